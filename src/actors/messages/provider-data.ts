@@ -25,7 +25,7 @@ export function messageOf(reply: SignedReply, calls: readonly ToolCall[]): Assis
   return {
     role: 'assistant',
     content: reply.text,
-    ...(calls.length === 0 ? {} : { toolCalls: provider === undefined ? calls : withData(calls, reply) }),
+    ...(calls.length === 0 ? {} : { toolCalls: calls }),
     ...(provider === undefined ? {} : { provider }),
     ...(keepReasoning === undefined || reasoning === undefined ? {} : { reasoning }),
     ...(providerData === undefined ? {} : { providerData }),
@@ -57,11 +57,4 @@ export function readableFor({ provider }: ChatModel, messages: readonly Message[
 /** The message without data, reasoning and provider. */
 export function plain({ role, content, toolCalls }: AssistantMessage): AssistantMessage {
   return { role, content, ...(toolCalls === undefined ? {} : { toolCalls: toolCalls.map(withoutData) }) }
-}
-
-function withData(calls: readonly ToolCall[], { toolCalls }: ModelReply): readonly ToolCall[] {
-  return calls.map((call, index) => {
-    const providerData = toolCalls[index]?.providerData
-    return providerData === undefined ? call : { ...call, providerData }
-  })
 }

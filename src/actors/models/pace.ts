@@ -27,6 +27,7 @@ export class Pace {
 
   /** Resolves when the turn of a call has come. Rejects with a `CancelledError` when the call is aborted before. */
   async turn(signal: AbortSignal): Promise<Leave> {
+    if (signal.aborted) throw aborted()
     await new Promise<void>((resolve, reject) => {
       const begin = (): void => {
         signal.removeEventListener('abort', abort)
@@ -34,7 +35,7 @@ export class Pace {
       }
       const abort = (): void => {
         this.#waiting.delete(begin)
-        reject(new CancelledError('The call was aborted before its turn came.'))
+        reject(aborted())
       }
       signal.addEventListener('abort', abort, { once: true })
       this.#waiting.add(begin)
@@ -80,4 +81,8 @@ export class Pace {
     const full = oldest !== undefined && this.#begun.length >= this.#limits.perMinute
     return Math.ceil(Math.max(cooling, full ? oldest + minute - now : 0))
   }
+}
+
+function aborted(): CancelledError {
+  return new CancelledError('The call was aborted before its turn came.')
 }

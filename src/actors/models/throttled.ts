@@ -1,6 +1,6 @@
 /** A model that is called at the pace that its provider allows, by all agents that share it. */
-import { CancelledError, RetryableError } from '../../errors.ts'
-import type { ChatModel, ModelCallOptions, ModelReply, ModelRequest } from '../chat-model.ts'
+import { RetryableError } from '../../errors.ts'
+import type { ChatModel } from '../chat-model.ts'
 import { having, milliseconds, positiveInteger } from '../strict/checks.ts'
 import { defaultsOf, optional, readOptions, withDefault, type Fields } from '../strict/read-options.ts'
 import { Pace } from './pace.ts'
@@ -29,8 +29,9 @@ const readModel = having('a ChatModel ({ provider, modelId, generate })', 'gener
 /**
  * Wraps a model: calls beyond the limits wait for their turn, in order, and after a 429 all of them wait until the server
  * takes calls again. The call that met the 429 fails as it would without, and its agent retries it. Give the same
- * wrapped model to every agent that is to share the limits. The wait counts as time of the call (`modelTimeout`); a call
- * that is aborted leaves the queue with a `CancelledError`. Throws a `ConfigurationError` for a wrong option.
+ * wrapped model to every agent that is to share the limits, which hold within one process. The wait counts as time of
+ * the call (`modelTimeout`); a call that is aborted leaves the queue with a `CancelledError`. Throws a
+ * `ConfigurationError` for a wrong option.
  */
 export function throttled(model: ChatModel, options: ThrottleOptions = {}): ChatModel {
   readModel(model, 'throttled: the model')
@@ -38,31 +39,25 @@ export function throttled(model: ChatModel, options: ThrottleOptions = {}): Chat
   const { cooldown, ...limits } = { ...defaultsOf(throttleFields), ...read }
   const pace = new Pace(limits)
 
-  async function generate(request: ModelRequest, callOptions: ModelCallOptions): Promise<ModelReply> {
-    const { signal } = callOptions
-    const leave = await pace.turn(signal)
-    // A call that is let go may settle later, or never: its place is free at once.
-    signal.addEventListener('abort', leave, { once: true })
-    try {
-      return await model.generate(request, callOptions)
-    } catch (error) {
-      if (error instanceof RetryableError && error.code === 'RATE_LIMITED') {
-        pace.coolDown(Math.max(cooldown, error.retryAfterMs ?? 0))
-      }
-      throw error
-    } finally {
-      signal.removeEventListener('abort', leave)
-      leave()
-    }
-  }
-
-  // The other fields of the model hold for the wrapped one too.
-  return Object.assign(Object.create(model) as ChatModel, {
+  return {
     provider: model.provider,
     modelId: model.modelId,
-    generate: async (request: ModelRequest, callOptions: ModelCallOptions) => {
-      if (callOptions.signal.aborted) throw new CancelledError('The call was aborted before it began.')
-      return generate(request, callOptions)
+    async generate(request, callOptions) {
+      const { signal } = callOptions
+      const leave = await pace.turn(signal)
+      // A call that is let go may settle later, or never: its place is free at once.
+      signal.addEventListener('abort', leave, { once: true })
+      try {
+        return await model.generate(request, callOptions)
+      } catch (error) {
+        if (error instanceof RetryableError && error.code === 'RATE_LIMITED') {
+          pace.coolDown(Math.max(cooldown, error.retryAfterMs ?? 0))
+        }
+        throw error
+      } finally {
+        signal.removeEventListener('abort', leave)
+        leave()
+      }
     },
-  })
+  }
 }

@@ -5,7 +5,7 @@ import type { ModelReply } from '../../../actors/chat-model.ts'
 import { canonicalJson } from '../../../actors/values/json.ts'
 import type { Message, ToolCall } from '../../../actors/message.ts'
 import type { Toolset } from '../../../actors/toolset.ts'
-import { messageOf, unsigned, withoutData, type SignedReply } from '../../../actors/messages/provider-data.ts'
+import { messageOf, unsigned, type SignedReply } from '../../../actors/messages/provider-data.ts'
 import { addUsage, mergeUsage, noUsage, usageOf, type Usage } from '../../../actors/usage.ts'
 import type { ErrorData } from '../../../errors.ts'
 import type { ToolResultRecord } from '../../contract/records.ts'
@@ -127,7 +127,7 @@ function pendingCalls({ step, input: { profile } }: LoopContext, reply: ModelRep
     while (seen.has(id)) id = `${id}-${index + 1}` // the model may have used this id too
     seen.add(id)
     const kind = isBeyondCap(profile, index) ? 'call' : kindOf(profile.toolset, call)
-    return { child: childId(kind, position), call: { ...withoutData(call), id } }
+    return { child: childId(kind, position), call: { ...call, id } }
   })
 }
 
