@@ -39,7 +39,7 @@ import { Core } from '../troupe/core.ts'
 import type { LiveRun } from '../run/live-run.ts'
 import { unanswerable } from '../run/unanswerable.ts'
 import { assertPriced } from '../definition/validate-budget.ts'
-import { assertBackground } from '../definition/validate-options.ts'
+import { assertBackground, assertToolChoice } from '../definition/validate-options.ts'
 import type { AgentStatus } from '../options/version-selectors.ts'
 
 /** Tools, by the names that the model sees. */
@@ -220,7 +220,9 @@ export function defineAgent(
     stream: (prompt: Prompt, callOptions?: object) => runAlone(definition, prompt, true, callOptions).run,
   })
   assertPriced(definition, settings.budget, where)
-  return offering(definition, handing)
+  const offered = offering(definition, handing)
+  assertToolChoice(options, offered, where)
+  return offered
 }
 
 /** Runs an agent in a troupe of its own. */

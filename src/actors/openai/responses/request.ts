@@ -3,7 +3,7 @@
  * server and nothing there is referred to, so items go without the ids that the server once gave them.
  */
 import type { OpenAI } from 'openai'
-import type { ModelRequest, ToolDescription } from '../../chat-model.ts'
+import type { ModelRequest } from '../../chat-model.ts'
 import type { AssistantMessage, Message, ToolCall } from '../../message.ts'
 import type { JsonValue } from '../../values/json.ts'
 import type { OpenAISettings } from '../shared/options.ts'
@@ -11,6 +11,7 @@ import type { Quirks } from '../shared/quirks.ts'
 import { replayer, type Replayed } from '../shared/replay.ts'
 import { reasoningBefore } from './kept-reasoning.ts'
 import { namedSchema } from '../shared/response-format.ts'
+import { toToolParams } from './tools.ts'
 
 type Params = OpenAI.Responses.ResponseCreateParamsNonStreaming
 
@@ -41,7 +42,7 @@ export function toParams(
   settings: OpenAISettings,
   quirks: Quirks,
 ): ResponseParams {
-  const { tools, toolChoice, messages, responseFormat } = request
+  const { tools, messages, responseFormat } = request
   const replay = replayer(tools)
   const [first] = messages
   const instructions = first?.role === 'system' ? first.content : undefined
@@ -52,8 +53,7 @@ export function toParams(
     ...(quirks.has('lacks-encrypted-reasoning') ? {} : { include: includedBy(settings) }),
     ...(instructions === undefined ? {} : { instructions }),
     input: rest.flatMap((message) => toItems(message, replay, quirks)),
-    ...(tools.length > 0 ? { tools: tools.map(toTool) } : {}),
-    ...(tools.length > 0 && toolChoice === 'none' ? { tool_choice: 'none' as const } : {}),
+    ...toToolParams(request),
     ...(responseFormat &&
       !quirks.has('lacks-formats') && {
         text: { format: { type: 'json_schema' as const, ...namedSchema(responseFormat) } },
@@ -82,11 +82,6 @@ function toSettings(settings: OpenAISettings, hasTools: boolean): Partial<Params
   }
 }
 /* oxlint-enable typescript/no-deprecated */
-
-/** Strict is the default of this API, and refuses most schemas; Chat Completions is not strict by default. */
-function toTool({ name, description, parameters }: ToolDescription): OpenAI.Responses.FunctionTool {
-  return { type: 'function', name, description, parameters, strict: false }
-}
 
 /** An empty text of the model is not sent. */
 function toItems(

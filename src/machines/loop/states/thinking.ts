@@ -7,6 +7,7 @@ import { answerOf, failure, output } from '../../shared/params.ts'
 import { arrow } from '../arrow.ts'
 import type { Ending, LoopContext } from '../changes/context.ts'
 import type { InContext } from '../changes/context.ts'
+import { callMissing, toolChoiceOf } from '../changes/tool-choice.ts'
 import { loopSetup } from '../setup.ts'
 import { endFailed, modelFailed, outOfBudget } from './failing.ts'
 import { notifying } from './notifying.ts'
@@ -15,6 +16,8 @@ import { drafted, processing, modelInput } from './processing.ts'
 interface Recorded {
   readonly context: LoopContext
 }
+
+const failedUncalled = { type: 'end', params: { outcome: 'failed', error: callMissing } } as const
 
 const recorded = ({ context }: Recorded) => context.reply as ModelReply
 
@@ -106,6 +109,8 @@ export function thinking(to: Targets, id = 'thinking') {
           },
           ...arrow({ type: 'onlyHandsOff', params: recorded } as const, to.handsOff, 'closeStep'),
           ...arrow({ type: 'hasToolCalls', params: recorded } as const, to.calls),
+          ...arrow('mayAskForCall', to.calls && `${id}.calling`, 'askForCall'),
+          ...arrow('lacksCall', to.calls && to.ended, ['closeStep', failedUncalled] as const),
           { guard: { type: 'mustCheckObject', params: recorded }, target: 'checkingObject' },
           ...arrow({ type: 'isFinalAnswer', params: recorded } as const, to.finalAnswer, [
             'closeStep',
@@ -158,18 +163,20 @@ export function thinking(to: Targets, id = 'thinking') {
   })
 }
 
-/** The model may answer, or call what its agent offers. */
+/** The model may answer, or call what its agent offers, as far as `toolChoice` leaves it the choice. */
 function choosing(context: LoopContext) {
   const { profile } = context.input
+  const toolChoice = toolChoiceOf(context)
+  if (toolChoice === 'none') return answering(context)
   return modelInput(context, {
     tools: profile.toolset.digest,
-    toolChoice: 'auto' as const,
+    toolChoice,
     ...scopeOf(profile),
     ...(profile.responseFormat && { responseFormat: profile.responseFormat }),
   })
 }
 
-/** The model can only answer: it sums up what a pattern has gathered. */
+/** The model can only answer. */
 function answering(context: LoopContext) {
   const { responseFormat } = context.input.profile
   return modelInput(context, {
