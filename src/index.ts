@@ -108,7 +108,7 @@ export type { AgentStatus, VersionOverrides, VersionSelector } from './runtime/o
 export type { AgentDefinition, AnyAgent, EventResults, RunContext } from './runtime/definition/definition.ts'
 export { toolResultOf } from './runtime/definition/tool-result-of.ts'
 export type { Dynamic, DynamicRecord } from './runtime/definition/dynamic-parts.ts'
-export type { ResultPayload, RunEvent, TypedToolResult } from './runtime/handle/event-log.ts'
+export type { ResultPayload, RunEvent, TypedToolResult } from './runtime/handle/run-event.ts'
 export type { HandoffAgents, HandoffOptions, HandoffTarget } from './runtime/definition/handoff-options.ts'
 export type { ConfigItem, ConfigStorage } from './runtime/journal/config-storage.ts'
 export type { JournalEntry } from './runtime/journal/journal.ts'

@@ -57,9 +57,24 @@ export interface ModelCallOptions {
 }
 
 /** A piece of a reply, as a model streams it. */
-export interface ModelDelta {
+export type ModelDelta = SpokenPart | CallDelta
+
+/** A piece of the text or the reasoning of a reply. */
+export interface SpokenPart {
   readonly type: 'text' | 'reasoning'
   /** Never empty. */
+  readonly text: string
+}
+
+/** A piece of the arguments of a tool call. */
+export interface CallDelta {
+  readonly type: 'tool-args'
+  /** The position of the call among `toolCalls` of the reply, from 0. */
+  readonly index: number
+  /** As in `toolCalls`; empty where the server gives none. */
+  readonly id: string
+  readonly name: string
+  /** JSON as text. Never empty. */
   readonly text: string
 }
 

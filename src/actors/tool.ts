@@ -25,6 +25,12 @@ export interface ToolExecution<Context = unknown> {
   readonly toolCallId: string
   /** Ends this attempt and holds the call until `run.resume(toolCallId, data)`; `execute` then runs again. */
   suspend(payload?: unknown): never
+  /**
+   * Reports progress: the readers of `run.events` get a `tool-progress` with the value. It is JSON of at most 65 536
+   * characters; another value throws a `TerminalError` (`TOOL_PROGRESS_INVALID`). The journal does not have it: it is live
+   * only, a replay does not tell it again, and what comes after the end of the call is dropped.
+   */
+  emit(value: unknown): void
   /** Passes events of XState actors that the tool runs to the inspector of the troupe; absent without one. */
   readonly inspect: ((event: InspectionEvent) => void) | undefined
   /** The data given to `run.resume`; `undefined` on the first attempt. */

@@ -1,6 +1,6 @@
 /** A run as a PROV-O graph: from its events, or from its journal by way of a replay. */
 import { readOptions } from '../actors/strict/read-options.ts'
-import type { RunEvent } from '../runtime/handle/event-log.ts'
+import type { RunEvent } from '../runtime/handle/run-event.ts'
 import type { JournalEntry } from '../runtime/journal/journal.ts'
 import type { Replay, ReplayOptions } from '../runtime/replay/replay.ts'
 import { prefixField, urisOf, type ProvenanceOptions } from './options.ts'

@@ -1,6 +1,6 @@
 /** The graph of one run while it is made: from its events in their order, then from its journal. */
 import { ConfigurationError } from '../errors.ts'
-import type { RunEvent } from '../runtime/handle/event-log.ts'
+import type { RunEvent } from '../runtime/handle/run-event.ts'
 import type { JournalEntry } from '../runtime/journal/journal.ts'
 import { toExpandedJsonLd } from './rdf/json-ld.ts'
 import type { Quad } from './rdf/rdf.ts'

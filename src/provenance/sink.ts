@@ -2,7 +2,7 @@
 import { aFunction } from '../actors/strict/checks.ts'
 import { readOptions, required, type Fields } from '../actors/strict/read-options.ts'
 import { ConfigurationError } from '../errors.ts'
-import type { RunEvent } from '../runtime/handle/event-log.ts'
+import type { RunEvent } from '../runtime/handle/run-event.ts'
 import type { JournalEntry } from '../runtime/journal/journal.ts'
 import { prefixField, urisOf, type ProvenanceOptions } from './options.ts'
 import type { Quad } from './rdf/rdf.ts'

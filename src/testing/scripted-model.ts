@@ -149,8 +149,9 @@ export function scriptedModel(
       if (reply.hang === true) await untilAborted(signal, 'The scripted model')
       await reply.until
       if ('error' in reply) throw reply.error
-      stream(reply, onDelta)
-      return toReply(reply, calls.length)
+      const made = toReply(reply, calls.length)
+      stream(made, onDelta)
+      return made
     },
     assertConsumed() {
       const left = steps.length - calls.length

@@ -1,6 +1,6 @@
 /** The chunks of TrustGraph's streaming protocol (its orchestration specification, "Streaming Protocol"). */
 import { agentPath, successorId } from '../actors/actor-path.ts'
-import type { RunEvent } from '../runtime/handle/event-log.ts'
+import type { RunEvent } from '../runtime/handle/run-event.ts'
 
 /** A chunk of a conversation, in the wire format of TrustGraph. */
 export interface TrustGraphChunk {

@@ -1,6 +1,6 @@
 /** The messages of a run, from its events in their order: each is ended when it is complete, and the dialog once. */
 import { agentPath } from '../actors/actor-path.ts'
-import type { RunEvent } from '../runtime/handle/event-log.ts'
+import type { RunEvent } from '../runtime/handle/run-event.ts'
 import {
   callChunk,
   endChunk,
@@ -48,7 +48,8 @@ export class Dialog {
         break
       case 'text-end':
       case 'reasoning-end':
-        yield* this.#conclude(event)
+        if (event.payload.status === 'complete') yield* this.#conclude(event)
+        else yield* this.#abandon(event.messageId, event.type === 'text-end' ? 'answer' : 'thought')
         break
       case 'tool-call':
       case 'tool-result':

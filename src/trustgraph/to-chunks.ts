@@ -1,7 +1,7 @@
 /** The events of a run as the chunks of TrustGraph's streaming protocol. */
 import { aBoolean } from '../actors/strict/checks.ts'
 import { defaultsOf, readOptions, withDefault, type Fields } from '../actors/strict/read-options.ts'
-import type { RunEvent } from '../runtime/handle/event-log.ts'
+import type { RunEvent } from '../runtime/handle/run-event.ts'
 import type { TrustGraphChunk } from './chunk.ts'
 import { Dialog } from './dialog.ts'
 

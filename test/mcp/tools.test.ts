@@ -3,7 +3,7 @@ import { Client } from '@modelcontextprotocol/client'
 import { createTroupe, type RunEvent } from 'troupe'
 import { mcpTools, type McpProgress, type McpToolsOptions } from 'troupe/mcp'
 import { expect, test } from 'vitest'
-import { calls, worker } from '../support/agents/agents.ts'
+import { calls, until, worker } from '../support/agents/agents.ts'
 import { connectionTo, office, transportTo } from './support/office.ts'
 
 const resultOf = async (tool: string, args: Record<string, string>, options: McpToolsOptions = {}) => {
@@ -133,6 +133,12 @@ test('progress is reported, and a cancel of the run reaches the server', async (
   })
   const troupe = createTroupe({ agents: [agent] })
   const run = await troupe.start(agent, 'Go')
+  const reported = until(run, 'tool-progress')
+  expect((await reported).payload).toEqual({
+    toolCallId: 'clerk/call:1.1',
+    toolName: 'wait',
+    value: { progress: 1, total: 2, message: 'half of it' },
+  })
   expect(await progress.promise).toEqual({
     tool: 'wait',
     runId: run.id,

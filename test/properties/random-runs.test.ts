@@ -6,6 +6,8 @@ import { unpaired } from '../../src/testing/explore/rules/brackets.ts'
 import { maxSteps, runRandomly, type RandomRun } from './random-troupe.ts'
 
 const seen = new Set<string>()
+/** Of the messages that one who reads along has seen begin. */
+const endings = new Set<string>()
 const reasons = new Set<string>()
 const handedTo = new Set<string>()
 /** Of delegations in the background. */
@@ -21,6 +23,8 @@ test('800 random runs end with one typed outcome, keep every rule, and replay ex
         if (random.result.outcome === 'exhausted') reasons.add(random.result.reason)
         everyDelegationEndsOnce(random.events)
         expect(unpaired(random.events)).toBeUndefined()
+        expect(unpaired(random.along)).toBeUndefined()
+        for (const event of random.along) if (event.type === 'text-end') endings.add(event.payload.status)
         everyBackgroundTaskEndsOnce(random.events)
         controlLeavesForGood(random)
         budgetHolds(random)
@@ -36,6 +40,7 @@ test('800 random runs end with one typed outcome, keep every rule, and replay ex
     ),
     { numRuns: 800 },
   )
+  expect([...endings].sort()).toEqual(['complete', 'cut', 'rejected'])
   // The runs are worth their name only if they end in many ways.
   expect([...reasons]).toEqual(expect.arrayContaining(['budget', 'handoffs', 'loop', 'maxSteps']))
   expect([...backgroundEnds]).toEqual(expect.arrayContaining(['succeeded', 'failed', 'cancelled']))

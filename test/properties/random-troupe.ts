@@ -78,14 +78,18 @@ export async function runRandomly(choices: readonly number[], store = memoryStor
         case 4:
           return calls(request, callables, pick)
         case 5:
+          onDelta?.({ type: 'reasoning', text: 'hm' })
+          onDelta?.({ type: 'text', text: 'an ' })
           throw new RetryableError('busy')
         case 6:
+          onDelta?.({ type: 'text', text: 'bro' })
           throw new Error('broken')
         case 7:
           return reply({ text: '' })
         case 8:
           return reply({ text: 'cut', finishReason: 'length' })
         case 9:
+          onDelta?.({ type: 'text', text: 'an' })
           return new Promise<ModelReply>((_, reject) => {
             // It hangs until it is aborted; the watchdog of the test cancels the run.
             signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true })

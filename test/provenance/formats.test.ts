@@ -137,7 +137,7 @@ test('hostile texts and ids never give invalid RDF', async () => {
           ],
         }),
         at(boss, 'step-start', { step: 1, offered: [tool, key] }),
-        at(boss, 'reasoning-end', { text: why_ }),
+        at(boss, 'reasoning-end', { text: why_, status: 'complete' }),
         at(boss, 'routing-decision', {
           iteration: 1,
           candidates: [

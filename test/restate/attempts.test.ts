@@ -15,7 +15,8 @@ function said(execution: string, index: number, text = '.'): WorkerDelta {
 }
 
 function whole(text: string, type: 'text-start' | 'text-delta' | 'text-end', seq: number): RunEvent {
-  return { ...envelope, seq, type, payload: { text } } as RunEvent
+  const status = type === 'text-end' ? { status: 'complete' } : {}
+  return { ...envelope, seq, type, payload: { text, ...status } } as RunEvent
 }
 
 describe('attempts', () => {
@@ -56,6 +57,38 @@ describe('attempts', () => {
     ])
   })
 
+  test('progress stands for itself: what was lost makes nothing void, an earlier execution does', () => {
+    const report = (execution: string, index: number): WorkerDelta => ({
+      at,
+      runId: 'run',
+      agent: 'solo',
+      path: 'solo/call:1.1',
+      type: 'tool-progress',
+      payload: { toolCallId: 'solo/call:1.1', toolName: 'wait', value: index },
+      execution,
+      index,
+    })
+    expect(
+      admitted(new Attempts(), report('a', 1), report('a', 3), report('a', 2), report('b', 0), report('a', 4)),
+    ).toEqual([[undefined, false], [undefined, false], undefined, [undefined, true], undefined])
+  })
+
+  test('the arguments of each call are begun by themselves', () => {
+    const piece = (execution: string, index: number, call: string): WorkerDelta => ({
+      ...envelope,
+      type: 'tool-call-delta',
+      payload: { toolCallId: `solo/call:${call}`, toolName: 'look', text: '{' },
+      execution,
+      index,
+    })
+    const attempts = new Attempts()
+    expect(
+      admitted(attempts, piece('a', 0, '1.1'), piece('a', 0, '1.2'), piece('b', 0, '1.1'), piece('a', 1, '1.1')),
+    ).toEqual([[undefined, true], [undefined, true], [2, true], undefined])
+    attempts.conclude('solo:1')
+    expect(admitted(attempts, piece('b', 1, '1.1'))).toEqual([undefined])
+  })
+
   test('after one that was lost nothing follows', () => {
     expect(admitted(new Attempts(), said('a', 0), said('a', 2), said('a', 3))).toEqual([
       [undefined, true],
@@ -93,7 +126,7 @@ describe('a message of which another attempt was streamed', () => {
     const log = new RunLog()
     const reader = log.read()
     for (const delta of deltas) log.hear(delta)
-    log.conclude({ messageId: 'solo:1', 'text-delta': text, 'reasoning-delta': '' })
+    log.conclude({ messageId: 'solo:1', status: 'complete', 'text-delta': text, 'reasoning-delta': '' })
     log.publish(whole('', 'text-start', 1))
     log.publish(whole(text, 'text-delta', 2))
     log.publish(whole(text, 'text-end', 3))
@@ -103,6 +136,7 @@ describe('a message of which another attempt was streamed', () => {
       event.type,
       event.attempt,
       event.type === 'text-delta' ? event.payload.text : '',
+      ...(event.type === 'text-end' && event.payload.status !== 'complete' ? [event.payload.status] : []),
     ])
   }
 
@@ -110,6 +144,7 @@ describe('a message of which another attempt was streamed', () => {
     expect(await readerOf('Oslo it is.', said('a', 0, 'The cap'))).toEqual([
       ['text-start', undefined, ''],
       ['text-delta', undefined, 'The cap'],
+      ['text-end', undefined, '', 'cut'],
       ['text-start', 2, ''],
       ['text-delta', 2, 'Oslo it is.'],
       ['text-end', undefined, ''],
@@ -125,6 +160,7 @@ describe('a message of which another attempt was streamed', () => {
     ])
     const deltas = [said('a', 0, 'The dog'), said('b', 0, 'The '), said('b', 1, 'cap')]
     expect((await readerOf('The capital.', ...deltas)).slice(2)).toEqual([
+      ['text-end', undefined, '', 'cut'],
       ['text-start', 2, ''],
       ['text-delta', 2, 'The cap'],
       ['text-delta', 2, 'ital.'],

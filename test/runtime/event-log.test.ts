@@ -1,16 +1,17 @@
 /** What a reader of events is given of messages that are streamed past the journal. */
 import type { RunEvent } from 'troupe'
 import { expect, test } from 'vitest'
-import { EventLog, type StreamedDelta } from '../../src/runtime/handle/event-log.ts'
+import { EventLog } from '../../src/runtime/handle/event-log.ts'
+import type { StreamedEvent } from '../../src/runtime/handle/run-event.ts'
 
 const envelope = { at: 1, runId: 'run', agent: 'poet', path: 'poet', messageId: 'm1' }
-const delta = (text: string): StreamedDelta => ({ ...envelope, type: 'text-delta', payload: { text } })
+const delta = (text: string): StreamedEvent => ({ ...envelope, type: 'text-delta', payload: { text } })
 
 /** A complete message, as the journal brings it. */
 function tell(log: EventLog, text: string): void {
   log.publish({ ...envelope, seq: 1, type: 'text-start', payload: {} })
   log.publish({ ...envelope, seq: 2, type: 'text-delta', payload: { text } })
-  log.publish({ ...envelope, seq: 3, type: 'text-end', payload: { text } })
+  log.publish({ ...envelope, seq: 3, type: 'text-end', payload: { text, status: 'complete' } })
 }
 
 async function read(act: (log: EventLog) => void): Promise<readonly string[]> {

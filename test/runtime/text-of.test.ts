@@ -12,7 +12,11 @@ const delta = ([messageId, text, attempt]: Said): object => ({
   payload: { text },
   ...(attempt === undefined ? {} : { attempt }),
 })
-const end = (messageId: string): object => ({ type: 'text-end', messageId, payload: { text: '' } })
+const end = (messageId: string, status = 'complete'): object => ({
+  type: 'text-end',
+  messageId,
+  payload: { text: '', status },
+})
 const failure = (messageId: string): object => ({ type: 'error', messageId, payload: { willRetry: true } })
 
 async function told(...events: readonly object[]): Promise<string[]> {
@@ -46,6 +50,19 @@ test('a call that failed and is made again is another message', async () => {
   const first = [delta(['a', 'One ']), failure('a')]
   expect(await told(...first, delta(['b', 'One two']), end('b'))).toEqual(['One ', 'two'])
   expect(await told(...first, delta(['b', 'Two']), end('b'))).toEqual(['One ', 'Two'])
+})
+
+test('what is cut or rejected has not been said to its end', async () => {
+  const first = [delta(['a', 'One ']), end('a', 'cut'), failure('a')]
+  expect(await told(...first, delta(['b', 'One two']), end('b'))).toEqual(['One ', 'two'])
+  expect(await told(delta(['a', 'One ']), end('a', 'cut'), delta(['a', 'One', 2]), end('a'))).toEqual([
+    'One ',
+    'One',
+  ])
+  expect(await told(delta(['a', 'One']), end('a', 'rejected'), delta(['b', 'Two']), end('b'))).toEqual([
+    'One',
+    'Two',
+  ])
 })
 
 test('a third attempt is held to the second', async () => {

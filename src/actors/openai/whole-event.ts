@@ -16,8 +16,8 @@ export async function collect(
   const first = await iterator.next()
   if (first.done !== true && isRecord(first.value) && api.isWhole(first.value)) {
     const reply = api.readReply(first.value, context)
-    emit('reasoning', reply.reasoning ?? '')
-    emit('text', reply.text)
+    emit({ type: 'reasoning', text: reply.reasoning ?? '' })
+    emit({ type: 'text', text: reply.text })
     await iterator.return?.()
     return reply
   }

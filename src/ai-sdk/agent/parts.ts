@@ -1,6 +1,6 @@
 /** The events of a run as the parts of a stream. Only the root agent speaks; its calls and delegations are calls. */
 import type { LanguageModelV4StreamPart, SharedV4Warning } from '@ai-sdk/provider'
-import type { RunEvent } from '../../runtime/handle/event-log.ts'
+import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import type { Run } from '../../runtime/handle/run.ts'
 import { Speech } from '../../runtime/handle/text-stream.ts'
 import {
@@ -44,7 +44,7 @@ export async function* partsOf(
 function* spoken(event: RunEvent, speech: Speech, blocks: Blocks): Generator<Part> {
   if (event.type === 'reasoning-delta') yield* blocks.add('reasoning', event.payload.text)
   yield* blocks.add('text', speech.take(event))
-  if (event.type === 'text-end') yield* blocks.close()
+  if (event.type === 'text-end' && event.payload.status === 'complete') yield* blocks.close()
 }
 
 function* called(event: RunEvent, blocks: Blocks): Generator<Part> {

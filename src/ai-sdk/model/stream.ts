@@ -3,6 +3,7 @@ import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import type { ModelReply } from '../../actors/chat-model.ts'
 import type { EmitDelta } from '../../actors/openai/shared/deltas.ts'
 import { RetryableError } from '../../errors.ts'
+import { StreamedCalls } from './streamed-calls.ts'
 import { optionsOf, readPart, type Content, type Words } from './content.ts'
 import { streamedError } from './errors.ts'
 import { toReply } from './reply.ts'
@@ -14,6 +15,7 @@ export async function collectStream(
   model: string,
 ): Promise<ModelReply> {
   const content = new StreamedContent()
+  const calls = new StreamedCalls()
   for await (const part of stream) {
     switch (part.type) {
       case 'text-start':
@@ -26,7 +28,7 @@ export async function collectStream(
       case 'reasoning-delta': {
         const type = part.type === 'text-delta' ? 'text' : 'reasoning'
         content.addWords(type, part.id, part.delta, part)
-        emit(type, part.delta)
+        emit({ type, text: part.delta })
         break
       }
       case 'tool-call':
@@ -45,10 +47,16 @@ export async function collectStream(
       }
       case 'error':
         throw streamedError(part.error, model)
+      case 'tool-input-start':
+        calls.begin(part)
+        break
+      case 'tool-input-delta': {
+        const delta = calls.add(part.id, part.delta)
+        if (delta !== undefined) emit(delta)
+        break
+      }
       case 'stream-start':
       case 'response-metadata':
-      case 'tool-input-start':
-      case 'tool-input-delta':
       case 'tool-input-end':
       case 'raw':
       case 'ping':

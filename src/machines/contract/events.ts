@@ -78,6 +78,13 @@ export interface BackgroundPayload {
 /** How a delegation or a tool call in the background has ended. */
 export type BackgroundOutcome = DelegationOutcome | 'denied'
 
+/**
+ * How a message has ended. `complete`: the agent has taken the reply. `cut`: the reply did not come to its end, for its
+ * call failed, was cancelled or was made again. `rejected`: the agent did not take the reply, for a processor refused or
+ * changed it.
+ */
+export type MessageStatus = 'complete' | 'cut' | 'rejected'
+
 /** The payloads of events, by their types. */
 export interface EventPayloads {
   'run-start': {
@@ -117,14 +124,23 @@ export interface EventPayloads {
   'text-start': Nothing
   'text-delta': { readonly text: string }
   'text-end': {
+    /** Of a message that is not `complete`: what was streamed of it. */
     readonly text: string
+    readonly status: MessageStatus
     /** How many calls the reply makes beside its text; absent: none. */
     readonly toolCalls?: number
   }
   'reasoning-start': Nothing
   'reasoning-delta': { readonly text: string }
-  'reasoning-end': { readonly text: string }
+  'reasoning-end': { readonly text: string; readonly status: MessageStatus }
+  /**
+   * A piece of the arguments of a call, as JSON text, while the model streams it; live only. The call may still be cut,
+   * rejected or invalid: it is made where its `tool-call`, or the `delegation-start` of this id, follows.
+   */
+  'tool-call-delta': ToolCallPayload & { readonly text: string }
   'tool-call': ToolCallPayload & { readonly args: JsonValue }
+  /** What the tool reports while it is at work; live only. */
+  'tool-progress': ToolCallPayload & { readonly value: JsonValue }
   'tool-result': ToolCallPayload & { readonly result: JsonValue }
   'tool-error': ToolCallPayload & {
     readonly outcome: 'failed' | 'denied' | 'cancelled'

@@ -1,6 +1,7 @@
 /** Reports the work of a run as progress of the call that started it. */
+import { isRecord } from '../../actors/values/json.ts'
 import type { Run } from '../../runtime/handle/run.ts'
-import type { RunEvent } from '../../runtime/handle/event-log.ts'
+import type { RunEvent } from '../../runtime/handle/run-event.ts'
 
 /** Sends one report. Its rejection ends the reports: the client has gone. */
 export type SendProgress = (progress: number, message: string) => Promise<void>
@@ -19,12 +20,18 @@ export function reportProgress(
   send: SendProgress | undefined,
 ): Reports {
   let last = after
+  let reports = 0
   let isStopped = false
   const follow = async (): Promise<void> => {
     for await (const event of run.events) {
       if (isStopped) return
+      if (event.type === 'tool-progress') {
+        reports++
+        await send?.(between(last, reports), progressOf(event))
+      }
       if (event.seq === undefined || event.seq <= last) continue
       last = event.seq
+      reports = 0
       const message = messageOf(event)
       if (message !== undefined) await send?.(last, message)
     }
@@ -38,6 +45,20 @@ export function reportProgress(
       isStopped = true
     },
   }
+}
+
+/** Progress must grow: what a tool reports has no number of its own, and comes before the next event. */
+function between(last: number, reports: number): number {
+  return last + 1 - 1 / (reports + 1)
+}
+
+/** A text, or the `message` of an object, as the progress of an MCP server has it; otherwise the value as JSON. */
+function progressOf({
+  agent,
+  payload: { toolName, value },
+}: Extract<RunEvent, { type: 'tool-progress' }>): string {
+  const message = isRecord(value) ? value['message'] : value
+  return `${agent}: ${toolName}: ${typeof message === 'string' ? message : JSON.stringify(value)}`
 }
 
 function messageOf({ agent, type, payload }: RunEvent): string | undefined {

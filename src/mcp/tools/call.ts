@@ -180,15 +180,14 @@ function callOptions(tool: Called, execution: ToolExecution, options: McpToolsOp
     timeout,
     resetTimeoutOnProgress: true,
     allowInputRequired: true,
-    onprogress: ({ progress, total, message }) =>
-      onProgress?.({
-        tool: tool.name,
-        runId,
-        agent,
-        toolCallId,
+    onprogress: ({ progress, total, message }) => {
+      const report = {
         progress,
         ...(total === undefined ? {} : { total }),
         ...(message === undefined ? {} : { message }),
-      }),
+      }
+      execution.emit(report)
+      onProgress?.({ tool: tool.name, runId, agent, toolCallId, ...report })
+    },
   }
 }

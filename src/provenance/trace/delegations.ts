@@ -1,7 +1,7 @@
 /** Delegations: the session of a subagent is below its parent's, and the parent goes on from its completion. */
 import { below } from '../../actors/actor-path.ts'
 import type { ErrorData } from '../../errors.ts'
-import type { RunEvent } from '../../runtime/handle/event-log.ts'
+import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import { causesOf, choseInBackground } from './causes.ts'
 import type { Ledger } from './ledger.ts'
 import type { Conclusion, Moment, Session } from './session.ts'

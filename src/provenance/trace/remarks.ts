@@ -1,5 +1,5 @@
 /** Remarks on an iteration: by the agent itself, by hooks and by scorers. */
-import type { RunEvent } from '../../runtime/handle/event-log.ts'
+import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import { encoded } from '../rdf/uris.ts'
 import type { Ledger } from './ledger.ts'
 import type { Moment, Session } from './session.ts'

@@ -1,5 +1,5 @@
 /** Tool calls are activities: they use the entities that caused them; their result, or failure, is an observation. */
-import type { RunEvent } from '../../runtime/handle/event-log.ts'
+import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import { iriOf } from '../rdf/terms.ts'
 import { causesOf, choseInBackground } from './causes.ts'
 import type { Ledger } from './ledger.ts'

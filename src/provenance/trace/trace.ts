@@ -1,7 +1,7 @@
 /** Reads the events of a run, in their order, and records the derivations among them. */
 import { agentPath, below } from '../../actors/actor-path.ts'
 import { ConfigurationError } from '../../errors.ts'
-import type { RunEvent } from '../../runtime/handle/event-log.ts'
+import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import { beginDelegation, endDelegation, rejectDelegation } from './delegations.ts'
 import { recordFanIn, recordFanOut, recordSynthesis } from './fan-outs.ts'
 import { handOn } from './handoffs.ts'
@@ -70,6 +70,7 @@ export class Trace {
         return finishStep(ledger, session, event.payload, moment)
       case 'reasoning-end':
       case 'text-end': {
+        if (event.payload.status !== 'complete') return
         session.spoke(moment.at)
         if (session.step === undefined) return // the text of a final turn, which is the answer
         session.step[event.type === 'text-end' ? 'text' : 'thought'] = event.payload.text

@@ -1,6 +1,5 @@
 /** Replays one workflow of a run from its journal, with the same machines: nothing is performed. */
 import type { InspectionEvent } from 'xstate'
-import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import { JournalMismatchError } from '../../errors.ts'
 import { remoteAgentMachine } from '../../machines/remote-agent.ts'
 import type { AgentOutput } from '../../machines/contract/records.ts'
@@ -8,11 +7,10 @@ import { deliverChecked } from '../../runtime/replay/deliver-journal.ts'
 import { startedOf, type JournalEntry, type RunStarted } from '../../runtime/journal/journal.ts'
 import { systemClock } from '../../runtime/clock.ts'
 import { Engine } from '../../runtime/engine/engine.ts'
-import type { EventLog, SpokenMessage } from '../../runtime/handle/event-log.ts'
+import type { EventLog } from '../../runtime/handle/event-log.ts'
 import type { AgentRegistry } from '../../runtime/definition/registry.ts'
 import type { Reporter } from '../../runtime/report.ts'
 import { registryOf } from '../../runtime/agents/run-registry.ts'
-import { messageId } from '../../runtime/handle/event-recorder.ts'
 import { isKind, type PendingEffect } from '../../runtime/engine/effects/pending-effect.ts'
 import type { AgentRequest } from '../../machines/contract/agent.ts'
 import { askerOf, originOf, partRequest, type Asker } from '../wire/part-request.ts'
@@ -75,9 +73,6 @@ export class PartReplay {
   }
 
   #deliver(entry: JournalEntry): void {
-    const { effects, recorder } = this.engine
-    const message = spokenBy(effects.pending, entry)
-    if (message !== undefined) recorder.log.conclude(message)
     deliverChecked(this.engine, entry, this.#position)
     this.#position++
   }
@@ -109,21 +104,4 @@ function subagentOf(effect: PendingEffect): AgentRequest | undefined {
   if (!isKind(effect, 'agent')) return undefined
   const { input } = effect.request
   return input.operation === 'run' ? (input.request as object as AgentRequest) : undefined
-}
-
-/** Returns the message of a model, if the entry settles a model call; a call that failed has an empty one. */
-function spokenBy(
-  pending: ReadonlyMap<string, PendingEffect>,
-  entry: JournalEntry,
-): SpokenMessage | undefined {
-  if (entry.type !== 'effect.settled') return undefined
-  const effect = pending.get(entry.key)
-  if (effect === undefined || !isKind(effect, 'model')) return undefined
-  const { source, request } = effect
-  const reply = entry.settlement.value as Partial<EffectOutcome<'model'>> | undefined
-  return {
-    messageId: messageId(source.path, request.input.message),
-    'text-delta': reply?.text ?? '',
-    'reasoning-delta': reply?.reasoning ?? '',
-  }
 }

@@ -6,7 +6,7 @@ import { errorOf, SignalError, type ErrorData, type TroupeError } from '../../er
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { Schema } from '../../actors/schemas/schema.ts'
 import type { ToolResultRecord } from '../../machines/contract/records.ts'
-import type { RunEvent } from '../../runtime/handle/event-log.ts'
+import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import { lostRun } from '../../runtime/journal/lost-run.ts'
 import { unobserved } from '../../runtime/quietly.ts'
 import type { FinalResult, RunResult } from '../../runtime/handle/result.ts'

@@ -1,5 +1,6 @@
 /** The event log of a run for its readers: events from the journals, and deltas that workers stream beside them. */
-import { EventLog, type SpokenMessage } from '../../runtime/handle/event-log.ts'
+import { EventLog } from '../../runtime/handle/event-log.ts'
+import type { ModelCallEnd } from '../../runtime/handle/run-event.ts'
 import { Attempts } from '../deltas/attempts.ts'
 import type { WorkerDelta } from '../deltas/deltas.ts'
 
@@ -12,7 +13,7 @@ export class RunLog extends EventLog {
     if (admitted !== undefined) this.stream(admitted.delta, admitted.isFirst)
   }
 
-  override conclude(message: SpokenMessage): void {
+  override conclude(message: ModelCallEnd): void {
     this.#attempts.conclude(message.messageId)
     super.conclude(message)
   }

@@ -1,6 +1,6 @@
 /** Polls the journals of a run while it has readers. */
 import { toErrorData, TroupeError, type ErrorData } from '../../errors.ts'
-import type { RunEvent } from '../../runtime/handle/event-log.ts'
+import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import type { AgentRegistry } from '../../runtime/definition/registry.ts'
 import type { DeltaSource } from '../deltas/deltas.ts'
 import type { RunIngress } from './ingress.ts'

@@ -4,7 +4,8 @@
  */
 import { isInChain, parentPath } from '../../actors/actor-path.ts'
 import type { InspectionEvent } from 'xstate'
-import { EventLog, type RunEvent, type SpokenMessage } from '../../runtime/handle/event-log.ts'
+import { EventLog } from '../../runtime/handle/event-log.ts'
+import type { RunEvent, ModelCallEnd } from '../../runtime/handle/run-event.ts'
 import { startedOf, type JournalEntry } from '../../runtime/journal/journal.ts'
 import type { AgentRegistry } from '../../runtime/definition/registry.ts'
 import type { Reporter } from '../../runtime/report.ts'
@@ -203,7 +204,7 @@ class Tributary extends EventLog {
     this.#whole.publish({ ...event, seq: this.#whole.nextSeq })
   }
 
-  override conclude(message: SpokenMessage): void {
+  override conclude(message: ModelCallEnd): void {
     this.#whole.conclude(message)
   }
 }

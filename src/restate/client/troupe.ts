@@ -1,5 +1,5 @@
 /** A client of agents that run on Restate: it starts runs, follows them, and sends them signals. */
-import type { RunEvent } from '../../runtime/handle/event-log.ts'
+import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import type { ToolResultOf, ToolResults } from '../../machines/contract/records.ts'
 import type { Prompt } from '../../actors/message.ts'
 import { ConfigurationError, RunNotFoundError, toErrorData } from '../../errors.ts'

@@ -3,12 +3,13 @@
  * attempt, and makes the earlier deltas void. They need no common clock: an execution begins after the one before it
  * was given up.
  */
-import type { StreamedDelta } from '../../runtime/handle/event-log.ts'
+import type { StreamedEvent } from '../../runtime/handle/run-event.ts'
+import { deltaKey } from './delta-key.ts'
 import type { WorkerDelta } from './deltas.ts'
 
 export interface AdmittedDelta {
-  readonly delta: StreamedDelta
-  /** Whether it is the first of its message and type in its attempt. */
+  readonly delta: StreamedEvent
+  /** Whether it is the first of its message and type, or of its call, in its attempt. */
   readonly isFirst: boolean
 }
 
@@ -21,31 +22,42 @@ interface Attempted {
 }
 
 export class Attempts {
-  readonly #attempted = new Map<string, Attempted>()
+  /** By message, then by the key of the deltas. */
+  readonly #attempted = new Map<string, Map<string, Attempted>>()
   /** Messages of which no more deltas count. */
   readonly #concluded = new Set<string>()
 
   /** Returns `undefined` for a delta that is void, late, or without those before it. */
   admit({ execution, index, ...delta }: WorkerDelta): AdmittedDelta | undefined {
-    const { messageId = '', type } = delta
+    const { messageId = '' } = delta
     if (this.#concluded.has(messageId)) return undefined
-    const key = `${type} ${messageId}`
-    const attempted = this.#attempted.get(key) ?? { executions: [], next: 0 }
-    this.#attempted.set(key, attempted)
+    const attempted = this.#of(messageId, deltaKey(delta))
     const { executions } = attempted
-    if (index === 0 && !executions.includes(execution)) {
+    const isReport = delta.type === 'tool-progress'
+    // Each report stands for itself: one that was lost makes none void, and a reader may join in their midst.
+    if ((index === 0 || isReport) && !executions.includes(execution)) {
       executions.push(execution)
-      attempted.next = 0
+      attempted.next = index
     }
-    if (executions.at(-1) !== execution || attempted.next !== index) return undefined
-    attempted.next++
+    if (executions.at(-1) !== execution || (isReport ? index < attempted.next : index !== attempted.next)) {
+      return undefined
+    }
+    attempted.next = index + 1
     const attempt = executions.length
-    return { delta: attempt === 1 ? delta : { ...delta, attempt }, isFirst: index === 0 }
+    return { delta: attempt === 1 || isReport ? delta : { ...delta, attempt }, isFirst: index === 0 }
   }
 
   /** The call of the message's model has an outcome. */
   conclude(messageId: string): void {
     this.#concluded.add(messageId)
-    for (const type of ['text-delta', 'reasoning-delta']) this.#attempted.delete(`${type} ${messageId}`)
+    this.#attempted.delete(messageId)
+  }
+
+  #of(messageId: string, key: string): Attempted {
+    const known = this.#attempted.get(messageId) ?? new Map<string, Attempted>()
+    this.#attempted.set(messageId, known)
+    const attempted = known.get(key) ?? { executions: [], next: 0 }
+    known.set(key, attempted)
+    return attempted
   }
 }

@@ -1,13 +1,15 @@
 /** The event log of a run in its worker, without readers. It publishes streamed deltas; the journal has all else. */
-import { EventLog, type StreamedDelta } from '../../runtime/handle/event-log.ts'
+import { EventLog } from '../../runtime/handle/event-log.ts'
+import type { StreamedEvent } from '../../runtime/handle/run-event.ts'
 import type { Reporter } from '../../runtime/report.ts'
 import { safely } from '../../runtime/engine/safe-observers.ts'
+import { deltaKey } from './delta-key.ts'
 import type { DeltaSink, WorkerDelta } from './deltas.ts'
 
 export class DeltaLog extends EventLog {
   readonly #publish: ((delta: WorkerDelta) => void) | undefined
   readonly #execution = crypto.randomUUID()
-  /** The number of deltas, by message and type. */
+  /** The number of deltas, by message and key. */
   readonly #counts = new Map<string, number>()
 
   constructor(sink: DeltaSink | undefined, report: Reporter) {
@@ -19,9 +21,9 @@ export class DeltaLog extends EventLog {
     // Readers derive the event from the journal.
   }
 
-  override stream(delta: StreamedDelta, isFirst: boolean): void {
+  override stream(delta: StreamedEvent, isFirst: boolean): void {
     if (this.#publish === undefined) return
-    const key = `${delta.type} ${delta.messageId}`
+    const key = `${deltaKey(delta)} ${delta.messageId}`
     const index = isFirst ? 0 : (this.#counts.get(key) ?? 0)
     this.#counts.set(key, index + 1)
     this.#publish({ ...delta, index, execution: this.#execution })

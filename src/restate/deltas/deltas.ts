@@ -3,10 +3,10 @@
  * the text of a lost delta is in the complete message, which is durable. So nothing here waits, and nothing fails.
  */
 import { is } from '../../actors/strict/checks.ts'
-import type { StreamedDelta } from '../../runtime/handle/event-log.ts'
+import type { StreamedEvent } from '../../runtime/handle/run-event.ts'
 
 /** A delta that a worker streams. */
-export type WorkerDelta = StreamedDelta & {
+export type WorkerDelta = StreamedEvent & {
   /** The id of the workflow execution that streams it: deltas of the message from an earlier execution are void. */
   readonly execution: string
   /** Counts the deltas of its message and type in this execution from 0. */

@@ -12,7 +12,7 @@ import type { DynamicPart, HandoffProfile, MemoryProfile } from '../../machines/
 import type { ToolResultOf, ToolResults } from '../../machines/contract/records.ts'
 import type { CallOptions, MemoryOptions, StructuredOutput, SupervisorOptions } from '../options/options.ts'
 import type { Pattern } from '../options/pattern.ts'
-import type { RunEvent } from '../handle/event-log.ts'
+import type { RunEvent } from '../handle/run-event.ts'
 import type { RunResult } from '../handle/result.ts'
 import type { Run } from '../handle/run.ts'
 import type { RunSettings } from '../options/run-settings.ts'

@@ -1,7 +1,7 @@
 /** `toolResultOf`: finds the results of one agent's tools among the events of all agents. */
 import { workingMemoryToolName } from '../../actors/working-memory.ts'
 import type { ToolResults } from '../../machines/contract/records.ts'
-import type { RunEvent, TypedToolResult } from '../handle/event-log.ts'
+import type { RunEvent, TypedToolResult } from '../handle/run-event.ts'
 import type { AgentDefinition } from './definition.ts'
 
 /**

@@ -26,6 +26,7 @@ import { appends, type EnginePhase } from './engine-phase.ts'
 import type { JournalEntry, RunSettled, Signal } from '../journal/journal.ts'
 import { lostRun, storeFailure } from '../journal/lost-run.ts'
 import { EffectContext } from './effects/effect-context.ts'
+import { modelCallEnd } from './effects/model-call-end.ts'
 import { perform } from './perform/index.ts'
 import type { PerformedKind } from './perform/kinds.ts'
 import type { PendingEffect } from './effects/pending-effect.ts'
@@ -44,6 +45,7 @@ import { StandingDecisions } from './signals/standing-decisions.ts'
 import { firstLease, type Lease, type QueuedSignal } from '../journal/store.ts'
 import { sourceOf } from '../actor-source.ts'
 import { EventRecorder } from '../handle/event-recorder.ts'
+import type { ModelCallEnd } from '../handle/run-event.ts'
 import { Suspension } from './suspension.ts'
 import { RunLimits } from './effects/run-limits.ts'
 import { wallClockKey } from './effects/wall-clock.ts'
@@ -129,6 +131,7 @@ export class Engine implements Appender {
       failed: (effect, thrown) => contextOf(effect).failed(thrown),
       recordsStart: options.recordsStart ?? (() => true),
       budget: this.limits.budget,
+      onLetGo: (effect) => this.#conclude(modelCallEnd(effect)),
       performKeepsDeadlines: options.performKeepsDeadlines ?? false,
       environment: options.environment ?? systemEnvironment,
     })
@@ -347,6 +350,7 @@ export class Engine implements Appender {
         break
       case 'effect.settled':
         this.errors.settled(entry)
+        this.#conclude(modelCallEnd(this.effects.pending.get(entry.key), entry.settlement))
         this.limits.budget?.note(entry, this.effects.effectOf(entry.key), this.effects.pending.has(entry.key))
         if (entry.late === true) this.effects.deliverLate(entry.key)
         else this.effects.deliver(entry.key, entry.settlement)
@@ -369,6 +373,10 @@ export class Engine implements Appender {
     this.#warn()
     if (this.output === undefined && this.suspension.notice() && appends(this.#phase))
       this.#options.onSuspended()
+  }
+
+  #conclude(end: ModelCallEnd | undefined): void {
+    if (end !== undefined) this.recorder.log.conclude(end)
   }
 
   /** Ends the run when its time is up: the event goes down the whole tree, from the root agent. */

@@ -1,6 +1,7 @@
 /** Records the events of a run's machines with their source and time, and measures how long delegations take. */
 import type { MachineEvent } from '../../machines/contract/events.ts'
-import { EventLog, type RunEvent } from './event-log.ts'
+import { EventLog } from './event-log.ts'
+import type { RunEvent } from './run-event.ts'
 import type { Source } from '../../actors/actor-path.ts'
 
 type Announcement = Exclude<MachineEvent, { type: 'held' } | { type: 'released' }>
@@ -30,6 +31,8 @@ export class EventRecorder {
   readonly #isSubrun: boolean
   readonly #startedAt = new Map<string, number>()
   readonly #durations = new Map<string, number>()
+  /** By the paths of agents: the number of the present step. */
+  readonly #steps = new Map<string, number>()
 
   /** `log`: of this run, from before; events that it holds already are not published again. */
   constructor(
@@ -46,6 +49,7 @@ export class EventRecorder {
 
   /** An event of a machine. */
   record(source: Source, event: Announcement, at: number): void {
+    if (event.type === 'step-start') this.#steps.set(source.path, event.payload.step)
     const payload = this.#measured(source, event, at)
     this.log.publish({
       type: event.type,
@@ -72,6 +76,11 @@ export class EventRecorder {
     const agent = this.#root
     const envelope = { seq: this.log.nextSeq, at, runId: this.#runId, agent, path: agent }
     this.log.publish({ type, payload, ...envelope, ...this.#conversation, ...more } as RunEvent)
+  }
+
+  /** The number of the present step of an agent; `undefined`: it has begun none. */
+  stepOf(path: string): number | undefined {
+    return this.#steps.get(path)
   }
 
   /** Logical milliseconds since a delegation started; 0 when it never did. */

@@ -5,7 +5,7 @@ import { optional, readOptions, type Fields, type Reader } from '../../actors/st
 import type { JsonValue } from '../../actors/values/json.ts'
 import { ConfigurationError } from '../../errors.ts'
 import type { ToolResultRecord } from '../../machines/contract/records.ts'
-import type { RunEvent } from './event-log.ts'
+import type { RunEvent } from './run-event.ts'
 import type { FinalResult, RunResult } from './result.ts'
 
 /** Fields that any answer may have. The journal keeps them, and `history` shows them. */

@@ -3,7 +3,7 @@
  * failed, it yields the repeated text once, and where the two differ, it yields the new one in full.
  */
 import { errorOf } from '../../errors.ts'
-import type { RunEvent } from './event-log.ts'
+import type { RunEvent } from './run-event.ts'
 import type { FinalResult } from './result.ts'
 
 /**
@@ -47,7 +47,9 @@ export class Speech {
           ? this.#give(event.payload.text)
           : this.#repeat(event.payload.text)
       case 'text-end':
-        return event.messageId === this.#messageId ? this.#finish() : ''
+        return event.payload.status === 'complete' && event.messageId === this.#messageId
+          ? this.#finish()
+          : ''
       default:
         return ''
     }

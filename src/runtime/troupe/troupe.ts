@@ -1,6 +1,6 @@
 /** A troupe: agents, a store for their journals, and the runs in progress. */
 import type { InferOutput, Schema } from '../../actors/schemas/schema.ts'
-import type { RunEvent } from '../handle/event-log.ts'
+import type { RunEvent } from '../handle/run-event.ts'
 import type { ToolResultOf, ToolResults } from '../../machines/contract/records.ts'
 import type { Prompt } from '../../actors/message.ts'
 import { readOptions } from '../../actors/strict/read-options.ts'

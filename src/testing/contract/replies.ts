@@ -1,5 +1,6 @@
 /** Cases about a single reply: its text, reasoning, calls, end and usage. */
-import type { ModelReply } from '../../actors/chat-model.ts'
+import type { ModelDelta, ModelReply } from '../../actors/chat-model.ts'
+import type { ToolCall } from '../../actors/message.ts'
 import { ask, eitherWay, question, type Asked, type Plan } from './asking.ts'
 import { expectEqual, expectThat } from './check.ts'
 import type { ContractReply, ContractUsage, ModelFeature } from './subject.ts'
@@ -18,10 +19,22 @@ function expectReply({ reply, deltas }: Asked, isStreaming: boolean): void {
     deltas.map((delta) => (delta.type === type ? delta.text : '')).join('')
   expectEqual(told('text'), isStreaming ? reply.text : '', 'the text of all deltas')
   expectEqual(told('reasoning'), isStreaming ? (reply.reasoning ?? '') : '', 'the reasoning of all deltas')
+  for (const [index, call] of reply.toolCalls.entries()) expectCallDeltas(deltas, index, call)
   expectThat(
     deltas.every(({ text }) => text !== ''),
     'no delta to be empty',
   )
+}
+
+/** A model need not stream the arguments of its calls; those that it streams are those of the reply. */
+function expectCallDeltas(deltas: readonly ModelDelta[], index: number, { name, args }: ToolCall): void {
+  const own = deltas.filter((delta) => delta.type === 'tool-args' && delta.index === index)
+  if (own.length === 0) return
+  expectThat(
+    own.every((delta) => delta.type === 'tool-args' && delta.name === name),
+    'the deltas of a call to have its name',
+  )
+  expectEqual(JSON.parse(own.map(({ text }) => text).join('')), args, 'the arguments of all deltas of a call')
 }
 
 function replied(

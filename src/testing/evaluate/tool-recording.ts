@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { canonicalJson, type JsonValue } from '../../actors/values/json.ts'
 import { ConfigurationError, type ErrorData } from '../../errors.ts'
-import type { RunEvent } from '../../runtime/handle/event-log.ts'
+import type { RunEvent } from '../../runtime/handle/run-event.ts'
 
 /** One call: it returned, failed, or a person denied it. */
 export type ToolRecord = {

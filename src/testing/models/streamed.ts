@@ -1,15 +1,24 @@
 /** How models of the test kit stream and hang. */
 import { CancelledError } from '../../errors.ts'
 import type { ModelCallOptions } from '../../actors/chat-model.ts'
+import type { ToolCall } from '../../actors/message.ts'
 
-/** Streams a reply as a provider does: word by word, its reasoning first. */
-export function stream(
-  reply: { readonly text?: string | undefined; readonly reasoning?: string | undefined },
-  onDelta: ModelCallOptions['onDelta'],
-): void {
+interface Streamed {
+  readonly text?: string | undefined
+  readonly reasoning?: string | undefined
+  readonly toolCalls?: readonly Pick<ToolCall, 'id' | 'name' | 'args' | 'malformed'>[] | undefined
+}
+
+/** Streams a reply as a provider does: word by word, its reasoning first and its calls last. */
+export function stream(reply: Streamed, onDelta: ModelCallOptions['onDelta']): void {
   if (onDelta === undefined) return
   for (const text of pieces(reply.reasoning)) onDelta({ type: 'reasoning', text })
   for (const text of pieces(reply.text)) onDelta({ type: 'text', text })
+  for (const [index, { id, name, args, malformed }] of (reply.toolCalls ?? []).entries()) {
+    for (const text of pieces(malformed ?? JSON.stringify(args))) {
+      onDelta({ type: 'tool-args', index, id, name, text })
+    }
+  }
 }
 
 function pieces(text: string | undefined): readonly string[] {

@@ -124,3 +124,33 @@ test.each<[name: string, fragments: readonly Fragment[], calls: string[]]>([
 ])('%s', (_, fragments, calls) => {
   expect(assemble(fragments)).toEqual(calls)
 })
+
+test('the arguments are told as they come, under the position that the call will have', () => {
+  const told = (counted: 'calls' | 'items', ...fragments: readonly Fragment[]) => {
+    const assembler = new CallAssembler(counted)
+    return fragments.map(([index, id = '', name = '', args = '']) => {
+      const delta = assembler.add({ index, id, name, args })
+      return delta && [delta.index, delta.id, delta.name, delta.text]
+    })
+  }
+  expect(told('calls', [1, 'b', 'g', '{"y"'], [0, 'a', 'f', '{'], [1, '', '', ':2}'])).toEqual([
+    [1, 'b', 'g', '{"y"'],
+    [0, 'a', 'f', '{'],
+    [1, 'b', 'g', ':2}'],
+  ])
+  expect(told('calls', [0, 'a', 'f', '{}'], [0, 'b', 'f', '{}'])).toEqual([
+    [0, 'a', 'f', '{}'],
+    [1, 'b', 'f', '{}'],
+  ])
+  expect(told('items', [3, 'a', 'f', ''], [3, '', '', '{}'], [5, 'b', 'g', '{}'])).toEqual([
+    undefined,
+    [0, 'a', 'f', '{}'],
+    [1, 'b', 'g', '{}'],
+  ])
+  // Nothing is told before the name is known; then all of it.
+  expect(told('calls', [0, 'a', '', '{"x"'], [0, '', 'f', ':1'], [0, '', '', '}'])).toEqual([
+    undefined,
+    [0, 'a', 'f', '{"x":1'],
+    [0, 'a', 'f', '}'],
+  ])
+})

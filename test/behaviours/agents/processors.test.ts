@@ -69,7 +69,8 @@ function messages(events: readonly RunEvent[]) {
     const id = String(event.messageId)
     deltas.set(id, (deltas.get(id) ?? '') + event.payload.text)
   }
-  const ended = only(events, 'text-end').map((event) => ({
+  const complete = only(events, 'text-end').filter(({ payload }) => payload.status === 'complete')
+  const ended = complete.map((event) => ({
     id: event.messageId,
     text: event.payload.text,
     deltas: deltas.get(String(event.messageId)),

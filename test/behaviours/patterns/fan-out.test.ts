@@ -134,7 +134,9 @@ describe('34: a round', () => {
     for await (const text of run.textStream) streamed += text
     expect(streamed).toBe('All told.')
     const own = (await allEvents(run)).filter(({ path }) => path === 'desk')
-    expect(only(own, 'text-end').map(({ payload }) => payload)).toEqual([{ text: 'All told.' }])
+    expect(only(own, 'text-end').map(({ payload }) => payload)).toEqual([
+      { text: 'All told.', status: 'complete' },
+    ])
   })
 
   test('a failed child is a completion: the synthesis has its error, but not what it threw', async () => {

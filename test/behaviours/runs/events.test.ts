@@ -53,7 +53,7 @@ describe('the envelope', () => {
       [2, 'step-start', { step: 1 }],
       [3, 'text-start', {}],
       [4, 'text-delta', { text: 'Hello there.' }],
-      [5, 'text-end', { text: 'Hello there.' }],
+      [5, 'text-end', { text: 'Hello there.', status: 'complete' }],
       [
         6,
         'step-finish',
@@ -415,8 +415,11 @@ describe('live readers', () => {
       ['error', 'solo:m1'],
       ['text-delta', 'solo:m2'],
     ])
-    expect(only(events, 'text-end').map(({ messageId, payload }) => [messageId, payload.text])).toEqual([
-      ['solo:m2', 'Hello'],
+    expect(
+      only(events, 'text-end').map(({ messageId, payload, seq }) => [messageId, payload, typeof seq]),
+    ).toEqual([
+      ['solo:m1', { text: 'Hel', status: 'cut' }, 'undefined'],
+      ['solo:m2', { text: 'Hello', status: 'complete' }, 'number'],
     ])
   })
 

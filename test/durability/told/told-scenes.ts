@@ -152,8 +152,10 @@ export const scenes = {
 
 export type SceneName = keyof typeof scenes
 
-/** Where each type of event happens. */
-export const sceneOf: Readonly<Record<RunEvent['type'], SceneName>> = {
+/** Where each type of event happens that the journal leads to: the others are live only. */
+export const sceneOf: Readonly<
+  Record<Exclude<RunEvent['type'], 'tool-call-delta' | 'tool-progress'>, SceneName>
+> = {
   'run-start': 'work',
   'run-finish': 'work',
   handoff: 'hands',

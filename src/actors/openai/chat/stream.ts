@@ -1,4 +1,4 @@
-/** Collects a stream of chunks into one reply, and reports each piece of text as it comes. */
+/** Collects a stream of chunks into one reply, and reports each piece of its text and its calls as it comes. */
 import type { ModelReply } from '../../chat-model.ts'
 import { isRecord } from '../../values/json.ts'
 import { CallAssembler } from '../shared/call-assembler.ts'
@@ -33,10 +33,13 @@ export async function collectChunks(
     all.text += part.text
     all.reasoning += part.reasoning
     all.refusal += part.refusal
-    emit('reasoning', part.reasoning)
-    emit('text', part.text)
-    emit('text', part.refusal)
-    for (const fragment of part.calls) assembler.add(fragment)
+    emit({ type: 'reasoning', text: part.reasoning })
+    emit({ type: 'text', text: part.text })
+    emit({ type: 'text', text: part.refusal })
+    for (const fragment of part.calls) {
+      const delta = assembler.add(fragment)
+      if (delta !== undefined) emit(delta)
+    }
     finishReason = readFinishReason(choice) ?? finishReason
   }
 

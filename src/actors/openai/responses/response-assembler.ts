@@ -17,39 +17,37 @@ export class ResponseAssembler {
   #text = ''
   #refusal = ''
   readonly #reasoning = new ReasoningAssembler()
-  readonly #calls = new CallAssembler()
+  readonly #calls = new CallAssembler('items')
   readonly #items: { readonly index: number; readonly item: unknown }[] = []
 
-  /** Takes an event, and returns the delta that it has for the caller, if any. */
-  add(event: ResponseEvent): ModelDelta | undefined {
+  /** Takes an event, and returns the deltas that it has for the caller. */
+  add(event: ResponseEvent): readonly ModelDelta[] {
     const delta = readText(event['delta'])
     const index = readIndex(event['output_index'])
     switch (event['type']) {
       case 'response.output_text.delta':
         this.#text += delta
-        return { type: 'text', text: delta }
+        return [{ type: 'text', text: delta }]
       case 'response.refusal.delta':
         this.#refusal += delta
-        return { type: 'text', text: delta }
+        return [{ type: 'text', text: delta }]
       case 'response.reasoning_summary_text.delta':
       case 'response.reasoning_text.delta':
-        return { type: 'reasoning', text: this.#reasoning.add(event) }
+        return [{ type: 'reasoning', text: this.#reasoning.add(event) }]
       case 'response.output_item.added':
-        for (const call of beginning(event['item'], index)) this.#calls.add(call)
-        return undefined
+        return beginning(event['item'], index).flatMap((call) => this.#calls.add(call) ?? [])
       case 'response.function_call_arguments.delta':
-        this.#calls.add({ index, id: '', name: '', args: delta })
-        return undefined
+        return [this.#calls.add({ index, id: '', name: '', args: delta }) ?? []].flat()
       case 'response.output_item.done':
         this.#items.push({ index: index ?? this.#items.length, item: event['item'] })
-        return undefined
+        return []
       case 'response.completed':
       case 'response.incomplete':
       case 'response.failed':
         this.response = ending(event['type'], event['response'])
-        return undefined
+        return []
       default:
-        return undefined
+        return []
     }
   }
 

@@ -1,4 +1,4 @@
-/** Collects the events of a response into one reply, and reports each piece of text as it comes. */
+/** Collects the events of a response into one reply, and reports each piece of its text and its calls as it comes. */
 import type { ModelReply } from '../../chat-model.ts'
 import { isRecord } from '../../values/json.ts'
 import type { EmitDelta } from '../shared/deltas.ts'
@@ -22,8 +22,7 @@ export async function collectEvents(
     if (type === 'error') throw bodyError(event, call)
     seen.event = true
     seen.response ||= type.startsWith('response.')
-    const delta = assembler.add(event)
-    if (delta !== undefined) emit(delta.type, delta.text)
+    for (const delta of assembler.add(event)) emit(delta)
   }
 
   const { response } = assembler

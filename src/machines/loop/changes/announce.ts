@@ -23,14 +23,14 @@ export function messageEvents(context: LoopContext, calls: LoopContext['calls'] 
     events.push(
       event('reasoning-start', {}, message),
       event('reasoning-delta', { text: reply.reasoning }, message),
-      event('reasoning-end', { text: reply.reasoning }, message),
+      event('reasoning-end', { text: reply.reasoning, status: 'complete' }, message),
     )
   }
   if (reply?.text) {
     events.push(
       event('text-start', {}, message),
       event('text-delta', { text: reply.text }, message),
-      event('text-end', { text: reply.text, ...beside }, message),
+      event('text-end', { text: reply.text, status: 'complete', ...beside }, message),
     )
   }
   return events

@@ -12,10 +12,12 @@ import type { RunStarted } from '../../journal/journal.ts'
 import type { ConfigStorage } from '../../journal/config-storage.ts'
 import type { MemoryStorage } from '../../journal/memory-storage.ts'
 import type { SupervisorOptions } from '../../options/options.ts'
-import { messageId, type EventRecorder } from '../../handle/event-recorder.ts'
+import type { EventRecorder } from '../../handle/event-recorder.ts'
+import { deltaSink } from './delta-sink.ts'
 import { isKind, type PendingEffect } from './pending-effect.ts'
 import type { PerformContext } from '../perform/context.ts'
 import { problemOf } from './exceptions.ts'
+import { progressSink } from './progress-sink.ts'
 
 interface EngineParts {
   readonly registry: Registry
@@ -36,6 +38,7 @@ interface EngineParts {
 export class EffectContext implements PerformContext {
   readonly at: number
   readonly onDelta: PerformContext['onDelta']
+  readonly onProgress: PerformContext['onProgress']
   readonly #effect: PendingEffect
   readonly #parts: EngineParts
   readonly #recorder: EventRecorder
@@ -46,6 +49,9 @@ export class EffectContext implements PerformContext {
     this.at = now()
     const isTold = stream && isKind(effect, 'model') && effect.request.input.quiet !== true
     this.onDelta = isTold ? deltaSink(effect, parts.started, recorder, now) : undefined
+    this.onProgress = isKind(effect, 'tool')
+      ? progressSink(effect, parts.started, recorder.log, now)
+      : undefined
     this.#effect = effect
     this.#parts = parts
     this.#recorder = recorder
@@ -131,38 +137,5 @@ export class EffectContext implements PerformContext {
 
   elapsed(delegationId: string): number {
     return this.#recorder.elapsed(delegationId, this.#now())
-  }
-}
-
-/** The events of deltas. A model of the user may stream pieces of other types: they are not told. */
-const told: ReadonlyMap<string, 'text-delta' | 'reasoning-delta'> = new Map([
-  ['text', 'text-delta'],
-  ['reasoning', 'reasoning-delta'],
-])
-
-/** Deltas go straight to the readers, past the journal. */
-function deltaSink(
-  effect: PendingEffect<'model'>,
-  { runId, conversationId }: RunStarted,
-  recorder: EventRecorder,
-  now: () => number,
-): NonNullable<PerformContext['onDelta']> {
-  const { source } = effect
-  const seen = new Set<string>()
-  const envelope = {
-    runId,
-    agent: source.agent,
-    path: source.path,
-    ...(source.delegationId === undefined ? {} : { delegationId: source.delegationId }),
-    ...(conversationId === undefined ? {} : { conversationId }),
-    messageId: messageId(source.path, effect.request.input.message),
-  }
-  return (delta) => {
-    if (effect.state !== 'performing' || delta.text === '') return
-    const type = told.get(delta.type)
-    if (type === undefined) return
-    const isFirst = !seen.has(type)
-    seen.add(type)
-    recorder.log.stream({ ...envelope, type, at: now(), payload: { text: delta.text } }, isFirst)
   }
 }

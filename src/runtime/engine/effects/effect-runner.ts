@@ -28,6 +28,8 @@ export interface EffectRunnerOptions extends EffectAlarmsOptions {
   /** Whether the start of a tool is recorded before the tool runs. */
   readonly recordsStart: (effect: PendingEffect) => boolean
   readonly budget: Budget | undefined
+  /** A machine has let go of an effect. */
+  readonly onLetGo: (effect: PendingEffect) => void
 }
 
 export class EffectRunner implements Door {
@@ -104,6 +106,7 @@ export class EffectRunner implements Door {
     this.#begun(effect.key)
     this.#forget(effect)
     this.letGone.set(effect.key, effect)
+    this.#options.onLetGo(effect)
     this.#options.budget?.letGo(effect)
     if (isKind(effect, 'signal')) this.#options.signals.expired(effect.key, effect.request.input)
     const isAtWork = effect.state === 'performing' && effect.kind !== 'signal' && effect.kind !== 'timer'

@@ -31,6 +31,8 @@ export interface PerformContext {
   readonly prices: PriceTable | undefined
   /** Takes streamed deltas; absent when the run does not stream. */
   readonly onDelta: ((delta: ModelDelta) => void) | undefined
+  /** Takes the progress of a tool; absent for other effects. */
+  readonly onProgress: ((value: JsonValue) => void) | undefined
   readonly inspect: ((event: InspectionEvent) => void) | undefined
   /** The context that the caller gave to the functions and tools of all agents. */
   readonly runContext: JsonValue | undefined

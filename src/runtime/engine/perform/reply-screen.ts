@@ -2,7 +2,7 @@
  * Runs output processors on one reply as it arrives. The output of the last one is shown and becomes the reply; the
  * chart decides the consequence for the run. Without streaming a reply is one part.
  */
-import type { ModelDelta } from '../../../actors/chat-model.ts'
+import type { ModelDelta, SpokenPart } from '../../../actors/chat-model.ts'
 import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
 import type { OutputProcessor, Tripwire } from '../../../actors/processor.ts'
 import type { SignedReply } from '../../../actors/messages/provider-data.ts'
@@ -19,7 +19,7 @@ interface Link {
   readonly id: string
   readonly processor: OutputProcessor
   readonly state: Record<string, unknown>
-  readonly taken: Record<ModelDelta['type'], string>
+  readonly taken: Record<SpokenPart['type'], string>
   hasThrown: boolean
 }
 
@@ -32,7 +32,7 @@ interface Limit {
 
 export class ReplyScreen {
   readonly #chain: readonly Link[]
-  readonly #show: ((delta: ModelDelta) => void) | undefined
+  readonly #show: ((delta: SpokenPart) => void) | undefined
   readonly #refusal = Promise.withResolvers<Screened>()
   readonly #came = { text: '', reasoning: '' }
   readonly #given = { text: '', reasoning: '' }
@@ -66,10 +66,13 @@ export class ReplyScreen {
   }
 
   /**
-   * Takes one part of the reply; a part of another type is not told. It never throws: an exception of a processor must not look like a fault of the model.
+   * Takes one part of the reply. A part that no processor checks is not told: arguments of calls, and types that are
+   * unknown. It never throws: an exception of a processor must not look like a fault of the model.
    */
-  take({ type, text }: ModelDelta): void {
-    if (this.#tripwire !== undefined || text === '' || !Object.hasOwn(this.#came, type)) return
+  take(delta: ModelDelta): void {
+    if (!isSpoken(delta)) return
+    const { type, text } = delta
+    if (this.#tripwire !== undefined || text === '') return
     this.#came[type] += text
     let part: string | null = text
     for (const link of this.#chain) {
@@ -92,7 +95,7 @@ export class ReplyScreen {
    * The part of the reply that was not streamed. Where the reply does not continue the streamed text, the streamed text
    * is the reply.
    */
-  #rest(type: ModelDelta['type'], whole: string): string {
+  #rest(type: SpokenPart['type'], whole: string): string {
     return whole.startsWith(this.#came[type]) ? whole.slice(this.#came[type].length) : ''
   }
 
@@ -113,7 +116,7 @@ export class ReplyScreen {
   }
 
   /** Returns the output of a processor for a part; a processor that has thrown is absent for the rest of the reply. */
-  #ask(link: Link, type: ModelDelta['type'], text: string): string | null {
+  #ask(link: Link, type: SpokenPart['type'], text: string): string | null {
     if (link.hasThrown) return text
     link.taken[type] += text
     const { clock, timeout = Number.POSITIVE_INFINITY } = this.#limit
@@ -145,6 +148,10 @@ export class ReplyScreen {
     const reply = { text: '', toolCalls: [], finishReason: 'unknown', usage: noUsage } as const
     this.#refusal.resolve(this.#screened(reply))
   }
+}
+
+function isSpoken(delta: ModelDelta): delta is SpokenPart {
+  return delta.type === 'text' || delta.type === 'reasoning'
 }
 
 function linkOf(processor: OutputProcessor): Link {

@@ -8,6 +8,7 @@ import { workingMemoryTool, workingMemoryToolName } from '../../../actors/workin
 import { ConfigurationError, TerminalError } from '../../../errors.ts'
 import { livePartsInTime } from './live-parts.ts'
 import type { PerformContext } from './context.ts'
+import { reportProgress } from './progress.ts'
 import { inTime } from '../../in-time.ts'
 
 /** The code of a tool result that JSON cannot hold. */
@@ -49,6 +50,7 @@ export async function performTool(
       inspect: context.inspect,
       resumeData: input.resumeData,
       context: runContext,
+      emit: (value) => reportProgress(value, context.onProgress),
       suspend(payload) {
         suspension = { payload: toJsonValue(payload, 'The payload of suspend()', { root: 'payload', code }) }
         throw new TerminalError('The tool suspended its call.', { code: 'SUSPENDED' })

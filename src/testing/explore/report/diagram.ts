@@ -1,5 +1,5 @@
 /** The events of a run as a Mermaid sequence diagram: a participant for each agent, an arrow for each delegation and tool call. */
-import type { RunEvent } from '../../../runtime/handle/event-log.ts'
+import type { RunEvent } from '../../../runtime/handle/run-event.ts'
 import { agentAt, parentPath } from '../../../actors/actor-path.ts'
 
 /** `end`: the text of the last note. */

@@ -1,6 +1,6 @@
 /** Events that open and close something come in pairs: whatever a run opens is closed at its end. */
 import type { EventType } from '../../../machines/contract/events.ts'
-import type { RunEvent } from '../../../runtime/handle/event-log.ts'
+import type { RunEvent } from '../../../runtime/handle/run-event.ts'
 import type { Visit } from './visit.ts'
 
 interface Bracket {
@@ -27,6 +27,7 @@ const brackets: readonly Bracket[] = [
   { opens: 'scoring-start', closes: ['scoring-complete'], idOf: byPath },
   { opens: 'delegation-start', closes: ['delegation-end'], idOf: byPath },
   { opens: 'suspended', closes: ['resumed'], idOf: byRun },
+  // Also those that were streamed and then cut or rejected.
   { opens: 'text-start', closes: ['text-end'], idOf: byMessage },
   { opens: 'reasoning-start', closes: ['reasoning-end'], idOf: byMessage },
   { opens: 'background-start', closes: ['background-end'], idOf: byFields('taskId') },

@@ -1,7 +1,7 @@
 /** Rules of the ends of a run and its delegations. */
 import type { AnyActorRef } from 'xstate'
 import type { ModelReply } from '../../../actors/chat-model.ts'
-import type { RunEvent } from '../../../runtime/handle/event-log.ts'
+import type { RunEvent } from '../../../runtime/handle/run-event.ts'
 import { snapshotOf } from '../world/written.ts'
 import type { Visit } from './visit.ts'
 

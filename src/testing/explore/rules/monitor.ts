@@ -3,7 +3,7 @@
  * that differ for a rule are two states.
  */
 import type { EventType } from '../../../machines/contract/events.ts'
-import type { RunEvent } from '../../../runtime/handle/event-log.ts'
+import type { RunEvent } from '../../../runtime/handle/run-event.ts'
 import { fits, readFilter, type Condition, type EventFilter, type Rule, type RunView } from './user-rules.ts'
 import type { Broken, Visit, VisitedRun } from './visit.ts'
 

@@ -1,6 +1,6 @@
 /** Rules of what may start, and when. */
 import { parentPath } from '../../../actors/actor-path.ts'
-import type { RunEvent } from '../../../runtime/handle/event-log.ts'
+import type { RunEvent } from '../../../runtime/handle/run-event.ts'
 import type { Visit, VisitedRun } from './visit.ts'
 
 /** The kinds of effects that are work; hooks and memory may follow an end. */

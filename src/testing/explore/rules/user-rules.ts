@@ -3,7 +3,7 @@ import { aName } from '../../../actors/strict/checks.ts'
 import { optional, readOptions, type Fields } from '../../../actors/strict/read-options.ts'
 import type { EventType } from '../../../machines/contract/events.ts'
 import type { Outcome } from '../../../machines/contract/records.ts'
-import type { RunEvent } from '../../../runtime/handle/event-log.ts'
+import type { RunEvent } from '../../../runtime/handle/run-event.ts'
 
 /** Which events of a type are meant; a field that is left out fits all. */
 export interface EventFilter {

@@ -1,5 +1,5 @@
 /** One step of an exploration, as its rules see it. */
-import type { RunEvent } from '../../../runtime/handle/event-log.ts'
+import type { RunEvent } from '../../../runtime/handle/run-event.ts'
 import type { ErrorData } from '../../../errors.ts'
 import type { JournalEntry } from '../../../runtime/journal/journal.ts'
 import type { RunState } from '../world/run-state.ts'

@@ -97,6 +97,7 @@ function withModel(context: PerformContext, model: ChatModel): PerformContext {
     runContext,
     idempotencyKey,
     onDelta: undefined,
+    onProgress: undefined,
     get memory() {
       return context.memory
     },

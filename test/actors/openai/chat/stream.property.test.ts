@@ -133,15 +133,22 @@ test.each<[name: string, dialect: Dialect, calls: fc.Arbitrary<readonly Call[]>,
   await fc.assert(
     fc.asyncProperty(replyOf(calls), cutsOf(isInterleaved), async (reply, cuts) => {
       const told = { text: '', reasoning: '' }
+      const calls = new Map<number, string>()
       const streamed = await collectChunks(
         each(toChunks(reply, dialect, cuts)),
-        (type, piece) => {
-          told[type] += piece
+        (delta) => {
+          if (delta.type !== 'tool-args') {
+            told[delta.type] += delta.text
+            return
+          }
+          expect(delta.name).toBe(reply.calls[delta.index]?.name)
+          calls.set(delta.index, (calls.get(delta.index) ?? '') + delta.text)
         },
         context,
       )
       expect(streamed).toEqual(readCompletion(toCompletion(reply), context))
       expect(told).toEqual({ text: reply.text, reasoning: reply.reasoning })
+      expect(reply.calls.map((_, index) => calls.get(index) ?? '')).toEqual(reply.calls.map(({ args }) => args))
     }),
     { numRuns: 150 },
   )

@@ -131,14 +131,21 @@ test('the stream is the response, and where it comes in pieces they are what is 
   await fc.assert(
     fc.asyncProperty(replies, habits, cutter, picker, async (reply, sent, cuts, picks) => {
       const told = { text: '', reasoning: '' }
+      const calls = new Map<number, string>()
       const streamed = await collectEvents(
         each(toEvents(reply, sent, cuts, picks)),
-        (type, piece) => {
-          told[type] += piece
+        (delta) => {
+          if (delta.type === 'tool-args') calls.set(delta.index, (calls.get(delta.index) ?? '') + delta.text)
+          else told[delta.type] += delta.text
         },
         context,
       )
       expect(streamed).toEqual(readResponse(toResponse(reply), context))
+      // Calls whose arguments are empty are not told, nor are those without a name.
+      const named = reply.items.flatMap((one) =>
+        one.type === 'call' && one.name !== '' && one.args !== '' ? [one.args] : [],
+      )
+      expect([...calls.values()].toSorted()).toEqual(sent.pieces ? named.toSorted() : [])
       const said = reply.items.map((one) => ('said' in one ? one.said : '')).join('')
       expect(told).toEqual(
         sent.pieces ? { text: said, reasoning: streamed.reasoning ?? '' } : { text: '', reasoning: '' },

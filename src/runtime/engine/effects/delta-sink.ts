@@ -1,0 +1,57 @@
+/** Takes the deltas of one model call. They go straight to the readers, past the journal. */
+import { below, childId, type ChildKind } from '../../../actors/actor-path.ts'
+import type { CallDelta } from '../../../actors/chat-model.ts'
+import { handoffPrefix } from '../../../actors/handoff-tools.ts'
+import { delegationPrefix } from '../../../actors/toolset.ts'
+import { messageId, type EventRecorder } from '../../handle/event-recorder.ts'
+import type { StreamedEvent } from '../../handle/run-event.ts'
+import type { RunStarted } from '../../journal/journal.ts'
+import type { PerformContext } from '../perform/context.ts'
+import type { PendingEffect } from './pending-effect.ts'
+import { envelopeOf } from './streamed-envelope.ts'
+
+/** A model of the user may stream pieces of other types: they are not told. */
+export function deltaSink(
+  effect: PendingEffect<'model'>,
+  started: RunStarted,
+  recorder: EventRecorder,
+  now: () => number,
+): NonNullable<PerformContext['onDelta']> {
+  const { path } = effect.source
+  const seen = new Set<string>()
+  const envelope = {
+    ...envelopeOf(effect, started),
+    messageId: messageId(path, effect.request.input.message),
+  }
+  const stream = (event: StreamedEvent, key: string): void => {
+    const isFirst = !seen.has(key)
+    seen.add(key)
+    recorder.log.stream(event, isFirst)
+  }
+  return (delta) => {
+    if (effect.state !== 'performing' || delta.text === '') return
+    const { type, text } = delta
+    switch (type) {
+      case 'text':
+        return stream({ ...envelope, type: 'text-delta', at: now(), payload: { text } }, type)
+      case 'reasoning':
+        return stream({ ...envelope, type: 'reasoning-delta', at: now(), payload: { text } }, type)
+      case 'tool-args': {
+        const step = recorder.stepOf(path)
+        if (step === undefined) return // no calls are on offer outside of a step
+        const payload = { toolCallId: callId(path, step, delta), toolName: delta.name, text }
+        return stream({ ...envelope, type: 'tool-call-delta', at: now(), payload }, payload.toolCallId)
+      }
+    }
+  }
+}
+
+/** The id that the call will have, if it is valid. */
+function callId(path: string, step: number, { name, index }: CallDelta): string {
+  return below(path, childId(kindOf(name), `${step}.${index + 1}`))
+}
+
+function kindOf(name: string): ChildKind {
+  if (name.startsWith(delegationPrefix)) return 'delegation'
+  return name.startsWith(handoffPrefix) ? 'handoff' : 'call'
+}
