@@ -183,7 +183,7 @@ function split(
   const { versions: _versions, ...functions } = more
   if (agent.pattern === 'meta-router') validateRoute(functions, agent.agents, where)
   assertHandsOff(functions, agent, where)
-  assertToolChoice(functions, agent, where)
+  assertToolChoice({ ...agent.options, ...functions }, agent, where)
   if (!agent.dynamic.includes('agents')) assertBackground(functions.backgroundTasks, agent.agents, where)
   return {
     call: {
