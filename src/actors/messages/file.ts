@@ -31,7 +31,9 @@ export function file(
 ): FilePart {
   const { name } = readOptions<FileOptions>(options, 'file: options', fields)
   if (!isMediaType(mediaType)) {
-    throw new ConfigurationError(`file: mediaType must be a media type such as image/png, not ${show(mediaType)}.`)
+    throw new ConfigurationError(
+      `file: mediaType must be a media type such as image/png, not ${show(mediaType)}.`,
+    )
   }
   const facts = { type: 'file', mediaType, ...(name === undefined ? {} : { name }) } as const
   return marked({ ...facts, ...contentOf(source) })
@@ -40,7 +42,9 @@ export function file(
 function contentOf(source: unknown): { readonly url: string } | { readonly data: string } {
   if (source instanceof URL) {
     if (source.protocol === 'https:' || source.protocol === 'http:') return { url: source.href }
-    throw new ConfigurationError(`file: the URL must begin with https: or http:, not ${show(source.protocol)}.`)
+    throw new ConfigurationError(
+      `file: the URL must begin with https: or http:, not ${show(source.protocol)}.`,
+    )
   }
   if (source instanceof ArrayBuffer) return { data: base64Of(new Uint8Array(source)) }
   if (source instanceof Uint8Array) return { data: base64Of(source) }

@@ -12,6 +12,11 @@ export function isAmong(given: string, accepted: readonly string[]): boolean {
   const type = given.toLowerCase()
   return accepted.some((entry) => {
     const wanted = entry.toLowerCase()
-    return wanted === '*' || wanted === '*/*' || wanted === type || (wanted.endsWith('/*') && type.startsWith(wanted.slice(0, -1)))
+    return (
+      wanted === '*' ||
+      wanted === '*/*' ||
+      wanted === type ||
+      (wanted.endsWith('/*') && type.startsWith(wanted.slice(0, -1)))
+    )
   })
 }
