@@ -8,7 +8,14 @@ import {
 } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { createMcpHandler } from '@modelcontextprotocol/server'
-import { createTool, createTroupe, memoryStore, type AgentDefinition, type Store } from 'troupe'
+import {
+  textOf as contentText,
+  createTool,
+  createTroupe,
+  memoryStore,
+  type AgentDefinition,
+  type Store,
+} from 'troupe'
 import {
   answerElicitation,
   mcpConnection,
@@ -35,7 +42,9 @@ const cashier = () =>
     tools: { refund },
     otherwise: ({ messages }) => {
       const last = messages.at(-1)
-      return last?.role === 'tool' ? last.content : calls({ name: 'refund', args: { euros: 20 } })
+      return last?.role === 'tool'
+        ? contentText(last.content)
+        : calls({ name: 'refund', args: { euros: 20 } })
     },
   }).agent
 

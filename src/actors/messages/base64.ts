@@ -15,3 +15,8 @@ export function base64Of(bytes: Uint8Array): string {
 export function bytesOf(base64: string): Uint8Array {
   return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
 }
+
+/** Whether a text is base64 with its padding: others are read differently from place to place. */
+export function isBase64(given: unknown): boolean {
+  return typeof given === 'string' && given.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(given)
+}

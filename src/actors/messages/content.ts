@@ -48,6 +48,12 @@ export function textOf(content: Content): string {
   return content.map((part) => (part.type === 'text' ? part.text : labelOf(part))).join('\n')
 }
 
+/** The text of the content without its files. */
+export function textAlone(content: Content): string {
+  if (typeof content === 'string') return content
+  return content.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n')
+}
+
 /** The line that stands for a file where only text can. */
 export function labelOf({ name, mediaType }: FilePart): string {
   return name === undefined ? `[file, ${mediaType}]` : `[file ${JSON.stringify(name)}, ${mediaType}]`

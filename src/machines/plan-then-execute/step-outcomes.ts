@@ -1,4 +1,5 @@
 /** Settles a step when its child reports, as pure functions: the step goes on, or is complete, skipped or failed. */
+import { textOf } from '../../actors/messages/content.ts'
 import { below } from '../../actors/actor-path.ts'
 import type { ErrorData } from '../../errors.ts'
 import { event, type MachineEvent } from '../contract/events.ts'
@@ -41,7 +42,7 @@ export function recordResult(context: PlanContext, child: string): Change {
     ...(result?.value === undefined ? {} : { result: result.value }),
   })
   return {
-    work: withResultText(work, place, content),
+    work: withResultText(work, place, textOf(content)),
     ...(feedback === undefined ? {} : { messages: context.messages.append(feedbackMessage(feedback)) }),
   }
 }

@@ -9,6 +9,7 @@ import {
   type AgentDefinition,
   type HandoffFilterContext,
   type Message,
+  textOf,
 } from 'troupe'
 import { scriptedModel, type ScriptedStep } from 'troupe/testing'
 import { describe, expect, test } from 'vitest'
@@ -573,7 +574,7 @@ describe('what goes with it', () => {
         handoffs: [billing.agent],
         handoffFilter: async (context) => {
           asked = context
-          return context.messages.filter(({ content }) => !content.includes('1234'))
+          return context.messages.filter(({ content }) => !textOf(content).includes('1234'))
         },
       },
     )

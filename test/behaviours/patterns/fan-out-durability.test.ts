@@ -7,6 +7,7 @@ import {
   type FinalResult,
   type JournalEntry,
   type Store,
+  textOf,
 } from 'troupe'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -53,7 +54,7 @@ function company(performed: string[] = []): AgentDefinition {
     agents: { digger: digger.agent, scout: scout.agent, inner: inner.agent },
     toolCallConcurrency: 2,
     otherwise: ({ responseFormat, messages }) => {
-      const isSecond = messages.some(({ content }) => content.includes('results of round 2'))
+      const isSecond = messages.some(({ content }) => textOf(content).includes('results of round 2'))
       note(`desk: ${responseFormat?.name ?? 'answer'}`)
       if (responseFormat === undefined) return 'All told.'
       if (responseFormat.name === 'assessment')

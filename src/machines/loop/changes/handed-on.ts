@@ -1,0 +1,62 @@
+/**
+ * The prompt of a delegation with its files: those of the task, or those that the model has named in `files` or, without
+ * it, in the prompt.
+ */
+import {
+  filesOf,
+  textOf,
+  withFiles,
+  type Content,
+  type FilePart,
+  type Part,
+} from '../../../actors/messages/content.ts'
+import type { Message } from '../../../actors/message.ts'
+import { delegationArgsSchema } from '../../../actors/toolset.ts'
+import type { AppendLog } from '../../../actors/values/append-log.ts'
+import type { AgentProfile } from '../../contract/agent.ts'
+import type { DelegationInput } from '../../delegation.ts'
+import { holdsFiles, taskPosition } from '../../contract/conversation.ts'
+import type { LoopContext, PendingCall } from './context.ts'
+import { taskContent } from './task.ts'
+
+type HandedOn = Pick<DelegationInput, 'args' | 'content' | 'unknownFiles'>
+
+export function handedOn(context: LoopContext, { call, isTask }: PendingCall): HandedOn {
+  const args = delegationArgsSchema.parse(call.args)
+  if (isTask === true) return { args, ...partsOf(taskOrPrompt(taskContent(context), args.prompt)) }
+  const known = filesWithinReach(context.messages, context.input.profile)
+  const asked = args.files ?? [...known.keys()].filter((name) => args.prompt.includes(name))
+  const unknown = asked.filter((name) => !known.has(name))
+  if (unknown.length > 0) return { args, unknownFiles: { asked: unknown, known: [...known.keys()] } }
+  const files = [...new Set(asked)].flatMap((name) => known.get(name) ?? [])
+  return { args, ...partsOf(withFiles(args.prompt, files)) }
+}
+
+/** The task as it stands; another text, such as a round of a debate, has the files of the task after it. */
+function taskOrPrompt(task: Content, prompt: string): Content {
+  return prompt === textOf(task) ? task : withFiles(prompt, filesOf(task))
+}
+
+function partsOf(content: Content): { readonly content?: readonly Part[] } {
+  return typeof content === 'string' ? {} : { content }
+}
+
+/**
+ * The files of the task, and of as many of the last messages as are shared with subagents, by name: the newest of each.
+ */
+function filesWithinReach(
+  messages: AppendLog<Message>,
+  { delegation }: AgentProfile,
+): ReadonlyMap<string, FilePart> {
+  if (!holdsFiles(messages)) return new Map()
+  const conversation = messages.toArray()
+  const files = new Map<string, FilePart>()
+  const task = conversation[taskPosition(conversation)]
+  for (const message of [
+    ...(task === undefined ? [] : [task]),
+    ...conversation.slice(-delegation.maxMessages),
+  ]) {
+    for (const file of filesOf(message.content)) if (file.name !== undefined) files.set(file.name, file)
+  }
+  return files
+}
