@@ -15,6 +15,7 @@ import { toReply } from './reply.ts'
 import { toCallOptions } from './request.ts'
 import { checkModel, type AiSdkModel } from './specification.ts'
 import { collectStream } from './stream.ts'
+import { checkUrls } from './supported-urls.ts'
 
 /**
  * A chat model over a language model of any AI SDK provider, of version 3 or 4 of their specification:
@@ -24,8 +25,8 @@ import { collectStream } from './stream.ts'
  * A call takes at most `timeout` milliseconds (120000), its stream included. Throws a `ConfigurationError` for a value
  * that is no such model, and for an option that is unknown or out of range. Calls reject with a `RetryableError`, where
  * the AI SDK calls the error retryable, where a connection or a stream is cut, and where a reply is not complete; with
- * a `TerminalError`, also `MODEL_REPLY_UNSUPPORTED` for a reply with a file; or with a `CancelledError`. The codes are
- * those of `openai()`.
+ * a `TerminalError`, also `FILE_NOT_ACCEPTED` for a file that the provider does not take; or with a `CancelledError`. The
+ * codes are those of `openai()`.
  */
 export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): ChatModel {
   const checked = checkModel(model)
@@ -39,9 +40,10 @@ export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): ChatModel 
     { idempotencyKey, onDelta }: ModelCallOptions,
     signal: AbortSignal,
   ): Promise<ModelReply> {
-    const callOptions = toCallOptions(request, read, { signal, idempotencyKey })
     let isStreaming = false
     try {
+      await checkUrls(checked, request.messages)
+      const callOptions = toCallOptions(request, read, checked, { signal, idempotencyKey })
       if (onDelta === undefined) return await generated(checked, request, callOptions)
       const { stream } = await checked.doStream(callOptions)
       isStreaming = true
@@ -70,6 +72,7 @@ export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): ChatModel 
   return {
     provider,
     modelId,
+    ...(read.accepts === undefined ? {} : { accepts: read.accepts }),
     generate: (request, callOptions) =>
       withDeadline({ signal: callOptions.signal, timeout, modelId }, (signal) =>
         callInAnyForm(request, callOptions, signal),

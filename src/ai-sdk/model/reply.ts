@@ -26,9 +26,11 @@ export function toReply(
   const reasoning = joined(content, 'reasoning')
   const kept = keptParts(content)
   const executed = content.filter((part): part is Call => part.type === 'provider-call')
+  const files = content.flatMap((part) => (part.type === 'file' ? [part.file] : []))
   return {
     text: answer ?? joined(content, 'text'),
     ...(reasoning === '' ? {} : { reasoning }),
+    ...(files.length === 0 ? {} : { files }),
     toolCalls: calls.map((call, index) => toToolCall(call, ended === 'length' && index === calls.length - 1)),
     finishReason: ended === 'stop' && calls.length > 0 ? 'tool-calls' : ended,
     usage: readUsage(usage),
