@@ -18,9 +18,8 @@ export function shareable(
   const contentOf = (content: Content): Content => (files === 'kept' ? content : textOf(content))
   for (const message of conversation) {
     if (message.role === 'user' && !(filterInternalMessages && isPrivate(message))) {
-      shared.push(
-        typeof message.content === 'string' ? message : { ...message, content: contentOf(message.content) },
-      )
+      const content = contentOf(message.content)
+      shared.push(content === message.content ? message : { ...message, content })
     } else if (message.role === 'assistant' && !isBlank(message.content)) {
       shared.push({ role: 'assistant', content: contentOf(message.content) })
     }

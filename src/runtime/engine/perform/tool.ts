@@ -61,10 +61,10 @@ export async function performTool(
     if (outputSchema !== undefined) {
       assertFits(await inTime(context, hookTimeout, schemaOf('output'), () => validate(outputSchema, value)))
     }
-    const kept = keptResult(value)
-    const json = toJsonValue(kept.value, `The result of the tool "${input.tool}"`, { root: 'result', code })
-    await putAll(kept.blobs, context.blobs)
-    return { type: 'returned', value: json, ...(kept.files.length === 0 ? {} : { files: kept.files }) }
+    const result = `The result of the tool "${input.tool}"`
+    const { value: json, files, blobs } = keptResult(value, result, { root: 'result', code })
+    await putAll(blobs, context.blobs)
+    return { type: 'returned', value: json, ...(files.length === 0 ? {} : { files }) }
   } catch (thrown) {
     if (suspension !== undefined) return { type: 'suspended', payload: suspension.payload }
     throw thrown
