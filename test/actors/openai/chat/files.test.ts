@@ -30,7 +30,9 @@ async function ask(messages: readonly Message[]): Promise<ModelReply> {
 
 async function sent(messages: readonly Message[]): Promise<readonly unknown[]> {
   await ask(messages)
-  const { messages: bodies } = server.requests.at(-1)?.body as { readonly messages: readonly unknown[] }
+  const { messages: bodies } = (server.requests.at(-1)?.body ?? {}) as {
+    readonly messages: readonly unknown[]
+  }
   return bodies
 }
 

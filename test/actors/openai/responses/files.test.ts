@@ -45,7 +45,7 @@ async function ask(messages: readonly Message[], isStreaming = false): Promise<M
 
 async function sent(messages: readonly Message[]): Promise<readonly unknown[]> {
   await ask(messages)
-  const { input } = server.requests.at(-1)?.body as { readonly input: readonly unknown[] }
+  const { input } = (server.requests.at(-1)?.body ?? {}) as { readonly input: readonly unknown[] }
   return input
 }
 
