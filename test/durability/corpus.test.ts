@@ -55,7 +55,7 @@ test.each(Object.entries(agents))(
         else await run.resume(toolCallId, 'yes')
       }
     }
-      expect(await run.result).toMatchObject({ outcome: result.outcome, text: result.text })
+    expect(await run.result).toMatchObject({ outcome: result.outcome, text: result.text })
     expect((await troupe.journal(runId)).slice(0, half.length)).toEqual(half)
   },
 )
