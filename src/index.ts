@@ -12,7 +12,7 @@ export type {
   ProviderCall,
   ToolDescription,
 } from './actors/chat-model.ts'
-export { textOf } from './actors/messages/content.ts'
+export { textOf } from './actors/content/content.ts'
 export type {
   Content,
   FileData,
@@ -21,7 +21,7 @@ export type {
   FileUrl,
   Part,
   TextPart,
-} from './actors/messages/content.ts'
+} from './actors/content/content.ts'
 export { file, type FileOptions } from './actors/messages/file.ts'
 export type { AsJson } from './actors/values/as-json.ts'
 export type { JsonValue } from './actors/values/json.ts'
@@ -120,7 +120,7 @@ export { toolResultOf } from './runtime/definition/tool-result-of.ts'
 export type { Dynamic, DynamicRecord } from './runtime/definition/dynamic-parts.ts'
 export type { ResultPayload, RunEvent, TypedToolResult } from './runtime/handle/event-log.ts'
 export type { HandoffAgents, HandoffOptions, HandoffTarget } from './runtime/definition/handoff-options.ts'
-export type { BlobStorage } from './runtime/journal/blob-storage.ts'
+export type { BlobStorage } from './runtime/files/blob-storage.ts'
 export type { TroupeBlobs } from './runtime/files/blobs.ts'
 export type { ConfigItem, ConfigStorage } from './runtime/journal/config-storage.ts'
 export type { JournalEntry } from './runtime/journal/journal.ts'

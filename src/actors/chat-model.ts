@@ -3,7 +3,7 @@
  * of a provider, the scripted model of the test kit, or a user's own function.
  */
 import type { JsonValue } from './values/json.ts'
-import type { FilePart } from './messages/content.ts'
+import type { FilePart } from './content/content.ts'
 import type { Message, ToolCall } from './message.ts'
 import type { Usage } from './usage.ts'
 

@@ -1,5 +1,5 @@
 /** Our own message type. Drivers convert it once, at the boundary to a provider. */
-import type { Content } from './messages/content.ts'
+import type { Content } from './content/content.ts'
 import type { JsonValue } from './values/json.ts'
 
 /**

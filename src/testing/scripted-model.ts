@@ -3,7 +3,7 @@
  * an error, and so is a step that no call used (`assertConsumed`). Each error names the call or the step.
  */
 import type { ChatModel, FinishReason, ModelReply, ModelRequest } from '../actors/chat-model.ts'
-import type { FilePart } from '../actors/messages/content.ts'
+import type { FilePart } from '../actors/content/content.ts'
 import { aContent } from '../actors/strict/content.ts'
 import { aName, anything, aText, either, having, is, listOf, oneOf } from '../actors/strict/checks.ts'
 import type { JsonValue } from '../actors/values/json.ts'

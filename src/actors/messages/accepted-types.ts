@@ -1,6 +1,6 @@
 /** Reads the option `accepts` of models. */
 import { is, listOf } from '../strict/checks.ts'
-import { isMediaType } from './media-type.ts'
+import { isMediaType } from '../content/media-type.ts'
 
 /** `image/*` stands for all images, and a `*` for any type. */
 function isMediaRange(given: unknown): boolean {

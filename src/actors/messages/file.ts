@@ -2,9 +2,9 @@
 import { ConfigurationError } from '../../errors.ts'
 import { aName } from '../strict/checks.ts'
 import { optional, readOptions, show, type Fields } from '../strict/read-options.ts'
-import { base64Of } from './base64.ts'
-import type { FileData, FilePart, FileUrl } from './content.ts'
-import { isMediaType } from './media-type.ts'
+import { base64Of } from '../content/base64.ts'
+import type { FileData, FilePart, FileUrl } from '../content/content.ts'
+import { isMediaType } from '../content/media-type.ts'
 
 /** The name of a file. */
 export interface FileOptions {

@@ -4,7 +4,7 @@
  * it comes after all results of the step.
  */
 import type { AssistantMessage, Message, ToolMessage } from '../message.ts'
-import { filesOf, labelOf, textOf, type Content, type FilePart, type Part } from './content.ts'
+import { filesOf, labelOf, textOf, type Content, type FilePart, type Part } from '../content/content.ts'
 
 type Holder = AssistantMessage | ToolMessage
 

@@ -1,6 +1,6 @@
 /** Files that a model or an API does not take. */
 import { TerminalError } from '../../errors.ts'
-import type { FileData, FilePart, FileUrl } from './content.ts'
+import type { FileData, FilePart, FileUrl } from '../content/content.ts'
 
 /** The error of a file that cannot be sent. `taker`: the model or the API, as the error names it. */
 export function notAccepted(file: FilePart, taker: string): TerminalError {

@@ -3,7 +3,7 @@
  * Nothing else of the library reads it.
  */
 import type { ChatModel, ModelReply } from '../chat-model.ts'
-import { withFiles } from './content.ts'
+import { withFiles } from '../content/content.ts'
 import type { AssistantMessage, Message, ToolCall } from '../message.ts'
 
 /** A reply with the provider of the model that its data comes from. */

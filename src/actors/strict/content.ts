@@ -1,8 +1,8 @@
 /** Readers of content: a text, or parts of text and files. */
 import { ConfigurationError } from '../../errors.ts'
-import { isBase64 } from '../messages/base64.ts'
-import type { Content, FilePart, Part, TextPart } from '../messages/content.ts'
-import { isMediaType } from '../messages/media-type.ts'
+import { isBase64 } from '../content/base64.ts'
+import type { Content, FilePart, Part, TextPart } from '../content/content.ts'
+import { isMediaType } from '../content/media-type.ts'
 import { aName, aText, is, oneOf } from './checks.ts'
 import { anObject, isObject, optional, required, wrong, type Fields, type Reader } from './read-options.ts'
 

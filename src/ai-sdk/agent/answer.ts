@@ -9,7 +9,7 @@ import type {
   LanguageModelV4Usage,
   SharedV4ProviderMetadata,
 } from '@ai-sdk/provider'
-import type { FileData, FileUrl } from '../../actors/messages/content.ts'
+import type { FileData, FileUrl } from '../../actors/content/content.ts'
 import type { Usage } from '../../actors/usage.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import { errorOf, TroupeError, type ErrorData } from '../../errors.ts'

@@ -1,7 +1,7 @@
 /** A call of a language model as the prompt and the options of a run. */
 import type { LanguageModelV4CallOptions, LanguageModelV4Message, SharedV4Warning } from '@ai-sdk/provider'
 import type { PromptMessage } from '../../actors/message.ts'
-import type { Part } from '../../actors/messages/content.ts'
+import type { Part } from '../../actors/content/content.ts'
 import { jsonSchema } from '../../actors/schemas/json-schema.ts'
 import { readFilePart } from './prompt-file.ts'
 

@@ -1,8 +1,8 @@
 /** A file of a call's prompt as a part of a message of ours. */
 import type { LanguageModelV4FilePart } from '@ai-sdk/provider'
-import { base64Of } from '../../actors/messages/base64.ts'
-import type { FilePart } from '../../actors/messages/content.ts'
-import { isMediaType } from '../../actors/messages/media-type.ts'
+import { base64Of } from '../../actors/content/base64.ts'
+import type { FilePart } from '../../actors/content/content.ts'
+import { isMediaType } from '../../actors/content/media-type.ts'
 import { TerminalError } from '../../errors.ts'
 import { textOfData } from '../model/files.ts'
 

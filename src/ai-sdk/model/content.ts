@@ -1,7 +1,7 @@
 /** The content of a reply, in the order in which the model gave it. */
 import type { LanguageModelV4Content, SharedV4ProviderMetadata } from '@ai-sdk/provider'
 import { TerminalError } from '../../errors.ts'
-import type { FilePart } from '../../actors/messages/content.ts'
+import type { FilePart } from '../../actors/content/content.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import { toJsonValue } from '../../actors/values/to-json.ts'
 import { readFile } from './files.ts'

@@ -1,7 +1,7 @@
 /** Files between messages of ours and the parts of a language model. */
 import type { LanguageModelV3File, LanguageModelV4File, LanguageModelV4FilePart } from '@ai-sdk/provider'
-import { base64Of } from '../../actors/messages/base64.ts'
-import type { FilePart } from '../../actors/messages/content.ts'
+import { base64Of } from '../../actors/content/base64.ts'
+import type { FilePart } from '../../actors/content/content.ts'
 import { sendable } from '../../actors/messages/not-accepted.ts'
 
 /** Throws a `TerminalError` for a reference, which only the troupe can read. */

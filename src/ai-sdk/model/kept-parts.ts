@@ -3,7 +3,7 @@
  * back the same parts. The text, the calls and the files of a message stand in the message, and are only referred to.
  */
 import type { AssistantMessage } from '../../actors/message.ts'
-import { filesOf, labelOf, textOf, type Content as MessageContent } from '../../actors/messages/content.ts'
+import { filesOf, labelOf, textOf, type Content as MessageContent } from '../../actors/content/content.ts'
 import { isRecord, type JsonValue } from '../../actors/values/json.ts'
 import { parsed, type Content, type CustomPart, type ProviderResult, type Reasoning } from './content.ts'
 

@@ -3,9 +3,9 @@
  * other messages stay where the provider takes them, or follow in a message of the user.
  */
 import type { AssistantMessage, Message, ToolMessage } from '../../actors/message.ts'
-import { filesOf, type FilePart } from '../../actors/messages/content.ts'
+import { filesOf, type FilePart } from '../../actors/content/content.ts'
 import { withFilesAfter } from '../../actors/messages/files-after.ts'
-import { isAmong } from '../../actors/messages/media-type.ts'
+import { isAmong } from '../../actors/content/media-type.ts'
 import { partsKeptBy } from './kept-parts.ts'
 
 /** Providers that send the files of a result; the others write their bytes into its text. */

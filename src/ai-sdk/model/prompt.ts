@@ -8,7 +8,7 @@ import type {
 } from '@ai-sdk/provider'
 import type { ModelRequest } from '../../actors/chat-model.ts'
 import type { AssistantMessage, ToolCall, ToolMessage } from '../../actors/message.ts'
-import { filesOf, textOf, type Content } from '../../actors/messages/content.ts'
+import { filesOf, textOf, type Content } from '../../actors/content/content.ts'
 import { replayableName } from '../../actors/openai/shared/replay.ts'
 import { isRecord, type JsonValue } from '../../actors/values/json.ts'
 import { toFilePart } from './files.ts'

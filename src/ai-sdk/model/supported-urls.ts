@@ -1,8 +1,8 @@
 /** The URLs that a language model fetches itself: it lists them. */
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { Message } from '../../actors/message.ts'
-import { filesOf, type FileUrl } from '../../actors/messages/content.ts'
-import { isAmong } from '../../actors/messages/media-type.ts'
+import { filesOf, type FileUrl } from '../../actors/content/content.ts'
+import { isAmong } from '../../actors/content/media-type.ts'
 import { notAccepted } from '../../actors/messages/not-accepted.ts'
 
 /** Throws a `TerminalError` for a file by a URL that the model does not fetch. */

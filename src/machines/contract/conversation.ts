@@ -1,6 +1,6 @@
 /** The part of an agent's conversation that another agent may read. */
 import { AppendLog } from '../../actors/values/append-log.ts'
-import { filesOf, isBlank, textOf, type Content } from '../../actors/messages/content.ts'
+import { filesOf, isBlank, textOf, type Content } from '../../actors/content/content.ts'
 import type { Message, UserMessage } from '../../actors/message.ts'
 import type { DelegationProfile } from './profile.ts'
 
@@ -25,6 +25,13 @@ export function shareable(
     }
   }
   return shared
+}
+
+/** Files that a model has named and that are not there. */
+export interface UnknownFiles {
+  readonly asked: readonly string[]
+  /** The names of the files that it may hand on. */
+  readonly known: readonly string[]
 }
 
 /** Whether there is a file in any message. */

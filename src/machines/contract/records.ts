@@ -1,6 +1,6 @@
 /** The records of an agent's work, and its outcome. */
 import type { FinishReason, ProviderCall } from '../../actors/chat-model.ts'
-import type { FilePart } from '../../actors/messages/content.ts'
+import type { FilePart } from '../../actors/content/content.ts'
 import type { UsageByAgent, Usage } from '../../actors/usage.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { ErrorData } from '../../errors.ts'

@@ -1,5 +1,5 @@
 /** The reports of children to the agent that started them. */
-import type { Content } from '../../actors/messages/content.ts'
+import type { Content } from '../../actors/content/content.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { Usage, UsageByAgent } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'

@@ -3,7 +3,7 @@ import { below } from '../../actors/actor-path.ts'
 import type { AppendLog } from '../../actors/values/append-log.ts'
 import type { EffectInput, EffectOutcome, HookOutcome } from '../../actors/effect-kinds.ts'
 import type { Derived } from '../../actors/values/derived.ts'
-import { filesOf, withFiles, type Content, type Part } from '../../actors/messages/content.ts'
+import { filesOf, withFiles, type Content, type Part } from '../../actors/content/content.ts'
 import type { Message } from '../../actors/message.ts'
 import { hookTimeout } from '../../actors/timeouts.ts'
 import type { PatternSettings } from '../../actors/task-types.ts'
@@ -14,6 +14,7 @@ import { noUsage, totalUsage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { AgentProfile, AgentRequest, AgentReport, LoopView } from '../contract/agent.ts'
 import type { DelegationOutcome, DelegationRecord } from '../contract/records.ts'
+import type { UnknownFiles } from '../contract/conversation.ts'
 import { resultsOf } from '../contract/nested-results.ts'
 import type { DelegationOutput } from '../contract/reports.ts'
 import { threadIdOf, threadName } from './thread.ts'
@@ -55,13 +56,6 @@ export interface DelegationInput {
   readonly standing?: EffectOutcome<'signal'>
   /** The delegating agent, for its hooks. */
   readonly loop: Derived<LoopView>
-}
-
-/** Files that a model has named and that are not there. */
-export interface UnknownFiles {
-  readonly asked: readonly string[]
-  /** The names of the files that it may hand on. */
-  readonly known: readonly string[]
 }
 
 /** Grouped for the reason given at `LoopContext`. */

@@ -1,5 +1,5 @@
 /** Settles a step when its child reports, as pure functions: the step goes on, or is complete, skipped or failed. */
-import { textOf } from '../../actors/messages/content.ts'
+import { textOf } from '../../actors/content/content.ts'
 import { below } from '../../actors/actor-path.ts'
 import type { ErrorData } from '../../errors.ts'
 import { event, type MachineEvent } from '../contract/events.ts'

@@ -1,6 +1,6 @@
 /** Input, context and output of a tool call. */
 import type { EffectOutcome } from '../../actors/effect-kinds.ts'
-import { labelOf, withFiles, type Content, type FilePart } from '../../actors/messages/content.ts'
+import { labelOf, withFiles, type Content, type FilePart } from '../../actors/content/content.ts'
 import { isRecord, type JsonValue } from '../../actors/values/json.ts'
 import type { ToolCall } from '../../actors/message.ts'
 import type { CallCheck, Toolset } from '../../actors/toolset.ts'

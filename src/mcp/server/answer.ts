@@ -1,6 +1,6 @@
 /** The end of a run as the answer to the call that started it. */
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import type { FileData, FileUrl } from '../../actors/messages/content.ts'
+import type { FileData, FileUrl } from '../../actors/content/content.ts'
 import { isRecord } from '../../actors/values/json.ts'
 import { toErrorData } from '../../errors.ts'
 import type { FinalResult, SuspendedResult } from '../../runtime/handle/result.ts'

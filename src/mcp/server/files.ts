@@ -1,6 +1,6 @@
 /** The files of an answer as blocks of MCP: images, audio, other resources, and links. */
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import type { FileData, FileUrl } from '../../actors/messages/content.ts'
+import type { FileData, FileUrl } from '../../actors/content/content.ts'
 
 type Block = CallToolResult['content'][number]
 

@@ -1,5 +1,5 @@
 /** The content of a server's answer: JSON for the journal and for the model, with its files. */
-import type { FileData } from '../../actors/messages/content.ts'
+import type { FileData } from '../../actors/content/content.ts'
 import { isMadeFile } from '../../actors/messages/file.ts'
 import { isRecord, type JsonValue } from '../../actors/values/json.ts'
 import { toJsonValue } from '../../actors/values/to-json.ts'

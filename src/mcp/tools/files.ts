@@ -1,8 +1,8 @@
 /** The files in the blocks of a server's answer: images, audio, and embedded resources of bytes. */
-import { bytesOf } from '../../actors/messages/base64.ts'
-import type { FileData } from '../../actors/messages/content.ts'
+import { bytesOf } from '../../actors/content/base64.ts'
+import type { FileData } from '../../actors/content/content.ts'
 import { file } from '../../actors/messages/file.ts'
-import { isMediaType } from '../../actors/messages/media-type.ts'
+import { isMediaType } from '../../actors/content/media-type.ts'
 import { isRecord } from '../../actors/values/json.ts'
 import { TerminalError } from '../../errors.ts'
 

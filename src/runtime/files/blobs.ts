@@ -2,7 +2,7 @@
 import { ConfigurationError } from '../../errors.ts'
 import { show } from '../../actors/strict/read-options.ts'
 import { sha256 } from '../../actors/values/sha256.ts'
-import type { BlobStorage } from '../journal/blob-storage.ts'
+import type { BlobStorage } from './blob-storage.ts'
 import { blobsNeeded } from './kept-content.ts'
 
 /** The bytes of files: to keep before a prompt refers to them, and to read from results and threads. */

@@ -1,6 +1,6 @@
 /** The files of a result with their bytes, for callers that take no references. */
-import { base64Of } from '../../actors/messages/base64.ts'
-import { labelOf, type FileData, type FilePart, type FileUrl } from '../../actors/messages/content.ts'
+import { base64Of } from '../../actors/content/base64.ts'
+import { labelOf, type FileData, type FilePart, type FileUrl } from '../../actors/content/content.ts'
 import { TerminalError } from '../../errors.ts'
 import type { TroupeBlobs } from './blobs.ts'
 

@@ -2,12 +2,12 @@
  * Replaces the bytes of files by references, for the journal: the bytes themselves go into the blob storage before the
  * entry that names them.
  */
-import { bytesOf } from '../../actors/messages/base64.ts'
-import type { Content, FilePart, FileRef, FileUrl, Part } from '../../actors/messages/content.ts'
+import { bytesOf } from '../../actors/content/base64.ts'
+import type { Content, FilePart, FileRef, FileUrl, Part } from '../../actors/content/content.ts'
 import { digestText } from '../../actors/values/digest.ts'
 import { sha256 } from '../../actors/values/sha256.ts'
 import { TerminalError } from '../../errors.ts'
-import type { Blob, BlobStorage } from '../journal/blob-storage.ts'
+import type { Blob, BlobStorage } from './blob-storage.ts'
 
 /** A file as the journal holds it. */
 export type KeptFile = FileRef | FileUrl

@@ -1,6 +1,6 @@
 /** The messages of a hook's answer, with references in the place of the bytes of their files. */
 import type { Message } from '../../actors/message.ts'
-import type { Blob } from '../journal/blob-storage.ts'
+import type { Blob } from './blob-storage.ts'
 import { keptContent } from './kept-content.ts'
 
 export function keptMessages(messages: readonly Message[]): {

@@ -2,7 +2,7 @@
 import { isMadeFile } from '../../actors/messages/file.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import { toJsonValue, type JsonNaming } from '../../actors/values/to-json.ts'
-import type { Blob } from '../journal/blob-storage.ts'
+import type { Blob } from './blob-storage.ts'
 import { keptFile, type KeptFile } from './kept-content.ts'
 
 /** A result as JSON, in which references stand for the bytes of its files. */

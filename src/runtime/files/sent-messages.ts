@@ -1,6 +1,6 @@
 /** Gives a model the files of its conversation: their bytes in the place of references. */
 import type { ChatModel } from '../../actors/chat-model.ts'
-import { base64Of } from '../../actors/messages/base64.ts'
+import { base64Of } from '../../actors/content/base64.ts'
 import {
   labelOf,
   type Content,
@@ -8,11 +8,11 @@ import {
   type FilePart,
   type FileUrl,
   type Part,
-} from '../../actors/messages/content.ts'
-import { isAmong } from '../../actors/messages/media-type.ts'
+} from '../../actors/content/content.ts'
+import { isAmong } from '../../actors/content/media-type.ts'
 import type { Message } from '../../actors/message.ts'
 import { TerminalError } from '../../errors.ts'
-import type { BlobStorage } from '../journal/blob-storage.ts'
+import type { BlobStorage } from './blob-storage.ts'
 import { Base64Cache } from './base64-cache.ts'
 
 export interface Sending {

@@ -14,7 +14,7 @@ import type {
 import { withNested } from '../../machines/contract/nested-results.ts'
 import type { PlanRecord } from '../../machines/contract/plan.ts'
 import type { AwaitedSignal } from '../../machines/contract/events.ts'
-import type { FilePart } from '../../actors/messages/content.ts'
+import type { FilePart } from '../../actors/content/content.ts'
 import type { Usage, UsageByAgent } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { RunError } from './run-error.ts'

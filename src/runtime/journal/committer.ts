@@ -4,7 +4,7 @@
  */
 import { LeaseLostError, type TroupeError } from '../../errors.ts'
 import { putAll } from '../files/kept-content.ts'
-import type { Blob } from './blob-storage.ts'
+import type { Blob } from '../files/blob-storage.ts'
 import type { JournalEntry } from './journal.ts'
 import { closedError, storeFailure } from './lost-run.ts'
 import type { AppendReport, JournalAppend, Lease, QueuedSignal, Store } from './store.ts'

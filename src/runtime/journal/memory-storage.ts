@@ -1,5 +1,5 @@
 /** Threads and their messages, and the working memory of resources. */
-import type { Content } from '../../actors/messages/content.ts'
+import type { Content } from '../../actors/content/content.ts'
 import { TerminalError } from '../../errors.ts'
 
 /** A conversation that an agent with memory keeps. */

@@ -1,5 +1,5 @@
 /** A store in memory: for tests, and for runs that need not outlive their process. */
-import type { BlobStorage } from './blob-storage.ts'
+import type { BlobStorage } from '../files/blob-storage.ts'
 import type { JournalEntry } from './journal.ts'
 import type { ConfigItem, ConfigStorage } from './config-storage.ts'
 import { threadOfAnother, type MemoryStorage, type Thread, type ThreadMessage } from './memory-storage.ts'

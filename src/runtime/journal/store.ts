@@ -4,7 +4,7 @@
  */
 import { aText, oneOf } from '../../actors/strict/checks.ts'
 import { optional, readOptions, type Fields } from '../../actors/strict/read-options.ts'
-import type { BlobStorage } from './blob-storage.ts'
+import type { BlobStorage } from '../files/blob-storage.ts'
 import type { ConfigStorage } from './config-storage.ts'
 import type { JournalEntry } from './journal.ts'
 import type { MemoryStorage } from './memory-storage.ts'

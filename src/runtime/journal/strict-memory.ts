@@ -3,7 +3,7 @@ import { aName, anything, aText, listOf, oneOf } from '../../actors/strict/check
 import { anObject, optional, readOptions, required, type Fields } from '../../actors/strict/read-options.ts'
 import { aContent } from '../../actors/strict/content.ts'
 import { keptContent, putAll } from '../files/kept-content.ts'
-import type { BlobStorage } from './blob-storage.ts'
+import type { BlobStorage } from '../files/blob-storage.ts'
 import type { MemoryStorage, ThreadFilter, ThreadMessage } from './memory-storage.ts'
 
 const filterFields: Fields<ThreadFilter> = { resourceId: optional(aText), conversationId: optional(aText) }

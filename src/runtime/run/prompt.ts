@@ -1,12 +1,12 @@
 /** Reads a prompt as a task and the messages before it. */
-import { isBlank, textOf, type Content, type Part } from '../../actors/messages/content.ts'
+import { isBlank, textOf, type Content, type Part } from '../../actors/content/content.ts'
 import { oneOf } from '../../actors/strict/checks.ts'
 import { aContent } from '../../actors/strict/content.ts'
 import type { AssistantMessage, Prompt, PromptMessage, UserMessage } from '../../actors/message.ts'
 import { anObject, required, show, type Fields } from '../../actors/strict/read-options.ts'
 import { ConfigurationError } from '../../errors.ts'
 import { keptContent } from '../files/kept-content.ts'
-import type { Blob } from '../journal/blob-storage.ts'
+import type { Blob } from '../files/blob-storage.ts'
 
 const fields: Fields<PromptMessage> = {
   role: required(oneOf('user', 'assistant')),

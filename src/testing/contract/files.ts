@@ -1,7 +1,7 @@
 /** Cases about the files of messages, for a model whose `accepts` has images. */
 import type { ChatModel } from '../../actors/chat-model.ts'
-import type { FileData, FilePart } from '../../actors/messages/content.ts'
-import { isAmong } from '../../actors/messages/media-type.ts'
+import type { FileData, FilePart } from '../../actors/content/content.ts'
+import { isAmong } from '../../actors/content/media-type.ts'
 import type { Message } from '../../actors/message.ts'
 import { RetryableError } from '../../errors.ts'
 import { ask, eitherWay, question, type Plan } from './asking.ts'

@@ -1,5 +1,5 @@
 /** Runs and scores one case, and says why it has not passed. */
-import { textOf } from '../../actors/messages/content.ts'
+import { textOf } from '../../actors/content/content.ts'
 import type { Prompt } from '../../actors/message.ts'
 import type { Outcome } from '../../machines/contract/records.ts'
 import type { AgentDefinition } from '../../runtime/definition/definition.ts'

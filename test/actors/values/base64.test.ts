@@ -1,8 +1,8 @@
 /** Bytes as base64, and back. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { base64Of, bytesOf, isBase64 } from '../../../src/actors/messages/base64.ts'
-import { isAmong, isMediaType } from '../../../src/actors/messages/media-type.ts'
+import { base64Of, bytesOf, isBase64 } from '../../../src/actors/content/base64.ts'
+import { isAmong, isMediaType } from '../../../src/actors/content/media-type.ts'
 
 test('as Node writes it, and back to the same bytes', () => {
   fc.assert(

@@ -1,6 +1,6 @@
 /** Pictures for tests, and agents that see them. */
 import { file, type Content, type FilePart, type JournalEntry, type Part } from 'troupe'
-import { base64Of } from '../../../src/actors/messages/base64.ts'
+import { base64Of } from '../../../src/actors/content/base64.ts'
 import { sha256 } from '../../../src/actors/values/sha256.ts'
 
 /** Bytes that are no text. */

@@ -1,6 +1,6 @@
 /** The content of a message of the user as Chat Completions takes it: text, images, audio and documents. */
 import type { OpenAI } from 'openai'
-import type { Content, FileData, FilePart } from '../../messages/content.ts'
+import type { Content, FileData, FilePart } from '../../content/content.ts'
 import { notAccepted, sendable } from '../../messages/not-accepted.ts'
 import { fileNameOf, kindOf, urlOf } from '../shared/files.ts'
 

@@ -5,7 +5,7 @@
 import type { OpenAI } from 'openai'
 import type { ModelRequest, ToolDescription } from '../../chat-model.ts'
 import type { Message, ToolCall } from '../../message.ts'
-import { textOf } from '../../messages/content.ts'
+import { textOf } from '../../content/content.ts'
 import { withFilesAfter } from '../../messages/files-after.ts'
 import type { OpenAISettings } from '../shared/options.ts'
 import type { Quirks } from '../shared/quirks.ts'

@@ -1,6 +1,6 @@
 /** The content of a message of the user, or of the result of a call, as the Responses API takes it. */
 import type { OpenAI } from 'openai'
-import type { Content, FilePart } from '../../messages/content.ts'
+import type { Content, FilePart } from '../../content/content.ts'
 import { notAccepted, sendable } from '../../messages/not-accepted.ts'
 import { fileNameOf, kindOf, urlOf } from '../shared/files.ts'
 

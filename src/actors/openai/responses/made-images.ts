@@ -1,5 +1,5 @@
 /** The images that the tool `image_generation` of the server has made. The API takes them back as images of the user. */
-import type { FilePart } from '../../messages/content.ts'
+import type { FilePart } from '../../content/content.ts'
 import { readText } from '../shared/part.ts'
 
 /** `undefined` for an item without an image, such as that of a call that has failed. */

@@ -5,7 +5,7 @@
 import type { OpenAI } from 'openai'
 import type { ModelRequest, ToolDescription } from '../../chat-model.ts'
 import type { AssistantMessage, Message, ToolCall } from '../../message.ts'
-import { textOf, type FilePart } from '../../messages/content.ts'
+import { textOf, type FilePart } from '../../content/content.ts'
 import { withFilesAfter } from '../../messages/files-after.ts'
 import type { JsonValue } from '../../values/json.ts'
 import type { OpenAISettings } from '../shared/options.ts'

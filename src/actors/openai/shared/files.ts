@@ -1,5 +1,5 @@
 /** Files as both APIs send them. */
-import type { FileData, FileUrl } from '../../messages/content.ts'
+import type { FileData, FileUrl } from '../../content/content.ts'
 
 /** The kind of a file, by its media type. */
 export function kindOf({ mediaType }: FileData | FileUrl): 'image' | 'audio' | 'video' | 'document' {

@@ -2,7 +2,7 @@
  * The answer of a model, or a piece of it, in either API. Servers differ and are not trusted, so a value that is not
  * of the expected type counts as absent.
  */
-import type { FilePart } from '../../messages/content.ts'
+import type { FilePart } from '../../content/content.ts'
 import { isRecord, type JsonValue } from '../../values/json.ts'
 
 export interface Part {

@@ -3,7 +3,7 @@
  * results in a later prompt. No step waits for them.
  */
 import { below, isChild } from '../../../actors/actor-path.ts'
-import { filesOf, textAlone, withFiles, type Content } from '../../../actors/messages/content.ts'
+import { filesOf, textAlone, withFiles, type Content } from '../../../actors/content/content.ts'
 import type { Message, ToolCall } from '../../../actors/message.ts'
 import type { BackgroundPayload } from '../../contract/events.ts'
 import type { BackgroundProfile } from '../../contract/profile.ts'

@@ -1,5 +1,5 @@
 /** The ending of an agent that gives its whole task to a child: the same as that of the child. */
-import { filesOf, textAlone } from '../../../actors/messages/content.ts'
+import { filesOf, textAlone } from '../../../actors/content/content.ts'
 import type { ErrorData } from '../../../errors.ts'
 import type { DelegationOutput, Report, ToolCallOutput } from '../../contract/reports.ts'
 import { isOverBudget } from '../../contract/spent.ts'

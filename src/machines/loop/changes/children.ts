@@ -10,7 +10,7 @@ import { beforeTask } from '../../contract/conversation.ts'
 import { backgroundOf, isBackground, keyOf } from './background.ts'
 import { isBeyondCap } from './call-cap.ts'
 import { isHandoff, type LoopContext, type PendingCall } from './context.ts'
-import { handedOn } from './handed-on.ts'
+import { handedOn } from './task.ts'
 
 /**
  * The calls that fit into the window now. A held call has given up its place. A call in the background needs none,

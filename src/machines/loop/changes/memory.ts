@@ -3,7 +3,7 @@
  */
 import { AppendLog } from '../../../actors/values/append-log.ts'
 import type { EffectInput, Recalled, SavedMessage } from '../../../actors/effect-kinds.ts'
-import { withFiles } from '../../../actors/messages/content.ts'
+import { withFiles } from '../../../actors/content/content.ts'
 import type { Message } from '../../../actors/message.ts'
 import { workingMemoryBlock } from '../../../actors/working-memory.ts'
 import type { AgentInput } from '../../contract/agent.ts'

@@ -1,7 +1,7 @@
 /** Estimates the usage of a model call whose reply does not report it: one token for each four characters. */
 import type { ModelReply } from '../../../actors/chat-model.ts'
 import type { EffectInput } from '../../../actors/effect-kinds.ts'
-import type { Content } from '../../../actors/messages/content.ts'
+import type { Content } from '../../../actors/content/content.ts'
 import type { Message, ToolCall } from '../../../actors/message.ts'
 import type { Usage } from '../../../actors/usage.ts'
 

@@ -7,7 +7,7 @@ import type { Clock } from '../../clock.ts'
 import type { AgentDefinition, AgentParts } from '../../definition/definition.ts'
 import type { ConfigStorage } from '../../journal/config-storage.ts'
 import type { Environment } from '../../environment.ts'
-import type { BlobStorage } from '../../journal/blob-storage.ts'
+import type { BlobStorage } from '../../files/blob-storage.ts'
 import type { MemoryStorage } from '../../journal/memory-storage.ts'
 import type { SupervisorOptions } from '../../options/options.ts'
 

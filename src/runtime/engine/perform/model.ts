@@ -3,7 +3,7 @@ import type { ModelCallOptions, ModelRequest } from '../../../actors/chat-model.
 import { effectSchemas, type EffectInput, type EffectOutcome } from '../../../actors/effect-kinds.ts'
 import type { OutputProcessor } from '../../../actors/processor.ts'
 import { priced, type PriceTable } from '../../../actors/pricing.ts'
-import { textOf } from '../../../actors/messages/content.ts'
+import { textOf } from '../../../actors/content/content.ts'
 import { readableFor, signed } from '../../../actors/messages/provider-data.ts'
 import { toolsetOfDigest } from '../../../actors/working-memory.ts'
 import { TerminalError } from '../../../errors.ts'

@@ -2,7 +2,9 @@
 
 /** Text in a message of several parts. */
 export interface TextPart {
+  /** Tells the parts of a message apart. */
   readonly type: 'text'
+  /** The words. */
   readonly text: string
 }
 
