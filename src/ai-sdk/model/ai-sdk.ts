@@ -10,8 +10,9 @@ import { quirkOf } from '../../actors/openai/shared/quirks.ts'
 import { defaultTimeout } from '../../actors/openai/shared/options.ts'
 import { readPart } from './content.ts'
 import { toModelError } from './errors.ts'
+import { imageToolsOf } from './made-images.ts'
 import { readModelOptions, type AiSdkOptions } from './options.ts'
-import { toReply } from './reply.ts'
+import { toReply, type ReplyEnd } from './reply.ts'
 import { toCallOptions } from './request.ts'
 import { checkModel, type AiSdkModel } from './specification.ts'
 import { collectStream } from './stream.ts'
@@ -33,6 +34,7 @@ export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): ChatModel 
   const read = readModelOptions(checked, options)
   const { provider, modelId } = checked
   const { timeout = defaultTimeout } = read
+  const source = { model: modelId, images: imageToolsOf(read) }
   let lacksFormats = false
 
   async function call(
@@ -44,10 +46,10 @@ export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): ChatModel 
     try {
       await checkUrls(checked, request.messages)
       const callOptions = toCallOptions(request, read, checked, { signal, idempotencyKey })
-      if (onDelta === undefined) return await generated(checked, request, callOptions)
+      if (onDelta === undefined) return await generated(checked, request, callOptions, source)
       const { stream } = await checked.doStream(callOptions)
       isStreaming = true
-      return await collectStream(stream, deltaEmitter(onDelta, signal), modelId)
+      return await collectStream(stream, deltaEmitter(onDelta, signal), source)
     } catch (error) {
       throw toModelError(error, modelId, isStreaming)
     }
@@ -84,9 +86,10 @@ async function generated(
   model: LanguageModelV4,
   { responseFormat }: ModelRequest,
   callOptions: LanguageModelV4CallOptions,
+  source: Pick<ReplyEnd, 'model' | 'images'>,
 ): Promise<ModelReply> {
   const { content, finishReason, usage, structuredOutputText } = await model.doGenerate(callOptions)
   const parts = content.flatMap((part) => readPart(part, model.modelId) ?? [])
   const answer = responseFormat === undefined ? undefined : structuredOutputText
-  return toReply(parts, { finishReason, usage, model: model.modelId, answer })
+  return toReply(parts, { ...source, finishReason, usage, answer })
 }

@@ -44,6 +44,8 @@ export interface ProviderResult extends Marked {
 export interface MadeFile extends Marked {
   readonly type: 'file'
   readonly file: FilePart
+  /** It comes from the result of a tool of the provider, and has no place of its own in a message. */
+  readonly isResult?: true
 }
 
 /** A part that only the provider understands. */

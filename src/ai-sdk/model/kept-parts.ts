@@ -47,7 +47,8 @@ const source = 'ai-sdk'
  * is left out: it led to nothing, and servers refuse it.
  */
 export function keptParts(reply: readonly Content[]): JsonValue | undefined {
-  const content = reply.slice(0, reply.findLastIndex(({ type }) => type !== 'reasoning') + 1)
+  const placed = reply.filter((part) => part.type !== 'file' || part.isResult !== true)
+  const content = placed.slice(0, placed.findLastIndex(({ type }) => type !== 'reasoning') + 1)
   if (content.every((part) => (part.type === 'text' || part.type === 'call') && part.options === undefined)) {
     return undefined
   }

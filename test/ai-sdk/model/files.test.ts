@@ -1,5 +1,5 @@
 /** Files in messages, as a language model is given them, and files that it makes. */
-import type { LanguageModelV4, LanguageModelV4Content } from '@ai-sdk/provider'
+import type { JSONValue, LanguageModelV4, LanguageModelV4Content } from '@ai-sdk/provider'
 import { UnsupportedFunctionalityError } from '@ai-sdk/provider'
 import type { AssistantMessage, Content, FilePart, Message, ModelReply } from 'troupe'
 import { aiSdk } from 'troupe/ai-sdk'
@@ -262,6 +262,11 @@ test.each([
   })
 })
 
+interface FakeAnswer {
+  readonly reply: ModelReply
+  readonly sent: unknown
+}
+
 const signed = (signature: string) => ({ providerMetadata: { fake: { signature } } })
 const options = (signature: string) => ({ providerOptions: { fake: { signature } } })
 
@@ -331,6 +336,56 @@ describe.each([false, true])('a reply with files, streamed: %s', (isStreaming) =
     ]
     const reply = await ask(languageModel({ content: made }), fromUser('Draw.'), isStreaming)
     expect(reply.files).toEqual([dotAtUrl])
+  })
+})
+
+describe.each([false, true])('an image of a tool of the provider, streamed: %s', (isStreaming) => {
+  const paint = { type: 'provider', id: 'openai.image_generation', args: { outputFormat: 'webp' } } as const
+  const part = { toolCallId: 'c1', toolName: 'paint' }
+  const painted = async (
+    result: NonNullable<JSONValue>,
+    provider = 'openai.responses',
+  ): Promise<FakeAnswer> => {
+    const content: LanguageModelV4Content[] = [
+      { type: 'tool-call', ...part, input: '{}', providerExecuted: true },
+      { type: 'tool-result', ...part, result },
+      { type: 'text', text: 'Painted.' },
+    ]
+    const fake = languageModel({ content }, ok)
+    const { signal } = new AbortController()
+    const model = aiSdk({ ...fake, provider }, { providerTools: { paint } })
+    const callOptions = {
+      signal,
+      idempotencyKey: 'key',
+      ...(isStreaming ? { onDelta: () => undefined } : {}),
+    }
+    const request = { messages: fromUser('Paint.'), tools: [], toolChoice: 'auto' } as const
+    const reply = await model.generate(request, callOptions)
+    await model.generate({ ...request, messages: [messageOf(reply, ['a.webp'])] }, callOptions)
+    return { reply, sent: fake.calls[1]?.prompt }
+  }
+
+  test('is a file, which is not in the data of the provider', async () => {
+    const { reply, sent: back } = await painted({ result: png })
+    expect(reply.files).toEqual([{ type: 'file', mediaType: 'image/webp', data: png }])
+    expect(JSON.stringify(reply.providerData)).not.toContain(png)
+    expect(back).toMatchObject([
+      {
+        role: 'assistant',
+        content: [
+          { type: 'tool-call', toolName: 'paint' },
+          { type: 'tool-result', toolName: 'paint', output: { type: 'json', value: {} } },
+          { type: 'text', text: expect.stringContaining('Painted.') },
+        ],
+      },
+      { role: 'user', content: [{ type: 'text' }, { type: 'file', data: { type: 'data', data: png } }] },
+    ])
+  })
+
+  test('that failed leaves its result as it is', async () => {
+    const { reply, sent: back } = await painted({ result: '' })
+    expect(reply).not.toHaveProperty('files')
+    expect(back).toMatchObject([{ content: [{}, { output: { type: 'json', value: { result: '' } } }, {}] }])
   })
 })
 

@@ -66,12 +66,11 @@ const subjects: Readonly<Record<string, ModelSubject>> = {
     'reasoning',
     'made-files',
   ),
-  // The images that the server makes are results of a tool of the provider, and no files.
-  'aiSdk(), @ai-sdk/openai, Responses': over(
-    responsesWire,
-    (url) => aiSdk(sdk(url)('gpt-5.4'), { accepts, providerOptions: { openai: { store: false } } }),
-    'made-files',
-  ),
+  'aiSdk(), @ai-sdk/openai, Responses': over(responsesWire, (url) => {
+    const providerTools = { paint: sdk(url).tools.imageGeneration({ outputFormat: 'png' }) }
+    const providerOptions = { openai: { store: false } }
+    return aiSdk(sdk(url)('gpt-5.4'), { accepts, providerTools, providerOptions })
+  }),
   // The server gives arguments as JSON, and filters nothing.
   'aiSdk(), @ai-sdk/anthropic': over(
     messagesWire,
