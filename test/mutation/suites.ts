@@ -24,10 +24,11 @@ const runs = 'test/behaviours/runs/'
 const explorations = 'test/testing/explore/scenarios/'
 const provenance = 'test/provenance/'
 const properties = 'test/properties/'
+const durability = 'test/durability/'
 
 const behaviours = [agents, delegations, patterns, runs]
 const inOneProcess = ['interruptions', 'time-travel', 'timers', 'tool-states'].map(
-  (name) => `test/durability/${name}.test.ts`,
+  (name) => `${durability}${name}.test.ts`,
 )
 const last = [provenance, properties, ...inOneProcess]
 
@@ -99,9 +100,11 @@ export const areas: readonly Area[] = [
     generated: [['test/machines/delegation.test.ts'], [explorations], ['test/machines/react.test.ts']],
     written: [
       ['test/runtime/', runs],
-      behaviours,
-      last,
-      ['test/durability/', 'test/testing/', 'test/restate/'],
+      [agents, delegations, patterns, 'test/behaviours/hosted/'],
+      [...inOneProcess, `${durability}leases/`, `${durability}signals/`],
+      [provenance, properties],
+      [`${durability}sqlite-processes.test.ts`, `${durability}crashes/`, `${durability}told/`],
+      ['test/restate/'],
     ],
   },
 ]
