@@ -12,6 +12,8 @@ export interface Area {
   readonly generated: Rounds
   /** Hand-written tests and properties. */
   readonly written: Rounds
+  /** Tests that start processes or servers: they take minutes. */
+  readonly processes: Rounds
 }
 
 /** Files and folders of tests, in the order in which they are asked: a later round only where the earlier ones pass. */
@@ -40,6 +42,7 @@ const machine = (name: string, soonest: readonly string[], more: Partial<Area> =
   goldens: [name],
   generated: [[`test/machines/${name}.test.ts`], [explorations]],
   written: [soonest, behaviours, last],
+  processes: [],
   ...more,
 })
 
@@ -103,6 +106,8 @@ export const areas: readonly Area[] = [
       [agents, delegations, patterns, 'test/behaviours/hosted/'],
       [...inOneProcess, `${durability}leases/`, `${durability}signals/`],
       [provenance, properties],
+    ],
+    processes: [
       [`${durability}sqlite-processes.test.ts`, `${durability}crashes/`, `${durability}told/`],
       ['test/restate/'],
     ],
