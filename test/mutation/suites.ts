@@ -100,7 +100,7 @@ export const areas: readonly Area[] = [
       'src/runtime/definition/handoffs.ts',
     ],
     goldens: [],
-    generated: [['test/machines/delegation.test.ts'], [explorations], ['test/machines/react.test.ts']],
+    generated: [['test/machines/delegation.test.ts'], ['test/testing/'], ['test/machines/react.test.ts']],
     written: [
       ['test/runtime/', runs],
       [agents, delegations, patterns, 'test/behaviours/hosted/'],
