@@ -81,7 +81,7 @@ function strictParts(
   for (const [name, part] of parts) {
     const at = below(path, name)
     if (!isRecord(part)) return `${place(at)} is no schema of an object form`
-    const strict = toStrict(part as JsonSchema, at)
+    const strict = toStrict(part, at)
     if (strict.schema === undefined) return strict.problem
     made.push([name, strict.schema])
   }

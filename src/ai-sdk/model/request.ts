@@ -2,6 +2,7 @@
 import type {
   LanguageModelV4CallOptions,
   LanguageModelV4FunctionTool,
+  LanguageModelV4Prompt,
   LanguageModelV4ProviderTool,
   LanguageModelV4ToolChoice,
   SharedV4ProviderOptions,
@@ -9,8 +10,14 @@ import type {
 import type { ModelRequest, ToolChoice, ToolDescription } from '../../actors/chat-model.ts'
 import { stopsOf } from '../../actors/models/sampling.ts'
 import { withCacheMarks } from './cache-marks.ts'
+import { placedFiles } from './placed-files.ts'
 import type { AiSdkOptions } from './options.ts'
 import { toPrompt } from './prompt.ts'
+import type { AiSdkModel } from './specification.ts'
+import { toVersion3 } from './version-3.ts'
+
+/** The model that is called. */
+export type CalledModel = Pick<AiSdkModel, 'provider' | 'specificationVersion'>
 
 export interface CallIdentity {
   readonly signal: AbortSignal
@@ -20,12 +27,13 @@ export interface CallIdentity {
 export function toCallOptions(
   request: ModelRequest,
   options: AiSdkOptions,
+  model: CalledModel,
   { signal, idempotencyKey }: CallIdentity,
 ): LanguageModelV4CallOptions {
   const { responseFormat, toolChoice } = request
   const tools = [...request.tools.map(toTool), ...providerTools(request, options)]
   return {
-    prompt: withCacheMarks(toPrompt(request), options.cache),
+    prompt: promptOf(request, options, model),
     ...settingsOf(options),
     ...(tools.length === 0 ? {} : { tools, toolChoice: toChoice(toolChoice) }),
     ...(responseFormat === undefined
@@ -40,6 +48,17 @@ export function toCallOptions(
     headers: { 'idempotency-key': idempotencyKey, ...options.headers },
     abortSignal: signal,
   }
+}
+
+/** Version 3 has other parts for files; the adapter treats its models as those of version 4. */
+function promptOf(
+  request: ModelRequest,
+  { cache }: AiSdkOptions,
+  { provider, specificationVersion }: CalledModel,
+): LanguageModelV4Prompt {
+  const messages = placedFiles(request.messages, provider)
+  const prompt = withCacheMarks(toPrompt({ ...request, messages }), cache)
+  return specificationVersion === 'v3' ? (toVersion3(prompt) as unknown as LanguageModelV4Prompt) : prompt
 }
 
 function settingsOf({ reasoningEffort, providerOptions, ...options }: AiSdkOptions) {

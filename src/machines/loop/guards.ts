@@ -28,7 +28,7 @@ import {
   noLiveChildren,
   onlyHeldLeft,
 } from './changes/predicates.ts'
-import { lacksCall } from './changes/tool-choice.ts'
+import { lacksCall } from './tool-choice.ts'
 import { hasUnspokenAnswer } from './changes/spoken-answer.ts'
 import { isFinalAnswer, goesOn } from './changes/shortcuts.ts'
 

@@ -72,7 +72,7 @@ import {
   refusal,
 } from './changes/screening.ts'
 import { spoken } from './changes/spoken-answer.ts'
-import { askForCall } from './changes/tool-choice.ts'
+import { askForCall } from './tool-choice.ts'
 import { moved, movesOf, type Called } from './changes/tool-state.ts'
 import { loopGuards, type ObjectCheck, type Review } from './guards.ts'
 

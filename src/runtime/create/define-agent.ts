@@ -220,9 +220,9 @@ export function defineAgent(
     stream: (prompt: Prompt, callOptions?: object) => runAlone(definition, prompt, true, callOptions).run,
   })
   assertPriced(definition, settings.budget, where)
-  const offered = offering(definition, handing)
-  assertToolChoice(options, offered, where)
-  return offered
+  // The agents that it hands to may be defined after it: a run checks the choice of such an agent.
+  if (handing === undefined) assertToolChoice(options, definition, where)
+  return offering(definition, handing)
 }
 
 /** Runs an agent in a troupe of its own. */

@@ -112,15 +112,16 @@ export function assertHandsOff(
 
 /**
  * Throws a `ConfigurationError` for a required call that the agent can never be offered. What functions of the run make is
- * known only in the run.
+ * known only in the run. The toolset is not asked for without need: agents that hand to each other are defined in turn.
  */
 export function assertToolChoice(
   { toolChoice = 'auto' }: Pick<SupervisorOptions, 'toolChoice'>,
-  { toolset, dynamic }: Pick<AgentDefinition, 'toolset' | 'dynamic'>,
+  agent: Pick<AgentDefinition, 'toolset' | 'dynamic'>,
   where: string,
 ): void {
-  if (toolChoice === 'auto' || toolChoice === 'none' || dynamic.some((part) => offering.has(part))) return
-  const { names } = toolset.whole
+  if (toolChoice === 'auto' || toolChoice === 'none') return
+  if (agent.dynamic.some((part) => offering.has(part))) return
+  const { names } = agent.toolset.whole
   const isOffered = typeof toolChoice === 'object' ? names.includes(toolChoice.tool) : names.length > 0
   if (isOffered) return
   const wanted = typeof toolChoice === 'object' ? `the tool "${toolChoice.tool}"` : 'a tool'

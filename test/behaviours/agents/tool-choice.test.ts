@@ -7,6 +7,7 @@ import {
   createReflexion,
   createSupervisor,
   createTool,
+  type AgentDefinition,
 } from 'troupe'
 import { scriptedModel, type ScriptedStep } from 'troupe/testing'
 import { z } from 'zod'
@@ -202,4 +203,20 @@ test('tools that a function makes are required as soon as they are known', async
   const { agent, choices } = agentOf([calls('look'), 'Done.'], { tools: () => tools })
   expect(await agent.generate('Go')).toMatchObject({ outcome: 'completed' })
   expect(choices()).toEqual(['required', 'auto'])
+})
+
+test('agents that hand to each other are checked when they run', async () => {
+  const desk = (toolChoice: { readonly tool: string }): AgentDefinition =>
+    createAgent({
+      id: 'desk',
+      description: 'Takes calls.',
+      model: scriptedModel([calls('transfer-to-billing')]),
+      toolChoice,
+      handoffs: (): AgentDefinition[] => [billing],
+    })
+  const billing = createAgent({ id: 'billing', description: 'Bills.', model: scriptedModel(['Billed.']) })
+  expect(await desk({ tool: 'transfer-to-billing' }).generate('Go')).toMatchObject({ text: 'Billed.' })
+  await expect(desk({ tool: 'transfer-to-sales' }).generate('Go')).rejects.toThrow(
+    'and the agent offers: transfer-to-billing.',
+  )
 })

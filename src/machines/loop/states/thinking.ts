@@ -1,13 +1,14 @@
 /** `thinking`: one model call with its retries, and the kind of its reply. */
 import type { ModelReply } from '../../../actors/chat-model.ts'
-import { scopeOf } from '../../../actors/toolset.ts'
+import { scopeOf, type Toolset } from '../../../actors/toolset.ts'
+import { holdsFiles } from '../../contract/conversation.ts'
 import type { ErrorData } from '../../../errors.ts'
 import { backoff } from '../../shared/backoff.ts'
 import { answerOf, failure, output } from '../../shared/params.ts'
 import { arrow } from '../arrow.ts'
 import type { Ending, LoopContext } from '../changes/context.ts'
 import type { InContext } from '../changes/context.ts'
-import { callMissing, toolChoiceOf } from '../changes/tool-choice.ts'
+import { callMissing, toolChoiceOf } from '../tool-choice.ts'
 import { loopSetup } from '../setup.ts'
 import { endFailed, modelFailed, outOfBudget } from './failing.ts'
 import { notifying } from './notifying.ts'
@@ -169,11 +170,17 @@ function choosing(context: LoopContext) {
   const toolChoice = toolChoiceOf(context)
   if (toolChoice === 'none') return answering(context)
   return modelInput(context, {
-    tools: profile.toolset.digest,
+    tools: offeredIn(context).digest,
     toolChoice,
     ...scopeOf(profile),
     ...(profile.responseFormat && { responseFormat: profile.responseFormat }),
   })
+}
+
+/** A conversation with files has tools that hand them on. */
+function offeredIn({ input, messages }: LoopContext): Toolset {
+  const { toolset } = input.profile
+  return holdsFiles(messages) ? toolset.withFiles : toolset
 }
 
 /** The model can only answer. */

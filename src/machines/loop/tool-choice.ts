@@ -1,8 +1,8 @@
 /** The choice that the model of an agent has in a step: a call that is required is required until it was made. */
-import type { ModelReply, ToolChoice } from '../../../actors/chat-model.ts'
-import type { ErrorData } from '../../../errors.ts'
-import type { LoopChange, LoopContext } from './context.ts'
-import { noticeMessage } from './record.ts'
+import type { ModelReply, ToolChoice } from '../../actors/chat-model.ts'
+import type { ErrorData } from '../../errors.ts'
+import type { LoopChange, LoopContext } from './changes/context.ts'
+import { noticeMessage } from './changes/record.ts'
 
 /** A tool that is not on offer in this step cannot be required in it. */
 export function toolChoiceOf({ input: { profile }, ledger }: LoopContext): ToolChoice {
