@@ -32,7 +32,7 @@ test('they come before the call, under its id, and in no replay', async () => {
   expect(argumentsOf(events)).toEqual(Object.fromEntries(made))
   expect(Object.keys(argumentsOf(events))).toEqual(['solo/call:1.1', 'solo/call:1.2'])
   const deltas = only(events, 'tool-call-delta')
-  expect(deltas.length).toBeGreaterThan(2)
+  expect(deltas.length).toBeGreaterThan(1)
   for (const delta of deltas) {
     expect(delta).toMatchObject({ path: 'solo', messageId: 'solo:m1', payload: { toolName: 'look' } })
     expect(delta).not.toHaveProperty('seq')
