@@ -232,7 +232,7 @@ test('a call that suspends itself asks for a text', async () => {
   })
   const { agent } = worker(
     'clerk',
-    [calls({ name: 'account', args: {} }), ({ messages }) => String(messages.at(-1)?.content)],
+    [calls({ name: 'account', args: {} }), ({ messages }) => contentText(messages.at(-1)?.content ?? '')],
     {
       tools: { account },
     },
@@ -254,7 +254,7 @@ test('a question of a further server is passed on through both, and held by the 
     'deployer',
     [
       calls({ name: 'deploy', args: { to: 'production' } }),
-      ({ messages }) => String(messages.at(-1)?.content),
+      ({ messages }) => contentText(messages.at(-1)?.content ?? ''),
     ],
     {
       tools: () => mcpTools(toOffice),

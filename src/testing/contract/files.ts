@@ -39,11 +39,11 @@ function taken(name: string, messages: readonly Message[]): readonly Plan[] {
   return eitherWay({
     name,
     replies: [{ text: 'The moon.' }],
-    async check(model, isStreaming, { received }) {
+    async check(model, isStreaming, opened) {
       if (!takesImages(model)) return
       const { reply } = await ask(model, { ...question, messages }, isStreaming)
       expectEqual(reply.text, 'The moon.', 'the text')
-      expectThat(received?.().includes(image.data) ?? true, 'the server to receive the bytes of the file')
+      expectThat(opened.received?.().includes(image.data) ?? true, 'the server to receive the bytes of the file')
     },
   })
 }
