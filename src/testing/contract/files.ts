@@ -43,7 +43,10 @@ function taken(name: string, messages: readonly Message[]): readonly Plan[] {
       if (!takesImages(model)) return
       const { reply } = await ask(model, { ...question, messages }, isStreaming)
       expectEqual(reply.text, 'The moon.', 'the text')
-      expectThat(opened.received?.().includes(image.data) ?? true, 'the server to receive the bytes of the file')
+      expectThat(
+        opened.received?.().includes(image.data) ?? true,
+        'the server to receive the bytes of the file',
+      )
     },
   })
 }
