@@ -3,7 +3,7 @@
 const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 const mediaType = new RegExp(`^${token}/${token}$`)
 
-export function isMediaType(given: unknown): given is string {
+export function isMediaType(given: unknown): boolean {
   return typeof given === 'string' && mediaType.test(given) && !given.includes('*')
 }
 

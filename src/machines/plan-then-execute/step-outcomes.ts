@@ -89,7 +89,7 @@ export function failCall(context: PlanContext, child: string): Settlement {
     message: `The step ended as ${outcome}.`,
   }
   const failed = changed(context.work, place, { status: 'failed', error })
-  const problem = `The step "${stepOf(context, child).id}" did not succeed (${outcome}): ${content}`
+  const problem = `The step "${stepOf(context, child).id}" did not succeed (${outcome}): ${textOf(content)}`
   return ended(objecting(failed, problem), place)
 }
 

@@ -39,12 +39,12 @@ function taken(name: string, messages: readonly Message[]): readonly Plan[] {
   return eitherWay({
     name,
     replies: [{ text: 'The moon.' }],
-    async check(model, isStreaming, opened) {
+    async check(model, isStreaming, server) {
       if (!takesImages(model)) return
       const { reply } = await ask(model, { ...question, messages }, isStreaming)
       expectEqual(reply.text, 'The moon.', 'the text')
       expectThat(
-        opened.received?.().includes(image.data) ?? true,
+        server.received?.().includes(image.data) ?? true,
         'the server to receive the bytes of the file',
       )
     },

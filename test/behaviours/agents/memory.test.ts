@@ -26,10 +26,10 @@ import {
 } from '../../support/agents/agents.ts'
 
 const said = (model: Parameters<typeof shown>[0], call: number) =>
-  shown(model, call).map(({ role, content }) => `${role}: ${content}`)
+  shown(model, call).map(({ role, content }) => `${role}: ${textOf(content)}`)
 
 async function kept(memory: MemoryStorage, threadId: string): Promise<string[]> {
-  return (await memory.messages(threadId)).map(({ role, content }) => `${role}: ${content}`)
+  return (await memory.messages(threadId)).map(({ role, content }) => `${role}: ${textOf(content)}`)
 }
 
 /** A store whose memory is changed. */

@@ -485,7 +485,7 @@ describe('concurrency', () => {
         begun.push(textOf(prompt))
         const gate = Promise.withResolvers<void>()
         gates.set(textOf(prompt), gate.resolve)
-        return { text: `${prompt}!`, until: gate.promise }
+        return { text: `${textOf(prompt)}!`, until: gate.promise }
       }
       return [key, worker(key, [], { otherwise: speak }).agent] as const
     })

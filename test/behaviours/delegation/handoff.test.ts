@@ -30,7 +30,8 @@ import { transfer } from '../../support/agents/handoffs.ts'
 import { offered } from '../../support/agents/tool-groups.ts'
 import { ManualClock } from '../../support/clocks/manual-clock.ts'
 
-const said = (messages: readonly Message[]) => messages.map(({ role, content }) => `${role}: ${content}`)
+const said = (messages: readonly Message[]) =>
+  messages.map(({ role, content }) => `${role}: ${textOf(content)}`)
 
 const notice = (from: string, ...more: readonly string[]) =>
   [`The agent "${from}" has handed this conversation to you: go on with it in its place.`, ...more].join('\n')

@@ -82,7 +82,7 @@ describe('a journal with files', () => {
     const lease = { runId: run.id, owner: 'me', token: 1, expiresAt: 1 }
     await bare.append(journal.map((entry) => ({ runId: run.id, entry, lease })))
     const elsewhere = createTroupe({ agents: [boss.agent], store: bare })
-    expect(await (await elsewhere.replay(run.id)).result).toEqual(result)
+    expect((await elsewhere.replay(run.id)).result).toEqual(result)
   })
 
   test('goes on from every entry, with no other text and no tool repeated', async () => {

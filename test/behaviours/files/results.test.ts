@@ -113,7 +113,7 @@ describe('a model replies with files', () => {
     expect(shown(model, 2)[2]).toMatchObject({ role: 'assistant', content: [{ text: 'A first one.' }, sent] })
     expect(holdsBytes(await troupe.journal(run.id))).toBe(false)
     const replay = await troupe.replay(run.id)
-    expect(await replay.result).toEqual(result)
+    expect(replay.result).toEqual(result)
   })
 
   test('a supervisor is shown the files of a subagent’s answer, and may hand them on', async () => {

@@ -32,12 +32,14 @@ function company(performed: string[] = []): AgentDefinition {
     tools: { dig },
     otherwise: ({ messages }) => {
       note('digger')
-      return messages.at(-1)?.role === 'tool' ? `Dug ${messages.at(-1)?.content}.` : calls({ name: 'dig' })
+      return messages.at(-1)?.role === 'tool'
+        ? `Dug ${textOf(messages.at(-1)?.content ?? '')}.`
+        : calls({ name: 'dig' })
     },
   })
   const scout = worker('scout', [], {
     otherwise: ({ messages }) => {
-      const goal = String(messages.at(-1)?.content)
+      const goal = textOf(messages.at(-1)?.content ?? '')
       note(`scout: ${goal}`)
       return goal === 'fail' ? { error: new Error('no') } : `About ${goal}.`
     },

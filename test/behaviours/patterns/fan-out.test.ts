@@ -58,7 +58,7 @@ function lateStore(): { readonly store: Store; readonly late: Promise<JournalEnt
 function told(...answers: readonly (readonly [goal: string, reply: string | ScriptedReply])[]) {
   return {
     otherwise: ({ messages }: { readonly messages: readonly Message[] }) => {
-      const goal = String(messages.at(-1)?.content)
+      const goal = textOf(messages.at(-1)?.content ?? '')
       const found = answers.find(([asked]) => goal.startsWith(asked))
       return found?.[1] ?? `About ${goal}.`
     },

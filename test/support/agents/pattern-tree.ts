@@ -212,7 +212,7 @@ function toolResult(messages: readonly Message[]): string {
 
 /** What the child has said, where it was last told: the outermost brackets that are not those of the spare one. */
 function found(messages: readonly Message[]): string {
-  const text = messages.map(({ content }) => content).join('\n')
+  const text = messages.map(({ content }) => textOf(content)).join('\n')
   let [depth, start, last] = [0, 0, '']
   for (let at = 0; at < text.length; at++) {
     const character = text[at]

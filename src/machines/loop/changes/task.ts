@@ -20,7 +20,7 @@ export function taskOf(context: Pick<LoopContext, 'messages' | 'input'>): string
 }
 
 /** The prompt that is being answered, with its files. */
-export function taskContent({ messages, input }: Pick<LoopContext, 'messages' | 'input'>): Content {
+function taskContent({ messages, input }: Pick<LoopContext, 'messages' | 'input'>): Content {
   const conversation = messages.toArray()
   return conversation[taskPosition(conversation)]?.content ?? input.task
 }
