@@ -72,7 +72,7 @@ type Offered = ToolFacts & { readonly inputSchema?: Schema | undefined }
 export const delegationPrefix = 'agent-'
 
 /** The arguments of every `agent-<key>` tool. `null` means "not given": many models fill in every field. */
-export const delegationArgsSchema = z.object({
+const offeredArgsSchema = z.object({
   prompt: z
     .string()
     .min(1)
@@ -87,14 +87,19 @@ export const delegationArgsSchema = z.object({
     .describe('The names of files in the conversation that the agent is given'),
 })
 
+/** As the library reads them: something else than names of files counts as not given. */
+export const delegationArgsSchema = offeredArgsSchema.extend({
+  files: offeredArgsSchema.shape.files.catch(null),
+})
+
 export type DelegationArgs = z.output<typeof delegationArgsSchema>
 
 const delegation = { inputSchema: delegationArgsSchema }
 
 /** A model reads of `files` only where its conversation has some. */
 const delegationParameters = {
-  text: once(() => toJsonSchema(delegationArgsSchema.omit({ files: true }), 'delegation')),
-  files: once(() => toJsonSchema(delegationArgsSchema, 'delegation')),
+  text: once(() => toJsonSchema(offeredArgsSchema.omit({ files: true }), 'delegation')),
+  files: once(() => toJsonSchema(offeredArgsSchema, 'delegation')),
 }
 
 /** Whether a call may run. `asynchronous`: only an effect can check it, for example as the schema returns a promise. */

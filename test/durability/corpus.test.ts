@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTroupe, memoryStore, type JournalEntry, type RunResult } from 'troupe'
+import { virtualClock } from 'troupe/testing'
 import { expect, test } from 'vitest'
 import { corpus } from './corpus/agents.ts'
 
@@ -45,7 +46,8 @@ test.each(Object.entries(agents))(
     const lease = { runId, owner: 'old', token: 1, expiresAt: 1 }
     const half = journal.slice(0, Math.ceil(journal.length / 2))
     await store.append(half.map((entry) => ({ runId, entry, lease })))
-    const troupe = createTroupe({ agents: [agent], store })
+    const clock = virtualClock({ start: half.at(-1)?.at ?? 0 }) // no deadline has passed meanwhile
+    const troupe = createTroupe({ agents: [agent], store, clock })
     const run = await troupe.resume(runId)
     for (;;) {
       const idle = await run.whenIdle

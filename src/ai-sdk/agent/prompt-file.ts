@@ -39,9 +39,8 @@ const beginnings: readonly (readonly [start: string, mediaType: string])[] = [
 
 /** A caller may state the first half of a media type alone: `image`, or `image/*`. */
 function typeOf(stated: string, base64 = ''): string {
-  const given: unknown = stated
-  if (isMediaType(given)) return given
   const [half = ''] = stated.split('/')
+  if (isMediaType(stated)) return stated
   const known = beginnings.find(([start, type]) => base64.startsWith(start) && type.startsWith(`${half}/`))
   if (known === undefined) throw refused(`of the type "${stated}", which is not complete`)
   return known[1]

@@ -65,6 +65,27 @@ describe('a delegation hands on', () => {
     expect(toldOfCalls(boss.model, 2)[0]).toContain('There are: \\"chart.png\\", \\"newer.png\\".')
   })
 
+  test('nothing where the conversation has no files: `files` is an unknown argument then, as it always was', async () => {
+    const { boss, eye } = crew([calls(named(['chart.png'])), 'Done.'], {
+      delegation: { onDelegationStart: ({ args }) => void seen.push(args) },
+    })
+    const seen: unknown[] = []
+    expect(await boss.agent.generate('What is it?')).toMatchObject({
+      delegations: [{ outcome: 'succeeded' }],
+    })
+    expect(shown(eye.model, 1).at(-1)?.content).toBe('Look')
+    expect(seen).toEqual([{ prompt: 'Look' }])
+  })
+
+  test('the files of the prompt, where the call names something else than a list', async () => {
+    const { boss, eye } = crew([
+      calls({ name: 'agent-eye', args: { prompt: 'Read chart.png', files: 'all' } }),
+      'Done.',
+    ])
+    await boss.agent.generate(prompt('What is it?', chart))
+    expect(filesIn(shown(eye.model, 1).at(-1)?.content)).toEqual([sent])
+  })
+
   test('a hook changes the prompt, and its files stay', async () => {
     const { boss, eye } = crew([calls(named(['chart.png'])), 'Done.'], {
       delegation: { onDelegationStart: () => ({ proceed: true, modifiedPrompt: 'Look closely' }) },

@@ -40,6 +40,7 @@ interface HandedOn {
 /** The files are those of the task, or those that the model has named in `files` or, without it, in the prompt. */
 export function handedOn(context: LoopContext, { call, isTask }: PendingCall): HandedOn {
   const args = delegationArgsSchema.parse(call.args)
+  if (!holdsFiles(context.messages)) return { args: withoutFiles(args) }
   if (isTask === true) return { args, ...partsOf(taskOrPrompt(taskContent(context), args.prompt)) }
   const known = filesWithinReach(context.messages, context.input.profile)
   const asked = args.files ?? [...known.keys()].filter((name) => args.prompt.includes(name))
@@ -47,6 +48,11 @@ export function handedOn(context: LoopContext, { call, isTask }: PendingCall): H
   if (unknown.length > 0) return { args, unknownFiles: { asked: unknown, known: [...known.keys()] } }
   const files = [...new Set(asked)].flatMap((name) => known.get(name) ?? [])
   return { args, ...partsOf(withFiles(args.prompt, files)) }
+}
+
+/** Where there are no files, the argument is not offered: it is dropped as any other that is unknown. */
+function withoutFiles({ files: _unoffered, ...args }: DelegationArgs): DelegationArgs {
+  return args
 }
 
 /** The task as it stands; another text, such as a round of a debate, has the files of the task after it. */
@@ -65,7 +71,6 @@ function filesWithinReach(
   messages: AppendLog<Message>,
   { delegation }: AgentProfile,
 ): ReadonlyMap<string, FilePart> {
-  if (!holdsFiles(messages)) return new Map()
   const conversation = messages.toArray()
   const files = new Map<string, FilePart>()
   const task = conversation[taskPosition(conversation)]
