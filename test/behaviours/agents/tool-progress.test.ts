@@ -61,7 +61,7 @@ test('each attempt of a call reports on the same call', async () => {
   const { agent } = working(({ emit }) => {
     attempt++
     emit(attempt)
-    if (attempt === 1) throw new RetryableError('not now', { retryAfter: 1 })
+    if (attempt === 1) throw new RetryableError('not now', { retryAfterMs: 1 })
     return 'worked'
   })
   const reports = only(await allEvents(agent.stream('Go')), 'tool-progress')
