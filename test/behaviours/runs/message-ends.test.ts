@@ -74,7 +74,7 @@ test('of a call that failed: the message is cut, before the error', async () => 
   const run = await createTroupe({ agents: [agent], clock }).start(agent, 'Go')
   const reading = readAlong(run)
   await clock.armed()
-  clock.advance(1_000)
+  await clock.advance(1_000)
   const read = await reading
   expect(read.told).toEqual([
     'start solo:m1',
