@@ -122,7 +122,12 @@ test('parallel calls are put together, also interleaved', async () => {
     ],
     finishReason: 'tool-calls',
   })
-  expect(deltas).toEqual([])
+  expect(deltas).toEqual([
+    { type: 'tool-args', index: 1, id: 'b', name: 'f', text: '{"x"' },
+    { type: 'tool-args', index: 0, id: 'a', name: 'f', text: '{"x":' },
+    { type: 'tool-args', index: 0, id: 'a', name: 'f', text: '1}' },
+    { type: 'tool-args', index: 1, id: 'b', name: 'f', text: ':2}' },
+  ])
 })
 
 test('whole items count where the pieces or the last output are missing, in the order of their places', async () => {
