@@ -123,6 +123,7 @@ export type {
   AgentOptions,
   BackgroundTask,
   CallOptions,
+  CompactionOptions,
   CompletionOptions,
   CompletionResult,
   DelegationCompleteContext,
@@ -142,6 +143,7 @@ export type {
   StopCondition,
   StopContext,
   SubagentResult,
+  SummarizeContext,
   SupervisorOptions,
 } from './runtime/options/options.ts'
 export type {

@@ -5,7 +5,7 @@ import type { DelegationProfile } from './profile.ts'
 
 /**
  * The parent's conversation without its system prompt, its tool parts and, on request, the library's own messages.
- * Scoring feedback always stays: later delegations follow from it.
+ * Scoring feedback always stays, because later delegations follow from it, and so does the summary of earlier messages.
  */
 export function shareable(conversation: AppendLog<Message>, filterInternalMessages: boolean): Message[] {
   const shared: Message[] = []
@@ -30,7 +30,7 @@ export function beforeTask(conversation: AppendLog<Message>): AppendLog<Message>
 }
 
 function isPrivate({ internal }: UserMessage): boolean {
-  return internal !== undefined && internal !== 'scoring'
+  return internal !== undefined && internal !== 'scoring' && internal !== 'summary'
 }
 
 /** As `shareable`, within the limits that the parent sets; empty where history is switched off. */

@@ -72,6 +72,7 @@ import {
   refusal,
 } from './changes/screening.ts'
 import { spoken } from './changes/spoken-answer.ts'
+import { compactionInput, recordOverflow } from './changes/window.ts'
 import { moved, movesOf, type Called } from './changes/tool-state.ts'
 import { loopGuards, type ObjectCheck, type Review } from './guards.ts'
 
@@ -215,6 +216,15 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
         drafts: context.drafts + 1,
         live: { ...context.live, [child]: 'running' },
         verdict: { ...context.verdict, decision: undefined },
+      })
+    }),
+    countOverflow: assign(({ context }) => recordOverflow(context)),
+    startCompaction: enqueueActions(({ enqueue, context }) => {
+      const child = childId('compaction', context.drafts)
+      enqueue.spawnChild('compaction', { id: child, input: compactionInput(context) })
+      enqueue.assign({
+        live: { ...context.live, [child]: 'running' },
+        verdict: { ...context.verdict, compaction: undefined },
       })
     }),
     startScoring: enqueueActions(({ enqueue, context }) => {
