@@ -1,5 +1,5 @@
 /** Input, context and output of a compaction. */
-import { AppendLog } from '../../actors/values/append-log.ts'
+import type { AppendLog } from '../../actors/values/append-log.ts'
 import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import type { Message } from '../../actors/message.ts'
 import { charactersOf, estimatedTokens } from '../../actors/messages/size.ts'

@@ -27,10 +27,12 @@ import {
 import { decisionInput, type Question } from './changes/decision-input.ts'
 import { refusalEvents } from './changes/call-cap.ts'
 import {
+  compactionInput,
   completionInput,
   delegationInput,
   isDelegation,
   isSettledUnstarted,
+  recordHeld,
   startable,
   toolCallInput,
 } from './changes/children.ts'
@@ -42,7 +44,6 @@ import {
   type SettledCall,
 } from './changes/context.ts'
 import { handoffSetup } from './handoff-setup.ts'
-import { recordHeld } from './changes/held.ts'
 import { recordRecalled } from './changes/memory.ts'
 import { askForAnswer, exhaust, reasonForNextStep } from './changes/next-step.ts'
 import { liveChildren } from './changes/predicates.ts'
@@ -72,7 +73,7 @@ import {
   refusal,
 } from './changes/screening.ts'
 import { spoken } from './changes/spoken-answer.ts'
-import { compactionInput, recordOverflow } from './changes/window.ts'
+import { recordOverflow } from './changes/window.ts'
 import { moved, movesOf, type Called } from './changes/tool-state.ts'
 import { loopGuards, type ObjectCheck, type Review } from './guards.ts'
 

@@ -1,15 +1,13 @@
 /** The conversation beside the window of the model: its size, and its compaction, as pure functions. */
-import { charactersFor } from '../../../actors/messages/size.ts'
-import { estimatedTokens } from '../../../actors/messages/size.ts'
+import { charactersFor, estimatedTokens } from '../../../actors/messages/size.ts'
 import { addUsage, usageOf, type Usage } from '../../../actors/usage.ts'
 import type { ErrorData } from '../../../errors.ts'
 import type { CompactionProfile } from '../../contract/profile.ts'
 import type { CompactionOutput } from '../../contract/reports.ts'
-import { sizeOf, type CompactionInput, type CompactionLimits } from '../../compaction/context.ts'
+import { sizeOf, type CompactionLimits } from '../../compaction/context.ts'
 import { partOf } from '../../compaction/part.ts'
 import { summaryShare } from '../../compaction/units.ts'
 import { forbidsModelCalls } from '../../contract/spent.ts'
-import { modelLimits } from './decision-input.ts'
 import type { Ending, LoopChange, LoopContext, Measured } from './context.ts'
 
 /** The share of the window that one summary may replace: the model that summarises has a window too. */
@@ -78,30 +76,8 @@ export function recordOverflow(context: LoopContext): Pick<LoopContext, 'attempt
   }
 }
 
-export function compactionInput(context: LoopContext): CompactionInput {
-  const { profile, task } = context.input
-  const compaction = profile.compaction as CompactionProfile // `mustCompact` and `mayCompact` have checked it
-  const { by } = compaction
-  const isFunction = by === 'function'
-  return {
-    agent: profile.id,
-    task,
-    reason: context.attempts.overflows > 0 ? 'refused' : 'window',
-    messages: context.messages,
-    writer: {
-      ...(isFunction ? {} : { model: by === 'own' ? profile.model : by.model }),
-      ...(by === 'own' ? {} : { scope: profile.hooks.compaction ?? 'agent' }),
-    },
-    toolset: profile.toolset,
-    limits: limitsOf(context, compaction),
-    retries: profile.retries,
-    timeouts: isFunction
-      ? { timeout: profile.hookTimeout, hookTimeout: profile.hookTimeout }
-      : modelLimits(profile),
-  }
-}
-
-function limitsOf(context: LoopContext, { window, at }: CompactionProfile): CompactionLimits {
+/** The sizes that a compaction keeps to. */
+export function limitsOf(context: LoopContext, { window, at }: CompactionProfile): CompactionLimits {
   const { scale } = context.measured
   const tools = sizeOfTools(context)
   const target = Math.max(0, (at * window) / scale - tools)
