@@ -115,6 +115,6 @@ function withoutProvider(message: Message): Message {
   return message.role === 'assistant' ? plain(message) : message
 }
 
-export function tokensOf(message: Message): number {
+function tokensOf(message: Message): number {
   return estimatedTokens(charactersOf(message))
 }
