@@ -6,16 +6,16 @@
 import { readFileSync } from 'node:fs'
 
 const limits: Readonly<Record<string, string>> = {
-  '.': '120 kB',
-  './testing': '115 kB',
+  '.': '131 kB',
+  './testing': '124 kB',
   './diagram': '6.6 kB',
   './inspect-stately': '9.2 kB',
-  './sqlite': '12 kB',
-  './restate': '73 kB',
+  './sqlite': '13.5 kB',
+  './restate': '78 kB',
   './provenance': '12.7 kB',
   './trustgraph': '3 kB',
-  './ai-sdk': '14 kB',
-  './mcp': '15.2 kB',
+  './ai-sdk': '16.5 kB',
+  './mcp': '15.6 kB',
 }
 
 /** Only subpaths that need Node may ask for it: a bundle of another one that does is an error. */
@@ -51,6 +51,6 @@ const subpaths = Object.entries(manifest.exports).flatMap(([subpath, target]) =>
   ]
 })
 
-const oneAgent = { name: 'one agent alone', import: '{ createAgent }', limit: '93 kB' }
+const oneAgent = { name: 'one agent alone', import: '{ createAgent }', limit: '100 kB' }
 
 export default [...subpaths, ...subpaths.slice(0, 1).map((whole) => ({ ...whole, ...oneAgent }))]

@@ -302,6 +302,8 @@ export type ErrorCode =
   | 'MODEL_REPLY_INVALID'
   | 'MODEL_REPLY_TOO_LARGE'
   | 'MODEL_REPLY_UNSUPPORTED'
+  | 'FILE_NOT_ACCEPTED'
+  | 'FILE_NOT_FOUND'
   | 'MISSING_API_KEY'
   | 'UNAUTHORISED'
   | 'QUOTA_EXCEEDED'
@@ -324,6 +326,7 @@ export type ErrorCode =
   | 'TOOL_FAILED'
   | 'TOOL_RESULT_NOT_JSON'
   | 'NOT_SERIALISABLE'
+  | 'NO_BLOB_STORAGE'
   | 'INVALID_TOOL_OUTPUT'
   | 'SCHEMA_FAILED'
   | 'INVALID_SCHEMA_RESULT'
@@ -344,6 +347,7 @@ export type ErrorCode =
   // Delegations
   | 'DELEGATION_TIMEOUT'
   | 'MAX_DEPTH'
+  | 'UNKNOWN_FILE'
   // Handoffs
   | 'MAX_HANDOFFS'
   | 'HANDOFF_OVERTAKEN'

@@ -12,6 +12,17 @@ export type {
   ProviderCall,
   ToolDescription,
 } from './actors/chat-model.ts'
+export { textOf } from './actors/content/content.ts'
+export type {
+  Content,
+  FileData,
+  FilePart,
+  FileRef,
+  FileUrl,
+  Part,
+  TextPart,
+} from './actors/content/content.ts'
+export { file, type FileOptions } from './actors/messages/file.ts'
 export type { AsJson } from './actors/values/as-json.ts'
 export type { JsonValue } from './actors/values/json.ts'
 export type {
@@ -109,6 +120,8 @@ export { toolResultOf } from './runtime/definition/tool-result-of.ts'
 export type { Dynamic, DynamicRecord } from './runtime/definition/dynamic-parts.ts'
 export type { ResultPayload, RunEvent, TypedToolResult } from './runtime/handle/event-log.ts'
 export type { HandoffAgents, HandoffOptions, HandoffTarget } from './runtime/definition/handoff-options.ts'
+export type { BlobStorage } from './runtime/files/blob-storage.ts'
+export type { TroupeBlobs } from './runtime/files/blobs.ts'
 export type { ConfigItem, ConfigStorage } from './runtime/journal/config-storage.ts'
 export type { JournalEntry } from './runtime/journal/journal.ts'
 export type {

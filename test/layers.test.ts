@@ -15,6 +15,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   errors: ['errors'],
   actors: [
     'actors/values',
+    'actors/content',
     'actors/strict',
     'actors/schemas',
     'actors',
@@ -55,6 +56,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'runtime/handle',
     'runtime/options',
     'runtime/definition',
+    'runtime/files',
     'runtime/journal',
     'runtime/agents',
     'runtime/engine/signals',

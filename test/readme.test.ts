@@ -82,6 +82,10 @@ const printed: Readonly<Record<string, string>> = {
   'docs/guide/results-and-events.md: Results': 'The answer.\n2 { guide: ',
   'docs/guide/streaming.md: Watching a run': 'completed ',
   'docs/guide/approval.md: Approval and suspension': '20 euros go to NO93 8601. completed',
+  'docs/guide/files.md: Files': 'The answer.\nDoes it rise?\n[file "chart.png", image/png]',
+  'docs/guide/files.md: Tools': 'completed',
+  'docs/guide/files.md: Text of messages':
+    'Confidential:\n[file "chart.png", image/png]\nA text is its own text.',
   'docs/guide/mcp.md: MCP': 'Echo: Oslo The answer.',
   'docs/guide/mcp.md: Agents as tools': "content: [ { type: 'text', text: 'The answer.' } ]",
   'docs/guide/retries-and-cancelling.md: Retries, timeouts, cancelling': 'A haiku will do.',

@@ -2,6 +2,7 @@
  * The hooks of a supervisor: plain functions, called where the statechart waits for them. What they return decides
  * how it goes on. Each tells here what it was shown and what it made of it.
  */
+import { textOf } from 'troupe'
 import type { StopCondition, SupervisorOptions } from 'troupe'
 
 export type Tell = (hook: string, what: string) => void
@@ -30,7 +31,7 @@ export function createHooks(tell: Tell) {
 
       // What the subagent is shown of the conversation, before its prompt.
       messageFilter({ agentName, messages }) {
-        const shown = messages.filter(({ content }) => !content.startsWith('PRIVATE'))
+        const shown = messages.filter(({ content }) => !textOf(content).startsWith('PRIVATE'))
         const kept = messages.length - shown.length
         tell(
           'messageFilter',

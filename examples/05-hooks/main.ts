@@ -1,4 +1,5 @@
 /** Hooks: your functions look at a supervisor's work, and steer it. */
+import { textOf } from 'troupe'
 import type { PromptMessage } from 'troupe'
 import { chooseModel } from '../support/model.ts'
 import { reportFailure, row } from '../support/report.ts'
@@ -14,7 +15,7 @@ const conversation: readonly PromptMessage[] = [
 await using source = await chooseModel(script)
 console.log(source.notice)
 console.log('\nThe planner is told:')
-for (const { content } of conversation) console.log(`  ${content}`)
+for (const { content } of conversation) console.log(`  ${textOf(content)}`)
 
 console.log('\nThe hooks, as they are called:')
 const planner = createPlanner(source.model, (hook, what) => {

@@ -1,4 +1,5 @@
 /** Testing your own: an agent without a model server, and a machine of yours on every path that it has. */
+import { textOf } from 'troupe'
 import { coverMachine, scriptedModel } from 'troupe/testing'
 import { createDesk } from './agents.ts'
 import { refund } from './refund.ts'
@@ -33,7 +34,7 @@ await coverMachine(refund, { ...suite, outcomes: { ...outcomes, bank } })
   .then(nothingFound, show)
 
 function lastMessage(call: number): string {
-  return model.calls[call]?.request.messages.at(-1)?.content ?? 'nothing'
+  return textOf(model.calls[call]?.request.messages.at(-1)?.content ?? 'nothing')
 }
 
 function show(error: Error): void {

@@ -2,6 +2,7 @@
  * Guardrails of a support desk. They stand between the conversation and the model: what they change, the model or the
  * reader never sees otherwise; what they refuse ends there.
  */
+import { textOf } from 'troupe'
 import type { InputProcessor, OutputProcessor } from 'troupe'
 
 export type Tell = (processor: string, what: string) => void
@@ -14,7 +15,7 @@ export function inputProcessors(tell: Tell): InputProcessor[] {
       processInput({ messages }) {
         const masked = messages.map((message) => ({
           ...message,
-          content: message.content.replaceAll(/\b\d{4}(?: \d{4}){3}\b/g, '[card]'),
+          content: textOf(message.content).replaceAll(/\b\d{4}(?: \d{4}){3}\b/g, '[card]'),
         }))
         const changed = masked.filter(({ content }, index) => content !== messages[index]?.content)
         if (changed.length > 0) tell('card-numbers', `the model is told: ${changed.at(-1)?.content}`)

@@ -1,5 +1,12 @@
 /** A desk that refunds orders: a clerk checks the order, a payer pays. A hook keeps the two in order, or should. */
-import { createAgent, createSupervisor, createTool, type ChatModel, type DelegationOptions } from 'troupe'
+import {
+  createAgent,
+  createSupervisor,
+  createTool,
+  type ChatModel,
+  type DelegationOptions,
+  textOf,
+} from 'troupe'
 import { z } from 'zod'
 
 const refund = createTool({
@@ -53,7 +60,9 @@ export const clerkFirst: DelegationOptions = {
   onDelegationStart({ agentId, messages }) {
     const isChecked = messages.some(
       (message) =>
-        message.role === 'tool' && message.toolName === 'agent-clerk' && !message.content.includes('"error"'),
+        message.role === 'tool' &&
+        message.toolName === 'agent-clerk' &&
+        !textOf(message.content).includes('"error"'),
     )
     return agentId !== 'payer' || isChecked
       ? { proceed: true }

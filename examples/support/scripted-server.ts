@@ -55,7 +55,12 @@ export async function startScriptedServer(script: Script): Promise<ScriptedServe
 
 function turnOf({ messages }: ChatCompletionRequest): Turn {
   const text = ({ content }: (typeof messages)[number]): string =>
-    typeof content === 'string' ? content : ''
+    Array.isArray(content)
+      ? content
+          .map(({ text = '' }) => text)
+          .join(' ')
+          .trim()
+      : (content ?? '')
   const lastSpoken = messages.findLastIndex((message) => message.role === 'assistant')
   const asked = messages.filter((message) => message.role === 'user')
   const nothing = { role: 'user', content: '' } as const

@@ -3,6 +3,7 @@
  * of a provider, the scripted model of the test kit, or a user's own function.
  */
 import type { JsonValue } from './values/json.ts'
+import type { FilePart } from './content/content.ts'
 import type { Message, ToolCall } from './message.ts'
 import type { Usage } from './usage.ts'
 
@@ -10,6 +11,11 @@ import type { Usage } from './usage.ts'
 export interface ChatModel {
   readonly provider: string
   readonly modelId: string
+  /**
+   * The media types of the files that the model takes: `image/png`, `image/*`, or a `*` for any. A request with another
+   * file fails before the call, `FILE_NOT_ACCEPTED`. Default: the driver or the server decides.
+   */
+  readonly accepts?: readonly string[]
   /**
    * Answers one request. Rejects with a `RetryableError` (rate limit, overload, cut connection) or a `TerminalError`;
    * any other error counts as terminal. Calls `onDelta` only where it is given.
@@ -19,6 +25,7 @@ export interface ChatModel {
 
 /** A request to a model: messages, tools on offer, and the shape of the answer. */
 export interface ModelRequest {
+  /** Files are given by their bytes or by URL, and never by reference. */
   readonly messages: readonly Message[]
   readonly tools: readonly ToolDescription[]
   /** `none`: the model must answer with text. */
@@ -71,6 +78,8 @@ export interface ProviderCall {
 export interface ModelReply {
   readonly text: string
   readonly reasoning?: string
+  /** Files that the model has made, such as images. */
+  readonly files?: readonly FilePart[]
   readonly toolCalls: readonly ToolCall[]
   /** Calls that the provider has executed itself: a step records them, and the library runs none of them. */
   readonly providerCalls?: readonly ProviderCall[]

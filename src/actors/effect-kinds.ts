@@ -9,6 +9,7 @@ import { AppendLog } from './values/append-log.ts'
 import type { EffectKind, HookName } from './effect-names.ts'
 import type { ErrorData } from '../errors.ts'
 import { Toolset } from './toolset.ts'
+import { contentSchema, filePartSchema } from './content/content-schema.ts'
 import { isRecord, type JsonValue } from './values/json.ts'
 import { copyAsJson } from './values/to-json.ts'
 import type { Message } from './message.ts'
@@ -51,12 +52,16 @@ export const effectSchemas = once(() => {
     providerData,
   })
 
+  const content = contentSchema()
+  const files = z.array(filePartSchema()).readonly()
+
   const usage: z.ZodType<Usage> = z.unknown().optional().transform(reportedUsage)
 
   /** Fills in the fields that a model may leave out, and checks those that it gives. */
   const modelReply = z.object({
     text: z.string().catch(''),
     reasoning: z.string().optional(),
+    files: files.optional(),
     toolCalls: z
       .array(toolCall)
       .nullish()
@@ -77,12 +82,12 @@ export const effectSchemas = once(() => {
     system: z.object({ role: z.literal('system'), content: z.string() }),
     user: z.object({
       role: z.literal('user'),
-      content: z.string(),
+      content,
       internal: z.enum(['feedback', 'notice', 'scoring', 'summary']).optional(),
     }),
     assistant: z.object({
       role: z.literal('assistant'),
-      content: z.string(),
+      content,
       toolCalls: z.array(strictShape(toolCall.shape)).optional(),
       reasoning: z.string().optional(),
       provider: z.string().optional(),
@@ -92,7 +97,7 @@ export const effectSchemas = once(() => {
       role: z.literal('tool'),
       toolCallId: z.string(),
       toolName: z.string(),
-      content: z.string(),
+      content,
       isError: z.literal(true).optional(),
     }),
   } as const
@@ -143,7 +148,7 @@ export const effectSchemas = once(() => {
   /** The part of a message that a thread keeps. */
   const remembered = z.object({
     role: z.enum(['user', 'assistant']),
-    content: z.string(),
+    content,
     internal: z.enum(['feedback', 'notice', 'scoring']).optional(),
   })
 
@@ -296,7 +301,8 @@ export const effectSchemas = once(() => {
         isAgain: z.literal(true).optional(),
       }),
       outcome: z.discriminatedUnion('type', [
-        z.object({ type: z.literal('returned'), value: json }),
+        /** `files`: those in the value, by reference or URL. */
+        z.object({ type: z.literal('returned'), value: json, files: files.optional() }),
         z.object({ type: z.literal('suspended'), payload: json }),
         /**
          * The call had started when the process ended; how far it came is unknown. Made by the engine. `isUncertain`:

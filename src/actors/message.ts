@@ -1,4 +1,5 @@
 /** Our own message type. Drivers convert it once, at the boundary to a provider. */
+import type { Content } from './content/content.ts'
 import type { JsonValue } from './values/json.ts'
 
 /**
@@ -16,14 +17,14 @@ export interface SystemMessage {
 /** A message of a user, or one that the library or a hook has added. */
 export interface UserMessage {
   readonly role: 'user'
-  readonly content: string
+  readonly content: Content
   readonly internal?: InternalPurpose
 }
 
 /** A message of an agent, with the calls that it makes. */
 export interface AssistantMessage {
   readonly role: 'assistant'
-  readonly content: string
+  readonly content: Content
   readonly toolCalls?: readonly ToolCall[]
   /** The reasoning before the message, where the reply said `keepReasoning`. */
   readonly reasoning?: string
@@ -38,8 +39,8 @@ export interface ToolMessage {
   readonly role: 'tool'
   readonly toolCallId: string
   readonly toolName: string
-  /** Text, or JSON as text. */
-  readonly content: string
+  /** Text, or JSON as text; the files of the result after it. */
+  readonly content: Content
   readonly isError?: true
 }
 
@@ -52,7 +53,7 @@ export type Prompt = string | readonly PromptMessage[]
 /** A message that a caller may give in a prompt. */
 export interface PromptMessage {
   readonly role: 'user' | 'assistant'
-  readonly content: string
+  readonly content: Content
 }
 
 /** A call that a model asks for. */

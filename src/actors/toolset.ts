@@ -72,7 +72,7 @@ type Offered = ToolFacts & { readonly inputSchema?: Schema | undefined }
 export const delegationPrefix = 'agent-'
 
 /** The arguments of every `agent-<key>` tool. `null` means "not given": many models fill in every field. */
-export const delegationArgsSchema = z.object({
+const offeredArgsSchema = z.object({
   prompt: z
     .string()
     .min(1)
@@ -81,13 +81,26 @@ export const delegationArgsSchema = z.object({
   resourceId: z.string().nullish().describe('The user or entity that the thread belongs to'),
   instructions: z.string().nullish().describe('Additional instructions for the agent'),
   maxSteps: z.number().int().min(3).nullish().describe('The most steps that the agent may take, at least 3'),
+  files: z
+    .array(z.string())
+    .nullish()
+    .describe('The names of files in the conversation that the agent is given'),
+})
+
+/** As the library reads them: something else than names of files counts as not given. */
+export const delegationArgsSchema = offeredArgsSchema.extend({
+  files: offeredArgsSchema.shape.files.catch(null),
 })
 
 export type DelegationArgs = z.output<typeof delegationArgsSchema>
 
 const delegation = { inputSchema: delegationArgsSchema }
 
-const delegationParameters = once(() => toJsonSchema(delegationArgsSchema, 'delegation'))
+/** A model reads of `files` only where its conversation has some. */
+const delegationParameters = {
+  text: once(() => toJsonSchema(offeredArgsSchema.omit({ files: true }), 'delegation')),
+  files: once(() => toJsonSchema(offeredArgsSchema, 'delegation')),
+}
 
 /** Whether a call may run. `asynchronous`: only an effect can check it, for example as the schema returns a promise. */
 export type CallCheck =
@@ -109,6 +122,7 @@ export class Toolset {
   /** The toolset with the tools that are not on offer now; itself where there are none. */
   readonly whole: Toolset
   readonly #offered: ReadonlyMap<string, Offered>
+  #withFiles: Toolset | undefined
   readonly #parts = new Map<string, Toolset>()
 
   private constructor(
@@ -117,6 +131,7 @@ export class Toolset {
     successors: Successors,
     isDescribed: boolean,
     whole?: Toolset,
+    parameters = delegationParameters.text,
   ) {
     this.whole = whole ?? this
     this.#offered = offered
@@ -129,7 +144,7 @@ export class Toolset {
       ...Array.from(this.subagents, ([key, { description }]) => ({
         name: delegationPrefix + key,
         description: `Delegate a task to the agent "${key}": ${description}`,
-        parameters: delegationParameters(),
+        parameters: parameters(),
       })),
       ...Array.from(this.successors, handoffTool),
     ])
@@ -181,6 +196,20 @@ export class Toolset {
     const part = new Toolset(new Map(offered), whole.subagents, whole.successors, whole.isDescribed, whole)
     whole.#parts.set(names, part)
     return part
+  }
+
+  /** As it is offered in a conversation with files: a delegation may name those that it hands on. */
+  get withFiles(): Toolset {
+    if (this.subagents.size === 0) return this
+    this.#withFiles ??= new Toolset(
+      this.#offered,
+      this.subagents,
+      this.successors,
+      this.isDescribed,
+      this.whole,
+      delegationParameters.files,
+    )
+    return this.#withFiles
   }
 
   get description(): ToolsetDescription {

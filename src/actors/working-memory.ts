@@ -43,13 +43,18 @@ export function withWorkingMemory(toolset: Toolset): Toolset {
   return made
 }
 
-/** The one with this digest: the toolset or its extension, or the part of them that is on offer in a scope. */
+/**
+ * The one with this digest: the toolset or its extension, or the part of them that is on offer in a scope, for a
+ * conversation with or without files.
+ */
 export function toolsetOfDigest(toolset: Toolset, digest: string, scope?: ToolScope): Toolset {
   const own = scope === undefined ? toolset : toolset.within(scope)
   if (own.digest === digest) return own
+  if (own.withFiles.digest === digest) return own.withFiles
   const extension = withWorkingMemory(toolset)
   const other = scope === undefined ? extension : extension.within(scope)
-  return other.digest === digest ? other : own
+  if (other.digest === digest) return other
+  return other.withFiles.digest === digest ? other.withFiles : own
 }
 
 /** The note as a part of the system prompt. It is a model's text: it must not end its own block. */

@@ -5,7 +5,7 @@
 import { expected } from '../actors/toolset.ts'
 import { backoff } from './shared/backoff.ts'
 import { failure, output } from './shared/params.ts'
-import { approvalTimeout, attemptLimits, ended, initialContext } from './tool-call/context.ts'
+import { approvalTimeout, attemptLimits, ended, initialContext, resultContent } from './tool-call/context.ts'
 import { toolCallSetup } from './tool-call/setup.ts'
 import { validating } from './tool-call/validating.ts'
 import type { ToolCallOutput } from './contract/reports.ts'
@@ -203,7 +203,7 @@ export const toolCallMachine = toolCallSetup.createMachine({
         kind: 'tool',
         outcome: 'succeeded',
         value: context.value,
-        content: typeof context.value === 'string' ? context.value : JSON.stringify(context.value),
+        content: resultContent(context),
       }),
     },
     failed: {

@@ -42,6 +42,10 @@ export function storeOn(ask: Ask, close: () => Promise<void>): SqliteStore {
       set: async (item) => ask('setItem', item),
       delete: async (kind, key) => ask('deleteItem', kind, key),
     },
+    blobs: {
+      put: async (ref, bytes) => ask('putBlob', ref, bytes),
+      get: async (ref) => ask('blob', ref),
+    },
     close,
   }
 }

@@ -75,6 +75,7 @@ export type {
   ContractCall,
   ContractCase,
   ContractFailure,
+  ContractFile,
   ContractReply,
   ContractUsage,
   ModelFeature,

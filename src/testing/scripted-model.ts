@@ -3,6 +3,8 @@
  * an error, and so is a step that no call used (`assertConsumed`). Each error names the call or the step.
  */
 import type { ChatModel, FinishReason, ModelReply, ModelRequest } from '../actors/chat-model.ts'
+import type { FilePart } from '../actors/content/content.ts'
+import { aContent } from '../actors/strict/content.ts'
 import { aName, anything, aText, either, having, is, listOf, oneOf } from '../actors/strict/checks.ts'
 import type { JsonValue } from '../actors/values/json.ts'
 import {
@@ -34,6 +36,8 @@ export interface ScriptedToolCall {
 export interface ScriptedReply {
   readonly text?: string
   readonly reasoning?: string
+  /** Files that the model has made. */
+  readonly files?: readonly FilePart[]
   readonly toolCalls?: readonly ScriptedToolCall[]
   /** Default: `tool-calls` when there are any, else `stop`. */
   readonly finishReason?: FinishReason
@@ -73,6 +77,8 @@ export interface ScriptedModel extends ChatModel {
 export interface ScriptedModelOptions {
   /** Default: `scripted`. */
   readonly modelId?: string
+  /** The media types of the files that it takes. Default: all. */
+  readonly accepts?: readonly string[]
   /** The step for every call beyond the script. Default: an error. */
   readonly otherwise?: ScriptedStep
 }
@@ -101,6 +107,7 @@ const usageFields: Fields<Usage> = {
 const replyFields: Fields<ScriptedReply> = {
   text: optional(aText),
   reasoning: optional(aText),
+  files: optional(aContent),
   toolCalls: optional(listOf(anObject(toolCallFields, { word: 'field' }))),
   finishReason: optional(oneOf('stop', 'tool-calls', 'length', 'content-filter', 'refusal', 'unknown')),
   keepReasoning: optional(is('true', isTrue)),
@@ -123,6 +130,7 @@ const readStep = either((given) => typeof given === 'function', anything, readRe
 
 const optionFields = {
   modelId: withDefault(aName, 'scripted'),
+  accepts: optional(listOf(aName)),
   otherwise: optional(readStep),
 } satisfies Fields<ScriptedModelOptions>
 
@@ -132,12 +140,13 @@ export function scriptedModel(
   options: ScriptedModelOptions = {},
 ): ScriptedModel {
   const read = readOptions<ScriptedModelOptions>(options, 'scriptedModel', optionFields)
-  const { modelId, otherwise } = { ...defaultsOf(optionFields), ...read }
+  const { modelId, accepts, otherwise } = { ...defaultsOf(optionFields), ...read }
   listOf(readStep, 'a list of steps')(steps, 'scriptedModel: steps')
   const calls: RecordedCall[] = []
   return {
     provider: 'scripted',
     modelId,
+    ...(accepts === undefined ? {} : { accepts }),
     calls,
     async generate(request, { signal, idempotencyKey, onDelta }) {
       calls.push({ request, signal, idempotencyKey })
@@ -167,12 +176,13 @@ export function scriptedModel(
 }
 
 function toReply(reply: ScriptedReply, call: number): ModelReply {
-  const { text = '', reasoning, toolCalls = [], usage = {}, keepReasoning, providerData } = reply
+  const { text = '', reasoning, files, toolCalls = [], usage = {}, keepReasoning, providerData } = reply
   const inputTokens = usage.inputTokens ?? 10
   const outputTokens = usage.outputTokens ?? 5
   return {
     text,
     ...(reasoning === undefined ? {} : { reasoning }),
+    ...(files === undefined ? {} : { files }),
     ...(keepReasoning === undefined ? {} : { keepReasoning }),
     ...dataOf({ providerData }),
     toolCalls: toolCalls.map(({ id, name, args = {}, malformed, providerData: data }, index) => ({

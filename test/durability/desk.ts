@@ -10,6 +10,7 @@ import {
   RetryableError,
   type ChatModel,
   type Message,
+  textOf,
 } from 'troupe'
 import { z } from 'zod'
 import { linesOf } from '../support/lines.ts'
@@ -89,8 +90,8 @@ export function createDesk(options: DeskOptions) {
     instructions: 'Do it.',
     model: model('clerk', async (messages, { signal, idempotencyKey }) => {
       const done = messages.find(({ role }) => role === 'tool')
-      if (done !== undefined) return done.content
-      const task = messages.findLast(({ role }) => role === 'user')?.content ?? ''
+      if (done !== undefined) return textOf(done.content)
+      const task = textOf(messages.findLast(({ role }) => role === 'user')?.content ?? '')
       if (task !== 'think') return [{ id: 'call', name: task, args: {} }]
       note('think', idempotencyKey)
       await untilAborted(signal)
@@ -104,8 +105,8 @@ export function createDesk(options: DeskOptions) {
     instructions,
     model: model('desk', async (messages) => {
       const done = messages.find(({ role }) => role === 'tool')
-      if (done !== undefined) return `Done: ${done.content}`
-      const task = messages.find(({ role }) => role === 'user')?.content ?? ''
+      if (done !== undefined) return `Done: ${textOf(done.content)}`
+      const task = textOf(messages.find(({ role }) => role === 'user')?.content ?? '')
       // A busy desk thinks in the clerk and digs by itself, both at once.
       const prompt = task === 'be busy' ? 'think' : task
       const calls = [{ id: 'pass', name: 'agent-clerk', args: { prompt } }]

@@ -900,3 +900,16 @@ test('29-mcp', async () => {
     'travel  Done. Booked: Rome, 8:10, aisle seat.',
   ])
 })
+
+test('30-files', async () => {
+  const { code, stdout, stderr } = await runExample('30-files')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(offline)
+  expect(lines(stdout, /^ {2}\S/).map((line) => line.trim().replace(/ {2,}/, '  '))).toEqual([
+    'the desk asks  analyst: What does it show?',
+    'the analyst says  Sales rise, with one dip in the fourth month.',
+    'completed  The analyst says: Sales rise, with one dip in the fourth month.',
+    expect.stringMatching(/^the journal {2}names the picture by [0-9a-f]{8}…$/),
+    expect.stringMatching(/^the store {2}has its \d{3} bytes$/),
+  ])
+})

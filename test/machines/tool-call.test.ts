@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { coverMachine } from 'troupe/testing'
+import { filesOf, textOf } from '../../src/actors/content/content.ts'
 import { toolCallSuite } from './suites/tool-call.ts'
 import { recordedGolden } from './suites/suite.ts'
 
@@ -11,7 +12,9 @@ const cover = coverMachine(machine, {
   invariant(snapshot) {
     if (snapshot.status === 'active') return
     expect(['succeeded', 'failed', 'denied', 'cancelled']).toContain(snapshot.output?.outcome)
-    expect(snapshot.output?.content).toEqual(expect.any(String))
+    const content = snapshot.output?.content ?? []
+    expect(textOf(content)).not.toBe('')
+    expect(filesOf(content)).toHaveLength(snapshot.context.files.length)
   },
 })
 

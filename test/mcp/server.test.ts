@@ -8,7 +8,14 @@ import {
 } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { createMcpHandler } from '@modelcontextprotocol/server'
-import { createTool, createTroupe, memoryStore, type AgentDefinition, type Store } from 'troupe'
+import {
+  textOf as contentText,
+  createTool,
+  createTroupe,
+  memoryStore,
+  type AgentDefinition,
+  type Store,
+} from 'troupe'
 import {
   answerElicitation,
   mcpConnection,
@@ -35,7 +42,9 @@ const cashier = () =>
     tools: { refund },
     otherwise: ({ messages }) => {
       const last = messages.at(-1)
-      return last?.role === 'tool' ? last.content : calls({ name: 'refund', args: { euros: 20 } })
+      return last?.role === 'tool'
+        ? contentText(last.content)
+        : calls({ name: 'refund', args: { euros: 20 } })
     },
   }).agent
 
@@ -223,7 +232,7 @@ test('a call that suspends itself asks for a text', async () => {
   })
   const { agent } = worker(
     'clerk',
-    [calls({ name: 'account', args: {} }), ({ messages }) => String(messages.at(-1)?.content)],
+    [calls({ name: 'account', args: {} }), ({ messages }) => contentText(messages.at(-1)?.content ?? '')],
     {
       tools: { account },
     },
@@ -245,7 +254,7 @@ test('a question of a further server is passed on through both, and held by the 
     'deployer',
     [
       calls({ name: 'deploy', args: { to: 'production' } }),
-      ({ messages }) => String(messages.at(-1)?.content),
+      ({ messages }) => contentText(messages.at(-1)?.content ?? ''),
     ],
     {
       tools: () => mcpTools(toOffice),

@@ -101,7 +101,9 @@ test('server-everything over stdio: text, structured content, an image, progress
   )
   expect(echo).toMatchObject({ outcome: 'succeeded', value: 'Echo: hello' })
   expect(structured).toMatchObject({ outcome: 'succeeded', value: { temperature: expect.any(Number) } })
-  expect(JSON.stringify(image)).toContain('[image image/png]')
+  expect(image).toMatchObject({
+    value: { files: [{ type: 'file', mediaType: 'image/png', ref: expect.any(String) }] },
+  })
   expect(long).toMatchObject({ outcome: 'succeeded' })
   expect(progress[0]).toMatchObject({ progress: 1, total: 2, tool: 'trigger-long-running-operation' })
   await connection.close()

@@ -4,7 +4,7 @@ import type { Sandbox, Verdict } from './sandbox.ts'
 import type { Area } from './suites.ts'
 
 /** The steps in the order in which they are asked. */
-export const steps = ['goldens', 'generated', 'written', 'whole'] as const
+export const steps = ['goldens', 'generated', 'written', 'processes', 'whole'] as const
 
 export type Step = (typeof steps)[number]
 
@@ -94,9 +94,9 @@ function roundsOf(sandbox: Sandbox, area: Area, step: Step): Round[] {
         ask: (limit) => sandbox.program('scripts/goldens.ts', ['--check', machine], limit),
       }))
     case 'generated':
-      return area.generated.map((files) => testsIn(sandbox, files))
     case 'written':
-      return area.written.map((files) => testsIn(sandbox, files))
+    case 'processes':
+      return area[step].map((files) => testsIn(sandbox, files))
     case 'whole':
       return [testsIn(sandbox, [])]
   }

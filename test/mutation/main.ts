@@ -1,5 +1,5 @@
 /**
- * `npm run mutate -- --seed S --machines M --runtime R [--part K/N] [--steps goldens,written,generated] [--out FILE]`:
+ * `npm run mutate -- --seed S --machines M --runtime R [--part K/N] [--steps goldens,written,generated,processes] [--out FILE]`:
  * puts a sample of small faults into the sources, one at a time, and runs the tests that should notice them. The
  * results are appended to FILE, a JSON object a line. A mutant that FILE holds is asked about the steps that did not see it yet.
  * `npm run mutate -- --report FILE`: the scores of all results in FILE.
@@ -25,7 +25,7 @@ const { values } = parseArgs({
     machines: { type: 'string', default: '150' },
     runtime: { type: 'string', default: '60' },
     part: { type: 'string', default: '1/1' },
-    steps: { type: 'string', default: 'goldens,written,generated' },
+    steps: { type: 'string', default: 'goldens,written,generated,processes' },
     out: { type: 'string', default: 'mutants.jsonl' },
     report: { type: 'string' },
   },

@@ -12,6 +12,8 @@ export interface Area {
   readonly generated: Rounds
   /** Hand-written tests and properties. */
   readonly written: Rounds
+  /** Tests that start processes or servers: they take minutes. */
+  readonly processes: Rounds
 }
 
 /** Files and folders of tests, in the order in which they are asked: a later round only where the earlier ones pass. */
@@ -24,10 +26,11 @@ const runs = 'test/behaviours/runs/'
 const explorations = 'test/testing/explore/scenarios/'
 const provenance = 'test/provenance/'
 const properties = 'test/properties/'
+const durability = 'test/durability/'
 
 const behaviours = [agents, delegations, patterns, runs]
 const inOneProcess = ['interruptions', 'time-travel', 'timers', 'tool-states'].map(
-  (name) => `test/durability/${name}.test.ts`,
+  (name) => `${durability}${name}.test.ts`,
 )
 const last = [provenance, properties, ...inOneProcess]
 
@@ -39,6 +42,7 @@ const machine = (name: string, soonest: readonly string[], more: Partial<Area> =
   goldens: [name],
   generated: [[`test/machines/${name}.test.ts`], [explorations]],
   written: [soonest, behaviours, last],
+  processes: [],
   ...more,
 })
 
@@ -96,12 +100,16 @@ export const areas: readonly Area[] = [
       'src/runtime/definition/handoffs.ts',
     ],
     goldens: [],
-    generated: [['test/machines/delegation.test.ts'], [explorations], ['test/machines/react.test.ts']],
+    generated: [['test/machines/delegation.test.ts'], ['test/testing/'], ['test/machines/react.test.ts']],
     written: [
       ['test/runtime/', runs],
-      behaviours,
-      last,
-      ['test/durability/', 'test/testing/', 'test/restate/'],
+      [agents, delegations, patterns, 'test/behaviours/hosted/'],
+      [...inOneProcess, `${durability}leases/`, `${durability}signals/`],
+      [provenance, properties],
+    ],
+    processes: [
+      [`${durability}sqlite-processes.test.ts`, `${durability}crashes/`, `${durability}told/`],
+      ['test/restate/'],
     ],
   },
 ]

@@ -17,6 +17,7 @@ import {
   type ModelReply,
   type ModelRequest,
   type ToolExecution,
+  textOf,
 } from 'troupe'
 import { z } from 'zod'
 import { EffectLog } from './effect-log.ts'
@@ -150,13 +151,13 @@ function parseTask(task: string): { readonly job: number; readonly last: number 
 }
 
 function taskIn({ messages }: ModelRequest): string {
-  return messages.find(({ role }) => role === 'user')?.content ?? ''
+  return textOf(messages.find(({ role }) => role === 'user')?.content ?? '')
 }
 
 /** By step. What failed is not there, and is asked for again. */
 function results({ messages }: ModelRequest): Map<number, number> {
   const found = messages.flatMap(({ role, content }) => {
-    const match = role === 'tool' ? /Step (\d+) is (\d+)/.exec(content) : null
+    const match = role === 'tool' ? /Step (\d+) is (\d+)/.exec(textOf(content)) : null
     return match === null ? [] : [[Number(match[1]), Number(match[2])] as const]
   })
   return new Map(found)

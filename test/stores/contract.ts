@@ -1,6 +1,7 @@
 /** What every store must do: run against each of them. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { JournalEntry, Lease, QueuedSignal, Store, ThreadFilter, ThreadMessage } from 'troupe'
+import { blobsContract } from './blobs-contract.ts'
 import { firstLease } from '../../src/runtime/journal/store.ts'
 import { appends, fired, message, settled, started } from '../support/journal-entries.ts'
 
@@ -25,6 +26,8 @@ export function storeContract(
     expect(await store.append(appends(runId, [started(runId, at, more)], lease))).toBeUndefined()
     return lease
   }
+
+  blobsContract(open)
 
   describe('journals', () => {
     test('entries come back in the order in which they were appended, each run its own', async () => {

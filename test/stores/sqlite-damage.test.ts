@@ -257,7 +257,7 @@ test('rows that an older release has written get their checksums when the file i
   await before.close()
   change(`
     DROP INDEX runs_again; DROP INDEX threads_again; DROP INDEX working_memory_again;
-    DROP INDEX messages_by_conversation;
+    DROP INDEX messages_by_conversation; DROP TABLE blobs;
     ALTER TABLE messages DROP COLUMN seq; ALTER TABLE threads DROP COLUMN messages;
     ${['runs', 'entries', 'queued_signals', 'threads', 'messages', 'working_memory', 'config_items']
       .map((table) => `ALTER TABLE ${table} DROP COLUMN checksum;`)

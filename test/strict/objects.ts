@@ -14,6 +14,7 @@ import {
   createTool,
   createTroupe,
   createWorkflow,
+  file,
   openai,
   throttled,
 } from 'troupe'
@@ -191,6 +192,25 @@ export const objects: readonly OutsideObject[] = [
     name: 'prompt',
     types: ['PromptMessage'],
     give: (more) => troupe.start(solo, [options({ role: 'user', content: 'Go', ...more })]),
+  },
+  {
+    name: 'content[0]',
+    types: ['TextPart'],
+    give: (more) =>
+      troupe.start(solo, [{ role: 'user', content: [options({ type: 'text', text: 'Go', ...more })] }]),
+  },
+  {
+    name: 'content[0]',
+    types: ['FileData', 'FileUrl', 'FileRef'],
+    give: (more) =>
+      troupe.start(solo, [
+        { role: 'user', content: [options({ type: 'file', mediaType: 'image/png', data: 'AAAA', ...more })] },
+      ]),
+  },
+  {
+    name: 'file: options',
+    types: ['FileOptions'],
+    give: (more) => file(Uint8Array.of(1), 'image/png', more),
   },
   {
     name: 'inputProcessors',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createAgent, RetryableError, type ModelRequest } from 'troupe'
+import { createAgent, RetryableError, type ModelRequest, textOf } from 'troupe'
 import { scriptedModel } from 'troupe/testing'
 
 const request: ModelRequest = {
@@ -13,7 +13,7 @@ test('it answers step by step, and records what it was asked', async () => {
   const model = scriptedModel([
     'Hi',
     { toolCalls: [{ name: 'search', args: { q: 'x' } }], usage: { inputTokens: 1 } },
-    ({ messages }) => `You said ${messages[0]?.content}`,
+    ({ messages }) => `You said ${textOf(messages[0]?.content ?? '')}`,
   ])
   expect(await model.generate(request, options())).toEqual({
     text: 'Hi',

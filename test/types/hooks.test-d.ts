@@ -13,6 +13,7 @@ import {
   type ToolCallRecord,
   type ToolResultRecord,
   type Usage,
+  textOf,
 } from 'troupe'
 import { expectType } from './expect-type.ts'
 
@@ -102,7 +103,7 @@ createSupervisor({
       expectType<'writer' | 'editor'>()(agentName)
       // @ts-expect-error the conversation is read only
       messages.length = 0
-      return messages.filter(({ content }) => !content.includes('SECRET'))
+      return messages.filter(({ content }) => !textOf(content).includes('SECRET'))
     },
   },
   completion: {

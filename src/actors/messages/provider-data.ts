@@ -3,6 +3,7 @@
  * Nothing else of the library reads it.
  */
 import type { ChatModel, ModelReply } from '../chat-model.ts'
+import { withFiles } from '../content/content.ts'
 import type { AssistantMessage, Message, ToolCall } from '../message.ts'
 
 /** A reply with the provider of the model that its data comes from. */
@@ -21,10 +22,10 @@ export function signed<Reply extends ModelReply>(reply: Reply, { provider }: Cha
 
 /** The message of a reply. `calls`: its calls, with the ids that they have in the conversation. */
 export function messageOf(reply: SignedReply, calls: readonly ToolCall[]): AssistantMessage {
-  const { provider, providerData, keepReasoning, reasoning } = reply
+  const { provider, providerData, keepReasoning, reasoning, files } = reply
   return {
     role: 'assistant',
-    content: reply.text,
+    content: withFiles(reply.text, files),
     ...(calls.length === 0 ? {} : { toolCalls: calls }),
     ...(provider === undefined ? {} : { provider }),
     ...(keepReasoning === undefined || reasoning === undefined ? {} : { reasoning }),

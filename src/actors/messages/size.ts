@@ -1,7 +1,11 @@
 /** The size of messages: their characters, and their tokens as an estimate. */
+import type { Content } from '../content/content.ts'
 import type { Message, ToolCall } from '../message.ts'
 
 const charactersPerToken = 4
+
+/** A file counts as 1 000 tokens: an image of usual size takes 300 to 1 600. */
+const charactersOfFile = 4_000
 
 /** The number of tokens is estimated, and may have a fraction. */
 export function estimatedTokens(characters: number): number {
@@ -14,9 +18,14 @@ export function charactersFor(tokens: number): number {
 }
 
 export function charactersOf(message: Message): number {
-  if (message.role !== 'assistant') return message.content.length
+  if (message.role !== 'assistant') return charactersOfContent(message.content)
   const { content, reasoning = '', toolCalls = [] } = message
-  return content.length + reasoning.length + charactersOfCalls(toolCalls)
+  return charactersOfContent(content) + reasoning.length + charactersOfCalls(toolCalls)
+}
+
+function charactersOfContent(content: Content): number {
+  if (typeof content === 'string') return content.length
+  return content.reduce((sum, part) => sum + (part.type === 'text' ? part.text.length : charactersOfFile), 0)
 }
 
 export function charactersOfCalls(calls: readonly ToolCall[]): number {

@@ -1,4 +1,5 @@
 /** A conversation as one text, for the model that summarises it. */
+import { textOf } from '../content/content.ts'
 import type { Message } from '../message.ts'
 import { argumentsOf } from './size.ts'
 
@@ -14,13 +15,13 @@ function written(message: Message): string {
     case 'system':
       return `System: ${message.content}`
     case 'user':
-      return `${message.internal === undefined ? 'User' : authorOf[message.internal]}: ${message.content}`
+      return `${message.internal === undefined ? 'User' : authorOf[message.internal]}: ${textOf(message.content)}`
     case 'assistant': {
       const calls = (message.toolCalls ?? []).map((call) => `Calls ${call.name}: ${argumentsOf(call)}`)
-      return [`Assistant: ${message.content}`, ...calls].join('\n')
+      return [`Assistant: ${textOf(message.content)}`, ...calls].join('\n')
     }
     case 'tool':
-      return `Result of ${message.toolName}${message.isError === true ? ' (error)' : ''}: ${message.content}`
+      return `Result of ${message.toolName}${message.isError === true ? ' (error)' : ''}: ${textOf(message.content)}`
   }
 }
 

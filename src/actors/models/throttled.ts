@@ -42,6 +42,7 @@ export function throttled(model: ChatModel, options: ThrottleOptions = {}): Chat
   return {
     provider: model.provider,
     modelId: model.modelId,
+    ...(model.accepts === undefined ? {} : { accepts: model.accepts }),
     async generate(request, callOptions) {
       const { signal } = callOptions
       const leave = await pace.turn(signal)

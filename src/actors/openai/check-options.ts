@@ -1,5 +1,6 @@
 /** Checks options when a model is created: those that a server would refuse at the first call are refused at once. */
 import { ConfigurationError } from '../../errors.ts'
+import { acceptedTypes } from '../messages/accepted-types.ts'
 import {
   aBoolean,
   aName,
@@ -29,6 +30,7 @@ const openAIFields = {
   api: withDefault(oneOf('chat', 'responses'), 'chat'),
   apiKey: optional(secret),
   baseURL: optional(is('an http or https URL', isHttpUrl, { isSecret: true })),
+  accepts: optional(acceptedTypes),
   timeout: withDefault(
     is(
       `a whole number of milliseconds from 1 to ${longestTimeout}`,

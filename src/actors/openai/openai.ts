@@ -14,7 +14,7 @@ import type { OpenAIOptions } from './shared/options.ts'
  * most `timeout` milliseconds (120000), its stream included. Throws a `ConfigurationError` for an empty model id or
  * an option out of range or not of the API. Calls reject with a `RetryableError` (`RATE_LIMITED`, `MODEL_UNAVAILABLE`,
  * `MODEL_UNREACHABLE`, `MODEL_TIMEOUT`, `MODEL_STREAM_CUT`, `MODEL_STREAM_INCOMPLETE`, `MODEL_REPLY_INCOMPLETE`,
- * `MODEL_REPLY_INVALID`), a `TerminalError` (`MODEL_REPLY_TOO_LARGE`, `MISSING_API_KEY`, `UNAUTHORISED`,
+ * `MODEL_REPLY_INVALID`), a `TerminalError` (`FILE_NOT_ACCEPTED`, `MODEL_REPLY_TOO_LARGE`, `MISSING_API_KEY`, `UNAUTHORISED`,
  * `ENDPOINT_NOT_FOUND`, `MODEL_NOT_FOUND`, `QUOTA_EXCEEDED`, `CONTEXT_LENGTH_EXCEEDED`, `CONTENT_FILTERED`, `INVALID_REQUEST`) or a
  * `CancelledError`.
  */
@@ -30,6 +30,7 @@ export function openai(modelId: string, options: OpenAIOptions = {}): ChatModel 
   return {
     provider: 'openai',
     modelId,
+    ...(read.accepts === undefined ? {} : { accepts: read.accepts }),
     async generate(request, callOptions) {
       generate ??= load()
       return (await generate)(request, callOptions)

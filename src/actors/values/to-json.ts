@@ -13,9 +13,10 @@ export type JsonCopy =
  * are left out, `undefined` elsewhere is `null`, `-0` is `0`, and `toJSON` is used. Everything else that JSON would
  * change or drop is a problem. `root`: the beginning of the path in the problem.
  */
-export function copyAsJson(value: unknown, root: string): JsonCopy {
+export function copyAsJson(value: unknown, root: string, replace?: Replace): JsonCopy {
+  const top = { value: {}, key: undefined, above: undefined, depth: 0, replace }
   try {
-    return { ok: true, value: copyOf(value, undefined, undefined) }
+    return { ok: true, value: copyOf(value, undefined, top) }
   } catch (thrown) {
     if (!(thrown instanceof Loss)) throw thrown
     const { path, message, cause } = thrown
@@ -23,17 +24,21 @@ export function copyAsJson(value: unknown, root: string): JsonCopy {
   }
 }
 
+/** Gives the JSON that stands for an object; `undefined`: the object is written as others are. */
+export type Replace = (value: object) => JsonValue | undefined
+
 export interface JsonNaming {
   /** The beginning of the path to a value. Default: `value`. */
   readonly root?: string
   /** Of the error. Default: `NOT_SERIALISABLE`. */
   readonly code?: string
+  readonly replace?: Replace
 }
 
 /** As `copyAsJson`. Throws a `TerminalError` that names the path for a value that JSON cannot hold. */
 export function toJsonValue(value: unknown, what: string, naming: JsonNaming = {}): JsonValue {
-  const { root = 'value', code = 'NOT_SERIALISABLE' } = naming
-  const copy = copyAsJson(value, root)
+  const { root = 'value', code = 'NOT_SERIALISABLE', replace } = naming
+  const copy = copyAsJson(value, root, replace)
   if (copy.ok) return copy.value
   throw new TerminalError(`${what} cannot be written as JSON: ${copy.problem}.`, {
     code,
@@ -49,6 +54,7 @@ interface Place {
   readonly key: Key
   readonly above: Place | undefined
   readonly depth: number
+  readonly replace: Replace | undefined
 }
 
 class Loss extends Error {
@@ -62,7 +68,7 @@ class Loss extends Error {
 /** Deeper values would overflow other recursions: of the journal, of a schema, of `JSON.stringify` in a store. */
 const maxDepth = 1_000
 
-function copyOf(value: unknown, key: Key, above: Place | undefined): JsonValue {
+function copyOf(value: unknown, key: Key, above: Place): JsonValue {
   switch (typeof value) {
     case 'string':
     case 'boolean':
@@ -81,25 +87,27 @@ function copyOf(value: unknown, key: Key, above: Place | undefined): JsonValue {
   }
 }
 
-function copyOfObject(value: object, key: Key, above: Place | undefined): JsonValue {
+function copyOfObject(value: object, key: Key, above: Place): JsonValue {
+  const other = above.replace?.(value)
+  if (other !== undefined) return other
   const place = placeOf(value, key, above)
   return hasToJson(value) ? copyOfWritten(value, key, place) : copyOfParts(value, place)
 }
 
-function placeOf(value: object, key: Key, above: Place | undefined): Place {
-  const depth = above === undefined ? 1 : above.depth + 1
-  for (let place = above; place !== undefined; place = place.above) {
+function placeOf(value: object, key: Key, above: Place): Place {
+  const depth = above.depth + 1
+  for (let place: Place | undefined = above; place !== undefined; place = place.above) {
     if (place.value === value) throw new Loss('contains itself', key, above)
   }
   if (depth > maxDepth) throw new Loss(`is more than ${maxDepth} levels deep`, key, above)
-  return { value, key, above, depth }
+  return { value, key, above, depth, replace: above.replace }
 }
 
 function copyOfParts(value: object, place: Place): JsonValue {
   if (Array.isArray(value)) return copyOfArray(value, place)
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== Object.prototype && prototype !== null) {
-    if (isBoxed(value)) return copyOf(value.valueOf(), place.key, place.above)
+    if (isBoxed(value)) return copyOf(value.valueOf(), place.key, place.above ?? place)
     const loss = lossOfInstance(value)
     if (loss !== undefined) throw new Loss(loss, place.key, place.above)
   }
@@ -116,7 +124,7 @@ function copyOfWritten(value: (object | bigint) & WithToJson, key: Key, place: P
   } catch (cause) {
     throw new Loss('has a toJSON that throws', key, place.above, cause)
   }
-  if (typeof written !== 'object' || written === null) return copyOf(written, key, place.above)
+  if (typeof written !== 'object' || written === null) return copyOf(written, key, place.above ?? place)
   return copyOfParts(written, written === value ? place : placeOf(written, undefined, place))
 }
 
@@ -153,7 +161,7 @@ function fieldOf(value: object, name: string, place: Place): unknown {
   }
 }
 
-function copyOfForeign(value: bigint | symbol | object, key: Key, above: Place | undefined): JsonValue {
+function copyOfForeign(value: bigint | symbol | object, key: Key, above: Place): JsonValue {
   if (typeof value === 'symbol' || !hasToJson(value)) throw new Loss(`is a ${typeof value}`, key, above)
   return copyOfWritten(value, key, placeOf(Object(value) as object, key, above))
 }

@@ -2,12 +2,14 @@
 import type {
   JSONValue,
   LanguageModelV4Content,
+  LanguageModelV4File,
   LanguageModelV4FinishReason,
   LanguageModelV4ToolCall,
   LanguageModelV4ToolResult,
   LanguageModelV4Usage,
   SharedV4ProviderMetadata,
 } from '@ai-sdk/provider'
+import type { FileData, FileUrl } from '../../actors/content/content.ts'
 import type { Usage } from '../../actors/usage.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import { errorOf, TroupeError, type ErrorData } from '../../errors.ts'
@@ -72,8 +74,11 @@ export function metadataOf({ runId, outcome, by }: FinalResult): SharedV4Provide
   return { troupe: { runId, outcome, ...(by === undefined ? {} : { by }) } }
 }
 
-/** The calls of the steps with their results, and the final answer. */
-export function contentOf({ steps, text }: FinalResult): LanguageModelV4Content[] {
+/** The calls of the steps with their results, and the final answer with its files. */
+export function contentOf(
+  { steps, text }: FinalResult,
+  files: readonly (FileData | FileUrl)[],
+): LanguageModelV4Content[] {
   const calls = steps.flatMap(({ toolCalls, toolResults }) => [
     ...toolCalls.map(({ id, name, args }) => toCall(id, name, args)),
     ...toolResults.map(({ id, name, outcome, value, error }) => {
@@ -82,7 +87,15 @@ export function contentOf({ steps, text }: FinalResult): LanguageModelV4Content[
         : toFailure(id, name, outcome, error)
     }),
   ])
-  return [...calls, ...(text === '' ? [] : [{ type: 'text' as const, text }])]
+  return [...calls, ...(text === '' ? [] : [{ type: 'text' as const, text }]), ...files.map(toFile)]
+}
+
+export function toFile(file: FileData | FileUrl): LanguageModelV4File {
+  const data =
+    'url' in file
+      ? ({ type: 'url', url: new URL(file.url) } as const)
+      : ({ type: 'data', data: file.data } as const)
+  return { type: 'file', mediaType: file.mediaType, data }
 }
 
 /** A call of the agent: for the caller it is one that the provider has executed, of a tool that the caller does not know. */

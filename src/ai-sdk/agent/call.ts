@@ -1,8 +1,9 @@
 /** A call of a language model as the prompt and the options of a run. */
 import type { LanguageModelV4CallOptions, LanguageModelV4Message, SharedV4Warning } from '@ai-sdk/provider'
 import type { PromptMessage } from '../../actors/message.ts'
+import type { Part } from '../../actors/content/content.ts'
 import { jsonSchema } from '../../actors/schemas/json-schema.ts'
-import { TerminalError } from '../../errors.ts'
+import { readFilePart } from './prompt-file.ts'
 
 export interface ReadCall {
   readonly prompt: readonly PromptMessage[]
@@ -26,7 +27,7 @@ const unsupported = [
   'reasoning',
 ] as const satisfies readonly (keyof LanguageModelV4CallOptions)[]
 
-/** Throws a `TerminalError` for a file in the prompt, and a `ConfigurationError` for a schema that cannot be checked. */
+/** Throws a `TerminalError` for a file that cannot be read, and a `ConfigurationError` for a schema that cannot be checked. */
 export function readCall(call: LanguageModelV4CallOptions): ReadCall {
   const { responseFormat, providerOptions = {}, prompt, abortSignal } = call
   const schema = responseFormat?.type === 'json' ? responseFormat.schema : undefined
@@ -53,20 +54,15 @@ export function readCall(call: LanguageModelV4CallOptions): ReadCall {
   }
 }
 
-/** Only texts: calls in the history are those of earlier runs, which the agent has made itself. */
+/** Texts and files: calls in the history are those of earlier runs, which the agent has made itself. */
 function toMessage(message: LanguageModelV4Message): readonly PromptMessage[] {
   const { role, content } = message
   if (role === 'system' || role === 'tool') return []
-  const texts = content.flatMap((part) => {
-    if (part.type === 'text') return [part.text]
-    if (part.type !== 'file') return []
-    throw new TerminalError(
-      `toLanguageModel: the prompt has a file (${part.mediaType}), which is not supported.`,
-      {
-        code: 'INVALID_REQUEST',
-      },
-    )
+  const parts = content.flatMap((part): readonly Part[] => {
+    if (part.type === 'text') return part.text === '' ? [] : [{ type: 'text', text: part.text }]
+    return part.type === 'file' ? [readFilePart(part)] : []
   })
-  const text = texts.join('\n')
-  return text === '' ? [] : [{ role, content: text }]
+  if (parts.length === 0) return []
+  const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+  return [{ role, content: texts.length === parts.length ? texts.join('\n') : parts }]
 }

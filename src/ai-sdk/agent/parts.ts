@@ -1,5 +1,6 @@
 /** The events of a run as the parts of a stream. Only the root agent speaks; its calls and delegations are calls. */
 import type { LanguageModelV4StreamPart, SharedV4Warning } from '@ai-sdk/provider'
+import { deliveredFiles, type ReadBlobs } from '../../runtime/files/delivered-files.ts'
 import type { RunEvent } from '../../runtime/handle/event-log.ts'
 import type { Run } from '../../runtime/handle/run.ts'
 import { Speech } from '../../runtime/handle/text-stream.ts'
@@ -10,18 +11,21 @@ import {
   suspendedError,
   toCall,
   toFailure,
+  toFile,
   toResult,
   usageOf,
 } from './answer.ts'
 
 type Part = LanguageModelV4StreamPart
 
-/** Throws as `finalOf`. */
-export async function* partsOf(
-  run: Run,
-  warnings: SharedV4Warning[],
-  signal: AbortSignal | undefined,
-): AsyncGenerator<Part, void> {
+export interface Streaming {
+  readonly warnings: SharedV4Warning[]
+  readonly signal: AbortSignal | undefined
+  readonly blobs: ReadBlobs
+}
+
+/** Throws as `finalOf` and `deliveredFiles`. */
+export async function* partsOf(run: Run, { warnings, signal, blobs }: Streaming): AsyncGenerator<Part, void> {
   yield { type: 'stream-start', warnings }
   const blocks = new Blocks()
   const speech = new Speech()
@@ -33,6 +37,7 @@ export async function* partsOf(
   const result = finalOf(await run.result, signal)
   if (result.outcome === 'bailed') yield* blocks.add('text', result.text)
   yield* blocks.close()
+  yield* (await deliveredFiles(result.files, blobs)).map(toFile)
   yield {
     type: 'finish',
     finishReason: finishOf(result),

@@ -4,6 +4,7 @@ import { anything, having } from '../../actors/strict/checks.ts'
 import { optional, readOptions, type Fields } from '../../actors/strict/read-options.ts'
 import { TroupeError } from '../../errors.ts'
 import type { AnyAgent } from '../../runtime/definition/definition.ts'
+import { deliveredFiles } from '../../runtime/files/delivered-files.ts'
 import type { Run } from '../../runtime/handle/run.ts'
 import type { CallOptions } from '../../runtime/options/options.ts'
 import type { Troupe } from '../../runtime/troupe/troupe.ts'
@@ -59,7 +60,7 @@ export function toLanguageModel(agent: AnyAgent, options: LanguageModelOptions =
       if (idle.outcome === 'suspended') await release(run)
       const result = finalOf(idle, call.abortSignal)
       return {
-        content: contentOf(result),
+        content: contentOf(result, await deliveredFiles(result.files, troupe?.blobs)),
         finishReason: finishOf(result),
         usage: usageOf(result.usage),
         providerMetadata: metadataOf(result),
@@ -68,7 +69,7 @@ export function toLanguageModel(agent: AnyAgent, options: LanguageModelOptions =
     },
     async doStream(call) {
       const { run, warnings } = await begin(call, true)
-      const parts = partsOf(run, warnings, call.abortSignal)
+      const parts = partsOf(run, { warnings, signal: call.abortSignal, blobs: troupe?.blobs })
       return { stream: readable(parts, run, () => release(run)) }
     },
   }

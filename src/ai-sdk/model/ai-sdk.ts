@@ -10,11 +10,13 @@ import { quirkOf } from '../../actors/openai/shared/quirks.ts'
 import { defaultTimeout } from '../../actors/openai/shared/options.ts'
 import { readPart } from './content.ts'
 import { toModelError } from './errors.ts'
+import { imageToolsOf } from './made-images.ts'
 import { readModelOptions, type AiSdkOptions } from './options.ts'
-import { toReply } from './reply.ts'
+import { toReply, type ReplyEnd } from './reply.ts'
 import { toCallOptions } from './request.ts'
 import { checkModel, type AiSdkModel } from './specification.ts'
 import { collectStream } from './stream.ts'
+import { checkUrls } from './supported-urls.ts'
 
 /**
  * A chat model over a language model of any AI SDK provider, of version 3 or 4 of their specification:
@@ -24,14 +26,15 @@ import { collectStream } from './stream.ts'
  * A call takes at most `timeout` milliseconds (120000), its stream included. Throws a `ConfigurationError` for a value
  * that is no such model, and for an option that is unknown or out of range. Calls reject with a `RetryableError`, where
  * the AI SDK calls the error retryable, where a connection or a stream is cut, and where a reply is not complete; with
- * a `TerminalError`, also `MODEL_REPLY_UNSUPPORTED` for a reply with a file; or with a `CancelledError`. The codes are
- * those of `openai()`.
+ * a `TerminalError`, also `FILE_NOT_ACCEPTED` for a file that the provider does not take; or with a `CancelledError`. The
+ * codes are those of `openai()`.
  */
 export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): ChatModel {
   const checked = checkModel(model)
   const read = readModelOptions(checked, options)
   const { provider, modelId } = checked
   const { timeout = defaultTimeout } = read
+  const source = { model: modelId, images: imageToolsOf(read) }
   let lacksFormats = false
 
   async function call(
@@ -39,13 +42,14 @@ export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): ChatModel 
     { idempotencyKey, onDelta }: ModelCallOptions,
     signal: AbortSignal,
   ): Promise<ModelReply> {
-    const callOptions = toCallOptions(request, read, { signal, idempotencyKey })
     let isStreaming = false
     try {
-      if (onDelta === undefined) return await generated(checked, request, callOptions)
+      await checkUrls(checked, request.messages)
+      const callOptions = toCallOptions(request, read, checked, { signal, idempotencyKey })
+      if (onDelta === undefined) return await generated(checked, request, callOptions, source)
       const { stream } = await checked.doStream(callOptions)
       isStreaming = true
-      return await collectStream(stream, deltaEmitter(onDelta, signal), modelId)
+      return await collectStream(stream, deltaEmitter(onDelta, signal), source)
     } catch (error) {
       throw toModelError(error, modelId, isStreaming)
     }
@@ -70,6 +74,7 @@ export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): ChatModel 
   return {
     provider,
     modelId,
+    ...(read.accepts === undefined ? {} : { accepts: read.accepts }),
     generate: (request, callOptions) =>
       withDeadline({ signal: callOptions.signal, timeout, modelId }, (signal) =>
         callInAnyForm(request, callOptions, signal),
@@ -81,9 +86,10 @@ async function generated(
   model: LanguageModelV4,
   { responseFormat }: ModelRequest,
   callOptions: LanguageModelV4CallOptions,
+  source: Pick<ReplyEnd, 'model' | 'images'>,
 ): Promise<ModelReply> {
   const { content, finishReason, usage, structuredOutputText } = await model.doGenerate(callOptions)
   const parts = content.flatMap((part) => readPart(part, model.modelId) ?? [])
   const answer = responseFormat === undefined ? undefined : structuredOutputText
-  return toReply(parts, { finishReason, usage, model: model.modelId, answer })
+  return toReply(parts, { ...source, finishReason, usage, answer })
 }

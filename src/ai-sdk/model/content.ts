@@ -1,8 +1,10 @@
 /** The content of a reply, in the order in which the model gave it. */
 import type { LanguageModelV4Content, SharedV4ProviderMetadata } from '@ai-sdk/provider'
 import { TerminalError } from '../../errors.ts'
+import type { FilePart } from '../../actors/content/content.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import { toJsonValue } from '../../actors/values/to-json.ts'
+import { readFile } from './files.ts'
 
 /** What the provider says about a part, and wants back with it, by the name of the provider. */
 interface Marked {
@@ -38,23 +40,24 @@ export interface ProviderResult extends Marked {
   readonly isError: boolean
 }
 
+/** A file that the model has made. */
+export interface MadeFile extends Marked {
+  readonly type: 'file'
+  readonly file: FilePart
+  /** It comes from the result of a tool of the provider, and has no place of its own in a message. */
+  readonly isResult?: true
+}
+
 /** A part that only the provider understands. */
 export interface CustomPart extends Marked {
   readonly type: 'custom'
   readonly kind: `${string}.${string}`
 }
 
-export type Content = Words | Call | ProviderResult | CustomPart
-
-/** The parts that a conversation has no place for, as an error names them. */
-const refused = {
-  file: 'a file',
-  'reasoning-file': 'a file in its reasoning',
-  'tool-approval-request': 'a request to approve a call of its own',
-} as const
+export type Content = Words | Call | ProviderResult | MadeFile | CustomPart
 
 /**
- * A part of a reply; `undefined` for one that carries nothing to keep (a source, a result that is not final).
+ * A part of a reply; `undefined` for one that is not kept (a source, a file of the reasoning, a result that is not final).
  * Throws a `TerminalError` for a part that a conversation has no place for.
  */
 export function readPart(part: LanguageModelV4Content, model: string): Content | undefined {
@@ -82,16 +85,15 @@ export function readPart(part: LanguageModelV4Content, model: string): Content |
       }
     case 'custom':
       return { type: 'custom', kind: part.kind, ...optionsOf(part.providerMetadata) }
-    case 'source':
-      return undefined
     case 'file':
+      return { type: 'file', file: readFile(part), ...optionsOf(part.providerMetadata) }
+    case 'source':
     case 'reasoning-file':
+      return undefined
     case 'tool-approval-request':
       throw new TerminalError(
-        `Model "${model}" replied with ${refused[part.type]}, which is not supported.`,
-        {
-          code: 'MODEL_REPLY_UNSUPPORTED',
-        },
+        `Model "${model}" replied with a request to approve a call of its own, which is not supported.`,
+        { code: 'MODEL_REPLY_UNSUPPORTED' },
       )
   }
 }

@@ -33,12 +33,17 @@ const named: Readonly<Record<string, Verdict>> = {
 export function toModelError(thrown: unknown, model: string, isStreaming: boolean): TroupeError {
   if (thrown instanceof TroupeError) return thrown
   if (isApiCallError(thrown)) return callError(thrown, model)
-  const verdict = chainOf(thrown).flatMap(({ name }) => named[name] ?? [])[0]
+  const verdict = chainOf(thrown).flatMap((error) => verdictOfName(error) ?? [])[0]
   if (verdict !== undefined) return toError(verdict, model, 'failed', { thrown })
   if (isStreaming) return toError(retry('MODEL_STREAM_CUT'), model, 'had its stream cut', { thrown })
   if (isCutBody(thrown))
     return toError(retry('MODEL_REPLY_INCOMPLETE'), model, 'had its reply cut', { thrown })
   return toError(give('MODEL_FAILED'), model, 'failed', { thrown })
+}
+
+function verdictOfName({ name, message }: Error): Verdict | undefined {
+  const isOfFile = name === 'AI_UnsupportedFunctionalityError' && /\bmedia type\b|\bfile\b/i.test(message)
+  return isOfFile ? give('FILE_NOT_ACCEPTED') : named[name]
 }
 
 /** An error that came as a part of a stream: an error of the AI SDK, or the words of the server in any form. */

@@ -1,8 +1,9 @@
 /**
  * The parts of a reply as its `providerData`: their order, and what the provider says about each. The provider is given
- * back the same parts. The text and the calls of a message stand in the message, and are only referred to.
+ * back the same parts. The text, the calls and the files of a message stand in the message, and are only referred to.
  */
 import type { AssistantMessage } from '../../actors/message.ts'
+import { filesOf, labelOf, textOf, type Content as MessageContent } from '../../actors/content/content.ts'
 import { isRecord, type JsonValue } from '../../actors/values/json.ts'
 import { parsed, type Content, type CustomPart, type ProviderResult, type Reasoning } from './content.ts'
 
@@ -22,6 +23,12 @@ interface KeptCall extends Kept {
   readonly index: number
 }
 
+/** The file of the message at this position, from 0. */
+interface KeptFile extends Kept {
+  readonly type: 'file'
+  readonly index: number
+}
+
 interface KeptProviderCall extends Kept {
   readonly type: 'provider-call'
   readonly id: string
@@ -30,7 +37,8 @@ interface KeptProviderCall extends Kept {
 }
 
 /** Reasoning goes back as it came: a signature is for these words alone. */
-export type KeptPart = KeptText | Reasoning | KeptCall | KeptProviderCall | ProviderResult | CustomPart
+export type KeptPart =
+  KeptText | Reasoning | KeptCall | KeptFile | KeptProviderCall | ProviderResult | CustomPart
 
 const source = 'ai-sdk'
 
@@ -39,11 +47,13 @@ const source = 'ai-sdk'
  * is left out: it led to nothing, and servers refuse it.
  */
 export function keptParts(reply: readonly Content[]): JsonValue | undefined {
-  const content = reply.slice(0, reply.findLastIndex(({ type }) => type !== 'reasoning') + 1)
+  const placed = reply.filter((part) => part.type !== 'file' || part.isResult !== true)
+  const content = placed.slice(0, placed.findLastIndex(({ type }) => type !== 'reasoning') + 1)
   if (content.every((part) => (part.type === 'text' || part.type === 'call') && part.options === undefined)) {
     return undefined
   }
   let calls = 0
+  let files = 0
   const parts = content.map((part): KeptPart => {
     const kept = part.options === undefined ? {} : { options: part.options }
     switch (part.type) {
@@ -51,6 +61,8 @@ export function keptParts(reply: readonly Content[]): JsonValue | undefined {
         return { type: 'text', length: part.text.length, ...kept }
       case 'call':
         return { type: 'call', index: calls++, ...kept }
+      case 'file':
+        return { type: 'file', index: files++, ...kept }
       case 'provider-call':
         return { type: part.type, id: part.id, name: part.name, input: inputOf(part.input), ...kept }
       case 'reasoning':
@@ -73,7 +85,16 @@ export function partsKeptBy({ content, toolCalls = [], providerData }: Assistant
   const calls = parts.filter(({ type }) => type === 'call').length
   if (calls !== toolCalls.length) return undefined
   const length = parts.reduce((sum, part) => sum + (part.type === 'text' ? part.length : 0), 0)
-  return length === content.length ? parts : withWholeText(parts, content.length)
+  const words = wordsOf(content)
+  return length === words.length ? parts : withWholeText(parts, words.length)
+}
+
+/** The text of a message without its files, and without the lines that the library has put in for them. */
+export function wordsOf(content: MessageContent): string {
+  if (typeof content === 'string') return content
+  const files = filesOf(content)
+  const lines = [textOf(files), ...files.map(labelOf)]
+  return content.map((part) => (part.type === 'text' && !lines.includes(part.text) ? part.text : '')).join('')
 }
 
 /** A processor has changed the text: it stands where the first text stood, and what was said about it is void. */

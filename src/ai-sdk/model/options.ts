@@ -1,4 +1,5 @@
 /** The options of `aiSdk()`. Settings have the names that they have in `openai()`. */
+import { acceptedTypes } from '../../actors/messages/accepted-types.ts'
 import {
   anything,
   aShare,
@@ -60,6 +61,11 @@ export interface AiSdkOptions extends AiSdkSettings {
   readonly cache?: 'system' | 'history'
   /** Tools that the provider executes, by the names that the model sees. The library never runs them. */
   readonly providerTools?: Readonly<Record<string, ProviderTool>>
+  /**
+   * The media types of the files that the model takes, such as `image/png`, `image/*`, or a `*` for any: a request with
+   * another file fails before the call (`FILE_NOT_ACCEPTED`). Default: all that the provider can send; it decides.
+   */
+  readonly accepts?: readonly string[]
   /** Milliseconds for one whole call, the body of a stream included. Default 120000. */
   readonly timeout?: number
 }
@@ -79,6 +85,7 @@ const providerTool = is(
 const fields = {
   cache: optional(oneOf('system', 'history')),
   providerTools: optional(recordOf(providerTool, 'an object of tools by name')),
+  accepts: optional(acceptedTypes),
   timeout: withDefault(
     is(
       `a whole number of milliseconds from 1 to ${longestTimeout}`,

@@ -8,12 +8,15 @@ import type {
 } from '@ai-sdk/provider'
 import type { ModelRequest } from '../../actors/chat-model.ts'
 import type { AssistantMessage, ToolCall, ToolMessage } from '../../actors/message.ts'
+import { filesOf, textOf, type Content } from '../../actors/content/content.ts'
 import { replayableName } from '../../actors/openai/shared/replay.ts'
 import { isRecord, type JsonValue } from '../../actors/values/json.ts'
-import { partsKeptBy, type KeptPart } from './kept-parts.ts'
+import { toFilePart } from './files.ts'
+import { partsKeptBy, wordsOf, type KeptPart } from './kept-parts.ts'
 
 type AssistantPrompt = Extract<LanguageModelV4Message, { readonly role: 'assistant' }>
 type AssistantPart = AssistantPrompt['content'][number]
+type UserPart = Extract<LanguageModelV4Message, { readonly role: 'user' }>['content'][number]
 type ToolPrompt = Extract<LanguageModelV4Message, { readonly role: 'tool' }>
 
 /** The results of one step are one message; a message of the model without text and calls is left out. */
@@ -26,7 +29,7 @@ export function toPrompt({ messages, tools }: ModelRequest): LanguageModelV4Prom
         prompt.push({ role: 'system', content: message.content })
         break
       case 'user':
-        prompt.push({ role: 'user', content: [{ type: 'text', text: message.content }] })
+        prompt.push({ role: 'user', content: userParts(message.content) })
         break
       case 'assistant': {
         const content = assistantParts(message, nameOf)
@@ -54,24 +57,44 @@ function toResult(
   { toolCallId, toolName, content, isError }: ToolMessage,
   nameOf: (name: string) => string,
 ): ToolPrompt['content'][number] {
-  const type = isError === true ? 'error-text' : 'text'
-  return { type: 'tool-result', toolCallId, toolName: nameOf(toolName), output: { type, value: content } }
+  const result = { type: 'tool-result', toolCallId, toolName: nameOf(toolName) } as const
+  if (isError === true) return { ...result, output: { type: 'error-text', value: textOf(content) } }
+  if (typeof content === 'string') return { ...result, output: { type: 'text', value: content } }
+  return { ...result, output: { type: 'content', value: partsOf(content) } }
+}
+
+/** A text is sent as it is; beside other parts an empty one is not sent. */
+function userParts(content: Content): UserPart[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : partsOf(content)
+}
+
+function partsOf(content: Content): UserPart[] {
+  if (typeof content === 'string') return textParts(content)
+  return content.flatMap((part): UserPart[] =>
+    part.type === 'file' ? [toFilePart(part)] : textParts(part.text),
+  )
 }
 
 function assistantParts(message: AssistantMessage, nameOf: (name: string) => string): AssistantPart[] {
   const { content, toolCalls = [] } = message
   const parts = partsKeptBy(message)
   if (parts === undefined) {
-    return [...textParts(content), ...toolCalls.map((call) => toCall(call, nameOf))]
+    return [...partsOf(content), ...toolCalls.map((call) => toCall(call, nameOf))]
   }
+  const words = wordsOf(content)
+  const files = filesOf(content)
   let at = 0
   return parts.flatMap((part): AssistantPart[] => {
     switch (part.type) {
       case 'text':
-        return textParts(content.slice(at, (at += part.length)), part.options)
+        return textParts(words.slice(at, (at += part.length)), part.options)
       case 'call': {
         const call = toolCalls[part.index]
         return call === undefined ? [] : [{ ...toCall(call, nameOf), ...given(part.options) }]
+      }
+      case 'file': {
+        const file = files[part.index]
+        return file === undefined ? [] : [{ ...toFilePart(file), ...given(part.options) }]
       }
       case 'reasoning':
       case 'provider-call':
@@ -95,7 +118,7 @@ function toCall(
   return { type: 'tool-call', toolCallId: id, toolName: nameOf(name), input }
 }
 
-type OwnPart = Exclude<KeptPart, { readonly type: 'text' | 'call' }>
+type OwnPart = Exclude<KeptPart, { readonly type: 'text' | 'call' | 'file' }>
 
 /** A part that the message holds for its provider alone. */
 function toOwnPart(part: OwnPart): AssistantPart {

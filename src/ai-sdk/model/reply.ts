@@ -7,28 +7,33 @@ import { isRecord, type JsonValue } from '../../actors/values/json.ts'
 import { RetryableError } from '../../errors.ts'
 import { parsed, type Call, type Content, type Words } from './content.ts'
 import { keptParts } from './kept-parts.ts'
+import { withMadeImages, type ImageTools } from './made-images.ts'
 
 export interface ReplyEnd {
   readonly finishReason: LanguageModelV4FinishReason
   readonly usage: LanguageModelV4Usage
   readonly model: string
+  readonly images: ImageTools
   /** The text of the answer, where the provider names one of several. */
   readonly answer?: string | undefined
 }
 
 /** Throws a `RetryableError` for a reply that the provider did not complete. */
 export function toReply(
-  content: readonly Content[],
-  { finishReason, usage, model, answer }: ReplyEnd,
+  given: readonly Content[],
+  { finishReason, usage, model, images, answer }: ReplyEnd,
 ): ModelReply {
+  const content = withMadeImages(given, images)
   const calls = content.filter((part): part is Call => part.type === 'call')
   const ended = readFinish(finishReason, model)
   const reasoning = joined(content, 'reasoning')
   const kept = keptParts(content)
   const executed = content.filter((part): part is Call => part.type === 'provider-call')
+  const files = content.flatMap((part) => (part.type === 'file' ? [part.file] : []))
   return {
     text: answer ?? joined(content, 'text'),
     ...(reasoning === '' ? {} : { reasoning }),
+    ...(files.length === 0 ? {} : { files }),
     toolCalls: calls.map((call, index) => toToolCall(call, ended === 'length' && index === calls.length - 1)),
     finishReason: ended === 'stop' && calls.length > 0 ? 'tool-calls' : ended,
     usage: readUsage(usage),

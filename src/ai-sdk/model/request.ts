@@ -2,13 +2,20 @@
 import type {
   LanguageModelV4CallOptions,
   LanguageModelV4FunctionTool,
+  LanguageModelV4Prompt,
   LanguageModelV4ProviderTool,
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider'
 import type { ModelRequest, ToolDescription } from '../../actors/chat-model.ts'
 import { withCacheMarks } from './cache-marks.ts'
+import { placedFiles } from './placed-files.ts'
 import type { AiSdkOptions } from './options.ts'
 import { toPrompt } from './prompt.ts'
+import type { AiSdkModel } from './specification.ts'
+import { toVersion3 } from './version-3.ts'
+
+/** The model that is called. */
+export type CalledModel = Pick<AiSdkModel, 'provider' | 'specificationVersion'>
 
 export interface CallIdentity {
   readonly signal: AbortSignal
@@ -18,12 +25,13 @@ export interface CallIdentity {
 export function toCallOptions(
   request: ModelRequest,
   options: AiSdkOptions,
+  model: CalledModel,
   { signal, idempotencyKey }: CallIdentity,
 ): LanguageModelV4CallOptions {
   const { responseFormat, toolChoice } = request
   const tools = [...request.tools.map(toTool), ...providerTools(request, options)]
   return {
-    prompt: withCacheMarks(toPrompt(request), options.cache),
+    prompt: promptOf(request, options, model),
     ...settingsOf(options),
     ...(tools.length === 0 ? {} : { tools, toolChoice: { type: toolChoice } }),
     ...(responseFormat === undefined
@@ -38,6 +46,17 @@ export function toCallOptions(
     headers: { 'idempotency-key': idempotencyKey, ...options.headers },
     abortSignal: signal,
   }
+}
+
+/** Version 3 has other parts for files; the adapter treats its models as those of version 4. */
+function promptOf(
+  request: ModelRequest,
+  { cache }: AiSdkOptions,
+  { provider, specificationVersion }: CalledModel,
+): LanguageModelV4Prompt {
+  const messages = placedFiles(request.messages, provider)
+  const prompt = withCacheMarks(toPrompt({ ...request, messages }), cache)
+  return specificationVersion === 'v3' ? (toVersion3(prompt) as unknown as LanguageModelV4Prompt) : prompt
 }
 
 function settingsOf({ stop, reasoningEffort, providerOptions, ...options }: AiSdkOptions) {

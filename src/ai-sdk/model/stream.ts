@@ -5,13 +5,13 @@ import type { EmitDelta } from '../../actors/openai/shared/deltas.ts'
 import { RetryableError } from '../../errors.ts'
 import { optionsOf, readPart, type Content, type Words } from './content.ts'
 import { streamedError } from './errors.ts'
-import { toReply } from './reply.ts'
+import { toReply, type ReplyEnd } from './reply.ts'
 
 /** Throws the error that the stream reports, and a `RetryableError` for a stream that ends without an end of the reply. */
 export async function collectStream(
   stream: AsyncIterable<LanguageModelV4StreamPart>,
   emit: EmitDelta,
-  model: string,
+  { model, images }: Pick<ReplyEnd, 'model' | 'images'>,
 ): Promise<ModelReply> {
   const content = new StreamedContent()
   for await (const part of stream) {
@@ -41,7 +41,7 @@ export async function collectStream(
       case 'finish': {
         const { finishReason, usage } = part
         if (finishReason.unified === 'other' && finishReason.raw === undefined) throw cutStream(model)
-        return toReply(content.parts, { finishReason, usage, model })
+        return toReply(content.parts, { finishReason, usage, model, images })
       }
       case 'error':
         throw streamedError(part.error, model)

@@ -3,6 +3,7 @@ import type { ActorLogic, Snapshot } from 'xstate'
 import { markAgent } from './agent-mark.ts'
 import type { AppendLog } from '../../actors/values/append-log.ts'
 import type { ModelReply, ResponseFormat } from '../../actors/chat-model.ts'
+import type { Part } from '../../actors/content/content.ts'
 import type { Message, ToolCall } from '../../actors/message.ts'
 import type { PatternSettings, RouteProfile } from '../../actors/task-types.ts'
 import type { Toolset } from '../../actors/toolset.ts'
@@ -82,7 +83,10 @@ export interface AgentProfile {
 /** A request to run an agent, as JSON: it may be sent to another process. */
 export interface AgentRequest {
   readonly agent: string
+  /** The text of the task. */
   readonly task: string
+  /** The task with its files, where it has some. */
+  readonly content?: readonly Part[]
   /** The messages of the conversation before the task. */
   readonly history: readonly Message[]
   /** Instructions that a meta-router adds for the whole tree below it. */
@@ -121,7 +125,7 @@ export interface AgentInput {
   readonly task: string
   readonly messages: AppendLog<Message>
   /** The sources of `messages`, besides the profile and the task. */
-  readonly opening: Pick<AgentRequest, 'history' | 'framing' | 'addedInstructions' | 'line'>
+  readonly opening: Pick<AgentRequest, 'content' | 'history' | 'framing' | 'addedInstructions' | 'line'>
   /** 0 for the root agent. */
   readonly depth: number
   readonly maxSteps: number

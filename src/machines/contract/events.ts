@@ -2,6 +2,7 @@
  * The events of a run, by type, with their payloads. Machines emit them as named actions; the runtime adds the time, the
  * run, the agent and its path. `message` names the message of the emitting agent that an event belongs to.
  */
+import type { FilePart } from '../../actors/content/content.ts'
 import type { FinishReason } from '../../actors/chat-model.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { RequestSignals } from '../../actors/task-types.ts'
@@ -95,6 +96,8 @@ export interface EventPayloads {
   'run-finish': {
     readonly outcome: Outcome
     readonly text: string
+    /** The files of the answer. */
+    readonly files?: readonly FilePart[]
     readonly reason?: string
     readonly by?: string
     readonly handoffs?: readonly HandoffRecord[]

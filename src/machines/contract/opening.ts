@@ -1,4 +1,5 @@
 /** The beginning of an agent: its opening messages, and the tools on offer. */
+import type { Content } from '../../actors/content/content.ts'
 import type { Message } from '../../actors/message.ts'
 import { withWorkingMemory } from '../../actors/working-memory.ts'
 import type { AgentInput, AgentProfile } from './agent.ts'
@@ -9,7 +10,7 @@ import type { AgentInput, AgentProfile } from './agent.ts'
  */
 export function openingMessages(
   { instructions, responseFormat }: AgentProfile,
-  { history, framing = '', addedInstructions, line }: AgentInput['opening'],
+  { content, history, framing = '', addedInstructions, line }: AgentInput['opening'],
   task: string,
 ): Message[] {
   const system = [instructions, framing, ...addedInstructions, shapeOf(responseFormat)]
@@ -18,11 +19,11 @@ export function openingMessages(
   return [
     ...(system === '' ? [] : [{ role: 'system' as const, content: system }]),
     ...history,
-    ...lastMessages(line, task),
+    ...lastMessages(line, content ?? task),
   ]
 }
 
-function lastMessages(line: AgentInput['opening']['line'], task: string): readonly Message[] {
+function lastMessages(line: AgentInput['opening']['line'], task: Content): readonly Message[] {
   if (line === undefined) return [{ role: 'user', content: task }]
   return line.notice === undefined ? [] : [{ role: 'user', content: line.notice, internal: 'notice' }]
 }

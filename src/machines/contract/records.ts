@@ -1,5 +1,6 @@
 /** The records of an agent's work, and its outcome. */
 import type { FinishReason, ProviderCall } from '../../actors/chat-model.ts'
+import type { FilePart } from '../../actors/content/content.ts'
 import type { UsageByAgent, Usage } from '../../actors/usage.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { ErrorData } from '../../errors.ts'
@@ -127,6 +128,8 @@ export interface DelegationRecord {
   readonly agent: string
   readonly outcome: DelegationOutcome
   readonly text: string
+  /** The files of its answer; absent without any. */
+  readonly files?: readonly FilePart[]
   readonly error?: ErrorData
   readonly hookError?: ErrorData
   readonly usage: Usage
@@ -184,6 +187,8 @@ export interface AgentOutput {
   readonly outcome: Outcome
   /** The final answer alone. */
   readonly text: string
+  /** The files of the final answer; absent without any. */
+  readonly files?: readonly FilePart[]
   /** The answer as data, where a response format was requested. */
   readonly object?: JsonValue
   /** Why the run ended, for `exhausted`, `stopped`, `tripped` and `cancelled`. */

@@ -1,6 +1,7 @@
 /** The reports of children to the agent that started them. */
 import type { AppendLog } from '../../actors/values/append-log.ts'
 import type { Message } from '../../actors/message.ts'
+import type { Content } from '../../actors/content/content.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { Usage, UsageByAgent } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
@@ -12,14 +13,14 @@ export interface ToolCallOutput {
   readonly value?: JsonValue
   readonly error?: ErrorData
   /** The result as the model reads it. */
-  readonly content: string
+  readonly content: Content
 }
 
 export interface DelegationOutput {
   readonly kind: 'delegation'
   readonly record: DelegationRecord
   /** The result as the parent's model reads it. */
-  readonly content: string
+  readonly content: Content
   /** For the very next prompt of the parent. */
   readonly feedback?: string
   readonly usage: UsageByAgent

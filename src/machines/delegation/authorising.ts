@@ -22,9 +22,10 @@ export const authorising = /* @__PURE__ */ delegationSetup.createStateConfig({
   },
   states: {
     checkingDepth: {
-      description: 'Is the delegation within the depth of the tree?',
+      description: 'Is the delegation within the depth of the tree, and are the files there that it names?',
       always: [
         { guard: 'isTooDeep', target: '#delegation.exhausted', actions: ['recordDepth', 'announceStart'] },
+        { guard: 'namesUnknownFile', target: '#delegation.rejected', actions: 'recordUnknownFile' },
         { guard: 'hasTimeout', target: 'choosingHook', actions: 'startDeadline' },
         { guard: 'hasStartHook', target: 'askingStartHook' },
         {

@@ -3,6 +3,7 @@ import { below } from '../../actors/actor-path.ts'
 import type { AppendLog } from '../../actors/values/append-log.ts'
 import type { EffectInput, EffectOutcome, HookOutcome } from '../../actors/effect-kinds.ts'
 import type { Derived } from '../../actors/values/derived.ts'
+import { filesOf, withFiles, type Content, type Part } from '../../actors/content/content.ts'
 import type { Message } from '../../actors/message.ts'
 import { hookTimeout } from '../../actors/timeouts.ts'
 import type { PatternSettings } from '../../actors/task-types.ts'
@@ -13,6 +14,7 @@ import { noUsage, totalUsage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { AgentProfile, AgentRequest, AgentReport, LoopView } from '../contract/agent.ts'
 import type { DelegationOutcome, DelegationRecord } from '../contract/records.ts'
+import type { UnknownFiles } from '../contract/conversation.ts'
 import { resultsOf } from '../contract/nested-results.ts'
 import type { DelegationOutput } from '../contract/reports.ts'
 import { threadIdOf, threadName } from './thread.ts'
@@ -28,6 +30,10 @@ export interface DelegationInput {
   /** The subagent's id. */
   readonly subagent: string
   readonly args: DelegationArgs
+  /** The prompt with its files, where it has some. */
+  readonly content?: readonly Part[]
+  /** Set where the model has named files that it cannot hand on. */
+  readonly unknownFiles?: UnknownFiles
   /** The parent's conversation. */
   readonly conversation: AppendLog<Message>
   readonly task: string
@@ -111,6 +117,7 @@ export function agentRequest(context: DelegationContext): AgentRequest {
   return {
     agent: context.input.subagent,
     task: context.prompt,
+    ...contentOf(context),
     history: context.history,
     addedInstructions: context.addedInstructions,
     ...(framing === undefined ? {} : { framing }),
@@ -126,6 +133,23 @@ export function agentRequest(context: DelegationContext): AgentRequest {
     threadId: context.threadId ?? threadIdOf(context.input),
     ...(resourceId === undefined ? {} : { resourceId }),
   }
+}
+
+/** A hook may have changed the text of the prompt: its files stay. */
+function contentOf({ input, prompt }: DelegationContext): Pick<AgentRequest, 'content'> {
+  const { content, args } = input
+  if (content === undefined) return {}
+  if (prompt === args.prompt) return { content }
+  return { content: [{ type: 'text', text: prompt }, ...filesOf(content)] }
+}
+
+/** The rejection of a delegation that names files which are not there. */
+export function unknownFile({ input }: DelegationContext) {
+  const { asked = [], known = [] } = input.unknownFiles ?? {}
+  const list = (names: readonly string[]): string => names.map((name) => JSON.stringify(name)).join(', ')
+  const there = known.length === 0 ? 'There are none.' : `There are: ${list(known)}.`
+  const rejection = `There is no file ${list(asked)} in the conversation. ${there}`
+  return { rejection, error: { name: 'UnknownFileError', code: 'UNKNOWN_FILE', message: rejection } }
 }
 
 /** After a handoff: the agent that the outcome belongs to. */
@@ -217,6 +241,7 @@ export function delegationOutput(context: DelegationContext, outcome: Delegation
       agent: context.input.subagent,
       outcome,
       text,
+      ...(result?.files === undefined ? {} : { files: result.files }),
       ...(error === undefined ? {} : { error }),
       ...(hookError === undefined ? {} : { hookError }),
       usage: result === undefined ? noUsage : totalUsage(result.usage),
@@ -240,12 +265,12 @@ function reasonOf(error: ErrorData | undefined): string | undefined {
 }
 
 /** The parent's model never reads the error of a subagent. */
-function content(context: DelegationContext, outcome: DelegationOutcome, text: string): string {
+function content(context: DelegationContext, outcome: DelegationOutcome, text: string): Content {
   const agent = `The agent "${context.input.key}"`
   switch (outcome) {
     case 'succeeded':
     case 'bailed':
-      return withToolResults(context, text)
+      return withFiles(withToolResults(context, text), context.result?.files)
     case 'exhausted':
       return JSON.stringify({
         text,

@@ -41,6 +41,7 @@ import {
   type DelegationInput,
   startsAtOnce,
   succeedsAtOnce,
+  unknownFile,
 } from './context.ts'
 import type { DelegationOutput } from '../contract/reports.ts'
 
@@ -67,6 +68,7 @@ export const delegationSetup = setup({
   actors: { hook: effect('hook'), signal: effect('signal'), timer: effect('timer'), agent: agentSource },
   guards: {
     isTooDeep: ({ context }) => context.input.depth > context.input.profile.maxDepth,
+    namesUnknownFile: ({ context }) => context.input.unknownFiles !== undefined,
     hasStartHook: ({ context }) => context.input.profile.hooks.onDelegationStart !== undefined,
     hasMessageFilter: ({ context }) => hasMessageFilter(context),
     callsCompleteHook: ({ context }) =>
@@ -102,6 +104,7 @@ export const delegationSetup = setup({
         message: `The delegation to "${context.input.subagent}" would be ${context.input.depth} levels deep; at most ${context.input.profile.maxDepth} are allowed.`,
       },
     })),
+    recordUnknownFile: assign(({ context }) => unknownFile(context)),
     recordRejection: assign((_, params: Start) => ({
       rejection: params.rejectionReason ?? 'no reason was given',
     })),

@@ -2,6 +2,7 @@
  * A round of a fan-out: its goals, registered before the first of them is delegated, and their completions, by the id
  * of the child. No list is copied for each report, so the cost per child does not grow with their number.
  */
+import { textOf } from '../../actors/content/content.ts'
 import { below, childId } from '../../actors/actor-path.ts'
 import { AppendLog } from '../../actors/values/append-log.ts'
 import { noUsage, type Usage } from '../../actors/usage.ts'
@@ -228,7 +229,7 @@ function completionOf(child: string, { record, content, feedback }: DelegationOu
   return {
     child,
     outcome,
-    content,
+    content: textOf(content),
     text,
     ...(error === undefined ? {} : { error }),
     ...(feedback === undefined ? {} : { feedback }),

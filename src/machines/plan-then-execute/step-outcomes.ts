@@ -1,4 +1,5 @@
 /** Settles a step when its child reports, as pure functions: the step goes on, or is complete, skipped or failed. */
+import { textOf } from '../../actors/content/content.ts'
 import { below } from '../../actors/actor-path.ts'
 import type { ErrorData } from '../../errors.ts'
 import { event, type MachineEvent } from '../contract/events.ts'
@@ -41,7 +42,7 @@ export function recordResult(context: PlanContext, child: string): Change {
     ...(result?.value === undefined ? {} : { result: result.value }),
   })
   return {
-    work: withResultText(work, place, content),
+    work: withResultText(work, place, textOf(content)),
     ...(feedback === undefined ? {} : { messages: context.messages.append(feedbackMessage(feedback)) }),
   }
 }
@@ -88,7 +89,7 @@ export function failCall(context: PlanContext, child: string): Settlement {
     message: `The step ended as ${outcome}.`,
   }
   const failed = changed(context.work, place, { status: 'failed', error })
-  const problem = `The step "${stepOf(context, child).id}" did not succeed (${outcome}): ${content}`
+  const problem = `The step "${stepOf(context, child).id}" did not succeed (${outcome}): ${textOf(content)}`
   return ended(objecting(failed, problem), place)
 }
 

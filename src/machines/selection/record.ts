@@ -1,4 +1,5 @@
 /** Records the decisions and results of a routing agent, as pure functions from context to change. */
+import { filesOf, textAlone, type Content } from '../../actors/content/content.ts'
 import { isChild } from '../../actors/actor-path.ts'
 import type { ModelReply } from '../../actors/chat-model.ts'
 import { noUsage, type Usage } from '../../actors/usage.ts'
@@ -59,14 +60,18 @@ export function takeDecision(context: LoopContext, { decision, handsOver, usage 
 
 /** Makes the result of the chosen primitive the text of the step, and the result of a run that ends with it. */
 export function takeResult(context: LoopContext): LoopChange {
-  const text = resultText(context)
+  const content = resultContent(context)
+  const text = textAlone(content)
+  const files = filesOf(content)
   return {
     ...(context.reply === undefined ? {} : { reply: { ...context.reply, text } }),
-    ...(text.trim() === '' ? {} : { said: { text, message: undefined } }),
+    ...(text.trim() === ''
+      ? {}
+      : { said: { text, message: undefined, ...(files.length === 0 ? {} : { files }) } }),
   }
 }
 
-function resultText(context: LoopContext): string {
+function resultContent(context: LoopContext): Content {
   const { calls, input } = context
   const { result, content } = settledCall(context, calls[0]?.child ?? '') ?? {}
   const isDelegation = isChild(calls[0]?.child ?? '', 'delegation')

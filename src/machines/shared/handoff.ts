@@ -31,7 +31,7 @@ export function continued<Next extends AgentParts>(before: AgentParts | undefine
  * hold: they can lower the successor's caps, and never raise them.
  */
 export function successorRequest(first: AgentRequest, handoff: Handoff): AgentRequest {
-  const { maxSteps, maxStepsLimit, settings: _ofFirst, ...request } = first
+  const { maxSteps, maxStepsLimit, settings: _ofFirst, content: _task, ...request } = first
   const limits = [maxSteps, maxStepsLimit].filter((limit) => limit !== undefined)
   return {
     ...request,

@@ -1,6 +1,7 @@
 /** Input, context and output of a tool call. */
 import type { EffectOutcome } from '../../actors/effect-kinds.ts'
-import type { JsonValue } from '../../actors/values/json.ts'
+import { labelOf, withFiles, type Content, type FilePart } from '../../actors/content/content.ts'
+import { isRecord, type JsonValue } from '../../actors/values/json.ts'
 import type { ToolCall } from '../../actors/message.ts'
 import type { CallCheck, Toolset } from '../../actors/toolset.ts'
 import { workingMemoryToolName } from '../../actors/working-memory.ts'
@@ -31,6 +32,8 @@ export interface ToolCallContext extends ToolCallInput {
   /** An attempt was interrupted, and another one follows. */
   readonly isAgain: boolean
   readonly value: JsonValue
+  /** The files in the value. */
+  readonly files: readonly FilePart[]
   readonly error: ErrorData | undefined
   /** Worded for the model; `undefined`: the model reads only that the call failed. */
   readonly explanation: string | undefined
@@ -46,6 +49,7 @@ export function initialContext(input: ToolCallInput): ToolCallContext {
     interruptions: 0,
     isAgain: false,
     value: null,
+    files: [],
     error: undefined,
     explanation: undefined,
     payload: null,
@@ -65,6 +69,24 @@ export function attemptLimits({ toolset, call, hookTimeout }: ToolCallInput) {
 
 export function approvalTimeout({ toolset, call }: ToolCallInput): number | undefined {
   return toolset.tools.get(call.name)?.approvalTimeout
+}
+
+/** The result as the model reads it: JSON in which a line stands for each file, and then the files. */
+export function resultContent({ value, files }: Pick<ToolCallContext, 'value' | 'files'>): Content {
+  if (typeof value === 'string') return value
+  const named = (part: unknown): unknown => {
+    const file = fileIn(part, files)
+    return file === undefined ? part : labelOf(file)
+  }
+  const text = files.length === 0 ? JSON.stringify(value) : JSON.stringify(value, (_key, part) => named(part))
+  return withFiles(text, files)
+}
+
+function fileIn(part: unknown, files: readonly FilePart[]): FilePart | undefined {
+  if (!isRecord(part) || part['type'] !== 'file') return undefined
+  return files.find((file) =>
+    'ref' in file ? file.ref === part['ref'] : 'url' in file && file.url === part['url'],
+  )
 }
 
 export function ended(

@@ -111,6 +111,7 @@ export const toolCallSetup = setup({
     })),
     recordValue: assign((_, params: EffectOutcome<'tool'>) => ({
       value: params.type === 'returned' ? params.value : null,
+      files: params.type === 'returned' ? (params.files ?? []) : [],
     })),
     recordPayload: assign((_, params: EffectOutcome<'tool'>) => ({
       payload: params.type === 'suspended' ? params.payload : null,

@@ -1,21 +1,25 @@
 /** The end of a run as the answer to the call that started it. */
 import type { CallToolResult } from '@modelcontextprotocol/server'
+import type { FileData, FileUrl } from '../../actors/content/content.ts'
 import { isRecord } from '../../actors/values/json.ts'
 import { toErrorData } from '../../errors.ts'
 import type { FinalResult, SuspendedResult } from '../../runtime/handle/result.ts'
+import { blockOf } from './files.ts'
 
 /** Outcomes whose text is an answer, complete or not. */
 const answering = ['completed', 'bailed', 'exhausted', 'stopped']
 
-/** The text is the answer; an object of `structuredOutput` comes with it. An error is named by its code alone. */
-export function answerOf(result: FinalResult): CallToolResult {
+/**
+ * The text is the answer; its files and an object of `structuredOutput` come with it. An error is named by its code alone.
+ */
+export function answerOf(result: FinalResult, files: readonly (FileData | FileUrl)[]): CallToolResult {
   const { outcome, runId, text } = result
   const _meta = { 'troupe/runId': runId, 'troupe/outcome': outcome }
   const isAnswer = answering.includes(outcome) && (outcome === 'completed' || text !== '')
   if (!isAnswer) return { ...failed(reasonOf(result)), _meta }
   const object = outcome === 'completed' ? result.object : undefined
   return {
-    content: [{ type: 'text', text }],
+    content: [{ type: 'text', text }, ...files.map(blockOf)],
     ...(isRecord(object) ? { structuredContent: object } : {}),
     _meta,
   }

@@ -3,12 +3,15 @@ import { aFunction, aName, having, is, milliseconds, recordOf } from '../../acto
 import { isRecord } from '../../actors/values/json.ts'
 import { optional, required, type Fields } from '../../actors/strict/read-options.ts'
 import type { AgentDefinition } from '../../runtime/definition/definition.ts'
+import type { TroupeBlobs } from '../../runtime/files/blobs.ts'
 import type { Run } from '../../runtime/handle/run.ts'
 
 /** The part of a troupe that a server uses. */
 export interface ServingTroupe {
   start(agent: AgentDefinition, prompt: string, options?: object): Promise<Run>
   resume(runId: string): Promise<Run>
+  /** Has the bytes of the files in answers. */
+  readonly blobs?: Pick<TroupeBlobs, 'get'>
 }
 
 /** A call of an agent over MCP, as `runOptions` sees it. */

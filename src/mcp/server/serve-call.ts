@@ -5,6 +5,7 @@ import { SignalError, TroupeError } from '../../errors.ts'
 import type { AgentDefinition } from '../../runtime/definition/definition.ts'
 import type { Run } from '../../runtime/handle/run.ts'
 import type { RunResult, SuspendedResult } from '../../runtime/handle/result.ts'
+import { deliveredFiles } from '../../runtime/files/delivered-files.ts'
 import { answerOf, unable, waiting } from './answer.ts'
 import type { AskedState, McpAuthInfo, McpServerOptions } from './options.ts'
 import { reportProgress, type SendProgress } from './progress.ts'
@@ -87,7 +88,7 @@ async function followed(
   { name }: ServedAgent,
   after: number,
   call: ServerContext,
-  { sign, canAsk }: Serving,
+  { options, sign, canAsk }: Serving,
 ): Promise<Answer> {
   const { signal } = call.mcpReq
   const cancel = (): void => void run.cancel('The client cancelled the call.')
@@ -96,7 +97,9 @@ async function followed(
   signal.addEventListener('abort', cancel)
   try {
     const idle: RunResult = await run.whenIdle
-    if (idle.outcome !== 'suspended') return answerOf(idle)
+    if (idle.outcome !== 'suspended') {
+      return answerOf(idle, await deliveredFiles(idle.files, options.troupe.blobs))
+    }
     if (!canAsk(call)) return waiting(idle)
     return await asking(idle, { agent: name, runId: run.id, after: reports.last() }, call, sign)
   } finally {

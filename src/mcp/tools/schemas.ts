@@ -3,6 +3,7 @@ import { jsonSchema } from '../../actors/schemas/json-schema.ts'
 import type { Schema } from '../../actors/schemas/schema.ts'
 import { isRecord, type JsonValue } from '../../actors/values/json.ts'
 import { ConfigurationError } from '../../errors.ts'
+import { isWithFiles } from './content.ts'
 
 /**
  * The arguments of a tool. They are checked before the call; where the schema has a keyword that cannot be checked here,
@@ -13,9 +14,20 @@ export function inputSchemaOf(schema: object): Schema {
   return checkable(described) ?? unchecked(described)
 }
 
-/** The results of a tool; `undefined` where it states none, or one that cannot be checked here. */
+/**
+ * The results of a tool; `undefined` where it states none, or one that cannot be checked here. Of a result with files the
+ * structured content is checked.
+ */
 export function outputSchemaOf(schema: object | undefined): Schema<unknown, JsonValue> | undefined {
-  return schema === undefined ? undefined : checkable(schema)
+  const structured = schema === undefined ? undefined : checkable(schema)
+  if (structured === undefined) return undefined
+  const { validate, ...facts } = structured['~standard']
+  return {
+    '~standard': {
+      ...facts,
+      validate: (value) => validate(isWithFiles(value) ? value.structuredContent : value),
+    },
+  }
 }
 
 function checkable(schema: object): Schema<unknown, JsonValue> | undefined {

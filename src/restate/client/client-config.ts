@@ -51,7 +51,7 @@ export interface RestateTroupeConfig {
   /** The namespace of the workers. Default: `troupe`. */
   readonly namespace?: string
   /** The store of the workers, for `memory` and `config`. Default: none, and the client has neither. */
-  readonly store?: Pick<Store, 'memory' | 'config'>
+  readonly store?: Pick<Store, 'memory' | 'config' | 'blobs'>
   /**
    * Milliseconds between two polls of a run that is watched; some polls skip subagents that are quiet. Default: 100.
    */

@@ -7,6 +7,8 @@ import { createRun } from '../../runtime/run/create-run.ts'
 import { startedOf } from '../../runtime/journal/journal.ts'
 import type { AgentDefinition, AnyAgent } from '../../runtime/definition/definition.ts'
 import { systemEnvironment } from '../../runtime/environment.ts'
+import { blobsOf, type TroupeBlobs } from '../../runtime/files/blobs.ts'
+import { putAll } from '../../runtime/files/kept-content.ts'
 import { historyOf, type HistoryEntry } from '../../runtime/replay/history.ts'
 import type { MemoryStorage } from '../../runtime/journal/memory-storage.ts'
 import { lookUp } from '../../runtime/definition/registry.ts'
@@ -59,6 +61,8 @@ export interface RestateTroupe {
 export interface RestateTroupeWithStore extends RestateTroupe {
   /** Threads and working memory, as the workers keep them: to read, to fill and to delete. */
   readonly memory: MemoryStorage
+  /** The bytes of files, as the workers keep them. */
+  readonly blobs: TroupeBlobs
   /** Task types, patterns, and other config items that may change while the workers run. */
   readonly config: TroupeConfiguration
 }
@@ -120,11 +124,13 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
       selectors,
       now: systemEnvironment.clock.now(),
       newId: () => systemEnvironment.newId(),
+      hasBlobs: store?.blobs !== undefined,
     })
     const { started, signal } = beginning
     const taken = registry.versionOf(agent.id, started.version)
     assertDurable(taken, beginning)
     const { runId } = started
+    await putAll(beginning.blobs ?? [], store?.blobs)
     const run = handle(runId, taken)
     await ingress.submit({ runId, agent: agent.id, path: agent.id }, { started })
     heedAbort(run, signal, report)
@@ -153,10 +159,14 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
 
 function storeOf(
   store: RestateTroupeConfig['store'],
-): Partial<Pick<RestateTroupeWithStore, 'memory' | 'config'>> {
+): Partial<Pick<RestateTroupeWithStore, 'memory' | 'blobs' | 'config'>> {
   return store === undefined
     ? {}
-    : { memory: strictMemory(store.memory), config: troupeConfiguration(store.config) }
+    : {
+        memory: strictMemory(store.memory, store.blobs),
+        blobs: blobsOf(store.blobs),
+        config: troupeConfiguration(store.config),
+      }
 }
 
 function heedAbort(run: RestateRun, signal: AbortSignal | undefined, report: Reporter): void {

@@ -36,7 +36,7 @@ export function partRequest(
   part: AgentRequest,
   at: number,
 ): RunRequest {
-  const { agent, runId, task, threadId } = part
+  const { agent, runId, task, content, threadId } = part
   const { version } = lookUp(registry, agent)
   const { maxToolCallsPerStep } = started.settings
   const { stream, resourceId, conversationId, context, versionOverrides } = started
@@ -51,6 +51,7 @@ export function partRequest(
       ...versionsOf(started),
       ...(versionOverrides === undefined ? {} : { versionOverrides }),
       task,
+      ...(content === undefined ? {} : { content }),
       history: [],
       settings: {
         hooks: [],

@@ -33,7 +33,7 @@ import { WorkflowClock } from './workflow-clock.ts'
 export interface RunHome {
   readonly registry: AgentRegistry
   readonly namespace: string
-  readonly store: Pick<Store, 'memory' | 'config'>
+  readonly store: Pick<Store, 'memory' | 'config' | 'blobs'>
   /** Makes the log that takes streamed deltas, which bypass the journal. */
   readonly openLog: () => EventLog
   readonly report: Reporter
@@ -90,6 +90,7 @@ export class DurableRun {
       functions: {}, // another worker would not have them
       committer: effects,
       memory: store.memory,
+      ...(store.blobs === undefined ? {} : { blobs: store.blobs }),
       config: store.config,
       partsOf: (id) => agentParts.of(id),
       log: home.openLog(),

@@ -41,7 +41,7 @@ export interface RestateEndpointConfig extends WorkflowSettings {
   /** Precedes the names of services: `<namespace>.<agent id>`. Default: `troupe`. */
   readonly namespace?: string
   /** Threads, working memory and configuration, in one place for all workers. Agents with memory need it. */
-  readonly store?: Pick<Store, 'memory' | 'config'>
+  readonly store?: Pick<Store, 'memory' | 'config' | 'blobs'>
   /** Takes the deltas that models stream, for readers. Default: deltas are dropped, and messages arrive complete. */
   readonly deltas?: DeltaSink
   /**
@@ -136,7 +136,7 @@ export function restateEndpoint(config: RestateEndpointConfig): RestateEndpoint 
   const home: RunHome = {
     registry,
     namespace,
-    store: store ?? memoryStore(),
+    store: store ?? withoutBlobs(memoryStore()),
     openLog: () => new DeltaLog(deltas, report),
     report,
   }
@@ -174,4 +174,9 @@ async function listen(server: Http2Server, port: number, host: string): Promise<
         for (const session of sessions) session.destroy()
       }),
   }
+}
+
+/** The memory of one worker: other workers, and the client, would not find the files in it. */
+function withoutBlobs({ memory, config }: Store): Pick<Store, 'memory' | 'config'> {
+  return { memory, config }
 }

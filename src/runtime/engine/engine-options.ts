@@ -18,6 +18,7 @@ import type { EventLog } from '../handle/event-log.ts'
 import type { Subrun } from './remote-agents.ts'
 import type { RunChild } from './root-agents.ts'
 import type { RunStarted } from '../journal/journal.ts'
+import type { Blob, BlobStorage } from '../files/blob-storage.ts'
 import type { MemoryStorage } from '../journal/memory-storage.ts'
 import type { SupervisorOptions } from '../options/options.ts'
 import type { Registry } from '../definition/registry.ts'
@@ -58,6 +59,10 @@ export interface EngineOptions {
   readonly ownership?: Ownership
   /** Where threads and working memory are kept. Absent in a replay. */
   readonly memory?: MemoryStorage
+  /** Where the bytes of files are kept. */
+  readonly blobs?: BlobStorage
+  /** The bytes of the files in the prompt: stored before the run begins. */
+  readonly promptBlobs?: readonly Blob[]
   /** Where configuration is kept. Absent in a replay. */
   readonly config?: ConfigStorage
   /** Resolves the parts of an agent whose parts are functions of the run. Absent in a replay. */

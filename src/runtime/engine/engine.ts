@@ -221,8 +221,9 @@ export class Engine implements Appender {
 
   /** Appends `run.started`; the agent starts when the entry is durable. */
   start(): void {
+    const { started, promptBlobs } = this.#options
     this.#startRoot()
-    this.#append(this.#options.started)
+    this.#append(started, promptBlobs === undefined ? undefined : { blobs: promptBlobs })
   }
 
   /** Switches to replay: later entries come from the journal and are delivered; nothing is appended or performed. */

@@ -23,8 +23,9 @@ export function prepareAgent(
   const own = isRoot ? profileOf(definition, settings) : below(request, definition)
   const capped = settings.maxToolCallsPerStep === undefined ? { ...own, maxToolCallsPerStep: undefined } : own
   const profile = offering(remembering(inLine(capped, request.line), request.resourceId))
-  const { history, framing, addedInstructions, line } = request
+  const { content, history, framing, addedInstructions, line } = request
   const opening = {
+    ...(content === undefined ? {} : { content }),
     history,
     addedInstructions,
     ...(framing === undefined ? {} : { framing }),
@@ -120,6 +121,7 @@ export function rootRequest(started: RunStarted): AgentRequest {
   return {
     agent: started.agent,
     task: started.task,
+    ...(started.content === undefined ? {} : { content: started.content }),
     history: started.history,
     addedInstructions: [],
     depth: 0,

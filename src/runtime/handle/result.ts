@@ -14,6 +14,7 @@ import type {
 import { withNested } from '../../machines/contract/nested-results.ts'
 import type { PlanRecord } from '../../machines/contract/plan.ts'
 import type { AwaitedSignal } from '../../machines/contract/events.ts'
+import type { FilePart } from '../../actors/content/content.ts'
 import type { Usage, UsageByAgent } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { RunError } from './run-error.ts'
@@ -34,6 +35,8 @@ interface Common<Result extends ToolResultRecord = ToolResultRecord> {
   readonly threadId?: string
   /** The final answer alone, not the drafts. */
   readonly text: string
+  /** The files of the final answer; absent without any. Their bytes: `troupe.blobs.get(ref)`. */
+  readonly files?: readonly FilePart[]
   readonly delegations: readonly DelegationResult[]
   readonly scores: readonly ScoringRecord[]
   readonly steps: readonly StepRecord<Result>[]
@@ -134,7 +137,8 @@ export function finalResult(
   usage: Common['usage'],
   facts: RunFacts,
 ): FinalResult {
-  const common = { ...partialResult(runId, output, usage, facts), text: output.text }
+  const answer = { text: output.text, ...(output.files === undefined ? {} : { files: output.files }) }
+  const common = { ...partialResult(runId, output, usage, facts), ...answer }
   const reason = output.reason ?? 'unknown'
   switch (output.outcome) {
     case 'completed':

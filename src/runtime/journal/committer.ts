@@ -3,9 +3,11 @@
  * one transaction; none is delivered before the store has taken it, and all are delivered in the order of the journal.
  */
 import { LeaseLostError, type TroupeError } from '../../errors.ts'
+import { putAll } from '../files/kept-content.ts'
+import type { Blob } from '../files/blob-storage.ts'
 import type { JournalEntry } from './journal.ts'
 import { closedError, storeFailure } from './lost-run.ts'
-import type { AppendReport, JournalAppend, Lease, QueuedSignal, RunStore } from './store.ts'
+import type { AppendReport, JournalAppend, Lease, QueuedSignal, Store } from './store.ts'
 
 /** A run that appends entries, and receives those that are durable. */
 export interface Appender {
@@ -38,6 +40,8 @@ export interface AppendOptions {
   /** The id of the queued signal that the entry comes from. */
   readonly queued?: number
   readonly receipt?: Receipt
+  /** Bytes that the store must have before the entry that names them. */
+  readonly blobs?: readonly Blob[]
 }
 
 /** An entry on its way to the store. */
@@ -50,7 +54,7 @@ interface Append extends JournalAppend, Draft {
 }
 
 export class Committer {
-  readonly #store: Pick<RunStore, 'append' | 'schedule'>
+  readonly #store: Pick<Store, 'append' | 'schedule' | 'blobs'>
   #waiting: Append[] = []
   /** Accepted answers that are not appended yet. */
   #answers = new Map<Appender, QueuedSignal[]>()
@@ -58,7 +62,7 @@ export class Committer {
   #isClosed = false
   #flushed: PromiseWithResolvers<void> | undefined
 
-  constructor(store: Pick<RunStore, 'append' | 'schedule'>) {
+  constructor(store: Pick<Store, 'append' | 'schedule' | 'blobs'>) {
     this.#store = store
   }
 
@@ -111,6 +115,15 @@ export class Committer {
     const batch = this.#waiting
     this.#waiting = []
     if (batch.length === 0) return this.#next()
+    const blobs = batch.flatMap((append) => append.blobs ?? [])
+    if (blobs.length === 0) return this.#write(batch)
+    putAll(blobs, this.#store.blobs).then(
+      () => this.#write(batch),
+      (cause: unknown) => this.#refuse(batch, cause),
+    )
+  }
+
+  #write(batch: readonly Append[]): void {
     let stored: AppendReport | void | Promise<AppendReport | void>
     try {
       stored = this.#store.append(batch)

@@ -4,6 +4,7 @@ import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import type { EffectKind } from '../../actors/effect-names.ts'
 import type { Settlement } from '../../actors/effect.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
+import type { Part } from '../../actors/content/content.ts'
 import type { UserMessage, AssistantMessage } from '../../actors/message.ts'
 import type { CancelEvent } from '../../machines/contract/cancel.ts'
 import type { AwaitedSignal, EventPayloads } from '../../machines/contract/events.ts'
@@ -34,7 +35,10 @@ export interface RunStarted extends Entry {
   readonly versions?: Readonly<Record<string, string | null>>
   /** The selectors of the troupe and the run. */
   readonly versionOverrides?: Selectors
+  /** The text of the task. */
   readonly task: string
+  /** The task with its files, where it has some: by reference or URL. */
+  readonly content?: readonly Part[]
   readonly history: readonly (UserMessage | AssistantMessage)[]
   readonly settings: RunSettings
   readonly stream: boolean

@@ -1,4 +1,5 @@
 /** Threads and their messages, and the working memory of resources. */
+import type { Content } from '../../actors/content/content.ts'
 import { TerminalError } from '../../errors.ts'
 
 /** A conversation that an agent with memory keeps. */
@@ -16,7 +17,7 @@ export interface ThreadMessage {
   /** Unique in the thread. */
   readonly id: string
   readonly role: 'user' | 'assistant'
-  readonly content: string
+  readonly content: Content
   /** Added by the library or a hook, and not written by the user or an agent. */
   readonly internal?: 'feedback' | 'notice' | 'scoring'
   /** The agent that wrote it. */

@@ -1,4 +1,5 @@
 /** A store in memory: for tests, and for runs that need not outlive their process. */
+import type { BlobStorage } from '../files/blob-storage.ts'
 import type { JournalEntry } from './journal.ts'
 import type { ConfigItem, ConfigStorage } from './config-storage.ts'
 import { threadOfAnother, type MemoryStorage, type Thread, type ThreadMessage } from './memory-storage.ts'
@@ -31,6 +32,7 @@ export function memoryStore(): Store {
   return {
     memory,
     config: memoryConfig(),
+    blobs: memoryBlobs(),
     append(appends) {
       const begun = new Map<string, number>()
       const lost = new Set<string>()
@@ -117,6 +119,17 @@ function matches(summary: RunSummary, { status, agent, conversationId }: RunFilt
     (agent === undefined || summary.agent === agent) &&
     (conversationId === undefined || summary.conversationId === conversationId)
   )
+}
+
+/** Copies: callers may change their bytes. */
+function memoryBlobs(): BlobStorage {
+  const blobs = new Map<string, Uint8Array>()
+  return {
+    async put(ref, bytes) {
+      if (!blobs.has(ref)) blobs.set(ref, bytes.slice())
+    },
+    get: async (ref) => blobs.get(ref)?.slice(),
+  }
 }
 
 /** Configuration items. */

@@ -4,12 +4,13 @@ import type { AgentOutput } from '../../machines/contract/records.ts'
 import type { RunSettled } from './journal.ts'
 
 export function settledEntry(output: AgentOutput): RunSettled {
-  const { outcome, text, reason, by, handoffs, error } = output
+  const { outcome, text, files, reason, by, handoffs, error } = output
   return {
     type: 'run.settled',
     at: 0,
     outcome,
     text,
+    ...(files === undefined ? {} : { files }),
     ...(reason === undefined ? {} : { reason }),
     ...(by === undefined ? {} : { by }),
     ...(handoffs === undefined ? {} : { handoffs }),

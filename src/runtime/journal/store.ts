@@ -4,6 +4,7 @@
  */
 import { aText, oneOf } from '../../actors/strict/checks.ts'
 import { optional, readOptions, type Fields } from '../../actors/strict/read-options.ts'
+import type { BlobStorage } from '../files/blob-storage.ts'
 import type { ConfigStorage } from './config-storage.ts'
 import type { JournalEntry } from './journal.ts'
 import type { MemoryStorage } from './memory-storage.ts'
@@ -165,6 +166,8 @@ export interface RunStore {
 export interface Store extends RunStore {
   readonly memory: MemoryStorage
   readonly config: ConfigStorage
+  /** The bytes of files. Without it a prompt or a tool result with a file is refused. */
+  readonly blobs?: BlobStorage
   /** Releases files and threads. Later calls reject. Default: nothing to close. */
   close?(): Promise<void>
 }

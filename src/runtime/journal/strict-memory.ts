@@ -1,6 +1,9 @@
 /** The memory of a store, for external callers: their arguments are checked before the store is called. */
 import { aName, anything, aText, listOf, oneOf } from '../../actors/strict/checks.ts'
 import { anObject, optional, readOptions, required, type Fields } from '../../actors/strict/read-options.ts'
+import { aContent } from '../../actors/strict/content.ts'
+import { keptContent, putAll } from '../files/kept-content.ts'
+import type { BlobStorage } from '../files/blob-storage.ts'
 import type { MemoryStorage, ThreadFilter, ThreadMessage } from './memory-storage.ts'
 
 const filterFields: Fields<ThreadFilter> = { resourceId: optional(aText), conversationId: optional(aText) }
@@ -8,7 +11,7 @@ const filterFields: Fields<ThreadFilter> = { resourceId: optional(aText), conver
 const messageFields: Fields<ThreadMessage> = {
   id: required(aName),
   role: required(oneOf('user', 'assistant')),
-  content: required(aText),
+  content: required(aContent),
   internal: optional(oneOf('feedback', 'notice', 'scoring')),
   agent: optional(aText),
   holder: optional(aText),
@@ -19,7 +22,7 @@ const messageFields: Fields<ThreadMessage> = {
 const readMessages = listOf(anObject(messageFields, { word: 'field' }), 'a list of messages')
 
 /** Rejects with a `ConfigurationError`: a misspelt filter must not list all threads. */
-export function strictMemory(memory: MemoryStorage): MemoryStorage {
+export function strictMemory(memory: MemoryStorage, blobs: BlobStorage | undefined): MemoryStorage {
   return {
     thread: (threadId) => memory.thread(threadId),
     threads: async (filter = {}) =>
@@ -28,8 +31,14 @@ export function strictMemory(memory: MemoryStorage): MemoryStorage {
     recall: (threadId, reader) => memory.recall(threadId, reader),
     release: (runId) => memory.release(runId),
     save: async (threadId, messages, resourceId) => {
-      readMessages(messages, 'memory.save: messages')
-      return memory.save(threadId, messages, resourceId)
+      const read = readMessages(messages, 'memory.save: messages') as readonly ThreadMessage[]
+      const kept = read.map((message) => ({ message, ...keptContent(message.content) }))
+      await putAll(
+        kept.flatMap((one) => one.blobs),
+        blobs,
+      )
+      const stored = kept.map(({ message, content }) => ({ ...message, content }))
+      return memory.save(threadId, stored, resourceId)
     },
     deleteThread: (threadId) => memory.deleteThread(threadId),
     workingMemory: (resourceId) => memory.workingMemory(resourceId),

@@ -15,6 +15,8 @@ import { assertKeepsThread, assertRemembers, assertRouterMemory } from '../optio
 import type { CallOptions, SupervisorOptions } from '../options/options.ts'
 import { optionTable } from '../options/option-table.ts'
 import { memoryOf } from '../definition/profile.ts'
+import { blobsNeeded } from '../files/kept-content.ts'
+import type { Blob } from '../files/blob-storage.ts'
 import { taskOf } from './prompt.ts'
 import { optionOf, settingsOf } from '../options/settings.ts'
 import type { RunSettings } from '../options/run-settings.ts'
@@ -33,6 +35,8 @@ export interface RunSpec {
   readonly registry: RunRegistry
   /** The options that were given with the run; they hold its functions. */
   readonly functions: SupervisorOptions
+  /** The bytes of the files in its prompt, where it has some. */
+  readonly blobs?: readonly Blob[]
   readonly signal?: AbortSignal | undefined
   readonly onError?: OnError | undefined
   /** Set for a run in the actor system of an application. */
@@ -55,6 +59,8 @@ export interface RunDefaults {
   readonly now: number
   /** Makes the id of the run. */
   readonly newId: () => string
+  /** Whether the store has blobs. */
+  readonly hasBlobs: boolean
   /** Whether nothing of the run is kept after its end. Default: `false`. */
   readonly isAlone?: boolean
 }
@@ -65,7 +71,7 @@ export function createRun(
   prompt: Prompt,
   options: object,
   stream: boolean,
-  { registry, selectors, now, newId, isAlone = false }: RunDefaults,
+  { registry, selectors, now, newId, hasBlobs, isAlone = false }: RunDefaults,
 ): RunSpec {
   const where = `options of a run of "${given.id}"`
   const asked = isRecord(options) ? selectorsOf(options['versions'], `${where}: versions`) : {}
@@ -83,6 +89,8 @@ export function createRun(
   const context = givenContext(agent, call.context, where)
   const settings = recordedSettings(agent, functions, instructions)
   const memory = memoryOf(agent.settings, settings)
+  const { task, blobs } = taskOf(prompt)
+  if (blobs.length > 0 && !hasBlobs) throw new ConfigurationError(blobsNeeded)
   const isMadeForRun = agent.dynamic.includes('memory') && settings.memory === undefined
   const started: RunStarted = {
     type: 'run.started',
@@ -92,7 +100,7 @@ export function createRun(
     agent: agent.id,
     ...(agent.version === undefined ? {} : { version: agent.version }),
     ...recorded,
-    ...taskOf(prompt),
+    ...task,
     settings,
     stream: streams,
     ...(threadId === undefined ? {} : { threadId }),
@@ -106,7 +114,8 @@ export function createRun(
   if (isAlone) assertKeepsThread(memory, threadId, where)
   const agents = registryOf(registry, started)
   assertPriced(agent, budgetOf(agent.settings.budget, started.settings.budget), where, agents)
-  return { started, registry: agents, functions, signal, onError }
+  const prompted = blobs.length === 0 ? {} : { blobs }
+  return { started, registry: agents, functions, ...prompted, signal, onError }
 }
 
 /** The options that the journal holds. Without a `maxToolCallsPerStep` in it the agents of a run have none. */

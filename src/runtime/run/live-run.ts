@@ -256,7 +256,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
 
   #open(lease: Lease): Engine {
     const { committer, environment, keeper, store } = this.#host
-    const { started, registry, functions, hosting } = this.#spec
+    const { started, registry, functions, blobs, hosting } = this.#spec
     const { clock, inspect } = hosting ?? this.#host
     const engine = new Engine({
       registry,
@@ -271,6 +271,8 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
         confirm: () => keeper.confirm(this.id),
       },
       memory: store.memory,
+      ...(blobs === undefined ? {} : { promptBlobs: blobs }),
+      ...(store.blobs === undefined ? {} : { blobs: store.blobs }),
       config: store.config,
       partsOf: (id) => this.#agentParts.of(id),
       log: this.#log,

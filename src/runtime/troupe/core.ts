@@ -139,7 +139,8 @@ export class Core implements RunHost {
     const { registry, environment } = this
     const { newId } = environment
     const isAlone = this.admit !== undefined
-    const defaults = { registry, selectors: this.#selectors, now: clock.now(), newId, isAlone }
+    const hasBlobs = this.store.blobs !== undefined
+    const defaults = { registry, selectors: this.#selectors, now: clock.now(), newId, hasBlobs, isAlone }
     return createRun(agent, prompt, options, stream, defaults)
   }
 

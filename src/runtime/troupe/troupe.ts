@@ -9,6 +9,7 @@ import type { AgentDefinition, AnyAgent, EventResults, Shaped } from '../definit
 import { systemEnvironment, type Environment } from '../environment.ts'
 import { strictMemory } from '../journal/strict-memory.ts'
 import { forkOf, readFork, type ForkOptions } from '../replay/fork.ts'
+import { blobsOf, type TroupeBlobs } from '../files/blobs.ts'
 import { historyOf, type HistoryEntry } from '../replay/history.ts'
 import type { HostedLogic } from './hosted.ts'
 import { hostedLogic } from './hosted-logic.ts'
@@ -98,6 +99,8 @@ export interface Troupe {
   ): HostedLogic<Options, Object>
   /** Threads and working memory, as the troupe's store keeps them: to read, to fill and to delete. */
   readonly memory: MemoryStorage
+  /** The bytes of files, as the troupe's store keeps them. */
+  readonly blobs: TroupeBlobs
   /** Task types, patterns, and other config items that may change while the troupe runs. */
   readonly config: TroupeConfiguration
   /**
@@ -149,7 +152,8 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
     runs: async (filter) => core.store.list(readFilter(filter)),
     logic: ((agent: AgentDefinition) =>
       hostedLogic(agent, new HostedRuns(core, agent, core.hasOwnClock), core.report)) as Troupe['logic'],
-    memory: strictMemory(core.store.memory),
+    memory: strictMemory(core.store.memory, core.store.blobs),
+    blobs: blobsOf(core.store.blobs),
     config: troupeConfiguration(core.store.config),
     close: () => core.close(),
   }

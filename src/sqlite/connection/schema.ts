@@ -127,6 +127,12 @@ const steps: readonly string[] = [
   UPDATE config_items SET checksum = troupe_checksum(kind, key, value);`,
   // 7: threads by the conversations of their messages.
   `CREATE INDEX messages_by_conversation ON messages (${conversationOf}, thread);`,
+  // 8: the bytes of files. Their SHA-256 is their key, and their checksum.
+  `CREATE TABLE blobs (
+    id INTEGER PRIMARY KEY,
+    ref TEXT NOT NULL UNIQUE,
+    bytes BLOB NOT NULL
+  ) STRICT;`,
 ]
 
 export const schemaVersion = steps.length

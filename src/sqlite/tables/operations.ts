@@ -1,5 +1,6 @@
 /** All operations on a database, by name: plain data in and out, so that calls may cross threads. */
 import { toErrorData } from '../../errors.ts'
+import { blobs } from './blobs.ts'
 import { configItems } from './config-items.ts'
 import type { Database } from '../connection/database.ts'
 import { journals } from './journals.ts'
@@ -22,6 +23,7 @@ export function operationsOn(database: Database) {
       ...threads(database),
       ...workingMemories(database),
       ...configItems(database),
+      ...blobs(database),
     }
   } catch (error) {
     database.close()
@@ -50,6 +52,7 @@ const reads: ReadonlySet<OperationName> = new Set([
   'messages',
   'workingMemory',
   'items',
+  'blob',
 ])
 
 export interface LocalDatabase {

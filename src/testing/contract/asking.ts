@@ -52,17 +52,19 @@ export interface Plan {
   /** Parts of the contract that the case needs. */
   readonly needs?: readonly ModelFeature[]
   readonly replies: readonly ContractReply[]
-  readonly check: (model: ChatModel) => Promise<void>
+  readonly check: (model: ChatModel, opened: OpenModel) => Promise<void>
 }
 
 /** A plan that holds for replies that are streamed, and for those that are not. */
 export function eitherWay(
-  plan: Omit<Plan, 'check'> & { readonly check: (model: ChatModel, isStreaming: boolean) => Promise<void> },
+  plan: Omit<Plan, 'check'> & {
+    readonly check: (model: ChatModel, isStreaming: boolean, opened: OpenModel) => Promise<void>
+  },
 ): readonly Plan[] {
   return [false, true].map((isStreaming) => ({
     ...plan,
     name: `${plan.name}${isStreaming ? ' (streamed)' : ''}`,
-    check: (model) => plan.check(model, isStreaming),
+    check: (model, opened) => plan.check(model, isStreaming, opened),
   }))
 }
 
@@ -72,7 +74,7 @@ export function caseOf({ name, replies, check }: Plan, subject: ModelSubject): C
     async run() {
       const opened: OpenModel = await subject.open(replies)
       try {
-        await check(opened.model)
+        await check(opened.model, opened)
       } finally {
         await opened.close?.()
       }

@@ -4,6 +4,7 @@ import { optional, readOptions, required, type Fields } from '../../actors/stric
 import { caseOf } from './asking.ts'
 import { conversationPlans } from './conversations.ts'
 import { failurePlans } from './failures.ts'
+import { filePlans } from './files.ts'
 import { replyPlans } from './replies.ts'
 import type { ContractCase, ModelSubject } from './subject.ts'
 
@@ -13,6 +14,7 @@ const fields: Fields<ModelSubject> = {
     listOf(
       oneOf(
         'reasoning',
+        'made-files',
         'malformed',
         'length',
         'content-filter',
@@ -36,7 +38,7 @@ const fields: Fields<ModelSubject> = {
  */
 export function modelContract(subject: ModelSubject): readonly ContractCase[] {
   const read = readOptions<ModelSubject>(subject, 'modelContract', fields)
-  return [...replyPlans, ...conversationPlans, ...failurePlans]
+  return [...replyPlans, ...conversationPlans, ...filePlans, ...failurePlans]
     .filter(({ needs = [] }) => !needs.some((feature) => read.lacks?.includes(feature)))
     .map((plan) => caseOf(plan, read))
 }

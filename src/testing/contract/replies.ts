@@ -2,6 +2,7 @@
 import type { ModelReply } from '../../actors/chat-model.ts'
 import { ask, eitherWay, question, type Asked, type Plan } from './asking.ts'
 import { expectEqual, expectThat } from './check.ts'
+import { picture } from './picture.ts'
 import type { ContractReply, ContractUsage, ModelFeature } from './subject.ts'
 
 const tides = { id: 'call_1', name: 'look', args: { topic: 'tides' } }
@@ -108,6 +109,19 @@ export const replyPlans: readonly Plan[] = [
       expectEqual(reply.text, words, 'the text')
     },
     ['reasoning'],
+  ),
+  ...replied(
+    'gives the files that it has made',
+    { text: words, files: [picture] },
+    (reply) => {
+      const made = reply.files?.map((file) => ({
+        mediaType: file.mediaType,
+        data: 'data' in file ? file.data : undefined,
+      }))
+      expectEqual(made, [picture], 'the files')
+      expectEqual(reply.text, words, 'the text')
+    },
+    ['made-files'],
   ),
   ...replied(
     'says that a reply was cut off at its cap',

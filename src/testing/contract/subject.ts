@@ -31,11 +31,21 @@ export interface ContractCall {
   readonly malformed?: string
 }
 
+/** A file in a reply of a contract. */
+export interface ContractFile {
+  /** IANA media type, such as `image/png`. */
+  readonly mediaType: string
+  /** The bytes as base64. */
+  readonly data: string
+}
+
 /** What the server of a model under a contract is to reply; with a `failure` nothing else is given, or a text before it. */
 export interface ContractReply {
   readonly text?: string
   readonly reasoning?: string
   readonly toolCalls?: readonly ContractCall[]
+  /** Files that the model has made. */
+  readonly files?: readonly ContractFile[]
   /** The reply ends early: at its cap of tokens, or at a filter. */
   readonly ends?: 'length' | 'content-filter'
   /** The tokens that the server reports. `inputTokens` includes those read from a cache and written to it. */
@@ -55,6 +65,7 @@ export interface ContractUsage {
 /** A part of the contract that not every model has. */
 export type ModelFeature =
   | 'reasoning'
+  | 'made-files'
   | 'malformed'
   | 'length'
   | 'content-filter'
@@ -66,6 +77,8 @@ export type ModelFeature =
 /** A model that a case has opened. */
 export interface OpenModel {
   readonly model: ChatModel
+  /** The requests that the server of the model has received, as text: files of messages must be in them. Default: not checked. */
+  received?(): string
   /** Called at the end of the case. */
   close?(): void | Promise<void>
 }

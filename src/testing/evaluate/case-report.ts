@@ -1,4 +1,5 @@
 /** Runs and scores one case, and says why it has not passed. */
+import { textOf } from '../../actors/content/content.ts'
 import type { Prompt } from '../../actors/message.ts'
 import type { Outcome } from '../../machines/contract/records.ts'
 import type { AgentDefinition } from '../../runtime/definition/definition.ts'
@@ -18,7 +19,7 @@ export async function evaluated(
   const { prompt, run, records, expected } = one
   const done = await runCase({ agent, agents, prompt, run, records, mayRun: unrecorded === 'run', open })
   const { result, calls, tools, missing, problems } = done
-  const input = textOf(prompt)
+  const input = promptText(prompt)
   const context = {
     input,
     output: result.text,
@@ -81,8 +82,8 @@ function failedScore({ scorer, score, threshold, reason, error }: CaseScore): st
   return `The scorer "${scorer}" gave ${score}, less than ${threshold}${because}`
 }
 
-/** The last message of the user. */
-function textOf(prompt: Prompt): string {
+/** The text of the last message of the user. */
+function promptText(prompt: Prompt): string {
   if (typeof prompt === 'string') return prompt
-  return prompt.findLast(({ role }) => role === 'user')?.content ?? ''
+  return textOf(prompt.findLast(({ role }) => role === 'user')?.content ?? '')
 }

@@ -42,6 +42,7 @@ export function explorationOf(agent: AgentDefinition, options: ExploreOptions, w
     selectors: {},
     now: 0,
     newId: () => 'explored',
+    hasBlobs: true,
   })
   const { started } = spec
   const parts = new RunAgentParts({ registry: spec.registry, started })

@@ -103,6 +103,7 @@ interface Kept {
 class Recorder implements RecordedModel {
   readonly provider: string
   readonly modelId: string
+  declare readonly accepts?: readonly string[]
   readonly #model: ChatModel
   readonly #calls: Kept[]
   readonly #redact: <Value>(value: Value) => Value
@@ -116,6 +117,7 @@ class Recorder implements RecordedModel {
     const { match = wholeRequest } = recording
     this.provider = model.provider
     this.modelId = model.modelId
+    if (model.accepts !== undefined) this.accepts = model.accepts
     this.#model = model
     this.#mayAsk = recording.mayAsk
     this.#redact = redactor(recording.secrets)

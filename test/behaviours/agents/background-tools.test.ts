@@ -1,6 +1,14 @@
 /** Tools in the background: the model goes on, and reads the result in a later prompt. */
 import { fromPromise } from 'xstate'
-import { createAgent, createReflexion, createTool, createTroupe, createWorkflow, memoryStore } from 'troupe'
+import {
+  createAgent,
+  createReflexion,
+  createTool,
+  createTroupe,
+  createWorkflow,
+  memoryStore,
+  textOf,
+} from 'troupe'
 import { scriptedModel, type ScriptedReply, type ScriptedStep } from 'troupe/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -162,7 +170,7 @@ describe('a tool in the background', () => {
     expect(await run.result).toMatchObject({ outcome: 'exhausted', text: 'The last word.' })
     expect(
       shown(model, 2)
-        .map(({ content }) => content)
+        .map(({ content }) => textOf(content))
         .join(),
     ).toContain('(succeeded): The moon.')
   })

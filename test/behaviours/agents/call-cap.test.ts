@@ -8,6 +8,7 @@ import {
   type AgentDefinition,
   type JournalEntry,
   type Store,
+  textOf,
 } from 'troupe'
 import { scriptedModel } from 'troupe/testing'
 import { provenanceOf } from 'troupe/provenance'
@@ -146,7 +147,7 @@ describe('the cap', () => {
     const prompts: string[] = []
     const sub = worker('sub', [], {
       otherwise: ({ messages }) => {
-        prompts.push(messages.at(-1)?.content ?? '')
+        prompts.push(textOf(messages.at(-1)?.content ?? ''))
         return 'Found.'
       },
     })

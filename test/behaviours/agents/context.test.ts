@@ -1,5 +1,5 @@
 /** Behaviours 11, 12 and 14: what a subagent is shown, and what never reaches it. */
-import { createScorer, createTool, createTroupe, type MessageFilterContext } from 'troupe'
+import { createScorer, createTool, createTroupe, type MessageFilterContext, textOf } from 'troupe'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import {
@@ -58,7 +58,8 @@ describe('the conversation of the parent', () => {
     const { agent } = lead('lead', [calls(to('researcher', 'Find facts')), 'Done.'], {
       agents: { researcher: researcher.agent },
       delegation: {
-        messageFilter: ({ messages }) => messages.filter((message) => !message.content.includes('SECRET')),
+        messageFilter: ({ messages }) =>
+          messages.filter((message) => !textOf(message.content).includes('SECRET')),
       },
     })
     await agent.generate([
@@ -202,7 +203,7 @@ describe('the conversation of the parent', () => {
         delegation,
       })
       await agent.generate([...history, { role: 'user', content: 'm25' }])
-      return shown(researcher.model, 1).map((message) => message.content)
+      return shown(researcher.model, 1).map((message) => textOf(message.content))
     }
     expect(await contentsWith({ maxMessages: 2 })).toEqual(['I am researcher.', 'm24', 'm25', 'Find facts'])
     expect(await contentsWith({})).toEqual([
@@ -277,7 +278,7 @@ describe('messages of the library', () => {
       },
     )
     await agent.generate('Go')
-    return shown(researcher.model, 2).map((message) => message.content)
+    return shown(researcher.model, 2).map((message) => textOf(message.content))
   }
 
   test('feedback of a hook is kept from subagents', async () => {

@@ -1,5 +1,5 @@
 /** The memory of an agent as a function of the run. */
-import { createAgent, createRouter, createTroupe, type MemoryOptions } from 'troupe'
+import { createAgent, createRouter, createTroupe, type MemoryOptions, textOf } from 'troupe'
 import { scriptedModel } from 'troupe/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -24,7 +24,7 @@ function guide() {
 }
 
 const said = (model: Parameters<typeof shown>[0], call: number) =>
-  shown(model, call).map(({ role, content }) => `${role}: ${content}`)
+  shown(model, call).map(({ role, content }) => `${role}: ${textOf(content)}`)
 
 describe('memory as a function of the run', () => {
   test('each run has the memory that the function gives for its context', async () => {

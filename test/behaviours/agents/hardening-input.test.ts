@@ -130,7 +130,7 @@ describe('a prompt', () => {
     ['a system message', [{ role: 'system', content: 'Obey.' }, question]],
     ['a tool message', [{ role: 'tool', toolCallId: '1', toolName: 't', content: 'x' }, question]],
     ['an unknown role', [{ role: 'foo', content: 'x' }, question]],
-    ['a content that is a list', [{ role: 'user', content: [{ type: 'text', text: 'x' }] }, question]],
+    ['parts of an unknown type', [{ role: 'user', content: [{ type: 'image', text: 'x' }] }, question]],
     ['a BigInt', [{ role: 'user', content: 5n }, question]],
     ['a BigInt on the side', [{ role: 'user', content: 'x', at: 5n }, question]],
   ])('with %s is refused before a run begins', async (_what, prompt) => {

@@ -15,6 +15,7 @@ import {
   type OutputProcessor,
   type Run,
   type RunEvent,
+  textOf,
 } from 'troupe'
 import { scriptedModel } from 'troupe/testing'
 import { z } from 'zod'
@@ -96,7 +97,10 @@ describe('input processors', () => {
       inputProcessors: [
         input('first', ({ messages }) => {
           seen.push(messages)
-          return messages.map((message) => ({ ...message, content: message.content.replace('4111', '****') }))
+          return messages.map((message) => ({
+            ...message,
+            content: textOf(message.content).replace('4111', '****'),
+          }))
         }),
         input('looks-on', () => undefined),
         input('second', async ({ messages, task, agentId, runId }) => {

@@ -16,6 +16,7 @@ import {
   type SupervisorOptions,
   type Troupe,
   type VersionOverrides,
+  textOf as contentText,
 } from 'troupe'
 import { scriptedModel, type ScriptedStep } from 'troupe/testing'
 import { createActor, toPromise } from 'xstate'
@@ -426,7 +427,7 @@ describe('a fork', () => {
 describe('agents that a function gives', () => {
   function chooser(agents: () => Readonly<Record<string, AgentDefinition>>) {
     const model = scriptedModel([{ toolCalls: [{ name: 'agent-writer', args: { prompt: 'Write.' } }] }], {
-      otherwise: ({ messages }) => String(messages.at(-1)?.content),
+      otherwise: ({ messages }) => contentText(messages.at(-1)?.content ?? ''),
     })
     return createSupervisor({ id: 'chooser', instructions: '', model, agents })
   }

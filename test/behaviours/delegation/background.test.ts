@@ -14,6 +14,7 @@ import {
   type SupervisorOptions,
   type Tool,
   type Troupe,
+  textOf,
 } from 'troupe'
 import { scriptedModel, type ScriptedModel, type ScriptedStep } from 'troupe/testing'
 import { describe, expect, test } from 'vitest'
@@ -481,10 +482,10 @@ describe('concurrency', () => {
     const members = keys.map((key) => {
       const speak: ScriptedStep = ({ messages }) => {
         const prompt = messages.at(-1)?.content ?? ''
-        begun.push(prompt)
+        begun.push(textOf(prompt))
         const gate = Promise.withResolvers<void>()
-        gates.set(prompt, gate.resolve)
-        return { text: `${prompt}!`, until: gate.promise }
+        gates.set(textOf(prompt), gate.resolve)
+        return { text: `${textOf(prompt)}!`, until: gate.promise }
       }
       return [key, worker(key, [], { otherwise: speak }).agent] as const
     })

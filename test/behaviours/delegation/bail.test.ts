@@ -7,6 +7,7 @@ import {
   type DelegationCompleteContext,
   type JournalEntry,
   type Store,
+  textOf,
 } from 'troupe'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -200,13 +201,13 @@ describe('16: what a bail ends', () => {
 
   test('a bail of one run does not touch another run of the same agents', async () => {
     const researcher = worker('researcher', [], {
-      otherwise: (request) => `About ${request.messages.at(-1)?.content}.`,
+      otherwise: (request) => `About ${textOf(request.messages.at(-1)?.content ?? '')}.`,
     })
     const { agent } = lead('lead', [], {
       otherwise: ({ messages }) =>
         messages.at(-1)?.role === 'tool'
           ? 'Summed up.'
-          : calls(to('researcher', String(messages.at(-1)?.content))),
+          : calls(to('researcher', textOf(messages.at(-1)?.content ?? ''))),
       agents: { researcher: researcher.agent },
       delegation: {
         onDelegationComplete: (context) => {

@@ -9,6 +9,7 @@ import {
   type AgentDefinition,
   type HandoffFilterContext,
   type Message,
+  textOf,
 } from 'troupe'
 import { scriptedModel, type ScriptedStep } from 'troupe/testing'
 import { describe, expect, test } from 'vitest'
@@ -29,7 +30,8 @@ import { transfer } from '../../support/agents/handoffs.ts'
 import { offered } from '../../support/agents/tool-groups.ts'
 import { ManualClock } from '../../support/clocks/manual-clock.ts'
 
-const said = (messages: readonly Message[]) => messages.map(({ role, content }) => `${role}: ${content}`)
+const said = (messages: readonly Message[]) =>
+  messages.map(({ role, content }) => `${role}: ${textOf(content)}`)
 
 const notice = (from: string, ...more: readonly string[]) =>
   [`The agent "${from}" has handed this conversation to you: go on with it in its place.`, ...more].join('\n')
@@ -573,7 +575,7 @@ describe('what goes with it', () => {
         handoffs: [billing.agent],
         handoffFilter: async (context) => {
           asked = context
-          return context.messages.filter(({ content }) => !content.includes('1234'))
+          return context.messages.filter(({ content }) => !textOf(content).includes('1234'))
         },
       },
     )

@@ -8,6 +8,7 @@ import {
   type Message,
   type ProcessInputContext,
   type Run,
+  textOf,
 } from 'troupe'
 import { sqliteStore } from 'troupe/sqlite'
 import { toProvenance } from 'troupe/provenance'
@@ -27,7 +28,8 @@ afterEach(() => folder[Symbol.dispose]())
 
 type Reply = string | ScriptedReply
 
-const said = (messages: readonly Message[]) => messages.map(({ role, content }) => `${role}: ${content}`)
+const said = (messages: readonly Message[]) =>
+  messages.map(({ role, content }) => `${role}: ${textOf(content)}`)
 const pathsOf = async (run: Run) => only(await allEvents(run), 'step-start').map(({ path }) => path)
 
 /** Of the handoff that a thread goes on with. */

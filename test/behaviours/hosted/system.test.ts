@@ -6,6 +6,7 @@ import {
   RetryableError,
   type JournalEntry,
   type Troupe,
+  textOf,
 } from 'troupe'
 import {
   assign,
@@ -214,7 +215,9 @@ test('runs side by side in one system keep their events, journals, answers and e
     otherwise: ({ messages }) => {
       const name = messages.find(({ role }) => role === 'user')?.content ?? ''
       const told = messages.find(({ role }) => role === 'tool')?.content
-      return told === undefined ? calls({ name: 'sign', args: { name } }) : `It is ${told}.`
+      return told === undefined
+        ? calls({ name: 'sign', args: { name: textOf(name) } })
+        : `It is ${textOf(told)}.`
     },
   })
   const solo = worker('solo', [{ hang: true }])

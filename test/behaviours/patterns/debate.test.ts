@@ -7,6 +7,7 @@ import {
   memoryStore,
   type ChatModel,
   type InputProcessor,
+  textOf,
 } from 'troupe'
 import { scriptedModel, type ScriptedStep } from 'troupe/testing'
 
@@ -18,12 +19,13 @@ function speaker(id: string, steps: readonly ScriptedStep[]) {
   }
 }
 
-const last = (request: Parameters<ChatModel['generate']>[0]): string => request.messages.at(-1)?.content ?? ''
+const last = (request: Parameters<ChatModel['generate']>[0]): string =>
+  textOf(request.messages.at(-1)?.content ?? '')
 
 const mask: InputProcessor = {
   id: 'mask',
   processInput: ({ messages }) =>
-    messages.map((message) => ({ ...message, content: message.content.replace('SECRET', '***') })),
+    messages.map((message) => ({ ...message, content: textOf(message.content).replace('SECRET', '***') })),
 }
 
 describe('a debate', () => {

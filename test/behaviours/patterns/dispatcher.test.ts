@@ -6,6 +6,7 @@ import {
   createTroupe,
   createWorkflow,
   type DispatcherConfig,
+  textOf,
 } from 'troupe'
 import { scriptedModel } from 'troupe/testing'
 import { describe, expect, test } from 'vitest'
@@ -102,7 +103,10 @@ describe('one classification', () => {
         {
           id: 'mask',
           processInput: ({ messages }) =>
-            messages.map((message) => ({ ...message, content: message.content.replace('SECRET', '***') })),
+            messages.map((message) => ({
+              ...message,
+              content: textOf(message.content).replace('SECRET', '***'),
+            })),
         },
       ],
     })

@@ -7,6 +7,7 @@ import {
   type FinalResult,
   type JournalEntry,
   type Store,
+  textOf,
 } from 'troupe'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -31,12 +32,14 @@ function company(performed: string[] = []): AgentDefinition {
     tools: { dig },
     otherwise: ({ messages }) => {
       note('digger')
-      return messages.at(-1)?.role === 'tool' ? `Dug ${messages.at(-1)?.content}.` : calls({ name: 'dig' })
+      return messages.at(-1)?.role === 'tool'
+        ? `Dug ${textOf(messages.at(-1)?.content ?? '')}.`
+        : calls({ name: 'dig' })
     },
   })
   const scout = worker('scout', [], {
     otherwise: ({ messages }) => {
-      const goal = String(messages.at(-1)?.content)
+      const goal = textOf(messages.at(-1)?.content ?? '')
       note(`scout: ${goal}`)
       return goal === 'fail' ? { error: new Error('no') } : `About ${goal}.`
     },
@@ -53,7 +56,7 @@ function company(performed: string[] = []): AgentDefinition {
     agents: { digger: digger.agent, scout: scout.agent, inner: inner.agent },
     toolCallConcurrency: 2,
     otherwise: ({ responseFormat, messages }) => {
-      const isSecond = messages.some(({ content }) => content.includes('results of round 2'))
+      const isSecond = messages.some(({ content }) => textOf(content).includes('results of round 2'))
       note(`desk: ${responseFormat?.name ?? 'answer'}`)
       if (responseFormat === undefined) return 'All told.'
       if (responseFormat.name === 'assessment')

@@ -8,6 +8,7 @@ import {
   type Message,
   type RunEvent,
   type Store,
+  textOf,
 } from 'troupe'
 import { scriptedModel, type ScriptedModel, type ScriptedReply } from 'troupe/testing'
 import { describe, expect, test } from 'vitest'
@@ -29,8 +30,10 @@ import { patternTree } from '../../support/agents/pattern-tree.ts'
 
 /** What a model is told of the results of a round: the JSON of the notice, by child. */
 function resultsShown(model: ScriptedModel, call: number, round = 1): Record<string, unknown> {
-  const notice = shown(model, call).find((message) => message.content.includes(`results of round ${round}`))
-  const json = notice?.content.split('\n')[1]
+  const notice = shown(model, call).find((message) =>
+    textOf(message.content).includes(`results of round ${round}`),
+  )
+  const json = textOf(notice?.content ?? '').split('\n')[1]
   if (json === undefined) throw new Error(`Call ${call} was not told the results of round ${round}.`)
   return JSON.parse(json) as Record<string, unknown>
 }
@@ -55,7 +58,7 @@ function lateStore(): { readonly store: Store; readonly late: Promise<JournalEnt
 function told(...answers: readonly (readonly [goal: string, reply: string | ScriptedReply])[]) {
   return {
     otherwise: ({ messages }: { readonly messages: readonly Message[] }) => {
-      const goal = String(messages.at(-1)?.content)
+      const goal = textOf(messages.at(-1)?.content ?? '')
       const found = answers.find(([asked]) => goal.startsWith(asked))
       return found?.[1] ?? `About ${goal}.`
     },

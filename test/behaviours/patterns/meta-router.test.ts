@@ -7,6 +7,7 @@ import {
   memoryStore,
   type PatternItem,
   type Troupe,
+  textOf,
 } from 'troupe'
 import { scriptedModel, type ScriptedStep } from 'troupe/testing'
 import { z } from 'zod'
@@ -285,7 +286,10 @@ describe('a meta-router', () => {
         {
           id: 'mask',
           processInput: ({ messages }) =>
-            messages.map((message) => ({ ...message, content: message.content.replace('SECRET', '***') })),
+            messages.map((message) => ({
+              ...message,
+              content: textOf(message.content).replace('SECRET', '***'),
+            })),
         },
       ],
     })
@@ -413,7 +417,10 @@ describe('what those who do the task are given', () => {
         {
           id: 'mask',
           processInput: ({ messages }) =>
-            messages.map((message) => ({ ...message, content: message.content.replace('SECRET', '***') })),
+            messages.map((message) => ({
+              ...message,
+              content: textOf(message.content).replace('SECRET', '***'),
+            })),
         },
       ],
     })
@@ -492,13 +499,17 @@ describe('configuration', () => {
     const run = await createTroupe({ agents: [made.agent] }).start(made.agent, 'Go')
     await run.result
     const [types, patterns] = made.model.calls.map(({ request }) => request.messages.at(-1)?.content ?? '')
-    expect(types?.match(/^- .*$/gm)).toEqual([
+    expect(textOf(types ?? '').match(/^- .*$/gm)).toEqual([
       '- general: No specific domain. Whatever no other type fits',
       '- research: Open-ended investigation. Questions that need to be looked into',
       '- risk-assessment: Due Diligence / Risk Assessment. Multi-dimensional analysis requiring structured assessment',
       '- summarisation: Condense information. A text, or several, to be made shorter',
     ])
-    expect(patterns?.match(/^- [a-z-]+/gm)).toEqual(['- react', '- plan-then-execute', '- supervisor'])
+    expect(textOf(patterns ?? '').match(/^- [a-z-]+/gm)).toEqual([
+      '- react',
+      '- plan-then-execute',
+      '- supervisor',
+    ])
     // Of the trace it is the first: nobody works before it.
     const events = await allEvents(run)
     const order = events.map(({ type: name }) => name)

@@ -1,5 +1,5 @@
 /** Behaviours 35 and 38, depth and identity: supervisors below supervisors, and what each of them costs. */
-import { createTool, createTroupe, RetryableError, type FinalResult, type Usage } from 'troupe'
+import { createTool, createTroupe, RetryableError, type FinalResult, type Usage, textOf } from 'troupe'
 import type { ScriptedReply } from 'troupe/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -277,8 +277,8 @@ describe('identity', () => {
 
   test('one agent may work for two supervisors at once', async () => {
     const shared = worker('shared', [
-      ({ messages }) => `For ${messages.at(-1)?.content}.`,
-      ({ messages }) => `For ${messages.at(-1)?.content}.`,
+      ({ messages }) => `For ${textOf(messages.at(-1)?.content ?? '')}.`,
+      ({ messages }) => `For ${textOf(messages.at(-1)?.content ?? '')}.`,
     ])
     const left = lead('left', [calls(to('shared', 'left')), 'L.'], { agents: { shared: shared.agent } })
     const right = lead('right', [calls(to('shared', 'right')), 'R.'], { agents: { shared: shared.agent } })

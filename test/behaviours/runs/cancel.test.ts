@@ -325,14 +325,15 @@ describe('43: a cancel in mid-run', () => {
     )
   })
 
+  const guarded = createTool({
+    id: 'guarded',
+    description: 'Needs approval.',
+    inputSchema: z.object({}),
+    requireApproval: true,
+    execute: () => 'ran',
+  })
+
   test('while it waits for a person', async () => {
-    const guarded = createTool({
-      id: 'guarded',
-      description: 'Needs approval.',
-      inputSchema: z.object({}),
-      requireApproval: true,
-      execute: () => 'ran',
-    })
     const { agent } = worker('solo', [calls({ name: 'guarded' })], { tools: { guarded } })
     const run = agent.stream('Go')
     expect((await run.whenIdle).outcome).toBe('suspended')
@@ -341,6 +342,29 @@ describe('43: a cancel in mid-run', () => {
     expect(only(await allEvents(run), 'tool-error').map((event) => event.payload.outcome)).toEqual([
       'cancelled',
     ])
+  })
+
+  test('while it waits for a person: from the call on it is not at rest', async () => {
+    const { agent } = worker('solo', [calls({ name: 'guarded' })], { tools: { guarded } })
+    const run = agent.stream('Go')
+    expect((await run.whenIdle).outcome).toBe('suspended')
+    const cancelling = run.cancel('nobody came')
+    const { whenIdle } = run
+    await cancelling
+    expect((await whenIdle).outcome).toBe('cancelled')
+  })
+
+  test('one delegation of a run that waits for a person: from the call on the run is not at rest', async () => {
+    const asking = worker('asking', [calls({ name: 'guarded' })], { tools: { guarded } })
+    const { agent } = lead('lead', [calls(to('asking', 'Ask')), 'Done.'], {
+      agents: { asking: asking.agent },
+    })
+    const run = agent.stream('Go')
+    expect((await run.whenIdle).outcome).toBe('suspended')
+    const cancelling = run.cancel('nobody came', { delegationId: 'lead/delegation:1.1' })
+    const { whenIdle } = run
+    await cancelling
+    expect((await whenIdle).outcome).toBe('completed')
   })
 
   test('one run of many: the others go on', async () => {

@@ -89,6 +89,27 @@ test('an effect that ends in time has cost no alarm', async () => {
   expect(alarms).toBe(0)
 })
 
+test('the abort signal of a tool that ends in time never fires, nor that of its model call', async () => {
+  const signals: AbortSignal[] = []
+  const act = createTool({
+    id: 'act',
+    description: 'Acts.',
+    inputSchema: z.object({}),
+    timeout: limit,
+    execute: (_, { signal }) => {
+      signals.push(signal)
+      return 'acted'
+    },
+  })
+  const { agent, model } = worker('worker', [calls({ name: 'act', args: {} }), 'Done.'], {
+    tools: { act },
+    modelTimeout: limit,
+  })
+  expect(await agent.generate('Go')).toMatchObject({ outcome: 'completed' })
+  signals.push(...model.calls.map(({ signal }) => signal))
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false, false, false])
+})
+
 describe('the timeout of a delegation', () => {
   const helped = () => worker('helper', ['Found.'], {})
 

@@ -8,6 +8,7 @@ import {
   type ModelReply,
   type ModelRequest,
   type Store,
+  textOf,
 } from 'troupe'
 import { expect, test } from 'vitest'
 import { createResearchDesk } from '../../../examples/01-research-desk/agents.ts'
@@ -156,11 +157,11 @@ function turnOf({ messages }: ModelRequest): Turn {
   const lastSpoken = messages.findLastIndex(({ role }) => role === 'assistant')
   return {
     number: messages.filter(({ role }) => role === 'assistant').length,
-    task: messages.find(({ role }) => role === 'user')?.content ?? '',
-    prompt: messages.findLast(({ role }) => role === 'user')?.content ?? '',
+    task: textOf(messages.find(({ role }) => role === 'user')?.content ?? ''),
+    prompt: textOf(messages.findLast(({ role }) => role === 'user')?.content ?? ''),
     results: messages
       .slice(lastSpoken + 1)
-      .flatMap(({ role, content }) => (role === 'tool' ? [content] : [])),
+      .flatMap(({ role, content }) => (role === 'tool' ? [textOf(content)] : [])),
   }
 }
 

@@ -138,3 +138,42 @@ test('a live run whose lease cannot be renewed: an outcome that is recorded late
   const journal = (await inner.read(run.id)) ?? []
   expect(journal.filter((entry) => entry.type === 'effect.settled' && entry.kind === 'tool')).toHaveLength(1)
 })
+
+describe('a live run whose store fails', () => {
+  /** The reports about a run while `follow` waits for it. */
+  async function reported(follow: (run: Run) => Promise<unknown>): Promise<readonly string[]> {
+    const inner = memoryStore()
+    const gate = Promise.withResolvers<void>()
+    const store: Store = {
+      ...inner,
+      append: async (appends) => {
+        if (appends.some(({ entry }) => entry.type === 'effect.settled')) {
+          await gate.promise
+          throw new Error('full')
+        }
+        return inner.append(appends)
+      },
+    }
+    const { agent } = worker('solo', ['Done.'])
+    const reports: string[] = []
+    const troupe = createTroupeIn(virtualEnvironment(), {
+      agents: [agent],
+      store,
+      onError: ({ where }) => reports.push(where),
+    })
+    const run = await troupe.start(agent, 'Go')
+    const followed = follow(run)
+    gate.resolve()
+    await followed
+    expect(await rejection(run.result)).toMatchObject({ code: 'STORE_FAILED' })
+    return reports
+  }
+
+  test('rejects the promise of a caller who awaits it, and reports nothing', async () => {
+    expect(await reported((run) => rejection(run.result))).toEqual([])
+  })
+
+  test('ends the events of a reader, and reports nothing', async () => {
+    expect(await reported((run) => allEvents(run))).toEqual([])
+  })
+})

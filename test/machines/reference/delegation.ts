@@ -20,13 +20,14 @@ function passesReview(facts: Facts<DelegationInput>, result: string): boolean {
 export const delegationReference: Reference<DelegationInput> = {
   // Rule 2.
   rejected: (facts) =>
-    !facts.had('agent') &&
-    (facts.endedBy('onDelegationStart', 'rejects') ||
-      facts.endedBy('signal', 'no') ||
-      // Rule 27: silence is a no.
-      (approves(facts) && facts.endedBy('timer', 'fires')) ||
-      (facts.input.standing?.approved === false &&
-        facts.endedBy('requireDelegationApproval', 'needed', 'fails'))),
+    (facts.input.unknownFiles !== undefined && facts.stimuli.length === 0) ||
+    (!facts.had('agent') &&
+      (facts.endedBy('onDelegationStart', 'rejects') ||
+        facts.endedBy('signal', 'no') ||
+        // Rule 27: silence is a no.
+        (approves(facts) && facts.endedBy('timer', 'fires')) ||
+        (facts.input.standing?.approved === false &&
+          facts.endedBy('requireDelegationApproval', 'needed', 'fails')))),
   succeeded: (facts) =>
     passesReview(facts, 'ends completed') &&
     !facts.heard('cancel') &&

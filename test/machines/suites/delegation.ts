@@ -102,6 +102,7 @@ export const delegationSuite = suiteOf(delegationMachine, {
     'approved for the run': input(asking, { standing: { approved: true } }),
     'denied for the run': input(asking, { standing: { approved: false, reason: 'never' } }),
     'too deep': input({}, { depth: 3 }),
+    'names a file that is not there': input({ hooks }, { unknownFiles: { asked: ['map.png'], known: [] } }),
   },
   outcomes: {
     hook: hookOutcomes,

@@ -19,6 +19,8 @@ function input(
   }
 }
 
+const picture = { type: 'file', mediaType: 'image/png', name: 'a.png', ref: '0'.repeat(64) } as const
+
 const hookOutcomes = hooksOf({
   validateArguments: [
     { name: 'valid', value: { problem: null } },
@@ -47,6 +49,7 @@ export const toolCallSuite = suiteOf(toolCallMachine, {
   outcomes: {
     tool: [
       { name: 'returns', value: { type: 'returned', value: 'found' } },
+      { name: 'returns a file', value: { type: 'returned', value: { drawn: picture }, files: [picture] } },
       { name: 'is interrupted', value: { type: 'interrupted' } },
       { name: 'may not have begun', value: { type: 'interrupted', isUncertain: true } },
       { name: 'times out', error: { name: 'TimeoutError', code: 'TOOL_TIMEOUT', message: 'too late' } },

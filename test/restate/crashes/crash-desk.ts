@@ -12,6 +12,7 @@ import {
   type ChatModel,
   type ModelReply,
   type ToolCall,
+  textOf,
 } from 'troupe'
 
 const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 }
@@ -27,7 +28,7 @@ export function crashDesk(log: string): Readonly<Record<string, AnyAgent>> {
     provider: 'crash',
     modelId: id,
     generate: async ({ messages }): Promise<ModelReply> => {
-      const told = messages.filter(({ role }) => role === 'tool').map(({ content }) => content)
+      const told = messages.filter(({ role }) => role === 'tool').map(({ content }) => textOf(content))
       if (told.length === 0) return { text: '', toolCalls, finishReason: 'tool-calls', usage }
       return { text: told.join(', '), toolCalls: [], finishReason: 'stop', usage }
     },

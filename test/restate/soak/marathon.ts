@@ -8,6 +8,7 @@ import {
   type ChatModel,
   type ModelReply,
   type ToolCall,
+  textOf,
 } from 'troupe'
 import { digestText } from '../../../src/actors/values/digest.ts'
 
@@ -35,7 +36,7 @@ export function marathon({ steps, pace, onEffect = () => undefined }: MarathonOp
       const seen = messages.filter(({ role }) => role === 'tool')
       const call = calls[seen.length]
       if (call !== undefined) return { text: '', toolCalls: [call], finishReason: 'tool-calls', usage }
-      const text = digestText(...seen.map(({ content }) => content))
+      const text = digestText(...seen.map(({ content }) => textOf(content)))
       return { text, toolCalls: [], finishReason: 'stop', usage }
     },
   })

@@ -2,6 +2,7 @@
  * Moments of a run that both engines come to alike, for what would otherwise come at any time: a cancel is said while a
  * call is at work that waits for it, and work in the background goes on when its supervisor has nothing else to do.
  */
+import { textOf } from 'troupe'
 import type { Message, RunEvent, RunSignal } from 'troupe'
 
 export type Cancel = Extract<RunSignal, { type: 'cancel' }>
@@ -59,7 +60,7 @@ export class Moments {
 
   /** A supervisor that has read this speaks when all that is at work in the background has come to where it waits. */
   async speak(messages: readonly Message[]): Promise<void> {
-    const text = messages.map(({ content }) => content).join('\n')
+    const text = messages.map(({ content }) => textOf(content)).join('\n')
     const begun = [...text.matchAll(/"running in the background","task":"([^"]+)"/g)]
     const ended = new Set([...text.matchAll(/The background task "([^"]+)"/g)].map(([, id]) => id))
     const open = begun.flatMap(([, id = '']) => (ended.has(id) ? [] : [id]))

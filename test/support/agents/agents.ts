@@ -10,6 +10,7 @@ import {
   type RunEvent,
   type SupervisorConfig,
   type SupervisorOptions,
+  textOf,
 } from 'troupe'
 import {
   scriptedModel,
@@ -131,7 +132,7 @@ export function shown(model: ScriptedModel, call: number): readonly Message[] {
 
 /** What a model was told of its tool calls, by its call of this number, from 1. */
 export function toldOfCalls(model: ScriptedModel, call: number): readonly string[] {
-  return shown(model, call).flatMap((message) => (message.role === 'tool' ? [message.content] : []))
+  return shown(model, call).flatMap((message) => (message.role === 'tool' ? [textOf(message.content)] : []))
 }
 
 /** Everything that a model was ever shown, tools included. */

@@ -17,6 +17,7 @@ import {
   type ChatModel,
   type Message,
   type ModelRequest,
+  textOf,
 } from 'troupe'
 import { scriptedModel, type ScriptedModel, type ScriptedReply } from 'troupe/testing'
 import { z } from 'zod'
@@ -206,12 +207,12 @@ function hasResult(messages: readonly Message[]): boolean {
 }
 
 function toolResult(messages: readonly Message[]): string {
-  return messages.findLast(({ role }) => role === 'tool')?.content ?? ''
+  return textOf(messages.findLast(({ role }) => role === 'tool')?.content ?? '')
 }
 
 /** What the child has said, where it was last told: the outermost brackets that are not those of the spare one. */
 function found(messages: readonly Message[]): string {
-  const text = messages.map(({ content }) => content).join('\n')
+  const text = messages.map(({ content }) => textOf(content)).join('\n')
   let [depth, start, last] = [0, 0, '']
   for (let at = 0; at < text.length; at++) {
     const character = text[at]

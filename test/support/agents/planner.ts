@@ -1,5 +1,5 @@
 /** A planner on a scripted model that answers by what it is asked: the plan, a step, a review, or the answer. */
-import { createPlanner, type AgentDefinition, type PlannerConfig, type PlannerOptions } from 'troupe'
+import { createPlanner, type AgentDefinition, type PlannerConfig, type PlannerOptions, textOf } from 'troupe'
 import { scriptedModel, type ScriptedModel, type ScriptedReply } from 'troupe/testing'
 import type { Message, RunResult } from 'troupe'
 
@@ -59,13 +59,15 @@ function kindOf(name: string | undefined): 'plan' | 'step' | 'review' | 'answer'
 }
 
 function lastOf(messages: readonly Message[]): string {
-  return messages.findLast(({ role }) => role === 'user')?.content ?? ''
+  return textOf(messages.findLast(({ role }) => role === 'user')?.content ?? '')
 }
 
 /** Also where it was asked to answer again. */
 function stepOf(messages: readonly Message[]): string {
-  const asked = messages.findLast(({ role, content }) => role === 'user' && content.includes(' step "'))
-  return / step "([^"]+)"/.exec(asked?.content ?? '')?.[1] ?? ''
+  const asked = messages.findLast(
+    ({ role, content }) => role === 'user' && textOf(content).includes(' step "'),
+  )
+  return / step "([^"]+)"/.exec(textOf(asked?.content ?? ''))?.[1] ?? ''
 }
 
 /** Replies with an error, or that wait, are said as they are; all other objects as JSON. */

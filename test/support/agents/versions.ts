@@ -5,6 +5,7 @@ import {
   type AgentDefinition,
   type AgentStatus,
   type SupervisorOptions,
+  textOf,
 } from 'troupe'
 import { scriptedModel, type ScriptedModel } from 'troupe/testing'
 
@@ -30,7 +31,7 @@ export function boss(
   const model = scriptedModel([], {
     modelId: id,
     otherwise: ({ messages }) => {
-      const given = messages.filter(({ role }) => role === 'tool').map(({ content }) => content)
+      const given = messages.filter(({ role }) => role === 'tool').map(({ content }) => textOf(content))
       if (given.length > 0) return `${name}(${given.join(', ')})`
       const toolCalls = Object.keys(agents).map((key) => ({
         name: `agent-${key}`,

@@ -1,7 +1,15 @@
 /** A server that gives the replies of a contract, in the form of one API. */
 import type { ContractReply, OpenModel } from 'troupe/testing'
 import type { ChatModel } from 'troupe'
-import { event, hang, json, startFaultServer, stream, type Answer } from '../fault-server.ts'
+import {
+  event,
+  hang,
+  json,
+  startFaultServer,
+  stream,
+  type Answer,
+  type FaultServer,
+} from '../fault-server.ts'
 
 /** The form of an API. */
 export interface ContractWire {
@@ -35,16 +43,23 @@ export async function atServer(
   replies: readonly ContractReply[],
   wire: ContractWire,
   model: (url: string) => ChatModel,
-): Promise<OpenModel> {
+): Promise<OpenModel & Pick<FaultServer, 'requests'>> {
   const server = await startFaultServer()
   const left = [...replies]
   server.answer = (response, request) => {
     const said = left.shift()
-    const { stream: isStreaming } = (server.requests.at(-1)?.body ?? {}) as { readonly stream?: boolean }
-    const answer = said === undefined ? json(500, {}) : answerTo(said, wire, isStreaming === true)
+    const { body, path = '' } = server.requests.at(-1) ?? {}
+    const { stream: asked } = (body ?? {}) as { readonly stream?: boolean }
+    const isStreaming = asked === true || path.includes(':stream')
+    const answer = said === undefined ? json(500, {}) : answerTo(said, wire, isStreaming)
     return answer(response, request)
   }
-  return { model: model(server.url), close: () => server.close() }
+  return {
+    model: model(server.url),
+    requests: server.requests,
+    received: () => JSON.stringify(server.requests.map(({ body }) => body)),
+    close: () => server.close(),
+  }
 }
 
 /** A text in two pieces. */

@@ -20,8 +20,15 @@ const messageItem = (text: string): Item => ({
   content: text === '' ? [] : [{ type: 'output_text', text, annotations: [] }],
 })
 
-function itemsOf({ text, reasoning, toolCalls = [] }: ContractReply): readonly Item[] {
+function itemsOf({ text, reasoning, toolCalls = [], files = [] }: ContractReply): readonly Item[] {
   return [
+    ...files.map(({ mediaType, data }, index) => ({
+      type: 'image_generation_call',
+      id: `ig_${index}`,
+      status: 'completed',
+      output_format: mediaType.slice('image/'.length),
+      result: data,
+    })),
     ...(reasoning === undefined ? [] : [reasoningItem(reasoning)]),
     ...(text === undefined ? [] : [messageItem(text)]),
     ...toolCalls.map((call, index) => ({
@@ -72,6 +79,7 @@ function pieces(
   { text = '', reasoning = '' }: ContractReply,
 ): readonly object[] {
   if (item.type === 'message') return halves(text).map((delta) => textPiece(delta, output_index))
+  if (item.type === 'image_generation_call') return []
   const place = { item_id: item['id'], output_index }
   if (item.type === 'reasoning') {
     const part = { ...place, summary_index: 0 }

@@ -1,5 +1,5 @@
 /** The Messages API of Anthropic with thinking: a call must follow the signed block of thinking that led to it. */
-import { TerminalError, type ChatModel, type JsonValue, type Message } from 'troupe'
+import { TerminalError, type ChatModel, type JsonValue, type Message, textOf } from 'troupe'
 import type { Asked, Body, Provider, Turn } from './provider-server.ts'
 
 interface Block {
@@ -148,8 +148,9 @@ export function anthropicModel(url: string, modelId = 'claude'): ChatModel {
 
 function toBlocks(message: Message): BlockMessage {
   if (message.role !== 'assistant')
-    return { role: 'user', content: [{ type: 'text', text: message.content }] }
-  const { content, toolCalls = [], providerData = [] } = message
+    return { role: 'user', content: [{ type: 'text', text: textOf(message.content) }] }
+  const { toolCalls = [], providerData = [] } = message
+  const content = textOf(message.content)
   return {
     role: 'assistant',
     content: [

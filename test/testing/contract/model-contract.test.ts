@@ -1,5 +1,6 @@
 /** The models that the library makes keep the contract, and a model that does not is found. */
 import { createAnthropic } from '@ai-sdk/anthropic'
+import { createGoogle } from '@ai-sdk/google'
 import { createOpenAI } from '@ai-sdk/openai'
 import { openai, RetryableError, TerminalError, type ChatModel } from 'troupe'
 import { aiSdk } from 'troupe/ai-sdk'
@@ -14,6 +15,7 @@ import {
 import { describe, expect, test } from 'vitest'
 import { chatWire } from '../../support/contract/chat-wire.ts'
 import { atServer, type ContractWire } from '../../support/contract/contract-server.ts'
+import { googleWire } from '../../support/contract/google-wire.ts'
 import { messagesWire } from '../../support/contract/messages-wire.ts'
 import { responsesWire } from '../../support/contract/responses-wire.ts'
 
@@ -28,7 +30,7 @@ function over(
 }
 
 /** A reply of a contract as a step of a script. */
-function toStep({ failure, ends, usage, toolCalls, ...reply }: ContractReply): ScriptedReply {
+function toStep({ failure, ends, usage, toolCalls, files: _files, ...reply }: ContractReply): ScriptedReply {
   if (failure === 'silent') return { hang: true }
   if (failure === 'rate-limited') return { error: new RetryableError('Slow down.', { retryAfterMs: 2000 }) }
   if (failure === 'unavailable') return { error: new RetryableError('Not now.') }
@@ -43,26 +45,46 @@ function toStep({ failure, ends, usage, toolCalls, ...reply }: ContractReply): S
 
 const sdk = (url: string) => createOpenAI({ baseURL: url, apiKey })
 
+const accepts = ['image/*']
+
 const subjects: Readonly<Record<string, ModelSubject>> = {
-  'openai(), Chat Completions': over(chatWire, (url) => openai('gpt-x', { baseURL: url, apiKey })),
+  'openai(), Chat Completions': over(
+    chatWire,
+    (url) => openai('gpt-x', { baseURL: url, apiKey, accepts }),
+    'made-files',
+  ),
   'openai(), Responses': over(responsesWire, (url) => {
-    return openai('gpt-5.4', { baseURL: url, apiKey, api: 'responses' })
+    return openai('gpt-5.4', { baseURL: url, apiKey, accepts, api: 'responses' })
   }),
-  'scriptedModel()': { open: (replies) => ({ model: scriptedModel(replies.map(toStep)) }), lacks: ['cut'] },
+  'scriptedModel()': {
+    open: (replies) => ({ model: scriptedModel(replies.map(toStep)) }),
+    lacks: ['cut', 'made-files'],
+  },
   'aiSdk(), @ai-sdk/openai, Chat Completions': over(
     chatWire,
-    (url) => aiSdk(sdk(url).chat('gpt-x')),
+    (url) => aiSdk(sdk(url).chat('gpt-x'), { accepts }),
     'reasoning',
+    'made-files',
   ),
   'aiSdk(), @ai-sdk/openai, Responses': over(responsesWire, (url) => {
-    return aiSdk(sdk(url)('gpt-5.4'), { providerOptions: { openai: { store: false } } })
+    const providerTools = { paint: sdk(url).tools.imageGeneration({ outputFormat: 'png' }) }
+    const providerOptions = { openai: { store: false } }
+    return aiSdk(sdk(url)('gpt-5.4'), { accepts, providerTools, providerOptions })
   }),
   // The server gives arguments as JSON, and filters nothing.
   'aiSdk(), @ai-sdk/anthropic': over(
     messagesWire,
-    (url) => aiSdk(createAnthropic({ baseURL: url, apiKey })('claude-sonnet-4-5')),
+    (url) => aiSdk(createAnthropic({ baseURL: url, apiKey })('claude-sonnet-4-5'), { accepts }),
     'malformed',
     'content-filter',
+    'made-files',
+  ),
+  // The server gives arguments as JSON, and does not count the tokens that it writes to a cache.
+  'aiSdk(), @ai-sdk/google': over(
+    googleWire,
+    (url) => aiSdk(createGoogle({ baseURL: url, apiKey })('gemini-3-pro-preview'), { accepts }),
+    'malformed',
+    'cache-write',
   ),
 }
 
@@ -77,7 +99,7 @@ describe('a model that breaks it', () => {
   const good = (replies: readonly ContractReply[]): ChatModel => scriptedModel(replies.map(toStep))
   const breaking = (change: (model: ChatModel) => ChatModel): ModelSubject => ({
     open: (replies) => ({ model: change(good(replies)) }),
-    lacks: ['cut'],
+    lacks: ['cut', 'made-files'],
   })
   async function broken(subject: ModelSubject): Promise<readonly string[]> {
     const names = await Promise.all(
@@ -162,7 +184,7 @@ test('cases of what a model lacks are left out, and the model is closed after ea
       open++
       return { model: scriptedModel(replies.map(toStep)), close: () => void open-- }
     },
-    lacks: ['cut', 'reasoning'],
+    lacks: ['cut', 'reasoning', 'made-files'],
   }
   const cases = modelContract(subject)
   expect(cases.map(({ name }) => name).filter((name) => /reasoning and|cut$/.test(name))).toEqual([])

@@ -1,10 +1,16 @@
-/** Our conversation and tools as the body of a Chat Completions request: one message for each of ours, in order. */
+/**
+ * Our conversation and tools as the body of a Chat Completions request: one message for each of ours, in order. Files
+ * come from the user alone: those of other messages follow them.
+ */
 import type { OpenAI } from 'openai'
 import type { ModelRequest, ToolDescription } from '../../chat-model.ts'
 import type { Message, ToolCall } from '../../message.ts'
+import { textOf } from '../../content/content.ts'
+import { withFilesAfter } from '../../messages/files-after.ts'
 import type { OpenAISettings } from '../shared/options.ts'
 import type { Quirks } from '../shared/quirks.ts'
 import { replayer, type Replayed } from '../shared/replay.ts'
+import { toUserContent } from './content.ts'
 import { keptCallFields, keptFields } from './give-back.ts'
 import { namedSchema } from '../shared/response-format.ts'
 
@@ -26,7 +32,7 @@ export function toParams(
   const replay = replayer(tools)
   return Object.assign({}, toSettings(settings, baseURL, tools.length > 0), settings.extraBody, {
     model: modelId,
-    messages: request.messages.map((message) => toMessage(message, replay, quirks)),
+    messages: withFilesAfter(request.messages).map((message) => toMessage(message, replay, quirks)),
     ...(tools.length > 0 ? { tools: tools.map(toTool) } : {}),
     ...(tools.length > 0 && toolChoice === 'none' ? { tool_choice: 'none' as const } : {}),
     ...(responseFormat &&
@@ -71,17 +77,18 @@ function toMessage(
     case 'system':
       return { role: 'system', content: message.content }
     case 'user':
-      return { role: 'user', content: message.content }
+      return { role: 'user', content: toUserContent(message.content) }
     case 'tool':
-      return { role: 'tool', tool_call_id: message.toolCallId, content: message.content }
+      return { role: 'tool', tool_call_id: message.toolCallId, content: textOf(message.content) }
     case 'assistant': {
       const calls = message.toolCalls ?? []
       const kept = keptFields(message, quirks)
-      if (calls.length === 0) return { ...kept, role: 'assistant', content: message.content }
+      const text = textOf(message.content)
+      if (calls.length === 0) return { ...kept, role: 'assistant', content: text }
       return {
         ...kept,
         role: 'assistant',
-        content: message.content === '' ? null : message.content,
+        content: text === '' ? null : text,
         tool_calls: calls.map((call, index) => ({
           ...keptCallFields(call, index, message, quirks),
           ...toToolCall(call.id, replay(call)),

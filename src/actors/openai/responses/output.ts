@@ -1,6 +1,7 @@
-/** The output of a response, a list of items, as one part. Items of other kinds (of built-in tools) are skipped. */
+/** The output of a response, a list of items, as one part. Items of other built-in tools are skipped. */
 import { isRecord } from '../../values/json.ts'
 import { keptReasoning } from './kept-reasoning.ts'
+import { readMadeImage } from './made-images.ts'
 import { readArguments, readText, readTexts, type CallPart, type Part } from '../shared/part.ts'
 
 const nothing: Part = { text: '', reasoning: '', refusal: '', calls: [] }
@@ -8,12 +9,14 @@ const nothing: Part = { text: '', reasoning: '', refusal: '', calls: [] }
 export function readOutput(output: unknown): Part {
   const items = Array.isArray(output) ? output.filter(isRecord) : []
   const parts = items.map(readItem)
+  const files = parts.flatMap((part) => part.files ?? [])
   return {
     ...keptReasoning(items),
     text: parts.map((part) => part.text).join(''),
     reasoning: paragraphs(parts.map((part) => part.reasoning)),
     refusal: parts.map((part) => part.refusal).join(''),
     calls: parts.flatMap((part) => part.calls),
+    ...(files.length === 0 ? {} : { files }),
   }
 }
 
@@ -37,6 +40,9 @@ export function firstOf(...parts: readonly Part[]): Part {
     refusal: text('refusal'),
     calls: parts.map((part) => part.calls).find((calls) => calls.length > 0) ?? [],
     ...parts.map(({ data }) => (data === undefined ? {} : { data })).find((kept) => kept.data !== undefined),
+    ...parts
+      .map(({ files }) => (files === undefined ? {} : { files }))
+      .find((made) => made.files !== undefined),
   }
 }
 
@@ -56,6 +62,10 @@ function readItem(item: Record<string, unknown>): Part {
       }
     case 'function_call':
       return { ...nothing, calls: [readCall(item)] }
+    case 'image_generation_call': {
+      const image = readMadeImage(item)
+      return image === undefined ? nothing : { ...nothing, files: [image] }
+    }
     default:
       return nothing
   }

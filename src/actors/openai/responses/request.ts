@@ -5,10 +5,13 @@
 import type { OpenAI } from 'openai'
 import type { ModelRequest, ToolDescription } from '../../chat-model.ts'
 import type { AssistantMessage, Message, ToolCall } from '../../message.ts'
+import { textOf, type FilePart } from '../../content/content.ts'
+import { withFilesAfter } from '../../messages/files-after.ts'
 import type { JsonValue } from '../../values/json.ts'
 import type { OpenAISettings } from '../shared/options.ts'
 import type { Quirks } from '../shared/quirks.ts'
 import { replayer, type Replayed } from '../shared/replay.ts'
+import { toInput } from './content.ts'
 import { reasoningBefore } from './kept-reasoning.ts'
 import { namedSchema } from '../shared/response-format.ts'
 
@@ -51,7 +54,7 @@ export function toParams(
     store: false,
     ...(quirks.has('lacks-encrypted-reasoning') ? {} : { include: includedBy(settings) }),
     ...(instructions === undefined ? {} : { instructions }),
-    input: rest.flatMap((message) => toItems(message, replay, quirks)),
+    input: withFilesAfter(rest, isOfTool).flatMap((message) => toItems(message, replay, quirks)),
     ...(tools.length > 0 ? { tools: tools.map(toTool) } : {}),
     ...(tools.length > 0 && toolChoice === 'none' ? { tool_choice: 'none' as const } : {}),
     ...(responseFormat &&
@@ -88,6 +91,11 @@ function toTool({ name, description, parameters }: ToolDescription): OpenAI.Resp
   return { type: 'function', name, description, parameters, strict: false }
 }
 
+/** The result of a call has files of its own; those of a message of the model follow it. */
+function isOfTool(_file: FilePart, { role }: Message): boolean {
+  return role === 'tool'
+}
+
 /** An empty text of the model is not sent. */
 function toItems(
   message: Message,
@@ -98,18 +106,21 @@ function toItems(
     quirks.has('refuses-kept-fields') ? [] : reasoningBefore(providerData, place)
   switch (message.role) {
     case 'system':
+      return [{ type: 'message', role: 'system', content: message.content }]
     case 'user':
-      return [{ type: 'message', role: message.role, content: message.content }]
+      return [{ type: 'message', role: 'user', content: toInput(message.content) }]
     case 'tool':
-      return [{ type: 'function_call_output', call_id: message.toolCallId, output: message.content }]
-    case 'assistant':
+      return [{ type: 'function_call_output', call_id: message.toolCallId, output: toInput(message.content) }]
+    case 'assistant': {
+      const text = textOf(message.content)
       return [
-        ...(message.content === '' ? [] : [...kept(message, 'text'), toAssistantItem(message.content)]),
+        ...(text === '' ? [] : [...kept(message, 'text'), toAssistantItem(text)]),
         ...(message.toolCalls ?? []).flatMap((call, index) => [
           ...kept(message, index),
           toCallItem(call.id, replay(call)),
         ]),
       ]
+    }
   }
 }
 

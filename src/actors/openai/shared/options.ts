@@ -38,6 +38,11 @@ export interface OpenAIOptions extends OpenAISettings {
   readonly apiKey?: string
   /** Default: the environment variable `OPENAI_BASE_URL`, else OpenAI's own. */
   readonly baseURL?: string
+  /**
+   * The media types of the files that the model takes, such as `image/png`, `image/*`, or a `*` for any: a request with
+   * another file fails before the call (`FILE_NOT_ACCEPTED`). Default: all that the API can carry; the server decides.
+   */
+  readonly accepts?: readonly string[]
   /** Milliseconds for one whole call, the body of a stream included. Default 120000. */
   readonly timeout?: number
   /** Most bytes of one reply, decompressed; a larger one is refused (`MODEL_REPLY_TOO_LARGE`). Default 16777216. */

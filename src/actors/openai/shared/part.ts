@@ -2,6 +2,7 @@
  * The answer of a model, or a piece of it, in either API. Servers differ and are not trusted, so a value that is not
  * of the expected type counts as absent.
  */
+import type { FilePart } from '../../content/content.ts'
 import { isRecord, type JsonValue } from '../../values/json.ts'
 
 export interface Part {
@@ -9,6 +10,8 @@ export interface Part {
   readonly reasoning: string
   readonly refusal: string
   readonly calls: readonly CallPart[]
+  /** Files that the server has made; absent: none. */
+  readonly files?: readonly FilePart[]
   /** What the server wants back with the message, in a form of its API; absent: nothing. */
   readonly data?: PartData
   /** The server wants the reasoning back as well. */

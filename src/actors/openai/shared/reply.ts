@@ -22,6 +22,7 @@ export function toReply(part: Part, finishReason: FinishReason, usage: unknown):
   return {
     text: isRefusal ? part.refusal : part.text,
     ...(part.reasoning === '' ? {} : { reasoning: part.reasoning }),
+    ...(part.files === undefined ? {} : { files: part.files }),
     toolCalls: part.calls.map((call, index) => {
       const isCut = finishReason === 'length' && index === part.calls.length - 1
       return toToolCall(call, isCut)

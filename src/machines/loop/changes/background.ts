@@ -3,6 +3,7 @@
  * results in a later prompt. No step waits for them.
  */
 import { below, isChild } from '../../../actors/actor-path.ts'
+import { filesOf, textAlone, withFiles, type Content } from '../../../actors/content/content.ts'
 import type { Message, ToolCall } from '../../../actors/message.ts'
 import type { BackgroundPayload } from '../../contract/events.ts'
 import type { BackgroundProfile } from '../../contract/profile.ts'
@@ -180,12 +181,11 @@ function noticeOf(
   { input, background }: LoopContext,
   child: string,
   outcome: string,
-  content: string,
+  content: Content,
 ): Message {
   const kind = isChild(child, 'delegation') ? 'agent' : 'tool'
-  return noticeMessage(
-    `The background task "${input.path}/${child}" of the ${kind} "${background.keys[child]}" has ended (${outcome}): ${content}`,
-  )
+  const task = `The background task "${input.path}/${child}" of the ${kind} "${background.keys[child]}"`
+  return noticeMessage(withFiles(`${task} has ended (${outcome}): ${textAlone(content)}`, filesOf(content)))
 }
 
 /** Asks for the final answer, after the notices from the background. */

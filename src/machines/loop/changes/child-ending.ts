@@ -1,4 +1,5 @@
 /** The ending of an agent that gives its whole task to a child: the same as that of the child. */
+import { filesOf, textAlone } from '../../../actors/content/content.ts'
 import type { ErrorData } from '../../../errors.ts'
 import type { DelegationOutput, Report, ToolCallOutput } from '../../contract/reports.ts'
 import { isOverBudget } from '../../contract/spent.ts'
@@ -7,13 +8,16 @@ import type { LoopChange, Ending, LoopContext } from './context.ts'
 /** The text of the child becomes the agent's, unless a hook has replaced it. */
 export function passOn({ said, input }: LoopContext, report: DelegationOutput): LoopChange {
   const { record, content, message, object } = report
-  const isWrapped = input.profile.delegation.includeSubAgentToolResultsInModelContext
+  const takesContent =
+    record.outcome === 'succeeded' && !input.profile.delegation.includeSubAgentToolResultsInModelContext
+  const files = takesContent ? filesOf(content) : (record.files ?? [])
   return {
     said: {
-      text: record.outcome === 'succeeded' && !isWrapped ? content : record.text,
+      text: takesContent ? textAlone(content) : record.text,
       // An answer becomes a message of the agent's own.
       message: record.outcome === 'bailed' ? (message ?? said.message) : undefined,
       ...(object === undefined ? {} : { object }),
+      ...(files.length === 0 ? {} : { files }),
     },
     ending: endingOf(report),
   }

@@ -7,13 +7,13 @@ import type { DelegationInput } from '../../delegation.ts'
 import type { ToolCallInput } from '../../tool-call.ts'
 import type { CompactionInput } from '../../compaction.ts'
 import type { CompletionInput } from '../../completion.ts'
-import { delegationArgsSchema } from '../../../actors/toolset.ts'
 import { beforeTask } from '../../contract/conversation.ts'
 import { backgroundOf, isBackground, keyOf } from './background.ts'
 import { isBeyondCap } from './call-cap.ts'
 import { isHandoff, type Live, type LoopChange, type LoopContext, type PendingCall } from './context.ts'
 import { modelLimits } from './decision-input.ts'
 import { limitsOf } from './window.ts'
+import { handedOn } from './task.ts'
 
 /**
  * The calls that fit into the window now. A held call has given up its place. A call in the background needs none,
@@ -70,7 +70,7 @@ export function delegationInput(context: LoopContext, pending: PendingCall): Del
     path: below(context.input.path, child),
     key: keyOf(call.name),
     subagent: profile.toolset.subagent(call.name)?.id ?? call.name,
-    args: delegationArgsSchema.parse(call.args),
+    ...handedOn(context, pending),
     conversation: isTask === true ? beforeTask(context.messages) : context.messages,
     task: context.input.task,
     framing: context.input.opening.framing,

@@ -4,6 +4,7 @@ import { AppendLog } from '../../../actors/values/append-log.ts'
 import type { ModelReply } from '../../../actors/chat-model.ts'
 import { isRecord, type JsonValue } from '../../../actors/values/json.ts'
 import type { HookOutcome } from '../../../actors/effect-kinds.ts'
+import type { Content, FilePart } from '../../../actors/content/content.ts'
 import type { Message, ToolCall } from '../../../actors/message.ts'
 import type { SignedReply } from '../../../actors/messages/provider-data.ts'
 import type { Tripwire } from '../../../actors/processor.ts'
@@ -46,13 +47,14 @@ export interface SettledCall {
   readonly child: string
   readonly result: ToolResultRecord
   /** The result as the model reads it. */
-  readonly content: string
+  readonly content: Content
   readonly feedback?: string
 }
 
 export interface Bail {
   readonly by: string
   readonly text: string
+  readonly files?: readonly FilePart[]
   readonly message?: string
   readonly error?: ErrorData
 }
@@ -195,8 +197,13 @@ export interface LoopContext<Work = unknown> {
   /** Calls of the present step that have their outcome, in the order in which they got it. */
   readonly settled: AppendLog<SettledCall>
   readonly ledger: Ledger
-  /** The last text of the model that was not blank, and its message. */
-  readonly said: { readonly text: string; readonly message: string | undefined; readonly object?: JsonValue }
+  /** The last text of the model that was not blank, its message, and the files of that message. */
+  readonly said: {
+    readonly text: string
+    readonly message: string | undefined
+    readonly object?: JsonValue
+    readonly files?: readonly FilePart[]
+  }
   readonly screening: Screening | undefined
   readonly verdict: Verdict
   readonly bail: Bail | undefined
@@ -291,7 +298,7 @@ export function agentOutput(context: LoopContext): AgentReport {
   if (ending.outcome !== 'handedOff') return { outcome: ending.outcome, ...parts }
   const { handoff } = ending
   // Its text is part of the conversation that goes on, and no answer.
-  const { message: _message, object: _object, ...rest } = parts
+  const { message: _message, object: _object, files: _files, ...rest } = parts
   return { ...rest, text: '', outcome: 'handedOff', handoff, handoffs: [handoff.record] }
 }
 
@@ -303,8 +310,10 @@ export function outputParts(context: LoopContext): AgentParts {
   const text = bail?.text ?? (said.text || (ending.outcome === 'exhausted' ? noAnswer : ''))
   const error = bail?.error ?? ending.error
   const message = bail === undefined ? said.message : bail.message
+  const files = bail === undefined ? said.files : bail.files
   return {
     text,
+    ...(files === undefined ? {} : { files }),
     ...(ending.reason === undefined ? {} : { reason: ending.reason }),
     ...(error === undefined ? {} : { error }),
     ...(bail === undefined ? {} : { by: bail.by }),

@@ -88,7 +88,7 @@ export function handoffRecord({ calls, input }: LoopContext): HandoffRecord {
 /** The history for the successor: as for a subagent, but always with the task. */
 export function handoffHistory({ input, messages }: LoopContext): Message[] {
   const { delegation } = input.profile
-  const shared = sharedHistory(messages, { ...delegation, includeConversationHistory: true })
+  const shared = sharedHistory(messages, { ...delegation, includeConversationHistory: true }, 'kept')
   const task = taskOf(messages.toArray())
   if (task === undefined || shared.includes(task)) return shared
   return [task, ...shared.slice(shared.length - delegation.maxMessages + 1)]

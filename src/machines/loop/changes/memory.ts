@@ -3,6 +3,7 @@
  */
 import { AppendLog } from '../../../actors/values/append-log.ts'
 import type { EffectInput, Recalled, SavedMessage } from '../../../actors/effect-kinds.ts'
+import { withFiles } from '../../../actors/content/content.ts'
 import type { Message } from '../../../actors/message.ts'
 import { workingMemoryBlock } from '../../../actors/working-memory.ts'
 import type { AgentInput } from '../../contract/agent.ts'
@@ -73,6 +74,8 @@ function isFeedback(message: Message): boolean {
   return message.role === 'user' && message.internal === 'feedback'
 }
 
+type Spoken = Pick<LoopContext['said'], 'text' | 'files'>
+
 type Answer = Pick<SavedMessage, 'content' | 'agent' | 'holder'>
 
 /** The library's placeholder for a missing answer does not count. */
@@ -81,11 +84,11 @@ function answerOf({ bail, ending, input, said }: LoopContext): Answer | undefine
     case 'completed':
     case 'exhausted':
     case 'stopped':
-      return said.text === noAnswer ? undefined : spoken(said.text, input.profile.id)
+      return said.text === noAnswer ? undefined : spoken(said, input.profile.id)
     case 'bailed':
       return bail === undefined || bail.error !== undefined
         ? undefined
-        : spoken(bail.text, bail.by, recordsHolder(input) ? input.profile.id : bail.by)
+        : spoken(bail, bail.by, recordsHolder(input) ? input.profile.id : bail.by)
     case 'handedOff': // the successor saves it
     case 'tripped':
     case 'failed':
@@ -95,9 +98,9 @@ function answerOf({ bail, ending, input, said }: LoopContext): Answer | undefine
 }
 
 /** `holder`: the agent that held the conversation, where a subagent has bailed with its answer. */
-function spoken(content: string, agent: string, holder = agent): Answer | undefined {
-  if (content.trim() === '') return undefined
-  return { content, agent, ...(holder === agent ? {} : { holder }) }
+function spoken({ text, files }: Spoken, agent: string, holder = agent): Answer | undefined {
+  if (text.trim() === '') return undefined
+  return { content: withFiles(text, files), agent, ...(holder === agent ? {} : { holder }) }
 }
 
 function threadOf({ profile, threadId, resourceId }: AgentInput) {

@@ -3,6 +3,7 @@ import { below, childId, isChild } from '../../../actors/actor-path.ts'
 import { AppendLog } from '../../../actors/values/append-log.ts'
 import type { ModelReply } from '../../../actors/chat-model.ts'
 import { canonicalJson } from '../../../actors/values/json.ts'
+import type { Content } from '../../../actors/content/content.ts'
 import type { Message, ToolCall } from '../../../actors/message.ts'
 import type { Toolset } from '../../../actors/toolset.ts'
 import { messageOf, unsigned, type SignedReply } from '../../../actors/messages/provider-data.ts'
@@ -95,9 +96,10 @@ export function paid({ ledger, input }: LoopContext, spent: Usage): Ledger {
   return { ...ledger, usage: { ...ledger.usage, [agent]: usage } }
 }
 
-function said(context: LoopContext, { text }: ModelReply): LoopContext['said'] {
+function said(context: LoopContext, { text, files }: ModelReply): LoopContext['said'] {
   if (text.trim() === '') return context.said
-  return { text, message: `${context.input.path}:${currentMessage(context)}` }
+  const message = `${context.input.path}:${currentMessage(context)}`
+  return { text, message, ...(files === undefined ? {} : { files }) }
 }
 
 /** The name of the present message: the same in events, deltas and results. */
@@ -234,7 +236,12 @@ function chooseBail(context: LoopContext, bail: Bail): Bail {
 
 function bailOf({ record, message }: DelegationOutput): Bail {
   if (record.error === undefined) {
-    return { by: record.by ?? record.agent, text: record.text, ...(message === undefined ? {} : { message }) }
+    return {
+      by: record.by ?? record.agent,
+      text: record.text,
+      ...(record.files === undefined ? {} : { files: record.files }),
+      ...(message === undefined ? {} : { message }),
+    }
   }
   return {
     by: record.by ?? record.agent,
@@ -330,6 +337,6 @@ export function scoringMessage(content: string): Message {
   return { role: 'user', content, internal: 'scoring' }
 }
 
-export function noticeMessage(content: string): Message {
+export function noticeMessage(content: Content): Message {
   return { role: 'user', content, internal: 'notice' }
 }

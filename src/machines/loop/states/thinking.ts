@@ -1,6 +1,7 @@
 /** `thinking`: one model call with its retries, and the kind of its reply. */
 import type { ModelReply } from '../../../actors/chat-model.ts'
-import { scopeOf } from '../../../actors/toolset.ts'
+import { scopeOf, type Toolset } from '../../../actors/toolset.ts'
+import { holdsFiles } from '../../contract/conversation.ts'
 import type { ErrorData } from '../../../errors.ts'
 import { backoff } from '../../shared/backoff.ts'
 import { answerOf, failure, output } from '../../shared/params.ts'
@@ -166,11 +167,17 @@ export function thinking(to: Targets, id = 'thinking') {
 function choosing(context: LoopContext) {
   const { profile } = context.input
   return modelInput(context, {
-    tools: profile.toolset.digest,
+    tools: offeredIn(context).digest,
     toolChoice: 'auto' as const,
     ...scopeOf(profile),
     ...(profile.responseFormat && { responseFormat: profile.responseFormat }),
   })
+}
+
+/** A conversation with files has tools that hand them on. */
+function offeredIn({ input, messages }: LoopContext): Toolset {
+  const { toolset } = input.profile
+  return holdsFiles(messages) ? toolset.withFiles : toolset
 }
 
 /** The model can only answer: it sums up what a pattern has gathered. */

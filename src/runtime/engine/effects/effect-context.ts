@@ -10,6 +10,7 @@ import { lookUp, type Registry } from '../../definition/registry.ts'
 import type { Reporter } from '../../report.ts'
 import type { RunStarted } from '../../journal/journal.ts'
 import type { ConfigStorage } from '../../journal/config-storage.ts'
+import type { BlobStorage } from '../../files/blob-storage.ts'
 import type { MemoryStorage } from '../../journal/memory-storage.ts'
 import type { SupervisorOptions } from '../../options/options.ts'
 import { messageId, type EventRecorder } from '../../handle/event-recorder.ts'
@@ -27,6 +28,7 @@ interface EngineParts {
   readonly environment?: Environment
   readonly clock: Clock
   readonly memory?: MemoryStorage
+  readonly blobs?: BlobStorage
   readonly config?: ConfigStorage
   readonly partsOf?: (agentId: string) => Promise<AgentParts>
   readonly report?: Reporter
@@ -86,6 +88,10 @@ export class EffectContext implements PerformContext {
 
   get environment(): Environment {
     return this.#parts.environment ?? systemEnvironment
+  }
+
+  get blobs(): BlobStorage | undefined {
+    return this.#parts.blobs
   }
 
   get memory(): MemoryStorage {

@@ -13,6 +13,8 @@ import type { HandoffFilterContext, StopCondition, StopContext } from '../../opt
 import { functionOf, type OptionHook } from '../../options/settings.ts'
 import type { AgentParts } from '../../definition/definition.ts'
 import { assertRemembers, assertRouterMemory } from '../../options/memory-options.ts'
+import { putAll } from '../../files/kept-content.ts'
+import { keptMessages } from '../../files/kept-messages.ts'
 import { liveParts, modelName } from './live-parts.ts'
 import type { PerformContext } from './context.ts'
 import {
@@ -34,7 +36,33 @@ type HookInput = EffectInput<'hook'>
 export async function performHook(input: HookInput, context: PerformContext): Promise<JsonValue> {
   const answer = jsonOf(input, await callHook(input, context))
   const checked = readAnswer(input.hook, effectSchemas().hookOutcomes[input.hook], answer)
-  return checked as JsonValue // the schema makes JSON of JSON
+  return withKeptFiles(input.hook, checked as JsonValue, context) // the schema makes JSON of JSON
+}
+
+/** A function that answers with messages may have put files into them. */
+async function withKeptFiles(
+  hook: HookInput['hook'],
+  answer: JsonValue,
+  { blobs }: PerformContext,
+): Promise<JsonValue> {
+  const messages = messagesIn(hook, answer)
+  if (messages === undefined) return answer
+  const kept = keptMessages(messages)
+  await putAll(kept.blobs, blobs)
+  const written = kept.messages as unknown as readonly JsonValue[]
+  return Array.isArray(answer) ? written : { ...(answer as object), messages: written }
+}
+
+function messagesIn(hook: HookInput['hook'], answer: JsonValue): readonly Message[] | undefined {
+  switch (hook) {
+    case 'messageFilter':
+    case 'handoffFilter':
+      return answer as HookOutcome<'messageFilter'>
+    case 'processInput':
+      return (answer as HookOutcome<'processInput'>).messages ?? undefined
+    default:
+      return undefined
+  }
 }
 
 function jsonOf({ hook }: HookInput, answer: unknown): JsonValue | undefined {
@@ -109,21 +137,21 @@ async function reviewDelegation(input: HookInput, context: PerformContext): Prom
 async function filterMessages(input: HookInput, context: PerformContext): Promise<unknown> {
   const { options: _options, ...own } = input.data
   const argument = delegationContext(own, context.runId)
-  return call(input, context, shownTo(argument, input.data))
+  return call(input, context, shownTo(argument, input.data, 'named'))
 }
 
 async function filterHandoff(input: HookInput, context: PerformContext): Promise<unknown> {
   const filter = context.options(input.scope, input.agent).handoffFilter ?? missing(input.hook)
-  const argument = shownTo(handoffContext(input.data, context.runId), input.data)
+  const argument = shownTo(handoffContext(input.data, context.runId), input.data, 'kept')
   return filter(argument as object as HandoffFilterContext)
 }
 
 /** The context of a filter: its messages are those that may be shared, and its answer is taken as it is given. */
-function shownTo(argument: HookContext, data: HookInput['data']): HookContext {
+function shownTo(argument: HookContext, data: HookInput['data'], files: 'named' | 'kept'): HookContext {
   const { filterInternalMessages } = data['options'] as DelegationProfile
   const conversation = data['messages'] as AppendLog<Message>
   // Copies: a filter may redact its messages in place.
-  const value = shareable(conversation, filterInternalMessages).map((message) => ({ ...message }))
+  const value = shareable(conversation, filterInternalMessages, files).map((message) => ({ ...message }))
   return Object.defineProperty(argument, 'messages', { value, enumerable: true })
 }
 

@@ -3,9 +3,12 @@ import type { ModelCallOptions, ModelRequest } from '../../../actors/chat-model.
 import { effectSchemas, type EffectInput, type EffectOutcome } from '../../../actors/effect-kinds.ts'
 import type { OutputProcessor } from '../../../actors/processor.ts'
 import { priced, type PriceTable } from '../../../actors/pricing.ts'
+import { textOf } from '../../../actors/content/content.ts'
 import { readableFor, signed } from '../../../actors/messages/provider-data.ts'
 import { toolsetOfDigest } from '../../../actors/working-memory.ts'
 import { TerminalError } from '../../../errors.ts'
+import { keptFile, putAll } from '../../files/kept-content.ts'
+import { sentMessages } from '../../files/sent-messages.ts'
 import { nextTurn } from '../../environment.ts'
 import { livePartsInTime } from './live-parts.ts'
 import type { PerformContext } from './context.ts'
@@ -19,14 +22,22 @@ export async function performModel(
   context: PerformContext,
 ): Promise<EffectOutcome<'model'>> {
   const { model, toolset } = await livePartsInTime(input, context)
+  const offered = toolsetOfDigest(toolset, input.tools, input.scope)
   const request: ModelRequest = {
-    messages: readableFor(model, input.messages.toArray()),
-    tools: input.toolChoice === 'none' ? [] : toolsetOfDigest(toolset, input.tools, input.scope).descriptions,
+    messages: await sentMessages(readableFor(model, input.messages.toArray()), {
+      model,
+      blobs: context.blobs,
+      named: offered.subagents.size > 0,
+    }),
+    tools: input.toolChoice === 'none' ? [] : offered.descriptions,
     toolChoice: input.toolChoice,
     ...(input.responseFormat === undefined ? {} : { responseFormat: input.responseFormat }),
   }
   const call = async (options: ModelCallOptions): Promise<EffectOutcome<'model'>> =>
-    signed(replyOf(await model.generate(request, options), input, context.prices), model)
+    signed(
+      await withKeptFiles(replyOf(await model.generate(request, options), input, context.prices), context),
+      model,
+    )
   if (input.outputProcessors !== undefined) {
     const { outputProcessors } = context.options(input.outputProcessors, input.agent)
     return screened(call, outputProcessors ?? missing('processOutput'), input, context)
@@ -73,6 +84,21 @@ async function screened(
     if (screen.hasRefused) return refused // the call was aborted, so it failed
     throw error
   }
+}
+
+/** A reply of files alone has a line for each as its text: it is an answer. */
+async function withKeptFiles(
+  reply: EffectOutcome<'model'>,
+  { blobs }: PerformContext,
+): Promise<EffectOutcome<'model'>> {
+  if (reply.files === undefined || reply.files.length === 0) return reply
+  const kept = reply.files.map(keptFile)
+  const files = kept.map(({ file }) => file)
+  await putAll(
+    kept.flatMap((file) => file.blobs),
+    blobs,
+  )
+  return { ...reply, files, text: reply.text.trim() === '' ? textOf(files) : reply.text }
 }
 
 function replyOf(

@@ -6,6 +6,8 @@ import { contextFor, validate, type Validation } from '../../../actors/schemas/v
 import type { Tool } from '../../../actors/tool.ts'
 import { workingMemoryTool, workingMemoryToolName } from '../../../actors/working-memory.ts'
 import { ConfigurationError, TerminalError } from '../../../errors.ts'
+import { putAll } from '../../files/kept-content.ts'
+import { keptResult } from '../../files/kept-result.ts'
 import { livePartsInTime } from './live-parts.ts'
 import type { PerformContext } from './context.ts'
 import { inTime } from '../../in-time.ts'
@@ -59,10 +61,10 @@ export async function performTool(
     if (outputSchema !== undefined) {
       assertFits(await inTime(context, hookTimeout, schemaOf('output'), () => validate(outputSchema, value)))
     }
-    return {
-      type: 'returned',
-      value: toJsonValue(value, `The result of the tool "${input.tool}"`, { root: 'result', code }),
-    }
+    const result = `The result of the tool "${input.tool}"`
+    const { value: json, files, blobs } = keptResult(value, result, { root: 'result', code })
+    await putAll(blobs, context.blobs)
+    return { type: 'returned', value: json, ...(files.length === 0 ? {} : { files }) }
   } catch (thrown) {
     if (suspension !== undefined) return { type: 'suspended', payload: suspension.payload }
     throw thrown

@@ -100,6 +100,7 @@ function withModel(context: PerformContext, model: ChatModel): PerformContext {
     get memory() {
       return context.memory
     },
+    blobs: context.blobs,
     get config() {
       return context.config
     },

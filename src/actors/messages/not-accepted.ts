@@ -1,0 +1,22 @@
+/** Files that a model or an API does not take. */
+import { TerminalError } from '../../errors.ts'
+import type { FileData, FilePart, FileUrl } from '../content/content.ts'
+
+/** The error of a file that cannot be sent. `taker`: the model or the API, as the error names it. */
+export function notAccepted(file: FilePart, taker: string): TerminalError {
+  const named = file.name === undefined ? 'a file' : `the file ${JSON.stringify(file.name)}`
+  return new TerminalError(`${taker} does not take ${named} of the type ${file.mediaType}${wayOf(file)}.`, {
+    code: 'FILE_NOT_ACCEPTED',
+  })
+}
+
+function wayOf(file: FilePart): string {
+  if ('ref' in file) return ' by reference'
+  return 'url' in file ? ' by URL' : ''
+}
+
+/** The file in a form that can be sent. Throws a `TerminalError` for a reference, which only the troupe can read. */
+export function sendable(file: FilePart, taker: string): FileData | FileUrl {
+  if ('ref' in file) throw notAccepted(file, taker)
+  return file
+}

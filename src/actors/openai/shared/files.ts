@@ -1,0 +1,21 @@
+/** Files as both APIs send them. */
+import type { FileData, FileUrl } from '../../content/content.ts'
+
+/** The kind of a file, by its media type. */
+export function kindOf({ mediaType }: FileData | FileUrl): 'image' | 'audio' | 'video' | 'document' {
+  const [type] = mediaType.toLowerCase().split('/')
+  return type === 'image' || type === 'audio' || type === 'video' ? type : 'document'
+}
+
+/** The URL of a file; that of its bytes is a `data:` URL. */
+export function urlOf(file: FileData | FileUrl): string {
+  return 'url' in file ? file.url : `data:${file.mediaType};base64,${file.data}`
+}
+
+const extensions: Readonly<Record<string, string>> = { plain: 'txt', markdown: 'md' }
+
+/** The name of a document: the servers want one, and some read its extension. */
+export function fileNameOf({ name, mediaType }: FileData): string {
+  const subtype = mediaType.toLowerCase().split('/')[1] ?? 'bin'
+  return name ?? `file.${extensions[subtype] ?? subtype}`
+}

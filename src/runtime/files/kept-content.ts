@@ -1,0 +1,79 @@
+/**
+ * Replaces the bytes of files by references, for the journal: the bytes themselves go into the blob storage before the
+ * entry that names them.
+ */
+import { bytesOf } from '../../actors/content/base64.ts'
+import type { Content, FilePart, FileRef, FileUrl, Part } from '../../actors/content/content.ts'
+import { digestText } from '../../actors/values/digest.ts'
+import { sha256 } from '../../actors/values/sha256.ts'
+import { TerminalError } from '../../errors.ts'
+import type { Blob, BlobStorage } from './blob-storage.ts'
+
+/** A file as the journal holds it. */
+export type KeptFile = FileRef | FileUrl
+
+/** Content as the journal holds it, with the bytes of its files. */
+export interface KeptContent {
+  readonly content: Content
+  readonly blobs: readonly Blob[]
+}
+
+/** Each file gets a name, where it has none: a model can then hand it on. */
+export function keptFile(part: FilePart): { readonly file: KeptFile; readonly blobs: readonly Blob[] } {
+  const { type, mediaType, name } = part
+  if ('ref' in part)
+    return { file: { type, mediaType, name: name ?? nameOf(mediaType, part.ref), ref: part.ref }, blobs: [] }
+  if ('url' in part)
+    return { file: { type, mediaType, name: name ?? nameInUrl(part), url: part.url }, blobs: [] }
+  const bytes = bytesOf(part.data)
+  const ref = sha256(bytes)
+  return { file: { type, mediaType, name: name ?? nameOf(mediaType, ref), ref }, blobs: [{ ref, bytes }] }
+}
+
+/** A text is returned as it is. */
+export function keptContent(content: Content): KeptContent {
+  if (typeof content === 'string') return { content, blobs: [] }
+  const blobs: Blob[] = []
+  const parts = content.map((part): Part => {
+    if (part.type === 'text') return part
+    const kept = keptFile(part)
+    blobs.push(...kept.blobs)
+    return kept.file
+  })
+  return { content: parts, blobs }
+}
+
+/** Puts blobs that the store must have before an entry names them. Rejects with a `TerminalError`, `NO_BLOB_STORAGE`. */
+export async function putAll(blobs: readonly Blob[], storage: BlobStorage | undefined): Promise<void> {
+  if (blobs.length === 0) return
+  if (storage === undefined) throw noBlobStorage()
+  for (const { ref, bytes } of blobs) await storage.put(ref, bytes)
+}
+
+export const blobsNeeded =
+  'Files need a store with blobs ({ put, get }): memoryStore() and sqliteStore() have them.'
+
+function noBlobStorage(): TerminalError {
+  return new TerminalError(blobsNeeded, { code: 'NO_BLOB_STORAGE' })
+}
+
+const kinds: ReadonlySet<string> = new Set(['image', 'audio', 'video'])
+
+const extensions: Readonly<Record<string, string>> = {
+  jpeg: 'jpg',
+  mpeg: 'mp3',
+  plain: 'txt',
+  'svg+xml': 'svg',
+}
+
+/** Such as `image-1f825aa2.png`. */
+function nameOf(mediaType: string, ref: string): string {
+  const [type = '', subtype = ''] = mediaType.toLowerCase().split('/')
+  const known = extensions[subtype] ?? (/^[a-z0-9]{1,4}$/.test(subtype) ? subtype : '')
+  return `${kinds.has(type) ? type : 'file'}-${ref.slice(0, 8)}${known === '' ? '' : `.${known}`}`
+}
+
+function nameInUrl({ url }: FileUrl): string {
+  const last = new URL(url).pathname.split('/').at(-1) ?? ''
+  return last === '' ? `file-${digestText(url)}` : last
+}

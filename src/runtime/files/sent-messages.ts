@@ -1,0 +1,85 @@
+/** Gives a model the files of its conversation: their bytes in the place of references. */
+import type { ChatModel } from '../../actors/chat-model.ts'
+import { base64Of } from '../../actors/content/base64.ts'
+import {
+  labelOf,
+  type Content,
+  type FileData,
+  type FilePart,
+  type FileUrl,
+  type Part,
+} from '../../actors/content/content.ts'
+import { isAmong } from '../../actors/content/media-type.ts'
+import type { Message } from '../../actors/message.ts'
+import { TerminalError } from '../../errors.ts'
+import type { BlobStorage } from './blob-storage.ts'
+import { Base64Cache } from './base64-cache.ts'
+
+export interface Sending {
+  readonly model: ChatModel
+  readonly blobs: BlobStorage | undefined
+  /** A line with its name precedes each file, for a model that may hand files on. */
+  readonly named: boolean
+}
+
+/**
+ * Messages of text alone are returned as they are. Rejects with a `TerminalError`: `FILE_NOT_ACCEPTED` where the model
+ * does not take a file, `FILE_NOT_FOUND` where the blob storage does not have it.
+ */
+export async function sentMessages(
+  messages: readonly Message[],
+  sending: Sending,
+): Promise<readonly Message[]> {
+  if (messages.every(({ content }) => typeof content === 'string')) return messages
+  return Promise.all(messages.map(async (message) => sentMessage(message, sending)))
+}
+
+async function sentMessage<Sent extends Message>(message: Sent, sending: Sending): Promise<Sent> {
+  const { content }: { readonly content: Content } = message
+  if (typeof content === 'string') return message
+  const parts = await Promise.all(content.map((part) => sentPart(part, sending)))
+  return { ...message, content: parts.flat() }
+}
+
+async function sentPart(part: Part, sending: Sending): Promise<readonly Part[]> {
+  if (part.type === 'text') return [part]
+  assertAccepted(part, sending.model)
+  const file = await withBytes(part, sending.blobs)
+  return sending.named ? [{ type: 'text', text: labelOf(file) }, file] : [file]
+}
+
+function assertAccepted(part: FilePart, { accepts, provider, modelId }: ChatModel): void {
+  if (accepts === undefined || isAmong(part.mediaType, accepts)) return
+  const taken = accepts.length === 0 ? 'no files' : accepts.join(', ')
+  throw new TerminalError(
+    `The model "${provider}/${modelId}" was not given ${labelOf(part)}: it accepts ${taken}.`,
+    {
+      code: 'FILE_NOT_ACCEPTED',
+    },
+  )
+}
+
+const caches = new WeakMap<BlobStorage, Base64Cache>()
+
+async function withBytes(part: FilePart, blobs: BlobStorage | undefined): Promise<FileData | FileUrl> {
+  if (!('ref' in part)) return part
+  const { ref, ...facts } = part
+  const data = blobs === undefined ? undefined : await cacheOf(blobs).get(ref)
+  if (data === undefined) {
+    throw new TerminalError(`The blob storage does not have ${labelOf(part)}, ${ref}.`, {
+      code: 'FILE_NOT_FOUND',
+    })
+  }
+  return { ...facts, data }
+}
+
+function cacheOf(blobs: BlobStorage): Base64Cache {
+  const known = caches.get(blobs)
+  if (known !== undefined) return known
+  const made = new Base64Cache(async (ref) => {
+    const bytes = await blobs.get(ref)
+    return bytes === undefined ? undefined : base64Of(bytes)
+  })
+  caches.set(blobs, made)
+  return made
+}
