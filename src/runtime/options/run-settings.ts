@@ -19,6 +19,7 @@ export type JsonOption =
   | 'toolGroups'
   | 'toolState'
   | 'onExhausted'
+  | 'toolChoice'
   | 'toolCallConcurrency'
   | 'maxToolCallsPerStep'
   | 'retries'

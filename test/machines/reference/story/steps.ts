@@ -23,6 +23,8 @@ export class Steps extends Heard {
   wasTooLong = false
   repairs = 0
   refusals = 0
+  /** The model has called something in an earlier step. */
+  hasCalledBefore = false
   isLastTurn = false
   reply: Reply | undefined
   /** Something that can be the answer has been said. */
@@ -98,6 +100,7 @@ export class Steps extends Heard {
 
   protected beginStep(): void {
     this.steps += 1
+    this.hasCalledBefore ||= this.reply !== undefined && this.reply.value.toolCalls.length > 0
     this.reply = undefined
     this.failures = 0
     this.overflows = 0
@@ -139,6 +142,7 @@ export class Steps extends Heard {
     const wasDone = this.reply?.isDone === true
     change()
     this.hasSpoken ||= this.reply?.saysSomething === true
+    this.#checkCall()
     if (wasDone || this.reply?.isDone !== true) return
     if (!this.mayCall) return
     const calls = this.reply
@@ -155,6 +159,18 @@ export class Steps extends Heard {
     this.wasTooLong = true
     this.overflows += 1
     if (this.overflows === 1) this.failures += 1
+  }
+
+  /** A reply without the call that was required is sent back once. */
+  #checkCall(): void {
+    const isRequired = this.profile.toolChoice === 'required' && !this.hasCalledBefore && !this.isLastTurn
+    if (!isRequired || this.reply?.isWithoutCall !== true) return
+    if (this.repairs > 0) {
+      this.reply.isUncalled = true
+      return
+    }
+    this.repairs += 1
+    this.#askAgain()
   }
 
   #checkShape({ name }: Outcome): void {
