@@ -79,7 +79,9 @@ describe('40 000 tokens through a window of 8 000', () => {
 
       expect(result).toMatchObject({ outcome: 'completed', text: allFacts })
       expect(result.steps).toHaveLength(pages + 1)
-      const needed = result.steps.flatMap(({ toolResults }) => toolResults.map(({ value }) => JSON.stringify(value)))
+      const needed = result.steps.flatMap(({ toolResults }) =>
+        toolResults.map(({ value }) => JSON.stringify(value)),
+      )
       expect(needed.join('').length / 4).toBeGreaterThan(40_000)
       expect(Math.max(...server.sizes.filter((size) => size <= window))).toBeGreaterThan(window / 2)
       expect(server.refusals > 0).toBe(compaction.window > window)
