@@ -14,7 +14,7 @@ const agent = createAgent({
     window: 8_000,
     summarize: (context) => {
       expectType<SummarizeContext>()(context)
-      return context.messages.map(({ content }) => content).join()
+      return `${context.messages.length} messages`
     },
   },
 })
