@@ -10,7 +10,7 @@ const needsAnswer = ({ input }: Facts<ToolCallInput>) =>
 export const toolCallReference: Reference<ToolCallInput> = {
   // Rule 27: approved, it runs; nothing else lets it run.
   succeeded: (facts) =>
-    (facts.lastHad('tool', 'returns') || facts.lastHad('signal', 'yes', 'gives the result')) &&
+    (facts.lastHad('tool', 'returns', 'returns a file') || facts.lastHad('signal', 'yes', 'gives the result')) &&
     (!needsAnswer(facts) || facts.had('signal', 'yes', 'gives the result')) &&
     !facts.had('signal', 'no'),
   denied: (facts) =>
