@@ -129,7 +129,9 @@ describe('a model replies with files', () => {
     const { agent } = worker('painter', [{ text: '\n', files: [chart] }], {
       outputProcessors: [{ id: 'reader', processOutputStream: () => undefined }],
     })
-    expect(await agent.generate('Draw')).toMatchObject({ outcome: 'completed', files: [kept] })
+    const run = await createTroupe({ agents: [agent] }).start(agent, 'Draw')
+    await allEvents(run)
+    expect(await run.result).toMatchObject({ outcome: 'completed', files: [kept] })
   })
 
   test('and a cap cuts it off: its supervisor and its router have the files all the same', async () => {
@@ -146,7 +148,7 @@ describe('a model replies with files', () => {
     expect(toldOfCalls(model, 2)[0]).toContain('incomplete')
     expect(filesIn(shown(model, 2).at(-1)?.content)).toEqual([sent])
     const desk = router('desk', [toAgent('painter', 'Draw'), done('')], { agents: { painter: painter() } })
-    expect(await desk.agent.generate('Go')).toMatchObject({ text: 'Half.', files: [kept] })
+    expect(await desk.agent.generate('Go')).toMatchObject({ text: 'Half.', files: [sent] })
   })
 
   test('the result names them, and the conversation goes on with them', async () => {

@@ -1,5 +1,10 @@
 /** Performs `memory` effects: reads and writes the threads of the troupe's store, each only for its resource. */
-import { effectSchemas, type EffectInput, type EffectOutcome, type Recalled } from '../../../actors/effect-kinds.ts'
+import {
+  effectSchemas,
+  type EffectInput,
+  type EffectOutcome,
+  type Recalled,
+} from '../../../actors/effect-kinds.ts'
 import { TerminalError } from '../../../errors.ts'
 import { keptContent, putAll } from '../../files/kept-content.ts'
 import type { ThreadMessage } from '../../journal/memory-storage.ts'
