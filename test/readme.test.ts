@@ -162,6 +162,7 @@ test.each(Object.entries(printed))('the code of "%s" runs', async (place, expect
   const { stdout, stderr } = await promisify(execFile)(node, ['--conditions=troupe-source', fileOf(place)], {
     cwd: directory, // where it makes its files
     env: {
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       OPENAI_API_KEY: 'test-key-of-the-readme',
       OPENAI_BASE_URL: server.baseURL,
       RESTATE_INGRESS: restate.ingress,
