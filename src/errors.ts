@@ -317,6 +317,7 @@ export type ErrorCode =
   | 'MODEL_FAILED'
   // Answers
   | 'MODEL_REFUSED'
+  | 'TOOL_CALL_MISSING'
   | 'INVALID_OBJECT'
   | 'NO_ANSWER'
   | 'TRIPPED'

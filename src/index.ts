@@ -10,6 +10,7 @@ export type {
   ModelReply,
   ModelRequest,
   ProviderCall,
+  ToolChoice,
   ToolDescription,
 } from './actors/chat-model.ts'
 export { textOf } from './actors/content/content.ts'

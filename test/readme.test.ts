@@ -61,7 +61,7 @@ const printed: Readonly<Record<string, string>> = {
     'openai gpt-5-mini\nopenai qwen3\nopenai gpt-5\nmine parrot\nYou said: Hello',
   'docs/guide/ai-sdk.md: Models of the AI SDK': 'openai.chat gpt-5-mini\nThe answer.',
   'docs/guide/ai-sdk.md: Agents as models': 'The moon pulls at the sea. completed',
-  'docs/test/model-contract.md: The contract of models': '28 cases, 0 broken',
+  'docs/test/model-contract.md: The contract of models': '35 cases, 0 broken',
   'docs/guide/delegation.md: Delegation': "outcome: 'completed'",
   'docs/guide/bail.md: Bail': 'writer The answer.',
   'docs/guide/delegation.md: The view of a subagent': 'finder succeeded',

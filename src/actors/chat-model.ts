@@ -28,11 +28,16 @@ export interface ModelRequest {
   /** Files are given by their bytes or by URL, and never by reference. */
   readonly messages: readonly Message[]
   readonly tools: readonly ToolDescription[]
-  /** `none`: the model must answer with text. */
-  readonly toolChoice: 'auto' | 'none'
+  readonly toolChoice: ToolChoice
   /** The answer must be JSON of this shape; a driver may ignore this, as the instructions state the shape too. */
   readonly responseFormat?: ResponseFormat
 }
+
+/**
+ * `auto`: the model may answer, or call tools. `none`: it must answer with text. `required`: it must call a tool.
+ * `{ tool }`: it must call this tool, by the name that the model sees.
+ */
+export type ToolChoice = 'auto' | 'none' | 'required' | { readonly tool: string }
 
 export interface ResponseFormat {
   readonly name: string
@@ -46,6 +51,8 @@ export interface ToolDescription {
   readonly description: string
   /** JSON Schema (draft 2020-12) of the arguments, an object schema. */
   readonly parameters: Readonly<Record<string, JsonValue>>
+  /** The server is to hold the model to the schema, which then fits the rules of strict schemas. */
+  readonly strict?: true
 }
 
 /** The signal, the receiver of deltas and the idempotency key of a model call. */

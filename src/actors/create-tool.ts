@@ -1,5 +1,6 @@
 /** `createTool`: the definition of a tool. */
 import {
+  aBoolean,
   aCount,
   aFunction,
   aName,
@@ -14,6 +15,7 @@ import {
 import { ConfigurationError } from '../errors.ts'
 import { readNamed } from './strict/ids.ts'
 import type { AnyContext, Schema } from './schemas/schema.ts'
+import { strictParameters } from './schemas/strict-schema.ts'
 import { toJsonSchema } from './schemas/to-json-schema.ts'
 import {
   anObject,
@@ -40,6 +42,7 @@ export const toolFields = {
   id: required(anything),
   description: required(aName),
   inputSchema: required(aSchema),
+  strict: withDefault(aBoolean, false),
   outputSchema: optional(aSchema),
   contextSchema: optional(aSchema),
   requireApproval: withDefault(
@@ -59,8 +62,9 @@ export const toolFields = {
 
 /**
  * Defines a tool.
- * Throws a `ConfigurationError` for a bad id, a missing description, a schema that is not of an object, an invalid name
- * of a group or state, or a `nextState` of a tool that runs in the background.
+ * Throws a `ConfigurationError` for a bad id, a missing description, a schema that is not of an object, a `strict` tool
+ * whose schema cannot be strict, an invalid name of a group or state, or a `nextState` of a tool that runs in the
+ * background.
  */
 export function createTool<Input extends Schema, Output, Context extends Schema = AnyContext>(
   config: ToolConfig<Input, Output, Context>,
@@ -70,18 +74,20 @@ export function createTool<Input extends Schema, Output, Context extends Schema 
     ...defaultsOf(toolFields),
     ...read,
   }
-  const { approvalTimeout, timeout, onInterrupted, maxInterruptions, background } = rest
+  const { strict, approvalTimeout, timeout, onInterrupted, maxInterruptions, background } = rest
   const { groups, applicableStates, nextState } = rest
   if (background !== false && nextState !== undefined) {
     throw new ConfigurationError(
       `${where}: a tool that runs in the background has no nextState: its agent has gone on when a call ends.`,
     )
   }
+  const parameters = toJsonSchema(inputSchema, where)
   return {
     id,
     description,
     inputSchema,
-    parameters: toJsonSchema(inputSchema, where),
+    parameters: strict ? strictParameters(parameters, where) : parameters,
+    strict,
     outputSchema,
     contextSchema,
     requireApproval,

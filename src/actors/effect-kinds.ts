@@ -109,6 +109,11 @@ export const effectSchemas = once(() => {
     return found && Object.keys(found[1].shape)
   }).pipe(z.discriminatedUnion('role', [messages.system, messages.user, messages.assistant, messages.tool]))
 
+  const toolChoice = z.union([
+    z.enum(['auto', 'none', 'required']),
+    z.object({ tool: z.string() }).readonly(),
+  ])
+
   const error = z.custom<ErrorData>(isRecord)
   const tripwire: z.ZodType<Tripwire> = z.object({
     processor: z.string(),
@@ -224,6 +229,7 @@ export const effectSchemas = once(() => {
           name: z.string(),
           description: z.string(),
           parameters: z.record(z.string(), json),
+          strict: z.literal(true).optional(),
           requireApproval: z.union([z.boolean(), z.literal('asks')]),
           approvalTimeout: z.number().optional(),
           timeout: z.number().optional(),
@@ -264,9 +270,9 @@ export const effectSchemas = once(() => {
         /** The message of this agent that the reply becomes. */
         message: z.string(),
         messages: conversation,
-        /** Digest of the tools on offer; `none` in a final turn. */
+        /** Digest of the tools on offer; `none` where the model can only answer. */
         tools: z.string(),
-        toolChoice: z.enum(['auto', 'none']),
+        toolChoice,
         /** The scope by which the tools on offer were chosen; absent where the agent is offered all its tools. */
         scope: z.object({ toolGroups: names.optional(), toolState: z.string() }).optional(),
         /** The final turn of a run that has reached a cap: the call is made in any case. */

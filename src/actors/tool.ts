@@ -40,6 +40,12 @@ export interface ToolConfig<Input extends Schema, Output, Context extends Schema
   readonly description: string
   /** The arguments: an object schema (zod, or any Standard Schema that can describe itself as JSON Schema). */
   readonly inputSchema: Input
+  /**
+   * Asks the server to hold the model to the schema of the arguments. The schema must then require each of its properties
+   * and allow no others: `createTool` refuses one that does not. A server that does not know the field ignores it, and the
+   * arguments are checked here in any case. Default: `false`.
+   */
+  readonly strict?: boolean
   /** Checked after `execute`; a result that does not fit fails the call. */
   readonly outputSchema?: Schema<unknown, Output>
   /** The context that a run must have been given for the tool to work; checked at each call. */
@@ -96,6 +102,7 @@ export interface Tool<Output = unknown> {
   readonly description: string
   readonly inputSchema: Schema
   readonly parameters: Readonly<Record<string, JsonValue>>
+  readonly strict: boolean
   readonly outputSchema: Schema | undefined
   readonly contextSchema: Schema | undefined
   readonly requireApproval: boolean | ((input: unknown) => boolean | Promise<boolean>)

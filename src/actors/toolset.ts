@@ -43,6 +43,8 @@ export interface Subagent {
 export interface ToolFacts extends Applicability {
   readonly description: string
   readonly parameters: Readonly<Record<string, JsonValue>>
+  /** Set for a tool whose server is to hold the model to the schema. */
+  readonly strict?: true | undefined
   /** `asks`: a function of the user's decides on each call. */
   readonly requireApproval: boolean | 'asks'
   readonly approvalTimeout?: number | undefined
@@ -140,7 +142,12 @@ export class Toolset {
     this.successors = successors
     this.isDescribed = isDescribed
     this.descriptions = deepFreeze([
-      ...Array.from(this.tools, ([name, { description, parameters }]) => ({ name, description, parameters })),
+      ...Array.from(this.tools, ([name, { description, parameters, strict }]) => ({
+        name,
+        description,
+        parameters,
+        ...(strict === undefined ? {} : { strict }),
+      })),
       ...Array.from(this.subagents, ([key, { description }]) => ({
         name: delegationPrefix + key,
         description: `Delegate a task to the agent "${key}": ${description}`,
@@ -294,11 +301,12 @@ export class Toolset {
 }
 
 function offeredOf({ requireApproval, ...tool }: Tool): Offered {
-  const { description, parameters, approvalTimeout, onInterrupted, inputSchema } = tool
+  const { description, parameters, strict, approvalTimeout, onInterrupted, inputSchema } = tool
   const { timeout, maxInterruptions, background, groups, applicableStates, nextState } = tool
   return {
     description,
     parameters,
+    ...(strict ? { strict } : {}),
     requireApproval: typeof requireApproval === 'function' ? 'asks' : requireApproval,
     ...(approvalTimeout === undefined ? {} : { approvalTimeout }),
     ...(timeout === undefined ? {} : { timeout }),

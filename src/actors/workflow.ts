@@ -27,6 +27,8 @@ export interface WorkflowConfig<Input extends Schema, Logic extends AnyActorLogi
   /** As of a tool. Default: 3. */
   readonly maxInterruptions?: number
   /** As of a tool. Default: `false`. */
+  readonly strict?: boolean
+  /** As of a tool. Default: `false`. */
   readonly background?: boolean | ToolBackground
   /** As of a tool. Default: `['default']`. */
   readonly groups?: readonly string[]
@@ -49,6 +51,7 @@ const fields: Fields<WorkflowConfig<Schema, AnyActorLogic>> = {
   timeout: optional(milliseconds),
   onInterrupted: toolFields.onInterrupted,
   maxInterruptions: toolFields.maxInterruptions,
+  strict: toolFields.strict,
   background: toolFields.background,
   groups: toolFields.groups,
   applicableStates: toolFields.applicableStates,

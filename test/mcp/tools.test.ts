@@ -190,3 +190,12 @@ test('a client of your own serves as well', async () => {
   expect(steps[0]?.toolResults[0]).toMatchObject({ value: 'all about tide' })
   await client.close()
 })
+
+test('tools are strict where the user asks for it, and one that cannot be is an error', async () => {
+  const connection = connectionTo(office())
+  const tools = await mcpTools(connection, { strict: ({ name }) => name === 'look.up' })
+  expect(tools['look_up']).toMatchObject({ strict: true, parameters: { additionalProperties: false } })
+  expect(tools['shred']).toMatchObject({ strict: false })
+  await expect(mcpTools(connection, { strict: 'yes' as never })).rejects.toThrow('strict must be')
+  await connection.close()
+})

@@ -24,7 +24,7 @@ const echo: ChatModel = {
   async generate(request, { signal, idempotencyKey, onDelta }) {
     expectType<readonly Message[]>()(request.messages)
     expectType<readonly ToolDescription[]>()(request.tools)
-    expectType<'auto' | 'none'>()(request.toolChoice)
+    expectType<'auto' | 'none' | 'required' | { readonly tool: string }>()(request.toolChoice)
     expectType<AbortSignal>()(signal)
     expectType<string>()(idempotencyKey)
     onDelta?.({ type: 'text', text: 'a' })

@@ -1,21 +1,9 @@
 /** Checks options when a model is created: those that a server would refuse at the first call are refused at once. */
 import { ConfigurationError } from '../../errors.ts'
 import { acceptedTypes } from '../messages/accepted-types.ts'
-import {
-  aBoolean,
-  aName,
-  anything,
-  aShare,
-  aText,
-  either,
-  is,
-  listOf,
-  notNegative,
-  oneOf,
-  positiveInteger,
-  recordOf,
-} from '../strict/checks.ts'
+import { aBoolean, anything, aText, is, oneOf, positiveInteger, recordOf } from '../strict/checks.ts'
 import { isObject, optional, readOptions, show, withDefault, type Fields } from '../strict/read-options.ts'
+import { assertHas, samplingFields } from '../models/sampling.ts'
 import {
   defaultMaxReplyBytes,
   defaultTimeout,
@@ -25,6 +13,9 @@ import {
 } from './shared/options.ts'
 
 const secret = is('a text', (given) => typeof given === 'string', { isSecret: true })
+
+/** Neither API has `topK`; other servers of Chat Completions take it in `extraBody`, each by its own name. */
+const { topK: _absent, ...sampling } = samplingFields
 
 const openAIFields = {
   api: withDefault(oneOf('chat', 'responses'), 'chat'),
@@ -40,12 +31,7 @@ const openAIFields = {
   ),
   maxReplyBytes: withDefault(positiveInteger, defaultMaxReplyBytes),
   client: optional(is('a client of the package "openai"', isObject, { isSecret: true })),
-  temperature: optional(notNegative),
-  topP: optional(aShare),
-  maxOutputTokens: optional(positiveInteger),
-  seed: optional(is('an integer', Number.isSafeInteger)),
-  stop: optional(either(Array.isArray, listOf(aText), aText)),
-  reasoningEffort: optional(aName),
+  ...sampling,
   reasoningSummary: optional(oneOf('auto', 'concise', 'detailed')),
   parallelToolCalls: optional(aBoolean),
   user: optional(aText),
@@ -74,7 +60,7 @@ export function readModelOptions(modelId: string, given: OpenAIOptions): OpenAIO
 /** The settings that one of the APIs does not have. */
 const missing: Readonly<Record<ApiName, readonly (keyof OpenAIOptions)[]>> = {
   chat: ['reasoningSummary'],
-  responses: ['seed', 'stop'],
+  responses: ['presencePenalty', 'frequencyPenalty', 'seed', 'stop'],
 }
 
 /** With these a server of the Responses API would keep the conversation; the run owns its history. */
@@ -82,12 +68,11 @@ const historyFields = ['store', 'previous_response_id', 'conversation']
 
 function checkApi(where: string, options: OpenAIOptions): void {
   const { api = openAIFields.api.default, extraBody = {} } = options
-  const setting = missing[api].find((name) => options[name] !== undefined)
-  if (setting !== undefined) {
-    throw new ConfigurationError(
-      `${where}: api '${api}' has no ${setting}. Leave it out, or use the other api.`,
-    )
-  }
+  assertHas(options, missing[api], {
+    where,
+    wire: `api '${api}'`,
+    instead: 'Leave it out, or use the other api.',
+  })
   const field = historyFields.find((name) => api === 'responses' && Object.hasOwn(extraBody, name))
   if (field !== undefined) {
     throw new ConfigurationError(

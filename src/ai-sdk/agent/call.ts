@@ -1,5 +1,6 @@
 /** A call of a language model as the prompt and the options of a run. */
 import type { LanguageModelV4CallOptions, LanguageModelV4Message, SharedV4Warning } from '@ai-sdk/provider'
+import type { ToolChoice } from '../../actors/chat-model.ts'
 import type { PromptMessage } from '../../actors/message.ts'
 import type { Part } from '../../actors/content/content.ts'
 import { jsonSchema } from '../../actors/schemas/json-schema.ts'
@@ -27,9 +28,14 @@ const unsupported = [
   'reasoning',
 ] as const satisfies readonly (keyof LanguageModelV4CallOptions)[]
 
-/** Throws a `TerminalError` for a file that cannot be read, and a `ConfigurationError` for a schema that cannot be checked. */
-export function readCall(call: LanguageModelV4CallOptions): ReadCall {
+/**
+ * `takesToolChoice`: the agent has the option `toolChoice`. That of a call with tools of its own is about these.
+ * Throws a `TerminalError` for a file that cannot be read, and a `ConfigurationError` for a schema that cannot be checked.
+ */
+export function readCall(call: LanguageModelV4CallOptions, takesToolChoice: boolean): ReadCall {
   const { responseFormat, providerOptions = {}, prompt, abortSignal } = call
+  const toolChoice = choiceOf(call)
+  const isForAgent = takesToolChoice && (call.tools ?? []).length === 0
   const schema = responseFormat?.type === 'json' ? responseFormat.schema : undefined
   const given = unsupported.filter((name) => call[name] !== undefined)
   const hasSystem = prompt.some(({ role }) => role === 'system')
@@ -37,6 +43,7 @@ export function readCall(call: LanguageModelV4CallOptions): ReadCall {
   const features = [
     ...given,
     ...(hasSystem ? ['system messages'] : []),
+    ...(toolChoice === undefined || isForAgent ? [] : ['toolChoice']),
     ...(isShapeless ? ['responseFormat without a schema'] : []),
   ]
   return {
@@ -44,6 +51,7 @@ export function readCall(call: LanguageModelV4CallOptions): ReadCall {
     options: {
       ...providerOptions['troupe'],
       ...(schema === undefined ? {} : { structuredOutput: { schema: jsonSchema(schema) } }),
+      ...(toolChoice === undefined || !isForAgent ? {} : { toolChoice }),
       ...(abortSignal === undefined ? {} : { signal: abortSignal }),
     },
     warnings: features.map((feature) => ({
@@ -52,6 +60,12 @@ export function readCall(call: LanguageModelV4CallOptions): ReadCall {
       details: 'The agent has instructions, tools and settings of its own.',
     })),
   }
+}
+
+/** `undefined`: the agent decides. */
+function choiceOf({ toolChoice }: LanguageModelV4CallOptions): ToolChoice | undefined {
+  if (toolChoice === undefined || toolChoice.type === 'auto') return undefined
+  return toolChoice.type === 'tool' ? { tool: toolChoice.toolName } : toolChoice.type
 }
 
 /** Texts and files: calls in the history are those of earlier runs, which the agent has made itself. */

@@ -6,6 +6,8 @@ import { TroupeError } from '../../errors.ts'
 import type { AnyAgent } from '../../runtime/definition/definition.ts'
 import { deliveredFiles } from '../../runtime/files/delivered-files.ts'
 import type { Run } from '../../runtime/handle/run.ts'
+import { optionTable } from '../../runtime/options/option-table.ts'
+import type { Pattern } from '../../runtime/options/pattern.ts'
 import type { CallOptions } from '../../runtime/options/options.ts'
 import type { Troupe } from '../../runtime/troupe/troupe.ts'
 import { contentOf, finalOf, finishOf, metadataOf, usageOf } from './answer.ts'
@@ -38,7 +40,7 @@ export function toLanguageModel(agent: AnyAgent, options: LanguageModelOptions =
 
   async function begin(call: LanguageModelV4CallOptions, stream: boolean) {
     call.abortSignal?.throwIfAborted()
-    const { prompt, options: own, warnings } = readCall(call)
+    const { prompt, options: own, warnings } = readCall(call, takesToolChoice(agent))
     const all: CallOptions = { ...common, ...own, stream }
     const run: Run = troupe === undefined ? agent.stream(prompt, all) : await troupe.start(agent, prompt, all)
     return { run, warnings }
@@ -73,6 +75,11 @@ export function toLanguageModel(agent: AnyAgent, options: LanguageModelOptions =
       return { stream: readable(parts, run, () => release(run)) }
     },
   }
+}
+
+function takesToolChoice({ pattern }: AnyAgent): boolean {
+  const patterns: readonly Pattern[] = optionTable.toolChoice.patterns
+  return patterns.includes(pattern)
 }
 
 /** A reader that leaves cancels the run. */

@@ -1,17 +1,6 @@
 /** The options of `aiSdk()`. Settings have the names that they have in `openai()`. */
 import { acceptedTypes } from '../../actors/messages/accepted-types.ts'
-import {
-  anything,
-  aShare,
-  aText,
-  either,
-  is,
-  listOf,
-  notNegative,
-  oneOf,
-  positiveInteger,
-  recordOf,
-} from '../../actors/strict/checks.ts'
+import { anything, is, oneOf, recordOf } from '../../actors/strict/checks.ts'
 import {
   isObject,
   optional,
@@ -19,24 +8,15 @@ import {
   withDefault,
   type Fields,
 } from '../../actors/strict/read-options.ts'
+import { assertHas, samplingFields, type SamplingSettings } from '../../actors/models/sampling.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import { defaultTimeout, longestTimeout } from '../../actors/openai/shared/options.ts'
-import { ConfigurationError } from '../../errors.ts'
 import type { AiSdkModel } from './specification.ts'
 
 /** Settings that `aiSdk()` sends with each request; the provider's own default holds for one that is absent. */
-export interface AiSdkSettings {
-  readonly temperature?: number
-  readonly topP?: number
-  readonly topK?: number
-  readonly presencePenalty?: number
-  readonly frequencyPenalty?: number
-  /** A cap on the tokens of one reply, reasoning included where the provider counts it so. */
-  readonly maxOutputTokens?: number
-  readonly seed?: number
-  readonly stop?: string | readonly string[]
+export interface AiSdkSettings extends SamplingSettings {
   /** Not for models of version 3 of the specification: their providers have options of their own. */
-  readonly reasoningEffort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max'
+  readonly reasoningEffort?: NonNullable<SamplingSettings['reasoningEffort']>
   /** Options of the provider, by its name: `{ anthropic: { thinking: { type: 'adaptive' } } }`. */
   readonly providerOptions?: Readonly<Record<string, Readonly<Record<string, JsonValue>>>>
   /** Further headers of each request. */
@@ -93,15 +73,7 @@ const fields = {
     ),
     defaultTimeout,
   ),
-  temperature: optional(notNegative),
-  topP: optional(aShare),
-  topK: optional(positiveInteger),
-  presencePenalty: optional(is('a number', Number.isFinite)),
-  frequencyPenalty: optional(is('a number', Number.isFinite)),
-  maxOutputTokens: optional(positiveInteger),
-  seed: optional(is('an integer', Number.isSafeInteger)),
-  stop: optional(either(Array.isArray, listOf(aText), aText)),
-  reasoningEffort: optional(oneOf('none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max')),
+  ...samplingFields,
   providerOptions: optional(
     recordOf(recordOf(anything, 'an object of options'), 'an object of options by provider'),
   ),
@@ -112,10 +84,10 @@ const fields = {
 export function readModelOptions(model: AiSdkModel, given: AiSdkOptions): AiSdkOptions {
   const where = `aiSdk("${model.provider}/${model.modelId}")`
   const options = readOptions<AiSdkOptions>(given, where, fields)
-  if (model.specificationVersion === 'v3' && options.reasoningEffort !== undefined) {
-    throw new ConfigurationError(
-      `${where}: version 3 of the specification has no reasoningEffort. Use providerOptions.`,
-    )
-  }
+  assertHas(options, model.specificationVersion === 'v3' ? ['reasoningEffort'] : [], {
+    where,
+    wire: 'version 3 of the specification',
+    instead: 'Use providerOptions.',
+  })
   return options
 }

@@ -4,9 +4,11 @@ import type {
   LanguageModelV4FunctionTool,
   LanguageModelV4Prompt,
   LanguageModelV4ProviderTool,
+  LanguageModelV4ToolChoice,
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider'
-import type { ModelRequest, ToolDescription } from '../../actors/chat-model.ts'
+import type { ModelRequest, ToolChoice, ToolDescription } from '../../actors/chat-model.ts'
+import { stopsOf } from '../../actors/models/sampling.ts'
 import { withCacheMarks } from './cache-marks.ts'
 import { placedFiles } from './placed-files.ts'
 import type { AiSdkOptions } from './options.ts'
@@ -33,7 +35,7 @@ export function toCallOptions(
   return {
     prompt: promptOf(request, options, model),
     ...settingsOf(options),
-    ...(tools.length === 0 ? {} : { tools, toolChoice: { type: toolChoice } }),
+    ...(tools.length === 0 ? {} : { tools, toolChoice: toChoice(toolChoice) }),
     ...(responseFormat === undefined
       ? {}
       : {
@@ -59,11 +61,12 @@ function promptOf(
   return specificationVersion === 'v3' ? (toVersion3(prompt) as unknown as LanguageModelV4Prompt) : prompt
 }
 
-function settingsOf({ stop, reasoningEffort, providerOptions, ...options }: AiSdkOptions) {
+function settingsOf({ reasoningEffort, providerOptions, ...options }: AiSdkOptions) {
+  const stopSequences = stopsOf(options)
   const { temperature, topP, topK, presencePenalty, frequencyPenalty, maxOutputTokens, seed } = options
   return {
     ...definedOf({ temperature, topP, topK, presencePenalty, frequencyPenalty, maxOutputTokens, seed }),
-    ...(stop === undefined ? {} : { stopSequences: typeof stop === 'string' ? [stop] : [...stop] }),
+    ...(stopSequences === undefined ? {} : { stopSequences }),
     ...(reasoningEffort === undefined ? {} : { reasoning: reasoningEffort }),
     ...(providerOptions === undefined ? {} : { providerOptions: providerOptions as SharedV4ProviderOptions }),
   }
@@ -78,8 +81,13 @@ function definedOf<Settings extends Readonly<Record<string, number | undefined>>
   }
 }
 
-function toTool({ name, description, parameters }: ToolDescription): LanguageModelV4FunctionTool {
-  return { type: 'function', name, description, inputSchema: parameters }
+function toChoice(choice: ToolChoice): LanguageModelV4ToolChoice {
+  return typeof choice === 'object' ? { type: 'tool', toolName: choice.tool } : { type: choice }
+}
+
+function toTool({ name, description, parameters, strict }: ToolDescription): LanguageModelV4FunctionTool {
+  const held = strict === undefined ? {} : { strict }
+  return { type: 'function', name, description, inputSchema: parameters, ...held }
 }
 
 /** None in a final turn, which must be an answer. */

@@ -2,7 +2,7 @@
 import type { ActorLogic, Snapshot } from 'xstate'
 import { markAgent } from './agent-mark.ts'
 import type { AppendLog } from '../../actors/values/append-log.ts'
-import type { ModelReply, ResponseFormat } from '../../actors/chat-model.ts'
+import type { ModelReply, ResponseFormat, ToolChoice } from '../../actors/chat-model.ts'
 import type { Part } from '../../actors/content/content.ts'
 import type { Message, ToolCall } from '../../actors/message.ts'
 import type { PatternSettings, RouteProfile } from '../../actors/task-types.ts'
@@ -64,6 +64,8 @@ export interface AgentProfile {
   readonly route: RouteProfile | undefined
   /** Of a planner: whether the result of each step is reviewed before the plan goes on. */
   readonly reviewSteps: boolean
+  /** A call that is required is required until it was made. */
+  readonly toolChoice: ToolChoice
   /** How often the same call may be made in a row; `undefined`: any number of times. */
   readonly maxRepeatedCalls: number | undefined
   /** Of an agent that may hand its conversation to others. */

@@ -28,6 +28,7 @@ import {
   noLiveChildren,
   onlyHeldLeft,
 } from './changes/predicates.ts'
+import { lacksCall } from './tool-choice.ts'
 import { hasUnspokenAnswer } from './changes/spoken-answer.ts'
 import { isFinalAnswer, goesOn } from './changes/shortcuts.ts'
 
@@ -68,6 +69,8 @@ export const loopGuards = {
     context.input.profile.responseFormat !== undefined && isAnswer(params),
   hasShape: (_: InContext, params: ObjectCheck) => params.problem === null,
   mayRepair: ({ context }: InContext) => context.attempts.repairs < 1,
+  lacksCall: ({ context }: InContext) => lacksCall(context),
+  mayAskForCall: ({ context }: InContext) => lacksCall(context) && context.attempts.repairs < 1,
   hasToolCalls: (_: InContext, params: ModelReply) => params.toolCalls.length > 0,
   isFinalAnswer: ({ context }: InContext, params: ModelReply) => isFinalAnswer(context, params),
   // the calls

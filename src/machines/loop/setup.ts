@@ -72,6 +72,7 @@ import {
   refusal,
 } from './changes/screening.ts'
 import { spoken } from './changes/spoken-answer.ts'
+import { askForCall } from './tool-choice.ts'
 import { moved, movesOf, type Called } from './changes/tool-state.ts'
 import { loopGuards, type ObjectCheck, type Review } from './guards.ts'
 
@@ -157,6 +158,7 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
       said: { ...context.said, object: params.object },
     })),
     askForRepair: assign(({ context }, params: ObjectCheck) => askForRepair(context, params.problem ?? '')),
+    askForCall: assign(({ context }) => askForCall(context)),
     askForAnswer: assign(({ context }) => askForAnswer(context)),
     explainNextStep: enqueueActions(({ enqueue, context }) => {
       const { change, events } = reasonForNextStep(context)

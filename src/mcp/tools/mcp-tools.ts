@@ -16,7 +16,8 @@ import { inputSchemaOf, outputSchemaOf } from './schemas.ts'
  * Lists the tools of an MCP server as tools of an agent, by the names that the model sees. Give an agent a function,
  * `tools: () => mcpTools(connection)`: each run then lists them once, and keeps them in its journal. `source` is an
  * `McpConnection`, or a connected client, which is used as it is and not connected again.
- * Rejects with a `ConfigurationError` for a wrong option, and for a name in `only` that the server does not have; with a
+ * Rejects with a `ConfigurationError` for a wrong option, for a name in `only` that the server does not have, and for a
+ * tool that is to be strict and cannot be; with a
  * `RetryableError` (`MCP_UNAVAILABLE`) when the server cannot be reached.
  */
 export async function mcpTools(
@@ -78,6 +79,7 @@ function toolOf(tool: McpTool, id: string, clients: Clients, options: McpToolsOp
     id,
     description: descriptionOf(tool),
     inputSchema: inputSchemaOf(tool.inputSchema),
+    strict: isStrict(tool, options),
     ...(outputSchema === undefined ? {} : { outputSchema }),
     requireApproval: needsApproval(tool, options),
     onInterrupted,
@@ -96,6 +98,10 @@ function policyOf(tool: McpTool, { onInterrupted }: McpToolsOptions): OnInterrup
   if (typeof onInterrupted === 'function') return onInterrupted(tool)
   const { readOnlyHint, idempotentHint } = tool.annotations ?? {}
   return onInterrupted ?? (readOnlyHint === true || idempotentHint === true ? 'retry' : 'ask')
+}
+
+function isStrict(tool: McpTool, { strict = false }: McpToolsOptions): boolean {
+  return typeof strict === 'function' ? strict(tool) : strict
 }
 
 function needsApproval(tool: McpTool, { approve }: McpToolsOptions): boolean {

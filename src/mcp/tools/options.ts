@@ -43,6 +43,11 @@ export interface McpToolsOptions {
    * Milliseconds without an answer and without progress after which a call fails, `TOOL_TIMEOUT`. Default: 60 000.
    */
   readonly timeout?: number
+  /**
+   * Asks the model's server to hold the model to the schemas of the tools: for all tools, or by tool. A tool whose schema
+   * cannot be strict is then an error. Default: `false`.
+   */
+  readonly strict?: boolean | ((tool: McpTool) => boolean)
   /** The groups of the tools; as in `createTool`. Default: `['default']`. */
   readonly groups?: readonly string[]
   /** Called for each report of progress. Default: none. */
@@ -53,15 +58,19 @@ export const defaultCallTimeout = 60_000
 
 const isFunction = (given: unknown): boolean => typeof given === 'function'
 
+const aBooleanOrFunction = is(
+  'true, false or a function of the tool',
+  (given) => typeof given === 'boolean' || isFunction(given),
+)
+
 export const toolsFields: Fields<McpToolsOptions> = {
   prefix: optional(aText),
   only: optional(either(isFunction, aFunction, listOf(aText, 'a list of names or a function'))),
-  approve: optional(
-    is('true, false or a function of the tool', (given) => typeof given === 'boolean' || isFunction(given)),
-  ),
+  approve: optional(aBooleanOrFunction),
   onInterrupted: optional(either(isFunction, aFunction, oneOf('retry', 'ask', 'fail'))),
   errors: optional(oneOf('fail', 'show')),
   timeout: optional(milliseconds),
+  strict: optional(aBooleanOrFunction),
   groups: optional(readNames),
   onProgress: optional(aFunction),
 }

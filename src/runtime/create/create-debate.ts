@@ -22,7 +22,10 @@ import { readDefinition } from '../definition/validate-options.ts'
  */
 export interface DebateOptions<Key extends string = string>
   extends
-    Omit<AgentOptions, 'maxToolCallsPerStep' | 'maxRepeatedCalls' | 'toolState' | 'handoffFilter'>,
+    Omit<
+      AgentOptions,
+      'toolChoice' | 'maxToolCallsPerStep' | 'maxRepeatedCalls' | 'toolState' | 'handoffFilter'
+    >,
     Pick<SupervisorOptions<Key>, 'delegation' | 'maxDepth'>,
     Pick<PatternCaps, 'rounds' | 'quorum'> {}
 

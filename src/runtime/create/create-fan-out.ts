@@ -20,7 +20,10 @@ import { readDefinition } from '../definition/validate-options.ts'
 /** The options of a fan-out. Its `maxSteps` counts rounds and answers; default: `maxRounds` + 2. */
 export interface FanOutOptions<Key extends string = string>
   extends
-    Omit<AgentOptions, 'maxToolCallsPerStep' | 'maxRepeatedCalls' | 'toolState' | 'handoffFilter'>,
+    Omit<
+      AgentOptions,
+      'toolChoice' | 'maxToolCallsPerStep' | 'maxRepeatedCalls' | 'toolState' | 'handoffFilter'
+    >,
     Pick<PatternCaps, 'maxGoals' | 'maxRounds' | 'goalTimeout'> {
   readonly delegation?: DelegationOptions<Key>
   /** Levels of delegation that are allowed below the root. A fan-out below it can only lower this. Default: 5. */

@@ -39,7 +39,7 @@ import { Core } from '../troupe/core.ts'
 import type { LiveRun } from '../run/live-run.ts'
 import { unanswerable } from '../run/unanswerable.ts'
 import { assertPriced } from '../definition/validate-budget.ts'
-import { assertBackground } from '../definition/validate-options.ts'
+import { assertBackground, assertToolChoice } from '../definition/validate-options.ts'
 import type { AgentStatus } from '../options/version-selectors.ts'
 
 /** Tools, by the names that the model sees. */
@@ -220,6 +220,8 @@ export function defineAgent(
     stream: (prompt: Prompt, callOptions?: object) => runAlone(definition, prompt, true, callOptions).run,
   })
   assertPriced(definition, settings.budget, where)
+  // The agents that it hands to may be defined after it: a run checks the choice of such an agent.
+  if (handing === undefined) assertToolChoice(options, definition, where)
   return offering(definition, handing)
 }
 

@@ -45,6 +45,7 @@ export function profileOf(definition: AgentDefinition, settings: RunSettings = n
     toolState: options.toolState,
     maxSteps: maxStepsOf(definition.pattern, settings.maxSteps ?? own.maxSteps, caps),
     maxDepth: options.maxDepth,
+    toolChoice: options.toolChoice,
     toolCallConcurrency: options.toolCallConcurrency,
     maxToolCallsPerStep: callsTools(definition) ? options.maxToolCallsPerStep : undefined,
     retries: options.retries,

@@ -17,6 +17,7 @@ import type { AgentDefinition } from './definition.ts'
 import { readMemory } from '../options/option-fields.ts'
 import { callOptionsOf, optionsOf, type AnyOptions } from '../options/option-table.ts'
 import type { CallOptions, SupervisorOptions } from '../options/options.ts'
+import type { DynamicPart } from '../../machines/contract/profile.ts'
 import type { Pattern } from '../options/pattern.ts'
 import { agentStatuses } from '../options/version-selectors.ts'
 
@@ -108,6 +109,29 @@ export function assertHandsOff(
   if (handoffFilter === undefined || handoffs !== undefined) return
   throw new ConfigurationError(`${where}: handoffFilter means nothing here, for "${id}" has no handoffs.`)
 }
+
+/**
+ * Throws a `ConfigurationError` for a required call that the agent can never be offered. What functions of the run make is
+ * known only in the run. The toolset is not asked for without need: agents that hand to each other are defined in turn.
+ */
+export function assertToolChoice(
+  { toolChoice = 'auto' }: Pick<SupervisorOptions, 'toolChoice'>,
+  agent: Pick<AgentDefinition, 'toolset' | 'dynamic'>,
+  where: string,
+): void {
+  if (toolChoice === 'auto' || toolChoice === 'none') return
+  if (agent.dynamic.some((part) => offering.has(part))) return
+  const { names } = agent.toolset.whole
+  const isOffered = typeof toolChoice === 'object' ? names.includes(toolChoice.tool) : names.length > 0
+  if (isOffered) return
+  const wanted = typeof toolChoice === 'object' ? `the tool "${toolChoice.tool}"` : 'a tool'
+  throw new ConfigurationError(
+    `${where}: toolChoice requires ${wanted}, and the agent offers: ${names.join(', ') || 'none'}.`,
+  )
+}
+
+/** The parts of an agent that its model can call. */
+const offering: ReadonlySet<DynamicPart> = new Set(['tools', 'workflows', 'agents', 'handoffs', 'memory'])
 
 function isFunction(given: unknown): boolean {
   return typeof given === 'function'

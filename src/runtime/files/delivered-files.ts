@@ -25,3 +25,12 @@ async function delivered(file: FilePart, blobs: ReadBlobs): Promise<FileData | F
   }
   return { ...facts, data: base64Of(bytes) }
 }
+
+/** The result with the bytes of its files. */
+export async function withBytes<Result extends { readonly files?: readonly FilePart[] }>(
+  given: Result | Promise<Result>,
+  blobs: ReadBlobs,
+): Promise<Result> {
+  const result = await given
+  return { ...result, files: await deliveredFiles(result.files, blobs) }
+}

@@ -35,7 +35,10 @@ interface Common<Result extends ToolResultRecord = ToolResultRecord> {
   readonly threadId?: string
   /** The final answer alone, not the drafts. */
   readonly text: string
-  /** The files of the final answer; absent without any. Their bytes: `troupe.blobs.get(ref)`. */
+  /**
+   * The files of the final answer; absent without any. Their bytes: `troupe.blobs.get(ref)`. Of an agent without a troupe
+   * they have their bytes as `data`.
+   */
   readonly files?: readonly FilePart[]
   readonly delegations: readonly DelegationResult[]
   readonly scores: readonly ScoringRecord[]

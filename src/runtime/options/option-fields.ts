@@ -8,6 +8,7 @@ import {
   aText,
   anything,
   either,
+  is,
   listOf,
   milliseconds,
   notNegative,
@@ -43,7 +44,16 @@ import type {
   StructuredOutput,
 } from './options.ts'
 
+const toolChoices = ['auto', 'none', 'required']
+
 const aHook: Field = { read: aFunction, isFunction: true }
+
+/** `ToolChoice`: one of the names, or an object that names a tool. */
+export const readToolChoice: Reader = either(
+  isObject,
+  anObject({ tool: required(aName) }),
+  is("'auto', 'none', 'required' or { tool }", (given) => toolChoices.some((choice) => choice === given)),
+)
 
 export const delegationFields = {
   onDelegationStart: aHook,

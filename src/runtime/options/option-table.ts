@@ -34,6 +34,7 @@ import {
   delegationFields,
   readMemory,
   readProcessors,
+  readToolChoice,
   signalsFields,
   structuredOutputFields,
 } from './option-fields.ts'
@@ -120,6 +121,7 @@ export const optionTable = {
   onExhausted: option(but('meta-router'), 'json', oneOf('finalTurn', 'stop'), 'finalTurn'),
   stopWhen: option(but('dispatch', 'meta-router', 'plan-then-execute'), 'function', functions),
   structuredOutput: option(speaking, 'form', anObject(structuredOutputFields)),
+  toolChoice: option(['react', 'supervisor', 'reflexion'], 'json', readToolChoice, 'auto'),
   toolCallConcurrency: option(but('dispatch', 'meta-router', 'router'), 'json', positiveInteger, 10),
   /** Goals and plan steps are no calls of a reply: their patterns have caps of their own. */
   maxToolCallsPerStep: option(['react', 'supervisor', 'reflexion'], 'json', positiveInteger, 128),

@@ -1,5 +1,5 @@
 /** The options of runs and definitions, and the contexts that users' functions are called with. */
-import type { FinishReason } from '../../actors/chat-model.ts'
+import type { FinishReason, ToolChoice } from '../../actors/chat-model.ts'
 import type { Message } from '../../actors/message.ts'
 import type { InputProcessor, OutputProcessor } from '../../actors/processor.ts'
 import type { Schema } from '../../actors/schemas/schema.ts'
@@ -308,6 +308,14 @@ export interface AgentOptions {
   readonly maxSteps?: number
   /** Ends the run as `stopped` when a condition is true after a step that is not the answer. */
   readonly stopWhen?: StopCondition | readonly StopCondition[]
+  /**
+   * `'auto'`: the model answers, or calls tools and agents. `'none'`: it can only answer. `'required'`: it must call one of
+   * them before it answers. `{ tool }`: it must call this one, by the name that the model sees. A required call holds from
+   * the first step in which it is on offer until the model has made it; from then on it is as with `'auto'`, so that the
+   * agent can end. A reply without the call is sent back once, then the run is `failed` (`TOOL_CALL_MISSING`).
+   * Default: `'auto'`.
+   */
+  readonly toolChoice?: ToolChoice
   /** Calls of one step that run concurrently; a held one does not count. Default: 10. */
   readonly toolCallConcurrency?: number
   /**

@@ -39,6 +39,7 @@ export interface RouterOptions<Key extends string = string> extends Omit<
   SupervisorOptions<Key>,
   | 'memory'
   | 'toolCallConcurrency'
+  | 'toolChoice'
   | 'maxToolCallsPerStep'
   | 'bailStrategy'
   | 'backgroundTasks'
@@ -75,7 +76,10 @@ export interface DispatcherOptions<Key extends string = string> extends Pick<
 /** The options of a planner. It has no loop of its own, so nothing to stop or to repeat. */
 export interface PlannerOptions<Key extends string = string>
   extends
-    Omit<AgentOptions, 'stopWhen' | 'maxRepeatedCalls' | 'maxToolCallsPerStep' | 'handoffFilter'>,
+    Omit<
+      AgentOptions,
+      'stopWhen' | 'toolChoice' | 'maxRepeatedCalls' | 'maxToolCallsPerStep' | 'handoffFilter'
+    >,
     Pick<SupervisorOptions<Key>, 'delegation' | 'maxDepth'>,
     Pick<PatternCaps, 'maxReplans' | 'maxPlanSteps'> {
   /** Model calls that make the answer of the steps' results. Default: 5. */

@@ -18,6 +18,7 @@ export type JsonOption =
   | 'toolGroups'
   | 'toolState'
   | 'onExhausted'
+  | 'toolChoice'
   | 'toolCallConcurrency'
   | 'maxToolCallsPerStep'
   | 'retries'

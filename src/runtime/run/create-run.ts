@@ -25,7 +25,12 @@ import { resolveVersions } from '../agents/resolve-versions.ts'
 import { registryOf, type RunRegistry } from '../agents/run-registry.ts'
 import { assertPriced } from '../definition/validate-budget.ts'
 import { validateRoute } from '../definition/validate-task-types.ts'
-import { assertBackground, assertHandsOff, readCall } from '../definition/validate-options.ts'
+import {
+  assertBackground,
+  assertHandsOff,
+  assertToolChoice,
+  readCall,
+} from '../definition/validate-options.ts'
 import { selectorsOf, type Selectors } from '../options/version-selectors.ts'
 
 /** A run in this process: its start, its agents, and the functions that no journal holds. */
@@ -187,6 +192,7 @@ function split(
   const { versions: _versions, ...functions } = more
   if (agent.pattern === 'meta-router') validateRoute(functions, agent.agents, where)
   assertHandsOff(functions, agent, where)
+  assertToolChoice({ ...agent.options, ...functions }, agent, where)
   if (!agent.dynamic.includes('agents')) assertBackground(functions.backgroundTasks, agent.agents, where)
   return {
     call: {

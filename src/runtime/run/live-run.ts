@@ -2,6 +2,7 @@
  * A run of this troupe. A suspended run is passivated after a while: it leaves memory with all its actors, and only its
  * open questions and its events remain. A signal revives it from its journal.
  */
+import type { Schema } from '../../actors/schemas/schema.ts'
 import type { AnyActorRef } from 'xstate'
 import { statusOf } from '../../actors/xstate-internals.ts'
 import {
@@ -25,6 +26,7 @@ import { PassivatedRun } from './passivated-run.ts'
 import type { RunPhase } from './run-phase.ts'
 import { quietly } from '../quietly.ts'
 import type { FinalResult, RunResult } from '../handle/result.ts'
+import { withBytes } from '../files/delivered-files.ts'
 import { shapedResult } from '../handle/shaped-result.ts'
 import { resumeFrom } from '../replay/deliver-journal.ts'
 import { handleOf, type Handled } from '../handle/handle.ts'
@@ -291,24 +293,32 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
   #settle(engine: Engine, output: AgentOutput): void {
     this.#callOffPassivation()
     if (this.#phase.name !== 'lost') this.#phase = { name: 'ended', work: engine }
-    const { functions, started, registry, signal, hosting } = this.#spec
+    const { functions, started, registry, signal } = this.#spec
     const { options, settings } = lookUp(registry, started.agent)
     const schema = (functions.structuredOutput ?? options.structuredOutput)?.schema
     const result = resultOf(engine, output)
     signal?.removeEventListener('abort', this.#onAbort)
     this.#host.left(this)
-    if (schema === undefined) {
-      this.#outcome.settle(result)
-      this.#tellRoot(engine, { type: 'run.ended', result })
-    } else {
-      const shaping = shapedResult(result, schema, {
-        clock: (hosting ?? this.#host).clock,
-        timeout: hookTimeoutOf(settings, started.settings),
-        failed: (error) => this.#schemaFailed(error),
-      })
-      this.#outcome.settle(shaping)
-      void shaping.then((shaped) => this.#tellRoot(engine, { type: 'run.ended', result: shaped }))
-    }
+    const final = this.#final(result, schema, hookTimeoutOf(settings, started.settings))
+    this.#outcome.settle(final)
+    if (final instanceof Promise) {
+      void final.then((result) => this.#tellRoot(engine, { type: 'run.ended', result }))
+    } else this.#tellRoot(engine, { type: 'run.ended', result: final })
+  }
+
+  /** The result as callers get it: its object shaped and, without a troupe whose blobs they may read, its files with their bytes. */
+  #final(
+    result: FinalResult,
+    schema: Schema | undefined,
+    timeout: number,
+  ): FinalResult | Promise<FinalResult> {
+    const { clock } = this.#spec.hosting ?? this.#host
+    const shaped =
+      schema === undefined
+        ? result
+        : shapedResult(result, schema, { clock, timeout, failed: (error) => this.#schemaFailed(error) })
+    const isAlone = this.#host.admit !== undefined
+    return isAlone && result.files !== undefined ? withBytes(shaped, this.#host.store.blobs) : shaped
   }
 
   #schemaFailed(error: unknown): void {

@@ -20,6 +20,21 @@ function taken(name: string, request: Partial<ModelRequest>): readonly Plan[] {
   })
 }
 
+function calling(name: string, request: Partial<ModelRequest>): readonly Plan[] {
+  return eitherWay({
+    name,
+    replies: [{ toolCalls: [call] }],
+    async check(model, isStreaming) {
+      const { reply } = await ask(model, { ...question, ...request }, isStreaming)
+      expectEqual(
+        reply.toolCalls.map((made) => made.name),
+        [call.name],
+        'the calls',
+      )
+    },
+  })
+}
+
 /** Messages of an agent that another model, or a processor, has made. */
 const foreign: readonly Message[] = [
   ...question.messages,
@@ -60,6 +75,9 @@ export const conversationPlans: readonly Plan[] = [
     tools: [],
     toolChoice: 'none',
   }),
+  ...calling('calls a tool where it must', { toolChoice: 'required' }),
+  ...calling('calls the tool that it must call', { toolChoice: { tool: look.name } }),
+  ...calling('calls a strict tool', { tools: [{ ...look, strict: true }] }),
   ...taken('answers where a shape is asked for', {
     tools: [],
     responseFormat: {

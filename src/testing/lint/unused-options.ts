@@ -41,12 +41,14 @@ const conditions: readonly Condition[] = [
     hasEffect: ({ profile: { processors } }) => processors.output.length + processors.stream.length > 0,
     because: 'there are no output processors',
   },
-  ...(['toolCallConcurrency', 'maxToolCallsPerStep', 'maxRepeatedCalls'] as const).map((option) => ({
-    option,
-    isGiven: ({ settings }: Place) => settings[option] !== undefined,
-    hasEffect: hasCalls,
-    because: 'there is nothing to call: no tools, no agents',
-  })),
+  ...(['toolChoice', 'toolCallConcurrency', 'maxToolCallsPerStep', 'maxRepeatedCalls'] as const).map(
+    (option) => ({
+      option,
+      isGiven: ({ settings }: Place) => settings[option] !== undefined,
+      hasEffect: hasCalls,
+      because: 'there is nothing to call: no tools, no agents',
+    }),
+  ),
   {
     option: 'toolState',
     isGiven: ({ settings }) => settings.toolState !== undefined,

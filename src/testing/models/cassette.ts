@@ -36,7 +36,7 @@ const writtenCall = z.strictObject({
   continues: z.int().positive().optional(),
   messages: z.array(record<Message>('a message')),
   tools: z.string().optional(),
-  toolChoice: z.enum(['auto', 'none']),
+  toolChoice: z.union([z.enum(['auto', 'none', 'required']), z.strictObject({ tool: z.string() })]),
   responseFormat: record<ResponseFormat>('a response format').optional(),
   reply: record<ModelReply>('a reply').optional(),
   error: record<ErrorData>('an error').optional(),

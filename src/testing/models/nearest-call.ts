@@ -38,9 +38,8 @@ function differenceOf(recorded: ModelRequest, request: ModelRequest): string {
   if (JSON.stringify(recorded.tools) !== JSON.stringify(request.tools)) {
     return `its tools were ${toolNames(recorded)} and are now ${toolNames(request)}, or their descriptions differ.`
   }
-  if (recorded.toolChoice !== request.toolChoice) {
-    return `toolChoice was "${recorded.toolChoice}" and is now "${request.toolChoice}".`
-  }
+  const [choice, choiceNow] = [JSON.stringify(recorded.toolChoice), JSON.stringify(request.toolChoice)]
+  if (choice !== choiceNow) return `toolChoice was ${choice} and is now ${choiceNow}.`
   return 'the requested shape of the answer differs.'
 }
 

@@ -163,3 +163,14 @@ test.each([
 test('a model of version 3 has no reasoning effort', () => {
   expect(() => aiSdk(asVersion3(languageModel()), { reasoningEffort: 'low' })).toThrow(/providerOptions/)
 })
+
+test('a required call, a named one, and a strict tool', async () => {
+  const tools = [look, { ...look, name: 'save', strict: true as const }]
+  expect(await sent({ tools, toolChoice: 'required' })).toMatchObject({
+    toolChoice: { type: 'required' },
+    tools: [{ name: 'look' }, { name: 'save', strict: true }],
+  })
+  const { toolChoice, tools: [first] = [] } = await sent({ tools, toolChoice: { tool: 'look' } })
+  expect(toolChoice).toEqual({ type: 'tool', toolName: 'look' })
+  expect(first).not.toHaveProperty('strict')
+})

@@ -132,6 +132,15 @@ describe('a model replies with files', () => {
     expect(textOf(shown(critic.model, 1).at(-1)?.content ?? '')).toContain('Judge chart.png')
   })
 
+  test('an agent without a troupe gives the bytes, beside an object too', async () => {
+    const { agent } = worker('painter', [{ text: 'Here.', files: [chart] }])
+    expect((await agent.generate('Draw')).files).toEqual([sent])
+    const { agent: again } = worker('painter', [{ text: '{"count":1}', files: [chart] }], {
+      structuredOutput: { schema: z.object({ count: z.number() }) },
+    })
+    expect(await again.stream('Draw').result).toMatchObject({ object: { count: 1 }, files: [sent] })
+  })
+
   test('a refused draft leaves no file', async () => {
     const { agent, model } = worker('painter', [{ text: 'Bad.', files: [chart] }, 'Good.'], {
       outputProcessors: [

@@ -50,6 +50,7 @@ export const reactSuite = suiteOf(reactMachine(), {
       hookErrors: 'ignore',
       maxSteps: 1,
     }),
+    'must call a tool': loopInput({ toolChoice: 'required' }),
     'stops when exhausted': loopInput({ onExhausted: 'stop' }),
     'made for the run': loopInput({ ...dynamic, maxSteps: 1, onExhausted: 'stop' }),
     'made for the run, with processors': loopInput({

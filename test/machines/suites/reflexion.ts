@@ -70,6 +70,7 @@ export const reflexionSuite = suiteOf(reflexionMachine(), {
       hookErrors: 'ignore',
       maxSteps: 1,
     }),
+    'must call a tool': loopInput({ ...brief, ...once, toolChoice: 'required' }),
     'stops when exhausted': loopInput({ ...brief, ...once, caps: { maxCritiques: 1 } }),
     'made for the run': loopInput({ ...dynamic, ...once }),
     'made for the run, with processors': loopInput({ ...dynamic, ...processed, ...once }),

@@ -96,6 +96,12 @@ export const supervisorSuite = suiteOf(supervisorMachine(), {
       maxSteps: 1,
     }),
     'answers with an object': loopInput({ ...shaped, maxSteps: 1 }),
+    'must call a tool': loopInput({
+      model: behind.model,
+      toolChoice: 'required',
+      onExhausted: 'stop',
+      maxSteps: 1,
+    }),
     'scored and reviewed': loopInput({ completion, hooks: { onIterationComplete: 'agent' } }),
     'scored at every iteration': loopInput({ completion, scoreEvery: 'iteration' }),
     'scored once': loopInput({ completion: { ...completion, continueOnFail: false }, onExhausted: 'stop' }),

@@ -92,6 +92,7 @@ export const profile: AgentProfile = {
   caps: capDefaults,
   route: undefined,
   reviewSteps: false,
+  toolChoice: 'auto',
   maxRepeatedCalls: undefined,
   memory: undefined,
   processors: { input: [], output: [], stream: [] },

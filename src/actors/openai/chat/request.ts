@@ -3,7 +3,7 @@
  * come from the user alone: those of other messages follow them.
  */
 import type { OpenAI } from 'openai'
-import type { ModelRequest, ToolDescription } from '../../chat-model.ts'
+import type { ModelRequest } from '../../chat-model.ts'
 import type { Message, ToolCall } from '../../message.ts'
 import { textOf } from '../../content/content.ts'
 import { withFilesAfter } from '../../messages/files-after.ts'
@@ -13,6 +13,7 @@ import { replayer, type Replayed } from '../shared/replay.ts'
 import { toUserContent } from './content.ts'
 import { keptCallFields, keptFields } from './give-back.ts'
 import { namedSchema } from '../shared/response-format.ts'
+import { toToolParams } from './tools.ts'
 
 /** The address of the server, and what it has shown to be different. */
 interface ServerTraits {
@@ -28,13 +29,12 @@ export function toParams(
   settings: OpenAISettings,
   { baseURL, quirks }: ServerTraits,
 ): Params {
-  const { tools, toolChoice, responseFormat } = request
+  const { tools, responseFormat } = request
   const replay = replayer(tools)
   return Object.assign({}, toSettings(settings, baseURL, tools.length > 0), settings.extraBody, {
     model: modelId,
     messages: withFilesAfter(request.messages).map((message) => toMessage(message, replay, quirks)),
-    ...(tools.length > 0 ? { tools: tools.map(toTool) } : {}),
-    ...(tools.length > 0 && toolChoice === 'none' ? { tool_choice: 'none' as const } : {}),
+    ...toToolParams(request),
     ...(responseFormat &&
       !quirks.has('lacks-formats') && {
         response_format: { type: 'json_schema' as const, json_schema: namedSchema(responseFormat) },
@@ -48,6 +48,8 @@ function toSettings(settings: OpenAISettings, baseURL: string, hasTools: boolean
   return {
     temperature: settings.temperature,
     top_p: settings.topP,
+    presence_penalty: settings.presencePenalty,
+    frequency_penalty: settings.frequencyPenalty,
     ...(isOpenAI(baseURL) ? { max_completion_tokens: maxOutputTokens } : { max_tokens: maxOutputTokens }),
     seed: settings.seed,
     stop: stop === undefined || typeof stop === 'string' ? stop : [...stop],
@@ -61,11 +63,6 @@ function toSettings(settings: OpenAISettings, baseURL: string, hasTools: boolean
 /** OpenAI refuses `max_tokens` for its reasoning models; others silently ignore the newer name (Ollama does). */
 function isOpenAI(baseURL: string): boolean {
   return URL.canParse(baseURL) && /(^|\.)openai\.(com|azure\.com)$/.test(new URL(baseURL).hostname)
-}
-
-function toTool(tool: ToolDescription): OpenAI.Chat.ChatCompletionFunctionTool {
-  const { name, description, parameters } = tool
-  return { type: 'function', function: { name, description, parameters } }
 }
 
 function toMessage(

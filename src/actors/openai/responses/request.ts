@@ -3,7 +3,7 @@
  * server and nothing there is referred to, so items go without the ids that the server once gave them.
  */
 import type { OpenAI } from 'openai'
-import type { ModelRequest, ToolDescription } from '../../chat-model.ts'
+import type { ModelRequest } from '../../chat-model.ts'
 import type { AssistantMessage, Message, ToolCall } from '../../message.ts'
 import { textOf, type FilePart } from '../../content/content.ts'
 import { withFilesAfter } from '../../messages/files-after.ts'
@@ -14,6 +14,7 @@ import { replayer, type Replayed } from '../shared/replay.ts'
 import { toInput } from './content.ts'
 import { reasoningBefore } from './kept-reasoning.ts'
 import { namedSchema } from '../shared/response-format.ts'
+import { toToolParams } from './tools.ts'
 
 type Params = OpenAI.Responses.ResponseCreateParamsNonStreaming
 
@@ -44,7 +45,7 @@ export function toParams(
   settings: OpenAISettings,
   quirks: Quirks,
 ): ResponseParams {
-  const { tools, toolChoice, messages, responseFormat } = request
+  const { tools, messages, responseFormat } = request
   const replay = replayer(tools)
   const [first] = messages
   const instructions = first?.role === 'system' ? first.content : undefined
@@ -55,8 +56,7 @@ export function toParams(
     ...(quirks.has('lacks-encrypted-reasoning') ? {} : { include: includedBy(settings) }),
     ...(instructions === undefined ? {} : { instructions }),
     input: withFilesAfter(rest, isOfTool).flatMap((message) => toItems(message, replay, quirks)),
-    ...(tools.length > 0 ? { tools: tools.map(toTool) } : {}),
-    ...(tools.length > 0 && toolChoice === 'none' ? { tool_choice: 'none' as const } : {}),
+    ...toToolParams(request),
     ...(responseFormat &&
       !quirks.has('lacks-formats') && {
         text: { format: { type: 'json_schema' as const, ...namedSchema(responseFormat) } },
@@ -85,11 +85,6 @@ function toSettings(settings: OpenAISettings, hasTools: boolean): Partial<Params
   }
 }
 /* oxlint-enable typescript/no-deprecated */
-
-/** Strict is the default of this API, and refuses most schemas; Chat Completions is not strict by default. */
-function toTool({ name, description, parameters }: ToolDescription): OpenAI.Responses.FunctionTool {
-  return { type: 'function', name, description, parameters, strict: false }
-}
 
 /** The result of a call has files of its own; those of a message of the model follow it. */
 function isOfTool(_file: FilePart, { role }: Message): boolean {

@@ -1,21 +1,23 @@
 /** The options of a model behind the `openai` client. */
 import type { OpenAI } from 'openai'
+import type { SamplingSettings } from '../../models/sampling.ts'
 import type { JsonValue } from '../../values/json.ts'
 
 /** Settings that `openai()` sends with each request; the server's own default holds for one that is absent. */
-export interface OpenAISettings {
-  readonly temperature?: number
-  readonly topP?: number
+export interface OpenAISettings extends Omit<SamplingSettings, 'topK'> {
   /**
    * A cap on the tokens of one reply, reasoning included: `max_output_tokens` in the Responses API, in Chat
    * Completions `max_completion_tokens` at OpenAI and `max_tokens` elsewhere.
    */
   readonly maxOutputTokens?: number
   /** Not in the Responses API. */
-  readonly seed?: number
+  readonly presencePenalty?: number
   /** Not in the Responses API. */
+  readonly frequencyPenalty?: number
+  /** Not in the Responses API. */
+  readonly seed?: number
+  /** Texts before which a reply ends. Not in the Responses API. */
   readonly stop?: string | readonly string[]
-  readonly reasoningEffort?: NonNullable<OpenAI.Chat.ChatCompletionCreateParams['reasoning_effort']>
   /** Asks OpenAI for a summary of the reasoning. Only in the Responses API; the default is none. */
   readonly reasoningSummary?: 'auto' | 'concise' | 'detailed'
   /** Sent only with a request that has tools. */

@@ -50,7 +50,8 @@ export function reasonForNextStep(context: LoopContext): Reason {
 }
 
 function askAgain(context: LoopContext): LoopChange {
-  if (context.input.profile.toolset.names.length === 0) return askForAnswer(context)
+  const { toolset, toolChoice } = context.input.profile
+  if (toolset.names.length === 0 || toolChoice === 'none') return askForAnswer(context)
   return withNotice(context, 'Your last reply was empty. Answer the task, or call one of your tools.')
 }
 

@@ -8,6 +8,7 @@ import { answerOf, failure, output } from '../../shared/params.ts'
 import { arrow } from '../arrow.ts'
 import type { Ending, LoopContext } from '../changes/context.ts'
 import type { InContext } from '../changes/context.ts'
+import { callMissing, toolChoiceOf } from '../tool-choice.ts'
 import { loopSetup } from '../setup.ts'
 import { endFailed, modelFailed, outOfBudget } from './failing.ts'
 import { notifying } from './notifying.ts'
@@ -16,6 +17,8 @@ import { drafted, processing, modelInput } from './processing.ts'
 interface Recorded {
   readonly context: LoopContext
 }
+
+const failedUncalled = { type: 'end', params: { outcome: 'failed', error: callMissing } } as const
 
 const recorded = ({ context }: Recorded) => context.reply as ModelReply
 
@@ -107,6 +110,8 @@ export function thinking(to: Targets, id = 'thinking') {
           },
           ...arrow({ type: 'onlyHandsOff', params: recorded } as const, to.handsOff, 'closeStep'),
           ...arrow({ type: 'hasToolCalls', params: recorded } as const, to.calls),
+          ...arrow('mayAskForCall', to.calls && `${id}.calling`, 'askForCall'),
+          ...arrow('lacksCall', to.calls && to.ended, ['closeStep', failedUncalled] as const),
           { guard: { type: 'mustCheckObject', params: recorded }, target: 'checkingObject' },
           ...arrow({ type: 'isFinalAnswer', params: recorded } as const, to.finalAnswer, [
             'closeStep',
@@ -159,12 +164,14 @@ export function thinking(to: Targets, id = 'thinking') {
   })
 }
 
-/** The model may answer, or call what its agent offers. */
+/** The model may answer, or call what its agent offers, as far as `toolChoice` leaves it the choice. */
 function choosing(context: LoopContext) {
   const { profile } = context.input
+  const toolChoice = toolChoiceOf(context)
+  if (toolChoice === 'none') return answering(context)
   return modelInput(context, {
     tools: offeredIn(context).digest,
-    toolChoice: 'auto' as const,
+    toolChoice,
     ...scopeOf(profile),
     ...(profile.responseFormat && { responseFormat: profile.responseFormat }),
   })
@@ -176,7 +183,7 @@ function offeredIn({ input, messages }: LoopContext): Toolset {
   return holdsFiles(messages) ? toolset.withFiles : toolset
 }
 
-/** The model can only answer: it sums up what a pattern has gathered. */
+/** The model can only answer. */
 function answering(context: LoopContext) {
   const { responseFormat } = context.input.profile
   return modelInput(context, {

@@ -30,10 +30,8 @@ async function ask(messages: readonly Message[]): Promise<ModelReply> {
 
 async function sent(messages: readonly Message[]): Promise<readonly unknown[]> {
   await ask(messages)
-  const { messages: bodies } = (server.requests.at(-1)?.body ?? {}) as {
-    readonly messages: readonly unknown[]
-  }
-  return bodies
+  const body = server.requests.at(-1)?.body as { readonly messages: readonly unknown[] } | undefined
+  return body?.messages ?? []
 }
 
 const fromUser = (content: Content): readonly Message[] => [{ role: 'user', content }]

@@ -93,6 +93,29 @@ test('tool_choice and parallel_tool_calls go only with tools', () => {
   expect(body({ toolChoice: 'auto', tools: [search] })).not.toHaveProperty('tool_choice')
 })
 
+test('a required call, and a named one', () => {
+  expect(body({ toolChoice: 'required', tools: [search] })).toMatchObject({ tool_choice: 'required' })
+  expect(body({ toolChoice: { tool: 'search' }, tools: [search] })).toMatchObject({
+    tool_choice: { type: 'function', function: { name: 'search' } },
+  })
+})
+
+test('a strict tool is sent as such', () => {
+  expect(body({ tools: [search, { ...search, name: 'save', strict: true }] })).toMatchObject({
+    tools: [
+      { type: 'function', function: search },
+      { type: 'function', function: { ...search, name: 'save', strict: true } },
+    ],
+  })
+})
+
+test('the penalties', () => {
+  expect(body({}, { presencePenalty: -1, frequencyPenalty: 0.5 })).toMatchObject({
+    presence_penalty: -1,
+    frequency_penalty: 0.5,
+  })
+})
+
 test('settings have the names of the API', () => {
   const settings = {
     temperature: 0,

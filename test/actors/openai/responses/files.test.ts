@@ -45,8 +45,8 @@ async function ask(messages: readonly Message[], isStreaming = false): Promise<M
 
 async function sent(messages: readonly Message[]): Promise<readonly unknown[]> {
   await ask(messages)
-  const { input } = (server.requests.at(-1)?.body ?? {}) as { readonly input: readonly unknown[] }
-  return input
+  const body = server.requests.at(-1)?.body as { readonly input: readonly unknown[] } | undefined
+  return body?.input ?? []
 }
 
 const fromUser = (content: Content): readonly Message[] => [{ role: 'user', content }]

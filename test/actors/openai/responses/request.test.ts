@@ -76,6 +76,19 @@ test('tool_choice and parallel_tool_calls go only with tools', () => {
   expect(body({ toolChoice: 'auto', tools: [search] })).not.toHaveProperty('tool_choice')
 })
 
+test('a required call, and a named one', () => {
+  expect(body({ toolChoice: 'required', tools: [search] })).toMatchObject({ tool_choice: 'required' })
+  expect(body({ toolChoice: { tool: 'search' }, tools: [search] })).toMatchObject({
+    tool_choice: { type: 'function', name: 'search' },
+  })
+})
+
+test('a strict tool is sent as such', () => {
+  expect(body({ tools: [search, { ...search, strict: true }] })).toMatchObject({
+    tools: [tool, { ...tool, strict: true }],
+  })
+})
+
 test('settings have the names of the API', () => {
   const settings = {
     temperature: 0,

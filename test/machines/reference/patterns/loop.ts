@@ -39,6 +39,7 @@ export const replying: readonly Row[] = [
     when: ({ reply }) => reply?.isRead === true && reply.isRefusal,
   },
   { ending: failed, when: (story) => story.fails('validateObject') },
+  { ending: 'failed TOOL_CALL_MISSING', when: ({ reply }) => reply?.isUncalled === true },
   { ending: 'failed INVALID_OBJECT', when: ({ reply }) => reply?.shape === 'wrong' },
 ]
 

@@ -12,6 +12,8 @@ export class Reply {
   /** `undefined`: the agent has no output processors. */
   readonly screening: Screening | undefined
   shape: 'right' | 'wrong' | undefined
+  /** A call was required, and the model has been asked for it in vain. */
+  isUncalled = false
   readonly #profile: AgentProfile
   #text: string
   #isObserved = false
@@ -55,11 +57,17 @@ export class Reply {
   /** As `isRead`, of one that is right: an answer has the requested shape. */
   get isDone(): boolean {
     const isShaped = this.#profile.responseFormat === undefined || this.shape === 'right'
-    return this.isRead && !this.isRefusal && (!this.isAnswer || isShaped)
+    return this.isRead && !this.isRefusal && !this.isUncalled && (!this.isAnswer || isShaped)
   }
 
   get isRefusal(): boolean {
     return ['refusal', 'content-filter'].includes(this.value.finishReason)
+  }
+
+  /** It has been read, and calls nothing. One that was cut off could have had a call. */
+  get isWithoutCall(): boolean {
+    const { toolCalls, finishReason } = this.value
+    return this.isRead && !this.isRefusal && toolCalls.length === 0 && finishReason !== 'length'
   }
 
   get handsOff(): boolean {

@@ -19,6 +19,8 @@ export class Steps extends Heard {
   failures = 0
   repairs = 0
   refusals = 0
+  /** The model has called something in an earlier step. */
+  hasCalledBefore = false
   isLastTurn = false
   reply: Reply | undefined
   /** Something that can be the answer has been said. */
@@ -89,6 +91,7 @@ export class Steps extends Heard {
 
   protected beginStep(): void {
     this.steps += 1
+    this.hasCalledBefore ||= this.reply !== undefined && this.reply.value.toolCalls.length > 0
     this.reply = undefined
     this.failures = 0
     this.repairs = 0
@@ -127,6 +130,7 @@ export class Steps extends Heard {
     const wasDone = this.reply?.isDone === true
     change()
     this.hasSpoken ||= this.reply?.saysSomething === true
+    this.#checkCall()
     if (wasDone || this.reply?.isDone !== true) return
     if (!this.mayCall) return
     const calls = this.reply
@@ -136,6 +140,18 @@ export class Steps extends Heard {
     for (const { name, child, places } of calls) {
       if (places !== undefined) this.background.add(name, places, child)
     }
+  }
+
+  /** A reply without the call that was required is sent back once. */
+  #checkCall(): void {
+    const isRequired = this.profile.toolChoice === 'required' && !this.hasCalledBefore && !this.isLastTurn
+    if (!isRequired || this.reply?.isWithoutCall !== true) return
+    if (this.repairs > 0) {
+      this.reply.isUncalled = true
+      return
+    }
+    this.repairs += 1
+    this.#askAgain()
   }
 
   #checkShape({ name }: Outcome): void {

@@ -1,0 +1,51 @@
+/** The settings of sampling that all drivers share: one vocabulary, and one reader. */
+import { aShare, aText, either, is, listOf, notNegative, oneOf, positiveInteger } from '../strict/checks.ts'
+import { optional, type Fields } from '../strict/read-options.ts'
+import { ConfigurationError } from '../../errors.ts'
+
+const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
+
+/** Settings of sampling, sent with each request; the default of the server holds for one that is absent. */
+export interface SamplingSettings {
+  readonly temperature?: number
+  /** From 0 to 1. */
+  readonly topP?: number
+  readonly topK?: number
+  readonly presencePenalty?: number
+  readonly frequencyPenalty?: number
+  /** A cap on the tokens of one reply, reasoning included where the server counts it so. */
+  readonly maxOutputTokens?: number
+  /** An integer: equal requests then give equal replies, as far as the server can. */
+  readonly seed?: number
+  /** Texts before which a reply ends. */
+  readonly stop?: string | readonly string[]
+  readonly reasoningEffort?: (typeof efforts)[number]
+}
+
+export const samplingFields = {
+  temperature: optional(notNegative),
+  topP: optional(aShare),
+  topK: optional(positiveInteger),
+  presencePenalty: optional(is('a number', Number.isFinite)),
+  frequencyPenalty: optional(is('a number', Number.isFinite)),
+  maxOutputTokens: optional(positiveInteger),
+  seed: optional(is('an integer', Number.isSafeInteger)),
+  stop: optional(either(Array.isArray, listOf(aText), aText)),
+  reasoningEffort: optional(oneOf(...efforts)),
+} satisfies Fields<SamplingSettings>
+
+/** `stop` as a list; `undefined`: not given. */
+export function stopsOf({ stop }: SamplingSettings): string[] | undefined {
+  if (stop === undefined) return undefined
+  return typeof stop === 'string' ? [stop] : [...stop]
+}
+
+/** Throws a `ConfigurationError` for a setting that the wire of a driver does not have. `instead`: a way around. */
+export function assertHas<Settings extends object>(
+  settings: Settings,
+  missing: readonly (keyof Settings & string)[],
+  { where, wire, instead }: { readonly where: string; readonly wire: string; readonly instead: string },
+): void {
+  const setting = missing.find((name) => settings[name] !== undefined)
+  if (setting !== undefined) throw new ConfigurationError(`${where}: ${wire} has no ${setting}. ${instead}`)
+}
