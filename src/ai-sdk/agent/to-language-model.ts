@@ -6,8 +6,7 @@ import { TroupeError } from '../../errors.ts'
 import type { AnyAgent } from '../../runtime/definition/definition.ts'
 import { deliveredFiles } from '../../runtime/files/delivered-files.ts'
 import type { Run } from '../../runtime/handle/run.ts'
-import { optionTable } from '../../runtime/options/option-table.ts'
-import type { Pattern } from '../../runtime/options/pattern.ts'
+import { callingPatterns, type Pattern } from '../../runtime/options/pattern.ts'
 import type { CallOptions } from '../../runtime/options/options.ts'
 import type { Troupe } from '../../runtime/troupe/troupe.ts'
 import { contentOf, finalOf, finishOf, metadataOf, usageOf } from './answer.ts'
@@ -78,7 +77,7 @@ export function toLanguageModel(agent: AnyAgent, options: LanguageModelOptions =
 }
 
 function takesToolChoice({ pattern }: AnyAgent): boolean {
-  const patterns: readonly Pattern[] = optionTable.toolChoice.patterns
+  const patterns: readonly Pattern[] = callingPatterns
   return patterns.includes(pattern)
 }
 

@@ -42,7 +42,7 @@ import type { CallOptions, SupervisorOptions } from './options.ts'
 import type { MetaRouterOptions, PlannerOptions } from './pattern-options.ts'
 import type { JsonOption } from './run-settings.ts'
 import type { PatternCaps } from './pattern-caps.ts'
-import type { Pattern } from './pattern.ts'
+import { callingPatterns, type Pattern } from './pattern.ts'
 import { readVersions } from './version-selectors.ts'
 
 /** Every option that a definition and a run of it may have. */
@@ -121,10 +121,10 @@ export const optionTable = {
   onExhausted: option(but('meta-router'), 'json', oneOf('finalTurn', 'stop'), 'finalTurn'),
   stopWhen: option(but('dispatch', 'meta-router', 'plan-then-execute'), 'function', functions),
   structuredOutput: option(speaking, 'form', anObject(structuredOutputFields)),
-  toolChoice: option(['react', 'supervisor', 'reflexion'], 'json', readToolChoice, 'auto'),
+  toolChoice: option(callingPatterns, 'json', readToolChoice, 'auto'),
   toolCallConcurrency: option(but('dispatch', 'meta-router', 'router'), 'json', positiveInteger, 10),
   /** Goals and plan steps are no calls of a reply: their patterns have caps of their own. */
-  maxToolCallsPerStep: option(['react', 'supervisor', 'reflexion'], 'json', positiveInteger, 128),
+  maxToolCallsPerStep: option(callingPatterns, 'json', positiveInteger, 128),
   retries: option(every, 'json', aCount, 3),
   hookErrors: option(every, 'json', oneOf('fail', 'ignore'), 'fail'),
   hookTimeout: option(every, 'json', milliseconds, 60_000),
@@ -141,7 +141,7 @@ export const optionTable = {
   maxProcessorRetries: option(speaking, 'json', aCount, 3),
   onStepFinish: option(but('meta-router'), 'function', aFunction),
   onFinish: option(every, 'function', aFunction),
-  handoffFilter: option(['react', 'supervisor', 'reflexion'], 'function', aFunction),
+  handoffFilter: option(callingPatterns, 'function', aFunction),
 
   delegation: option(delegating, 'form', anObject(delegationFields)),
   completion: option(supervised, 'form', anObject(completionFields)),

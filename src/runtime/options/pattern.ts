@@ -9,3 +9,6 @@ export type Pattern =
   | 'reflexion'
   | 'debate'
   | 'dispatch'
+
+/** The patterns whose model calls tools and agents as it answers. */
+export const callingPatterns = ['react', 'supervisor', 'reflexion'] as const satisfies readonly Pattern[]
