@@ -156,7 +156,7 @@ export const scenes = {
       execute: () => 'A long page. '.repeat(100),
     })
     const steps = [calls({ name: 'read' }), calls({ name: 'read' })]
-    const compaction = { window: 600, at: 0.5, summarize: () => 'Pages were read.' }
+    const compaction = { window: 20, at: 0.5, summarize: () => 'Pages were read.' }
     return { agent: worker('solo', steps, { tools: { read }, compaction, otherwise: 'Read.' }).agent }
   },
 } satisfies Record<string, () => Scene>
