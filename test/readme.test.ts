@@ -90,6 +90,7 @@ const printed: Readonly<Record<string, string>> = {
   'docs/guide/mcp.md: MCP': 'Echo: Oslo The answer.',
   'docs/guide/mcp.md: Agents as tools': "content: [ { type: 'text', text: 'The answer.' } ]",
   'docs/guide/retries-and-cancelling.md: Retries, timeouts, cancelling': 'A haiku will do.',
+  'docs/guide/compaction.md: Long conversations': 'The answer.',
   'docs/guide/memory.md: Memory': '4',
   'docs/guide/processors.md: Processors': 'tripped No advice on investments.',
   'docs/guide/agents.md: Agents that depend on the run': 'completed The answer.',
