@@ -1,11 +1,47 @@
+import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+
+/** Rooms of test/ whose files leave nothing behind in their process: they share processes, in any order. */
+const rooms = [
+  'actors',
+  'ai-sdk',
+  'behaviours',
+  'diagram',
+  'machines',
+  'properties',
+  'provenance',
+  'runtime',
+  'strict',
+  'testing',
+  'trustgraph',
+]
+
+/** Files of these rooms that replace a module, a global, a timer or a listener of their process. */
+const alone = [
+  'test/actors/models/throttled.test.ts',
+  'test/behaviours/hosted/react.test.ts',
+  'test/behaviours/hosted/system.test.ts',
+  'test/behaviours/runs/faults.test.ts',
+  'test/properties/two-stores.test.ts',
+  'test/runtime/in-time.test.ts',
+]
+
+const shared = globSync(`test/{${rooms.join(',')}}/**/*.test.ts`, {
+  cwd: import.meta.dirname,
+  exclude: alone,
+})
 
 export default defineConfig({
   resolve: { conditions: ['troupe-source'] },
   ssr: { resolve: { conditions: ['troupe-source'] } },
   test: {
-    include: ['test/**/*.test.ts'],
+    projects: [
+      { extends: true, test: { name: 'shared', include: shared, isolate: false } },
+      { extends: true, test: { name: 'alone', include: ['test/**/*.test.ts'], exclude: shared } },
+    ],
+    // All processors: many tests wait for processes that they start.
+    maxWorkers: '100%',
     // Processes that tests start read the sources without translating them again.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/node') },
     // One limit for all tests. It ends a test that hangs, and leaves room for a loaded machine.

@@ -11,6 +11,7 @@ import { toolBackgroundFields, toolFields } from '../src/actors/create-tool.ts'
 import {
   backgroundFields,
   budgetFields,
+  compactionFields,
   completionFields,
   delegationFields,
   memoryFields,
@@ -37,6 +38,7 @@ const tables: Readonly<Record<string, Defaults>> = {
   PlannerOptions: optionTable,
   FanOutOptions: optionTable,
   MetaRouterOptions: optionTable,
+  CompactionOptions: compactionFields,
   DelegationOptions: delegationFields,
   CompletionOptions: completionFields,
   BackgroundTask: backgroundFields,

@@ -374,6 +374,8 @@ export type ErrorCode =
   | 'DELEGATION_REJECTED'
   | 'DELEGATION_FAILED'
   | 'CALL_FAILED'
+  | 'COMPACTION_FAILED'
+  | 'USELESS_SUMMARY'
   | 'CONFIG_FAILED'
   // Signals
   | 'UNKNOWN_SIGNAL'

@@ -137,6 +137,7 @@ export type {
   AgentOptions,
   BackgroundTask,
   CallOptions,
+  CompactionOptions,
   CompletionOptions,
   CompletionResult,
   DelegationCompleteContext,
@@ -156,6 +157,7 @@ export type {
   StopCondition,
   StopContext,
   SubagentResult,
+  SummarizeContext,
   SupervisorOptions,
 } from './runtime/options/options.ts'
 export type {

@@ -32,6 +32,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'machines/contract',
     'machines/shared',
     'machines/decision',
+    'machines/compaction',
     'machines/tool-call',
     'machines/delegation',
     'machines/completion',

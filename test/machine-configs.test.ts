@@ -20,6 +20,7 @@ const design: Readonly<Record<string, States>> = {
     finals: 'succeeded bailed rejected failed timedOut exhausted cancelled',
   },
   'remote-agent': { states: 'working held cancelling cancelSent', finals: 'reported failed' },
+  compaction: { states: 'choosing summarizing judging', finals: 'compacted failed cancelled' },
   completion: { states: 'scoring', finals: 'passed failed errored' },
   decision: { states: 'asking', finals: 'made failed cancelled' },
   'plan-then-execute': {

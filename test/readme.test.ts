@@ -9,8 +9,8 @@ import { ReadmeServer } from './support/readme-server.ts'
 
 const root = join(import.meta.dirname, '..')
 const node = join(root, 'node_modules/node/bin/node')
-/** A folder of its own for each run of this file. */
-const directory = join(root, `test/.readme-${process.pid}`)
+/** A folder of its own for each run of this file, where no other test reads sources. */
+const directory = join(root, `scratch/readme-${process.pid}`)
 /** Code of `docs/reference` is that of adapters, which tests of their own hold; `docs/design` has none. */
 const folders = ['docs/guide', 'docs/patterns', 'docs/run', 'docs/test', 'docs/migrate']
 const pages = [
@@ -52,6 +52,7 @@ const printed: Readonly<Record<string, string>> = {
   'README.md: Quickstart': 'completed The answer.',
   'docs/guide/tools.md: Tools': 'The answer.',
   'docs/guide/tools.md: Tool groups and states': 'find undefined found\nfound',
+  'docs/guide/tools.md: A call that is required': 'The answer.',
   'docs/guide/tools.md: Schemas': "required: [ 'city' ]",
   'docs/guide/workflows.md: Workflows': '{ sent: true } The answer.',
   'docs/guide/typed-answers.md: Typed answers': 'Oslo 4',
@@ -61,7 +62,7 @@ const printed: Readonly<Record<string, string>> = {
     'openai gpt-5-mini\nopenai qwen3\nopenai gpt-5\nmine parrot\nYou said: Hello',
   'docs/guide/ai-sdk.md: Models of the AI SDK': 'openai.chat gpt-5-mini\nThe answer.',
   'docs/guide/ai-sdk.md: Agents as models': 'The moon pulls at the sea. completed',
-  'docs/test/model-contract.md: The contract of models': '35 cases, 0 broken',
+  'docs/test/model-contract.md: The contract of models': '41 cases, 0 broken',
   'docs/guide/delegation.md: Delegation': "outcome: 'completed'",
   'docs/guide/bail.md: Bail': 'writer The answer.',
   'docs/guide/delegation.md: The view of a subagent': 'finder succeeded',
@@ -89,6 +90,7 @@ const printed: Readonly<Record<string, string>> = {
   'docs/guide/mcp.md: MCP': 'Echo: Oslo The answer.',
   'docs/guide/mcp.md: Agents as tools': "content: [ { type: 'text', text: 'The answer.' } ]",
   'docs/guide/retries-and-cancelling.md: Retries, timeouts, cancelling': 'A haiku will do.',
+  'docs/guide/compaction.md: Long conversations': 'The answer.',
   'docs/guide/memory.md: Memory': '4',
   'docs/guide/processors.md: Processors': 'tripped No advice on investments.',
   'docs/guide/agents.md: Agents that depend on the run': 'completed The answer.',
@@ -162,6 +164,7 @@ test.each(Object.entries(printed))('the code of "%s" runs', async (place, expect
   const { stdout, stderr } = await promisify(execFile)(node, ['--conditions=troupe-source', fileOf(place)], {
     cwd: directory, // where it makes its files
     env: {
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       OPENAI_API_KEY: 'test-key-of-the-readme',
       OPENAI_BASE_URL: server.baseURL,
       RESTATE_INGRESS: restate.ingress,

@@ -16,7 +16,8 @@ export interface Source {
 }
 
 /** The kinds of children that are no agents. No actor runs for a `handoff`: the call is settled at once. */
-export type ChildKind = 'call' | 'delegation' | 'handoff' | 'completion' | 'scorer' | 'decision'
+export type ChildKind =
+  'call' | 'delegation' | 'handoff' | 'completion' | 'scorer' | 'decision' | 'compaction'
 
 /** `place`: unique among the children of this kind, for example step and position. */
 export function childId(kind: ChildKind, place: string | number): string {

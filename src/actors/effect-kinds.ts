@@ -83,7 +83,7 @@ export const effectSchemas = once(() => {
     user: z.object({
       role: z.literal('user'),
       content,
-      internal: z.enum(['feedback', 'notice', 'scoring']).optional(),
+      internal: z.enum(['feedback', 'notice', 'scoring', 'summary']).optional(),
     }),
     assistant: z.object({
       role: z.literal('assistant'),
@@ -398,6 +398,28 @@ export const effectSchemas = once(() => {
         dormant: z.literal(true).optional(),
       }),
       outcome: z.null(),
+    },
+    /** A summary that replaces messages of a conversation. */
+    compaction: {
+      input: z.object({
+        agent: z.string(),
+        /** Provider and model id of the model that writes the summary; absent: a user's function writes it. */
+        model: z.string().optional(),
+        /** Where that model or function is given; absent: the model is the agent's own. */
+        scope: scope.optional(),
+        task: z.string(),
+        /** The messages that the summary replaces. */
+        messages: conversation,
+        /** The most characters of these messages that a model reads. */
+        characters: z.number(),
+        /** The most words that the summary is to have. */
+        words: z.number(),
+        toolset,
+        timeout,
+        hookTimeout,
+      }),
+      /** `usage`: of the model. An empty text is no summary. */
+      outcome: z.object({ text: z.string(), usage }),
     },
   } as const satisfies Readonly<
     Record<EffectKind, { readonly input: z.ZodType; readonly outcome: z.ZodType }>

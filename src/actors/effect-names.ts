@@ -1,7 +1,7 @@
 /** The names of the kinds of effects, and of the functions of the user's that are called as hooks. */
 
 export type EffectKind =
-  'model' | 'tool' | 'hook' | 'scorer' | 'signal' | 'memory' | 'agent' | 'config' | 'timer'
+  'model' | 'tool' | 'hook' | 'scorer' | 'signal' | 'memory' | 'agent' | 'config' | 'timer' | 'compaction'
 
 export type HookName =
   | 'onDelegationStart'

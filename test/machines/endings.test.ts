@@ -4,7 +4,13 @@ import { delegationReference } from './reference/delegation.ts'
 import { Facts, type Reference } from './reference/facts.ts'
 import { endedPaths, readAgent } from './reference/faults.ts'
 import { references } from './reference/patterns/patterns.ts'
-import { completionReference, decisionReference, toolCallReference } from './reference/parts.ts'
+import {
+  compactionReference,
+  completionReference,
+  decisionReference,
+  toolCallReference,
+} from './reference/parts.ts'
+import { compactionSuite } from './suites/compaction.ts'
 import { completionSuite } from './suites/completion.ts'
 import { debateSuite } from './suites/debate.ts'
 import { decisionSuite } from './suites/decision.ts'
@@ -53,6 +59,10 @@ describe('a part of an agent ends only as its facts allow', () => {
 
   test('completion', () => {
     expect(faultsOf(completionSuite, completionReference, outcomeOf)).toEqual([])
+  })
+
+  test('compaction', () => {
+    expect(faultsOf(compactionSuite, compactionReference, outcomeOf)).toEqual([])
   })
 
   test('decision', () => {

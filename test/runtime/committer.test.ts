@@ -46,6 +46,34 @@ test('appends of one turn are one transaction, and nothing is delivered before i
   expect(log).toEqual(['store a1 b2 a3', 'a 1', 'b 2', 'a 3', 'a turn', 'b turn'])
 })
 
+test('a run whose blobs are not stored is refused alone, and the others of its turn are written', async () => {
+  const log: string[] = []
+  const put: string[] = []
+  const committer = new Committer({
+    ...store((appends) => void log.push(`store ${appends.map(({ runId }) => runId).join(' ')}`)),
+    blobs: {
+      async put(ref) {
+        put.push(ref)
+        if (ref === 'bad') throw new Error('no place')
+      },
+      get: () => Promise.resolve(undefined),
+    },
+  })
+  const blob = (ref: string) => ({ blobs: [{ ref, bytes: new Uint8Array() }] })
+  const [a, b, c] = [appender('a', log), appender('b', log), appender('c', log)]
+  const receipt = { kept: () => log.push('kept'), refused: () => log.push('refused') }
+  committer.append(a, entry(1))
+  committer.append(b, entry(2), { ...blob('bad'), receipt })
+  committer.append(b, entry(3), blob('never'))
+  committer.append(c, entry(4), { ...blob('good'), receipt })
+  await committer.flushed()
+  expect(put).toEqual(['bad', 'good'])
+  expect(log).toEqual(['b STORE_FAILED', 'refused', 'store a c', 'a 1', 'c 4', 'kept', 'a turn', 'c turn'])
+  committer.append(b, entry(5), blob('bad'))
+  await committer.flushed()
+  expect(log.at(-1)).toBe('b STORE_FAILED')
+})
+
 test('what is appended while the store writes waits for the next transaction', async () => {
   const log: string[] = []
   const committer = new Committer(store(async (appends) => void log.push(`store ${appends.length}`)))

@@ -45,6 +45,7 @@ describe('the option table', () => {
       'modelTimeout',
       'budget',
       'memory',
+      'compaction',
       'inputProcessors',
       'onStepFinish',
       'onFinish',

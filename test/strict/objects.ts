@@ -148,6 +148,7 @@ export const objects: readonly OutsideObject[] = [
   { ...ofRun('completion', { scorers }), types: ['CompletionOptions'] },
   { ...ofRun('structuredOutput', { schema: one }), types: ['StructuredOutput'] },
   { ...ofRun('memory'), types: ['MemoryOptions'] },
+  { ...ofRun('compaction', { window: 1_000 }), types: ['CompactionOptions'] },
   {
     name: 'workingMemory',
     types: [],

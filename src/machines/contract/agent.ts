@@ -13,6 +13,7 @@ import type { Handoff, HandoffChain } from './handoff-chain.ts'
 import type {
   HookTable,
   DelegationProfile,
+  CompactionProfile,
   CompletionProfile,
   MemoryProfile,
   BackgroundProfile,
@@ -72,6 +73,8 @@ export interface AgentProfile {
   readonly handoffs?: HandoffProfile | undefined
   /** `undefined`: the agent remembers nothing. */
   readonly memory: MemoryProfile | undefined
+  /** Absent: the conversation is never summarised. */
+  readonly compaction?: CompactionProfile | undefined
   readonly processors: ProcessorsProfile
   /** How often the model is called again within one step after a processor has refused its reply. */
   readonly maxProcessorRetries: number

@@ -6,8 +6,8 @@ import type { DelegationProfile } from './profile.ts'
 
 /**
  * The parent's conversation without its system prompt, its tool parts and, on request, the library's own messages.
- * Scoring feedback always stays: later delegations follow from it. `files`: whether its files come along, or lines that
- * name them.
+ * Scoring feedback always stays, because later delegations follow from it, and so does the summary of earlier messages.
+ * `files`: whether its files come along, or lines that name them.
  */
 export function shareable(
   conversation: AppendLog<Message>,
@@ -54,7 +54,7 @@ export function beforeTask(conversation: AppendLog<Message>): AppendLog<Message>
 }
 
 function isPrivate({ internal }: UserMessage): boolean {
-  return internal !== undefined && internal !== 'scoring'
+  return internal !== undefined && internal !== 'scoring' && internal !== 'summary'
 }
 
 /** As `shareable`, within the limits that the parent sets; empty where history is switched off. */

@@ -235,6 +235,15 @@ export interface EventPayloads {
    */
   'background-start': BackgroundPayload
   'background-end': BackgroundPayload & { readonly outcome: BackgroundOutcome }
+  /** The earlier messages of the agent's conversation are to be summarised, before it calls its model. */
+  'compaction-start': { readonly reason: CompactionReason } & ConversationSize
+  /** The conversation goes on with this size. `usage`: of the model that has written the summaries. */
+  'compaction-end': {
+    readonly outcome: 'compacted' | 'failed' | 'cancelled'
+    readonly summaries: number
+    readonly usage: Usage
+    readonly error?: ErrorData
+  } & ConversationSize
   /** A limit of the run's budget has come near. */
   'budget-warning': { readonly limit: string; readonly used: number; readonly max: number }
   suspended: { readonly awaiting: readonly AwaitedSignal[] }
@@ -242,6 +251,16 @@ export interface EventPayloads {
   resumed: { readonly toolCallId?: string; readonly delegationId?: string }
   abort: { readonly reason: string }
   error: { readonly error: ErrorData; readonly willRetry: boolean; readonly failures?: number }
+}
+
+/** `window`: the request would take more than its share of the window. `refused`: it was too long for the server. */
+export type CompactionReason = 'window' | 'refused'
+
+/** The size of a conversation. */
+export interface ConversationSize {
+  readonly messages: number
+  /** Estimated, with the tools on offer. */
+  readonly tokens: number
 }
 
 /** A signal that a suspended run waits for. */

@@ -1,8 +1,11 @@
 /** The parts of an agent's profile: its resolved options as plain data. */
 import type { HookName } from '../../actors/effect-names.ts'
 
+/** The names of options that hold functions, or objects with functions. */
+export type FunctionName = HookName | 'compaction'
+
 /** The scope of each hook: a function of the agent's definition, or one given with the options of this run. */
-export type HookTable = Readonly<Partial<Record<HookName, 'agent' | 'run'>>>
+export type HookTable = Readonly<Partial<Record<FunctionName, 'agent' | 'run'>>>
 
 export interface DelegationProfile {
   readonly includeConversationHistory: boolean
@@ -35,6 +38,16 @@ export interface MemoryProfile {
   readonly lastMessages: number
   /** Absent: the agent neither sees nor writes a note on the resource. */
   readonly workingMemory?: { readonly template?: string }
+}
+
+/** When and by whom the conversation of an agent is summarised. */
+export interface CompactionProfile {
+  /** The tokens that the model can read and write in one call. */
+  readonly window: number
+  /** The share of the window above which earlier messages are summarised. */
+  readonly at: number
+  /** Who writes the summaries: the agent's own model, a model of the options (provider and model id), or a function. */
+  readonly by: 'own' | 'function' | { readonly model: string }
 }
 
 /** How the calls of one tool, or the delegations to one subagent, are run in the background. */

@@ -1,4 +1,6 @@
 /** The reports of children to the agent that started them. */
+import type { AppendLog } from '../../actors/values/append-log.ts'
+import type { Message } from '../../actors/message.ts'
 import type { Content } from '../../actors/content/content.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { Usage, UsageByAgent } from '../../actors/usage.ts'
@@ -49,4 +51,13 @@ export interface DecisionOutput {
   readonly replies: number
 }
 
-export type Report = ToolCallOutput | DelegationOutput | CompletionOutput | DecisionOutput
+export interface CompactionOutput {
+  readonly kind: 'compaction'
+  readonly outcome: 'compacted' | 'failed' | 'cancelled'
+  /** The conversation after the summaries that were written; absent where there are none. */
+  readonly messages?: AppendLog<Message>
+  readonly error?: ErrorData
+  readonly usage: Usage
+}
+
+export type Report = ToolCallOutput | DelegationOutput | CompletionOutput | DecisionOutput | CompactionOutput

@@ -1,5 +1,6 @@
 /** The state of a debate, as pure functions: the present proposal of each agent, and the agents without one. */
 import { below, childId } from '../../actors/actor-path.ts'
+import { withFiles, type FilePart } from '../../actors/content/content.ts'
 import type { DelegationOutput } from '../contract/reports.ts'
 import { isSaid, settledCall, type LoopContext, type PendingCall } from '../loop/changes/context.ts'
 import { beginStep, noticeMessage, recordCrash, recordReport } from '../loop/changes/record.ts'
@@ -17,6 +18,8 @@ export interface DebateWork {
   readonly round: number
   /** The present proposal of each agent, by its key. */
   readonly proposals: Readonly<Record<string, string>>
+  /** The files of the present proposals, by the keys of their agents: only where there are some. */
+  readonly files?: Readonly<Record<string, readonly FilePart[]>>
   /** The outcomes of the agents whose last round gave no proposal, by their keys. */
   readonly failures: Readonly<Record<string, string>>
   /** The proposals are part of the conversation of the agent. */
@@ -83,8 +86,10 @@ function delegateToEach(
 
 /** Records the proposal of an agent; one that fails keeps its proposal of the round before. */
 export function recordPosition(context: DebateContext, child: string, report: DelegationOutput): Change {
-  const { outcome, text } = report.record
-  const work = isProposal(report) ? withProposal(context, child, text) : withFailure(context, child, outcome)
+  const { outcome } = report.record
+  const work = isProposal(report)
+    ? withProposal(context, child, report)
+    : withFailure(context, child, outcome)
   return { ...recordReport(context, child, report), work }
 }
 
@@ -97,10 +102,19 @@ export function recordProposerCrash(context: DebateContext, child: string, error
   return { ...recordCrash(context, child, error), work: withFailure(context, child, 'failed') }
 }
 
-function withProposal(context: DebateContext, child: string, text: string): DebateWork {
-  const work = context.work
-  const { [keyOf(context, child)]: _before, ...failures } = work.failures
-  return { ...work, proposals: { ...work.proposals, [keyOf(context, child)]: text }, failures }
+function withProposal(context: DebateContext, child: string, { record }: DelegationOutput): DebateWork {
+  const { work } = context
+  const key = keyOf(context, child)
+  const { [key]: _failure, ...failures } = work.failures
+  const { [key]: _files, ...files } = work.files ?? {}
+  const all = record.files === undefined ? files : { ...files, [key]: record.files }
+  const { files: _before, ...rest } = work
+  return {
+    ...rest,
+    proposals: { ...work.proposals, [key]: record.text },
+    ...(Object.keys(all).length === 0 ? {} : { files: all }),
+    failures,
+  }
 }
 
 function withFailure(context: DebateContext, child: string, outcome: string): DebateWork {
@@ -132,7 +146,7 @@ export function recordRound(context: DebateContext): Change {
 
 /** Asks for one answer from the proposals, and names the agents without one. */
 export function askForReconciliation(context: DebateContext): Change {
-  const { proposals, failures } = context.work
+  const { proposals, files = {}, failures } = context.work
   const missing = Object.entries(failures).map(([key, outcome]) => `${key} (${outcome})`)
   const held = Object.entries(proposals).map(([key, text]) => `Proposal of "${key}":\n${text}`)
   const notice = [
@@ -142,7 +156,9 @@ export function askForReconciliation(context: DebateContext): Change {
     'Reconcile them: answer the task with what stands up to the criticism, and say where they disagree.',
   ]
   return {
-    messages: context.messages.append(noticeMessage(notice.join('\n\n'))),
+    messages: context.messages.append(
+      noticeMessage(withFiles(notice.join('\n\n'), Object.values(files).flat())),
+    ),
     work: { ...context.work, isReconciled: true },
   }
 }

@@ -3,13 +3,14 @@ import { below } from '../../actors/actor-path.ts'
 import type { AppendLog } from '../../actors/values/append-log.ts'
 import type { EffectInput, EffectOutcome, HookOutcome } from '../../actors/effect-kinds.ts'
 import type { Derived } from '../../actors/values/derived.ts'
-import { filesOf, withFiles, type Content, type Part } from '../../actors/content/content.ts'
+import { filePartSchema } from '../../actors/content/content-schema.ts'
+import { filesOf, labelOf, withFiles, type Content, type Part } from '../../actors/content/content.ts'
 import type { Message } from '../../actors/message.ts'
 import { hookTimeout } from '../../actors/timeouts.ts'
 import type { PatternSettings } from '../../actors/task-types.ts'
 import { narrowed } from '../../actors/tool-groups.ts'
 import { delegationPrefix, type DelegationArgs } from '../../actors/toolset.ts'
-import type { JsonValue } from '../../actors/values/json.ts'
+import { isRecord, type JsonValue } from '../../actors/values/json.ts'
 import { noUsage, totalUsage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { AgentProfile, AgentRequest, AgentReport, LoopView } from '../contract/agent.ts'
@@ -272,10 +273,13 @@ function content(context: DelegationContext, outcome: DelegationOutcome, text: s
     case 'bailed':
       return withFiles(withToolResults(context, text), context.result?.files)
     case 'exhausted':
-      return JSON.stringify({
-        text,
-        incomplete: `${agent} reached a limit (${context.result?.reason ?? reasonOf(context.error) ?? 'depth'}) before it was done.`,
-      })
+      return withFiles(
+        JSON.stringify({
+          text,
+          incomplete: `${agent} reached a limit (${context.result?.reason ?? reasonOf(context.error) ?? 'depth'}) before it was done.`,
+        }),
+        context.result?.files,
+      )
     case 'rejected':
       return JSON.stringify({ error: `Delegation rejected: ${context.rejection}`, rejected: true })
     case 'timedOut':
@@ -295,7 +299,18 @@ function withToolResults({ input, result, threadId }: DelegationContext, text: s
   const toolResults = (result?.steps ?? []).flatMap((step) =>
     step.toolResults.map(({ name, outcome, value }) => ({ name, outcome, value })),
   )
-  return JSON.stringify({ text, threadId: threadId ?? threadName(input), toolResults })
+  return JSON.stringify(
+    { text, threadId: threadId ?? threadName(input), toolResults },
+    (_key, part: unknown) => withoutReference(part),
+  )
+}
+
+/** A line stands for a file in the value of a tool: a reference is not for models. */
+function withoutReference(part: unknown): unknown {
+  const isFile = isRecord(part) && part['type'] === 'file' && ('ref' in part || 'url' in part)
+  if (!isFile) return part
+  const file = filePartSchema().safeParse(part)
+  return file.success ? labelOf(file.data) : part
 }
 
 export function initialContext(input: DelegationInput): DelegationContext {

@@ -2,7 +2,7 @@
  * A round of a fan-out: its goals, registered before the first of them is delegated, and their completions, by the id
  * of the child. No list is copied for each report, so the cost per child does not grow with their number.
  */
-import { textOf } from '../../actors/content/content.ts'
+import { filesOf, textOf, withFiles, type FilePart } from '../../actors/content/content.ts'
 import { below, childId } from '../../actors/actor-path.ts'
 import { AppendLog } from '../../actors/values/append-log.ts'
 import { noUsage, type Usage } from '../../actors/usage.ts'
@@ -31,6 +31,8 @@ export interface Completion {
   readonly outcome: DelegationOutcome
   /** The result as the model reads it. */
   readonly content: string
+  /** The files in its result. */
+  readonly files?: readonly FilePart[]
   readonly text: string
   readonly error?: ErrorData
   readonly feedback?: string
@@ -160,6 +162,7 @@ export function closeRound(context: FanOutContext): Change {
     ]),
   )
   const missing = ended.filter(isMissing)
+  const files = ended.flatMap(({ completion }) => completion.files ?? [])
   const notice = [
     `These are the results of round ${context.work.round}, by the id of the child that worked on each goal:\n${JSON.stringify(results)}`,
     ...(missing.length === 0
@@ -175,7 +178,7 @@ export function closeRound(context: FanOutContext): Change {
   )
   return {
     ...recordRound(context),
-    messages: context.messages.append(noticeMessage(notice), ...feedback),
+    messages: context.messages.append(noticeMessage(withFiles(notice, files)), ...feedback),
   }
 }
 
@@ -226,10 +229,12 @@ export function isMissing({ completion: { outcome } }: EndedGoal): boolean {
 
 function completionOf(child: string, { record, content, feedback }: DelegationOutput): Completion {
   const { outcome, text, error } = record
+  const files = filesOf(content)
   return {
     child,
     outcome,
     content: textOf(content),
+    ...(files.length === 0 ? {} : { files }),
     text,
     ...(error === undefined ? {} : { error }),
     ...(feedback === undefined ? {} : { feedback }),

@@ -3,6 +3,7 @@ import { setup, type DoneActorEvent, type ErrorActorEvent } from 'xstate'
 import { effect } from '../../actors/effect.ts'
 import type { AgentInput, ChildHeldEvent, AgentReport } from '../contract/agent.ts'
 import type { BudgetSpentEvent, CancelEvent } from '../contract/cancel.ts'
+import { compactionMachine } from '../compaction.ts'
 import { completionMachine } from '../completion.ts'
 import { decisionMachine } from '../decision.ts'
 import { delegationMachine } from '../delegation.ts'
@@ -30,6 +31,7 @@ export const loopBase = setup({
     toolCall: toolCallMachine,
     delegation: delegationMachine,
     completion: completionMachine,
+    compaction: compactionMachine,
     decision: decisionMachine,
   },
 })

@@ -30,6 +30,7 @@ import {
 } from './changes/predicates.ts'
 import { lacksCall } from './tool-choice.ts'
 import { hasUnspokenAnswer } from './changes/spoken-answer.ts'
+import { mayCallAfterCompaction, mayCompact, mustCompact } from './changes/window.ts'
 import { isFinalAnswer, goesOn } from './changes/shortcuts.ts'
 
 export type ObjectCheck = HookOutcome<'validateObject'>
@@ -62,6 +63,11 @@ export const loopGuards = {
   isOverBudget: (_: InContext, params: ErrorData) => isOverBudget(params),
   mayRetry: ({ context }: InContext, params: ErrorData) =>
     params.retryable === true && context.attempts.failures < context.input.profile.retries,
+  // the window of the model
+  mustCompact: ({ context }: InContext) => mustCompact(context),
+  mayCompact: ({ context }: InContext, params: ErrorData) => mayCompact(context, params),
+  mayCallAfterCompaction: ({ context }: InContext) => mayCallAfterCompaction(context),
+  isCompactionOver: ({ context }: InContext) => context.verdict.compaction !== undefined,
   hasStepHook: ({ context }: InContext) => context.input.profile.hooks.onStepFinish !== undefined,
   isRefusal: (_: InContext, params: ModelReply) =>
     params.finishReason === 'refusal' || params.finishReason === 'content-filter',

@@ -27,10 +27,12 @@ import {
 import { decisionInput, type Question } from './changes/decision-input.ts'
 import { refusalEvents } from './changes/call-cap.ts'
 import {
+  compactionInput,
   completionInput,
   delegationInput,
   isDelegation,
   isSettledUnstarted,
+  recordHeld,
   startable,
   toolCallInput,
 } from './changes/children.ts'
@@ -42,7 +44,6 @@ import {
   type SettledCall,
 } from './changes/context.ts'
 import { handoffSetup } from './handoff-setup.ts'
-import { recordHeld } from './changes/held.ts'
 import { recordRecalled } from './changes/memory.ts'
 import { askForAnswer, exhaust, reasonForNextStep } from './changes/next-step.ts'
 import { liveChildren } from './changes/predicates.ts'
@@ -72,6 +73,7 @@ import {
   refusal,
 } from './changes/screening.ts'
 import { spoken } from './changes/spoken-answer.ts'
+import { recordOverflow } from './changes/window.ts'
 import { askForCall } from './tool-choice.ts'
 import { moved, movesOf, type Called } from './changes/tool-state.ts'
 import { loopGuards, type ObjectCheck, type Review } from './guards.ts'
@@ -217,6 +219,15 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
         drafts: context.drafts + 1,
         live: { ...context.live, [child]: 'running' },
         verdict: { ...context.verdict, decision: undefined },
+      })
+    }),
+    countOverflow: assign(({ context }) => recordOverflow(context)),
+    startCompaction: enqueueActions(({ enqueue, context }) => {
+      const child = childId('compaction', context.drafts)
+      enqueue.spawnChild('compaction', { id: child, input: compactionInput(context) })
+      enqueue.assign({
+        live: { ...context.live, [child]: 'running' },
+        verdict: { ...context.verdict, compaction: undefined },
       })
     }),
     startScoring: enqueueActions(({ enqueue, context }) => {

@@ -1,10 +1,11 @@
 /** Settles a step when its child reports, as pure functions: the step goes on, or is complete, skipped or failed. */
-import { textOf } from '../../actors/content/content.ts'
+import { filesOf, textOf, withFiles, type Content } from '../../actors/content/content.ts'
 import { below } from '../../actors/actor-path.ts'
+import type { Message } from '../../actors/message.ts'
 import type { ErrorData } from '../../errors.ts'
 import { event, type MachineEvent } from '../contract/events.ts'
 import { settledCall } from '../loop/changes/context.ts'
-import { feedbackMessage, recordReport } from '../loop/changes/record.ts'
+import { feedbackMessage, noticeMessage, recordReport } from '../loop/changes/record.ts'
 import type { Report } from '../contract/reports.ts'
 import type { PlanStep } from '../contract/plan.ts'
 import { stepsOf, type Due, type PlanWork, type PlanContext } from './work.ts'
@@ -41,10 +42,20 @@ export function recordResult(context: PlanContext, child: string): Change {
     callId: below(context.input.path, child),
     ...(result?.value === undefined ? {} : { result: result.value }),
   })
+  const messages = [
+    ...filesNotice(stepOf(context, child), content),
+    ...(feedback === undefined ? [] : [feedbackMessage(feedback)]),
+  ]
   return {
     work: withResultText(work, place, textOf(content)),
-    ...(feedback === undefined ? {} : { messages: context.messages.append(feedbackMessage(feedback)) }),
+    ...(messages.length === 0 ? {} : { messages: context.messages.append(...messages) }),
   }
+}
+
+/** The prompts hold the results as text: the files of a result come into the conversation. */
+function filesNotice({ id }: PlanStep, content: Content): readonly Message[] {
+  const files = filesOf(content)
+  return files.length === 0 ? [] : [noticeMessage(withFiles(`The step "${id}" gave these files:`, files))]
 }
 
 /** Records a result that the model has given itself. */

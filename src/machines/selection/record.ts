@@ -1,5 +1,5 @@
 /** Records the decisions and results of a routing agent, as pure functions from context to change. */
-import { filesOf, textAlone, type Content } from '../../actors/content/content.ts'
+import { filesOf, textAlone, withFiles, type Content } from '../../actors/content/content.ts'
 import { isChild } from '../../actors/actor-path.ts'
 import type { ModelReply } from '../../actors/chat-model.ts'
 import { noUsage, type Usage } from '../../actors/usage.ts'
@@ -76,15 +76,16 @@ function resultContent(context: LoopContext): Content {
   const { result, content } = settledCall(context, calls[0]?.child ?? '') ?? {}
   const isDelegation = isChild(calls[0]?.child ?? '', 'delegation')
   const whole = typeof result?.value === 'string' ? result.value : ''
+  const files = filesOf(content ?? '')
   switch (result?.outcome) {
     case 'succeeded': {
       const isWrapped = isDelegation && input.profile.delegation.includeSubAgentToolResultsInModelContext
-      return isWrapped ? whole : (content ?? '')
+      return isWrapped ? withFiles(whole, files) : (content ?? '')
     }
     case 'bailed':
-      return whole
+      return withFiles(whole, files)
     case 'exhausted':
-      return isSaid(whole) ? whole : ''
+      return isSaid(whole) ? withFiles(whole, files) : ''
     default:
       return ''
   }

@@ -1,11 +1,11 @@
 /** The profile of an agent, which its machine reads: the definition's settings, overridden by those of the run. */
-import type { HookName } from '../../actors/effect-names.ts'
 import type { RouteProfile } from '../../actors/task-types.ts'
 import { defaultsOf } from '../../actors/strict/read-options.ts'
 import type { AgentProfile } from '../../machines/contract/agent.ts'
 import type {
   CapsProfile,
   CompletionProfile,
+  FunctionName,
   HookTable,
   MemoryProfile,
 } from '../../machines/contract/profile.ts'
@@ -71,6 +71,7 @@ export function profileOf(definition: AgentDefinition, settings: RunSettings = n
     maxRepeatedCalls: options.maxRepeatedCalls,
     handoffs: definition.handoffs?.profile,
     memory: memoryOf(own, settings),
+    ...(options.compaction === undefined ? {} : { compaction: options.compaction }),
     processors: { input: [], output: [], stream: [], ...own.processors, ...settings.processors },
     maxProcessorRetries: options.maxProcessorRetries,
     responseFormat: options.responseFormat,
@@ -114,10 +115,11 @@ function maxStepsOf(pattern: Pattern, maxSteps: number | undefined, caps: CapsPr
 }
 
 function hookTable(own: RunSettings, settings: RunSettings): HookTable {
-  const table: Partial<Record<HookName, 'agent' | 'run'>> = {}
+  const table: Partial<Record<FunctionName, 'agent' | 'run'>> = {}
   for (const name of own.hooks) table[name] = 'agent'
-  // A run that brings its own completion brings its own `onComplete`, or none; so it is with processors.
+  // A run that brings its own completion brings its own `onComplete`, or none; so it is with compaction and processors.
   if (settings.completion !== undefined) delete table.onComplete
+  if (settings.compaction !== undefined) delete table.compaction
   if (settings.processors?.input !== undefined) delete table.processInput
   if (settings.processors?.output !== undefined) delete table.processOutput
   for (const name of settings.hooks) table[name] = 'run'

@@ -15,6 +15,7 @@ import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import { delegationPrefix } from '../../actors/toolset.ts'
 import { once } from '../../actors/values/once.ts'
 import type { AgentLogic } from '../../machines/contract/agent.ts'
+import { compactionMachine } from '../../machines/compaction.ts'
 import { completionMachine } from '../../machines/completion.ts'
 import { decisionMachine } from '../../machines/decision.ts'
 import { delegationMachine } from '../../machines/delegation.ts'
@@ -75,6 +76,7 @@ function withChildren(chart: () => AnyStateMachine): AnyStateMachine {
 
 const children = once(() => ({
   toolCall: heard(toolCallMachine, (input, door) => decided(input, door, input.agent, input.call.name)),
+  compaction: heard(compactionMachine),
   completion: heard(completionMachine),
   decision: heard(decisionMachine),
   delegation: heard(delegationMachine.provide({ actors: { agent: agentLogic } }), (input, door) =>

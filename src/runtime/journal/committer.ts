@@ -115,12 +115,26 @@ export class Committer {
     const batch = this.#waiting
     this.#waiting = []
     if (batch.length === 0) return this.#next()
-    const blobs = batch.flatMap((append) => append.blobs ?? [])
-    if (blobs.length === 0) return this.#write(batch)
-    putAll(blobs, this.#store.blobs).then(
-      () => this.#write(batch),
-      (cause: unknown) => this.#refuse(batch, cause),
-    )
+    if (batch.every(({ blobs = [] }) => blobs.length === 0)) return this.#write(batch)
+    void this.#writeAfterBlobs(batch)
+  }
+
+  /** A run whose blobs were not stored is refused; the others of the batch are written. */
+  async #writeAfterBlobs(batch: readonly Append[]): Promise<void> {
+    const causes = new Map<Appender, unknown>()
+    for (const { appender, blobs = [] } of batch) {
+      if (causes.has(appender)) continue
+      await putAll(blobs, this.#store.blobs).catch((cause: unknown) => causes.set(appender, cause))
+    }
+    for (const [appender, cause] of causes) {
+      this.#break(
+        batch.filter((append) => append.appender === appender),
+        (runId) => storeFailure(runId, 'The store did not take the files of the prompt', cause),
+      )
+    }
+    const others = batch.filter(({ appender }) => !causes.has(appender))
+    if (others.length === 0) this.#next()
+    else this.#write(others)
   }
 
   #write(batch: readonly Append[]): void {

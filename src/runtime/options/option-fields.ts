@@ -38,6 +38,7 @@ import type { BudgetOptions } from './budget-options.ts'
 import type { InputProcessor, OutputProcessor } from '../../actors/processor.ts'
 import type {
   BackgroundTask,
+  CompactionOptions,
   CompletionOptions,
   DelegationOptions,
   MemoryOptions,
@@ -117,6 +118,30 @@ export const readMemory: Reader = (given, where) => {
     )
   }
   return readMemoryOptions(given, where)
+}
+
+const aChatModel = is(
+  "a ChatModel ({ provider, modelId, generate }), for example openai('gpt-5-mini')",
+  (given) =>
+    isObject(given) &&
+    typeof Reflect.get(given, 'generate') === 'function' &&
+    ['provider', 'modelId'].every((name) => typeof Reflect.get(given, name) === 'string'),
+)
+
+export const compactionFields = {
+  window: required(positiveInteger),
+  at: withDefault(
+    is('a number above 0, and at most 1', (given) => typeof given === 'number' && given > 0 && given <= 1),
+    0.8,
+  ),
+  model: optional(aChatModel),
+  summarize: aHook,
+} satisfies Fields<CompactionOptions>
+
+export const readCompaction: Reader = (given, where) => {
+  const read = anObject<CompactionOptions>(compactionFields)(given, where)
+  if (read.model === undefined || read.summarize === undefined) return read
+  throw new ConfigurationError(`${where}: the summaries are written by model or by summarize, not by both.`)
 }
 
 const priceFields: Fields<ModelPrice> = {

@@ -1,5 +1,5 @@
 /** The options of runs and definitions, and the contexts that users' functions are called with. */
-import type { FinishReason, ToolChoice } from '../../actors/chat-model.ts'
+import type { ChatModel, FinishReason, ToolChoice } from '../../actors/chat-model.ts'
 import type { Message } from '../../actors/message.ts'
 import type { InputProcessor, OutputProcessor } from '../../actors/processor.ts'
 import type { Schema } from '../../actors/schemas/schema.ts'
@@ -288,6 +288,35 @@ export interface MemoryOptions {
   readonly workingMemory?: boolean | { readonly template?: string }
 }
 
+/** The argument of `summarize`. */
+export interface SummarizeContext {
+  readonly runId: string
+  /** The id of the agent whose conversation it is. */
+  readonly agentId: string
+  readonly task: string
+  /** The messages that the summary replaces, the oldest first. */
+  readonly messages: readonly Message[]
+  /** The most words that the summary is to have. */
+  readonly maxWords: number
+  /** Fires when the run lets go of the call. */
+  readonly signal: AbortSignal
+}
+
+/** When and how the earlier messages of an agent's conversation are replaced by a summary. */
+export interface CompactionOptions {
+  /** The tokens that the model can read and write in one call: models do not tell. */
+  readonly window: number
+  /**
+   * The share of the window above which earlier messages are summarised before the model is called. The size of a request
+   * is estimated from the last count of the server. Default: 0.8.
+   */
+  readonly at?: number
+  /** Writes the summaries, and counts as the agent's own calls do. Default: the agent's own model. */
+  readonly model?: ChatModel
+  /** Writes the summaries in place of a model: a text that is shorter than the messages. Default: none. */
+  readonly summarize?: (context: SummarizeContext) => Awaitable<string>
+}
+
 /** The options of any agent, and of a run of it. */
 export interface AgentOptions {
   /** The answer is data of this shape; one that is not is sent back once, then the run is `failed`. */
@@ -297,6 +326,11 @@ export interface AgentOptions {
    * defaults. It is the agent's own: its subagents remember where they have this option too. Default: `false`.
    */
   readonly memory?: boolean | MemoryOptions
+  /**
+   * Summarises earlier messages before a model call whose request would not fit into the window of the model, and once
+   * when the server refuses a request as too long. Of a run: in place of the definition's. Default: none.
+   */
+  readonly compaction?: CompactionOptions
   /**
    * The groups of which the agent is offered tools; `*`: all. Its subagents inherit them, and may only have fewer: the
    * groups that a subagent names count within these. Default: the group `default`, which binds no subagent.

@@ -58,6 +58,7 @@ export interface RouterOptions<Key extends string = string> extends Omit<
 export interface DispatcherOptions<Key extends string = string> extends Pick<
   SupervisorOptions<Key>,
   | 'memory'
+  | 'compaction'
   | 'retries'
   | 'onExhausted'
   | 'hookErrors'

@@ -1,11 +1,12 @@
 /** The settings of a run: the JSON part of its options, which the journal keeps, with the names of their functions. */
 import type { ResponseFormat } from '../../actors/chat-model.ts'
-import type { HookName } from '../../actors/effect-names.ts'
 import type { RouteProfile } from '../../actors/task-types.ts'
 import type {
   BackgroundProfile,
+  CompactionProfile,
   CompletionProfile,
   DelegationProfile,
+  FunctionName,
   MemoryProfile,
   ProcessorsProfile,
 } from '../../machines/contract/profile.ts'
@@ -46,9 +47,10 @@ export interface RunSettings extends Pick<SupervisorOptions, Exclude<JsonOption,
   /** `null`: not in the background, also where the definition has a background task. */
   readonly background?: Readonly<Record<string, BackgroundProfile | null>>
   readonly memory?: MemoryProfile | false
+  readonly compaction?: CompactionProfile
   readonly processors?: Partial<ProcessorsProfile>
   /** In place of the definition's. */
   readonly instructions?: string
   /** The functions that were given with the run. */
-  readonly hooks: readonly HookName[]
+  readonly hooks: readonly FunctionName[]
 }

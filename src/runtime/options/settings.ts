@@ -1,16 +1,18 @@
 /** Makes settings of options, and finds the functions that settings name. */
 import type { ResponseFormat } from '../../actors/chat-model.ts'
-import type { HookName } from '../../actors/effect-names.ts'
 import type {
   BackgroundProfile,
+  CompactionProfile,
   CompletionProfile,
   DelegationProfile,
+  FunctionName,
 } from '../../machines/contract/profile.ts'
 import { toJsonSchema } from '../../actors/schemas/to-json-schema.ts'
 import { defaultsOf, jsonPartOf } from '../../actors/strict/read-options.ts'
 import { memorySettings } from './memory-options.ts'
 import {
   backgroundFields,
+  compactionFields,
   completionFields,
   delegationFields,
   structuredOutputFields,
@@ -18,6 +20,7 @@ import {
 import { capOptions, jsonOptions, type AnyOptions } from './option-table.ts'
 import type {
   BackgroundTask,
+  CompactionOptions,
   CompletionOptions,
   DelegationOptions,
   StructuredOutput,
@@ -28,7 +31,7 @@ import type { RunSettings } from './run-settings.ts'
 
 /** Makes the settings of validated options: these hold no field that is undefined. */
 export function settingsOf(options: AnyOptions): RunSettings {
-  const { delegation, completion, structuredOutput, backgroundTasks, memory } = options
+  const { delegation, completion, compaction, structuredOutput, backgroundTasks, memory } = options
   return {
     ...pick(options, jsonOptions),
     ...(delegation === undefined ? {} : { delegation: plainDelegation(delegation) }),
@@ -36,6 +39,7 @@ export function settingsOf(options: AnyOptions): RunSettings {
     ...(structuredOutput === undefined ? {} : { responseFormat: responseFormatOf(structuredOutput) }),
     ...(backgroundTasks === undefined ? {} : { background: plainBackground(backgroundTasks) }),
     ...(memory === undefined ? {} : { memory: memorySettings(memory) }),
+    ...(compaction === undefined ? {} : { compaction: plainCompaction(compaction) }),
     ...plainProcessors(options),
     caps: pick(options, capOptions),
     ...plainRoute(options),
@@ -98,6 +102,11 @@ function plainCompletion(options: CompletionOptions): Omit<CompletionProfile, 's
   }
 }
 
+function plainCompaction({ window, at, model, summarize }: CompactionOptions): CompactionProfile {
+  const named = model === undefined ? 'own' : ({ model: `${model.provider}/${model.modelId}` } as const)
+  return { window, at: at ?? compactionFields.at.default, by: summarize === undefined ? named : 'function' }
+}
+
 /** A list that is given replaces that of the definition, also when it is empty. */
 function plainProcessors(options: SupervisorOptions): Pick<RunSettings, 'processors'> {
   const { inputProcessors: input, outputProcessors: output } = options
@@ -136,12 +145,13 @@ const hookNames = [
   'processOutput',
   'handoffFilter',
   'requireDelegationApproval',
-] as const satisfies readonly HookName[]
+  'compaction',
+] as const satisfies readonly FunctionName[]
 
 export type OptionHook = (typeof hookNames)[number]
 
 /** The user's name for a hook: the option that holds its function. */
-export function optionOf(hook: HookName): string {
+export function optionOf(hook: FunctionName): string {
   switch (hook) {
     case 'validateObject':
       return 'structuredOutput'
@@ -173,6 +183,8 @@ export function functionOf(options: SupervisorOptions, hook: OptionHook): unknow
       return someOf(options.outputProcessors)
     case 'onComplete':
       return options.completion?.onComplete
+    case 'compaction':
+      return options.compaction?.model ?? options.compaction?.summarize
     case 'stopWhen':
     case 'onIterationComplete':
     case 'onStepFinish':

@@ -83,6 +83,6 @@ function pathOf(key: string): { readonly path: string; readonly key: string } {
 function usageOf({ kind, settlement }: Extract<JournalEntry, { type: 'effect.settled' }>): {
   readonly usage?: Usage
 } {
-  if (kind !== 'model' || settlement.error !== undefined) return {}
+  if ((kind !== 'model' && kind !== 'compaction') || settlement.error !== undefined) return {}
   return { usage: (settlement.value as { readonly usage: Usage }).usage }
 }

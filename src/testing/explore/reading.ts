@@ -37,7 +37,8 @@ function readsTexts(options: ExploreOptions, registry: AgentRegistry, started: R
   if (definitions.some(({ handoffs }) => handoffs?.profile.keep === true)) return true
   const settings = definitions.map((definition) => definition.settings)
   return [...settings, started.settings].some((own) => {
-    const called = own.hooks.filter((name) => !blind.has(name) && hooks[name] === undefined)
+    const given = own.hooks.filter((name) => name !== 'compaction')
+    const called = given.filter((name) => !blind.has(name) && hooks[name] === undefined)
     const scoring = (own.completion?.scorers ?? []).filter(({ id }) => scorers[id] === undefined)
     const { input = [], output = [], stream = [] } = own.processors ?? {}
     const isScreened =
@@ -45,6 +46,7 @@ function readsTexts(options: ExploreOptions, registry: AgentRegistry, started: R
       (output.length > 0 && hooks.processOutput === undefined) ||
       stream.length > 0
     const isTyped = own.responseFormat !== undefined && hooks.validateObject === undefined
-    return called.length + scoring.length > 0 || isScreened || isTyped
+    const isSummarized = own.compaction?.by === 'function'
+    return called.length + scoring.length > 0 || isScreened || isTyped || isSummarized
   })
 }

@@ -26,7 +26,11 @@ function sourceOf(logic: unknown, above: readonly unknown[]): Source {
     effect,
     isRun: mark === 'run',
     callsModels:
-      mark !== undefined || effect === 'model' || effect === 'agent' || hasModels(logic, [...above, logic]),
+      mark !== undefined ||
+      effect === 'model' ||
+      effect === 'compaction' ||
+      effect === 'agent' ||
+      hasModels(logic, [...above, logic]),
   }
 }
 

@@ -2,6 +2,7 @@
  * A static bound of the model calls of a run: for each agent its steps, times the attempts of a step, plus the calls of
  * the agents to which it may delegate. Final turns are left out, as `budget.modelCalls` leaves them out.
  */
+import { maxSummaries } from '../../machines/compaction/setup.ts'
 import { ConfigurationError } from '../../errors.ts'
 import { asDefinition, type AnyAgent } from '../../runtime/definition/definition.ts'
 import type { CallOptions } from '../../runtime/options/options.ts'
@@ -104,7 +105,7 @@ class Counter {
   }
 
   #count(place: Place): Bound {
-    const { own, formula } = ownCalls(place)
+    const { own, formula } = withCompactions(ownCalls(place), place)
     const delegations = delegationsOf(place)
     const below = this.#below(place)
     if (below === undefined || delegations.most === 0) return { calls: own, formula }
@@ -168,6 +169,19 @@ function ownCalls({ definition: { pattern }, profile, maxSteps }: Place): OwnCal
     case 'debate':
       return steps
   }
+}
+
+/**
+ * Each step may begin with a compaction, and have another one where the server refuses its request; so may the final turn.
+ */
+function withCompactions(calls: OwnCalls, { profile, maxSteps }: Place): OwnCalls {
+  const { compaction, retries } = profile
+  if (compaction === undefined || compaction.by === 'function') return calls
+  const [count, attempts] = [2 * (maxSteps + 1), 1 + retries]
+  return both(calls, {
+    own: count * maxSummaries * attempts,
+    formula: `${count} compactions × ${maxSummaries} summaries × ${attempts} attempts`,
+  })
 }
 
 function product(name: string, replies: number, attempts: number): OwnCalls {

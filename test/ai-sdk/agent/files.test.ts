@@ -162,12 +162,14 @@ describe('an answer', () => {
     expect(content).toContainEqual({ type: 'file', mediaType: 'image/png', data: { type: 'url', url } })
   })
 
-  test('with bytes needs a troupe to read them from', async () => {
+  test('of an agent without a troupe has its bytes too', async () => {
     const { agent } = artist([dot])
     const prompt: LanguageModelV4Prompt = [{ role: 'user', content: [{ type: 'text', text: 'Draw.' }] }]
-    await expect(toLanguageModel(agent).doGenerate({ prompt })).rejects.toMatchObject({
-      code: 'FILE_NOT_FOUND',
-      message: expect.stringContaining('There is no troupe whose blobs have'),
+    const { content } = await toLanguageModel(agent).doGenerate({ prompt })
+    expect(content).toContainEqual({
+      type: 'file',
+      mediaType: 'image/png',
+      data: { type: 'data', data: png },
     })
   })
 })

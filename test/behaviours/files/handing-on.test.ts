@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { createDebate, createDispatcher, createRouter, createTroupe, memoryStore } from 'troupe'
 import { scriptedModel } from 'troupe/testing'
-import { chart, data, filesIn, prompt, ref } from './pictures.ts'
+import { chart, data, filesIn, holdsBytes, prompt, ref } from './pictures.ts'
 import { allEvents, calls, lead, only, shown, toldOfCalls, worker } from '../../support/agents/agents.ts'
 
 const sent = { type: 'file', mediaType: 'image/png', name: 'chart.png', data }
@@ -25,6 +25,30 @@ describe('a delegation hands on', () => {
     const result = await boss.agent.generate(prompt('What is it?', chart))
     expect(result).toMatchObject({ outcome: 'completed' })
     expect(filesIn(shown(eye.model, 1).at(-1)?.content)).toEqual([sent])
+  })
+
+  test.each([
+    ['a longer name', 'Compare old-chart.png, chart.png.bak and chart.png2'],
+    ['an extension before it', 'Compare my.chart.png'],
+  ])('no file whose name is part of %s', async (_, text) => {
+    const { boss, eye } = crew([calls(named(null, text)), 'Done.'])
+    await boss.agent.generate(prompt('What is it?', chart))
+    expect(shown(eye.model, 1).at(-1)?.content).toBe(text)
+  })
+
+  test.each(['chart.png', 'Is chart.png, or "old.png", better?', 'Read (chart.png).', 'In out/chart.png:'])(
+    'a file whose name stands in the prompt: %s',
+    async (text) => {
+      const { boss, eye } = crew([calls(named(null, text)), 'Done.'])
+      await boss.agent.generate(prompt('What is it?', chart))
+      expect(filesIn(shown(eye.model, 1).at(-1)?.content)).toEqual([sent])
+    },
+  )
+
+  test('a file whose name has signs of regular expressions', async () => {
+    const { boss, eye } = crew([calls(named(null, 'Read chart (1)+.png')), 'Done.'])
+    await boss.agent.generate(prompt('What is it?', { ...chart, name: 'chart (1)+.png' }))
+    expect(filesIn(shown(eye.model, 1).at(-1)?.content)).toHaveLength(1)
   })
 
   test('no file that is not named: the history has a line for it', async () => {
@@ -204,6 +228,17 @@ describe('memory', () => {
       await troupe.start(agent, 'Does it rise?', { threadId: 't' })
     ).result
     expect(shown(model, 1).flatMap(({ content }) => filesIn(content))).toEqual([sent])
+  })
+
+  test('a store of the user that holds bytes in its threads: no journal does', async () => {
+    const store = memoryStore()
+    await store.memory.save('t', [{ id: '1', role: 'user', content: [chart], at: 1 }])
+    const { agent, model } = worker('eye', ['It rises.'], { memory: true })
+    const troupe = createTroupe({ agents: [agent], store })
+    const run = await troupe.start(agent, 'Does it rise?', { threadId: 't' })
+    expect(await run.result).toMatchObject({ outcome: 'completed' })
+    expect(shown(model, 1).flatMap(({ content }) => filesIn(content))).toEqual([sent])
+    expect(holdsBytes(await troupe.journal(run.id))).toBe(false)
   })
 
   test('a reply with files is remembered with them', async () => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createTool, createTroupe, file, memoryStore, textOf, type Store } from 'troupe'
 import { z } from 'zod'
 import { bytes, chart, data, filesIn, holdsBytes, other, ref } from './pictures.ts'
+import { done, router, toAgent } from '../../support/agents/routing.ts'
 import { allEvents, calls, lead, only, shown, to, toldOfCalls, worker } from '../../support/agents/agents.ts'
 
 function giving(result: () => unknown) {
@@ -87,7 +88,69 @@ describe('a tool gives files', () => {
   })
 })
 
+describe('a suspended tool', () => {
+  test('shows files to the person that it asks: the journal has references', async () => {
+    const ask = createTool({
+      id: 'ask',
+      description: 'Asks.',
+      inputSchema: z.object({}),
+      execute: (_, { resumeData, suspend }) => resumeData ?? suspend({ question: 'Right?', chart }),
+    })
+    const { agent } = worker('painter', [calls({ name: 'ask' }), 'Done.'], { tools: { ask } })
+    const troupe = createTroupe({ agents: [agent] })
+    const run = await troupe.start(agent, 'Draw')
+    const idle = await run.whenIdle
+    expect(idle).toMatchObject({ awaiting: [{ payload: { question: 'Right?', chart: kept } }] })
+    expect(holdsBytes(await troupe.journal(run.id))).toBe(false)
+    expect(await troupe.blobs.get(ref)).toEqual(bytes)
+  })
+})
+
+describe('the results of tools of a subagent', () => {
+  test('have a line for each file, and no reference', async () => {
+    const painter = worker('painter', [calls({ name: 'draw' }), 'Drawn.'], {
+      tools: { draw: giving(() => ({ chart })) },
+    })
+    const { agent, model } = lead('boss', [calls(to('painter', 'Draw')), 'Done.'], {
+      agents: { painter: painter.agent },
+      delegation: { includeSubAgentToolResultsInModelContext: true },
+    })
+    await agent.generate('Go')
+    const [told = ''] = toldOfCalls(model, 2)
+    expect(JSON.parse(told)).toMatchObject({
+      toolResults: [{ value: { chart: '[file "chart.png", image/png]' } }],
+    })
+    expect(told).not.toContain(ref)
+  })
+})
+
 describe('a model replies with files', () => {
+  test('alone after white space that was streamed, and a processor has read', async () => {
+    const { agent } = worker('painter', [{ text: '\n', files: [chart] }], {
+      outputProcessors: [{ id: 'reader', processOutputStream: () => undefined }],
+    })
+    const run = await createTroupe({ agents: [agent] }).start(agent, 'Draw')
+    await allEvents(run)
+    expect(await run.result).toMatchObject({ outcome: 'completed', files: [kept] })
+  })
+
+  test('and a cap cuts it off: its supervisor and its router have the files all the same', async () => {
+    const cut = { text: 'Half.', files: [chart], ...calls({ name: 'draw' }) }
+    const painter = () =>
+      worker('painter', [cut, { text: 'Half.', files: [chart] }], {
+        tools: { draw: giving(() => 'x') },
+        maxSteps: 1,
+      }).agent
+    const { agent, model } = lead('boss', [calls(to('painter', 'Draw')), 'Done.'], {
+      agents: { painter: painter() },
+    })
+    await agent.generate('Go')
+    expect(toldOfCalls(model, 2)[0]).toContain('incomplete')
+    expect(filesIn(shown(model, 2).at(-1)?.content)).toEqual([sent])
+    const desk = router('desk', [toAgent('painter', 'Draw'), done('')], { agents: { painter: painter() } })
+    expect(await desk.agent.generate('Go')).toMatchObject({ text: 'Half.', files: [sent] })
+  })
+
   test('the result names them, and the conversation goes on with them', async () => {
     const look = createTool({
       id: 'look',

@@ -136,7 +136,7 @@ test('an image that the model has made is a file of the answer, and goes back to
   expect(result).toMatchObject({
     outcome: 'completed',
     text: 'Done.',
-    files: [{ type: 'file', mediaType: 'image/png', ref: expect.stringMatching(/^[0-9a-f]{64}$/) }],
+    files: [{ type: 'file', mediaType: 'image/png', data: png }],
   })
   expect(requests[1]?.body).toMatchObject({
     contents: [

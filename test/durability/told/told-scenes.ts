@@ -148,6 +148,17 @@ export const scenes = {
     })
     return { agent }
   },
+  compacts: (): Scene => {
+    const read = createTool({
+      id: 'read',
+      description: 'Reads.',
+      inputSchema,
+      execute: () => 'A long page. '.repeat(100),
+    })
+    const steps = [calls({ name: 'read' }), calls({ name: 'read' })]
+    const compaction = { window: 20, at: 0.5, summarize: () => 'Pages were read.' }
+    return { agent: worker('solo', steps, { tools: { read }, compaction, otherwise: 'Read.' }).agent }
+  },
 } satisfies Record<string, () => Scene>
 
 export type SceneName = keyof typeof scenes
@@ -196,6 +207,8 @@ export const sceneOf: Readonly<
   'synthesis-start': 'fans',
   'background-start': 'background',
   'background-end': 'background',
+  'compaction-start': 'compacts',
+  'compaction-end': 'compacts',
   'budget-warning': 'work',
   suspended: 'asks',
   resumed: 'asks',

@@ -1,4 +1,5 @@
 /** The endings of a tool call, a scoring, a decision and an agent elsewhere. */
+import type { CompactionInput } from '../../../src/machines/compaction.ts'
 import type { CompletionInput } from '../../../src/machines/completion.ts'
 import type { ToolCallInput } from '../../../src/machines/tool-call.ts'
 import { toolCallSuite } from '../suites/tool-call.ts'
@@ -10,7 +11,8 @@ const needsAnswer = ({ input }: Facts<ToolCallInput>) =>
 export const toolCallReference: Reference<ToolCallInput> = {
   // Rule 27: approved, it runs; nothing else lets it run.
   succeeded: (facts) =>
-    (facts.lastHad('tool', 'returns', 'returns a file') || facts.lastHad('signal', 'yes', 'gives the result')) &&
+    (facts.lastHad('tool', 'returns', 'returns a file') ||
+      facts.lastHad('signal', 'yes', 'gives the result')) &&
     (!needsAnswer(facts) || facts.had('signal', 'yes', 'gives the result')) &&
     !facts.had('signal', 'no'),
   denied: (facts) =>
@@ -42,6 +44,15 @@ export const completionReference: Reference<CompletionInput> = {
       : facts.had('scorer', 'scores 0'),
   errored: (facts) =>
     facts.had('scorer', 'fails') || facts.had('timer', 'fires') || facts.heard('cancel', 'budget spent'),
+}
+
+/** A useless summary, and a failure that may pass, are tried again as often as `retries` says, for each part. */
+export const compactionReference: Reference<CompactionInput> = {
+  compacted: (facts) => facts.endedBy('compaction', 'summarises') || facts.input.limits.target > 1_000,
+  failed: (facts) =>
+    facts.endedBy('compaction', 'fails', 'fails for now', 'says nothing', 'repeats all') ||
+    facts.endedByEvent('budget spent'),
+  cancelled: (facts) => facts.endedByEvent('cancel'),
 }
 
 /** Rule 30: one repair, then a typed failure. */

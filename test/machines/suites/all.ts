@@ -1,4 +1,5 @@
 /** The suites of all our machines. */
+import { compactionSuite } from './compaction.ts'
 import { completionSuite } from './completion.ts'
 import { debateSuite } from './debate.ts'
 import { decisionSuite } from './decision.ts'
@@ -17,6 +18,7 @@ import type { Suite } from './suite.ts'
 
 /** By id, in alphabetical order. */
 export const allSuites: readonly Pick<Suite, 'machine' | 'golden'>[] = [
+  compactionSuite,
   completionSuite,
   debateSuite,
   decisionSuite,

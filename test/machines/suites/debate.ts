@@ -8,6 +8,9 @@ import {
   dynamic,
   heldEvents,
   hookOutcomes,
+  longInput,
+  longModel,
+  longReplies,
   loopInput,
   loopKey,
   memoryOutcomes,
@@ -88,6 +91,7 @@ export const debateSuite = suiteOf(debateMachine(), {
       onExhausted: 'finalTurn',
       maxSteps: 1,
     }),
+    'with a long conversation': longInput({ toolset: brief.toolset, caps: brief.caps, maxSteps: 2 }),
     'made for the run': loopInput({ ...once, ...dynamic }),
     'made for the run, with processors': loopInput({ ...once, ...dynamic, ...processed }),
     'made for the run, remembers': rememberingInput({ ...once, ...dynamic }),
@@ -101,9 +105,11 @@ export const debateSuite = suiteOf(debateMachine(), {
     model: (asked: EffectInput<'model'>) =>
       asked.outputProcessors !== undefined
         ? screenedReplies
-        : asked.model === brief.model
-          ? briefReplies([])
-          : replies([]),
+        : asked.model === longModel
+          ? longReplies()
+          : asked.model === brief.model
+            ? briefReplies([])
+            : replies([]),
     memory: memoryOutcomes,
     hook: hookOutcomes,
   },

@@ -5,6 +5,9 @@ import {
   dynamic,
   hookOutcomes,
   heldEvents,
+  longInput,
+  longModel,
+  longReplies,
   loopInput,
   memoryOutcomes,
   processed,
@@ -32,6 +35,7 @@ export const dispatchSuite = suiteOf(dispatchMachine(), {
       hooks: { ...processed.hooks, ...observed },
       hookErrors: 'ignore',
     }),
+    'with a long conversation': longInput({ toolset: choice }),
     'made for the run': loopInput(dynamic),
     'made for the run, with processors': loopInput({ ...dynamic, ...processed }),
     'made for the run, remembers': rememberingInput(dynamic),
@@ -42,7 +46,11 @@ export const dispatchSuite = suiteOf(dispatchMachine(), {
     ...childOutcomes,
     decision: [takes('agent'), takes('tool'), ...undecidedOutcomes],
     model: (asked: EffectInput<'model'>) =>
-      asked.outputProcessors === undefined ? replies([]) : screenedReplies,
+      asked.model === longModel
+        ? longReplies()
+        : asked.outputProcessors === undefined
+          ? replies([])
+          : screenedReplies,
     memory: memoryOutcomes,
     hook: hookOutcomes,
   },

@@ -6,9 +6,13 @@ import { fanOutMachine } from '../../../src/machines/fan-out.ts'
 import {
   briefReplies,
   callsTool,
+  childOutcomes,
   dynamic,
   heldEvents,
   hookOutcomes,
+  longInput,
+  longModel,
+  longReplies,
   loopInput,
   loopKey,
   memoryOutcomes,
@@ -89,6 +93,7 @@ export const fanOutSuite = suiteOf(fanOutMachine(), {
       ...shaped,
       hooks: { ...shaped.hooks, onStepFinish: 'agent' },
     }),
+    'with a long conversation': longInput({ caps: brief.caps, maxSteps: 2 }),
     'made for the run': loopInput({ ...brief, ...dynamic, onExhausted: 'stop' }),
     'made for the run, with processors': loopInput({
       ...brief,
@@ -109,8 +114,10 @@ export const fanOutSuite = suiteOf(fanOutMachine(), {
     delegation: [ends('succeeded'), ends('failed', { feedback: 'Less.' }), ends('bailed'), fails],
     model: (asked: { model: string; outputProcessors?: unknown }) => {
       if (asked.outputProcessors !== undefined) return screenedReplies
+      if (asked.model === longModel) return longReplies()
       return asked.model === brief.model ? briefReplies([]) : replies([[...callsTool]])
     },
+    compaction: childOutcomes.compaction,
     memory: memoryOutcomes,
     hook: hookOutcomes,
     timer: [fires],

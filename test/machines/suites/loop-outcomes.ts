@@ -6,10 +6,11 @@ import type { ExternalEvent, Failure, Outcome } from 'troupe/testing'
 import { AppendLog } from '../../../src/actors/values/append-log.ts'
 import type { EffectInput, EffectOutcome, HookOutcome } from '../../../src/actors/effect-kinds.ts'
 import { Toolset } from '../../../src/actors/toolset.ts'
-import type { ToolCall } from '../../../src/actors/message.ts'
+import type { Message, ToolCall } from '../../../src/actors/message.ts'
 import { noUsage } from '../../../src/actors/usage.ts'
 import type { AgentInput, AgentProfile, ChildHeldEvent } from '../../../src/machines/contract/agent.ts'
 import type {
+  CompactionOutput,
   CompletionOutput,
   DelegationOutput,
   ToolCallOutput,
@@ -56,6 +57,31 @@ export function loopInput(more: More = {}): AgentInput {
     threadId: undefined,
     resourceId: undefined,
   }
+}
+
+export const longModel = 'scripted/long'
+
+/** An agent whose conversation is longer than its share of the window, at each call. */
+export function longInput(more: More = {}): AgentInput {
+  const compaction = { window: 1_000_000, at: 0.000_001, by: 'own' } as const
+  return { ...loopInput({ model: longModel, compaction, ...more }), messages: longConversation }
+}
+
+const longConversation = AppendLog.of<Message>([
+  { role: 'system', content: 'Lead.' },
+  { role: 'assistant', content: 'Earlier.' },
+  { role: 'user', content: 'Write.' },
+])
+
+const tooLong: Failure = {
+  name: 'is too long',
+  error: { name: 'TerminalError', code: 'CONTEXT_LENGTH_EXCEEDED', message: 'too long' },
+}
+
+/** The replies that matter where the conversation is long. */
+export function longReplies(...calls: readonly ToolCall[]): Outcome<EffectOutcome<'model'>>[] {
+  const calling = reply('calls', { toolCalls: [...calls], finishReason: 'tool-calls' })
+  return [answers, ...(calls.length === 0 ? [] : [calling]), tooLong, failsForNow, overBudget]
 }
 
 export function reply(name: string, more: Partial<EffectOutcome<'model'>>): Outcome<EffectOutcome<'model'>> {
@@ -184,11 +210,27 @@ export const childOutcomes = {
     },
     fails,
   ],
+  compaction: [
+    {
+      name: 'compacts',
+      value: { kind: 'compaction', outcome: 'compacted', messages: longConversation, usage: noUsage },
+    },
+    {
+      name: 'has no summary',
+      value: { kind: 'compaction', outcome: 'failed', error: failed, usage: noUsage },
+    },
+    {
+      name: 'is over budget',
+      value: { kind: 'compaction', outcome: 'failed', error: overBudget.error, usage: noUsage },
+    },
+    fails,
+  ],
   timer: [fires],
 } satisfies {
   readonly toolCall: readonly Outcome<ToolCallOutput>[]
   readonly delegation: readonly Outcome<DelegationOutput>[]
   readonly completion: readonly Outcome<CompletionOutput>[]
+  readonly compaction: readonly Outcome<CompactionOutput>[]
   readonly timer: readonly Outcome<null>[]
 }
 
@@ -325,6 +367,11 @@ function screeningKey({ screening }: LoopContext): unknown {
   return [screening.next, screening.text === '', screening.failures.length, screening.tripwire?.retry]
 }
 
+/** Of an agent whose conversation is never summarised: nothing. */
+function overflowKey({ attempts, measured, input }: LoopContext): readonly unknown[] {
+  return input.profile.compaction === undefined ? [] : [attempts.overflows, measured.scale > 1]
+}
+
 function kindsOf(live: LoopContext['live']): unknown {
   return Object.entries(live).map(([child, state]) => [child.slice(0, child.indexOf(':')), state])
 }
@@ -347,6 +394,7 @@ export function spentKey(
     said.text === '',
     screeningKey(context as LoopContext),
     ending.error?.code,
+    ...overflowKey(context as LoopContext),
     more,
   ])
 }
@@ -363,6 +411,7 @@ export function loopKey(snapshot: AnyMachineSnapshot): string {
     context.attempts.failures,
     context.attempts.repairs,
     context.attempts.refusals,
+    ...overflowKey(context),
     screeningKey(context),
     context.reply?.finishReason,
     context.reply?.text === '',
@@ -373,7 +422,7 @@ export function loopKey(snapshot: AnyMachineSnapshot): string {
     Object.values(context.background.live),
     context.background.queue.length,
     context.background.notices.length > 0,
-    context.repetition.times >= (context.input.profile.maxRepeatedCalls ?? Number.POSITIVE_INFINITY),
+    context.measured.repetition.times >= (context.input.profile.maxRepeatedCalls ?? Number.POSITIVE_INFINITY),
     context.verdict.review,
     context.verdict.scoring?.outcome,
     context.bail !== undefined,

@@ -15,6 +15,9 @@ import {
   heldEvents,
   hookOutcomes,
   lacksUsage,
+  longInput,
+  longModel,
+  longReplies,
   loopInput,
   loopKey,
   memoryOutcomes,
@@ -130,6 +133,7 @@ export const planThenExecuteSuite = suiteOf(planThenExecuteMachine(), {
       ...small,
       hooks: { ...shaped.hooks, onStepFinish: 'agent' },
     }),
+    'with a long conversation': longInput({ maxSteps: 1, caps: small.caps }),
     'made for the run': loopInput({ ...dynamic, ...small, onExhausted: 'stop' }),
     'made for the run, with processors': loopInput({
       ...dynamic,
@@ -152,6 +156,7 @@ export const planThenExecuteSuite = suiteOf(planThenExecuteMachine(), {
     decision: decisionsOf,
     model: (asked: EffectInput<'model'>) => {
       if (asked.outputProcessors !== undefined) return screenedReplies
+      if (asked.model === longModel) return longReplies()
       const isBrief = asked.finalTurn === true || !['scripted/brief', 'scripted/other'].includes(asked.model)
       return isBrief
         ? [...briefReplies([]), ...(asked.finalTurn === true ? [lacksUsage] : [])]

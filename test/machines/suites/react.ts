@@ -14,6 +14,9 @@ import {
   hookOutcomes,
   keeping,
   keepingReplies,
+  longInput,
+  longModel,
+  longReplies,
   loopInput,
   loopKey,
   memoryOutcomes,
@@ -96,6 +99,7 @@ export const reactSuite = suiteOf(reactMachine(), {
       maxSteps: 1,
       onExhausted: 'stop',
     }),
+    'with a long conversation': longInput(),
     'a tool in the background': loopInput({ ...behindTool, maxSteps: 3 }),
     'a tool in the background, asked whether to stop': loopInput({
       ...behindTool,
@@ -125,6 +129,7 @@ export const reactSuite = suiteOf(reactMachine(), {
   outcomes: {
     ...childOutcomes,
     model: (asked: EffectInput<'model'>) => {
+      if (asked.model === longModel) return longReplies(...callsTool)
       if (asked.model === keeping.model) return keepingReplies
       if (asked.model === handing.model) return handingReplies([...callsTool], [...callsTwo])
       if (asked.model === behindTool.model) return briefReplies([...callsTool])

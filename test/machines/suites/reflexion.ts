@@ -15,6 +15,9 @@ import {
   hookOutcomes,
   keeping,
   keepingReplies,
+  longInput,
+  longModel,
+  longReplies,
   loopInput,
   loopKey,
   memoryOutcomes,
@@ -77,6 +80,7 @@ export const reflexionSuite = suiteOf(reflexionMachine(), {
     'made for the run, remembers': rememberingInput({ ...dynamic, ...once }),
     remembers: rememberingInput({ ...brief, hooks: { stopWhen: 'agent' } }),
     'remembers, observed': rememberingInput({ ...brief, hooks: { onFinish: 'agent' }, onExhausted: 'stop' }),
+    'with a long conversation': longInput({ maxSteps: 1, caps: { maxCritiques: 0 } }),
     'hands off': loopInput({ ...handing, toolCallConcurrency: 2, maxSteps: 1, onExhausted: 'stop' }),
     'hands off, observed': loopInput({
       ...handing,
@@ -109,6 +113,7 @@ export const reflexionSuite = suiteOf(reflexionMachine(), {
   outcomes: {
     ...childOutcomes,
     model: (asked: EffectInput<'model'>) => {
+      if (asked.model === longModel) return longReplies(...callsTool)
       if (asked.model === keeping.model) return keepingReplies
       if (asked.model === handing.model) return handingReplies([...callsTool], [...callsTwo])
       if (asked.outputProcessors !== undefined) return screenedReplies

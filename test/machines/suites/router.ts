@@ -6,6 +6,9 @@ import {
   dynamic,
   hookOutcomes,
   lacksUsage,
+  longInput,
+  longModel,
+  longReplies,
   loopInput,
   heldEvents,
   memoryOutcomes,
@@ -104,6 +107,7 @@ export const routerSuite = suiteOf(routerMachine(), {
       hookErrors: 'ignore',
       maxSteps: 1,
     }),
+    'writes its answer, with a long conversation': longInput({ ...shaped, toolset: choice, maxSteps: 1 }),
     'made for the run': loopInput({ ...dynamic, ...once }),
     'made for the run, with processors': loopInput({ ...dynamic, ...processed, ...once }),
     'made for the run, remembers': rememberingInput({ ...dynamic, ...once }),
@@ -117,11 +121,14 @@ export const routerSuite = suiteOf(routerMachine(), {
   outcomes: {
     ...childOutcomes,
     decision: (asked: { model: string }) =>
-      asked.model === brief
-        ? [takes('agent'), takes('none')]
-        : [takes('agent'), takes('workflow'), takes('tool'), takes('none'), ...undecidedOutcomes],
+      asked.model === longModel
+        ? [takes('none'), ...undecidedOutcomes.slice(1, 2)]
+        : asked.model === brief
+          ? [takes('agent'), takes('none')]
+          : [takes('agent'), takes('workflow'), takes('tool'), takes('none'), ...undecidedOutcomes],
     model: (asked: EffectInput<'model'>) => {
       if (asked.outputProcessors !== undefined) return screenedReplies
+      if (asked.model === longModel) return longReplies()
       return asked.finalTurn === true ? lastWords : replies([])
     },
     memory: memoryOutcomes,

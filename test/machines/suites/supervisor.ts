@@ -15,6 +15,9 @@ import {
   hookOutcomes,
   keeping,
   keepingReplies,
+  longInput,
+  longModel,
+  longReplies,
   loopInput,
   loopKey,
   memoryOutcomes,
@@ -61,6 +64,7 @@ export const supervisorSuite = suiteOf(supervisorMachine(), {
       maxRepeatedCalls: 1,
       hooks: { stopWhen: 'agent' },
     }),
+    'with a long conversation': longInput({ maxSteps: 1 }),
     'in the background': loopInput({ ...behind, maxSteps: 3 }),
     'in the background, ended by hooks': loopInput({ ...behind, hooks, onExhausted: 'stop', maxSteps: 1 }),
     'in the background, asked whether to stop': loopInput({
@@ -157,6 +161,7 @@ export const supervisorSuite = suiteOf(supervisorMachine(), {
     ...childOutcomes,
     model: (asked: EffectInput<'model'>) => {
       const delegates = [delegationCall, { ...delegationCall, id: 'c4' }]
+      if (asked.model === longModel) return longReplies(...callsTool)
       if (asked.model === keeping.model) return keepingReplies
       if (asked.model === handing.model) return handingReplies([delegationCall], [...callsTool])
       if (asked.outputProcessors !== undefined) return screenedReplies

@@ -1,15 +1,18 @@
-/** The children of one step: the calls that may start, and their inputs. */
+/** The children of an agent: the calls of a step that may start, those that are held, and the inputs of all. */
 import { below, isChild } from '../../../actors/actor-path.ts'
 import { Derived } from '../../../actors/values/derived.ts'
 import type { AgentProfile } from '../../contract/agent.ts'
-import type { CompletionProfile } from '../../contract/profile.ts'
+import type { CompactionProfile, CompletionProfile } from '../../contract/profile.ts'
 import type { DelegationInput } from '../../delegation.ts'
 import type { ToolCallInput } from '../../tool-call.ts'
+import type { CompactionInput } from '../../compaction.ts'
 import type { CompletionInput } from '../../completion.ts'
 import { beforeTask } from '../../contract/conversation.ts'
 import { backgroundOf, isBackground, keyOf } from './background.ts'
 import { isBeyondCap } from './call-cap.ts'
-import { isHandoff, type LoopContext, type PendingCall } from './context.ts'
+import { isHandoff, type Live, type LoopChange, type LoopContext, type PendingCall } from './context.ts'
+import { modelLimits } from './decision-input.ts'
+import { limitsOf } from './window.ts'
 import { handedOn } from './task.ts'
 
 /**
@@ -106,5 +109,39 @@ export function completionInput(context: LoopContext): CompletionInput {
     messages: context.messages,
     iteration: context.step,
     loop: new Derived(context),
+  }
+}
+
+/** A held child waits for a signal: it gives up its place in the window. */
+export function recordHeld({ live, background }: LoopContext, child: string, isHeld: boolean): LoopChange {
+  if (live[child] !== undefined) return { live: marked(live, child, isHeld) }
+  if (background.live[child] === undefined) return {}
+  return { background: { ...background, live: marked(background.live, child, isHeld) } }
+}
+
+function marked(live: Live, child: string, isHeld: boolean): Live {
+  return { ...live, [child]: isHeld ? 'held' : 'running' }
+}
+
+export function compactionInput(context: LoopContext): CompactionInput {
+  const { profile, task } = context.input
+  const compaction = profile.compaction as CompactionProfile // `mustCompact` and `mayCompact` have checked it
+  const { by } = compaction
+  const isFunction = by === 'function'
+  return {
+    agent: profile.id,
+    task,
+    reason: context.attempts.overflows > 0 ? 'refused' : 'window',
+    messages: context.messages,
+    writer: {
+      ...(isFunction ? {} : { model: by === 'own' ? profile.model : by.model }),
+      ...(by === 'own' ? {} : { scope: profile.hooks.compaction ?? 'agent' }),
+    },
+    toolset: profile.toolset,
+    limits: limitsOf(context, compaction),
+    retries: profile.retries,
+    timeouts: isFunction
+      ? { timeout: profile.hookTimeout, hookTimeout: profile.hookTimeout }
+      : modelLimits(profile),
   }
 }

@@ -21,7 +21,7 @@ import type {
   AgentParts,
 } from '../../contract/records.ts'
 import type { Handoff } from '../../contract/handoff-chain.ts'
-import type { CompletionOutput, DecisionOutput } from '../../contract/reports.ts'
+import type { CompactionOutput, CompletionOutput, DecisionOutput } from '../../contract/reports.ts'
 import type { PlanRecord } from '../../contract/plan.ts'
 
 /** A call of the model, on its way to becoming a child. */
@@ -90,9 +90,17 @@ export interface Attempts {
   readonly repairs: number
   /** Replies that were sent back because a processor refused them. */
   readonly refusals: number
+  /** Requests since the last reply that were too long for the server. */
+  readonly overflows: number
 }
 
-export const noAttempts: Attempts = { failures: 0, lastFailure: undefined, repairs: 0, refusals: 0 }
+export const noAttempts: Attempts = {
+  failures: 0,
+  lastFailure: undefined,
+  repairs: 0,
+  refusals: 0,
+  overflows: 0,
+}
 
 /** The progress of processors on the opening messages, or on a reply that is still a draft. */
 export interface Screening {
@@ -116,6 +124,8 @@ export interface Verdict {
   readonly scoring: CompletionOutput | undefined
   /** The last decision of the model, once it is reported. */
   readonly decision: DecisionOutput | undefined
+  /** The last compaction of the conversation, once it is reported. */
+  readonly compaction: CompactionOutput | undefined
 }
 
 const noVerdict: Verdict = {
@@ -124,6 +134,7 @@ const noVerdict: Verdict = {
   review: undefined,
   scoring: undefined,
   decision: undefined,
+  compaction: undefined,
 }
 
 /** Of an iteration that begins. */
@@ -152,6 +163,13 @@ export interface Repetition {
   readonly times: number
   /** The most that any call of the present step was made in a row. */
   readonly most: number
+}
+
+/** Measured over steps. */
+export interface Measured {
+  readonly repetition: Repetition
+  /** The tokens that the server counts for each estimated one. 1: no reply has told yet. */
+  readonly scale: number
 }
 
 /**
@@ -190,7 +208,7 @@ export interface LoopContext<Work = unknown> {
   readonly verdict: Verdict
   readonly bail: Bail | undefined
   readonly background: Background
-  readonly repetition: Repetition
+  readonly measured: Measured
   readonly ending: Ending | HandoffEnding
   /** The state of a pattern's own work: a plan, a round of goals. */
   readonly work: Work
@@ -217,7 +235,7 @@ export function initialContext<Work = undefined>(input: AgentInput, work?: Work)
     verdict: noVerdict,
     bail: undefined,
     background: { queue: [], live: {}, keys: {}, notices: [], isEnding: false },
-    repetition: { call: '', times: 0, most: 0 },
+    measured: { repetition: { call: '', times: 0, most: 0 }, scale: 1 },
     ending: { outcome: 'completed' },
     work: work as Work,
   }

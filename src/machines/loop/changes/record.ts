@@ -21,6 +21,7 @@ import type {
   Repetition,
   SettledCall,
 } from './context.ts'
+import { measuredBy, recordCompaction } from './window.ts'
 import { callOf, noAnswer, noAttempts, openVerdict, settledCalls } from './context.ts'
 import { isBeyondCap, refusedCalls } from './call-cap.ts'
 import { isHandoffCall, settledHandoffs } from './handoff-calls.ts'
@@ -40,11 +41,17 @@ export function beginStep(context: LoopContext): LoopChange {
 }
 
 export function recordReply(context: LoopContext, reply: SignedReply): LoopChange {
+  const measured = measuredBy(context, reply.usage)
   return {
-    ...takeReply(context, reply),
-    attempts: { ...context.attempts, failures: 0 },
+    ...takeReply({ ...context, measured }, reply),
+    attempts: answeredAttempts(context),
     ledger: paid(context, reply.usage),
   }
+}
+
+/** The attempts of a step whose model call has succeeded. */
+export function answeredAttempts({ attempts }: LoopContext): LoopContext['attempts'] {
+  return { ...attempts, failures: 0, overflows: 0 }
 }
 
 /** Adds a reply to the conversation, with its calls. */
@@ -54,7 +61,7 @@ export function takeReply(context: LoopContext, reply: SignedReply): LoopChange 
     reply: unsigned(reply),
     calls,
     settled: AppendLog.of([...settledHandoffs(context.input, calls), ...refusedCalls(context, calls)]),
-    repetition: repetitionOf(context, reply),
+    measured: { ...context.measured, repetition: repetitionOf(context, reply) },
     said: said(context, reply),
     messages: context.messages.append(
       messageOf(
@@ -101,7 +108,10 @@ export function currentMessage(context: LoopContext): string {
 }
 
 /** Counts equal calls in a row, over steps; without `maxRepeatedCalls` it counts nothing. */
-function repetitionOf({ repetition, input }: LoopContext, { toolCalls }: ModelReply): Repetition {
+function repetitionOf(
+  { measured: { repetition }, input }: LoopContext,
+  { toolCalls }: ModelReply,
+): Repetition {
   if (input.profile.maxRepeatedCalls === undefined) return repetition
   return toolCalls.reduce(
     ({ call, times, most }, { name, args, malformed }) => {
@@ -113,9 +123,9 @@ function repetitionOf({ repetition, input }: LoopContext, { toolCalls }: ModelRe
   )
 }
 
-export function isRepeatingItself({ calls, repetition, input }: LoopContext): boolean {
+export function isRepeatingItself({ calls, measured, input }: LoopContext): boolean {
   const { maxRepeatedCalls } = input.profile
-  return maxRepeatedCalls !== undefined && calls.length > 0 && repetition.most >= maxRepeatedCalls
+  return maxRepeatedCalls !== undefined && calls.length > 0 && measured.repetition.most >= maxRepeatedCalls
 }
 
 /**
@@ -148,6 +158,7 @@ export function recordReport(context: LoopContext, child: string, report: Report
   if (report.kind === 'decision') {
     return { live, ledger: paid(context, report.usage), verdict: { ...context.verdict, decision: report } }
   }
+  if (report.kind === 'compaction') return { live, ...recordCompaction(context, report) }
   if (report.kind === 'delegation') return { live, ...recordDelegation(context, child, report) }
   return {
     live,
@@ -174,6 +185,7 @@ export function recordCrash(context: LoopContext, child: string, error: ErrorDat
 export function crashReport({ step }: LoopContext, child: string, error: ErrorData): Report {
   if (isChild(child, 'decision'))
     return { kind: 'decision', decision: 'failed', error, usage: noUsage, replies: 0 }
+  if (isChild(child, 'compaction')) return { kind: 'compaction', outcome: 'failed', error, usage: noUsage }
   if (isChild(child, 'completion'))
     return { kind: 'completion', iteration: step, outcome: 'errored', results: [], feedback: '' }
   const content = JSON.stringify({ error: 'The call failed.' })

@@ -9,7 +9,8 @@ import { unsigned, type SignedReply } from '../../../actors/messages/provider-da
 import { timeoutCodes } from '../../../actors/timeouts.ts'
 import type { ErrorData } from '../../../errors.ts'
 import type { LoopChange, Ending, LoopContext, Screening } from './context.ts'
-import { noticeMessage, paid, takeLastWord, takeReply } from './record.ts'
+import { measuredBy } from './window.ts'
+import { answeredAttempts, noticeMessage, paid, takeLastWord, takeReply } from './record.ts'
 
 /** Records a draft: only its usage counts so far. */
 export function recordDraft(
@@ -18,7 +19,8 @@ export function recordDraft(
 ): LoopChange {
   return {
     reply,
-    attempts: { ...context.attempts, failures: 0 },
+    attempts: answeredAttempts(context),
+    measured: measuredBy(context, reply.usage),
     ledger: paid(context, reply.usage),
     screening: {
       next: 0,

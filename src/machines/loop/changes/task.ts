@@ -43,11 +43,17 @@ export function handedOn(context: LoopContext, { call, isTask }: PendingCall): H
   if (!holdsFiles(context.messages)) return { args: withoutFiles(args) }
   if (isTask === true) return { args, ...partsOf(taskOrPrompt(taskContent(context), args.prompt)) }
   const known = filesWithinReach(context.messages, context.input.profile)
-  const asked = args.files ?? [...known.keys()].filter((name) => args.prompt.includes(name))
+  const asked = args.files ?? [...known.keys()].filter((name) => standsIn(name, args.prompt))
   const unknown = asked.filter((name) => !known.has(name))
   if (unknown.length > 0) return { args, unknownFiles: { asked: unknown, known: [...known.keys()] } }
   const files = [...new Set(asked)].flatMap((name) => known.get(name) ?? [])
   return { args, ...partsOf(withFiles(args.prompt, files)) }
+}
+
+/** The whole name, and not a part of a longer one: `chart.png` does not stand in `old-chart.png`. */
+function standsIn(name: string, prompt: string): boolean {
+  const literal = name.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
+  return new RegExp(String.raw`(?<![\w.-])${literal}(?![\w-]|\.\w)`).test(prompt)
 }
 
 /** Where there are no files, the argument is not offered: it is dropped as any other that is unknown. */

@@ -7,6 +7,7 @@ import { failure, output } from '../../shared/params.ts'
 import { arrow } from '../arrow.ts'
 import { agentOutput, type LoopContext, type InContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'
+import { compacting, refusedForLength, sizing } from './compacting.ts'
 import { announceFailure, modelFailed } from './failing.ts'
 import { drafted, processing, modelInput } from './processing.ts'
 import { saving } from './saving.ts'
@@ -65,8 +66,10 @@ export function finalTurn(to: FinalTurnTargets) {
     description:
       'Exactly one model call with tools switched off: not repaired, not counted, not reviewed, not scored.',
     on: { 'budget.spent': {} },
-    initial: 'calling',
+    initial: 'sizing',
     states: {
+      sizing: sizing('calling'),
+      compacting: compacting({ fits: 'finalTurn.calling' }),
       calling: {
         description: 'The model is called, without tools.',
         invoke: {
@@ -76,6 +79,7 @@ export function finalTurn(to: FinalTurnTargets) {
             modelInput(context, { tools: 'none', toolChoice: 'none' as const, finalTurn: true as const }),
           onDone: [drafted, { target: spoken, actions: recordFinalTurn }],
           onError: [
+            refusedForLength,
             { guard: { type: 'isFinalTurnFatal', params: failure }, target: ended, actions: modelFailed },
             { target: ended, actions: ['recordNoFinalTurn', announceFailure] },
           ],

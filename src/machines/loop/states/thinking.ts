@@ -10,6 +10,7 @@ import type { Ending, LoopContext } from '../changes/context.ts'
 import type { InContext } from '../changes/context.ts'
 import { callMissing, toolChoiceOf } from '../tool-choice.ts'
 import { loopSetup } from '../setup.ts'
+import { compacting, refusedForLength, sizing } from './compacting.ts'
 import { endFailed, modelFailed, outOfBudget } from './failing.ts'
 import { notifying } from './notifying.ts'
 import { drafted, processing, modelInput } from './processing.ts'
@@ -48,8 +49,10 @@ export function thinking(to: Targets, id = 'thinking') {
   const spentMidway = { 'budget.spent': { target: `#${to.outOfTime}`, actions: 'dropReply' } } as const
   return loopSetup.createStateConfig({
     id,
-    initial: 'calling',
+    initial: 'sizing',
     states: {
+      sizing: sizing('calling'),
+      compacting: compacting({ fits: `${id}.calling`, ended: to.ended }),
       calling: {
         description: 'The model is called.',
         on: spentMidway,
@@ -65,6 +68,7 @@ export function thinking(to: Targets, id = 'thinking') {
           ],
           onError: [
             ...arrow({ type: 'isOverBudget', params: failure } as const, to.overBudget, outOfBudget),
+            refusedForLength,
             {
               guard: { type: 'mayRetry', params: failure },
               target: 'backingOff',

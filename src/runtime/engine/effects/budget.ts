@@ -2,16 +2,16 @@
  * The budget of a run, shared by all its agents: the usage so far, and whether another model call may start. It counts
  * the entries that the journal delivers, so that a replay counts alike.
  */
-import type { ModelReply } from '../../../actors/chat-model.ts'
-import type { EffectInput } from '../../../actors/effect-kinds.ts'
+import type { AppendLog } from '../../../actors/values/append-log.ts'
+import type { Message } from '../../../actors/message.ts'
 import { priced, priceOf, type PriceTable } from '../../../actors/pricing.ts'
 import type { Usage } from '../../../actors/usage.ts'
 import type { BudgetOptions } from '../../options/budget-options.ts'
 import { BudgetExceededError, TroupeError } from '../../../errors.ts'
-import { estimatedUsage } from './estimate.ts'
+import { estimatedUsage, type Written } from './estimate.ts'
 import type { EffectSettled } from '../../journal/journal.ts'
 import { budgetFields } from '../../options/option-fields.ts'
-import { isKind, type PendingEffect } from './pending-effect.ts'
+import { countsAsModelCall, isKind, type PendingEffect } from './pending-effect.ts'
 
 export const budgetLimits = ['tokens', 'cost', 'wallClock', 'modelCalls'] as const
 
@@ -83,17 +83,17 @@ export class Budget {
   }
 
   /** Counts a model call that the journal records. `wanted` is `false` for a call that the run had let go of. */
-  note({ kind, settlement }: EffectSettled, effect: PendingEffect | undefined, wanted: boolean): void {
-    if (kind !== 'model' || notMade.has(settlement.error?.code ?? '')) return
-    if (effect === undefined || !isKind(effect, 'model')) return
+  note({ settlement }: EffectSettled, effect: PendingEffect | undefined, wanted: boolean): void {
+    const call = effect === undefined ? undefined : modelCallOf(effect)
+    if (effect === undefined || call === undefined || notMade.has(settlement.error?.code ?? '')) return
     if (wanted) this.#count(effect)
     if (settlement.error !== undefined) return // the usage of a failed attempt is unknown
-    const usage = this.#usageOf(settlement.value as ModelReply, effect.request.input)
+    const usage = this.#usageOf(settlement.value as Written, call)
     this.#used.tokens += usage.totalTokens
     this.#used.cost += usage.cost ?? 0
   }
 
-  #usageOf(reply: ModelReply, input: EffectInput<'model'>): Usage {
+  #usageOf(reply: Written, input: ModelCall): Usage {
     const { tokens, cost, onUnknownUsage = budgetFields.onUnknownUsage.default, prices } = this.#options
     const isLimited = tokens !== undefined || cost !== undefined
     if (reply.usage.incomplete !== true || !isLimited || onUnknownUsage === 'ignore') return reply.usage
@@ -107,9 +107,8 @@ export class Budget {
     this.#count(effect)
   }
 
-  /** A final turn adds its usage, and does not count as a call. */
   #count(effect: PendingEffect): void {
-    if (isKind(effect, 'model') && effect.request.input.finalTurn !== true) this.#used.modelCalls++
+    if (countsAsModelCall(effect)) this.#used.modelCalls++
   }
 
   /** The start of the run is on record. */
@@ -154,4 +153,17 @@ export class Budget {
       return max === undefined ? [] : [{ limit, used: used[limit], max }]
     })
   }
+}
+
+interface ModelCall {
+  readonly model: string
+  readonly messages: AppendLog<Message>
+}
+
+/** `undefined`: the effect calls no model. */
+function modelCallOf(effect: PendingEffect): ModelCall | undefined {
+  if (isKind(effect, 'model')) return effect.request.input
+  if (!isKind(effect, 'compaction')) return undefined
+  const { model, messages } = effect.request.input
+  return model === undefined ? undefined : { model, messages }
 }

@@ -17,6 +17,7 @@ const limitedKinds: ReadonlySet<string> = new Set<EffectKind>([
   'scorer',
   'memory',
   'config',
+  'compaction',
 ])
 
 /** The timeout of an effect in milliseconds; `undefined`: none. */
@@ -31,11 +32,11 @@ export function timeoutError(effect: Asked): ErrorData {
     case 'tool':
       return timedOut(timeoutCodes.tool, `The tool "${asked.input.tool}" did not finish ${after}`)
     case 'model':
-      // As the timeout of a driver: the next call may be faster.
-      return {
-        ...timedOut(timeoutCodes.model, `The model "${asked.input.model}" was not done ${after}`),
-        retryable: true,
-      }
+      return modelTimeout(asked.input.model, after)
+    case 'compaction':
+      return asked.input.model === undefined
+        ? hookTimeout('compaction.summarize', after)
+        : modelTimeout(asked.input.model, after)
     case 'hook':
       return hookTimeout(asked.input.hook, after)
     case 'scorer':
@@ -47,6 +48,11 @@ export function timeoutError(effect: Asked): ErrorData {
   }
 }
 
+/** As the timeout of a driver: the next call may be faster. */
+function modelTimeout(model: string, after: string): ErrorData {
+  return { ...timedOut(timeoutCodes.model, `The model "${model}" was not done ${after}`), retryable: true }
+}
+
 /** The timeout as an error to report: nothing was thrown, and its stack does not show the function. */
 export function timeoutException(effect: Asked): TerminalError {
   const { name, code, message } = timeoutError(effect)
@@ -55,5 +61,6 @@ export function timeoutException(effect: Asked): TerminalError {
 
 /** Whether an effect ended with `error` because its deadline passed. */
 export function isTimeoutOf({ kind }: { readonly kind: EffectKind }, error: ErrorData | undefined): boolean {
+  if (kind === 'compaction') return error?.code === timeoutCodes.model || error?.code === timeoutCodes.other
   return error?.code === (kind === 'tool' || kind === 'model' ? timeoutCodes[kind] : timeoutCodes.other)
 }

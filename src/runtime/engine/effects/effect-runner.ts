@@ -15,7 +15,7 @@ import { digestOf } from './effect-digest.ts'
 import { errorCodes, type PerformedKind } from '../perform/kinds.ts'
 import type { OpenSignals } from '../signals/open-signals.ts'
 import { sourceOf } from '../../actor-source.ts'
-import { delayOf, isKind, PendingEffect } from './pending-effect.ts'
+import { countsAsModelCall, delayOf, isKind, modelCalledBy, PendingEffect } from './pending-effect.ts'
 import { ToolStarts } from './tool-starts.ts'
 
 export interface EffectRunnerOptions extends EffectAlarmsOptions {
@@ -216,7 +216,7 @@ export class EffectRunner implements Door {
     effect.state = 'performing'
     effect.startedAt = clock.now()
     if (kind === 'tool') effect.begun = () => this.#begun(key)
-    if (isKind(effect, 'model') && !this.#isAffordable(effect)) return
+    if (!this.#isAffordable(effect)) return
     if (kind === 'signal') return
     if (kind === 'timer') {
       if (effect.pausedWith === undefined) this.#alarms.schedule(effect)
@@ -263,15 +263,16 @@ export class EffectRunner implements Door {
   }
 
   /** A final turn is made beyond the limits, but not where they cannot be checked. */
-  #isAffordable(effect: PendingEffect<'model'>): boolean {
+  #isAffordable(effect: PendingEffect): boolean {
     const { budget } = this.#options
-    if (budget === undefined) return true
+    const model = modelCalledBy(effect)
+    if (budget === undefined || model === undefined) return true
     try {
-      if (effect.request.input.finalTurn === true) {
+      if (!countsAsModelCall(effect)) {
         budget.assertKnown()
         return true
       }
-      budget.take(effect.request.input.model, effect.startedAt)
+      budget.take(model, effect.startedAt)
       effect.giveBack = () => budget.giveBack()
       return true
     } catch (error) {

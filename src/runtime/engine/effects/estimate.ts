@@ -1,18 +1,20 @@
 /** Estimates the usage of a model call whose reply does not report it: one token for each four characters. */
+import type { AppendLog } from '../../../actors/values/append-log.ts'
 import type { ModelReply } from '../../../actors/chat-model.ts'
-import type { EffectInput } from '../../../actors/effect-kinds.ts'
-import type { Content } from '../../../actors/content/content.ts'
-import type { Message, ToolCall } from '../../../actors/message.ts'
+import type { Message } from '../../../actors/message.ts'
+import { charactersOf, charactersOfCalls, estimatedTokens } from '../../../actors/messages/size.ts'
 import type { Usage } from '../../../actors/usage.ts'
 
-const charactersPerToken = 4
-
-/** A file counts as 1 000 tokens: an image of usual size takes 300 to 1 600. */
-const charactersOfFile = 4_000
+/** A reply to a model call, or the summary that a model has written. */
+export type Written = Pick<ModelReply, 'text' | 'usage'> &
+  Partial<Pick<ModelReply, 'reasoning' | 'toolCalls'>>
 
 /** Depends on nothing but the input and the reply, so that a replay estimates alike. */
-export function estimatedUsage({ messages }: EffectInput<'model'>, reply: ModelReply): Usage {
-  const { text, reasoning = '', toolCalls, usage } = reply
+export function estimatedUsage(
+  { messages }: { readonly messages: AppendLog<Message> },
+  reply: Written,
+): Usage {
+  const { text, reasoning = '', toolCalls = [], usage } = reply
   const written = text.length + reasoning.length + charactersOfCalls(toolCalls)
   // A reported count is kept where it is higher.
   const inputTokens = Math.max(usage.inputTokens, tokensOf(messages.sum(charactersOf)))
@@ -21,23 +23,5 @@ export function estimatedUsage({ messages }: EffectInput<'model'>, reply: ModelR
 }
 
 function tokensOf(characters: number): number {
-  return Math.ceil(characters / charactersPerToken)
-}
-
-function charactersOf(message: Message): number {
-  if (message.role !== 'assistant') return charactersOfContent(message.content)
-  const { content, reasoning = '', toolCalls = [] } = message
-  return charactersOfContent(content) + reasoning.length + charactersOfCalls(toolCalls)
-}
-
-function charactersOfContent(content: Content): number {
-  if (typeof content === 'string') return content.length
-  return content.reduce((sum, part) => sum + (part.type === 'text' ? part.text.length : charactersOfFile), 0)
-}
-
-function charactersOfCalls(calls: readonly ToolCall[]): number {
-  return calls.reduce(
-    (sum, { name, args, malformed }) => sum + name.length + (malformed ?? JSON.stringify(args)).length,
-    0,
-  )
+  return Math.ceil(estimatedTokens(characters))
 }

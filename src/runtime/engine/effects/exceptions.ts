@@ -35,7 +35,9 @@ const expectedCodes: ReadonlySet<string> = new Set(['INVALID_TOOL_CALL', 'THREAD
  */
 function isExpected({ kind, signal }: PendingEffect, thrown: unknown): boolean {
   if (signal.aborted || kind === 'agent') return true
-  if (kind === 'model') return isOurs(thrown) || toErrorData(thrown).retryable === true
+  if (kind === 'model' || kind === 'compaction') {
+    return isOurs(thrown) || toErrorData(thrown).retryable === true
+  }
   return isOurs(thrown) && thrown.cause === undefined && expectedCodes.has(thrown.code)
 }
 
@@ -69,5 +71,5 @@ function nameOf({ kind, input }: Request): string | undefined {
   if (kind === 'tool') return input.tool
   if (kind === 'hook') return input.hook
   if (kind === 'scorer') return input.scorer
-  return kind === 'model' ? input.model : undefined
+  return kind === 'model' || kind === 'compaction' ? input.model : undefined
 }

@@ -97,6 +97,17 @@ export function isKind<Kind extends PendingEffect['kind']>(
   return effect.kind === kind
 }
 
+/** The model that the effect calls; `undefined`: it calls none. */
+export function modelCalledBy(effect: PendingEffect): string | undefined {
+  return isKind(effect, 'model') || isKind(effect, 'compaction') ? effect.request.input.model : undefined
+}
+
+/** Whether the effect is a model call that counts against the budget. A final turn adds its usage alone. */
+export function countsAsModelCall(effect: PendingEffect): boolean {
+  const isFinalTurn = isKind(effect, 'model') && effect.request.input.finalTurn === true
+  return modelCalledBy(effect) !== undefined && !isFinalTurn
+}
+
 /** An error, since functions throw the reason of their signal. */
 function reasonOf(cause: ErrorData | undefined): Error | undefined {
   if (cause === undefined) return undefined

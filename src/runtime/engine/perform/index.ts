@@ -5,6 +5,7 @@ import type { EffectRequest } from '../../../actors/effect.ts'
 import type { PerformContext } from './context.ts'
 import type { PerformedKind } from './kinds.ts'
 import { performHook } from './hook.ts'
+import { performCompaction } from './compaction.ts'
 import { performConfig } from './config.ts'
 import { performMemory } from './memory.ts'
 import { performModel } from './model.ts'
@@ -40,6 +41,8 @@ function performKind(
       return performConfig(input, context)
     case 'memory':
       return performMemory(input, context)
+    case 'compaction':
+      return performCompaction(input, context)
     case 'agent':
       throw new ConfigurationError('Here agents run in the process of their run.')
   }

@@ -12,4 +12,5 @@ export const errorCodes: Readonly<Record<PerformedKind, string>> = {
   memory: 'MEMORY_FAILED',
   config: 'CONFIG_FAILED',
   agent: 'AGENT_FAILED',
+  compaction: 'COMPACTION_FAILED',
 }

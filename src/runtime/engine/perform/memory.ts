@@ -1,6 +1,12 @@
 /** Performs `memory` effects: reads and writes the threads of the troupe's store, each only for its resource. */
-import { effectSchemas, type EffectInput, type EffectOutcome } from '../../../actors/effect-kinds.ts'
+import {
+  effectSchemas,
+  type EffectInput,
+  type EffectOutcome,
+  type Recalled,
+} from '../../../actors/effect-kinds.ts'
 import { TerminalError } from '../../../errors.ts'
+import { keptContent, putAll } from '../../files/kept-content.ts'
 import type { ThreadMessage } from '../../journal/memory-storage.ts'
 import type { PerformContext } from './context.ts'
 
@@ -44,11 +50,21 @@ async function recall(
     workingMemory: note ?? null,
     ...(input.holder === true ? await holderOf(messages, input.agent, context) : {}),
   })
-  if (checked.success) return checked.data
+  if (checked.success) return checked.data === null ? null : withKeptFiles(checked.data, context)
   throw new TerminalError(`The thread "${threadId}" holds something else than messages.`, {
     code: 'MEMORY_INVALID',
     cause: checked.error,
   })
+}
+
+/** A store of the user's own may hold files with their bytes: the journal holds references. */
+async function withKeptFiles(recalled: Recalled, { blobs }: PerformContext): Promise<Recalled> {
+  const kept = recalled.messages.map((message) => ({ message, ...keptContent(message.content) }))
+  await putAll(
+    kept.flatMap((one) => one.blobs),
+    blobs,
+  )
+  return { ...recalled, messages: kept.map(({ message, content }) => ({ ...message, content })) }
 }
 
 /** The agent that holds the conversation, where a chain of handoffs may come to it from `agent`. */

@@ -98,7 +98,9 @@ async function withKeptFiles(
     kept.flatMap((file) => file.blobs),
     blobs,
   )
-  return { ...reply, files, text: reply.text.trim() === '' ? textOf(files) : reply.text }
+  // White space stays: it may have been streamed already.
+  const text = reply.text.trim() === '' ? `${reply.text}${textOf(files)}` : reply.text
+  return { ...reply, files, text }
 }
 
 function replyOf(

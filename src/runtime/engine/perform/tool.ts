@@ -1,13 +1,12 @@
 /** Performs `tool` effects: takes validated input, returns JSON, and distinguishes suspension from failure. */
 import type { EffectInput, EffectOutcome } from '../../../actors/effect-kinds.ts'
-import type { JsonValue } from '../../../actors/values/json.ts'
 import { toJsonValue } from '../../../actors/values/to-json.ts'
 import { contextFor, validate, type Validation } from '../../../actors/schemas/validate.ts'
 import type { Tool } from '../../../actors/tool.ts'
 import { workingMemoryTool, workingMemoryToolName } from '../../../actors/working-memory.ts'
 import { ConfigurationError, TerminalError } from '../../../errors.ts'
 import { putAll } from '../../files/kept-content.ts'
-import { keptResult } from '../../files/kept-result.ts'
+import { keptResult, type KeptResult } from '../../files/kept-result.ts'
 import { livePartsInTime } from './live-parts.ts'
 import type { PerformContext } from './context.ts'
 import { reportProgress } from './progress.ts'
@@ -38,7 +37,7 @@ export async function performTool(
       : await inTime(context, hookTimeout, schemaOf('context'), () =>
           contextFor(contextSchema, context.runContext, `The tool "${input.tool}"`),
         )
-  let suspension: { readonly payload: JsonValue } | undefined
+  let suspension: KeptResult | undefined
   try {
     context.begun()
     const value = await tool.execute(args.value, {
@@ -54,12 +53,12 @@ export async function performTool(
       context: runContext,
       emit: (value) => reportProgress(value, context.onProgress),
       suspend(payload) {
-        suspension = { payload: toJsonValue(payload, 'The payload of suspend()', { root: 'payload', code }) }
+        suspension = keptResult(payload, 'The payload of suspend()', { root: 'payload', code })
         throw new TerminalError('The tool suspended its call.', { code: 'SUSPENDED' })
       },
     })
     // A tool may catch the exception of `suspend`; it has suspended all the same.
-    if (suspension !== undefined) return { type: 'suspended', payload: suspension.payload }
+    if (suspension !== undefined) return await suspended(suspension, context)
     if (outputSchema !== undefined) {
       assertFits(await inTime(context, hookTimeout, schemaOf('output'), () => validate(outputSchema, value)))
     }
@@ -68,9 +67,18 @@ export async function performTool(
     await putAll(blobs, context.blobs)
     return { type: 'returned', value: json, ...(files.length === 0 ? {} : { files }) }
   } catch (thrown) {
-    if (suspension !== undefined) return { type: 'suspended', payload: suspension.payload }
+    if (suspension !== undefined) return suspended(suspension, context)
     throw thrown
   }
+}
+
+/** The payload may hold files, as a result may. */
+async function suspended(
+  { value, blobs }: KeptResult,
+  context: PerformContext,
+): Promise<EffectOutcome<'tool'>> {
+  await putAll(blobs, context.blobs)
+  return { type: 'suspended', payload: value }
 }
 
 /** The working-memory tool, offered besides the agent's own tools, under a name that none of these then has. */

@@ -14,7 +14,7 @@ import type { HeldEffect } from '../world/held-effect.ts'
 import type { ThreadsOfRun } from '../world/threads.ts'
 import type { AlphabetOptions } from './alphabet-options.ts'
 import { derivedOutcomes, derivedSayings } from './derived.ts'
-import { replyOf } from './replies.ts'
+import { noSummary, replyOf, summaryOf } from './replies.ts'
 import { sayRequestOf, type SayRequest } from './say-request.ts'
 import { answers, type FunctionSaying, type ModelSaying } from './sayings.ts'
 
@@ -69,6 +69,7 @@ export class Alphabet {
         { name: 'done', settlement: { value: threads.outcomeOf(effect.request.input, this.#leadsTo) } },
       ])
     }
+    if (isKind(effect, 'compaction')) return this.#summary(held, effect)
     const { kinds } = (effect as PendingEffect<'config'>).request.input
     const items = this.#options.config.filter(({ kind }) => kinds.includes(kind))
     return known([{ name: 'read', settlement: { value: { items } } }])
@@ -103,6 +104,13 @@ export class Alphabet {
       },
     ])
     return this.#offered(screened)
+  }
+
+  /** A function of the user's writes the summary, or a model does. */
+  #summary(held: HeldEffect, { request: { input } }: PendingEffect<'compaction'>): Offer {
+    if (input.model === undefined) return this.#real(held, `compaction.summarize of ${input.agent}`)
+    const { prices } = this.#subject
+    return known([summaryOf(input.model, prices), ...(this.#options.failures ? [noSummary] : [])])
   }
 
   #sayings(request: SayRequest): readonly ModelSaying[] {

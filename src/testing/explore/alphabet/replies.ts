@@ -31,6 +31,19 @@ export function replyOf(
   return { name: saying.name, settlement: { value } }
 }
 
+/** The summary that a model writes of earlier messages. */
+export function summaryOf(model: string, prices: PriceTable | undefined): OfferedOutcome {
+  return {
+    name: 'summarises',
+    settlement: { value: { text: 'So far.', usage: priced(usage, model, prices) } },
+  }
+}
+
+export const noSummary: OfferedOutcome = {
+  name: 'gives no summary',
+  settlement: { error: { name: 'TerminalError', code: 'MODEL_FAILED', message: 'The model failed.' } },
+}
+
 function toolCallsOf(given: readonly CallsByName[], names: readonly string[], agent: string): ToolCall[] {
   return given
     .flatMap((named) => Object.entries(named))

@@ -32,14 +32,17 @@ export function nothingLeft({ world: { engine, hasEnded } }: Visit): string | un
     : `The run has ended, and these actors are active: ${active.join(', ')}.`
 }
 
+/** The kinds of effects that report the usage of a model. */
+const callsModel: ReadonlySet<string> = new Set(['model', 'compaction'])
+
 /** The usage of the result is the sum of the usage that the journal records. */
 export function usageIsThatOfJournal({ world: { engine, journal, hasEnded } }: Visit): string | undefined {
   if (!hasEnded || engine.output === undefined) return undefined
   const told = sum(Object.values(engine.output.usage).map(({ totalTokens }) => totalTokens))
   const recorded = sum(
     journal.map((entry) => {
-      if (entry.type !== 'effect.settled' || entry.kind !== 'model' || entry.late === true) return 0
-      return (entry.settlement.value as ModelReply | undefined)?.usage.totalTokens ?? 0
+      if (entry.type !== 'effect.settled' || !callsModel.has(entry.kind) || entry.late === true) return 0
+      return (entry.settlement.value as Pick<ModelReply, 'usage'> | undefined)?.usage.totalTokens ?? 0
     }),
   )
   return told === recorded

@@ -4,7 +4,7 @@ import type { RunEvent } from '../../../runtime/handle/run-event.ts'
 import type { Visit, VisitedRun } from './visit.ts'
 
 /** The kinds of effects that are work; hooks and memory may follow an end. */
-const work: ReadonlySet<string> = new Set(['model', 'tool', 'scorer'])
+const work: ReadonlySet<string> = new Set(['model', 'tool', 'scorer', 'compaction'])
 
 /** After a cancel no work starts in the part of the run that was cancelled. */
 export function nothingStartsAfterCancel({ world }: Visit): string | undefined {

@@ -1,7 +1,7 @@
 /** The deadlines of single effects that an exploration lets pass: those that the options of an agent, a tool or a run set. */
 import { workingMemoryToolName } from '../../../actors/working-memory.ts'
 import { timeoutOf } from '../../../runtime/engine/effects/deadline.ts'
-import { isKind, type PendingEffect } from '../../../runtime/engine/effects/pending-effect.ts'
+import { isKind, modelCalledBy, type PendingEffect } from '../../../runtime/engine/effects/pending-effect.ts'
 import { optionTable } from '../../../runtime/options/option-table.ts'
 import type { Subject } from '../world/subject.ts'
 
@@ -10,7 +10,7 @@ export function deadlinesOf({ registry, started }: Subject): (effect: PendingEff
   return (effect) => {
     const timeout = timeoutOf(effect.request)
     if (timeout === undefined || effect.state !== 'performing') return false
-    if (isKind(effect, 'model')) return true
+    if (modelCalledBy(effect) !== undefined) return true
     if (isKind(effect, 'tool') && effect.request.input.tool !== workingMemoryToolName) return true
     const own = registry.get(effect.source.agent)?.settings
     const isSet = (own?.hookTimeout ?? started.settings.hookTimeout) !== undefined

@@ -37,7 +37,7 @@ function unendingPlaces({ places, isComplete }: ExploredGraph): readonly GraphVi
 }
 
 /** The kinds of effects that cost something. */
-const work: ReadonlySet<string> = new Set(['model', 'tool', 'scorer'])
+const work: ReadonlySet<string> = new Set(['model', 'tool', 'scorer', 'compaction'])
 
 /** A cycle on which a person answers is bounded by the person. */
 function workOnCycles({ places }: ExploredGraph): readonly GraphViolation[] {

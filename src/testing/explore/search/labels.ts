@@ -6,6 +6,7 @@ import { isKind, type PendingEffect } from '../../../runtime/engine/effects/pend
 export function subjectOf(effect: PendingEffect): string {
   const where = whereOf(effect)
   if (isKind(effect, 'model')) return `${where}:`
+  if (isKind(effect, 'compaction')) return `the compaction of ${where}:`
   if (isKind(effect, 'tool')) return `${effect.request.input.tool} of ${where}`
   if (isKind(effect, 'hook')) return `${effect.request.input.hook} of ${where}`
   if (isKind(effect, 'scorer')) return `the scorer ${effect.request.input.scorer} of ${where}`

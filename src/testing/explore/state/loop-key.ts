@@ -3,6 +3,7 @@
  * interchangeable. Ended calls and delegations count by their outcomes.
  */
 import type { LoopContext, PendingCall } from '../../../machines/loop/changes/context.ts'
+import { charactersOf } from '../../../actors/messages/size.ts'
 import { isChild, lastId } from '../../../actors/actor-path.ts'
 import type { AgentOutput } from '../../../machines/contract/records.ts'
 import { forgetful } from './forgetful.ts'
@@ -24,6 +25,8 @@ export function loopKey(
         view.texts ? [result.outcome, content, feedback] : [result.outcome, feedback !== undefined],
       ]),
   )
+  const isSized = input.profile.compaction !== undefined // the sizes of its messages decide something
+  const sizes = isSized ? messages.toArray().map(charactersOf) : []
   const texts = view.texts ? [messages.digest, ledger.steps.digest, reply] : []
   const keyOf = (call: PendingCall): string =>
     JSON.stringify([
@@ -58,6 +61,7 @@ export function loopKey(
     JSON.stringify(ledger.scores.map(({ outcome }) => outcome)),
     forgetful(others, view),
     JSON.stringify(texts),
+    JSON.stringify(sizes),
     rest
       .map(([id, key]) => `${id}=${key}`)
       .toSorted()

@@ -6,7 +6,7 @@
 import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
 import { toErrorData, type ErrorData } from '../../../errors.ts'
 import { Engine } from '../../../runtime/engine/engine.ts'
-import { isKind, type PendingEffect } from '../../../runtime/engine/effects/pending-effect.ts'
+import { countsAsModelCall, type PendingEffect } from '../../../runtime/engine/effects/pending-effect.ts'
 import type { PerformContext } from '../../../runtime/engine/perform/context.ts'
 import type { PerformedKind } from '../../../runtime/engine/perform/kinds.ts'
 import type { AppendOptions } from '../../../runtime/journal/committer.ts'
@@ -83,7 +83,7 @@ export class World implements RunState {
   #hold(effect: PendingEffect, context: PerformContext): PromiseLike<EffectOutcome<PerformedKind>> {
     effect.begun?.()
     this.started.push(effect.key)
-    if (isKind(effect, 'model') && effect.request.input.finalTurn !== true) this.#modelCalls.add(effect.key)
+    if (countsAsModelCall(effect)) this.#modelCalls.add(effect.key)
     const hold = (resolve: (value: unknown) => void, reject: (error: unknown) => void): void => {
       this.held.set(effect.key, {
         effect,

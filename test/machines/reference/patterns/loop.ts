@@ -6,6 +6,8 @@ export const cancelled = 'cancelled enough'
 export const outOfBudget = 'exhausted budget'
 export const usageUnknown = 'exhausted budget USAGE_UNKNOWN'
 
+const tooLong = 'failed CONTEXT_LENGTH_EXCEEDED'
+
 export const failed = ({ error }: Story) => `failed ${error}`
 const isModelError = (story: Story, ...outcomes: readonly string[]) =>
   story.fails('model') && story.gets('model', ...outcomes)
@@ -26,7 +28,16 @@ export const replying: readonly Row[] = [
   {
     ending: failed,
     when: (story) =>
-      isModelError(story, 'fails') || (story.fails('model') && story.failures > story.profile.retries),
+      isModelError(story, 'fails') ||
+      (story.fails('model') && !story.isMadeShorter && story.failures > story.profile.retries),
+  },
+  {
+    ending: tooLong,
+    when: (story) => story.gets('model', 'is too long') && !story.isMadeShorter,
+  },
+  {
+    ending: tooLong,
+    when: (story) => story.wasTooLong && story.gets('compaction', 'has no summary', 'fails'),
   },
   {
     ending: ({ reply }) => `failed ${reply?.screening?.failure}`,
@@ -150,6 +161,10 @@ export const interrupted: readonly Row[] = [
   },
 ]
 
+function failsForGood(story: Story): boolean {
+  return story.fails('model') && !story.isMadeShorter
+}
+
 /** `completed` in the last turn: the scorers have passed the work, and the answer is still to come. */
 export const lastTurn: readonly LateRow[] = [
   { ending: cancelled, when: (story) => story.hears('cancel') },
@@ -157,9 +172,9 @@ export const lastTurn: readonly LateRow[] = [
   { ending: usageUnknown, when: (story) => story.gets('model', 'lacks usage') },
   {
     ending: failed,
-    when: (story, ending) => story.fails('model') && ending === 'completed' && !story.hasSpoken,
+    when: (story, ending) => failsForGood(story) && ending === 'completed' && !story.hasSpoken,
   },
-  { ending: (_, ending) => ending, when: (story) => story.fails('model') },
+  { ending: (_, ending) => ending, when: failsForGood },
   {
     ending: ({ reply }) => `failed ${reply?.screening?.failure}`,
     when: ({ reply }) => reply?.screening?.failure !== undefined,

@@ -17,6 +17,10 @@ export class Steps extends Heard {
   steps = 0
   /** Attempts of the present call that have failed for now. */
   failures = 0
+  /** Requests since the last reply that were too long for the server. */
+  overflows = 0
+  /** Once a request was too long, the window counts as shorter than any conversation of the suites. */
+  wasTooLong = false
   repairs = 0
   refusals = 0
   /** The model has called something in an earlier step. */
@@ -49,6 +53,11 @@ export class Steps extends Heard {
   /** The reply has been read, and its calls have their outcomes. */
   get isStepDone(): boolean {
     return this.reply?.isDone === true && !this.calls.areOpen
+  }
+
+  /** The request was too long, and is made again with a shorter conversation. */
+  get isMadeShorter(): boolean {
+    return this.gets('model', 'is too long') && this.overflows === 1
   }
 
   get areChildrenAtWork(): boolean {
@@ -94,6 +103,7 @@ export class Steps extends Heard {
     this.hasCalledBefore ||= this.reply !== undefined && this.reply.value.toolCalls.length > 0
     this.reply = undefined
     this.failures = 0
+    this.overflows = 0
     this.repairs = 0
     this.refusals = 0
     this.hasNotices = false
@@ -118,8 +128,10 @@ export class Steps extends Heard {
   }
 
   #takeReply(outcome: Outcome): void {
+    if (outcome.error?.code === 'CONTEXT_LENGTH_EXCEEDED') this.#takeOverflow()
     if (outcome.error?.retryable === true) this.failures += 1
     if (outcome.error !== undefined) return
+    this.overflows = 0
     this.#read(() => {
       this.reply = new Reply(this.profile, outcome)
     })
@@ -140,6 +152,13 @@ export class Steps extends Heard {
     for (const { name, child, places } of calls) {
       if (places !== undefined) this.background.add(name, places, child)
     }
+  }
+
+  /** The first request that is too long is made shorter: it counts as an attempt. */
+  #takeOverflow(): void {
+    this.wasTooLong = true
+    this.overflows += 1
+    if (this.overflows === 1) this.failures += 1
   }
 
   /** A reply without the call that was required is sent back once. */

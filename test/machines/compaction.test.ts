@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { coverMachine } from 'troupe/testing'
+import { compactionSuite } from './suites/compaction.ts'
+import { recordedGolden } from './suites/suite.ts'
+
+const { machine, options } = compactionSuite
+
+const cover = coverMachine(machine, {
+  ...options,
+  golden: recordedGolden(machine),
+  invariant({ status, output, context }) {
+    expect(context.failures).toBeLessThanOrEqual(context.input.retries)
+    expect(context.messages.at(0)).toEqual(context.input.messages.at(0))
+    expect(context.messages.at(1)).toEqual(context.input.messages.at(1))
+    expect(context.messages.length).toBe(context.input.messages.length - replacedBy(context))
+    if (status === 'active') return
+    expect(output?.messages).toBe(context.summaries === 0 ? undefined : context.messages)
+    expect(output?.usage).toEqual(context.usage)
+    expect(output?.error === undefined).toBe(output?.outcome !== 'failed')
+  },
+})
+
+/** A part holds one message or two, and a second one the summary before it too. */
+function replacedBy({
+  input,
+  summaries,
+}: {
+  readonly input: { readonly limits: { readonly part: number } }
+  readonly summaries: number
+}): number {
+  if (summaries === 0) return 0
+  return input.limits.part > 100 || summaries > 1 ? 1 : 0
+}
+
+test.each(cover.paths.map((path) => [path.name, path] as const))('compaction: %s', (_name, path) =>
+  path.run(),
+)
+
+test('compaction: every transition is taken', () => {
+  expect(cover.transitions().missing).toEqual([])
+})
