@@ -51,8 +51,9 @@ interface Parameters {
 }
 
 function argsFor({ required = [], properties }: Parameters): string {
+  const ofType: Readonly<Record<string, unknown>> = { number: 20, array: ['Oslo'] }
   const value = (name: string): unknown =>
-    properties[name]?.type === 'number' ? 20 : (properties[name]?.enum?.[0] ?? 'Oslo')
+    ofType[properties[name]?.type ?? ''] ?? properties[name]?.enum?.[0] ?? 'Oslo'
   return JSON.stringify(Object.fromEntries(required.map((name) => [name, value(name)])))
 }
 

@@ -58,7 +58,8 @@ async function expectGivenUp(run: Run, read: Promise<readonly RunEvent[]>, code:
   for (const ask of [run.result, run.whenIdle, run.approve(callId), run.deny(callId), run.cancel()]) {
     expect(await rejection(ask)).toMatchObject({ code })
   }
-  expect(await allEvents(run)).toEqual(events)
+  // What is told past the journal has gone with the memory of the run.
+  expect(await allEvents(run)).toEqual(events.filter(({ type }) => type !== 'tool-call-delta'))
 }
 
 describe('a passivated run that callers wait for', () => {
