@@ -69,7 +69,14 @@ describe('attempts', () => {
       index,
     })
     expect(
-      admitted(new Attempts(), report('a', 1), report('a', 3), report('a', 2), report('b', 0), report('a', 4)),
+      admitted(
+        new Attempts(),
+        report('a', 1),
+        report('a', 3),
+        report('a', 2),
+        report('b', 0),
+        report('a', 4),
+      ),
     ).toEqual([[undefined, false], [undefined, false], undefined, [undefined, true], undefined])
   })
 
@@ -83,7 +90,13 @@ describe('attempts', () => {
     })
     const attempts = new Attempts()
     expect(
-      admitted(attempts, piece('a', 0, '1.1'), piece('a', 0, '1.2'), piece('b', 0, '1.1'), piece('a', 1, '1.1')),
+      admitted(
+        attempts,
+        piece('a', 0, '1.1'),
+        piece('a', 0, '1.2'),
+        piece('b', 0, '1.1'),
+        piece('a', 1, '1.1'),
+      ),
     ).toEqual([[undefined, true], [undefined, true], [2, true], undefined])
     attempts.conclude('solo:1')
     expect(admitted(attempts, piece('b', 1, '1.1'))).toEqual([undefined])

@@ -232,7 +232,8 @@ test('of a reply that is taken and then sent back: it is complete, and what foll
     id: 'solo',
     model,
     agents: {},
-    onIterationComplete: ({ iteration }) => (iteration === 1 ? { continue: true, feedback: 'Better.' } : undefined),
+    onIterationComplete: ({ iteration }) =>
+      iteration === 1 ? { continue: true, feedback: 'Better.' } : undefined,
   })
   const { events } = await readAlong(agent.stream('Go'))
   expect(only(events, 'text-end').map(({ payload }) => payload)).toEqual([

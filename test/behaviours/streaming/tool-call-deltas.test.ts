@@ -11,10 +11,7 @@ const look = createTool({
   inputSchema: z.object({ at: z.string() }),
   execute: ({ at }) => `saw ${at}`,
 })
-const asks = calls(
-  { name: 'look', args: { at: 'the wide sea' } },
-  { name: 'look', args: { at: 'land' } },
-)
+const asks = calls({ name: 'look', args: { at: 'the wide sea' } }, { name: 'look', args: { at: 'land' } })
 
 function argumentsOf(events: readonly RunEvent[]): Record<string, unknown> {
   const texts = new Map<string, string>()

@@ -1,5 +1,12 @@
 /** What a tool reports while it is at work: live, and not in the journal. */
-import { createTool, createTroupe, memoryStore, RetryableError, TerminalError, type ToolExecution } from 'troupe'
+import {
+  createTool,
+  createTroupe,
+  memoryStore,
+  RetryableError,
+  TerminalError,
+  type ToolExecution,
+} from 'troupe'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { allEvents, calls, only, until, worker } from '../../support/agents/agents.ts'
@@ -28,7 +35,11 @@ test('one who reads along gets each report, and the journal has none', async () 
   const reports = only(events, 'tool-progress')
   expect(reports.map(({ payload, path, agent: by, seq }) => [payload, path, by, seq])).toEqual([
     [
-      { toolCallId: 'solo/call:1.1', toolName: 'work', value: { percent: 10, at: '1970-01-01T00:00:00.000Z' } },
+      {
+        toolCallId: 'solo/call:1.1',
+        toolName: 'work',
+        value: { percent: 10, at: '1970-01-01T00:00:00.000Z' },
+      },
       'solo/call:1.1',
       'solo',
       undefined,

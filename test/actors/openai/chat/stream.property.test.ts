@@ -148,7 +148,9 @@ test.each<[name: string, dialect: Dialect, calls: fc.Arbitrary<readonly Call[]>,
       )
       expect(streamed).toEqual(readCompletion(toCompletion(reply), context))
       expect(told).toEqual({ text: reply.text, reasoning: reply.reasoning })
-      expect(reply.calls.map((_, index) => calls.get(index) ?? '')).toEqual(reply.calls.map(({ args }) => args))
+      expect(reply.calls.map((_, index) => calls.get(index) ?? '')).toEqual(
+        reply.calls.map(({ args }) => args),
+      )
     }),
     { numRuns: 150 },
   )
