@@ -15,7 +15,7 @@ const limits: Readonly<Record<string, string>> = {
   './provenance': '12.7 kB',
   './trustgraph': '3 kB',
   './ai-sdk': '16.5 kB',
-  './mcp': '15.6 kB',
+  './mcp': '16 kB',
 }
 
 /** Only subpaths that need Node may ask for it: a bundle of another one that does is an error. */
