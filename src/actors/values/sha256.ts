@@ -57,16 +57,7 @@ function addBlock(state: Uint32Array, w: Uint32Array, block: DataView, at: numbe
     const s1 = turned(y, 17) ^ turned(y, 19) ^ (y >>> 10)
     w[i] = (w[i - 16] as number) + s0 + (w[i - 7] as number) + s1
   }
-  let [a, b, c, d, e, f, g, h] = state as unknown as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ]
+  let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = state
   for (let i = 0; i < size; i++) {
     const s1 = turned(e, 6) ^ turned(e, 11) ^ turned(e, 25)
     const choice = (e & f) ^ (~e & g)

@@ -56,6 +56,8 @@ interface Append extends JournalAppend, Draft {
 export class Committer {
   readonly #store: Pick<Store, 'append' | 'schedule' | 'blobs'>
   #waiting: Append[] = []
+  /** By run, the entries that wait for blobs. */
+  readonly #held = new Map<Appender, Append[]>()
   /** Accepted answers that are not appended yet. */
   #answers = new Map<Appender, QueuedSignal[]>()
   #isFlushing = false
@@ -69,8 +71,42 @@ export class Committer {
   /** After `close` the entry is refused. */
   append(appender: Appender, entry: JournalEntry, options: AppendOptions = {}): void {
     if (this.#isClosed) return refuseClosed(appender, options.receipt)
-    this.#waiting.push(appendOf(appender, { ...options, entry }))
+    const append = appendOf(appender, { ...options, entry })
+    const held = this.#held.get(appender)
+    if (held !== undefined) held.push(append)
+    else if (options.blobs !== undefined) this.#hold([append])
+    else this.#enter([append])
+  }
+
+  #enter(appends: readonly Append[]): void {
+    this.#waiting.push(...appends)
     this.#begin()
+  }
+
+  /** Holds the entries of one run until the blobs of the first are stored. Entries of other runs go on meanwhile. */
+  #hold(held: Append[]): void {
+    const { appender, blobs = [] } = held[0] as Append
+    this.#held.set(appender, held)
+    putAll(blobs, this.#store.blobs).then(
+      () => this.#release(appender, held),
+      (cause: unknown) => {
+        this.#held.delete(appender)
+        this.#break(held, (runId) =>
+          storeFailure(runId, 'The store did not take the files of the prompt', cause),
+        )
+      },
+    )
+  }
+
+  #release(appender: Appender, held: readonly Append[]): void {
+    this.#held.delete(appender)
+    if (this.#isClosed) {
+      for (const { receipt } of held) refuseClosed(appender, receipt)
+      return
+    }
+    const next = held.findIndex(({ blobs }, place) => place > 0 && blobs !== undefined)
+    this.#enter(next < 0 ? held : held.slice(0, next))
+    if (next > 0) this.#hold(held.slice(next))
   }
 
   /** Takes an answer that the store has accepted: it comes before every entry of its run that is not durable yet. */
@@ -115,29 +151,6 @@ export class Committer {
     const batch = this.#waiting
     this.#waiting = []
     if (batch.length === 0) return this.#next()
-    if (batch.every(({ blobs = [] }) => blobs.length === 0)) return this.#write(batch)
-    void this.#writeAfterBlobs(batch)
-  }
-
-  /** A run whose blobs were not stored is refused; the others of the batch are written. */
-  async #writeAfterBlobs(batch: readonly Append[]): Promise<void> {
-    const causes = new Map<Appender, unknown>()
-    for (const { appender, blobs = [] } of batch) {
-      if (causes.has(appender)) continue
-      await putAll(blobs, this.#store.blobs).catch((cause: unknown) => causes.set(appender, cause))
-    }
-    for (const [appender, cause] of causes) {
-      this.#break(
-        batch.filter((append) => append.appender === appender),
-        (runId) => storeFailure(runId, 'The store did not take the files of the prompt', cause),
-      )
-    }
-    const others = batch.filter(({ appender }) => !causes.has(appender))
-    if (others.length === 0) this.#next()
-    else this.#write(others)
-  }
-
-  #write(batch: readonly Append[]): void {
     let stored: AppendReport | void | Promise<AppendReport | void>
     try {
       stored = this.#store.append(batch)

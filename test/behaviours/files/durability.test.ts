@@ -155,4 +155,21 @@ describe('a journal with files', () => {
     const other = await troupe.start(agent, 'No file')
     expect(await other.result).toMatchObject({ outcome: 'completed' })
   })
+
+  test('a store of blobs that never answers holds up its own run alone, and neither the others nor the close', async () => {
+    const store = memoryStore()
+    const hanging: Store = {
+      ...store,
+      blobs: { get: async () => undefined, put: () => new Promise<void>(() => undefined) },
+    }
+    const { agent, model } = worker('eye', [], { otherwise: 'Done.' })
+    const troupe = createTroupe({ agents: [agent], store: hanging })
+    const waiting = troupe.start(agent, prompt('See', chart))
+    const other = await troupe.start(agent, 'No file')
+    expect(await other.result).toMatchObject({ outcome: 'completed' })
+    const [outcome] = await Promise.allSettled([waiting, troupe.close()])
+    expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'TROUPE_CLOSED' } })
+    expect(model.calls).toHaveLength(1)
+    expect((await store.list()).map(({ runId }) => runId)).toEqual([other.id])
+  })
 })
