@@ -64,6 +64,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'runtime/engine/effects',
     'runtime/engine',
     'runtime/replay',
+    'runtime/watch',
     'runtime/run',
     'runtime/troupe',
     'runtime/create',

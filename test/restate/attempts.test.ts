@@ -140,9 +140,9 @@ describe('a message of which another attempt was streamed', () => {
     const reader = log.read()
     for (const delta of deltas) log.hear(delta)
     log.conclude({ messageId: 'solo:1', status: 'complete', 'text-delta': text, 'reasoning-delta': '' })
-    log.publish(whole('', 'text-start', 1))
-    log.publish(whole(text, 'text-delta', 2))
-    log.publish(whole(text, 'text-end', 3))
+    log.publish(whole('', 'text-start', 1), 0)
+    log.publish(whole(text, 'text-delta', 2), 0)
+    log.publish(whole(text, 'text-end', 3), 0)
     log.end()
     const events = await allOf(reader)
     return events.map((event) => [

@@ -9,9 +9,9 @@ const delta = (text: string): StreamedEvent => ({ ...envelope, type: 'text-delta
 
 /** A complete message, as the journal brings it. */
 function tell(log: EventLog, text: string): void {
-  log.publish({ ...envelope, seq: 1, type: 'text-start', payload: {} })
-  log.publish({ ...envelope, seq: 2, type: 'text-delta', payload: { text } })
-  log.publish({ ...envelope, seq: 3, type: 'text-end', payload: { text, status: 'complete' } })
+  log.publish({ ...envelope, seq: 1, type: 'text-start', payload: {} }, 0)
+  log.publish({ ...envelope, seq: 2, type: 'text-delta', payload: { text } }, 0)
+  log.publish({ ...envelope, seq: 3, type: 'text-end', payload: { text, status: 'complete' } }, 0)
 }
 
 async function read(act: (log: EventLog) => void): Promise<readonly string[]> {

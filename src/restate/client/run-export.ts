@@ -71,7 +71,7 @@ export async function replayExport(
   return {
     runId,
     result: result && (await shapedResult(result, structuredOutput?.schema)),
-    events: tree.log.toArray(),
+    events: tree.log.withCursors(),
     entries: parts.reduce((count, { turns }) => count + turns.flat().length, 0),
     ...(diverged === undefined ? {} : { diverged }),
   }

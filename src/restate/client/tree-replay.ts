@@ -165,7 +165,7 @@ export class TreeReplay {
 
   #open(path: string, request: RunRequest): PartReplay {
     const { registry, inspect, report, onDiverged } = this.#options
-    const log = path === this.#root.path ? this.log : new Tributary(this.log)
+    const log = path === this.#root.path ? this.log : new Tributary(this.log, path)
     return new PartReplay({ registry, request, log, inspect, report, onDiverged })
   }
 }
@@ -197,14 +197,16 @@ function noticeOf(entry: JournalEntry): string | undefined {
 /** Forwards the events of a part to the log of the whole run. */
 class Tributary extends EventLog {
   readonly #whole: EventLog
+  readonly #path: string
 
-  constructor(whole: EventLog) {
+  constructor(whole: EventLog, path: string) {
     super()
     this.#whole = whole
+    this.#path = path
   }
 
-  override publish(event: RunEvent): void {
-    this.#whole.publish({ ...event, seq: this.#whole.nextSeq })
+  override publish(event: RunEvent, entry: number): void {
+    this.#whole.publish({ ...event, seq: this.#whole.nextSeq }, entry, this.#path)
   }
 
   override conclude(message: ModelCallEnd): void {

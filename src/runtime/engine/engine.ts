@@ -97,7 +97,11 @@ export class Engine implements Appender {
     const request = asSubrun?.request ?? rootRequest(started)
     this.#child = options.rootLogic ?? { id: started.agent, logic: agentLogic, input: request }
     this.remoteAgents = new RemoteAgents(asSubrun)
-    this.recorder = new EventRecorder(started, { log: options.log, isSubrun: asSubrun !== undefined })
+    this.recorder = new EventRecorder(started, {
+      log: options.log,
+      isSubrun: asSubrun !== undefined,
+      entry: () => this.#delivered - 1,
+    })
     const definition = options.registry.get(started.agent)
     this.#threadId = definition === undefined ? started.threadId : threadOfRun(started, definition)
     const own = definition?.settings.budget

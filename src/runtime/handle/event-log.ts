@@ -1,13 +1,29 @@
 /**
  * The events of one run and their readers. Events with a `seq` are kept; streamed events go straight to the current
- * readers. A reader may start from the beginning or from now, and a slow one never blocks the run.
+ * readers. A reader starts from the beginning, or goes on behind a cursor; one that comes in the midst of a message gets
+ * the text so far at once. A slow reader never blocks the run.
  */
-import { EventReader } from './event-reader.ts'
-import type { ModelCallEnd, RunEvent, StreamedEvent } from './run-event.ts'
+import { ReaderPosition } from './cursor.ts'
+import { EventReader, type RecordedEvent } from './event-reader.ts'
+import { OpenMessages } from './open-messages.ts'
+import type { EventPlace, ModelCallEnd, RunEvent, StreamedEvent } from './run-event.ts'
+
+/** How a reader reads. */
+export interface ReadOptions {
+  /** Where it goes on. Default: from the first event on. */
+  readonly position?: ReaderPosition
+  /** The reader is no caller of the run: nothing is kept in memory for it. Default: `false`. */
+  readonly isObserver?: boolean
+}
 
 export class EventLog {
-  readonly #events: RunEvent[] = []
+  readonly #recorded: RecordedEvent[] = []
   readonly #readers = new Set<EventReader>()
+  readonly #observers = new Set<EventReader>()
+  /** The messages that are under way, for readers that come in their midst. */
+  readonly #messages = new OpenMessages()
+  /** By journal, the place of its last event. */
+  readonly #last = new Map<string, EventPlace>()
   /** Tool calls that have ended: progress that still comes is late. */
   readonly #endedCalls = new Set<string>()
   #hasEnded = false
@@ -18,9 +34,19 @@ export class EventLog {
     return this.#hasEnded
   }
 
-  /** A reader has not read to the end. */
+  /** Whether it has the event that ends the run. */
+  get isFinal(): boolean {
+    return this.#recorded.at(-1)?.event.final === true
+  }
+
+  /** A caller of the run has not read to the end. */
   get hasReaders(): boolean {
-    return this.#readers.size > 0
+    return this.#readers.size > this.#observers.size
+  }
+
+  /** An observer of the run has not read to the end. */
+  get hasObservers(): boolean {
+    return this.#observers.size > 0
   }
 
   get nextSeq(): number {
@@ -32,43 +58,103 @@ export class EventLog {
     this.#told = 0
   }
 
-  publish(event: RunEvent): void {
+  /** `entry`: the position in the journal of the entry that led to the event. `part`: whose journal it is. */
+  publish(event: RunEvent, entry: number, part = ''): void {
     this.#told++
-    if (this.#told <= this.#events.length) return
-    this.#events.push(event)
+    if (this.#told <= this.#recorded.length) return
+    const recorded = { event, place: this.#placeOf(entry, part) }
+    this.#recorded.push(recorded)
     if (event.type === 'tool-result' || event.type === 'tool-error') {
       this.#endedCalls.add(event.payload.toolCallId)
     }
-    for (const reader of this.#readers) reader.take(event)
+    if (!this.#messages.isEmpty) {
+      exhaust(this.#messages.endedBy(event))
+      exhaust(this.#messages.remaining(event))
+    }
+    for (const reader of this.#readers) reader.take(recorded)
+  }
+
+  #placeOf(entry: number, part: string): EventPlace {
+    const last = this.#last.get(part)
+    const place = { part, entry, nth: last?.entry === entry ? last.nth + 1 : 0 }
+    this.#last.set(part, place)
+    return place
   }
 
   /** Passes on an event that the journal does not keep. `isFirst`: of its message and type, or of its call. */
   stream(event: StreamedEvent, isFirst: boolean): void {
     if (event.type === 'tool-progress' && this.#endedCalls.has(event.payload.toolCallId)) return
+    if (event.type === 'text-delta' || event.type === 'reasoning-delta') {
+      if (isFirst) exhaust(this.#messages.begin(event))
+      this.#messages.add(event)
+    }
     for (const reader of this.#readers) reader.takeStreamed(event, isFirst)
   }
 
   /** A model call has ended: readers may have seen deltas of its message, or of another attempt at it. */
   conclude(end: ModelCallEnd): void {
+    exhaust(this.#messages.conclude(end))
     for (const reader of this.#readers) reader.conclude(end)
   }
 
+  /** The run has come to its end, or cannot be followed here any more; then observers go on in another log. */
   end(): void {
     this.#hasEnded = true
-    for (const reader of this.#readers) reader.finish()
+    for (const reader of this.#readers) this.#finish(reader, this.#observers.has(reader))
     this.#readers.clear()
+    this.#observers.clear()
   }
 
-  read(from: 'start' | 'now' = 'start'): AsyncIterableIterator<RunEvent> {
-    const reader = new EventReader(from === 'start' ? this.#events.slice() : [], () =>
-      this.#readers.delete(reader),
-    )
-    if (this.#hasEnded) reader.finish()
-    else this.#readers.add(reader)
+  #finish(reader: EventReader, isObserver: boolean): void {
+    if (isObserver && !this.isFinal) reader.leave()
+    else reader.finish()
+  }
+
+  read({ position = new ReaderPosition(), isObserver = false }: ReadOptions = {}): EventReader {
+    const open = this.#hasEnded ? [] : this.#messages.open
+    const reader = new EventReader({
+      past: this.#recorded,
+      open,
+      position,
+      onClose: () => this.#close(reader),
+    })
+    if (this.#hasEnded) {
+      this.#finish(reader, isObserver)
+      return reader
+    }
+    this.#readers.add(reader)
+    if (isObserver) this.#observers.add(reader)
     return reader
   }
 
-  toArray(): RunEvent[] {
-    return this.#events.slice()
+  /** Takes the observers away: the run goes on in another log. */
+  dismissObservers(): void {
+    for (const observer of this.#observers) {
+      this.#close(observer)
+      observer.leave()
+    }
   }
+
+  #close(reader: EventReader): void {
+    this.#readers.delete(reader)
+    this.#observers.delete(reader)
+  }
+
+  toArray(): RunEvent[] {
+    return this.#recorded.map(({ event }) => event)
+  }
+
+  /** The events as a reader from the beginning gets them, each with its cursor. */
+  withCursors(): RunEvent[] {
+    const position = new ReaderPosition()
+    return this.#recorded.map(({ event, place }) => {
+      position.moveTo(place)
+      return { ...event, cursor: position.cursor(event.runId) }
+    })
+  }
+}
+
+/** Runs the generator for its change of state alone. */
+function exhaust(events: Iterable<unknown>): void {
+  for (const _ of events);
 }

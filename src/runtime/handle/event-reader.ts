@@ -1,94 +1,127 @@
 /**
- * One reader of the events of a run: a cursor that waits for the next event. While its reader is slow, streamed events
- * are coalesced: pieces of the same message or call are joined, and of the progress of a call the newest is kept.
+ * One reader of the events of a run: it waits for the next event, and hands each with its cursor. The events of the past
+ * stay in the log; newer ones wait in a queue. While its reader is slow, streamed events are coalesced: pieces of the
+ * same message or call are joined, and of the progress of a call the newest is kept.
  */
-import { OpenMessages } from './open-messages.ts'
-import type { ModelCallEnd, RunEvent, StreamedEvent } from './run-event.ts'
+import type { OpenMessage, OpenMessages } from './open-messages.ts'
+import type { EventPlace, ModelCallEnd, RunEvent, StreamedEvent } from './run-event.ts'
+
+/** An event that is derived from the journal, with its place. */
+export interface RecordedEvent {
+  readonly event: RunEvent
+  readonly place: EventPlace
+}
 
 type Progress = Extract<RunEvent, { type: 'tool-progress' }>
 type Delta = Exclude<StreamedEvent, Progress>
 
+type Item =
+  | ({ readonly type: 'recorded' } & RecordedEvent)
+  | { readonly type: 'streamed'; readonly event: StreamedEvent; readonly isFirst: boolean }
+  | { readonly type: 'concluded'; readonly end: ModelCallEnd }
+  /** A message that was under way when the reader came. */
+  | { readonly type: 'open'; readonly message: OpenMessage }
+  | { readonly type: 'over' }
+
 /** The number of waiting events from which on a call has one waiting report of progress. */
 const mostWaiting = 1_000
 
+/** The place of a reader in the events of a run. */
+interface Position {
+  readonly messages: OpenMessages
+  /** Whether the event at a place has not been handed to the reader. */
+  isBefore(place: EventPlace): boolean
+  moveTo(place: EventPlace): void
+  cursor(runId: string): string
+}
+
+export interface ReaderOptions {
+  /** The events of the log; those that are added later come by `take`. */
+  readonly past: readonly RecordedEvent[]
+  /** The messages that are under way. */
+  readonly open: readonly OpenMessage[]
+  /** Where the reader goes on; it moves with the reader. */
+  readonly position: Position
+  readonly onClose: () => void
+}
+
 export class EventReader implements AsyncIterableIterator<RunEvent> {
-  #queue: RunEvent[]
+  readonly #position: Position
+  readonly #past: readonly RecordedEvent[]
+  readonly #pastLength: number
+  #nextPast = 0
+  #queue: Item[]
   #next = 0
+  /** The events of the item that was taken last. */
+  #telling: Iterator<RunEvent> = [].values()
   #waiting: (() => void)[] = []
   #isFinished = false
   readonly #onClose: () => void
-  readonly #messages = new OpenMessages()
   /** Calls whose first delta this reader saw, by message and id. */
   readonly #calls = new Set<string>()
   /** The place in the queue of the last report of progress, by call. */
   readonly #progress = new Map<string, number>()
 
-  constructor(queue: RunEvent[], onClose: () => void) {
-    this.#queue = queue
+  constructor({ past, open, position, onClose }: ReaderOptions) {
+    this.#past = past
+    this.#pastLength = past.length
+    this.#queue = open.map((message) => ({ type: 'open', message }))
+    this.#position = position
     this.#onClose = onClose
   }
 
-  take(event: RunEvent): void {
-    for (const end of this.#messages.endedBy(event)) this.#push(end)
-    const remaining = this.#messages.remaining(event)
-    if (remaining !== undefined) this.#push(remaining)
+  take(recorded: RecordedEvent): void {
+    this.#push({ type: 'recorded', ...recorded })
   }
 
   takeStreamed(event: StreamedEvent, isFirst: boolean): void {
-    switch (event.type) {
-      case 'tool-progress':
-        return this.#report(event)
-      case 'tool-call-delta': {
-        const call = `${event.messageId} ${event.payload.toolCallId}`
-        if (isFirst) this.#calls.add(call)
-        // A reader that joined in the midst of the arguments gets them whole, with the call.
-        if (this.#calls.has(call)) this.#join(event)
-        return
-      }
-      case 'text-delta':
-      case 'reasoning-delta':
-        if (isFirst) for (const begun of this.#messages.begin(event)) this.#push(begun)
-        // A reader that joined in the midst of a message gets it as one delta.
-        if (this.#messages.add(event)) this.#join(event)
-    }
+    const item = { type: 'streamed', event, isFirst } as const
+    if (event.type === 'tool-progress') this.#report(event)
+    else if (!isFirst && this.#joins(event)) return
+    else this.#push(item)
   }
 
   conclude(end: ModelCallEnd): void {
-    for (const event of this.#messages.conclude(end)) this.#push(event)
-    for (const call of this.#calls) if (call.startsWith(`${end.messageId} `)) this.#calls.delete(call)
+    this.#push({ type: 'concluded', end })
   }
 
+  /** The run has come to its end here. */
   finish(): void {
-    for (const end of this.#messages.endAll()) this.#push(end)
+    this.#push({ type: 'over' })
+    this.leave()
+  }
+
+  /** The reader ends with the events that wait; messages stay open, for another log goes on with them. */
+  leave(): void {
     this.#isFinished = true
     this.#wake()
   }
 
-  /** Joins a delta to the last event, where that waits and is of the same message or call. */
-  #join(delta: Delta): void {
+  /** Joins a delta to the last item, where that waits and is of the same message or call. */
+  #joins(delta: Delta): boolean {
     const last = this.#queue.at(-1)
     const isWaiting = this.#next < this.#queue.length
-    if (isWaiting && last !== undefined && last.seq === undefined && continues(delta, last)) {
-      this.#queue[this.#queue.length - 1] = withText(delta, last.payload.text + delta.payload.text)
-    } else {
-      this.#push(delta)
-    }
+    if (!isWaiting || last?.type !== 'streamed' || !continues(delta, last.event)) return false
+    const event = withText(delta, last.event.payload.text + delta.payload.text)
+    this.#queue[this.#queue.length - 1] = { ...last, event }
+    return true
   }
 
   #report(event: Progress): void {
     const { toolCallId } = event.payload
     const place = this.#progress.get(toolCallId) ?? -1
     const isCrowded = this.#queue.length - this.#next > mostWaiting
+    const item = { type: 'streamed', event, isFirst: false } as const
     if (isCrowded && place >= this.#next) {
-      this.#queue[place] = event
+      this.#queue[place] = item
       return
     }
     this.#progress.set(toolCallId, this.#queue.length)
-    this.#push(event)
+    this.#push(item)
   }
 
-  #push(event: RunEvent): void {
-    this.#queue.push(event)
+  #push(item: Item): void {
+    this.#queue.push(item)
     this.#wake()
   }
 
@@ -100,19 +133,83 @@ export class EventReader implements AsyncIterableIterator<RunEvent> {
   }
 
   async next(): Promise<IteratorResult<RunEvent>> {
-    while (this.#next >= this.#queue.length) {
+    for (;;) {
+      const event = this.#tell()
+      if (event !== undefined) return { done: false, value: event }
       if (this.#isFinished) return { done: true, value: undefined }
-      this.#clear()
       await new Promise<void>((resolve) => this.#waiting.push(resolve))
     }
-    const value = this.#queue[this.#next++] as RunEvent
-    return { done: false, value }
+  }
+
+  #tell(): RunEvent | undefined {
+    for (;;) {
+      const { done, value } = this.#telling.next()
+      if (done !== true) return { ...value, cursor: this.#position.cursor(value.runId) }
+      const item = this.#taken()
+      if (item === undefined) return undefined
+      this.#telling = this.#eventsOf(item)
+    }
+  }
+
+  #taken(): Item | undefined {
+    while (this.#nextPast < this.#pastLength) {
+      const recorded = this.#past[this.#nextPast++]
+      if (recorded !== undefined) return { type: 'recorded', ...recorded }
+    }
+    if (this.#next < this.#queue.length) return this.#queue[this.#next++]
+    this.#clear()
+    return undefined
+  }
+
+  *#eventsOf(item: Item): Generator<RunEvent> {
+    const { messages } = this.#position
+    switch (item.type) {
+      case 'recorded': {
+        if (!this.#position.isBefore(item.place)) return
+        yield* messages.endedBy(item.event)
+        this.#position.moveTo(item.place)
+        return yield* messages.remaining(item.event)
+      }
+      case 'streamed':
+        return yield* this.#streamed(item.event, item.isFirst)
+      case 'concluded': {
+        const { messageId } = item.end
+        for (const call of this.#calls) if (call.startsWith(`${messageId} `)) this.#calls.delete(call)
+        return yield* messages.conclude(item.end)
+      }
+      case 'open':
+        return yield* messages.catchUp(item.message)
+      case 'over':
+        return yield* messages.endAll()
+    }
+  }
+
+  *#streamed(event: StreamedEvent, isFirst: boolean): Generator<RunEvent> {
+    switch (event.type) {
+      case 'tool-progress':
+        return yield event
+      case 'tool-call-delta': {
+        const call = `${event.messageId} ${event.payload.toolCallId}`
+        if (isFirst) this.#calls.add(call)
+        // A reader that joined in the midst of the arguments gets them whole, with the call.
+        if (this.#calls.has(call)) yield event
+        return
+      }
+      case 'text-delta':
+      case 'reasoning-delta': {
+        if (isFirst) yield* this.#position.messages.begin(event)
+        const delta = this.#position.messages.add(event)
+        if (delta !== undefined) yield delta
+      }
+    }
   }
 
   async return(): Promise<IteratorResult<RunEvent>> {
     this.#onClose()
-    this.finish()
+    this.#nextPast = this.#pastLength
+    this.#telling = [].values()
     this.#clear()
+    this.leave()
     return { done: true, value: undefined }
   }
 

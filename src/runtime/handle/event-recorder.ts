@@ -21,6 +21,8 @@ export interface EventRecorderOptions {
   readonly log?: EventLog | undefined
   /** Whether it is a part of a run whose root is elsewhere. */
   readonly isSubrun?: boolean
+  /** The position in the journal of the entry that is being delivered. Default: 0. */
+  readonly entry?: () => number
 }
 
 export class EventRecorder {
@@ -29,6 +31,7 @@ export class EventRecorder {
   readonly #root: string
   readonly #conversation: { readonly conversationId?: string }
   readonly #isSubrun: boolean
+  readonly #entry: () => number
   readonly #startedAt = new Map<string, number>()
   readonly #durations = new Map<string, number>()
   /** By the paths of agents: the number of the present step. */
@@ -37,12 +40,13 @@ export class EventRecorder {
   /** `log`: of this run, from before; events that it holds already are not published again. */
   constructor(
     { runId, agent, conversationId }: RecordedRun,
-    { log = new EventLog(), isSubrun = false }: EventRecorderOptions,
+    { log = new EventLog(), isSubrun = false, entry = () => 0 }: EventRecorderOptions,
   ) {
     this.#runId = runId
     this.#root = agent
     this.#conversation = conversationId === undefined ? {} : { conversationId }
     this.#isSubrun = isSubrun
+    this.#entry = entry
     this.log = log
     log.rewind()
   }
@@ -51,7 +55,7 @@ export class EventRecorder {
   record(source: Source, event: Announcement, at: number): void {
     if (event.type === 'step-start') this.#steps.set(source.path, event.payload.step)
     const payload = this.#measured(source, event, at)
-    this.log.publish({
+    const recorded = {
       type: event.type,
       payload,
       seq: this.log.nextSeq,
@@ -62,7 +66,8 @@ export class EventRecorder {
       ...(source.delegationId === undefined ? {} : { delegationId: source.delegationId }),
       ...this.#conversation,
       ...(event.message === undefined ? {} : { messageId: messageId(source.path, event.message) }),
-    } as RunEvent)
+    } as RunEvent
+    this.log.publish(recorded, this.#entry())
   }
 
   /** An event of the run itself, in the name of its root agent. A subrun has none: its root is elsewhere. */
@@ -75,7 +80,8 @@ export class EventRecorder {
     if (this.#isSubrun) return
     const agent = this.#root
     const envelope = { seq: this.log.nextSeq, at, runId: this.#runId, agent, path: agent }
-    this.log.publish({ type, payload, ...envelope, ...this.#conversation, ...more } as RunEvent)
+    const recorded = { type, payload, ...envelope, ...this.#conversation, ...more } as RunEvent
+    this.log.publish(recorded, this.#entry())
   }
 
   /** The number of the present step of an agent; `undefined`: it has begun none. */

@@ -1,5 +1,6 @@
 /** Makes the handle of a run: a view of the object that runs it. */
 import type { AnyActorRef } from 'xstate'
+import { readCursor, type ReaderPosition } from './cursor.ts'
 import type { EventLog } from './event-log.ts'
 import type { FinalResult, RunResult } from './result.ts'
 import { answerSignal, cancelSignal, type Run, type RunSignal } from './run.ts'
@@ -24,6 +25,11 @@ export function handleOf(handled: Handled): Run {
       return handled.root
     },
     events: { [Symbol.asyncIterator]: () => handled.log.read() },
+    eventsAfter(cursor) {
+      const position = (): ReaderPosition => readCursor(cursor, handled.id, 'eventsAfter')
+      position() // a wrong cursor is refused at once
+      return { [Symbol.asyncIterator]: () => handled.log.read({ position: position() }) }
+    },
     textStream: { [Symbol.asyncIterator]: () => textOf(handled.log.read(), () => handled.result) },
     get result() {
       return handled.result

@@ -1,17 +1,37 @@
 /**
- * The messages that one reader has seen begin as they were streamed, past the journal. Each of them has one end: its own,
- * from the journal, where the agent takes the reply; otherwise an end that is made here, with the text so far.
+ * The messages that a reader has seen begin as they were streamed, past the journal. Each of them has one end: its own,
+ * from the journal, where the agent takes the reply; otherwise an end that is made here, with the text so far. The
+ * generators change the state before they yield: after each event it is the state of a reader that has got that far.
  */
 import { agentPath } from '../../actors/actor-path.ts'
 import type { MessageStatus } from '../../machines/contract/events.ts'
 import type { ModelCallEnd, RunEvent, SpokenDelta, SpokenEnd } from './run-event.ts'
+import { StreamedText } from './streamed-text.ts'
 
-interface OpenMessage {
-  /** Its last delta. */
-  readonly delta: SpokenDelta
-  readonly text: string
+export type SpokenType = SpokenDelta['type']
+
+/** The envelope of the events of a message. */
+export type MessageEnvelope = Pick<
+  RunEvent,
+  'at' | 'runId' | 'agent' | 'path' | 'delegationId' | 'conversationId'
+> & { readonly messageId: string }
+
+export interface OpenMessage {
+  readonly type: SpokenType
+  /** That of its last delta. */
+  readonly envelope: MessageEnvelope
+  /** From 1. */
+  readonly attempt: number
+  readonly streamed: StreamedText
   /** The reply has come to its end; the agent has not taken it yet. */
   readonly isReplied: boolean
+}
+
+/** A message of which an attempt has ended without being complete. */
+export interface EndedAttempt {
+  readonly type: SpokenType
+  readonly messageId: string
+  readonly attempt: number
 }
 
 const startOf = { 'text-delta': 'text-start', 'reasoning-delta': 'reasoning-start' } as const
@@ -21,111 +41,197 @@ const types = ['reasoning-delta', 'text-delta'] as const
 
 export class OpenMessages {
   /** By message and type. */
-  readonly #open = new Map<string, OpenMessage>()
-  /** Messages that another attempt has ended: their complete form is a new attempt, with this number. */
-  readonly #again = new Map<string, number>()
+  readonly #open: Map<string, OpenMessage>
+  /** A further attempt at one of these messages has the next number. */
+  readonly #ended: Map<string, EndedAttempt>
+
+  constructor(open: readonly OpenMessage[] = [], ended: readonly EndedAttempt[] = []) {
+    this.#open = new Map(open.map((message) => [keyOf(message.type, message.envelope.messageId), message]))
+    this.#ended = new Map(ended.map((attempt) => [keyOf(attempt.type, attempt.messageId), attempt]))
+  }
+
+  /** Whether there is nothing to remember. */
+  get isEmpty(): boolean {
+    return this.#open.size === 0 && this.#ended.size === 0
+  }
+
+  get open(): readonly OpenMessage[] {
+    return [...this.#open.values()]
+  }
+
+  get ended(): readonly EndedAttempt[] {
+    return [...this.#ended.values()]
+  }
 
   /** The start of a message, by its first delta, after the end of an earlier attempt at it. */
-  begin(delta: SpokenDelta): RunEvent[] {
-    const key = keyOf(delta)
-    const ends = this.#end(key)
-    this.#open.set(key, { delta, text: '', isReplied: false })
-    const { seq: _seq, ...envelope } = delta
-    return [...ends, { ...envelope, type: startOf[delta.type], payload: {} }]
-  }
-
-  /** Whether the message of a delta is open; then the delta is part of it. */
-  add(delta: SpokenDelta): boolean {
-    const key = keyOf(delta)
-    const open = this.#open.get(key)
-    if (open === undefined) return false
-    this.#open.set(key, { ...open, delta, text: open.text + delta.payload.text })
-    return true
-  }
-
-  /** The ends of what was streamed of a message whose model call has ended. */
-  conclude(end: ModelCallEnd): SpokenEnd[] {
-    return types.flatMap((type) => {
-      const key = keyOf({ type, messageId: end.messageId })
-      const open = this.#open.get(key)
-      if (open === undefined) return []
-      if (end.status !== 'complete') return this.#end(key, end.status)
-      if (end[type].startsWith(open.text)) {
-        this.#open.set(key, { ...open, isReplied: true })
-        return []
-      }
-      this.#again.set(key, (open.delta.attempt ?? 1) + 1)
-      return this.#end(key)
+  *begin(delta: SpokenDelta): Generator<RunEvent> {
+    const { type, attempt = 1 } = delta
+    const envelope = envelopeOf(delta)
+    const key = keyOf(type, envelope.messageId)
+    yield* this.#end(key)
+    const earlier = this.#ended.get(key)?.attempt ?? 0
+    yield this.#start({
+      type,
+      envelope,
+      attempt: Math.max(attempt, earlier + 1),
+      streamed: StreamedText.none,
+      isReplied: false,
     })
   }
 
-  /** The ends of the messages that are over with an event of the journal. */
-  endedBy(event: RunEvent): SpokenEnd[] {
-    return [...this.#open].flatMap(([key, { delta }]) => (isOver(delta, event) ? this.#end(key) : []))
+  /** A delta as it is handed on; `undefined`: its message is not open. */
+  add(delta: SpokenDelta): SpokenDelta | undefined {
+    const key = keyOf(delta.type, delta.messageId)
+    const open = this.#open.get(key)
+    if (open === undefined) return undefined
+    const streamed = open.streamed.plus(delta.payload.text)
+    this.#open.set(key, { ...open, envelope: envelopeOf(delta), streamed })
+    return numbered(delta, open.attempt)
   }
 
-  endAll(): SpokenEnd[] {
-    return [...this.#open.keys()].flatMap((key) => this.#end(key))
+  /** What is left of a message that others have seen begin, up to the text so far. */
+  *catchUp(message: OpenMessage): Generator<RunEvent> {
+    const { type, envelope, attempt, streamed } = message
+    const key = keyOf(type, envelope.messageId)
+    const whole = streamed.text ?? ''
+    const seen = this.#open.get(key)
+    const rest = seen?.streamed.restOf(whole)
+    if (rest === undefined) yield* this.begin(deltaOfMessage(envelope, type, '', attempt))
+    const own = this.#open.get(key)?.attempt ?? attempt
+    this.#open.set(key, { ...message, attempt: own })
+    const text = rest ?? whole
+    if (text !== '') yield deltaOfMessage(envelope, type, text, own)
   }
 
-  /** The part of an event of the journal that the reader has not seen streamed. */
-  remaining(event: RunEvent): RunEvent | undefined {
-    switch (event.type) {
-      case 'text-start':
-      case 'reasoning-start': {
-        const key = keyOf({ type: deltaOf[event.type], messageId: event.messageId })
-        return this.#open.has(key) ? undefined : this.#numbered(key, event)
-      }
-      case 'text-delta':
-      case 'reasoning-delta': {
-        const key = keyOf(event)
-        const open = this.#open.get(key)
-        if (open === undefined) {
-          const numbered = this.#numbered(key, event)
-          this.#again.delete(key)
-          return numbered
-        }
-        this.#open.delete(key) // its end is the next event
-        return rest(event, open)
-      }
-      default:
-        return event
+  /** The ends of what was streamed of a message whose model call has ended. */
+  *conclude(end: ModelCallEnd): Generator<SpokenEnd> {
+    for (const type of types) {
+      const key = keyOf(type, end.messageId)
+      const open = this.#open.get(key)
+      if (open === undefined) continue
+      const isComplete = end.status === 'complete'
+      if (isComplete && open.streamed.restOf(end[type]) !== undefined) {
+        this.#open.set(key, { ...open, isReplied: true })
+      } else yield* this.#end(key, isComplete ? undefined : end.status)
     }
   }
 
-  #numbered(key: string, event: RunEvent): RunEvent {
-    const attempt = this.#again.get(key)
-    return attempt === undefined ? event : { ...event, attempt }
+  /** The ends of the messages that are over with an event of the journal. */
+  *endedBy(event: RunEvent): Generator<SpokenEnd> {
+    for (const [key, { envelope }] of this.#open) if (isOver(envelope, event)) yield* this.#end(key)
+    for (const [key, { messageId }] of this.#ended) {
+      if (isOver({ messageId, path: pathOf(messageId) }, event)) this.#ended.delete(key)
+    }
+  }
+
+  *endAll(): Generator<SpokenEnd> {
+    for (const key of this.#open.keys()) yield* this.#end(key)
+  }
+
+  /** The part of an event of the journal that the reader has not seen streamed. */
+  *remaining(event: RunEvent): Generator<RunEvent> {
+    switch (event.type) {
+      case 'text-start':
+      case 'reasoning-start': {
+        const key = keyOf(deltaOf[event.type], event.messageId)
+        if (!this.#open.has(key)) yield this.#again(key, event)
+        return
+      }
+      case 'text-delta':
+      case 'reasoning-delta':
+        return yield* this.#completed(event)
+      default:
+        yield event
+    }
+  }
+
+  *#completed(event: SpokenDelta): Generator<RunEvent> {
+    const key = keyOf(event.type, event.messageId)
+    const open = this.#open.get(key)
+    const { text } = event.payload
+    const rest = open?.streamed.restOf(text)
+    if (open === undefined) {
+      const again = this.#again(key, event)
+      this.#ended.delete(key)
+      yield again
+    } else if (rest === undefined) {
+      // The start was left out, for the message was open: another text is a new attempt.
+      yield* this.begin(event)
+      yield* this.#completed(event)
+    } else {
+      this.#open.delete(key) // its end is the next event
+      this.#ended.delete(key)
+      if (rest !== '') yield numbered({ ...event, payload: { text: rest } }, open.attempt)
+    }
+  }
+
+  #again<Event extends RunEvent>(key: string, event: Event): Event {
+    const earlier = this.#ended.get(key)?.attempt
+    return earlier === undefined ? event : numbered(event, earlier + 1)
+  }
+
+  #start(message: OpenMessage): RunEvent {
+    const { type, envelope, attempt } = message
+    this.#open.set(keyOf(type, envelope.messageId), message)
+    return numbered({ ...envelope, type: startOf[type], payload: {} }, attempt)
   }
 
   /** Default: a reply that has come to its end, and that the agent has not taken, is rejected; another is cut. */
-  #end(key: string, given?: MessageStatus): SpokenEnd[] {
+  *#end(key: string, given?: MessageStatus): Generator<SpokenEnd> {
     const open = this.#open.get(key)
-    if (open === undefined) return []
+    if (open === undefined) return
+    const { type, envelope, attempt, streamed, isReplied } = open
     this.#open.delete(key)
-    const { delta, text, isReplied } = open
+    this.#ended.set(key, { type, messageId: envelope.messageId, attempt })
     const status = given ?? (isReplied ? 'rejected' : 'cut')
-    return [{ ...delta, type: endOf[delta.type], payload: { text, status } }]
+    yield numbered(
+      { ...envelope, type: endOf[type], payload: { text: streamed.text ?? '', status } },
+      attempt,
+    )
   }
 }
 
-function keyOf({ type, messageId }: Pick<SpokenDelta, 'type' | 'messageId'>): string {
+function keyOf(type: SpokenType, messageId = ''): string {
   return `${type}:${messageId}`
 }
 
-/** The rest of a complete message after its streamed beginning. */
-function rest(event: SpokenDelta, { delta: { attempt }, text: before }: OpenMessage): RunEvent | undefined {
-  const { text } = event.payload
-  if (text.length <= before.length || !text.startsWith(before)) return undefined
-  const rest = { ...event, payload: { text: text.slice(before.length) } }
-  return attempt === undefined ? rest : { ...rest, attempt }
+/** The path of the agent whose message it is. */
+export function pathOf(messageId: string): string {
+  return messageId.slice(0, Math.max(0, messageId.lastIndexOf(':')))
+}
+
+function envelopeOf({ messageId = '', ...delta }: SpokenDelta): MessageEnvelope {
+  const { at, runId, agent, path, delegationId, conversationId } = delta
+  return {
+    at,
+    runId,
+    agent,
+    path,
+    ...(delegationId === undefined ? {} : { delegationId }),
+    ...(conversationId === undefined ? {} : { conversationId }),
+    messageId,
+  }
+}
+
+function deltaOfMessage(
+  envelope: MessageEnvelope,
+  type: SpokenType,
+  text: string,
+  attempt: number,
+): SpokenDelta {
+  return numbered({ ...envelope, type, payload: { text } }, attempt)
+}
+
+/** An event of this attempt; the first has no number. */
+function numbered<Event extends RunEvent>(event: Event, attempt: number): Event {
+  return attempt === 1 ? event : { ...event, attempt }
 }
 
 /**
- * Whether the message of a delta is over with an event: with the end of its step, the failure of its call, a later
- * message of its agent, or the end of a delegation or run that it belongs to. Its own start and text complete it.
+ * Whether a message is over with an event: with the end of its step, the failure of its call, a later message of its
+ * agent, or the end of a delegation or run that it belongs to. Its own start and text complete it.
  */
-function isOver({ path, messageId = '' }: SpokenDelta, event: RunEvent): boolean {
+function isOver({ path, messageId }: { readonly path: string; readonly messageId: string }, event: RunEvent) {
   switch (event.type) {
     case 'run-finish':
       return true

@@ -31,6 +31,11 @@ interface Envelope {
   readonly attempt?: number
   /** Set once: on the event that ends the run, whose `messageId` is the final message. */
   readonly final?: true
+  /**
+   * The place of the event for this reader, as an opaque text: `watch` with `after`, and `eventsAfter`, go on behind it, in
+   * any process. Absent on events that are not read from a run, such as those of a tool for its own use.
+   */
+  readonly cursor?: string
 }
 
 /** One event of a run, discriminated by `type`. `Results` are the types of the results of its tools. */
@@ -73,4 +78,13 @@ export type ModelCallEnd = {
 } & {
   /** The text and the reasoning of the reply, before any processing. */
   readonly [Type in SpokenDelta['type']]: string
+}
+
+/** The place of an event in the journals of a run: it is the `nth` (from 0) to which an entry has led. */
+export interface EventPlace {
+  /** The path of the agent whose journal it is; empty for the journal of the root agent. */
+  readonly part: string
+  /** Position in the journal, from 0. */
+  readonly entry: number
+  readonly nth: number
 }

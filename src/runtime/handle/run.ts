@@ -95,6 +95,12 @@ export interface Run<
    */
   readonly events: AsyncIterable<Event>
   /**
+   * As `events`, from behind the event with this `cursor` on: of this handle, of another, or of `watch`. A message whose
+   * beginning was handed out goes on where it was; where it was made again with another text, that is a new attempt.
+   * Throws a `ConfigurationError` for a text that is no cursor, and for a cursor of another run.
+   */
+  eventsAfter(cursor: string): AsyncIterable<Event>
+  /**
    * The text of the root agent as it is written; after a bail, the bailing agent's. The text of a failed attempt
    * stands, and the next one goes on from it if it begins with the same words. Throws at its end the error that
    * `result` rejects with, and the error of a run that has `failed`.

@@ -2,9 +2,12 @@
  * The text of a run as a plain sequence. It cannot retract text: where a new attempt at a message repeats the one that
  * failed, it yields the repeated text once, and where the two differ, it yields the new one in full.
  */
-import { errorOf } from '../../errors.ts'
+import { errorOf, type ErrorData } from '../../errors.ts'
 import type { RunEvent } from './run-event.ts'
 import type { FinalResult } from './result.ts'
+
+/** The end of a run, as far as its text needs it. */
+type TextEnd = Pick<FinalResult, 'runId' | 'outcome' | 'text'> & { readonly error?: ErrorData }
 
 /**
  * The text of the root agent among the events of a run; after a bail, the bailing agent's. At its end it throws the
@@ -12,7 +15,7 @@ import type { FinalResult } from './result.ts'
  */
 export async function* textOf(
   events: AsyncIterable<RunEvent>,
-  result: () => Promise<FinalResult>,
+  result: () => Promise<TextEnd | undefined>,
 ): AsyncGenerator<string> {
   const speech = new Speech()
   for await (const event of events) {
@@ -20,8 +23,8 @@ export async function* textOf(
     if (text !== '') yield text
   }
   const end = await result()
-  if (end.outcome === 'bailed') yield end.text
-  if (end.outcome === 'failed') throw errorOf(end.error, end.runId)
+  if (end?.outcome === 'bailed') yield end.text
+  if (end?.outcome === 'failed' && end.error !== undefined) throw errorOf(end.error, end.runId)
 }
 
 /** The text of one agent as its events tell it. */

@@ -169,6 +169,11 @@ export interface RunStore {
    * signal stays until it is appended or dropped.
    */
   queuedSignals(runIds: readonly string[]): Promise<readonly QueuedSignal[]>
+  /**
+   * Calls back with the id of a run when its journal has grown, also in another process; it may do so too often, and
+   * may miss a change, for readers poll beside it. Returns a function that ends this. Default: polling alone.
+   */
+  subscribe?(listener: (runId: string) => void): () => void
   /** Removes signals that the run refuses, and frees the calls that they have claimed. Unknown ids are ignored. */
   dropSignals(ids: readonly number[]): Promise<void>
 }

@@ -106,7 +106,7 @@ export async function replayJournal(
   return {
     runId: started.runId,
     result: ended === undefined ? undefined : await shapedResult(ended, schema),
-    events: engine.recorder.log.toArray(),
+    events: engine.recorder.log.withCursors(),
     entries: journal.length,
     ...(diverged === undefined ? {} : { diverged }),
     actors: actorViews(engine.agent),

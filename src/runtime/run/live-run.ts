@@ -43,7 +43,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
   readonly report: Reporter
   readonly #host: RunHost
   readonly #spec: RunSpec
-  readonly #log = new EventLog()
+  readonly eventLog = new EventLog()
   readonly #agentParts: RunAgentParts
   readonly #outcome = new Outcome()
   readonly #inbound: InboundSignals
@@ -122,7 +122,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
       this.isHosted ||
       signal !== undefined ||
       this.#outcome.isAwaited ||
-      this.#log.hasReaders
+      this.eventLog.hasReaders
     )
   }
 
@@ -249,7 +249,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
     this.#spec.signal?.removeEventListener('abort', this.#onAbort)
     work.signals.close()
     if (work instanceof Engine) work.abandon()
-    this.#log.end()
+    this.eventLog.end()
     this.#started.reject(error)
     this.#outcome.fail(error)
     this.#host.left(this)
@@ -277,7 +277,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
       ...(store.blobs === undefined ? {} : { blobs: store.blobs }),
       config: store.config,
       partsOf: (id) => this.#agentParts.of(id),
-      log: this.#log,
+      log: this.eventLog,
       report: this.report,
       ...(inspect === undefined ? {} : { inspect }),
       ...(hosting === undefined ? {} : { root: hosting.root }),
@@ -388,7 +388,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
     if (this.#outcome.isSettled) return // a late outcome is not on record, and changes nothing
     const { isOnRecord } = this
     const isTaken = error instanceof LeaseLostError
-    const isAsked = this.#outcome.isAwaited || this.#log.hasReaders || !isOnRecord
+    const isAsked = this.#outcome.isAwaited || this.eventLog.hasReaders || !isOnRecord
     if (!isAsked && !isTaken) {
       this.report({ message: `the run "${this.id}" cannot go on here`, where: 'run', error, runId: this.id })
     }
@@ -412,7 +412,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
   }
 
   get log(): EventLog {
-    return this.#awaited(this.#log)
+    return this.#awaited(this.eventLog)
   }
 
   get result(): Promise<FinalResult> {

@@ -10,6 +10,7 @@ import type { SignalQueue } from './signal-queue.ts'
 import type { Kept, LeaseKeeper } from './lease-keeper.ts'
 import type { AgentRegistry } from '../definition/registry.ts'
 import type { Reporter } from '../report.ts'
+import type { EventLog } from '../handle/event-log.ts'
 import type { Run, RunSignal } from '../handle/run.ts'
 import type { JournalEntry, RunStarted } from '../journal/journal.ts'
 import type { Claimed, Store } from '../journal/store.ts'
@@ -20,6 +21,7 @@ export interface HostedRun extends Kept {
   readonly id: string
   readonly run: Run
   readonly started: RunStarted
+  readonly eventLog: EventLog
   /** It had ended in another process when it was loaded: nothing of it goes on here. */
   readonly hadEnded: boolean
   /** Whether it must not be forgotten: it has functions that no journal holds, or a caller that waits. */

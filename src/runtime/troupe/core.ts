@@ -21,6 +21,7 @@ import { LiveRun } from '../run/live-run.ts'
 import { closedError, storeFailure } from '../journal/lost-run.ts'
 import { memoryStore } from '../journal/memory-store.ts'
 import { SignalsOfJournal } from '../replay/signals-of-journal.ts'
+import { RunWatches } from '../watch/run-watches.ts'
 import { PassivatedRuns } from './passivated-runs.ts'
 import { createRegistry, lookUp, type AgentRegistry } from '../definition/registry.ts'
 import { reporterOf, type OnError, type Reporter } from '../report.ts'
@@ -74,6 +75,7 @@ export class Core implements RunHost {
   readonly #coming = new Map<string, Promise<HostedRun>>()
   /** Work that must settle before the store may be closed. */
   readonly #chores = new Set<Promise<void>>()
+  readonly watches: RunWatches
   readonly #router: SignalRouter
   readonly #recoverer: RunRecovery
   /** Versions that runs take unless they select others. */
@@ -106,6 +108,10 @@ export class Core implements RunHost {
     this.passivateAfter = passivateAfter
     this.committer = new Committer(store)
     this.queue = new SignalQueue(store, report)
+    this.watches = new RunWatches({
+      ...{ registry, store, environment, pollInterval, leaseTtl, report },
+      liveLog: (runId) => this.#live.get(runId)?.eventLog,
+    })
     this.#router = new SignalRouter(this)
     this.#recoverer = new RunRecovery(this)
     this.#passivated = new PassivatedRuns({
@@ -305,7 +311,7 @@ export class Core implements RunHost {
     await this.committer.close()
     const runs = [...this.#live.values()]
     for (const run of [...runs, ...this.#passivated.clear()]) run.lose(closedError(run.id))
-    await Promise.allSettled(this.#chores)
+    await Promise.allSettled([...this.#chores, this.watches.close()])
     await this.store.release(runs.map((run) => run.lease))
   }
 
@@ -343,11 +349,13 @@ export class Core implements RunHost {
     this.#live.set(run.id, run)
     if (older !== undefined && older !== run) older.lost()
     this.#passivated.remove(run.id)
+    this.watches.entered(run.id)
     this.keeper.keep(run)
   }
 
   left(run: HostedRun): void {
     if (this.#live.get(run.id) === run) this.#live.delete(run.id)
+    run.eventLog.dismissObservers()
     this.#passivated.remove(run.id)
     this.keeper.drop(run)
   }

@@ -38,7 +38,10 @@ export interface TroupeConfig {
   readonly passivateAfter?: number
   /** Milliseconds after which another process may take the runs of a process that has gone. Default: 30 000. */
   readonly leaseTtl?: number
-  /** Milliseconds between two polls for signals that other processes sent to runs of this one. Default: 1 000. */
+  /**
+   * Milliseconds between two polls of the store: for signals that other processes sent to runs of this one, and for new
+   * entries of runs that are watched here. Default: 1 000.
+   */
   readonly pollInterval?: number
   /**
    * Receives each error that no caller receives, once, with its stack: an exception of a function of yours, when it is

@@ -19,6 +19,7 @@ import type { MemoryStorage } from '../journal/memory-storage.ts'
 import type { CallOptions } from '../options/options.ts'
 import { recoverFields, type RecoverOptions, type Recovery } from './recovery.ts'
 import { readReplay, replayJournal, type Replay, type ReplayOptions } from '../replay/replay.ts'
+import type { RunWatch, WatchOptions } from '../watch/run-watch.ts'
 import type { RunService } from './run-service.ts'
 import { cancelSignal, type CancelOptions, type Run, type RunSignal } from '../handle/run.ts'
 import { readTroupeConfig, type TroupeConfig } from './troupe-options.ts'
@@ -86,6 +87,13 @@ export interface Troupe extends RunService {
   history(runId: string): Promise<readonly HistoryEntry[]>
   /** Returns the entries of a run's journal. Rejects with a `RunNotFoundError`. */
   journal(runId: string): Promise<readonly JournalEntry[]>
+  /**
+   * The events of a run in any place, from the first on or from behind a cursor, and its text: live where the run is live
+   * in this troupe, else from its journal, within `pollInterval` of each entry. It takes no lease, wakes no suspended run,
+   * and performs nothing. A message that another process streams arrives complete. Throws a `ConfigurationError` for a
+   * cursor that is none, or of another run; the rest is told by `ready` and the first `next`.
+   */
+  watch(runId: string, options?: WatchOptions): RunWatch
   /** Lists the runs in the store, oldest first. */
   runs(filter?: RunFilter): Promise<readonly RunSummary[]>
   /**
@@ -150,6 +158,7 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
       const journal = versions === undefined ? forked : core.recast(forked, versions)
       return (await core.adopt(core.restoredSpec(journal, options), journal)).run
     },
+    watch: (runId, options) => core.watches.watch(runId, options),
     history: async (runId) => historyOf(await core.journal(runId)),
     journal: (runId) => core.journal(runId),
     runs: async (filter) => core.store.list(readFilter(filter)),

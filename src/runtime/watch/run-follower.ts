@@ -1,0 +1,162 @@
+/**
+ * Follows a run that is live in no handle of this process: a read-only replay, fed from the journal in the store. All
+ * readers of the run share it. It takes no lease, and appends nothing.
+ */
+import { RunNotFoundError, type JournalMismatch } from '../../errors.ts'
+import { systemClock } from '../clock.ts'
+import type { AgentRegistry } from '../definition/registry.ts'
+import { Engine } from '../engine/engine.ts'
+import { nextTurn, type Environment } from '../environment.ts'
+import { EventLog } from '../handle/event-log.ts'
+import { startedOf, type JournalEntry } from '../journal/journal.ts'
+import { closedError, storeFailure } from '../journal/lost-run.ts'
+import type { RunStore } from '../journal/store.ts'
+import { quietly } from '../quietly.ts'
+import { deliverTolerant } from '../replay/deliver-journal.ts'
+import { registryHere } from '../replay/registry-here.ts'
+import type { Reporter } from '../report.ts'
+import { StoreOutage } from '../store-outage.ts'
+
+export interface FollowerOptions {
+  readonly registry: AgentRegistry
+  readonly store: Pick<RunStore, 'read'>
+  readonly environment: Environment
+  /** Milliseconds between two reads of the journal. */
+  readonly pollInterval: number
+  /** Milliseconds that the store may fail before readers are rejected. */
+  readonly leaseTtl: number
+  readonly report: Reporter
+}
+
+/** The number of entries that are delivered before other work of the process gets its turn. */
+const slice = 50
+
+export class RunFollower {
+  readonly runId: string
+  readonly log = new EventLog()
+  /** The first effect whose input differs from the recorded one: the agents have changed. */
+  diverged: JournalMismatch | undefined
+  /** The error for which the run cannot be followed. */
+  failure: unknown
+  /** Settles when the follower is dropped, and reads no more. */
+  readonly done: Promise<void>
+  readonly #options: FollowerOptions
+  readonly #outage: StoreOutage
+  readonly #found = quietly<void>()
+  #engine: Engine | undefined
+  #isDropped = false
+  /** The journal has grown while it was read. */
+  #hasGrown = false
+  #wake: () => void = () => undefined
+
+  constructor(runId: string, options: FollowerOptions) {
+    this.runId = runId
+    this.#options = options
+    this.#outage = new StoreOutage(options.environment.clock, options.leaseTtl)
+    this.done = this.#follow()
+  }
+
+  /** Resolves when the run was found, with its agents; rejects with the error for which it cannot be followed. */
+  get found(): Promise<void> {
+    return this.#found.promise
+  }
+
+  get isDropped(): boolean {
+    return this.#isDropped
+  }
+
+  /** Reads the journal now. */
+  look(): void {
+    this.#hasGrown = true
+    this.#wake()
+  }
+
+  /** A reader has left: without any the follower is dropped. A run that is still being looked for is found first. */
+  release(): void {
+    if (this.#engine !== undefined && !this.log.hasObservers) this.drop()
+  }
+
+  drop(): void {
+    this.#isDropped = true
+    this.#wake()
+  }
+
+  async #follow(): Promise<void> {
+    try {
+      while (!this.#isDropped) {
+        this.#hasGrown = false
+        await this.#read()
+        if (this.log.hasEnded) this.#isDropped = true
+        else if (!this.#isDropped) await this.#pause()
+        this.release() // also one that was opened, and that no reader came to
+      }
+      this.#found.reject(closedError(this.runId)) // unless it was found
+    } catch (error) {
+      this.failure = error
+      this.#isDropped = true
+      this.#found.reject(error)
+      this.log.end()
+    }
+  }
+
+  async #read(): Promise<void> {
+    const { store, report } = this.#options
+    const { runId } = this
+    let entries: readonly JournalEntry[] | undefined
+    try {
+      entries = await store.read(runId, this.#engine?.delivered ?? 0)
+      this.#outage.succeeded()
+    } catch (error) {
+      if (this.#outage.failed()) throw storeFailure(runId, 'The store did not give the journal', error)
+      report({
+        message: 'the store could not be asked for a run; trying again',
+        where: 'store',
+        error,
+        runId,
+      })
+      return
+    }
+    if (entries === undefined) throw new RunNotFoundError(runId)
+    await this.#deliver(entries)
+  }
+
+  async #deliver(entries: readonly JournalEntry[]): Promise<void> {
+    const engine = (this.#engine ??= this.#open(entries))
+    for (const [index, entry] of entries.entries()) {
+      if (index > 0 && index % slice === 0) await nextTurn(this.#options.environment)
+      if (this.#isDropped || engine.isSettled) return // late outcomes change nothing
+      const difference = deliverTolerant(engine, entry, engine.delivered)
+      this.diverged ??= difference
+    }
+  }
+
+  #open(journal: readonly JournalEntry[]): Engine {
+    const { registry, report } = this.#options
+    const started = startedOf(journal)
+    const engine = new Engine({
+      registry: registryHere(registry, started),
+      clock: systemClock,
+      started,
+      functions: {},
+      log: this.log,
+      report,
+      onSettled: () => undefined,
+      onSuspended: () => undefined,
+    })
+    engine.beginReplay()
+    this.#found.resolve()
+    return engine
+  }
+
+  /** A process that watches a run does not end before it. */
+  async #pause(): Promise<void> {
+    if (this.#hasGrown) return
+    const { environment, pollInterval } = this.#options
+    let callOff = (): void => undefined
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve
+      callOff = environment.clock.after(pollInterval, resolve)
+    })
+    callOff()
+  }
+}
