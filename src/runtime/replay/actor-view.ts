@@ -34,28 +34,58 @@ interface AnySnapshot {
   readonly request?: { readonly input: unknown }
 }
 
+/** The part of a view that stays the same as long as the actor lives. */
+export type ActorIdentity = Pick<ActorView, 'id' | 'path' | 'effect'>
+
+/** The part of a view that an event may change. None of it is ever altered: a change makes another. */
+export interface ActorFrame<Child = AnyActorRef> extends Pick<ActorView, 'machine' | 'status' | 'state'> {
+  /** The context of its chart; of an effect, its input. */
+  readonly context?: unknown
+  readonly children: readonly Child[]
+}
+
+export function identityOf(actor: AnyActorRef): ActorIdentity {
+  const effect = effectKindOf(Reflect.get(actor, 'logic'))
+  return { id: actor.id, path: sourceOf(actor).path, ...(effect === undefined ? {} : { effect }) }
+}
+
+export function frameOf(actor: AnyActorRef): ActorFrame {
+  const { status, machine, value, context, children = {}, request } = actor.getSnapshot() as AnySnapshot
+  return {
+    status,
+    ...(machine === undefined ? {} : { machine: machine.id }),
+    ...(value === undefined ? {} : { state: value }),
+    context: request === undefined ? context : request.input,
+    children: Object.values(children).filter((child) => child !== undefined),
+  }
+}
+
+/** `children`: the views of the children of the frame. */
+export function viewOf(
+  identity: ActorIdentity,
+  { context, children: _, ...frame }: ActorFrame<unknown>,
+  children: readonly ActorView[],
+): ActorView {
+  const messages = identity.effect === undefined ? (context as AnySnapshot['context'])?.messages : undefined
+  return {
+    ...identity,
+    ...frame,
+    ...(context === undefined ? {} : { context: plain(context) }),
+    ...(messages instanceof AppendLog ? { messages: (messages as AppendLog<Message>).toArray() } : {}),
+    children,
+  }
+}
+
 /** The views of actors, each with the actors below it; an actor that no longer exists has none. */
 export function actorViews(...actors: readonly (AnyActorRef | undefined)[]): ActorView[] {
   return actors.flatMap((actor) => {
     if (actor === undefined) return []
-    const snapshot = actor.getSnapshot() as AnySnapshot
-    const effect = effectKindOf(Reflect.get(actor, 'logic'))
-    const messages = snapshot.context?.messages
-    return {
-      id: actor.id,
-      path: sourceOf(actor).path,
-      status: snapshot.status,
-      ...(snapshot.machine === undefined ? {} : { machine: snapshot.machine.id }),
-      ...(effect === undefined ? {} : { effect, context: plain(snapshot.request?.input) }),
-      ...(snapshot.value === undefined ? {} : { state: snapshot.value }),
-      ...(snapshot.context === undefined ? {} : { context: plain(snapshot.context) }),
-      ...(messages instanceof AppendLog ? { messages: (messages as AppendLog<Message>).toArray() } : {}),
-      children: actorViews(...Object.values(snapshot.children ?? {})),
-    }
+    const frame = frameOf(actor)
+    return viewOf(identityOf(actor), frame, actorViews(...frame.children))
   })
 }
 
 /** Data alone: lists are arrays, functions are left out, and nothing of it can reach into the actor. */
 function plain(context: unknown): unknown {
-  return JSON.parse(JSON.stringify(context ?? null))
+  return JSON.parse(JSON.stringify(context))
 }
