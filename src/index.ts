@@ -191,6 +191,7 @@ export type {
   RunSummary,
   Store,
 } from './runtime/journal/store.ts'
+export type { JournalParts, ListedRun, RunService } from './runtime/troupe/run-service.ts'
 export type {
   EndedActor,
   Trail,

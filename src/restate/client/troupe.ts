@@ -17,6 +17,7 @@ import type { Reporter } from '../../runtime/report.ts'
 import { ReportedPromise } from '../../runtime/reported-promise.ts'
 import { undelivered } from '../../runtime/run/inbound-signals.ts'
 import { cancelSignal, type CancelOptions, type RunSignal } from '../../runtime/handle/run.ts'
+import type { RunService } from '../../runtime/troupe/run-service.ts'
 import { troupeConfiguration, type TroupeConfiguration } from '../../runtime/troupe/troupe-config.ts'
 import { strictMemory } from '../../runtime/journal/strict-memory.ts'
 import { clientSettings, type RestateTroupeConfig } from './client-config.ts'
@@ -27,7 +28,7 @@ import { exportRun, replayExport, type RunExport } from './run-export.ts'
 import { listRuns, type RestateRunSummary } from './run-listing.ts'
 
 /** A client of agents on Restate. */
-export interface RestateTroupe {
+export interface RestateTroupe extends Omit<RunService, 'fork'> {
   /**
    * Starts a run, and resolves with its handle. Its options are data: functions cannot be sent, and belong to the
    * definition of the agent. Rejects with a `ConfigurationError` for an empty prompt, an unknown agent, a wrong option

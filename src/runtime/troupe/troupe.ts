@@ -20,6 +20,7 @@ import type { MemoryStorage } from '../journal/memory-storage.ts'
 import type { CallOptions } from '../options/options.ts'
 import { recoverFields, type RecoverOptions, type Recovery } from './recovery.ts'
 import { readReplay, replayJournal, type Replay, type ReplayOptions } from '../replay/replay.ts'
+import type { RunService } from './run-service.ts'
 import { cancelSignal, type CancelOptions, type Run, type RunSignal } from '../handle/run.ts'
 import { chartsOf } from '../trail/charts.ts'
 import { journalTrail } from '../trail/journal-trail.ts'
@@ -29,7 +30,7 @@ import { troupeConfiguration, type TroupeConfiguration } from './troupe-config.t
 import { readFilter, type RunFilter, type RunSummary } from '../journal/store.ts'
 
 /** Agents on a store: starts, resumes, replays and lists their runs. */
-export interface Troupe {
+export interface Troupe extends RunService {
   /**
    * Starts a run, and resolves with its handle once its start is durable: a crash from then on loses nothing of it.
    * Rejects with a `ConfigurationError` for an empty prompt, an unknown agent or a wrong option, and with a
