@@ -62,15 +62,20 @@ function chartState(state: AnyStateNode): ChartState {
     type,
     ...(description === undefined ? {} : { description }),
     ...(first === undefined ? {} : { initial: pathOf(first) }),
-    invokes: invoke.map(({ id, src }) => ({ id, source: String(src) })),
+    invokes: invoke.map(({ id, src }) => ({ id, source: nameOf(src) })),
     transitions: transitionsFrom(state).map(chartTransition),
     states: Object.values(states).map(chartState),
   }
 }
 
+/** XState gives logic without a name a generated one. */
+function nameOf(source: unknown): string {
+  return typeof source === 'string' ? source : 'actor'
+}
+
 function chartTransition(transition: AnyTransitionDefinition): ChartTransition {
-  const { eventType, source, guard, target = [], actions, description } = transition
-  const event = String(eventType)
+  const { source, guard, target = [], actions, description } = transition
+  const event = String(transition.eventType)
   return {
     ...(event === '' ? {} : { event }),
     label: eventText(event, source),

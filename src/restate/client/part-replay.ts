@@ -16,11 +16,20 @@ import type { AgentRequest } from '../../machines/contract/agent.ts'
 import { askerOf, originOf, partRequest, type Asker } from '../wire/part-request.ts'
 import type { RunRequest } from '../wire/wire.ts'
 
+/** Sees each entry of a part before and after it is delivered. */
+export interface ReplayObserver {
+  readonly inspect: (event: InspectionEvent) => void
+  delivering(): void
+  delivered(entry: JournalEntry, engine: Engine): void
+}
+
 export interface PartReplayOptions {
   readonly registry: AgentRegistry
   readonly request: RunRequest
   readonly log: EventLog
   readonly inspect?: ((event: InspectionEvent) => void) | undefined
+  /** In place of `inspect`. */
+  readonly observer?: ReplayObserver | undefined
   readonly report?: Reporter | undefined
 }
 
@@ -28,15 +37,18 @@ export class PartReplay {
   readonly engine: Engine
   readonly #request: RunRequest
   readonly #asker: Asker
+  readonly #observer: ReplayObserver | undefined
   output: AgentOutput | undefined
   #position = 0
 
   /** Throws a `ConfigurationError` when the agent is not here in the version that the run began with. */
-  constructor({ registry, request, log, inspect, report }: PartReplayOptions) {
+  constructor({ registry, request, log, observer, report, ...options }: PartReplayOptions) {
     const { part } = request
+    const { inspect = options.inspect } = observer ?? {}
     const started = startedOf([request.started])
     const own = registryOf(registry, started)
     this.#request = request
+    this.#observer = observer
     this.#asker = askerOf(own, request)
     this.engine = new Engine({
       registry: own,
@@ -73,8 +85,10 @@ export class PartReplay {
   }
 
   #deliver(entry: JournalEntry): void {
+    this.#observer?.delivering()
     deliverChecked(this.engine, entry, this.#position)
     this.#position++
+    this.#observer?.delivered(entry, this.engine)
   }
 
   #assertSame({ version: recorded }: RunStarted): void {

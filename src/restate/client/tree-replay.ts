@@ -10,7 +10,7 @@ import { startedOf, type JournalEntry } from '../../runtime/journal/journal.ts'
 import type { AgentRegistry } from '../../runtime/definition/registry.ts'
 import type { Reporter } from '../../runtime/report.ts'
 import type { RunError } from '../../runtime/handle/run-error.ts'
-import { PartReplay } from './part-replay.ts'
+import { PartReplay, type ReplayObserver } from './part-replay.ts'
 import { PollSchedule } from './poll-schedule.ts'
 import { RunLog } from './run-log.ts'
 import type { LastTurn, ReadReply, RunRequest, Turn } from '../wire/wire.ts'
@@ -23,6 +23,8 @@ export interface TreeReplayOptions {
   readonly read: (agent: string, path: string, from: number) => Promise<ReadReply>
   readonly inspect?: ((event: InspectionEvent) => void) | undefined
   readonly report?: Reporter | undefined
+  /** Makes the observer of the journal of the agent at `path`. `log`: the events of the whole run. */
+  readonly observe?: (path: string, log: EventLog) => ReplayObserver
 }
 
 /** The state of one workflow, as far as it is known. */
@@ -161,9 +163,9 @@ export class TreeReplay {
   }
 
   #open(path: string, request: RunRequest): PartReplay {
-    const { registry, inspect, report } = this.#options
+    const { registry, inspect, report, observe } = this.#options
     const log = path === this.#root.path ? this.log : new Tributary(this.log)
-    return new PartReplay({ registry, request, log, inspect, report })
+    return new PartReplay({ registry, request, log, inspect, report, observer: observe?.(path, this.log) })
   }
 }
 

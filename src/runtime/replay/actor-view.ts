@@ -35,41 +35,60 @@ interface AnySnapshot {
 }
 
 /** The part of a view that stays the same as long as the actor lives. */
-export type ActorIdentity = Pick<ActorView, 'id' | 'path' | 'effect'>
+export interface ActorIdentity {
+  readonly id: string
+  readonly path: string
+  readonly effect: EffectKind | undefined
+}
 
 /** The part of a view that an event may change. None of it is ever altered: a change makes another. */
-export interface ActorFrame<Child = AnyActorRef> extends Pick<ActorView, 'machine' | 'status' | 'state'> {
+export interface ActorFrame<Child = AnyActorRef> {
+  readonly status: string
+  readonly machine: string | undefined
+  readonly state: StateValue | undefined
   /** The context of its chart; of an effect, its input. */
-  readonly context?: unknown
+  readonly context: unknown
   readonly children: readonly Child[]
 }
 
 export function identityOf(actor: AnyActorRef): ActorIdentity {
-  const effect = effectKindOf(Reflect.get(actor, 'logic'))
-  return { id: actor.id, path: sourceOf(actor).path, ...(effect === undefined ? {} : { effect }) }
+  return { id: actor.id, path: sourceOf(actor).path, effect: effectKindOf(Reflect.get(actor, 'logic')) }
 }
 
 export function frameOf(actor: AnyActorRef): ActorFrame {
-  const { status, machine, value, context, children = {}, request } = actor.getSnapshot() as AnySnapshot
+  const { status, machine, value, context, children, request } = actor.getSnapshot() as AnySnapshot
   return {
     status,
-    ...(machine === undefined ? {} : { machine: machine.id }),
-    ...(value === undefined ? {} : { state: value }),
+    machine: machine?.id,
+    state: value,
     context: request === undefined ? context : request.input,
-    children: Object.values(children).filter((child) => child !== undefined),
+    children: children === undefined ? [] : presentIn(children),
   }
+}
+
+function presentIn(children: Readonly<Record<string, AnyActorRef | undefined>>): readonly AnyActorRef[] {
+  return Object.values(children).filter((child) => child !== undefined)
+}
+
+/** The id of the chart of an actor; `undefined` for an effect. */
+export function machineOf(actor: AnyActorRef): string | undefined {
+  return (actor.getSnapshot() as AnySnapshot).machine?.id
 }
 
 /** `children`: the views of the children of the frame. */
 export function viewOf(
-  identity: ActorIdentity,
-  { context, children: _, ...frame }: ActorFrame<unknown>,
+  { id, path, effect }: ActorIdentity,
+  { status, machine, state, context }: ActorFrame<unknown>,
   children: readonly ActorView[],
 ): ActorView {
-  const messages = identity.effect === undefined ? (context as AnySnapshot['context'])?.messages : undefined
+  const messages = effect === undefined ? (context as AnySnapshot['context'])?.messages : undefined
   return {
-    ...identity,
-    ...frame,
+    id,
+    path,
+    status,
+    ...(machine === undefined ? {} : { machine }),
+    ...(effect === undefined ? {} : { effect }),
+    ...(state === undefined ? {} : { state }),
     ...(context === undefined ? {} : { context: plain(context) }),
     ...(messages instanceof AppendLog ? { messages: (messages as AppendLog<Message>).toArray() } : {}),
     children,

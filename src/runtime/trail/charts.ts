@@ -14,5 +14,7 @@ export function chartsOf(registry: AgentRegistry, more: readonly AnyStateMachine
 }
 
 function workflowMachines({ tools }: AgentDefinition): readonly AnyStateMachine[] {
-  return Object.values(tools).flatMap((tool) => ('logic' in tool && isMachine(tool.logic) ? [tool.logic] : []))
+  return Object.values(tools).flatMap((tool) =>
+    'logic' in tool && isMachine(tool.logic) ? [tool.logic] : [],
+  )
 }

@@ -1,22 +1,21 @@
 /** Records the trail of one journal while an engine replays it. */
 import type { AnyActorRef, InspectedMicrostepEvent, InspectionEvent } from 'xstate'
 import { effectKey } from '../../actors/actor-path.ts'
-import { hasDoor } from '../../actors/effect.ts'
+import { parentOf } from '../../actors/xstate-internals.ts'
 import type { RunEvent } from '../handle/run-event.ts'
 import type { JournalEntry } from '../journal/journal.ts'
-import { frameOf, identityOf, type ActorView } from '../replay/actor-view.ts'
-import { ActorHistory, lastUntil } from './actor-history.ts'
+import type { ActorView } from '../replay/actor-view.ts'
+import { lastUntil, type ActorHistory } from './actor-history.ts'
+import { RecordedActor } from './recorded-actor.ts'
+import { StateNames } from './state-names.ts'
 import { StepReader } from './step-reader.ts'
-import { assertEntries, type EndedActor, type TrailActor, type TrailEntry } from './trail.ts'
-
-/** An actor, as far as it is recorded. */
-interface Known {
-  readonly history: ActorHistory
-  snapshot?: unknown
-  /** Set when it starts. */
-  as?: TrailActor
-  hasEnded?: true
-}
+import {
+  assertEntries,
+  type EndedActor,
+  type TrailActor,
+  type TrailEntry,
+  type TrailTransition,
+} from './trail.ts'
 
 /** The root agent, or a successor, from a number of entries on. */
 interface Root {
@@ -35,15 +34,15 @@ export interface Delivered {
 
 export class TrailRecorder {
   readonly #journal: string
-  readonly #known = new WeakMap<AnyActorRef, Known>()
-  readonly #steps = new StepReader()
+  readonly #states = new StateNames()
+  readonly #steps = new StepReader(this.#states)
   /** By their paths, how often effects were requested. */
   readonly #requests = new Map<string, number>()
   readonly #roots: Root[] = []
   #length = 0
   // Since the last entry:
-  #touched = new Set<AnyActorRef>()
-  #started: AnyActorRef[] = []
+  #touched: RecordedActor[] = []
+  #started: RecordedActor[] = []
   #taken: InspectedMicrostepEvent[] = []
 
   /** `journal`: the path of the agent that the journal is of. */
@@ -51,52 +50,45 @@ export class TrailRecorder {
     this.#journal = journal
   }
 
-  get length(): number {
-    return this.#length
-  }
-
   /** To be the inspector of the engine. It only collects: an inspector that throws would be reported and not heard. */
   readonly inspect = (event: InspectionEvent): void => {
-    const actor = event.actorRef as AnyActorRef
-    switch (event.type) {
-      case '@xstate.microstep':
-        this.#taken.push(event)
-        break
-      case '@xstate.event':
-        if (event.event.type === 'xstate.init') this.#started.push(actor)
-        break
-      case '@xstate.actor':
-      case '@xstate.snapshot':
-        break
-      default:
-        return
+    const ref = event.actorRef as AnyActorRef
+    // Actions are told by the step that they belong to. The root of the run is no part of the trail.
+    if (event.type === '@xstate.action' || parentOf(ref) === undefined) return
+    const actor = RecordedActor.of(ref)
+    if (!actor.isTouched) {
+      actor.isTouched = true
+      this.#touched.push(actor)
     }
-    this.#touched.add(actor)
+    if (event.type === '@xstate.microstep') this.#taken.push(event)
+    else if (event.type === '@xstate.event' && event.event.type === 'xstate.init') this.#started.push(actor)
   }
 
   /** Records what has happened since the entry before. */
   delivered({ entry, agent, events }: Delivered): TrailEntry {
     const position = this.#length++
     const [touched, started, taken] = [this.#touched, this.#started, this.#taken]
-    this.#touched = new Set()
+    this.#touched = []
     this.#started = []
     this.#taken = []
-    const actorsAdded = started.flatMap((actor) => (hasDoor(actor) ? [] : this.#added(actor)))
+    const transitions: TrailTransition[] = []
+    for (const step of taken)
+      this.#steps.read(RecordedActor.of(step.actorRef as AnyActorRef), step, transitions)
+    const actorsAdded = started.map((actor) => this.#added(actor))
     const actorsEnded: EndedActor[] = []
-    for (const actor of touched) if (!hasDoor(actor)) actorsEnded.push(...this.#changed(actor))
-    const { history } = this.#recordOf(agent)
-    if (this.#roots.at(-1)?.history !== history) this.#roots.push({ after: this.#length, history })
-    return {
-      journal: this.#journal,
-      entry: position,
-      type: entry.type,
-      at: entry.at,
-      ...keyOf(entry),
-      transitions: taken.flatMap((step) => this.#steps.read(step)),
-      events,
-      actorsAdded,
-      actorsEnded,
+    for (const actor of touched) {
+      const ended = actor.changed(this.#length, this.#states)
+      if (ended !== undefined) actorsEnded.push(ended)
     }
+    const { history } = RecordedActor.of(agent)
+    if (this.#roots.at(-1)?.history !== history) this.#roots.push({ after: this.#length, history })
+    const { type, at } = entry
+    const led = { transitions, events, actorsAdded, actorsEnded }
+    const key = keyOf(entry)
+    const journal = this.#journal
+    return key === undefined
+      ? { journal, entry: position, type, at, ...led }
+      : { journal, entry: position, type, at, key, ...led }
   }
 
   /** The actors after a number of entries. `path`: that of the one actor to view. Throws a `ConfigurationError`. */
@@ -107,56 +99,16 @@ export class TrailRecorder {
     return actor?.views(entries) ?? []
   }
 
-  #recordOf(actor: AnyActorRef): Known {
-    const known = this.#known.get(actor) ?? { history: new ActorHistory(identityOf(actor)) }
-    this.#known.set(actor, known)
-    return known
-  }
-
-  #added(actor: AnyActorRef): TrailActor {
-    const known = this.#recordOf(actor)
-    const { path, effect } = known.history.identity
-    const { machine } = frameOf(actor)
-    const added: TrailActor = {
-      path,
-      ...(machine === undefined ? {} : { machine }),
-      ...(effect === undefined ? {} : { effect, key: effectKey(path, this.#countOf(path)) }),
-    }
-    known.as = added
-    return added
-  }
-
-  #countOf(path: string): number {
+  #added(actor: RecordedActor): TrailActor {
+    const { path, effect } = actor.history.identity
+    if (effect === undefined) return actor.started(undefined)
     const count = (this.#requests.get(path) ?? 0) + 1
     this.#requests.set(path, count)
-    return count
-  }
-
-  /** Keeps the snapshot of an actor if it is another; returns the actor if it has ended by it. */
-  #changed(actor: AnyActorRef): readonly EndedActor[] {
-    const known = this.#recordOf(actor)
-    const snapshot: unknown = actor.getSnapshot()
-    if (known.snapshot === snapshot) return []
-    known.snapshot = snapshot
-    const { state, children, ...frame } = frameOf(actor)
-    known.history.changed(this.#length, {
-      ...frame,
-      ...(state === undefined ? {} : { state: this.#steps.shared(state) }),
-      children: children.map((child) => this.#recordOf(child).history),
-    })
-    const { status } = frame
-    if (known.as === undefined || known.hasEnded === true || !isEnd(status)) return []
-    known.hasEnded = true
-    return [{ ...known.as, status }]
+    return actor.started(effectKey(path, count))
   }
 }
 
-function isEnd(status: string): status is EndedActor['status'] {
-  return status === 'done' || status === 'error' || status === 'stopped'
-}
-
-function keyOf(entry: JournalEntry): { readonly key?: string } {
-  if ('key' in entry) return { key: entry.key }
-  if (entry.type !== 'signal.received' || entry.signal.type !== 'answer') return {}
-  return { key: entry.signal.key }
+function keyOf(entry: JournalEntry): string | undefined {
+  if ('key' in entry) return entry.key
+  return entry.type === 'signal.received' && entry.signal.type === 'answer' ? entry.signal.key : undefined
 }

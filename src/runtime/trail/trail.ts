@@ -99,5 +99,6 @@ export function readView(given: ViewOptions = {}): ViewOptions {
 /** Throws a `ConfigurationError`. */
 export function assertEntries(entries: number, length: number): void {
   const expected = `a number of entries from 1 to ${length}`
-  if (!Number.isInteger(entries) || entries < 1 || entries > length) throw wrong(entries, 'view: entries', expected)
+  if (!Number.isInteger(entries) || entries < 1 || entries > length)
+    throw wrong(entries, 'view: entries', expected)
 }
