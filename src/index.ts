@@ -196,6 +196,7 @@ export type {
   RunSummary,
   Store,
 } from './runtime/journal/store.ts'
+export type { JournalParts, ListedRun, RunService } from './runtime/troupe/run-service.ts'
 export { createTroupe } from './runtime/troupe/troupe.ts'
 export type { Troupe } from './runtime/troupe/troupe.ts'
 export type { TroupeConfig } from './runtime/troupe/troupe-options.ts'
