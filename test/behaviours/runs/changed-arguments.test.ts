@@ -231,7 +231,7 @@ test('data for a suspended call has an author and a note, in its event and in th
     description: 'Asks.',
     inputSchema: z.object({}),
     execute: (_input, { suspend, resumeData }) =>
-      resumeData === undefined ? suspend({}) : `It is ${String(resumeData)}.`,
+      resumeData === undefined ? suspend({}) : { answer: resumeData },
   })
   const { agent } = worker('solo', [calls({ name: 'ask', args: {} }), 'Done.'], { tools: { ask } })
   const run = agent.stream('Go')
