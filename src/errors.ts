@@ -289,6 +289,7 @@ export type ErrorCode =
   | 'BUDGET_EXCEEDED'
   | 'JOURNAL_MISMATCH'
   | 'RUN_NOT_FOUND'
+  | 'AGENT_NOT_HERE'
   | 'RUN_OWNED'
   | 'LEASE_LOST'
   // Models
