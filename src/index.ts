@@ -177,7 +177,14 @@ export type { OnError, Problem, ProblemEffect } from './runtime/report.ts'
 export type { Replay, ReplayOptions } from './runtime/replay/replay.ts'
 export type { RunError } from './runtime/handle/run-error.ts'
 export type { DelegationResult, FinalResult, RunResult, SuspendedResult } from './runtime/handle/result.ts'
-export type { Answer, ApprovalAnswer, CancelOptions, Run, RunSignal } from './runtime/handle/run.ts'
+export type {
+  Answer,
+  ApprovalAnswer,
+  ApproveAnswer,
+  CancelOptions,
+  Run,
+  RunSignal,
+} from './runtime/handle/run.ts'
 export type {
   AppendReport,
   JournalAppend,

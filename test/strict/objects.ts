@@ -343,12 +343,12 @@ export const objects: readonly OutsideObject[] = [
   {
     name: 'signal',
     types: ['RunSignal'],
-    free: ['toolCallId', 'data', 'delegationId', 'args'], // the last is reserved
+    free: ['toolCallId', 'data', 'delegationId', 'args'],
     give: async (more) => troupe.signal(await ended(), { type: 'deny', toolCallId: 'none', ...more }),
   },
   {
     name: 'approve',
-    types: ['Answer', 'ApprovalAnswer'],
+    types: ['Answer', 'ApprovalAnswer', 'ApproveAnswer'],
     free: ['args'],
     give: async (more) => {
       const { of, id } = await journaled()

@@ -1,5 +1,6 @@
 /** The trail of a run on Restate: one replay of all its journals, with an inspector for each. */
 import { agentPath, isInChain } from '../../actors/actor-path.ts'
+import type { JournalMismatch } from '../../errors.ts'
 import type { AgentRegistry } from '../../runtime/definition/registry.ts'
 import type { EventLog } from '../../runtime/handle/event-log.ts'
 import type { Reporter } from '../../runtime/report.ts'
@@ -8,7 +9,7 @@ import { readView, type Trail, type TrailEntry } from '../../runtime/trail/trail
 import type { ReplayObserver } from './part-replay.ts'
 import { replayed, type RunExport } from './run-export.ts'
 
-/** Rejects with a `JournalMismatchError` when agents or machines have changed. */
+/** Rejects with a `JournalMismatchError` at the first entry that the run would not have led to. */
 export async function exportTrail(
   registry: AgentRegistry,
   run: RunExport,
@@ -31,7 +32,9 @@ export async function exportTrail(
       },
     }
   }
-  await replayed(run, { registry, report, observe })
+  let diverged: JournalMismatch | undefined
+  const onDiverged = (difference: JournalMismatch): void => void (diverged ??= difference)
+  await replayed(run, { registry, report, observe, onDiverged })
   const recorderOf = (path: string): TrailRecorder | undefined => {
     const journal = [...recorders.keys()].find((first) => isInChain(agentPath(path), first))
     return journal === undefined ? undefined : recorders.get(journal)
@@ -39,6 +42,7 @@ export async function exportTrail(
   return {
     runId: run.runId,
     length: entries.length,
+    ...(diverged === undefined ? {} : { diverged }),
     entries,
     view(after, options) {
       const { path } = readView(options)

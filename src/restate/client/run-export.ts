@@ -1,5 +1,5 @@
 /** Exports the journals of all workflows of a run as one piece of JSON, and replays such an export. */
-import { RunNotFoundError } from '../../errors.ts'
+import { RunNotFoundError, type JournalMismatch } from '../../errors.ts'
 import type { JournalEntry } from '../../runtime/journal/journal.ts'
 import { type AgentRegistry, lookUp } from '../../runtime/definition/registry.ts'
 import type { Replay, ReplayOptions } from '../../runtime/replay/replay.ts'
@@ -52,7 +52,9 @@ export async function replayExport(
   report?: Reporter,
 ): Promise<Omit<Replay, 'actors'>> {
   const { runId, agent, parts } = run
-  const { tree, root } = await replayed(run, { registry, inspect, report })
+  let diverged: JournalMismatch | undefined
+  const onDiverged = (difference: JournalMismatch): void => void (diverged ??= difference)
+  const { tree, root } = await replayed(run, { registry, inspect, report, onDiverged })
   const { structuredOutput } = lookUp(registry, agent).options
   const result = root.output && resultOf(root.engine, root.output)
   return {
@@ -60,6 +62,7 @@ export async function replayExport(
     result: result && (await shapedResult(result, structuredOutput?.schema)),
     events: tree.log.toArray(),
     entries: parts.reduce((count, { turns }) => count + turns.flat().length, 0),
+    ...(diverged === undefined ? {} : { diverged }),
   }
 }
 

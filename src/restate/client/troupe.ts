@@ -54,8 +54,9 @@ export interface RestateTroupe extends Omit<RunService, 'fork'> {
   /** Returns the journal in readable form: that of the run, and then those of its subagents. */
   history(run: string | RunExport): Promise<readonly HistoryEntry[]>
   /**
-   * Replays a run from its journals alone: no effect is performed.
-   * Rejects with a `JournalMismatchError` when agents or machines have changed, and a `RunNotFoundError`.
+   * Replays a run from its journals alone: no effect is performed. Where instructions, tools or options have changed, it
+   * goes on, and `diverged` tells the first difference. Rejects with a `JournalMismatchError` at an entry to which the
+   * agents do not lead any more, with a `TroupeError` of the code `AGENT_NOT_HERE`, and with a `RunNotFoundError`.
    */
   replay(run: string | RunExport, options?: Pick<ReplayOptions, 'inspect'>): Promise<Omit<Replay, 'actors'>>
   /**

@@ -1,8 +1,7 @@
 /** An engine that replays a run: it performs and appends nothing, and has the result when the end of the run is delivered. */
 import type { InspectionEvent } from 'xstate'
-import { registryOf, type RunRegistry } from '../agents/run-registry.ts'
+import type { RunRegistry } from '../agents/run-registry.ts'
 import { systemClock } from '../clock.ts'
-import type { AgentRegistry } from '../definition/registry.ts'
 import { Engine } from '../engine/engine.ts'
 import { resultOf } from '../engine/run-results.ts'
 import type { FinalResult } from '../handle/result.ts'
@@ -16,18 +15,15 @@ export interface ReplayEngineOptions {
 
 export interface ReplayedRun {
   readonly engine: Engine
-  readonly registry: RunRegistry
   /** Absent until the end of the run is delivered. */
   result: FinalResult | undefined
 }
 
-/** Throws a `ConfigurationError` for an agent that is not here in the version that the run began with. */
 export function replayEngine(
-  agents: AgentRegistry,
+  registry: RunRegistry,
   started: RunStarted,
   { inspect, report }: ReplayEngineOptions,
 ): ReplayedRun {
-  const registry = registryOf(agents, started)
   const engine: Engine = new Engine({
     registry,
     clock: systemClock,
@@ -41,6 +37,6 @@ export function replayEngine(
     },
     onSuspended: () => undefined,
   })
-  const run: ReplayedRun = { engine, registry, result: undefined }
+  const run: ReplayedRun = { engine, result: undefined }
   return run
 }

@@ -2,6 +2,7 @@
 import { aText } from '../../actors/strict/checks.ts'
 import { optional, readOptions, wrong, type Fields } from '../../actors/strict/read-options.ts'
 import type { EffectKind } from '../../actors/effect-names.ts'
+import type { JournalMismatch } from '../../errors.ts'
 import type { RunEvent } from '../handle/run-event.ts'
 import type { JournalEntry } from '../journal/journal.ts'
 import type { ActorView } from '../replay/actor-view.ts'
@@ -11,6 +12,11 @@ export interface Trail {
   readonly runId: string
   /** The number of entries; on Restate, of all journals of the run together. */
   readonly length: number
+  /**
+   * The first effect whose input differs from the recorded one: instructions, tools or options have changed since. Absent:
+   * there is none.
+   */
+  readonly diverged?: JournalMismatch
   /** In the order in which they were delivered. */
   readonly entries: readonly TrailEntry[]
   /**

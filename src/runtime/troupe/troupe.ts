@@ -75,8 +75,10 @@ export interface Troupe extends RunService {
   /** As `signal` with a cancel: of the run, or of one delegation. */
   cancel(runId: string, reason?: string, options?: CancelOptions): Promise<void>
   /**
-   * Replays a run from its journal alone: no effect is performed.
-   * Rejects with a `JournalMismatchError` when agents or machines have changed, and a `RunNotFoundError`.
+   * Replays a run from its journal alone: no effect is performed. Where instructions, tools or options have changed, it
+   * goes on, and `diverged` tells the first difference. Rejects with a `JournalMismatchError` at an entry to which the
+   * agents do not lead any more, with a `TroupeError` of the code `AGENT_NOT_HERE` for agents that are not registered, and
+   * with a `RunNotFoundError`.
    */
   replay(runId: string, options?: ReplayOptions): Promise<Replay>
   /**
@@ -154,7 +156,7 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
     cancel: (runId, reason, options) => core.tell(runId, () => cancelSignal(reason, options)),
     async replay(runId, options) {
       const read = readReplay(options)
-      return replayJournal(core.registry, await core.journal(runId), read, core.report)
+      return replayJournal(core.registry, await core.journal(runId), { ...read, report: core.report })
     },
     trail: async (runId) => journalTrail(core.registry, await core.journal(runId), core.report),
     charts: () => chartsOf(core.registry),

@@ -1,4 +1,4 @@
-/** BEHAVIOUR 58: what a trail tells of the entries fits together, and fits the charts, in journals of every pattern. */
+/** BEHAVIOUR 59: what a trail tells of the entries fits together, and fits the charts, in journals of every pattern. */
 import type { Chart, ChartState, ChartTransition, Trail, TrailTransition, Troupe } from 'troupe'
 import { afterAll, describe, expect, test } from 'vitest'
 import { stateName } from '../../../src/runtime/trail/state-names.ts'

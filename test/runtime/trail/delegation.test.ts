@@ -1,4 +1,4 @@
-/** BEHAVIOUR 58: the trail of delegations that a hook modifies, rejects and bails: which guard decided, and what it led to. */
+/** BEHAVIOUR 59: the trail of delegations that a hook modifies, rejects and bails: which guard decided, and what it led to. */
 import { createTroupe, type TrailEntry } from 'troupe'
 import { expect, test } from 'vitest'
 import { calls, lead, to, worker } from '../../support/agents/agents.ts'

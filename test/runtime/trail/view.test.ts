@@ -1,4 +1,4 @@
-/** BEHAVIOUR 58: a trail has the actors as a replay would have them, after every entry of journals of every pattern. */
+/** BEHAVIOUR 59: a trail has the actors as a replay would have them, after every entry of journals of every pattern. */
 import { ConfigurationError, type ActorView } from 'troupe'
 import { describe, expect, test } from 'vitest'
 import { patterns } from '../../restate/soak/seeded-team.ts'
