@@ -151,6 +151,8 @@ export type StoreErrorCode =
   | 'STORE_FULL'
   /** Another process keeps the file locked. */
   | 'STORE_BUSY'
+  /** The server of the store does not answer. */
+  | 'STORE_UNREACHABLE'
   /** Its file has been removed or replaced while it was open. */
   | 'STORE_GONE'
   | 'STORE_CLOSED'

@@ -1,0 +1,44 @@
+/** A pool whose connections break: before a statement takes effect, or after it, when its answer is lost. */
+import type { PostgresClient, PostgresPool } from 'troupe/postgres'
+
+export type Break = 'before' | 'after' | undefined
+
+/** `next` is asked for each statement. A transaction whose connection breaks is rolled back, unless it is committed. */
+export function flakyPool(pool: PostgresPool, next: (sql: string) => Break): PostgresPool {
+  return {
+    ...pool,
+    connect: async () => flakyClient(await pool.connect(), next),
+  }
+}
+
+function flakyClient(client: PostgresClient, next: (sql: string) => Break): PostgresClient {
+  let isBroken = false
+  let isInTransaction = false
+  const lost = (): Error => {
+    isBroken = true
+    return new Error('Connection terminated unexpectedly')
+  }
+  const query: PostgresClient['query'] = async (text, values) => {
+    if (isBroken) throw lost()
+    const how = next(text)
+    if (how === 'before') throw lost()
+    if (text === 'BEGIN') isInTransaction = true
+    if (text === 'COMMIT' || text === 'ROLLBACK') isInTransaction = false
+    const result = await client.query(text, values)
+    if (how === 'after') throw lost()
+    return result
+  }
+  return {
+    query,
+    release(error) {
+      if (!isInTransaction) return client.release(error)
+      isInTransaction = false
+      client.query('ROLLBACK').then(
+        () => client.release(error),
+        () => client.release(true),
+      )
+    },
+    on: (event: never, listener: never) => client.on(event, listener),
+    off: (event: never, listener: never) => client.off(event, listener),
+  }
+}
