@@ -88,7 +88,12 @@ export class BudgetExceededError extends TroupeError {
 export class SignalError extends TroupeError {
   readonly id: string
   constructor(
-    code: 'UNKNOWN_SIGNAL' | 'SIGNAL_ALREADY_ANSWERED' | 'SIGNAL_TOO_LATE' | 'SIGNAL_TYPE_MISMATCH',
+    code:
+      | 'UNKNOWN_SIGNAL'
+      | 'SIGNAL_ALREADY_ANSWERED'
+      | 'SIGNAL_TOO_LATE'
+      | 'SIGNAL_TYPE_MISMATCH'
+      | 'SIGNAL_ARGS_INVALID',
     id: string,
     message: string,
   ) {
@@ -385,6 +390,7 @@ export type ErrorCode =
   | 'UNKNOWN_TASK_TYPE'
   | 'SIGNAL_ALREADY_ANSWERED'
   | 'SIGNAL_TOO_LATE'
+  | 'SIGNAL_ARGS_INVALID'
   | 'SIGNAL_TYPE_MISMATCH'
   // Restate
   | 'RESTATE_UNREACHABLE'
@@ -404,6 +410,7 @@ export type ErrorCode =
   | 'STORE_FULL'
   | 'STORE_BUSY'
   | 'STORE_GONE'
+  | 'STORE_UNREACHABLE'
   | 'STORE_CLOSED'
   | 'TROUPE_CLOSED'
   // Ours, and the test kit's

@@ -299,6 +299,14 @@ export const objects: readonly OutsideObject[] = [
     give: (more) => createTroupe({ agents: [solo], ...more }),
   },
   { name: 'recover', types: ['RecoverOptions'], give: (more) => troupe.recover(more) },
+  {
+    name: 'view',
+    types: ['ViewOptions'],
+    give: async (more) => {
+      const { of, id } = await journaled()
+      return (await of.trail(id)).view(1, more)
+    },
+  },
   { name: 'replay', types: ['ReplayOptions'], give: async (more) => troupe.replay(await ended(), more) },
   {
     name: 'fork',
@@ -336,12 +344,12 @@ export const objects: readonly OutsideObject[] = [
   {
     name: 'signal',
     types: ['RunSignal'],
-    free: ['toolCallId', 'data', 'delegationId', 'args'], // the last is reserved
+    free: ['toolCallId', 'data', 'delegationId', 'args'],
     give: async (more) => troupe.signal(await ended(), { type: 'deny', toolCallId: 'none', ...more }),
   },
   {
     name: 'approve',
-    types: ['Answer', 'ApprovalAnswer'],
+    types: ['Answer', 'ApprovalAnswer', 'ApproveAnswer'],
     free: ['args'],
     give: async (more) => {
       const { of, id } = await journaled()

@@ -28,16 +28,15 @@ function flakyClient(client: PostgresClient, next: (sql: string) => Break): Post
     if (how === 'after') throw lost()
     return result
   }
+  /** The server rolls back the transaction of a connection that has ended. */
+  const end = async (error: Error | boolean | undefined): Promise<void> => {
+    if (isInTransaction) await client.query('ROLLBACK')
+    isInTransaction = false
+    client.release(error)
+  }
   return {
     query,
-    release(error) {
-      if (!isInTransaction) return client.release(error)
-      isInTransaction = false
-      client.query('ROLLBACK').then(
-        () => client.release(error),
-        () => client.release(true),
-      )
-    },
+    release: (error) => void end(error),
     on: (event: never, listener: never) => client.on(event, listener),
     off: (event: never, listener: never) => client.off(event, listener),
   }
