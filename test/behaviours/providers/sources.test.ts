@@ -1,4 +1,4 @@
-/** Behaviour 59: what a reply cites is on record with its step, and in the event that ends its message. */
+/** Behaviour 60: what a reply cites is on record with its step, and in the event that ends its message. */
 import type { LanguageModelV4Source, LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { generateText, streamText } from 'ai'
 import {
