@@ -399,6 +399,11 @@ export const objects: readonly OutsideObject[] = [
     give: (more) => scriptedModel([more]),
   },
   {
+    name: 'sources[0]',
+    types: ['WebSource', 'DocumentSource'],
+    give: (more) => scriptedModel([{ sources: [options({ type: 'url', url: 'https://a.test', ...more })] }]),
+  },
+  {
     name: 'toolCalls[0]',
     types: ['ScriptedToolCall'],
     free: ['args', 'providerData'],
