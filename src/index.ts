@@ -13,6 +13,8 @@ export type {
   ToolChoice,
   ToolDescription,
 } from './actors/chat-model.ts'
+export { chartOf } from './actors/charts/chart.ts'
+export type { Chart, ChartInvoke, ChartState, ChartTransition } from './actors/charts/chart.ts'
 export { textOf } from './actors/content/content.ts'
 export type {
   Content,
@@ -23,6 +25,7 @@ export type {
   Part,
   TextPart,
 } from './actors/content/content.ts'
+export type { DocumentSource, Source, WebSource } from './actors/content/source.ts'
 export { file, type FileOptions } from './actors/messages/file.ts'
 export type { AsJson } from './actors/values/as-json.ts'
 export type { JsonValue } from './actors/values/json.ts'
@@ -199,6 +202,14 @@ export type {
   Store,
 } from './runtime/journal/store.ts'
 export type { JournalParts, ListedRun, RunService } from './runtime/troupe/run-service.ts'
+export type {
+  EndedActor,
+  Trail,
+  TrailActor,
+  TrailEntry,
+  TrailTransition,
+  ViewOptions,
+} from './runtime/trail/trail.ts'
 export { createTroupe } from './runtime/troupe/troupe.ts'
 export type { Troupe } from './runtime/troupe/troupe.ts'
 export type { TroupeConfig } from './runtime/troupe/troupe-options.ts'

@@ -3,6 +3,7 @@
  * run, the agent and its path. `message` names the message of the emitting agent that an event belongs to.
  */
 import type { FilePart } from '../../actors/content/content.ts'
+import type { Source } from '../../actors/content/source.ts'
 import type { FinishReason } from '../../actors/chat-model.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { RequestSignals } from '../../actors/task-types.ts'
@@ -148,6 +149,8 @@ export interface EventPayloads {
     /** Of a message that is not `complete`: what was streamed of it. */
     readonly text: string
     readonly status: MessageStatus
+    /** What a complete message cites; absent: nothing. */
+    readonly sources?: readonly Source[]
     /** How many calls the reply makes beside its text; absent: none. */
     readonly toolCalls?: number
   }

@@ -294,6 +294,7 @@ export function recordStep(context: LoopContext): LoopChange {
       name: call.name,
       ...argsOf(call, outcomes.get(child)),
     })),
+    ...(context.reply?.sources === undefined ? {} : { sources: context.reply.sources }),
     ...(context.reply?.providerCalls === undefined ? {} : { providerCalls: context.reply.providerCalls }),
     toolResults,
     finishReason: context.reply?.finishReason ?? 'unknown',
