@@ -61,6 +61,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'runtime/journal',
     'runtime/agents',
     'runtime/engine/signals',
+    'runtime/engine/around',
     'runtime/engine/perform',
     'runtime/engine/effects',
     'runtime/engine',
