@@ -169,6 +169,8 @@ export type {
   RouterOptions,
   PlannerOptions,
 } from './runtime/options/pattern-options.ts'
+export type { Around } from './runtime/engine/around/around.ts'
+export type { ObservedEffect } from './runtime/engine/around/observed-effect.ts'
 export type { ActorView } from './runtime/replay/actor-view.ts'
 export type { RecoverOptions, Recovery } from './runtime/troupe/recovery.ts'
 export type { ForkOptions, ForkPatch } from './runtime/replay/fork.ts'

@@ -178,6 +178,12 @@ export interface EventPayloads {
   'tool-call-answered': ToolCallPayload & AnswerPayload
   'delegation-start': DelegationPayload & {
     readonly prompt: string
+    /** The thread that the subagent works in. */
+    readonly threadId: string
+    /** The delegation that the delegating agent works for. */
+    readonly parentDelegationId?: string
+    /** The id of the call in the conversation of the delegating agent; absent where no model has made the call. */
+    readonly modelCallId?: string
     /** The groups whose tools the subagent may be offered, where groups were named. */
     readonly toolGroups?: readonly string[]
   }
