@@ -1,7 +1,7 @@
 /** A store on database operations, in this thread or in a worker. */
 import { threadOfAnother } from '../runtime/journal/memory-storage.ts'
 import type { Ask } from './tables/operations.ts'
-import { runBatches } from './tables/run-batch.ts'
+import { runBatches } from '../runtime/journal/run-batch.ts'
 import type { SqliteStore } from './store-types.ts'
 
 export function storeOn(ask: Ask, close: () => Promise<void>): SqliteStore {

@@ -5,6 +5,7 @@ import type { RunSummary } from './store.ts'
 /** The columns of an index that are known with the first entry. */
 export function startedColumns(started: RunStarted) {
   return {
+    ...threadIn(started),
     agent: started.agent,
     startedAt: started.at,
     ...(started.conversationId === undefined ? {} : { conversationId: started.conversationId }),
@@ -39,7 +40,6 @@ export function summaryOf(
   return {
     runId,
     ...startedColumns(started),
-    ...threadIn(started),
     updatedAt: last?.at ?? 0,
     entries: entries.length,
     status: settled !== undefined ? 'settled' : passivated !== undefined ? 'suspended' : 'running',

@@ -10,6 +10,8 @@ import {
   TroupeError,
 } from '../../errors.ts'
 import { createRun, restoreRun, type RunSpec } from '../run/create-run.ts'
+import type { Around } from '../engine/around/around.ts'
+import type { CallOptions } from '../options/options.ts'
 import type { Clock } from '../clock.ts'
 import { startedOf, hasEnded, type JournalEntry, type RunStarted } from '../journal/journal.ts'
 import { Committer, lostOf } from '../journal/committer.ts'
@@ -27,6 +29,7 @@ import { reporterOf, type OnError, type Reporter } from '../report.ts'
 import { ReportedPromise } from '../reported-promise.ts'
 import { recast, selectedBy } from '../agents/resolve-versions.ts'
 import { registryOf, type RunRegistry } from '../agents/run-registry.ts'
+import { OtherProtocols } from '../run/other-protocols.ts'
 import { RunRecovery, type Recovery } from './recovery.ts'
 import type { HostedRun, RunHost } from '../run/run-host.ts'
 import { SignalRouter } from './signal-router.ts'
@@ -42,6 +45,7 @@ export interface CoreConfig {
   readonly versions?: VersionOverrides | undefined
   readonly store?: Store
   readonly inspect?: (event: InspectionEvent) => void
+  readonly around?: Around | readonly Around[]
   readonly clock?: Clock
   readonly passivateAfter?: number
   readonly leaseTtl?: number
@@ -63,7 +67,9 @@ export class Core implements RunHost {
   readonly committer: Committer
   readonly queue: SignalQueue
   readonly keeper: LeaseKeeper
+  readonly otherProtocols = new OtherProtocols()
   readonly inspect: ((event: InspectionEvent) => void) | undefined
+  readonly around: readonly Around[]
   readonly passivateAfter: number
   /** Whether it was given a clock, which hosted runs then use too. */
   readonly hasOwnClock: boolean
@@ -87,6 +93,7 @@ export class Core implements RunHost {
       store = memoryStore(),
       environment = systemEnvironment,
       inspect,
+      around = [],
       isAlone = false,
     } = config
     const { clock = environment.clock } = config
@@ -103,6 +110,7 @@ export class Core implements RunHost {
     this.clock = clock
     this.hasOwnClock = config.clock !== undefined
     this.inspect = inspect
+    this.around = [around].flat()
     this.passivateAfter = passivateAfter
     this.committer = new Committer(store)
     this.queue = new SignalQueue(store, report)
@@ -159,12 +167,17 @@ export class Core implements RunHost {
 
   /** A run that is here has its functions. Options that are given again are read all the same. */
   #asAsked(run: HostedRun, options: object): HostedRun {
-    this.#functionsOf(registryOf(this.registry, run.started), run.started, options)
+    const { traceparent } = this.#functionsOf(registryOf(this.registry, run.started), run.started, options)
+    if (traceparent !== undefined) run.trace(traceparent)
     return run
   }
 
   /** Throws a `ConfigurationError` for an option that the run does not take. */
-  #functionsOf(registry: RunRegistry, started: RunStarted, options: object): RunSpec['functions'] {
+  #functionsOf(
+    registry: RunRegistry,
+    started: RunStarted,
+    options: object,
+  ): RunSpec['functions'] & CallOptions {
     const { pattern } = lookUp(registry, started.agent)
     return readCall(options, `options for resuming the run "${started.runId}"`, pattern)
   }
@@ -386,7 +399,7 @@ export class Core implements RunHost {
 
   #wake(runId: string): void {
     this.resume(runId).catch((error: unknown) => {
-      if (error instanceof RunOwnedError) return
+      if (error instanceof RunOwnedError || this.otherProtocols.note(runId, error) === 'known') return
       this.report({ message: `the run "${runId}" could not be revived`, where: 'run', error, runId })
     })
   }

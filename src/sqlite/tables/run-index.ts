@@ -1,7 +1,7 @@
 /** The index of runs: their summaries, without reading their journals. */
 import { ownThread } from '../../runtime/journal/run-summary.ts'
 import type { RunFilter, RunSummary } from '../../runtime/journal/store.ts'
-import { fromColumn, toColumn } from '../connection/column-text.ts'
+import { fromColumn, toColumn } from '../../runtime/journal/column-text.ts'
 import type { Database } from '../connection/database.ts'
 import { Query } from '../connection/query.ts'
 import { isWhole, type RunRow } from './run-checksum.ts'

@@ -6,7 +6,7 @@ import type {
   ThreadReader,
 } from '../../runtime/journal/memory-storage.ts'
 import { checksumOf } from '../connection/checksum.ts'
-import { fromColumn, toColumn, toOptionalColumn } from '../connection/column-text.ts'
+import { fromColumn, toColumn, toOptionalColumn } from '../../runtime/journal/column-text.ts'
 import type { Database } from '../connection/database.ts'
 import { parseStored } from '../connection/parse-stored.ts'
 import { Query } from '../connection/query.ts'
