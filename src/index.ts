@@ -62,6 +62,7 @@ export {
   JournalMismatchError,
   LeaseLostError,
   RetryableError,
+  RunNotEndedError,
   RunNotFoundError,
   RunOwnedError,
   SignalError,
@@ -121,7 +122,7 @@ export { toolResultOf } from './runtime/definition/tool-result-of.ts'
 export type { Dynamic, DynamicRecord } from './runtime/definition/dynamic-parts.ts'
 export type { ResultPayload, RunEvent, TypedToolResult } from './runtime/handle/run-event.ts'
 export type { HandoffAgents, HandoffOptions, HandoffTarget } from './runtime/definition/handoff-options.ts'
-export type { BlobStorage } from './runtime/files/blob-storage.ts'
+export type { BlobHolder, BlobStorage } from './runtime/files/blob-storage.ts'
 export type { TroupeBlobs } from './runtime/files/blobs.ts'
 export type { ConfigItem, ConfigStorage } from './runtime/journal/config-storage.ts'
 export type { JournalEntry } from './runtime/journal/journal.ts'
@@ -132,7 +133,18 @@ export type {
   ThreadMessage,
   ThreadReader,
 } from './runtime/journal/memory-storage.ts'
-export { memoryStore } from './runtime/journal/memory-store.ts'
+export { memoryStore } from './runtime/journal/memory/memory-store.ts'
+export type { MemoryStoreOptions } from './runtime/journal/memory/memory-store.ts'
+export type {
+  Expiry,
+  OpenQuestion,
+  Page,
+  PageOptions,
+  QuestionChange,
+  QuestionFilter,
+  RunFilter,
+  RunSummary,
+} from './runtime/journal/run-index.ts'
 export type {
   AgentOptions,
   BackgroundTask,
@@ -184,11 +196,11 @@ export type {
   EnqueueOutcome,
   QueuedSignal,
   SignalClaim,
-  RunFilter,
+  DeleteOutcome,
   RunStore,
-  RunSummary,
   Store,
 } from './runtime/journal/store.ts'
 export { createTroupe } from './runtime/troupe/troupe.ts'
 export type { Troupe } from './runtime/troupe/troupe.ts'
+export type { Retention, RetentionLimits } from './runtime/troupe/retention.ts'
 export type { TroupeConfig } from './runtime/troupe/troupe-options.ts'

@@ -2,6 +2,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { JournalEntry, Lease, QueuedSignal, Store, ThreadFilter, ThreadMessage } from 'troupe'
 import { blobsContract } from './blobs-contract.ts'
+import { deletionContract } from './deletion-contract.ts'
+import { indexContract } from './index-contract.ts'
 import { firstLease } from '../../src/runtime/journal/store.ts'
 import { appends, fired, message, settled, started } from '../support/journal-entries.ts'
 
@@ -28,6 +30,8 @@ export function storeContract(
   }
 
   blobsContract(open)
+  indexContract(open)
+  deletionContract(open)
 
   describe('journals', () => {
     test('entries come back in the order in which they were appended, each run its own', async () => {
@@ -71,7 +75,7 @@ export function storeContract(
       await store.append(appends('a', [entry]))
       const again = await reopen()
       expect(await again.read('a', 1)).toEqual([entry])
-      expect((await again.list())[0]?.updatedAt).toBe(1.5)
+      expect((await again.list()).items[0]?.updatedAt).toBe(1.5)
     })
 
     test('an entry as large as a long answer is kept whole', async () => {
@@ -86,7 +90,7 @@ export function storeContract(
       await begin('b', 1, { remembers: true, threadId: 'tides' })
       await begin('c', 2)
       const again = await reopen()
-      const [own, given, none] = await again.list()
+      const [own, given, none] = (await again.list()).items
       expect(own?.threadId).toBe(`${awkward}/${own?.agent}`)
       expect(given?.threadId).toBe('tides')
       expect(none).not.toHaveProperty('threadId')
@@ -100,7 +104,7 @@ export function storeContract(
       })
       const again = await reopen()
       expect(await again.read(awkward)).toHaveLength(1)
-      expect(await again.list({ conversationId: awkward })).toMatchObject([
+      expect((await again.list({ conversationId: awkward })).items).toMatchObject([
         { runId: awkward, conversationId: awkward, threadId: awkward, forkedFrom: awkward },
       ])
       expect(await again.claim(awkward, 'other', 1_000, 2_000)).toMatchObject({ runId: awkward, token: 2 })
@@ -137,7 +141,7 @@ export function storeContract(
       expect(await store.append(appends('a', [fired(5)], newest as Lease))).toBeUndefined()
       expect(await store.read('a', 1)).toEqual([fired(5)])
       expect(
-        (await store.list()).map(({ runId, entries, updatedAt }) => [runId, entries, updatedAt]),
+        (await store.list()).items.map(({ runId, entries, updatedAt }) => [runId, entries, updatedAt]),
       ).toEqual([
         ['a', 2, 5],
         ['b', 2, 2],
@@ -159,12 +163,12 @@ export function storeContract(
       expect(await store.append(appends('ghost', [fired(1)]))).toEqual({ lost: ['ghost'] })
       expect(await store.append(appends('ghost', [fired(1), started('ghost')]))).toEqual({ lost: ['ghost'] })
       expect(await store.read('ghost')).toBeUndefined()
-      expect(await store.list()).toEqual([])
+      expect((await store.list()).items).toEqual([])
     })
 
     test('no appends are none', async () => {
       expect(await store.append([])).toBeUndefined()
-      expect(await store.list()).toEqual([])
+      expect((await store.list()).items).toEqual([])
     })
   })
 
@@ -182,6 +186,7 @@ export function storeContract(
           updatedAt: 6,
           entries: 2,
           status: 'running',
+          awaiting: [],
         },
         {
           runId: 'a',
@@ -192,11 +197,12 @@ export function storeContract(
           entries: 3,
           status: 'settled',
           outcome: 'failed',
+          awaiting: [],
         },
       ]
-      expect(await store.list()).toEqual(expected)
+      expect((await store.list()).items).toEqual(expected)
       const again = await reopen()
-      expect(await again.list()).toEqual(expected)
+      expect((await again.list()).items).toEqual(expected)
     })
 
     test('it is filtered by status, agent and conversation, alone and together', async () => {
@@ -205,7 +211,7 @@ export function storeContract(
       await store.append(appends('done', [started('done', 3, { conversationId: 'y' }), settled(4)]))
       await store.release([{ ...passivated, passivated: {} }])
       const ids = async (filter: Parameters<Store['list']>[0]) =>
-        (await store.list(filter)).map(({ runId }) => runId)
+        (await store.list(filter)).items.map(({ runId }) => runId)
       expect(await ids({})).toEqual(['passivated', 'running', 'done'])
       expect(await ids({ status: 'running' })).toEqual(['running'])
       expect(await ids({ status: 'suspended' })).toEqual(['passivated'])
@@ -221,7 +227,7 @@ export function storeContract(
       await begin('a')
       await store.append(appends('a', [settled(2)]))
       await store.append(appends('a', [fired(3)]))
-      expect(await store.list()).toMatchObject([
+      expect((await store.list()).items).toMatchObject([
         { status: 'settled', outcome: 'completed', entries: 3, updatedAt: 3 },
       ])
     })
@@ -285,15 +291,15 @@ export function storeContract(
     test('a released run is free; passivated, it says until when', async () => {
       const [a, b] = [await begin('a'), await begin('b')]
       await store.release([{ ...a, passivated: { wakeAt: 700 } }, b])
-      expect(await store.list()).toMatchObject([
+      expect((await store.list()).items).toMatchObject([
         { runId: 'a', status: 'suspended', wakeAt: 700 },
         { runId: 'b', status: 'running' },
       ])
       const again = await reopen()
-      expect((await again.list())[1]).not.toHaveProperty('wakeAt')
+      expect((await again.list()).items[1]).not.toHaveProperty('wakeAt')
       expect(await again.claim('a', 'other', 0, 50)).toMatchObject({ token: 2 })
-      expect((await again.list())[0]).toMatchObject({ status: 'running' })
-      expect((await again.list())[0]).not.toHaveProperty('wakeAt')
+      expect((await again.list()).items[0]).toMatchObject({ status: 'running' })
+      expect((await again.list()).items[0]).not.toHaveProperty('wakeAt')
     })
 
     test('a former owner cannot release what another has', async () => {
@@ -301,7 +307,7 @@ export function storeContract(
       await store.claim('a', 'other', 1_000, 5_000)
       await store.release([{ ...old, passivated: {} }])
       await store.release([])
-      expect(await store.list()).toMatchObject([{ status: 'running' }])
+      expect((await store.list()).items).toMatchObject([{ status: 'running' }])
       expect(await store.claim('a', 'third', 4_999, 9_000)).toBeUndefined()
     })
 
@@ -309,8 +315,8 @@ export function storeContract(
       const lease = await begin('a')
       await store.append(appends('a', [settled(1)]))
       await store.release([{ ...lease, passivated: { wakeAt: 3 } }])
-      expect(await store.list()).toMatchObject([{ status: 'settled' }])
-      expect((await store.list())[0]).not.toHaveProperty('wakeAt')
+      expect((await store.list()).items).toMatchObject([{ status: 'settled' }])
+      expect((await store.list()).items[0]).not.toHaveProperty('wakeAt')
     })
   })
 
@@ -430,7 +436,7 @@ export function storeContract(
       expect(await store.append(late)).toEqual({ lost: [], answered: [queued] })
       expect(await store.read('a')).toHaveLength(1)
       expect(await store.read('b')).toHaveLength(2)
-      expect((await store.list())[0]).toMatchObject({ runId: 'a', entries: 1, updatedAt: 0 })
+      expect((await store.list()).items[0]).toMatchObject({ runId: 'a', entries: 1, updatedAt: 0 })
       const first = { runId: 'a', lease, entry: answer(1), queued: queued?.id ?? 0 }
       expect(await store.append([first, ...appends('a', [fired(1)], lease)])).toBeUndefined()
       expect(await store.read('a', 1)).toEqual([answer(1), fired(1)])

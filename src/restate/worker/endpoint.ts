@@ -23,7 +23,7 @@ import {
   type Fields,
 } from '../../actors/strict/read-options.ts'
 import type { AnyAgent } from '../../runtime/definition/definition.ts'
-import { memoryStore } from '../../runtime/journal/memory-store.ts'
+import { memoryStore } from '../../runtime/journal/memory/memory-store.ts'
 import { reporterOf, type OnError } from '../../runtime/report.ts'
 import type { Store } from '../../runtime/journal/store.ts'
 import { DeltaLog } from '../deltas/delta-log.ts'

@@ -43,7 +43,8 @@ export class RunRecovery {
     const owned: string[] = []
     const refused: { runId: string; error: ErrorData }[] = []
     const suspended: string[] = []
-    for (const { runId, status, wakeAt } of await host.store.list({ status: 'unfinished' })) {
+    const unfinished = await host.store.list({ status: 'unfinished' })
+    for (const { runId, status, wakeAt } of unfinished.items) {
       if (host.isLive(runId)) continue
       if (status === 'suspended') {
         suspended.push(runId)
