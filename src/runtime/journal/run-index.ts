@@ -26,7 +26,7 @@ export interface QuestionChange {
   readonly closed: readonly string[] | 'others'
 }
 
-/** The facts about a run that a store has without reading its journal. */
+/** The facts about a run that a store has without reading its journal: an append changes them in its transaction. */
 export interface RunSummary {
   readonly runId: string
   /** The id of its root agent. */
@@ -41,7 +41,7 @@ export interface RunSummary {
   readonly resourceId?: string
   /** `running`: unfinished, whether or not a process works on it. `suspended`: unfinished and passivated. */
   readonly status: 'running' | 'suspended' | 'settled'
-  /** Set once it is settled. */
+  /** Set once it is settled. Later entries do not change it. */
   readonly outcome?: string
   /** The run that it was forked from. */
   readonly forkedFrom?: string
