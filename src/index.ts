@@ -13,6 +13,8 @@ export type {
   ToolChoice,
   ToolDescription,
 } from './actors/chat-model.ts'
+export { chartOf } from './actors/charts/chart.ts'
+export type { Chart, ChartInvoke, ChartState, ChartTransition } from './actors/charts/chart.ts'
 export { textOf } from './actors/content/content.ts'
 export type {
   Content,
@@ -208,6 +210,14 @@ export type {
   Store,
 } from './runtime/journal/store.ts'
 export type { JournalParts, ListedRun, RunService } from './runtime/troupe/run-service.ts'
+export type {
+  EndedActor,
+  Trail,
+  TrailActor,
+  TrailEntry,
+  TrailTransition,
+  ViewOptions,
+} from './runtime/trail/trail.ts'
 export { createTroupe } from './runtime/troupe/troupe.ts'
 export type { Troupe } from './runtime/troupe/troupe.ts'
 export type { Retention, RetentionLimits } from './runtime/troupe/retention.ts'

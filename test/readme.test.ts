@@ -101,6 +101,8 @@ const printed: Readonly<Record<string, string>> = {
   'docs/guide/background.md: Tools in the background': 'completed',
   'docs/guide/budgets.md: Budgets': 'completed 2 ',
   'docs/run/time-travel.md: Time travel': "{ acting: 'working' } guide/delegation:1.1",
+  'docs/run/trail.md: The trail of a run': "{ thinking: 'calling' } { acting: 'working' } guide/delegation:1.1",
+  'docs/run/trail.md: Charts': 'The model answers, or calls tools. [',
   'docs/run/provenance.md: Provenance':
     'desk (completed)\n  answer: "The answer."\n  iteration\n  synthesis\n',
   'docs/run/provenance.md: Written as the run goes': 'true',

@@ -298,6 +298,14 @@ export const objects: readonly OutsideObject[] = [
     give: (more) => createTroupe({ agents: [solo], ...more }),
   },
   { name: 'recover', types: ['RecoverOptions'], give: (more) => troupe.recover(more) },
+  {
+    name: 'view',
+    types: ['ViewOptions'],
+    give: async (more) => {
+      const { of, id } = await journaled()
+      return (await of.trail(id)).view(1, more)
+    },
+  },
   { name: 'replay', types: ['ReplayOptions'], give: async (more) => troupe.replay(await ended(), more) },
   {
     name: 'fork',

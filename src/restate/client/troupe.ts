@@ -3,6 +3,7 @@ import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import type { ToolResultOf, ToolResults } from '../../machines/contract/records.ts'
 import type { Prompt } from '../../actors/message.ts'
 import { ConfigurationError, RunNotFoundError, toErrorData } from '../../errors.ts'
+import { remoteAgentMachine } from '../../machines/remote-agent.ts'
 import { createRun } from '../../runtime/run/create-run.ts'
 import { startedOf } from '../../runtime/journal/journal.ts'
 import type { AgentDefinition, AnyAgent } from '../../runtime/definition/definition.ts'
@@ -21,12 +22,15 @@ import { undelivered } from '../../runtime/run/inbound-signals.ts'
 import { cancelSignal, type CancelOptions, type RunSignal } from '../../runtime/handle/run.ts'
 import type { RunService } from '../../runtime/troupe/run-service.ts'
 import { troupeConfiguration, type TroupeConfiguration } from '../../runtime/troupe/troupe-config.ts'
+import { chartsOf } from '../../runtime/trail/charts.ts'
+import type { Trail } from '../../runtime/trail/trail.ts'
 import { strictMemory } from '../../runtime/journal/strict-memory.ts'
 import { clientSettings, type RestateTroupeConfig } from './client-config.ts'
 import type { DurableArgs } from '../wire/durable-options.ts'
 import { assertDurable } from '../wire/assert-durable.ts'
 import { RemoteRun, type RestateRun } from './remote-run.ts'
 import { exportRun, replayExport, type RunExport } from './run-export.ts'
+import { exportTrail } from './export-trail.ts'
 import { RestateAdmin } from './admin.ts'
 import { listQuestions, readRestateQuestions, type RestateQuestionFilter } from './open-questions.ts'
 import { deleteRun } from './run-deletion.ts'
@@ -60,6 +64,11 @@ export interface RestateTroupe extends Omit<RunService, 'fork'> {
    * agents do not lead any more, with a `TroupeError` of the code `AGENT_NOT_HERE`, and with a `RunNotFoundError`.
    */
   replay(run: string | RunExport, options?: Pick<ReplayOptions, 'inspect'>): Promise<Omit<Replay, 'actors'>>
+  /**
+   * Replays a run from its journals alone, and tells of each entry what it led to: transitions, events, actors. The trail
+   * has the actors as they were after any entry of each journal. Rejects as `replay` does.
+   */
+  trail(run: string | RunExport): Promise<Trail>
   /**
    * A page of the runs that Restate still has, oldest first unless `order` says otherwise. Rejects with a
    * `ConfigurationError` for a wrong filter, and without `admin`.
@@ -173,6 +182,8 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
     journal: exported,
     history: async (run) => (await exported(run)).parts.flatMap(({ turns }) => historyOf(turns.flat())),
     replay: async (run, options) => replayExport(registry, await exported(run), readReplay(options), report),
+    trail: async (run) => exportTrail(registry, await exported(run), report),
+    charts: () => chartsOf(registry, [remoteAgentMachine()]),
     runs: async (filter) => listRuns(needed(), namespace, readRestateFilter(filter)),
     awaiting: async (filter) => listQuestions(needed(), namespace, readRestateQuestions(filter)),
     async delete(runId) {

@@ -86,6 +86,11 @@ export class EventLog {
     return reader
   }
 
+  /** The events from a position on, from 0. */
+  slice(from: number): RunEvent[] {
+    return this.#events.slice(from)
+  }
+
   toArray(): RunEvent[] {
     return this.#events.slice()
   }

@@ -1,4 +1,5 @@
 /** The runs of any engine, as adapters and pages use them: whatever shows or serves runs takes this type. */
+import type { Chart } from '../../actors/charts/chart.ts'
 import type { CancelOptions, Run, RunSignal } from '../handle/run.ts'
 import type { JournalEntry } from '../journal/journal.ts'
 import type {
@@ -12,6 +13,7 @@ import type {
 import type { ForkOptions } from '../replay/fork.ts'
 import type { HistoryEntry } from '../replay/history.ts'
 import type { Replay } from '../replay/replay.ts'
+import type { Trail } from '../trail/trail.ts'
 
 /** A run as every engine lists it. */
 export interface ListedRun extends Pick<
@@ -51,6 +53,10 @@ export interface RunService {
   history(runId: string): Promise<readonly HistoryEntry[]>
   /** Replays a run from its journal alone: no effect is performed. Rejects with a `RunNotFoundError`. */
   replay(runId: string): Promise<Omit<Replay, 'actors'>>
+  /** Replays a run, and tells of each journal entry what it led to. Rejects with a `RunNotFoundError`. */
+  trail(runId: string): Promise<Trail>
+  /** Returns the charts of the agents, and of the machines below them, as data. */
+  charts(): readonly Chart[]
   /** Delivers a signal to a run, wherever it is. Rejects with a `SignalError` where the run does not wait for it. */
   signal(runId: string, signal: RunSignal): Promise<void>
   /** As `signal` with a cancel: of the run, or of one delegation. */

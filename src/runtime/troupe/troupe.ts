@@ -2,6 +2,7 @@
 import type { InferOutput, Schema } from '../../actors/schemas/schema.ts'
 import type { RunEvent } from '../handle/run-event.ts'
 import type { ToolResultOf, ToolResults } from '../../machines/contract/records.ts'
+import type { Chart } from '../../actors/charts/chart.ts'
 import type { Prompt } from '../../actors/message.ts'
 import { readOptions } from '../../actors/strict/read-options.ts'
 import { Core } from './core.ts'
@@ -21,6 +22,9 @@ import { recoverFields, type RecoverOptions, type Recovery } from './recovery.ts
 import { readReplay, replayJournal, type Replay, type ReplayOptions } from '../replay/replay.ts'
 import type { RunService } from './run-service.ts'
 import { cancelSignal, type CancelOptions, type Run, type RunSignal } from '../handle/run.ts'
+import { chartsOf } from '../trail/charts.ts'
+import { journalTrail } from '../trail/journal-trail.ts'
+import type { Trail } from '../trail/trail.ts'
 import { readTroupeConfig, type TroupeConfig } from './troupe-options.ts'
 import { troupeConfiguration, type TroupeConfiguration } from './troupe-config.ts'
 import {
@@ -85,6 +89,16 @@ export interface Troupe extends RunService {
    * with a `RunNotFoundError`.
    */
   replay(runId: string, options?: ReplayOptions): Promise<Replay>
+  /**
+   * Replays a run from its journal alone, and tells of each entry what it led to: transitions, events, actors. The trail
+   * has the actors as they were after any entry. Rejects as `replay` does.
+   */
+  trail(runId: string): Promise<Trail>
+  /**
+   * Returns the charts of the agents as data, with those of the machines below them, and of the machines that workflows
+   * run. Two machines of yours may share an id. Agents that a function of a run makes are not included.
+   */
+  charts(): readonly Chart[]
   /**
    * Starts a run that shares the first entries of another, and continues on its own from there. `options` as for
    * `resume`. A tool that was running at that point runs again, for the new run. Rejects as `resume` does.
@@ -168,6 +182,8 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
       const read = readReplay(options)
       return replayJournal(core.registry, await core.journal(runId), { ...read, report: core.report })
     },
+    trail: async (runId) => journalTrail(core.registry, await core.journal(runId), core.report),
+    charts: () => chartsOf(core.registry),
     async fork(runId, fork, options = {}) {
       const { versions, ...at } = readFork(fork)
       const forked = forkOf(await core.journal(runId), at, core.environment.newId)
