@@ -156,6 +156,8 @@ export type StoreErrorCode =
   | 'STORE_FULL'
   /** Another process keeps the file locked. */
   | 'STORE_BUSY'
+  /** The server of the store does not answer. */
+  | 'STORE_UNREACHABLE'
   /** Its file has been removed or replaced while it was open. */
   | 'STORE_GONE'
   | 'STORE_CLOSED'
@@ -423,6 +425,7 @@ export type ErrorCode =
   | 'STORE_FULL'
   | 'STORE_BUSY'
   | 'STORE_GONE'
+  | 'STORE_UNREACHABLE'
   | 'STORE_CLOSED'
   | 'TROUPE_CLOSED'
   // Ours, and the test kit's

@@ -25,6 +25,7 @@ export type {
   Part,
   TextPart,
 } from './actors/content/content.ts'
+export type { DocumentSource, Source, WebSource } from './actors/content/source.ts'
 export { file, type FileOptions } from './actors/messages/file.ts'
 export type { AsJson } from './actors/values/as-json.ts'
 export type { JsonValue } from './actors/values/json.ts'
@@ -180,6 +181,8 @@ export type {
   RouterOptions,
   PlannerOptions,
 } from './runtime/options/pattern-options.ts'
+export type { Around } from './runtime/engine/around/around.ts'
+export type { ObservedEffect } from './runtime/engine/around/observed-effect.ts'
 export type { ActorView } from './runtime/replay/actor-view.ts'
 export type { RecoverOptions, Recovery } from './runtime/troupe/recovery.ts'
 export type { ForkOptions, ForkPatch } from './runtime/replay/fork.ts'

@@ -62,6 +62,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'runtime/journal/memory',
     'runtime/agents',
     'runtime/engine/signals',
+    'runtime/engine/around',
     'runtime/engine/perform',
     'runtime/engine/effects',
     'runtime/engine',
@@ -78,6 +79,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'inspect-stately': ['inspect-stately'],
   mcp: ['mcp/elicitation', 'mcp/tools', 'mcp/server', 'mcp'],
   provenance: ['provenance/rdf', 'provenance/trace', 'provenance/why', 'provenance'],
+  postgres: ['postgres/connection', 'postgres/tables', 'postgres'],
   restate: ['restate/wire', 'restate/deltas', 'restate/worker', 'restate/client', 'restate'],
   sqlite: ['sqlite/connection', 'sqlite/tables', 'sqlite/worker', 'sqlite'],
   testing: [

@@ -2,7 +2,7 @@
 import { readQuestionFilter, readRunFilter } from '../runtime/journal/run-index.ts'
 import { threadOfAnother } from '../runtime/journal/memory-storage.ts'
 import type { Ask } from './tables/operations.ts'
-import { runBatches } from './tables/run-batch.ts'
+import { runBatches } from '../runtime/journal/run-batch.ts'
 import type { SqliteStore } from './store-types.ts'
 
 export function storeOn(ask: Ask, close: () => Promise<void>): SqliteStore {

@@ -25,6 +25,7 @@ import { statelyInspector } from 'troupe/inspect-stately'
 import { answerElicitation, mcpConnection, mcpServer, mcpTools } from 'troupe/mcp'
 import { formatExplanation, provenanceOf, provenanceSink } from 'troupe/provenance'
 import { readDeltas, restateEndpoint, restateTroupe, serveDeltas } from 'troupe/restate'
+import { postgresStore } from 'troupe/postgres'
 import { sqliteStore } from 'troupe/sqlite'
 import {
   coverMachine,
@@ -410,6 +411,11 @@ export const objects: readonly OutsideObject[] = [
     give: (more) => scriptedModel([more]),
   },
   {
+    name: 'sources[0]',
+    types: ['WebSource', 'DocumentSource'],
+    give: (more) => scriptedModel([{ sources: [options({ type: 'url', url: 'https://a.test', ...more })] }]),
+  },
+  {
     name: 'toolCalls[0]',
     types: ['ScriptedToolCall'],
     free: ['args', 'providerData'],
@@ -524,6 +530,12 @@ export const objects: readonly OutsideObject[] = [
     types: ['ReplayRecordingOptions'],
     give: async (more) =>
       replayRecording(recordRun((await journaled()).journal), { agents: [spent], ...more }),
+  },
+  {
+    name: 'postgresStore',
+    types: ['PostgresStoreOptions'],
+    free: ['pool'], // an object of the user's
+    give: (more) => postgresStore({ connectionString: 'postgres://nowhere', ...more }),
   },
   {
     name: 'sqliteStore',

@@ -9,6 +9,7 @@ import type { Clock } from '../clock.ts'
 import type { Committer } from '../journal/committer.ts'
 import type { ConfigStorage } from '../journal/config-storage.ts'
 import type { AgentParts } from '../definition/definition.ts'
+import type { Around } from './around/around.ts'
 import type { EffectRunnerOptions } from './effects/effect-runner.ts'
 import type { PendingEffect } from './effects/pending-effect.ts'
 import type { PerformContext } from './perform/context.ts'
@@ -59,6 +60,10 @@ export interface EngineOptions {
   readonly lease?: Lease
   /** Whether the lease is still current. Default: it is. */
   readonly ownership?: Ownership
+  /** Wrappers around the effects that are performed. Default: none. */
+  readonly around?: readonly Around[]
+  /** The trace context of this part of the run. Default: that of its start. */
+  readonly traceparent?: () => string | undefined
   /** Where threads and working memory are kept. Absent in a replay. */
   readonly memory?: MemoryStorage
   /** Where the bytes of files are kept. */

@@ -53,6 +53,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
   readonly #started = quietly<void>()
   #phase: RunPhase
   #lease: Lease
+  #traceparent: string | undefined
   #callOffPassivation: () => void = () => undefined
 
   /** `lease`: that of a run that has begun before. */
@@ -63,6 +64,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
     this.#spec = spec
     this.report = spec.onError === undefined ? host.report : reporterOf(spec.onError)
     this.#agentParts = new RunAgentParts({ registry, started, admit })
+    this.#traceparent = spec.traceparent
     this.#lease = lease ?? firstLease(started.runId, keeper.owner, keeper.expiry())
     this.#phase = { name: 'live', work: this.#open(this.#lease, lease !== undefined) }
     this.#inbound = new InboundSignals(host, this)
@@ -237,6 +239,10 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
     else if (hasEnded(news)) await this.revive()
   }
 
+  trace(traceparent: string): void {
+    this.#traceparent = traceparent
+  }
+
   /** Aborts the effects in progress; entries that were appended are still delivered. */
   halt(): void {
     const { work } = this.#phase
@@ -284,6 +290,8 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
       log: this.#log,
       report: this.report,
       ...(inspect === undefined ? {} : { inspect }),
+      around: this.#host.around,
+      traceparent: () => this.#traceparent,
       ...(hosting === undefined ? {} : { root: hosting.root }),
       onStarted: () => this.#started.resolve(),
       onSettled: (output) => this.#settle(engine, output),

@@ -11,6 +11,8 @@ import {
   TroupeError,
 } from '../../errors.ts'
 import { createRun, restoreRun, type RunSpec } from '../run/create-run.ts'
+import type { Around } from '../engine/around/around.ts'
+import type { CallOptions } from '../options/options.ts'
 import type { Clock } from '../clock.ts'
 import { startedOf, hasEnded, type JournalEntry, type RunStarted } from '../journal/journal.ts'
 import { Committer, lostOf } from '../journal/committer.ts'
@@ -45,6 +47,7 @@ export interface CoreConfig {
   readonly versions?: VersionOverrides | undefined
   readonly store?: Store
   readonly inspect?: (event: InspectionEvent) => void
+  readonly around?: Around | readonly Around[]
   readonly clock?: Clock
   readonly passivateAfter?: number
   readonly leaseTtl?: number
@@ -68,6 +71,7 @@ export class Core implements RunHost {
   readonly queue: SignalQueue
   readonly keeper: LeaseKeeper
   readonly inspect: ((event: InspectionEvent) => void) | undefined
+  readonly around: readonly Around[]
   readonly passivateAfter: number
   /** Whether it was given a clock, which hosted runs then use too. */
   readonly hasOwnClock: boolean
@@ -92,6 +96,7 @@ export class Core implements RunHost {
       store = memoryStore(),
       environment = systemEnvironment,
       inspect,
+      around = [],
       isAlone = false,
     } = config
     const { clock = environment.clock } = config
@@ -108,6 +113,7 @@ export class Core implements RunHost {
     this.clock = clock
     this.hasOwnClock = config.clock !== undefined
     this.inspect = inspect
+    this.around = [around].flat()
     this.passivateAfter = passivateAfter
     this.committer = new Committer(store)
     this.queue = new SignalQueue(store, report)
@@ -166,12 +172,17 @@ export class Core implements RunHost {
 
   /** A run that is here has its functions. Options that are given again are read all the same. */
   #asAsked(run: HostedRun, options: object): HostedRun {
-    this.#functionsOf(registryOf(this.registry, run.started), run.started, options)
+    const { traceparent } = this.#functionsOf(registryOf(this.registry, run.started), run.started, options)
+    if (traceparent !== undefined) run.trace(traceparent)
     return run
   }
 
   /** Throws a `ConfigurationError` for an option that the run does not take. */
-  #functionsOf(registry: RunRegistry, started: RunStarted, options: object): RunSpec['functions'] {
+  #functionsOf(
+    registry: RunRegistry,
+    started: RunStarted,
+    options: object,
+  ): RunSpec['functions'] & CallOptions {
     const { pattern } = lookUp(registry, started.agent)
     return readCall(options, `options for resuming the run "${started.runId}"`, pattern)
   }

@@ -1,6 +1,6 @@
 /** The options of a troupe. */
 import type { InspectionEvent } from 'xstate'
-import { aFunction, anything, having, is, milliseconds } from '../../actors/strict/checks.ts'
+import { aFunction, anything, either, having, is, listOf, milliseconds } from '../../actors/strict/checks.ts'
 import {
   anObject,
   optional,
@@ -10,6 +10,7 @@ import {
   type Fields,
 } from '../../actors/strict/read-options.ts'
 import { ConfigurationError } from '../../errors.ts'
+import type { Around } from '../engine/around/around.ts'
 import type { Clock } from '../clock.ts'
 import type { AnyAgent } from '../definition/definition.ts'
 import type { OnError } from '../report.ts'
@@ -34,6 +35,13 @@ export interface TroupeConfig {
    * `onError`. Runs in a system of yours (`logic`) are shown to the inspector of that system instead.
    */
   readonly inspect?: (event: InspectionEvent) => void
+  /**
+   * A wrapper, or several, the first outermost, around every model call, tool, hook, scorer, memory and configuration
+   * effect that is performed here; never around one that is replayed. Wrappers observe: the effect is performed once, and
+   * its outcome delivered at once, whatever they do. One that throws is reported to `onError`; one that has not called
+   * `perform` within `hookTimeout` is passed over.
+   */
+  readonly around?: Around | readonly Around[]
   /** The clock of the runs. Default: the system clock. */
   readonly clock?: Clock
   /** Milliseconds after which a suspended run leaves memory; its signal revives it. Default: 1 000. */
@@ -55,6 +63,13 @@ export interface TroupeConfig {
   readonly onError?: OnError
 }
 
+/** A function, or a list of functions. */
+export const someWrappers = either(
+  Array.isArray,
+  listOf(aFunction, 'a function, or a list of functions'),
+  aFunction,
+)
+
 export const troupeFields = {
   agents: required(anything),
   versions: optional(readVersions),
@@ -62,6 +77,7 @@ export const troupeFields = {
     having('a store, for example memoryStore()', 'append', 'read', 'list', 'awaiting', 'delete'),
   ),
   inspect: optional(aFunction),
+  around: optional(someWrappers),
   clock: optional(having('a clock ({ now, after })', 'now', 'after')),
   passivateAfter: withDefault(
     is('milliseconds, from 0 to Infinity', (given) => typeof given === 'number' && given >= 0),

@@ -1,6 +1,6 @@
 /** The runs and threads that a retention deletes. */
 import type { Expiry } from '../../runtime/journal/run-index.ts'
-import { fromColumn } from '../connection/column-text.ts'
+import { fromColumn } from '../../runtime/journal/column-text.ts'
 import type { Database } from '../connection/database.ts'
 import { Query } from '../connection/query.ts'
 

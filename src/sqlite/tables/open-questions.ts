@@ -6,7 +6,7 @@ import {
   type Page,
   type QuestionFilter,
 } from '../../runtime/journal/run-index.ts'
-import { toColumn } from '../connection/column-text.ts'
+import { toColumn } from '../../runtime/journal/column-text.ts'
 import type { Database } from '../connection/database.ts'
 import { parseStored } from '../connection/parse-stored.ts'
 import { Queries } from '../connection/queries.ts'

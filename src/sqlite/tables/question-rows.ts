@@ -1,7 +1,7 @@
 /** The open questions of a run: changed with the entries that open and close them. Every call is part of a transaction. */
 import type { QuestionChange } from '../../runtime/journal/run-index.ts'
 import { checksumOf } from '../connection/checksum.ts'
-import { toColumn } from '../connection/column-text.ts'
+import { toColumn } from '../../runtime/journal/column-text.ts'
 import type { Database } from '../connection/database.ts'
 import { Query } from '../connection/query.ts'
 

@@ -1,7 +1,7 @@
 /** Deletes runs that are settled, with all that the file has of them. */
 import type { Expiry } from '../../runtime/journal/run-index.ts'
 import type { DeleteOutcome } from '../../runtime/journal/store.ts'
-import { toColumn } from '../connection/column-text.ts'
+import { toColumn } from '../../runtime/journal/column-text.ts'
 import type { Database } from '../connection/database.ts'
 import { Query } from '../connection/query.ts'
 import { blobHolders } from './blob-holders.ts'

@@ -7,7 +7,7 @@ import {
   type RunFilter,
   type RunSummary,
 } from '../../runtime/journal/run-index.ts'
-import { fromColumn, toColumn } from '../connection/column-text.ts'
+import { fromColumn, toColumn } from '../../runtime/journal/column-text.ts'
 import type { Database } from '../connection/database.ts'
 import { Queries } from '../connection/queries.ts'
 import { questionsOfRuns } from './open-questions.ts'

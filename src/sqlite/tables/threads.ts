@@ -8,7 +8,7 @@ import type {
 import { blobRefsIn } from '../../runtime/files/blob-refs.ts'
 import type { Expiry } from '../../runtime/journal/run-index.ts'
 import { checksumOf } from '../connection/checksum.ts'
-import { fromColumn, toColumn, toOptionalColumn } from '../connection/column-text.ts'
+import { fromColumn, toColumn, toOptionalColumn } from '../../runtime/journal/column-text.ts'
 import type { Database } from '../connection/database.ts'
 import { parseStored } from '../connection/parse-stored.ts'
 import { Query } from '../connection/query.ts'

@@ -1,7 +1,7 @@
 /** The entries that one transaction appends to one run, encoded: plain data, so that it can go to another thread. */
-import { startedColumns } from '../../runtime/journal/run-summary.ts'
-import type { QuestionChange } from '../../runtime/journal/run-index.ts'
-import type { JournalAppend, Lease } from '../../runtime/journal/store.ts'
+import { startedColumns } from './run-summary.ts'
+import type { QuestionChange } from './run-index.ts'
+import type { JournalAppend, Lease } from './store.ts'
 
 export interface RunBatch {
   readonly runId: string
