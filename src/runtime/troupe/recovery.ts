@@ -44,9 +44,10 @@ export class RunRecovery {
     const refused: { runId: string; error: ErrorData }[] = []
     const suspended: string[] = []
     const unfinished = await host.store.list({ status: 'unfinished' })
-    for (const { runId, status, wakeAt } of unfinished.items) {
+    for (const { runId, status, wakeAt, awaiting } of unfinished.items) {
       if (host.isLive(runId)) continue
-      if (status === 'suspended') {
+      // Without a question it was suspended by a release that wrote no index: its resumption writes it.
+      if (status === 'suspended' && awaiting.length > 0) {
         suspended.push(runId)
         host.wakeAt(runId, wakeAt)
         continue
