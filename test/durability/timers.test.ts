@@ -199,7 +199,7 @@ describe('the deadline of an approval', () => {
     dead.end()
     const next = guarded(['Denied.'])
     const { troupe } = processOn(store, [next.agent], { clock })
-    expect(await troupe.recover()).toEqual({ runs: [], owned: [], refused: [] })
+    expect(await troupe.recover()).toEqual({ runs: [], owned: [], refused: [], left: [] })
     expect(await entries(store)).toBe(2)
     clock.advance(1_000)
     await expect.poll(async () => (await store.list()).items[0]?.outcome).toBe('completed')

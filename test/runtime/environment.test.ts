@@ -93,7 +93,7 @@ describe('by the clock and the ids of its environment', () => {
       await expect.poll(() => claims.length).toBe(claimed.length + 1)
       here.clock.advance(400)
     }
-    expect(await recovering).toEqual({ runs: [], owned: [run.id], refused: [] })
+    expect(await recovering).toEqual({ runs: [], owned: [run.id], refused: [], left: [] })
     await here.clock.armed(2)
     here.clock.advance(0)
     await expect.poll(() => claims).toEqual([undefined, undefined, undefined, 2])

@@ -1,4 +1,4 @@
-/** A store whose connections break all the time keeps the contract: nothing is lost, and nothing is there twice. */
+/** Behaviour 62: a store whose connections break all the time keeps the contract. */
 import { PGlite } from '@electric-sql/pglite'
 import { postgresStore, type PostgresPool, type PostgresStore } from 'troupe/postgres'
 import { storeContract, type OpenStore } from 'troupe/testing'

@@ -227,7 +227,14 @@ describe('a file of another release', () => {
     const store = sqliteStore(file)
     expect(await store.read('a')).toEqual([started('a', 3), fired(4)])
     expect((await store.list()).items).toEqual([
-      { runId: 'a', agent: 'scout', startedAt: 3, updatedAt: 4, entries: 2, status: 'suspended', wakeAt: 90
+      {
+        runId: 'a',
+        agent: 'scout',
+        startedAt: 3,
+        updatedAt: 4,
+        entries: 2,
+        status: 'suspended',
+        wakeAt: 90,
         awaiting: [],
       },
     ])

@@ -31,6 +31,7 @@ import { reporterOf, type OnError, type Reporter } from '../report.ts'
 import { ReportedPromise } from '../reported-promise.ts'
 import { recast, selectedBy } from '../agents/resolve-versions.ts'
 import { registryOf, type RunRegistry } from '../agents/run-registry.ts'
+import { OtherProtocols } from '../run/other-protocols.ts'
 import { RunRecovery, type Recovery } from './recovery.ts'
 import type { HostedRun, RunHost } from '../run/run-host.ts'
 import { RetentionPasses, type Retention } from './retention.ts'
@@ -70,6 +71,7 @@ export class Core implements RunHost {
   readonly committer: Committer
   readonly queue: SignalQueue
   readonly keeper: LeaseKeeper
+  readonly otherProtocols = new OtherProtocols()
   readonly inspect: ((event: InspectionEvent) => void) | undefined
   readonly around: readonly Around[]
   readonly passivateAfter: number
@@ -429,7 +431,7 @@ export class Core implements RunHost {
 
   #wake(runId: string): void {
     this.resume(runId).catch((error: unknown) => {
-      if (error instanceof RunOwnedError) return
+      if (error instanceof RunOwnedError || this.otherProtocols.note(runId, error) === 'known') return
       this.report({ message: `the run "${runId}" could not be revived`, where: 'run', error, runId })
     })
   }

@@ -383,7 +383,7 @@ describe('recover({ every })', () => {
     const troupe = troupeOn({ agents: [second.agent], store, leaseTtl: 60, pollInterval: 5 })
     const recovering = troupe.recover({ every: 10 })
     await time.elapse(0)
-    expect(await recovering).toEqual({ runs: [], owned: [run.id], refused: [] })
+    expect(await recovering).toEqual({ runs: [], owned: [run.id], refused: [], left: [] })
     await time.elapse(300)
     expect(second.dug.seen).toEqual([])
     dead.end()

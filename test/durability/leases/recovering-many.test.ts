@@ -42,6 +42,6 @@ test('a run that somebody else finishes after the look at the store is not among
     agents: [worker('solo', []).agent],
     store: { ...store, list: async () => ({ items: then }) },
   })
-  expect(await second.recover()).toEqual({ runs: [], owned: [], refused: [] })
+  expect(await second.recover()).toEqual({ runs: [], owned: [], refused: [], left: [] })
   await Promise.all([first.close(), second.close()])
 })

@@ -114,7 +114,7 @@ describe('a run whose process has ended', () => {
     expect(next.payments.seen).toHaveLength(1)
     // And once more, when it has ended: from its journal.
     expect(await (await troupe.resume(runId)).result).toEqual(await one.result)
-    expect(await troupe.recover()).toEqual({ runs: [], owned: [], refused: [] })
+    expect(await troupe.recover()).toEqual({ runs: [], owned: [], refused: [], left: [] })
     expect(next.payments.seen).toHaveLength(1)
   })
 
@@ -156,6 +156,7 @@ describe('a run whose process has ended', () => {
       runs: [],
       owned: [],
       refused: [],
+      left: [],
     })
   })
 
@@ -445,6 +446,7 @@ describe('functions that were given with the run', () => {
       runs: [],
       owned: [],
       refused: [{ runId: id, error: { name: 'ConfigurationError', code: 'INVALID_CONFIGURATION', message } }],
+      left: [],
     })
     expect(next.payments.seen).toEqual([])
   })
@@ -476,7 +478,7 @@ describe('functions that were given with the run', () => {
     await made.payments.reached
     const other = createTroupe({ agents: [office(forever).agent], store })
     await expect(other.resume(id)).rejects.toThrow(expect.objectContaining({ code: 'RUN_OWNED', runId: id }))
-    expect(await other.recover()).toEqual({ runs: [], owned: [id], refused: [] })
+    expect(await other.recover()).toEqual({ runs: [], owned: [id], refused: [], left: [] })
     await owner.close()
   })
 })

@@ -258,7 +258,7 @@ describe('an answer by run id', () => {
     await store.enqueueSignal(run.id, approve)
     const other = house(rest)
     const troupe = createTroupe({ agents: [other.agent], store })
-    expect(await troupe.recover()).toEqual({ runs: [], owned: [], refused: [] })
+    expect(await troupe.recover()).toEqual({ runs: [], owned: [], refused: [], left: [] })
     await expect.poll(async () => (await troupe.runs()).items[0]?.outcome).toBe('completed')
     expect(other.ran).toEqual(['remove'])
   })
