@@ -15,7 +15,7 @@ const limits: Readonly<Record<string, string>> = {
   './restate': '80 kB',
   './provenance': '12.7 kB',
   './trustgraph': '3 kB',
-  './ai-sdk': '16.5 kB',
+  './ai-sdk': '18.4 kB',
   './mcp': '16 kB',
 }
 
