@@ -188,6 +188,20 @@ export class RunOwnedError extends TroupeError {
   }
 }
 
+/** The run has not ended: it is suspended, or a process works on it. It is not deleted. */
+export class RunNotEndedError extends TroupeError {
+  declare readonly runId: string
+  constructor(runId: string) {
+    super(
+      'RUN_NOT_ENDED',
+      `The run "${runId}" has not ended: cancel it, or wait for its end, to delete it.`,
+      {
+        runId,
+      },
+    )
+  }
+}
+
 /** Another troupe, or a newer actor here, has taken the run over: its former actor records nothing more of it. */
 export class LeaseLostError extends TroupeError {
   declare readonly runId: string
@@ -296,6 +310,7 @@ export type ErrorCode =
   | 'BUDGET_EXCEEDED'
   | 'JOURNAL_MISMATCH'
   | 'RUN_NOT_FOUND'
+  | 'RUN_NOT_ENDED'
   | 'AGENT_NOT_HERE'
   | 'RUN_OWNED'
   | 'LEASE_LOST'

@@ -59,6 +59,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'runtime/definition',
     'runtime/files',
     'runtime/journal',
+    'runtime/journal/memory',
     'runtime/agents',
     'runtime/engine/signals',
     'runtime/engine/around',

@@ -54,9 +54,9 @@ describe('by the clock and the ids of its environment', () => {
     await run.whenIdle
     const { result } = run
     here.clock.advance(499)
-    expect((await troupe.runs())[0]?.status).toBe('running')
+    expect((await troupe.runs()).items[0]?.status).toBe('running')
     here.clock.advance(1)
-    expect((await troupe.runs())[0]?.status).toBe('suspended')
+    expect((await troupe.runs()).items[0]?.status).toBe('suspended')
 
     const other = createTroupeIn(there, { agents: [asking()], store })
     await other.cancel(run.id, 'enough')

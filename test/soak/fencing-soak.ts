@@ -130,7 +130,9 @@ async function isTaken(hasCome: () => boolean): Promise<boolean> {
 async function untilSettled(troupe: Troupe, runId: string): Promise<void> {
   const deadline = performance.now() + 60_000
   while (performance.now() < deadline) {
-    const [unfinished] = (await troupe.runs({ status: 'unfinished' })).filter((run) => run.runId === runId)
+    const [unfinished] = (await troupe.runs({ status: 'unfinished' })).items.filter(
+      (run) => run.runId === runId,
+    )
     if (unfinished === undefined) return
     await sleep(10)
   }

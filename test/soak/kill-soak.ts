@@ -61,7 +61,7 @@ export async function killSoak({
   const options: WorkerOptions = { store: address, folder: folder.path, leaseTtl: 300, thinking, working: 10 }
   const store = openStore(address)
   const troupe = createTroupe({ agents: [createCrew(options)], store })
-  const unfinished = async (): Promise<number> => (await store.list({ status: 'unfinished' })).length
+  const unfinished = async (): Promise<number> => (await store.list({ status: 'unfinished' })).items.length
 
   let condemned = 0
   let killed = 0
@@ -112,7 +112,7 @@ export async function killSoak({
     let news = { entries: 0, at: performance.now() }
     while (!isDone) {
       await sleep(100)
-      const summaries = await store.list()
+      const summaries = (await store.list()).items
       const entries = summaries.reduce((sum, run) => sum + run.entries, 0)
       if (entries > news.entries) news = { entries, at: performance.now() }
       if (performance.now() - news.at > patience) {

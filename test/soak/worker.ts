@@ -38,7 +38,7 @@ async function start(job: number, steps: number): Promise<void> {
 
 /** Runs are started in the order of their jobs, so those that are there are the first ones. */
 async function fill(runs: number, steps: number): Promise<void> {
-  for (let job = (await troupe.runs()).length; job < runs; job++) await begin(job, steps)
+  for (let job = (await troupe.runs()).items.length; job < runs; job++) await begin(job, steps)
 }
 
 process.on('message', (command: WorkerCommand) => {

@@ -14,7 +14,12 @@ export function asRelease(store: Store, protocol: number): Store {
   }
   return {
     ...store,
-    append: (appends) => store.append(appends.map((append) => ({ ...append, entry: swapped(append.entry) }))),
+    append: (appends) =>
+      store.append(
+        appends.map(({ entry, ...append }) =>
+          entry === undefined ? append : { ...append, entry: swapped(entry) },
+        ),
+      ),
     async read(runId, from) {
       return (await store.read(runId, from))?.map(swapped)
     },

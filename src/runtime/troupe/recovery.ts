@@ -56,15 +56,16 @@ export class RunRecovery {
     const found: string[] = []
     const suspended: string[] = []
     const unfinished = await host.store.list({ status: 'unfinished' })
-    host.otherProtocols.retain(new Set(unfinished.map(({ runId }) => runId)))
-    for (const { runId, status, wakeAt } of unfinished) {
+    host.otherProtocols.retain(new Set(unfinished.items.map(({ runId }) => runId)))
+    for (const { runId, status, wakeAt, awaiting } of unfinished.items) {
       if (host.isLive(runId)) continue
       const known = host.otherProtocols.of(runId)
       if (known !== undefined) {
         left.push({ runId, protocol: known })
         continue
       }
-      if (status === 'suspended') {
+      // Without a question it was suspended by a release that wrote no index: its resumption writes it.
+      if (status === 'suspended' && awaiting.length > 0) {
         suspended.push(runId)
         host.wakeAt(runId, wakeAt)
         continue

@@ -168,7 +168,7 @@ describe('a run whose process has ended', () => {
       {
         ...store,
         append: (appends) => {
-          if (appends.some(({ entry }) => entry.type === 'run.settled')) {
+          if (appends.some(({ entry }) => entry?.type === 'run.settled')) {
             endRun()
             return forever()
           }
@@ -349,7 +349,7 @@ describe('a tool that was at work when its process ended', () => {
       await expect(answer).rejects.toThrow(
         expect.objectContaining({ name: 'SignalError', code: 'SIGNAL_TYPE_MISMATCH' }),
       )
-      expect((await troupe.runs()).map(({ status }) => status)).toEqual(['running'])
+      expect((await troupe.runs()).items.map(({ status }) => status)).toEqual(['running'])
       await run.resume(callId, { retry: true })
       expect(await run.result).toMatchObject({ outcome: 'completed' })
       expect(payments.seen).toHaveLength(1)
@@ -521,7 +521,7 @@ test('a fork whose first entries are on their way is not taken by a recovery of 
   isForking = true
   const forking = troupe.fork(run.id, { at: 1 })
   await isTaken.promise
-  expect(await memory.list({ status: 'unfinished' })).toHaveLength(1)
+  expect((await memory.list({ status: 'unfinished' })).items).toHaveLength(1)
   const recovering = troupe.recover()
   await new Promise((resolve) => setTimeout(resolve, 20)) // the recovery begins each run in a task of its own
   answered.resolve()
