@@ -9,7 +9,7 @@ import { AppendLog } from './values/append-log.ts'
 import type { EffectKind, HookName } from './effect-names.ts'
 import type { ErrorData } from '../errors.ts'
 import { Toolset } from './toolset.ts'
-import { contentSchema, filePartSchema } from './content/content-schema.ts'
+import { contentSchema, filePartSchema, sourceSchema } from './content/content-schema.ts'
 import { isRecord, type JsonValue } from './values/json.ts'
 import { copyAsJson } from './values/to-json.ts'
 import type { Message } from './message.ts'
@@ -62,6 +62,7 @@ export const effectSchemas = once(() => {
     text: z.string().catch(''),
     reasoning: z.string().optional(),
     files: files.optional(),
+    sources: z.array(sourceSchema()).readonly().optional(),
     toolCalls: z
       .array(toolCall)
       .nullish()
@@ -351,7 +352,18 @@ export const effectSchemas = once(() => {
         args: json,
         payload: json.optional(),
       }),
-      outcome: z.object({ approved: z.boolean(), reason: z.string().optional(), data: json.optional() }),
+      outcome: z.object({
+        approved: z.boolean(),
+        reason: z.string().optional(),
+        data: json.optional(),
+        /** The arguments that a person has put in the place of those of the model. */
+        args: json.optional(),
+        /** The person or program that answered, and its note. */
+        by: z.string().optional(),
+        note: z.string().optional(),
+        /** The decision holds for later calls of the same tool by the same agent. */
+        always: z.literal(true).optional(),
+      }),
     },
     memory: {
       input: z.discriminatedUnion('operation', [

@@ -7,6 +7,7 @@ import { createTool } from 'troupe'
 import type { RestateTroupe } from 'troupe/restate'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { AgentRegistry } from '../../src/runtime/definition/registry.ts'
 import { OpenSignals } from '../../src/runtime/engine/signals/open-signals.ts'
 import type { QuestionEnd } from '../../src/restate/wire/wire.ts'
 import { tellWorkflow } from '../../src/restate/worker/signal-handler.ts'
@@ -222,13 +223,18 @@ describe('a question that is open in the state of its workflow', () => {
   /** The handler of signals, with a promise that has resolved. */
   async function told(end: QuestionEnd) {
     const signals = new OpenSignals()
-    signals.open('solo/call:1.1/signal:approval#1', {
-      id: 'solo/call:1.1',
-      type: 'approval',
-      agent: 'solo',
-      toolName: 'remove',
-      args: {},
-    })
+    signals.open(
+      'solo/call:1.1/signal:approval#1',
+      {
+        id: 'solo/call:1.1',
+        type: 'approval',
+        agent: 'solo',
+        toolName: 'remove',
+        args: {},
+      },
+      0,
+      1,
+    )
     const context = {
       request: () => ({ body: new Uint8Array() }),
       get: async () => signals.toJSON(),
@@ -238,7 +244,7 @@ describe('a question that is open in the state of its workflow', () => {
       }),
     }
     const signal = { type: 'approve', toolCallId: 'solo/call:1.1' } as const
-    return tellWorkflow(context as object as WorkflowSharedContext, { at: 1, signal })
+    return tellWorkflow(context as object as WorkflowSharedContext, { at: 1, signal }, new AgentRegistry())
   }
 
   test('refuses an answer as late where the workflow has closed it', async () => {

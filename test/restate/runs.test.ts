@@ -71,7 +71,10 @@ describe('people', () => {
 
     await expect(run.approve('boss/nobody')).rejects.toMatchObject({ code: 'UNKNOWN_SIGNAL' })
     await expect(run.resume(toolCallId)).rejects.toMatchObject({ code: 'SIGNAL_TYPE_MISMATCH' })
-    await (await troupe.resume(run.id)).approve(toolCallId)
+    await expect(run.approve(toolCallId, { args: { q: 7 } })).rejects.toMatchObject({
+      code: 'SIGNAL_ARGS_INVALID',
+    })
+    await (await troupe.resume(run.id)).approve(toolCallId, { args: { q: 'winds' }, by: 'ann' })
     const result = await run.result
     expect(result).toMatchObject({ outcome: 'completed', text: 'Done.', delegations: [{ text: 'Helped.' }] })
     await expect(run.approve(toolCallId)).rejects.toMatchObject({ code: 'SIGNAL_ALREADY_ANSWERED' })
@@ -96,6 +99,8 @@ describe('people', () => {
       'run-finish',
     ])
     expect(only(events, 'suspended')[0]?.payload.awaiting).toMatchObject([{ toolCallId }])
+    expect(only(events, 'tool-call-answered')[0]?.payload).toMatchObject({ args: { q: 'winds' }, by: 'ann' })
+    expect(only(events, 'tool-result')[0]?.payload.result).toBe('secrets of winds')
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1))
     const replay = await troupe.replay(run.id)
     expect(replay.result).toEqual(result)
@@ -318,7 +323,7 @@ test('runs are listed, and their history read', async () => {
   const troupe = await desk.troupe(agent)
   const run = await troupe.start(agent, 'Go')
   await run.result
-  expect(await troupe.runs()).toMatchObject([{ runId: run.id, agent: 'listed', status: 'completed' }])
+  expect((await troupe.runs()).items).toMatchObject([{ runId: run.id, agent: 'listed', status: 'completed' }])
   expect((await troupe.history(run.id)).map(({ type, key }) => [type, key])).toEqual([
     ['run.started', undefined],
     ['effect.settled', 'listed/model#1'],
@@ -336,7 +341,7 @@ test('runs are listed with the threads that they begin with', async () => {
   const forgets = await troupe.start(agent, 'Go', { memory: false })
   const runs = [named, fresh, forgets]
   await Promise.all(runs.map((run) => run.result))
-  const listed = new Map((await troupe.runs()).map(({ runId, threadId }) => [runId, threadId]))
+  const listed = new Map((await troupe.runs()).items.map(({ runId, threadId }) => [runId, threadId]))
   expect(runs.map(({ id }) => listed.get(id))).toEqual(['tides', `${fresh.id}/threaded`, undefined])
 })
 
@@ -346,7 +351,7 @@ test('runs of another namespace are not listed, though a "_" in SQL is like any 
   await desk.serve({ agents: [agent], namespace: 'like.this' })
   const run = await desk.client(agent, 'like.this').start(agent, 'Go')
   await run.result
-  expect(await desk.client(agent, 'like_this').runs()).toEqual([])
+  expect((await desk.client(agent, 'like_this').runs()).items).toEqual([])
 })
 
 test('a run that began with a subagent is found by its id', async () => {

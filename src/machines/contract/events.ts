@@ -3,6 +3,7 @@
  * run, the agent and its path. `message` names the message of the emitting agent that an event belongs to.
  */
 import type { FilePart } from '../../actors/content/content.ts'
+import type { Source } from '../../actors/content/source.ts'
 import type { FinishReason } from '../../actors/chat-model.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { RequestSignals } from '../../actors/task-types.ts'
@@ -26,6 +27,24 @@ export interface ToolCallPayload {
   /** Unique in the run: the id that `run.approve`, `run.deny` and `run.resume` take. */
   readonly toolCallId: string
   readonly toolName: string
+}
+
+/** The answer to a question. */
+export interface AnswerPayload {
+  /** The kind of the question. */
+  readonly type: AwaitedSignal['type']
+  /** `false`: the call was denied. */
+  readonly approved: boolean
+  readonly by?: string
+  readonly note?: string
+  /** Of a denial. */
+  readonly reason?: string
+  /** Of a suspended or interrupted call: the data of the answer. */
+  readonly data?: JsonValue
+  /** Of an approval that has changed the arguments: those that the call has now. */
+  readonly args?: JsonValue
+  /** The decision holds for later calls of the tool by the agent. */
+  readonly always?: true
 }
 
 export interface DelegationPayload {
@@ -130,6 +149,8 @@ export interface EventPayloads {
     /** Of a message that is not `complete`: what was streamed of it. */
     readonly text: string
     readonly status: MessageStatus
+    /** What a complete message cites; absent: nothing. */
+    readonly sources?: readonly Source[]
     /** How many calls the reply makes beside its text; absent: none. */
     readonly toolCalls?: number
   }
@@ -153,8 +174,16 @@ export interface EventPayloads {
   'tool-state': ToolCallPayload & { readonly state: string; readonly previousState: string }
   'tool-call-approval': ToolCallPayload & { readonly args: JsonValue }
   'tool-call-suspended': ToolCallPayload & { readonly suspendPayload: JsonValue }
+  /** A person, or a program, has answered the question about a call or a delegation. */
+  'tool-call-answered': ToolCallPayload & AnswerPayload
   'delegation-start': DelegationPayload & {
     readonly prompt: string
+    /** The thread that the subagent works in. */
+    readonly threadId: string
+    /** The delegation that the delegating agent works for. */
+    readonly parentDelegationId?: string
+    /** The id of the call in the conversation of the delegating agent; absent where no model has made the call. */
+    readonly modelCallId?: string
     /** The groups whose tools the subagent may be offered, where groups were named. */
     readonly toolGroups?: readonly string[]
   }

@@ -1,5 +1,5 @@
 /** Input, context and output of a delegation. */
-import { below } from '../../actors/actor-path.ts'
+import { below, isChild, lastId, parentPath } from '../../actors/actor-path.ts'
 import type { AppendLog } from '../../actors/values/append-log.ts'
 import type { EffectInput, EffectOutcome, HookOutcome } from '../../actors/effect-kinds.ts'
 import type { Derived } from '../../actors/values/derived.ts'
@@ -14,6 +14,7 @@ import { isRecord, type JsonValue } from '../../actors/values/json.ts'
 import { noUsage, totalUsage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { AgentProfile, AgentRequest, AgentReport, LoopView } from '../contract/agent.ts'
+import { withChangedArguments } from '../contract/answers.ts'
 import type { DelegationOutcome, DelegationRecord } from '../contract/records.ts'
 import type { UnknownFiles } from '../contract/conversation.ts'
 import { resultsOf } from '../contract/nested-results.ts'
@@ -31,6 +32,8 @@ export interface DelegationInput {
   /** The subagent's id. */
   readonly subagent: string
   readonly args: DelegationArgs
+  /** The id that the model has given the call; absent where the agent delegates by itself. */
+  readonly modelCallId?: string
   /** The prompt with its files, where it has some. */
   readonly content?: readonly Part[]
   /** Set where the model has named files that it cannot hand on. */
@@ -65,6 +68,8 @@ export interface DelegationContext {
   readonly prompt: string
   readonly addedInstructions: readonly string[]
   readonly maxSteps: number | undefined
+  /** The arguments that a person has put in the place of those of the model. */
+  readonly changedArgs: JsonValue | undefined
   /** The groups of tools that the subagent may use; `undefined`: no groups were named. */
   readonly toolGroups: readonly string[] | undefined
   /** The thread of the subagent, set by a hook. */
@@ -174,6 +179,16 @@ export function delegationTimeout(subagent: string, limit: number | undefined): 
   return { name: 'TimeoutError', code: 'DELEGATION_TIMEOUT', message }
 }
 
+/** The place of the delegation among the others: its thread, the delegation above it, the call of the model. */
+export function placeOf({ input, threadId }: DelegationContext) {
+  const above = parentPath(parentPath(input.path))
+  return {
+    threadId: threadId ?? threadIdOf(input),
+    ...(isChild(lastId(above), 'delegation') ? { parentDelegationId: above } : {}),
+    ...(input.modelCallId === undefined ? {} : { modelCallId: input.modelCallId }),
+  }
+}
+
 /** The question for approval. It shows the request as the subagent is to get it. */
 export function approvalQuestion({ input, prompt }: DelegationContext): EffectInput<'signal'> {
   const { path, profile, key, args } = input
@@ -250,13 +265,22 @@ export function delegationOutput(context: DelegationContext, outcome: Delegation
       ...answeredBy(context),
       ...(result?.handoffs === undefined ? {} : { handoffs: result.handoffs }),
     },
-    content: review.resultText ?? content(context, outcome, text),
+    ...asRan(context, review.resultText ?? content(context, outcome, text)),
     ...(review.feedback === undefined ? {} : { feedback: review.feedback }),
     usage: result?.usage ?? {},
     ...(result?.message === undefined ? {} : { message: result.message }),
     ...(result?.object === undefined || review.resultText !== undefined ? {} : { object: result.object }),
     ...(work.reason === undefined ? {} : { reason: work.reason }),
   }
+}
+
+/** What the model reads, with the arguments where a person has changed them. */
+function asRan(
+  { changedArgs }: DelegationContext,
+  content: Content,
+): Pick<DelegationOutput, 'content' | 'args'> {
+  if (changedArgs === undefined) return { content }
+  return { content: withChangedArguments(content, changedArgs), args: changedArgs }
 }
 
 /** The limit that was reached without a subagent at work. */
@@ -319,6 +343,7 @@ export function initialContext(input: DelegationInput): DelegationContext {
     prompt: input.args.prompt,
     addedInstructions: input.args.instructions == null ? [] : [input.args.instructions],
     maxSteps: undefined,
+    changedArgs: undefined,
     toolGroups: narrowed(input.profile.toolGroups, input.toolGroups),
     threadId: undefined,
     limit: input.profile.delegation.timeout,

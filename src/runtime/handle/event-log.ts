@@ -29,6 +29,8 @@ export class EventLog {
   #hasEnded = false
   /** The number of events published since the log was rewound: those that it holds already are dropped. */
   #told = 0
+  /** The place of the first event that readers do not get yet. */
+  #heldFrom: number | undefined
 
   get hasEnded(): boolean {
     return this.#hasEnded
@@ -64,6 +66,11 @@ export class EventLog {
     if (this.#told <= this.#recorded.length) return
     const recorded = { event, place: this.#placeOf(entry, part) }
     this.#recorded.push(recorded)
+    if (this.#heldFrom === undefined) this.#tell(recorded)
+  }
+
+  #tell(recorded: RecordedEvent): void {
+    const { event } = recorded
     if (event.type === 'tool-result' || event.type === 'tool-error') {
       this.#endedCalls.add(event.payload.toolCallId)
     }
@@ -79,6 +86,17 @@ export class EventLog {
     const place = { part, entry, nth: last?.entry === entry ? last.nth + 1 : 0 }
     this.#last.set(part, place)
     return place
+  }
+
+  /** Readers get the events from the next one on only after `release`. */
+  hold(): void {
+    this.#heldFrom ??= this.#recorded.length
+  }
+
+  release(): void {
+    const held = this.#heldFrom === undefined ? [] : this.#recorded.slice(this.#heldFrom)
+    this.#heldFrom = undefined
+    for (const recorded of held) this.#tell(recorded)
   }
 
   /** Passes on an event that the journal does not keep. `isFirst`: of its message and type, or of its call. */
@@ -99,6 +117,7 @@ export class EventLog {
 
   /** The run has come to its end, or cannot be followed here any more; then observers go on in another log. */
   end(): void {
+    this.release()
     this.#hasEnded = true
     for (const reader of this.#readers) this.#finish(reader, this.#observers.has(reader))
     this.#readers.clear()
@@ -114,6 +133,7 @@ export class EventLog {
     const open = this.#hasEnded ? [] : this.#messages.open
     const reader = new EventReader({
       past: this.#recorded,
+      length: this.#heldFrom ?? this.#recorded.length,
       open,
       position,
       onClose: () => this.#close(reader),
@@ -138,6 +158,11 @@ export class EventLog {
   #close(reader: EventReader): void {
     this.#readers.delete(reader)
     this.#observers.delete(reader)
+  }
+
+  /** The events from a position on, from 0. */
+  slice(from: number): RunEvent[] {
+    return this.#recorded.slice(from).map(({ event }) => event)
   }
 
   toArray(): RunEvent[] {

@@ -36,8 +36,10 @@ interface Position {
 }
 
 export interface ReaderOptions {
-  /** The events of the log; those that are added later come by `take`. */
+  /** The events of the log. */
   readonly past: readonly RecordedEvent[]
+  /** How many of them the reader may have; those after them come by `take`. */
+  readonly length: number
   /** The messages that are under way. */
   readonly open: readonly OpenMessage[]
   /** Where the reader goes on; it moves with the reader. */
@@ -62,9 +64,9 @@ export class EventReader implements AsyncIterableIterator<RunEvent> {
   /** The place in the queue of the last report of progress, by call. */
   readonly #progress = new Map<string, number>()
 
-  constructor({ past, open, position, onClose }: ReaderOptions) {
+  constructor({ past, length, open, position, onClose }: ReaderOptions) {
     this.#past = past
-    this.#pastLength = past.length
+    this.#pastLength = length
     this.#queue = open.map((message) => ({ type: 'open', message }))
     this.#position = position
     this.#onClose = onClose
