@@ -57,7 +57,7 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
   const notifications = new Notifications(connections, tables, open)
   return {
     ...storeOn(connections, tables, open),
-    open,
+    open: () => connections.perform(open),
     subscribe: (listener) => notifications.subscribe(listener),
     async close() {
       notifications.close()

@@ -26,51 +26,54 @@ function operationsOn(connections: Connections, tables: Tables) {
 
 export function storeOn(connections: Connections, tables: Tables, open: () => Promise<void>): Store {
   const operations = operationsOn(connections, tables)
-  const ready = async (): Promise<typeof operations> => {
-    await open()
-    return operations
-  }
+  const perform = <T>(operation: (on: typeof operations) => Promise<T>): Promise<T> =>
+    connections.perform(async () => {
+      await open()
+      return operation(operations)
+    })
   return {
     async append(appends) {
       const batches = runBatches(appends) // now: a caller may change its list
-      return (await ready()).append(batches)
+      return perform((on) => on.append(batches))
     },
     // A commit waits for the server: the appends of one turn of the event loop share one.
     schedule: (flush) => void setImmediate(flush),
-    read: async (runId, from = 0) => (await ready()).read(runId, from),
-    list: async (filter = {}) => (await ready()).list(filter),
+    read: async (runId, from = 0) => perform((on) => on.read(runId, from)),
+    list: async (filter = {}) => perform((on) => on.list(filter)),
     claim: async (runId, owner, now, expiresAt, farthest = Number.MAX_VALUE) =>
-      (await ready()).claim(runId, owner, now, expiresAt, farthest),
-    renew: async (given, expiresAt) => (await ready()).renew(given, expiresAt),
-    release: async (given) => (await ready()).release(given),
-    enqueueSignal: async (runId, signal, claim) => (await ready()).enqueueSignal(runId, signal, claim),
-    queuedSignals: async (runIds) => (await ready()).queuedSignals(runIds),
-    dropSignals: async (ids) => (await ready()).dropSignals(ids),
+      perform((on) => on.claim(runId, owner, now, expiresAt, farthest)),
+    renew: async (given, expiresAt) => perform((on) => on.renew(given, expiresAt)),
+    release: async (given) => perform((on) => on.release(given)),
+    enqueueSignal: async (runId, signal, claim) => perform((on) => on.enqueueSignal(runId, signal, claim)),
+    queuedSignals: async (runIds) => perform((on) => on.queuedSignals(runIds)),
+    dropSignals: async (ids) => perform((on) => on.dropSignals(ids)),
     memory: {
-      thread: async (threadId) => (await ready()).thread(threadId),
-      threads: async (filter = {}) => (await ready()).threads(filter),
-      messages: async (threadId, last) => (await ready()).messages(threadId, last),
+      thread: async (threadId) => perform((on) => on.thread(threadId)),
+      threads: async (filter = {}) => perform((on) => on.threads(filter)),
+      messages: async (threadId, last) => perform((on) => on.messages(threadId, last)),
       async recall(threadId, reader) {
-        const messages = await (await ready()).recall(threadId, reader)
+        const messages = await perform((on) => on.recall(threadId, reader))
         if (messages === null) throw threadOfAnother(threadId)
         return messages
       },
-      release: async (runId) => (await ready()).releaseThreads(runId),
+      release: async (runId) => perform((on) => on.releaseThreads(runId)),
       async save(threadId, messages, resourceId) {
-        if (!(await (await ready()).save(threadId, messages, resourceId))) throw threadOfAnother(threadId)
+        const isSaved = await perform((on) => on.save(threadId, messages, resourceId))
+        if (!isSaved) throw threadOfAnother(threadId)
       },
-      deleteThread: async (threadId) => (await ready()).deleteThread(threadId),
-      workingMemory: async (resourceId) => (await ready()).workingMemory(resourceId),
-      setWorkingMemory: async (resourceId, content) => (await ready()).setWorkingMemory(resourceId, content),
+      deleteThread: async (threadId) => perform((on) => on.deleteThread(threadId)),
+      workingMemory: async (resourceId) => perform((on) => on.workingMemory(resourceId)),
+      setWorkingMemory: async (resourceId, content) =>
+        perform((on) => on.setWorkingMemory(resourceId, content)),
     },
     config: {
-      items: async (kind) => (await ready()).configItems(kind),
-      set: async (item) => (await ready()).setItem(item),
-      delete: async (kind, key) => (await ready()).deleteItem(kind, key),
+      items: async (kind) => perform((on) => on.configItems(kind)),
+      set: async (item) => perform((on) => on.setItem(item)),
+      delete: async (kind, key) => perform((on) => on.deleteItem(kind, key)),
     },
     blobs: {
-      put: async (ref, bytes) => (await ready()).putBlob(ref, bytes),
-      get: async (ref) => (await ready()).blob(ref),
+      put: async (ref, bytes) => perform((on) => on.putBlob(ref, bytes)),
+      get: async (ref) => perform((on) => on.blob(ref)),
     },
   }
 }

@@ -1,18 +1,18 @@
-/** The contract of stores, on a Postgres that runs in this process. Each case has a schema of its own. */
+/**
+ * The contract of stores, on a Postgres that runs in this process and, where the machine has the programs, on a server.
+ * Each case has a schema of its own.
+ */
 import { PGlite } from '@electric-sql/pglite'
-import { postgresStore, type PostgresStore } from 'troupe/postgres'
+import pg from 'pg'
+import { postgresStore, type PostgresPool, type PostgresStore } from 'troupe/postgres'
 import { storeContract, type OpenStore } from 'troupe/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pglitePool } from '../support/postgres/pglite-pool.ts'
+import { PostgresServer, postgresPrograms } from '../support/postgres/server.ts'
 
-const database = new PGlite()
-const pool = pglitePool(database)
 let schemas = 0
 
-beforeAll(() => database.waitReady)
-afterAll(() => database.close())
-
-function openNew(): OpenStore {
+function openOn(pool: PostgresPool): OpenStore {
   const schema = `case_${++schemas}`
   const opened: PostgresStore[] = []
   const open = (): PostgresStore => {
@@ -33,8 +33,30 @@ function openNew(): OpenStore {
   }
 }
 
-describe('postgresStore({ pool })', () => {
-  test.each(storeContract({ open: openNew }))('$name', async ({ run }) => {
+describe('postgresStore({ pool }), in this process', () => {
+  const database = new PGlite()
+  const pool = pglitePool(database)
+  beforeAll(() => database.waitReady)
+  afterAll(() => database.close())
+
+  test.each(storeContract({ open: () => openOn(pool) }))('$name', async ({ run }) => {
+    await expect(run()).resolves.toBeUndefined()
+  })
+})
+
+describe.runIf(postgresPrograms() !== undefined)('postgresStore({ pool }), on a server', () => {
+  let server: PostgresServer
+  let pool: pg.Pool
+  beforeAll(async () => {
+    server = await PostgresServer.start()
+    pool = new pg.Pool({ connectionString: server.connectionString })
+  })
+  afterAll(async () => {
+    await pool.end()
+    await server[Symbol.asyncDispose]()
+  })
+
+  test.each(storeContract({ open: () => openOn(pool) }))('$name', async ({ run }) => {
     await expect(run()).resolves.toBeUndefined()
   })
 })

@@ -51,19 +51,18 @@ export class Connections {
     })
   }
 
-  /**
-   * Calls `body` with the number of attempts that failed before. Rejects with a `StoreError`.
-   */
-  attempt<T>(body: (session: Session, failed: number) => Promise<T>): Promise<T> {
+  /** Performs an operation of the store, of any number of statements. Rejects when the store was closed before. */
+  perform<T>(operation: () => Promise<T>): Promise<T> {
     if (this.#isClosed) return Promise.reject(closed(this.schema))
-    const operation = this.#attempts(body)
-    this.#pending.add(operation)
-    const forget = (): void => void this.#pending.delete(operation)
-    operation.then(forget, forget)
-    return operation
+    const performed = operation()
+    const forget = (): void => void this.#pending.delete(performed)
+    this.#pending.add(performed)
+    performed.then(forget, forget)
+    return performed
   }
 
-  async #attempts<T>(body: (session: Session, failed: number) => Promise<T>): Promise<T> {
+  /** Calls `body` with the number of attempts that failed before. Rejects with a `StoreError`. */
+  async attempt<T>(body: (session: Session, failed: number) => Promise<T>): Promise<T> {
     const deadline = performance.now() + this.#retryTimeout
     for (let failed = 0; ; failed++) {
       try {
@@ -112,7 +111,7 @@ export class Connections {
     }
   }
 
-  /** Waits for pending operations. Later ones are refused. */
+  /** Waits for pending operations. Those that begin later are refused. */
   async close(): Promise<void> {
     this.#isClosed = true
     await Promise.allSettled(this.#pending)

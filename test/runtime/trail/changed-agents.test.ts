@@ -53,10 +53,13 @@ test('the trail of a run that goes on is that of its journal so far', async () =
   const gate = Promise.withResolvers<void>()
   const helper = worker('helper', [{ text: 'Helped.', until: gate.promise }])
   const { agent } = lead('boss', [calls(to('helper', 'Help')), 'Done.'], { agents: { helper: helper.agent } })
-  const troupe = createTroupe({ agents: [agent] })
+  const store = memoryStore()
+  const troupe = createTroupe({ agents: [agent], store })
+  const another = createTroupe({ agents: [agent], store })
   const run = await troupe.start(agent, 'Go')
   for await (const { type } of run.events) if (type === 'delegation-start') break
   const trail = await troupe.trail(run.id)
+  expect((await another.trail(run.id)).entries).toEqual(trail.entries) // it needs no ownership
   expect(trail.view(trail.length, { path: 'boss/delegation:1.1' })[0]?.state).toBe('running')
   gate.resolve()
   await run.result
