@@ -7,8 +7,8 @@ import type { Tables } from '../connection/schema.ts'
 import { blobHolders, holderName } from './blob-holders.ts'
 
 export function blobs(connections: Connections, tables: Tables) {
-  const { schema, blobs: rows, holders } = tables
-  const { hold, release, unheld } = blobHolders(tables)
+  const { schema, blobs: rows } = tables
+  const holders = blobHolders(tables)
   return {
     async blob(ref: string): Promise<Uint8Array | undefined> {
       const [row] = await connections.query<{ bytes: Uint8Array }>(
@@ -33,17 +33,17 @@ export function blobs(connections: Connections, tables: Tables) {
       }
       await connections.query(
         `WITH put AS (INSERT INTO ${rows} (ref, bytes) VALUES ($1::text, $2::bytea) ON CONFLICT (ref) DO NOTHING)
-         INSERT INTO ${holders} (ref, holder) VALUES ($1::text, $3::text) ON CONFLICT DO NOTHING`,
+         INSERT INTO ${tables.holders} (ref, holder) VALUES ($1::text, $3::text) ON CONFLICT DO NOTHING`,
         [ref, bytes, holderName(by)],
       )
     },
     /** Returns the references of blobs that are not there. */
     async holdBlobs(refs: readonly string[], by: BlobHolder): Promise<string[]> {
-      const known = await connections.attempt((session) => hold(session, refs, by))
+      const known = await connections.attempt((session) => holders.hold(session, refs, by))
       return refs.filter((ref) => !known.has(ref))
     },
     releaseBlobs(by: BlobHolder, now: number): Promise<void> {
-      return connections.transaction((session) => release(session, by, now))
+      return connections.transaction((session) => holders.release(session, by, now))
     },
     /** Removes blobs that nothing holds and that a caller has put before; returns their number. */
     expireBlobs(before: number, limit: number): Promise<number> {
@@ -55,7 +55,7 @@ export function blobs(connections: Connections, tables: Tables) {
         const refs = JSON.stringify(old.map(({ ref }) => ref))
         const ofThese = 'ref IN (SELECT jsonb_array_elements_text(($1::text)::jsonb))'
         const removed = await session.query(
-          `DELETE FROM ${rows} AS blobs WHERE ${ofThese} AND ${unheld} RETURNING ref`,
+          `DELETE FROM ${rows} AS blobs WHERE ${ofThese} AND ${holders.unheld} RETURNING ref`,
           [refs],
         )
         await session.query(`UPDATE ${rows} SET put_at = NULL, is_left = false WHERE ${ofThese}`, [refs])

@@ -9,7 +9,7 @@ import type { Positions } from './positions.ts'
 
 export function runDeletion(connections: Connections, tables: Tables, positions: Positions) {
   const { runs, threads, threadClaims } = tables
-  const { release } = blobHolders(tables)
+  const holders = blobHolders(tables)
 
   /** `from`: the rows to choose from, with `updated_at`; `name`: their column. The first changed come first. */
   const expired = async (from: string, name: string, { before, keep, limit }: Expiry): Promise<string[]> => {
@@ -39,7 +39,7 @@ export function runDeletion(connections: Connections, tables: Tables, positions:
         wasThere = true
         await session.query(`DELETE FROM ${runs} WHERE run_id = $1::text`, [run])
         await session.query(`DELETE FROM ${threadClaims} WHERE run_id = $1::text`, [run])
-        await release(session, { runId }, now)
+        await holders.release(session, { runId }, now)
         return 'deleted'
       })
       positions.forget(runId)

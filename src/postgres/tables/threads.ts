@@ -28,7 +28,7 @@ const columns = 'thread_id, resource_id, created_at, updated_at'
 
 export function threads(connections: Connections, tables: Tables) {
   const { schema, messages, threads: rows, threadClaims } = tables
-  const { hold, release } = blobHolders(tables)
+  const holders = blobHolders(tables)
 
   const rowsWhere = (where: string, values: readonly string[]): Promise<readonly ThreadRow[]> =>
     connections.query<ThreadRow>(`SELECT ${columns} FROM ${rows} ${where}`, values)
@@ -148,7 +148,7 @@ export function threads(connections: Connections, tables: Tables) {
       return connections.transaction(async (session) => {
         await lock(session, threadId)
         const made = await lookInto(session, threadId, resource, last) // by another process, meanwhile
-        await hold(session, refsOf(made ?? []), { runId })
+        await holders.hold(session, refsOf(made ?? []), { runId })
         if (made !== undefined) return made
         const { owner } = (await claimedFor(session, threadId)) ?? { owner: resource }
         if (owner !== null && owner !== resource) return null
@@ -182,7 +182,7 @@ export function threads(connections: Connections, tables: Tables) {
             ? ((await claimedFor(session, threadId)) ?? { owner: resource })
             : { owner: known.resource_id }
         if (owner !== null && owner !== resource) return false
-        await hold(session, refsOf(given), { threadId })
+        await holders.hold(session, refsOf(given), { threadId })
         await saveInto(session, known ?? (await begin(session, threadId, owner, at)), given, at)
         return true
       })
@@ -190,7 +190,7 @@ export function threads(connections: Connections, tables: Tables) {
     deleteThread(threadId: string, now: number): Promise<void> {
       return connections.transaction(async (session) => {
         await session.query(`DELETE FROM ${rows} WHERE thread_id = $1::text`, [toColumn(threadId)])
-        await release(session, { threadId }, now)
+        await holders.release(session, { threadId }, now)
       })
     },
   }
