@@ -88,7 +88,12 @@ export class BudgetExceededError extends TroupeError {
 export class SignalError extends TroupeError {
   readonly id: string
   constructor(
-    code: 'UNKNOWN_SIGNAL' | 'SIGNAL_ALREADY_ANSWERED' | 'SIGNAL_TOO_LATE' | 'SIGNAL_TYPE_MISMATCH',
+    code:
+      | 'UNKNOWN_SIGNAL'
+      | 'SIGNAL_ALREADY_ANSWERED'
+      | 'SIGNAL_TOO_LATE'
+      | 'SIGNAL_TYPE_MISMATCH'
+      | 'SIGNAL_ARGS_INVALID',
     id: string,
     message: string,
   ) {
@@ -289,6 +294,7 @@ export type ErrorCode =
   | 'BUDGET_EXCEEDED'
   | 'JOURNAL_MISMATCH'
   | 'RUN_NOT_FOUND'
+  | 'AGENT_NOT_HERE'
   | 'RUN_OWNED'
   | 'LEASE_LOST'
   // Models
@@ -382,6 +388,7 @@ export type ErrorCode =
   | 'UNKNOWN_TASK_TYPE'
   | 'SIGNAL_ALREADY_ANSWERED'
   | 'SIGNAL_TOO_LATE'
+  | 'SIGNAL_ARGS_INVALID'
   | 'SIGNAL_TYPE_MISMATCH'
   // Restate
   | 'RESTATE_UNREACHABLE'

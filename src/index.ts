@@ -175,7 +175,14 @@ export type { OnError, Problem, ProblemEffect } from './runtime/report.ts'
 export type { Replay, ReplayOptions } from './runtime/replay/replay.ts'
 export type { RunError } from './runtime/handle/run-error.ts'
 export type { DelegationResult, FinalResult, RunResult, SuspendedResult } from './runtime/handle/result.ts'
-export type { Answer, ApprovalAnswer, CancelOptions, Run, RunSignal } from './runtime/handle/run.ts'
+export type {
+  Answer,
+  ApprovalAnswer,
+  ApproveAnswer,
+  CancelOptions,
+  Run,
+  RunSignal,
+} from './runtime/handle/run.ts'
 export type {
   AppendReport,
   JournalAppend,
@@ -189,6 +196,7 @@ export type {
   RunSummary,
   Store,
 } from './runtime/journal/store.ts'
+export type { JournalParts, ListedRun, RunService } from './runtime/troupe/run-service.ts'
 export { createTroupe } from './runtime/troupe/troupe.ts'
 export type { Troupe } from './runtime/troupe/troupe.ts'
 export type { TroupeConfig } from './runtime/troupe/troupe-options.ts'

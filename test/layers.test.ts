@@ -85,6 +85,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'testing/time',
     'testing/models',
     'testing/contract',
+    'testing/store-contract',
     'testing/evaluate',
     'testing/explore/world',
     'testing/explore/alphabet',

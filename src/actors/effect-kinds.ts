@@ -351,7 +351,18 @@ export const effectSchemas = once(() => {
         args: json,
         payload: json.optional(),
       }),
-      outcome: z.object({ approved: z.boolean(), reason: z.string().optional(), data: json.optional() }),
+      outcome: z.object({
+        approved: z.boolean(),
+        reason: z.string().optional(),
+        data: json.optional(),
+        /** The arguments that a person has put in the place of those of the model. */
+        args: json.optional(),
+        /** The person or program that answered, and its note. */
+        by: z.string().optional(),
+        note: z.string().optional(),
+        /** The decision holds for later calls of the same tool by the same agent. */
+        always: z.literal(true).optional(),
+      }),
     },
     memory: {
       input: z.discriminatedUnion('operation', [

@@ -5,7 +5,15 @@
 import { expected } from '../actors/toolset.ts'
 import { backoff } from './shared/backoff.ts'
 import { failure, output } from './shared/params.ts'
-import { approvalTimeout, attemptLimits, ended, initialContext, resultContent } from './tool-call/context.ts'
+import {
+  approvalTimeout,
+  asRan,
+  attemptLimits,
+  ended,
+  initialContext,
+  resultContent,
+} from './tool-call/context.ts'
+import { rechecking } from './tool-call/rechecking.ts'
 import { toolCallSetup } from './tool-call/setup.ts'
 import { validating } from './tool-call/validating.ts'
 import type { ToolCallOutput } from './contract/reports.ts'
@@ -55,13 +63,26 @@ export const toolCallMachine = toolCallSetup.createMachine({
         }),
         onDone: [
           {
+            guard: { type: 'changesArguments', params: output },
+            target: 'rechecking',
+            actions: { type: 'recordChange', params: output },
+          },
+          {
             guard: { type: 'answeredYes', params: ({ event }) => ({ answer: event.output.approved }) },
             target: 'executing',
+            actions: { type: 'announceApproved', params: output },
           },
-          { target: 'denied', actions: { type: 'recordDenial', params: output } },
+          {
+            target: 'denied',
+            actions: [
+              { type: 'recordDenial', params: output },
+              { type: 'announceApproved', params: output },
+            ],
+          },
         ],
       },
     },
+    rechecking,
     executing: {
       id: 'executing',
       description: 'The tool is at work.',
@@ -152,9 +173,18 @@ export const toolCallMachine = toolCallSetup.createMachine({
           {
             guard: { type: 'answeredYes', params: ({ event }) => ({ answer: event.output.approved }) },
             target: 'executing',
-            actions: { type: 'recordResumeData', params: output },
+            actions: [
+              { type: 'recordResumeData', params: output },
+              { type: 'announceResumed', params: output },
+            ],
           },
-          { target: 'denied', actions: { type: 'recordDenial', params: output } },
+          {
+            target: 'denied',
+            actions: [
+              { type: 'recordDenial', params: output },
+              { type: 'announceResumed', params: output },
+            ],
+          },
         ],
       },
     },
@@ -177,13 +207,23 @@ export const toolCallMachine = toolCallSetup.createMachine({
           {
             guard: { type: 'givesResult', params: output },
             target: 'succeeded',
-            actions: { type: 'recordGivenResult', params: output },
+            actions: [
+              { type: 'recordGivenResult', params: output },
+              { type: 'announceVerdict', params: output },
+            ],
           },
           {
             guard: { type: 'answeredYes', params: ({ event }) => ({ answer: event.output.approved }) },
             target: 'executing',
+            actions: { type: 'announceVerdict', params: output },
           },
-          { target: 'denied', actions: { type: 'recordDenial', params: output } },
+          {
+            target: 'denied',
+            actions: [
+              { type: 'recordDenial', params: output },
+              { type: 'announceVerdict', params: output },
+            ],
+          },
         ],
       },
     },
@@ -203,7 +243,7 @@ export const toolCallMachine = toolCallSetup.createMachine({
         kind: 'tool',
         outcome: 'succeeded',
         value: context.value,
-        content: resultContent(context),
+        ...asRan(context, resultContent(context)),
       }),
     },
     failed: {

@@ -82,5 +82,7 @@ export type {
   ModelSubject,
   OpenModel,
 } from './contract/subject.ts'
+export { storeContract } from './store-contract/store-contract.ts'
+export type { OpenStore, StoreFeature, StoreSubject } from './store-contract/subject.ts'
 export { recordTools } from './evaluate/tool-recording.ts'
 export type { ToolRecord } from './evaluate/tool-recording.ts'

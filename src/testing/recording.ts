@@ -68,18 +68,18 @@ export async function replayRecording(
   }
   const registry = createRegistry(agents.map(asDefinition))
   try {
-    const { runId, entries, result, events } = await replayJournal(
-      registry,
-      journal,
-      inspect === undefined ? {} : { inspect },
-    )
+    const { runId, entries, result, events } = await replayJournal(registry, journal, {
+      ...(inspect === undefined ? {} : { inspect }),
+      isStrict: true,
+    })
     return { ok: true, runId, entries, result, events }
   } catch (error) {
     if (!(error instanceof JournalMismatchError)) throw error
     const { mismatch, message } = error
     const { type } = journal[mismatch.entry] ?? started
     const until = mismatch.entry
-    const actors = until === 0 ? [] : (await replayJournal(registry, journal, { until })).actors
+    const actors =
+      until === 0 ? [] : (await replayJournal(registry, journal, { until, isStrict: true })).actors
     const asked = mismatch.key === undefined ? undefined : askedFor(actors, mismatch.key)
     const difference: RecordingDifference = {
       ...mismatch,

@@ -326,6 +326,47 @@ test('the work of a run is reported as progress', async () => {
   await server.close()
 })
 
+test('what tools report is progress too, also those of subagents, and progress grows', async () => {
+  const heard = Promise.withResolvers<void>()
+  const dig = createTool({
+    id: 'dig',
+    description: 'Digs.',
+    inputSchema: z.object({}),
+    execute: async (_, { emit }) => {
+      emit('half a metre')
+      emit({ message: 'one metre', progress: 1 })
+      emit({ metres: 2 })
+      await heard.promise
+      return 'a coin'
+    },
+  })
+  const { agent: helper } = worker('helper', [calls({ name: 'dig', args: {} }), 'Found.'], { tools: { dig } })
+  const { agent } = lead('lead', [calls(to('helper', 'Dig.')), 'Done.'], { agents: { helper } })
+  const server = serving({ lead: agent })
+  const client = await clientOf(server)
+  const reports: { readonly progress: number; readonly message?: string | undefined }[] = []
+  const call = { name: 'lead', arguments: { prompt: 'Go' } }
+  const result = await client.callTool(call, {
+    onprogress: (report) => {
+      reports.push(report)
+      if (report.message?.includes('metres') === true) heard.resolve()
+    },
+  })
+  expect(textOf(result)).toEqual([{ type: 'text', text: 'Done.' }])
+  expect(reports.map(({ message }) => message)).toEqual([
+    'lead asks helper',
+    'helper calls dig',
+    'helper: dig: half a metre',
+    'helper: dig: one metre',
+    'helper: dig: {"metres":2}',
+    'helper has ended: succeeded',
+  ])
+  const numbers = reports.map(({ progress }) => progress)
+  expect(numbers).toEqual([...new Set(numbers)].toSorted((one, other) => one - other))
+  await client.close()
+  await server.close()
+})
+
 test('a call that the client cancels ends its run', async () => {
   const { agent, model } = worker('poet', [{ hang: true }])
   const server = serving({ poet: agent })

@@ -7,6 +7,7 @@ import { createTool } from 'troupe'
 import type { RestateTroupe } from 'troupe/restate'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { AgentRegistry } from '../../src/runtime/definition/registry.ts'
 import { OpenSignals } from '../../src/runtime/engine/signals/open-signals.ts'
 import type { QuestionEnd } from '../../src/restate/wire/wire.ts'
 import { tellWorkflow } from '../../src/restate/worker/signal-handler.ts'
@@ -238,7 +239,7 @@ describe('a question that is open in the state of its workflow', () => {
       }),
     }
     const signal = { type: 'approve', toolCallId: 'solo/call:1.1' } as const
-    return tellWorkflow(context as object as WorkflowSharedContext, { at: 1, signal })
+    return tellWorkflow(context as object as WorkflowSharedContext, { at: 1, signal }, new AgentRegistry())
   }
 
   test('refuses an answer as late where the workflow has closed it', async () => {

@@ -71,7 +71,10 @@ describe('people', () => {
 
     await expect(run.approve('boss/nobody')).rejects.toMatchObject({ code: 'UNKNOWN_SIGNAL' })
     await expect(run.resume(toolCallId)).rejects.toMatchObject({ code: 'SIGNAL_TYPE_MISMATCH' })
-    await (await troupe.resume(run.id)).approve(toolCallId)
+    await expect(run.approve(toolCallId, { args: { q: 7 } })).rejects.toMatchObject({
+      code: 'SIGNAL_ARGS_INVALID',
+    })
+    await (await troupe.resume(run.id)).approve(toolCallId, { args: { q: 'winds' }, by: 'ann' })
     const result = await run.result
     expect(result).toMatchObject({ outcome: 'completed', text: 'Done.', delegations: [{ text: 'Helped.' }] })
     await expect(run.approve(toolCallId)).rejects.toMatchObject({ code: 'SIGNAL_ALREADY_ANSWERED' })
@@ -96,6 +99,8 @@ describe('people', () => {
       'run-finish',
     ])
     expect(only(events, 'suspended')[0]?.payload.awaiting).toMatchObject([{ toolCallId }])
+    expect(only(events, 'tool-call-answered')[0]?.payload).toMatchObject({ args: { q: 'winds' }, by: 'ann' })
+    expect(only(events, 'tool-result')[0]?.payload.result).toBe('secrets of winds')
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1))
     const replay = await troupe.replay(run.id)
     expect(replay.result).toEqual(result)

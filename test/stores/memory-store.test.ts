@@ -1,7 +1,9 @@
-import { describe } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { memoryStore } from 'troupe'
-import { storeContract } from './contract.ts'
+import { storeContract } from 'troupe/testing'
 
 describe('memoryStore()', () => {
-  storeContract(() => ({ store: memoryStore() }))
+  test.each(storeContract({ open: () => ({ store: memoryStore() }) }))('$name', async ({ run }) => {
+    await expect(run()).resolves.toBeUndefined()
+  })
 })

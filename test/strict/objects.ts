@@ -17,6 +17,7 @@ import {
   file,
   openai,
   throttled,
+  memoryStore,
 } from 'troupe'
 import { aiSdk, toLanguageModel } from 'troupe/ai-sdk'
 import { toMermaid } from 'troupe/diagram'
@@ -32,6 +33,7 @@ import {
   goldenOf,
   lint,
   modelContract,
+  storeContract,
   precedes,
   recordModel,
   recordRun,
@@ -333,12 +335,12 @@ export const objects: readonly OutsideObject[] = [
   {
     name: 'signal',
     types: ['RunSignal'],
-    free: ['toolCallId', 'data', 'delegationId', 'args'], // the last is reserved
+    free: ['toolCallId', 'data', 'delegationId', 'args'],
     give: async (more) => troupe.signal(await ended(), { type: 'deny', toolCallId: 'none', ...more }),
   },
   {
     name: 'approve',
-    types: ['Answer', 'ApprovalAnswer'],
+    types: ['Answer', 'ApprovalAnswer', 'ApproveAnswer'],
     free: ['args'],
     give: async (more) => {
       const { of, id } = await journaled()
@@ -374,6 +376,11 @@ export const objects: readonly OutsideObject[] = [
     name: 'modelContract',
     types: ['ModelSubject'],
     give: (more) => modelContract({ open: () => ({ model }), ...more }),
+  },
+  {
+    name: 'storeContract',
+    types: ['StoreSubject'],
+    give: (more) => storeContract({ open: () => ({ store: memoryStore() }), ...more }),
   },
   { name: 'scriptedModel', types: ['ScriptedModelOptions'], give: (more) => scriptedModel([], more) },
   {

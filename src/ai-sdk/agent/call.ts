@@ -4,6 +4,9 @@ import type { ToolChoice } from '../../actors/chat-model.ts'
 import type { PromptMessage } from '../../actors/message.ts'
 import type { Part } from '../../actors/content/content.ts'
 import { jsonSchema } from '../../actors/schemas/json-schema.ts'
+import { asDefinition, type AnyAgent } from '../../runtime/definition/definition.ts'
+import { mayCall } from '../../runtime/definition/validate-options.ts'
+import { callingPatterns, type Pattern } from '../../runtime/options/pattern.ts'
 import { readFilePart } from './prompt-file.ts'
 
 export interface ReadCall {
@@ -29,13 +32,12 @@ const unsupported = [
 ] as const satisfies readonly (keyof LanguageModelV4CallOptions)[]
 
 /**
- * `takesToolChoice`: the agent has the option `toolChoice`. That of a call with tools of its own is about these.
  * Throws a `TerminalError` for a file that cannot be read, and a `ConfigurationError` for a schema that cannot be checked.
  */
-export function readCall(call: LanguageModelV4CallOptions, takesToolChoice: boolean): ReadCall {
+export function readCall(call: LanguageModelV4CallOptions, agent: AnyAgent): ReadCall {
   const { responseFormat, providerOptions = {}, prompt, abortSignal } = call
   const toolChoice = choiceOf(call)
-  const isForAgent = takesToolChoice && (call.tools ?? []).length === 0
+  const isForAgent = toolChoice !== undefined && takesChoice(toolChoice, call, agent)
   const schema = responseFormat?.type === 'json' ? responseFormat.schema : undefined
   const given = unsupported.filter((name) => call[name] !== undefined)
   const hasSystem = prompt.some(({ role }) => role === 'system')
@@ -51,7 +53,7 @@ export function readCall(call: LanguageModelV4CallOptions, takesToolChoice: bool
     options: {
       ...providerOptions['troupe'],
       ...(schema === undefined ? {} : { structuredOutput: { schema: jsonSchema(schema) } }),
-      ...(toolChoice === undefined || !isForAgent ? {} : { toolChoice }),
+      ...(isForAgent ? { toolChoice } : {}),
       ...(abortSignal === undefined ? {} : { signal: abortSignal }),
     },
     warnings: features.map((feature) => ({
@@ -66,6 +68,20 @@ export function readCall(call: LanguageModelV4CallOptions, takesToolChoice: bool
 function choiceOf({ toolChoice }: LanguageModelV4CallOptions): ToolChoice | undefined {
   if (toolChoice === undefined || toolChoice.type === 'auto') return undefined
   return toolChoice.type === 'tool' ? { tool: toolChoice.toolName } : toolChoice.type
+}
+
+/**
+ * Whether the agent has the option `toolChoice`. A choice of a tool that the call offers, and the agent does not, is about
+ * the tools of the call.
+ */
+function takesChoice(
+  choice: ToolChoice,
+  { tools = [] }: LanguageModelV4CallOptions,
+  agent: AnyAgent,
+): boolean {
+  const patterns: readonly Pattern[] = callingPatterns
+  if (!patterns.includes(agent.pattern)) return false
+  return tools.length === 0 || mayCall(asDefinition(agent), choice)
 }
 
 /** Texts and files: calls in the history are those of earlier runs, which the agent has made itself. */

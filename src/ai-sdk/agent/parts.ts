@@ -15,6 +15,7 @@ import {
   toResult,
   usageOf,
 } from './answer.ts'
+import { CallInputs } from './call-inputs.ts'
 
 type Part = LanguageModelV4StreamPart
 
@@ -24,16 +25,30 @@ export interface Streaming {
   readonly blobs: ReadBlobs
 }
 
-/** Throws as `finalOf` and `deliveredFiles`. */
-export async function* partsOf(run: Run, { warnings, signal, blobs }: Streaming): AsyncGenerator<Part, void> {
+/**
+ * Reads the run from now on: what a model streams before the first part is asked for is part of it. Throws as `finalOf`
+ * and `deliveredFiles`.
+ */
+export function partsOf(run: Run, streaming: Streaming): AsyncGenerator<Part, void> {
+  const reader = run.events[Symbol.asyncIterator]()
+  return partsFrom(run, { [Symbol.asyncIterator]: () => reader }, streaming)
+}
+
+async function* partsFrom(
+  run: Run,
+  events: AsyncIterable<RunEvent>,
+  { warnings, signal, blobs }: Streaming,
+): AsyncGenerator<Part, void> {
   yield { type: 'stream-start', warnings }
   const blocks = new Blocks()
+  const inputs = new CallInputs()
   const speech = new Speech()
-  for await (const event of run.events) {
+  for await (const event of events) {
     if (event.type === 'suspended') throw suspendedError(run.id)
     if (event.delegationId === undefined) yield* spoken(event, speech, blocks)
-    yield* called(event, blocks)
+    yield* called(event, blocks, inputs)
   }
+  yield* inputs.endAll()
   const result = finalOf(await run.result, signal)
   if (result.outcome === 'bailed') yield* blocks.add('text', result.text)
   yield* blocks.close()
@@ -52,11 +67,22 @@ function* spoken(event: RunEvent, speech: Speech, blocks: Blocks): Generator<Par
   if (event.type === 'text-end' && event.payload.status === 'complete') yield* blocks.close()
 }
 
-function* called(event: RunEvent, blocks: Blocks): Generator<Part> {
+function* called(event: RunEvent, blocks: Blocks, inputs: CallInputs): Generator<Part> {
+  yield* streamedInput(event, blocks, inputs)
   const part = callPart(event)
   if (part === undefined) return
   yield* blocks.close()
+  if ('toolCallId' in part) yield* inputs.end(part.toolCallId)
   yield part
+}
+
+/** The calls of a step are made before its end: an input that is still open then has none. */
+function* streamedInput(event: RunEvent, blocks: Blocks, inputs: CallInputs): Generator<Part> {
+  if (event.delegationId !== undefined) return
+  if (event.type === 'step-finish') yield* inputs.endAll()
+  if (event.type !== 'tool-call-delta') return
+  yield* blocks.close()
+  yield* inputs.add(event)
 }
 
 /** A call or a delegation of the root agent, or its result. */

@@ -6,7 +6,6 @@ import { TroupeError } from '../../errors.ts'
 import type { AnyAgent } from '../../runtime/definition/definition.ts'
 import { deliveredFiles } from '../../runtime/files/delivered-files.ts'
 import type { Run } from '../../runtime/handle/run.ts'
-import { callingPatterns, type Pattern } from '../../runtime/options/pattern.ts'
 import type { CallOptions } from '../../runtime/options/options.ts'
 import type { Troupe } from '../../runtime/troupe/troupe.ts'
 import { contentOf, finalOf, finishOf, metadataOf, usageOf } from './answer.ts'
@@ -28,7 +27,8 @@ const fields: Fields<LanguageModelOptions> = {
 
 /**
  * A language model whose every call is a run of the agent: its answer is the answer of the run, and the calls and
- * delegations of the agent are calls that the provider has executed. Instructions, tools and settings of a call are not
+ * delegations of the agent are calls that the provider has executed; a stream has their arguments as they are written.
+ * `toolChoice` is that of the run, for an agent that has the option. Instructions, tools and settings of a call are not
  * used, and the answer warns of them. `providerMetadata.troupe` of an answer names the run and its outcome.
  *
  * Throws a `ConfigurationError` for an unknown option. A call rejects with the error of a run that has failed, and with
@@ -39,7 +39,7 @@ export function toLanguageModel(agent: AnyAgent, options: LanguageModelOptions =
 
   async function begin(call: LanguageModelV4CallOptions, stream: boolean) {
     call.abortSignal?.throwIfAborted()
-    const { prompt, options: own, warnings } = readCall(call, takesToolChoice(agent))
+    const { prompt, options: own, warnings } = readCall(call, agent)
     const all: CallOptions = { ...common, ...own, stream }
     const run: Run = troupe === undefined ? agent.stream(prompt, all) : await troupe.start(agent, prompt, all)
     return { run, warnings }
@@ -74,11 +74,6 @@ export function toLanguageModel(agent: AnyAgent, options: LanguageModelOptions =
       return { stream: readable(parts, run, () => release(run)) }
     },
   }
-}
-
-function takesToolChoice({ pattern }: AnyAgent): boolean {
-  const patterns: readonly Pattern[] = callingPatterns
-  return patterns.includes(pattern)
 }
 
 /** A reader that leaves cancels the run. */

@@ -32,6 +32,9 @@ export async function collectStream(
         break
       }
       case 'tool-call':
+        calls.take(part)
+        content.add(readPart(part, model))
+        break
       case 'tool-result':
       case 'tool-approval-request':
       case 'custom':

@@ -28,6 +28,24 @@ export interface ToolCallPayload {
   readonly toolName: string
 }
 
+/** The answer to a question. */
+export interface AnswerPayload {
+  /** The kind of the question. */
+  readonly type: AwaitedSignal['type']
+  /** `false`: the call was denied. */
+  readonly approved: boolean
+  readonly by?: string
+  readonly note?: string
+  /** Of a denial. */
+  readonly reason?: string
+  /** Of a suspended or interrupted call: the data of the answer. */
+  readonly data?: JsonValue
+  /** Of an approval that has changed the arguments: those that the call has now. */
+  readonly args?: JsonValue
+  /** The decision holds for later calls of the tool by the agent. */
+  readonly always?: true
+}
+
 export interface DelegationPayload {
   /** The key under which the supervisor knows the subagent. */
   readonly agentName: string
@@ -153,6 +171,8 @@ export interface EventPayloads {
   'tool-state': ToolCallPayload & { readonly state: string; readonly previousState: string }
   'tool-call-approval': ToolCallPayload & { readonly args: JsonValue }
   'tool-call-suspended': ToolCallPayload & { readonly suspendPayload: JsonValue }
+  /** A person, or a program, has answered the question about a call or a delegation. */
+  'tool-call-answered': ToolCallPayload & AnswerPayload
   'delegation-start': DelegationPayload & {
     readonly prompt: string
     /** The groups whose tools the subagent may be offered, where groups were named. */

@@ -29,7 +29,10 @@ export interface ToolCallRecord {
   /** Unique in the run. */
   readonly id: string
   readonly name: string
+  /** Those that it had in the end. */
   readonly args: JsonValue
+  /** A person has changed the arguments. */
+  readonly changed?: true
 }
 
 /** The result of a call, or of a delegation, in a step. */

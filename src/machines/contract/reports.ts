@@ -14,6 +14,8 @@ export interface ToolCallOutput {
   readonly error?: ErrorData
   /** The result as the model reads it. */
   readonly content: Content
+  /** The arguments, where a person has changed them. */
+  readonly args?: JsonValue
 }
 
 export interface DelegationOutput {
@@ -30,6 +32,8 @@ export interface DelegationOutput {
   readonly object?: JsonValue
   /** Why the delegation was rejected, or why its subagent ended. */
   readonly reason?: string
+  /** The arguments, where a person has changed them. */
+  readonly args?: JsonValue
 }
 
 /** The report of a child in the background. */

@@ -32,12 +32,45 @@ export function awaitingApproval(to: { readonly approved: string }) {
       input: ({ context }) => approvalQuestion(context),
       onDone: [
         {
+          guard: { type: 'isMisfit', params: output },
+          target: 'awaitingApproval',
+          reenter: true,
+          actions: { type: 'announceMisfit', params: output },
+        },
+        {
+          guard: { type: 'changesArgumentsUnderDeadline', params: output },
+          target: to.approved,
+          actions: [
+            'unpauseDeadline',
+            { type: 'recordChange', params: output },
+            { type: 'announceAnswer', params: output },
+          ],
+        },
+        {
+          guard: { type: 'changesArguments', params: output },
+          target: to.approved,
+          actions: [
+            { type: 'recordChange', params: output },
+            { type: 'announceAnswer', params: output },
+          ],
+        },
+        {
           guard: { type: 'isApprovedUnderDeadline', params: output },
           target: to.approved,
-          actions: 'unpauseDeadline',
+          actions: ['unpauseDeadline', { type: 'announceAnswer', params: output }],
         },
-        { guard: { type: 'isApproved', params: output }, target: to.approved },
-        { target: '#delegation.rejected', actions: { type: 'recordDenial', params: output } },
+        {
+          guard: { type: 'isApproved', params: output },
+          target: to.approved,
+          actions: { type: 'announceAnswer', params: output },
+        },
+        {
+          target: '#delegation.rejected',
+          actions: [
+            { type: 'recordDenial', params: output },
+            { type: 'announceAnswer', params: output },
+          ],
+        },
       ],
     },
   })

@@ -14,6 +14,7 @@ import { isRecord, type JsonValue } from '../../actors/values/json.ts'
 import { noUsage, totalUsage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { AgentProfile, AgentRequest, AgentReport, LoopView } from '../contract/agent.ts'
+import { withChangedArguments } from '../contract/answers.ts'
 import type { DelegationOutcome, DelegationRecord } from '../contract/records.ts'
 import type { UnknownFiles } from '../contract/conversation.ts'
 import { resultsOf } from '../contract/nested-results.ts'
@@ -65,6 +66,8 @@ export interface DelegationContext {
   readonly prompt: string
   readonly addedInstructions: readonly string[]
   readonly maxSteps: number | undefined
+  /** The arguments that a person has put in the place of those of the model. */
+  readonly changedArgs: JsonValue | undefined
   /** The groups of tools that the subagent may use; `undefined`: no groups were named. */
   readonly toolGroups: readonly string[] | undefined
   /** The thread of the subagent, set by a hook. */
@@ -250,13 +253,22 @@ export function delegationOutput(context: DelegationContext, outcome: Delegation
       ...answeredBy(context),
       ...(result?.handoffs === undefined ? {} : { handoffs: result.handoffs }),
     },
-    content: review.resultText ?? content(context, outcome, text),
+    ...asRan(context, review.resultText ?? content(context, outcome, text)),
     ...(review.feedback === undefined ? {} : { feedback: review.feedback }),
     usage: result?.usage ?? {},
     ...(result?.message === undefined ? {} : { message: result.message }),
     ...(result?.object === undefined || review.resultText !== undefined ? {} : { object: result.object }),
     ...(work.reason === undefined ? {} : { reason: work.reason }),
   }
+}
+
+/** What the model reads, with the arguments where a person has changed them. */
+function asRan(
+  { changedArgs }: DelegationContext,
+  content: Content,
+): Pick<DelegationOutput, 'content' | 'args'> {
+  if (changedArgs === undefined) return { content }
+  return { content: withChangedArguments(content, changedArgs), args: changedArgs }
 }
 
 /** The limit that was reached without a subagent at work. */
@@ -319,6 +331,7 @@ export function initialContext(input: DelegationInput): DelegationContext {
     prompt: input.args.prompt,
     addedInstructions: input.args.instructions == null ? [] : [input.args.instructions],
     maxSteps: undefined,
+    changedArgs: undefined,
     toolGroups: narrowed(input.profile.toolGroups, input.toolGroups),
     threadId: undefined,
     limit: input.profile.delegation.timeout,

@@ -24,8 +24,10 @@ import {
   type CancelEvent,
   type TimeoutEvent,
 } from '../contract/cancel.ts'
+import { answerPayload, changesArguments, misfitOf } from '../contract/answers.ts'
 import { sharedHistory } from '../contract/conversation.ts'
 import { event, type MachineEvent } from '../contract/events.ts'
+import { changed, problemOf } from './changed-arguments.ts'
 import { continued, successorRequest } from '../shared/handoff.ts'
 import {
   agentRequest,
@@ -85,6 +87,11 @@ export const delegationSetup = setup({
     isDeniedForRun: ({ context }) => context.input.standing?.approved === false,
     hasApprovalTimeout: ({ context }) => context.input.profile.delegation.approvalTimeout !== undefined,
     saysYes: (_, params: boolean) => params,
+    isMisfit: ({ context }, params: Decision) =>
+      changesArguments(params) && problemOf(context.input, params.args) !== undefined,
+    changesArguments: (_, params: Decision) => changesArguments(params),
+    changesArgumentsUnderDeadline: ({ context }, params: Decision) =>
+      changesArguments(params) && hasTimeout(context),
     isApproved: (_, params: Decision) => params.approved,
     isApprovedUnderDeadline: ({ context }, params: Decision) => params.approved && hasTimeout(context),
     isRejected: (_, params: Start) => !params.proceed,
@@ -108,6 +115,7 @@ export const delegationSetup = setup({
     recordRejection: assign((_, params: Start) => ({
       rejection: params.rejectionReason ?? 'no reason was given',
     })),
+    recordChange: assign(({ context }, params: Decision) => changed(context, params.args)),
     recordDenial: assign((_, params: Decision) => denial('DENIED', params.reason ?? 'no reason was given')),
     recordStandingDenial: assign(({ context }) =>
       denial('DENIED', context.input.standing?.reason ?? 'no reason was given'),
@@ -205,6 +213,15 @@ export const delegationSetup = setup({
     announceApproval: emit(({ context }) => {
       const { id: toolCallId, toolName, args } = approvalQuestion(context)
       return event('tool-call-approval', { toolCallId, toolName, args })
+    }),
+    announceAnswer: emit(({ context }, params: Decision) => {
+      const { id: toolCallId, toolName } = approvalQuestion(context)
+      return event('tool-call-answered', { toolCallId, toolName, ...answerPayload('approval', params) })
+    }),
+    announceMisfit: emit(({ context }, params: Decision) => {
+      const { toolName } = approvalQuestion(context)
+      const problem = problemOf(context.input, params.args) ?? ''
+      return event('error', { error: misfitOf(toolName, problem), willRetry: false })
     }),
     announceStart: emit(({ context }) =>
       event('delegation-start', {

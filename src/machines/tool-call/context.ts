@@ -6,6 +6,7 @@ import type { ToolCall } from '../../actors/message.ts'
 import type { CallCheck, Toolset } from '../../actors/toolset.ts'
 import { workingMemoryToolName } from '../../actors/working-memory.ts'
 import type { ErrorData } from '../../errors.ts'
+import { withChangedArguments } from '../contract/answers.ts'
 import type { ToolCallOutput } from '../contract/reports.ts'
 
 export interface ToolCallInput {
@@ -38,6 +39,8 @@ export interface ToolCallContext extends ToolCallInput {
   /** Worded for the model; `undefined`: the model reads only that the call failed. */
   readonly explanation: string | undefined
   readonly payload: JsonValue
+  /** A person has changed the arguments: those of the model, and the answer. */
+  readonly change: { readonly asked: JsonValue; readonly answer: EffectOutcome<'signal'> } | undefined
   readonly resumeData: JsonValue | undefined
 }
 
@@ -53,6 +56,7 @@ export function initialContext(input: ToolCallInput): ToolCallContext {
     error: undefined,
     explanation: undefined,
     payload: null,
+    change: undefined,
     resumeData: undefined,
   }
 }
@@ -89,6 +93,15 @@ function fileIn(part: unknown, files: readonly FilePart[]): FilePart | undefined
   )
 }
 
+/** The result of a call, with the arguments where a person has changed them. */
+export function asRan(
+  { change, call }: Pick<ToolCallContext, 'change' | 'call'>,
+  content: Content,
+): Pick<ToolCallOutput, 'content' | 'args'> {
+  if (change === undefined) return { content }
+  return { content: withChangedArguments(content, call.args), args: call.args }
+}
+
 export function ended(
   outcome: 'failed' | 'denied' | 'cancelled',
   context: ToolCallContext,
@@ -98,9 +111,12 @@ export function ended(
     kind: 'tool',
     outcome,
     ...(context.error === undefined ? {} : { error: context.error }),
-    content: JSON.stringify({
-      error: context.explanation ?? otherwise,
-      ...(outcome === 'denied' ? { denied: true } : {}),
-    }),
+    ...asRan(
+      context,
+      JSON.stringify({
+        error: context.explanation ?? otherwise,
+        ...(outcome === 'denied' ? { denied: true } : {}),
+      }),
+    ),
   }
 }

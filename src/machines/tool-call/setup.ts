@@ -7,7 +7,8 @@ import { timeoutCodes } from '../../actors/timeouts.ts'
 import { defaultInterruptions, type OnInterrupted } from '../../actors/tool.ts'
 import type { ErrorData } from '../../errors.ts'
 import { abortOrExpire, causeOf, type BudgetSpentEvent, type CancelEvent } from '../contract/cancel.ts'
-import { event, type MachineEvent } from '../contract/events.ts'
+import { answerPayload, changesArguments, misfitOf } from '../contract/answers.ts'
+import { event, type AnswerPayload, type MachineEvent } from '../contract/events.ts'
 import { approvalTimeout, type ToolCallContext, type ToolCallInput } from './context.ts'
 import type { ToolCallOutput } from '../contract/reports.ts'
 
@@ -31,6 +32,7 @@ export const toolCallSetup = setup({
     isApprovedForRun: ({ context }) => context.standing?.approved === true,
     isDeniedForRun: ({ context }) => context.standing?.approved === false,
     ignoresHookErrors: ({ context }) => context.hookErrors === 'ignore',
+    changesArguments: (_, params: Signal) => changesArguments(params),
     answeredYes: (_, params: { answer: boolean }) => params.answer,
     saysYes: (_, params: boolean) => params,
     hasApprovalTimeout: ({ context }) => approvalTimeout(context) !== undefined,
@@ -97,8 +99,27 @@ export const toolCallSetup = setup({
       }),
     ),
     announceHookError: emit((_, params: ErrorData) => event('error', { error: params, willRetry: false })),
+    announceApproved: emit(({ context }, params: Signal) => answered(context, 'approval', params)),
+    announceResumed: emit(({ context }, params: Signal) => answered(context, 'suspension', params)),
+    announceVerdict: emit(({ context }, params: Signal) => answered(context, 'interruption', params)),
+    announceChange: emit(({ context }) => answered(context, 'approval', changeOf(context).answer)),
+    announceMisfit: emit(({ context: { call, check } }) =>
+      event('error', {
+        error: misfitOf(call.name, check.status === 'invalid' ? check.problem : ''),
+        willRetry: false,
+      }),
+    ),
     announceHeld: emit({ type: 'held' }),
     announceReleased: emit({ type: 'released' }),
+    recordChange: assign(({ context: { call, toolset } }, params: Signal) => {
+      const changed = { ...call, args: params.args ?? call.args }
+      return { call: changed, check: toolset.check(changed), change: { asked: call.args, answer: params } }
+    }),
+    dropChange: assign(({ context }) => ({
+      call: { ...context.call, args: changeOf(context).asked },
+      check: { status: 'valid' as const, value: changeOf(context).asked },
+      change: undefined,
+    })),
     recordInvalid: assign(({ context }) => {
       const problem = context.check.status === 'invalid' ? context.check.problem : ''
       return { explanation: problem, error: invalidCall(problem) }
@@ -146,6 +167,18 @@ export const toolCallSetup = setup({
     detachEffects: ({ self }) => sendToEffects(self, 'detach'),
   },
 })
+
+function answered({ callId, call }: ToolCallContext, type: AnswerPayload['type'], answer: Signal) {
+  const payload = { toolCallId: callId, toolName: call.name, ...answerPayload(type, answer) }
+  return event('tool-call-answered', payload)
+}
+
+type Change = NonNullable<ToolCallContext['change']>
+
+/** Read in `rechecking` alone, whose entry records it. */
+function changeOf({ change }: ToolCallContext): Change {
+  return change as Change
+}
 
 function onInterrupted({ toolset, call }: ToolCallContext): OnInterrupted | undefined {
   return toolset.tools.get(call.name)?.onInterrupted

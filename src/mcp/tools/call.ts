@@ -7,7 +7,7 @@ import { elicitationOf, inputRequiredOf } from '../elicitation/input-required.ts
 import { readAnswers, type ElicitationAnswers } from '../elicitation/question.ts'
 import type { McpAnswer, McpCall, McpCallOptions, McpClient } from './client.ts'
 import { resultOf, textOfContent } from './content.ts'
-import { failureOf, messageOf } from './failures.ts'
+import { failureOf, messageOf, unauthorisedError } from './failures.ts'
 import { defaultCallTimeout, type McpToolsOptions } from './options.ts'
 
 /** A client for a call, and a way to give it up when its connection is lost. */
@@ -141,6 +141,8 @@ async function attempt(
           code: 'TOOL_TIMEOUT',
           cause: error,
         })
+      case 'unauthorised':
+        throw unauthorisedError(error)
       case 'refused':
         throw new TerminalError(`The MCP server refused the call of "${tool.name}": ${messageOf(error)}`, {
           code: 'MCP_REFUSED',

@@ -3,8 +3,11 @@ import { RetryableError, TerminalError } from '../../errors.ts'
 import { isRecord } from '../../actors/values/json.ts'
 
 export interface Failure {
-  /** `unsent`: the server has not begun the call. `doubtful`: it may have. `refused`: it has answered with an error. */
-  readonly kind: 'unsent' | 'doubtful' | 'refused' | 'timeout'
+  /**
+   * `unsent`: the server has not begun the call. `doubtful`: it may have. `refused`: it has answered with an error.
+   * `unauthorised`: the credentials are missing or refused.
+   */
+  readonly kind: 'unsent' | 'doubtful' | 'refused' | 'unauthorised' | 'timeout'
   /** The connection cannot be used any more. */
   readonly isLost: boolean
 }
@@ -15,12 +18,16 @@ const neverSent = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'EHO
 /** Errors of a pipe or a socket that has ended. */
 const cut = ['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END', 'UND_ERR_SOCKET']
 
+/** Errors of the package `@modelcontextprotocol/client` about credentials: the server's, and the authorization server's. */
+const aboutCredentials = ['UnauthorizedError', 'OAuthError', 'OAuthClientFlowError', 'InsufficientScopeError']
+
 /** Statuses with which a server, or a proxy before it, turns a request away for now. */
 const busy = [429, 503]
 
 export function failureOf(error: unknown): Failure {
   const answer = answerOf(error)
   if (answer !== undefined) return failureOfAnswer(answer)
+  if (namesOf(error).some((name) => aboutCredentials.includes(name))) return unauthorised
   const codes = codesOf(error)
   if (codes.includes('REQUEST_TIMEOUT')) return { kind: 'timeout', isLost: false }
   if (codes.includes('NOT_CONNECTED')) return { kind: 'unsent', isLost: true }
@@ -33,6 +40,8 @@ export function failureOf(error: unknown): Failure {
   return { kind: 'refused', isLost: false }
 }
 
+const unauthorised: Failure = { kind: 'unauthorised', isLost: false }
+
 /** An answer of HTTP that is no answer of the protocol. */
 interface HttpAnswer {
   readonly status: number
@@ -40,6 +49,7 @@ interface HttpAnswer {
 }
 
 function failureOfAnswer({ status, text }: HttpAnswer): Failure {
+  if (status === 401 || status === 403) return unauthorised
   // The server does not know the session, for example since it was started again; many say so with status 400.
   if (status === 404 || (status === 400 && /session/i.test(text))) return { kind: 'unsent', isLost: true }
   if (busy.includes(status)) return { kind: 'unsent', isLost: false }
@@ -52,13 +62,19 @@ function answerOf(error: unknown): HttpAnswer | undefined {
   return { status: data['status'], text: typeof data['text'] === 'string' ? data['text'] : '' }
 }
 
-/** The codes of an error and of its causes. */
 function codesOf(error: unknown): readonly string[] {
-  const codes: string[] = []
-  for (let at = error, depth = 0; isError(at) && depth < 8; at = at['cause'], depth++) {
-    if (typeof at['code'] === 'string') codes.push(at['code'])
-  }
-  return codes
+  return chainOf(error).flatMap(({ code }) => (typeof code === 'string' ? [code] : []))
+}
+
+function namesOf(error: unknown): readonly string[] {
+  return chainOf(error).map(({ name }) => name)
+}
+
+/** An error and its causes. */
+function chainOf(error: unknown): readonly (Error & Readonly<Record<string, unknown>>)[] {
+  const chain: (Error & Readonly<Record<string, unknown>>)[] = []
+  for (let at = error; isError(at) && chain.length < 8; at = at['cause']) chain.push(at)
+  return chain
 }
 
 function isError(value: unknown): value is Error & Readonly<Record<string, unknown>> {
@@ -67,14 +83,20 @@ function isError(value: unknown): value is Error & Readonly<Record<string, unkno
 
 /** The error of a connection that could not be made, and of tools that could not be listed. */
 export function unavailable(error: unknown): RetryableError | TerminalError {
-  if (failureOf(error).kind !== 'refused') {
-    const message = `The MCP server cannot be reached: ${messageOf(error)}`
-    return new RetryableError(message, { code: 'MCP_UNAVAILABLE', cause: error })
+  const { kind } = failureOf(error)
+  if (kind === 'unauthorised') return unauthorisedError(error)
+  if (kind === 'refused') {
+    const message = `The MCP server refuses the connection: ${messageOf(error)}`
+    return new TerminalError(message, { code: 'MCP_REFUSED', cause: error })
   }
-  const status = answerOf(error)?.status ?? 0
-  const code = [401, 403].includes(status) ? 'UNAUTHORISED' : 'MCP_REFUSED'
-  return new TerminalError(`The MCP server refuses the connection: ${messageOf(error)}`, {
-    code,
+  const message = `The MCP server cannot be reached: ${messageOf(error)}`
+  return new RetryableError(message, { code: 'MCP_UNAVAILABLE', cause: error })
+}
+
+/** The error of a call, or of a connection, without credentials that the server takes. */
+export function unauthorisedError(error: unknown): TerminalError {
+  return new TerminalError(`The MCP server takes no call with these credentials: ${messageOf(error)}`, {
+    code: 'UNAUTHORISED',
     cause: error,
   })
 }

@@ -21,6 +21,12 @@ export function causesOf(session: Session, path: string): readonly string[] {
   return iteration === undefined ? session.frontier : [iteration]
 }
 
+/** The causes of a delegation: as of any call, and the approval where a person has answered. */
+export function causesOfDelegation(session: Session, path: string): readonly string[] {
+  const approval = session.approvals.get(path)
+  return approval === undefined ? causesOf(session, path) : [...causesOf(session, path), approval]
+}
+
 /** Records the action of an iteration. A call that waited for a place begins when its iteration may have ended. */
 export function choseInBackground(ledger: Ledger, session: Session, path: string, action: string): void {
   const [iteration] = causesOf(session, path)

@@ -2,7 +2,7 @@
 import { below } from '../../actors/actor-path.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { RunEvent } from '../../runtime/handle/run-event.ts'
-import { causesOf, choseInBackground } from './causes.ts'
+import { causesOfDelegation, choseInBackground } from './causes.ts'
 import type { Ledger } from './ledger.ts'
 import type { Conclusion, Moment, Session } from './session.ts'
 import { beginSession, endSession } from './sessions.ts'
@@ -29,7 +29,7 @@ export function beginDelegation(
       agent: agentId,
       question: prompt,
       parent,
-      causes: causesOf(parent, path),
+      causes: causesOfDelegation(parent, path),
       correlationId: parent.goals.get(path)?.correlationId,
     },
     moment,
@@ -97,7 +97,7 @@ export function conclude(
   const goal = parent.goals.get(path)
   const sessionUri = child?.uri ?? uris.session(runId, below(path, agentId))
   const uri = uris.mint(`${sessionUri}/completion`)
-  const from = answer !== undefined ? [answer] : (child?.frontier ?? causesOf(parent, path))
+  const from = answer !== undefined ? [answer] : (child?.frontier ?? causesOfDelegation(parent, path))
   ledger
     .entity(child ?? parent, uri, ['tg:SubagentCompletion'], { moment, from })
     .text('tg:correlationId', goal?.correlationId)

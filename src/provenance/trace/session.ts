@@ -1,4 +1,5 @@
 /** The session of one agent: its work so far, as far as later entities derive from it. */
+import type { AnswerPayload } from '../../machines/contract/events.ts'
 import type { Usage } from '../../actors/usage.ts'
 
 /** The moment of an event: by the clock of the run, and by its position among the run's events. */
@@ -51,6 +52,10 @@ export interface ToolCall {
   readonly session: Session
   readonly from: readonly string[]
   needsApproval: boolean
+  /** The answer to its approval. */
+  approval: AnswerPayload | undefined
+  /** The data that people have given for it. */
+  readonly answers: string[]
   endedAt: number | undefined
   observation: string | undefined
 }
@@ -106,6 +111,8 @@ export class Session implements Origin {
   readonly conclusions = new Map<string, Conclusion>()
   /** Feedback on delegations that have not ended yet, by their ids. */
   readonly delegationFeedback = new Map<string, string>()
+  /** The approvals of delegations, by their ids. */
+  readonly approvals = new Map<string, string>()
   /** Scores that no feedback has used yet. */
   scores: readonly string[] = []
   /** The completion that the agent has bailed out with. */

@@ -1,6 +1,6 @@
 /** Tool calls are activities: they use the entities that caused them; their result, or failure, is an observation. */
 import type { RunEvent } from '../../runtime/handle/run-event.ts'
-import { iriOf } from '../rdf/terms.ts'
+import { approvalOf } from './answers.ts'
 import { causesOf, choseInBackground } from './causes.ts'
 import type { Ledger } from './ledger.ts'
 import type { Moment, Session, ToolCall } from './session.ts'
@@ -35,6 +35,8 @@ export function beginCall(
     session,
     from,
     needsApproval: false,
+    approval: undefined,
+    answers: [],
     endedAt: undefined,
     observation: undefined,
   }
@@ -44,7 +46,7 @@ export function endCall(ledger: Ledger, call: ToolCall, ended: Ended, moment: Mo
   const { session } = call
   call.endedAt = moment.at
   const approval = call.needsApproval ? recordApproval(ledger, call, ended, moment) : undefined
-  const from = approval === undefined ? call.from : [...call.from, approval]
+  const from = [...call.from, ...call.answers, ...(approval === undefined ? [] : [approval])]
   const uri = ledger.uris.mint(`${call.uri}/observation`)
   const making = { by: call.uri, moment, from }
   if (ended.type === 'tool-result') {
@@ -76,24 +78,15 @@ export function recordToolState(ledger: Ledger, call: ToolCall | undefined, move
 function recordApproval(ledger: Ledger, call: ToolCall, ended: Ended, moment: Moment): string | undefined {
   const outcome = ended.type === 'tool-error' ? ended.payload.outcome : 'succeeded'
   if (outcome === 'cancelled') return undefined
-  const approve = { uri: iriOf('troupe:approve'), label: 'approve' }
-  const deny = { uri: iriOf('troupe:deny'), label: 'deny' }
-  const uri = ledger.uris.mint(`${call.uri}/approval`)
   const reason = ended.type === 'tool-error' ? ended.payload.error?.message : undefined
-  ledger.choice(
-    call.session,
-    uri,
-    ['troupe:Approval'],
-    {
-      subject: `approval of ${call.name}`,
-      candidates: [approve, deny],
-      chosen: outcome === 'denied' ? deny : approve,
-      criterion: 'person',
-      rationale: outcome === 'denied' ? reason : undefined,
-    },
-    { by: call.uri, moment, from: call.from },
-  )
-  return uri
+  const isDenied = outcome === 'denied'
+  const decision = {
+    ...call.approval,
+    approved: !isDenied,
+    ...(isDenied && reason !== undefined ? { reason } : {}),
+  }
+  const about = { uri: `${call.uri}/approval`, name: call.name }
+  return approvalOf(ledger, call.session, about, decision, { by: call.uri, moment, from: call.from })
 }
 
 /** Records a result that came after the run had let go of the call: nothing is derived from it. */

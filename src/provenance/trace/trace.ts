@@ -2,6 +2,7 @@
 import { agentPath, below } from '../../actors/actor-path.ts'
 import { ConfigurationError } from '../../errors.ts'
 import type { RunEvent } from '../../runtime/handle/run-event.ts'
+import { answerCall, answerDelegation } from './answers.ts'
 import { beginDelegation, endDelegation, rejectDelegation } from './delegations.ts'
 import { recordFanIn, recordFanOut, recordSynthesis } from './fan-outs.ts'
 import { handOn } from './handoffs.ts'
@@ -93,6 +94,12 @@ export class Trace {
       case 'tool-call-approval': {
         const call = this.calls.get(event.path)
         if (call !== undefined) call.needsApproval = true
+        return
+      }
+      case 'tool-call-answered': {
+        const call = this.calls.get(event.path)
+        if (call === undefined) answerDelegation(ledger, session, event, moment)
+        else answerCall(ledger, call, event, moment)
         return
       }
       case 'tool-result':

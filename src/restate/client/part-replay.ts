@@ -1,9 +1,9 @@
 /** Replays one workflow of a run from its journal, with the same machines: nothing is performed. */
 import type { InspectionEvent } from 'xstate'
-import { JournalMismatchError } from '../../errors.ts'
+import { JournalMismatchError, type JournalMismatch } from '../../errors.ts'
 import { remoteAgentMachine } from '../../machines/remote-agent.ts'
 import type { AgentOutput } from '../../machines/contract/records.ts'
-import { deliverChecked } from '../../runtime/replay/deliver-journal.ts'
+import { deliverChecked, deliverTolerant } from '../../runtime/replay/deliver-journal.ts'
 import { startedOf, type JournalEntry, type RunStarted } from '../../runtime/journal/journal.ts'
 import { systemClock } from '../../runtime/clock.ts'
 import { Engine } from '../../runtime/engine/engine.ts'
@@ -11,6 +11,7 @@ import type { EventLog } from '../../runtime/handle/event-log.ts'
 import type { AgentRegistry } from '../../runtime/definition/registry.ts'
 import type { Reporter } from '../../runtime/report.ts'
 import { registryOf } from '../../runtime/agents/run-registry.ts'
+import { registryHere } from '../../runtime/replay/registry-here.ts'
 import { isKind, type PendingEffect } from '../../runtime/engine/effects/pending-effect.ts'
 import type { AgentRequest } from '../../machines/contract/agent.ts'
 import { askerOf, originOf, partRequest, type Asker } from '../wire/part-request.ts'
@@ -22,20 +23,24 @@ export interface PartReplayOptions {
   readonly log: EventLog
   readonly inspect?: ((event: InspectionEvent) => void) | undefined
   readonly report?: Reporter | undefined
+  /** Called with each effect whose input differs from the recorded one. Default: such an effect is a mismatch. */
+  readonly onDiverged?: ((difference: JournalMismatch) => void) | undefined
 }
 
 export class PartReplay {
   readonly engine: Engine
   readonly #request: RunRequest
+  readonly #onDiverged: PartReplayOptions['onDiverged']
   readonly #asker: Asker
   output: AgentOutput | undefined
   #position = 0
 
   /** Throws a `ConfigurationError` when the agent is not here in the version that the run began with. */
-  constructor({ registry, request, log, inspect, report }: PartReplayOptions) {
+  constructor({ registry, request, log, inspect, report, onDiverged }: PartReplayOptions) {
     const { part } = request
     const started = startedOf([request.started])
-    const own = registryOf(registry, started)
+    const own = onDiverged === undefined ? registryOf(registry, started) : registryHere(registry, started)
+    this.#onDiverged = onDiverged
     this.#request = request
     this.#asker = askerOf(own, request)
     this.engine = new Engine({
@@ -73,7 +78,11 @@ export class PartReplay {
   }
 
   #deliver(entry: JournalEntry): void {
-    deliverChecked(this.engine, entry, this.#position)
+    if (this.#onDiverged === undefined) deliverChecked(this.engine, entry, this.#position)
+    else {
+      const difference = deliverTolerant(this.engine, entry, this.#position)
+      if (difference !== undefined) this.#onDiverged(difference)
+    }
     this.#position++
   }
 

@@ -21,6 +21,8 @@ import {
   answerSignal,
   cancelSignal,
   type Answer,
+  type ApprovalAnswer,
+  type ApproveAnswer,
   type CancelOptions,
   type RunSignal,
 } from '../../runtime/handle/run.ts'
@@ -55,9 +57,9 @@ export interface RestateRun<
   /** Settles at the end, or when the run is suspended. Rejects as `result`. */
   readonly whenIdle: Promise<RunResult<Object, Result>>
   /** Lets a held tool call run. Rejects with a `SignalError` for an unknown, answered or late `toolCallId`. */
-  approve(toolCallId: string, answer?: Answer): Promise<void>
+  approve(toolCallId: string, answer?: ApproveAnswer): Promise<void>
   /** Ends a held tool call without running it; the model receives the reason. Errors as `approve`. */
-  deny(toolCallId: string, reason?: string, answer?: Answer): Promise<void>
+  deny(toolCallId: string, reason?: string, answer?: ApprovalAnswer): Promise<void>
   /** Continues a suspended tool call; `data` must be expressible as JSON. Errors as `approve`. */
   resume(toolCallId: string, data?: JsonValue, answer?: Answer): Promise<void>
   /** Ends the run as `cancelled`, or one delegation of it. Errors as `approve`. */
@@ -101,11 +103,11 @@ export class RemoteRun implements RestateRun {
     return unobserved(this.#idle())
   }
 
-  approve(toolCallId: string, answer?: Answer): Promise<void> {
+  approve(toolCallId: string, answer?: ApproveAnswer): Promise<void> {
     return this.#send(() => answerSignal({ type: 'approve', toolCallId }, answer))
   }
 
-  deny(toolCallId: string, reason?: string, answer?: Answer): Promise<void> {
+  deny(toolCallId: string, reason?: string, answer?: ApprovalAnswer): Promise<void> {
     const signal = { type: 'deny', toolCallId, ...(reason === undefined ? {} : { reason }) } as const
     return this.#send(() => answerSignal(signal, answer))
   }

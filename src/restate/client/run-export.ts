@@ -1,5 +1,5 @@
 /** Exports the journals of all workflows of a run as one piece of JSON, and replays such an export. */
-import { RunNotFoundError } from '../../errors.ts'
+import { RunNotFoundError, type JournalMismatch } from '../../errors.ts'
 import type { JournalEntry } from '../../runtime/journal/journal.ts'
 import { type AgentRegistry, lookUp } from '../../runtime/definition/registry.ts'
 import type { Replay, ReplayOptions } from '../../runtime/replay/replay.ts'
@@ -50,12 +50,14 @@ export async function replayExport(
   { inspect }: Pick<ReplayOptions, 'inspect'> = {},
   report?: Reporter,
 ): Promise<Omit<Replay, 'actors'>> {
+  let diverged: JournalMismatch | undefined
   const byPath = new Map(parts.map((part) => [part.path, part]))
   const tree = new TreeReplay({
     registry,
     agent,
     inspect,
     report,
+    onDiverged: (difference) => (diverged ??= difference),
     read: async (_agent, path, from) => {
       const turns = byPath.get(path)?.turns ?? []
       return { turns: turns.slice(from).map((entries) => ({ entries })) }
@@ -71,5 +73,6 @@ export async function replayExport(
     result: result && (await shapedResult(result, structuredOutput?.schema)),
     events: tree.log.toArray(),
     entries: parts.reduce((count, { turns }) => count + turns.flat().length, 0),
+    ...(diverged === undefined ? {} : { diverged }),
   }
 }

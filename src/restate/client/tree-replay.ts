@@ -4,6 +4,7 @@
  */
 import { isInChain, parentPath } from '../../actors/actor-path.ts'
 import type { InspectionEvent } from 'xstate'
+import type { JournalMismatch } from '../../errors.ts'
 import { EventLog } from '../../runtime/handle/event-log.ts'
 import type { RunEvent, ModelCallEnd } from '../../runtime/handle/run-event.ts'
 import { startedOf, type JournalEntry } from '../../runtime/journal/journal.ts'
@@ -23,6 +24,8 @@ export interface TreeReplayOptions {
   readonly read: (agent: string, path: string, from: number) => Promise<ReadReply>
   readonly inspect?: ((event: InspectionEvent) => void) | undefined
   readonly report?: Reporter | undefined
+  /** Called with each effect whose input differs from the recorded one. Default: such an effect is a mismatch. */
+  readonly onDiverged?: ((difference: JournalMismatch) => void) | undefined
 }
 
 /** The state of one workflow, as far as it is known. */
@@ -161,9 +164,9 @@ export class TreeReplay {
   }
 
   #open(path: string, request: RunRequest): PartReplay {
-    const { registry, inspect, report } = this.#options
+    const { registry, inspect, report, onDiverged } = this.#options
     const log = path === this.#root.path ? this.log : new Tributary(this.log)
-    return new PartReplay({ registry, request, log, inspect, report })
+    return new PartReplay({ registry, request, log, inspect, report, onDiverged })
   }
 }
 

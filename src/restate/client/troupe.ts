@@ -17,6 +17,7 @@ import type { Reporter } from '../../runtime/report.ts'
 import { ReportedPromise } from '../../runtime/reported-promise.ts'
 import { undelivered } from '../../runtime/run/inbound-signals.ts'
 import { cancelSignal, type CancelOptions, type RunSignal } from '../../runtime/handle/run.ts'
+import type { RunService } from '../../runtime/troupe/run-service.ts'
 import { troupeConfiguration, type TroupeConfiguration } from '../../runtime/troupe/troupe-config.ts'
 import { strictMemory } from '../../runtime/journal/strict-memory.ts'
 import { clientSettings, type RestateTroupeConfig } from './client-config.ts'
@@ -27,7 +28,7 @@ import { exportRun, replayExport, type RunExport } from './run-export.ts'
 import { listRuns, type RestateRunSummary } from './run-listing.ts'
 
 /** A client of agents on Restate. */
-export interface RestateTroupe {
+export interface RestateTroupe extends Omit<RunService, 'fork'> {
   /**
    * Starts a run, and resolves with its handle. Its options are data: functions cannot be sent, and belong to the
    * definition of the agent. Rejects with a `ConfigurationError` for an empty prompt, an unknown agent, a wrong option
@@ -49,8 +50,9 @@ export interface RestateTroupe {
   /** Returns the journal in readable form: that of the run, and then those of its subagents. */
   history(run: string | RunExport): Promise<readonly HistoryEntry[]>
   /**
-   * Replays a run from its journals alone: no effect is performed.
-   * Rejects with a `JournalMismatchError` when agents or machines have changed, and a `RunNotFoundError`.
+   * Replays a run from its journals alone: no effect is performed. Where instructions, tools or options have changed, it
+   * goes on, and `diverged` tells the first difference. Rejects with a `JournalMismatchError` at an entry to which the
+   * agents do not lead any more, with a `TroupeError` of the code `AGENT_NOT_HERE`, and with a `RunNotFoundError`.
    */
   replay(run: string | RunExport, options?: Pick<ReplayOptions, 'inspect'>): Promise<Omit<Replay, 'actors'>>
   /** Lists the runs that Restate still has, oldest first. Rejects with a `ConfigurationError` without `admin`. */

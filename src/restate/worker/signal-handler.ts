@@ -5,24 +5,38 @@ import { alreadyAnswered } from '../../runtime/engine/signals/answers-first.ts'
 import { answerOf } from '../../runtime/engine/signals/signal-answer.ts'
 import { OpenSignals, type OpenSignalsData } from '../../runtime/engine/signals/open-signals.ts'
 import type { RunSignal } from '../../runtime/handle/run.ts'
+import { RunAgentParts } from '../../runtime/agents/run-parts.ts'
+import { registryOf } from '../../runtime/agents/run-registry.ts'
+import { hookTimeoutOf } from '../../runtime/definition/profile.ts'
+import { lookUp, type AgentRegistry } from '../../runtime/definition/registry.ts'
+import { assertArgumentsFit, changesArguments } from '../../runtime/engine/signals/changed-arguments.ts'
+import { startedOf } from '../../runtime/journal/journal.ts'
 import { sayTo } from './workflow-inbox.ts'
 import { assertRequest } from '../wire/payload-limits.ts'
 import { isRefused } from '../wire/terminal-errors.ts'
 import { names, type KeptTurn, type QuestionEnd, type Said, type Tell, type Told } from '../wire/wire.ts'
 
 /** Returns the refusal of a signal as data, in place of a `SignalError`. */
-export async function tellWorkflow(context: WorkflowSharedContext, told: Tell): Promise<Told> {
+export async function tellWorkflow(
+  context: WorkflowSharedContext,
+  told: Tell,
+  registry: AgentRegistry,
+): Promise<Told> {
   assertRequest('What the run is told', context.request().body.length)
   try {
-    return await pass(context, told)
+    return await pass(context, told, registry)
   } catch (error) {
     if (error instanceof SignalError) return { refused: toErrorData(error) }
     throw error
   }
 }
 
-async function pass(context: WorkflowSharedContext, { at, signal }: Tell): Promise<Told> {
-  if (signal.type !== 'cancel') return { answered: await answer(context, at, signal) }
+async function pass(
+  context: WorkflowSharedContext,
+  { at, signal }: Tell,
+  registry: AgentRegistry,
+): Promise<Told> {
+  if (signal.type !== 'cancel') return { answered: await answer(context, at, signal, registry) }
   const { reason, delegationId } = signal
   if (delegationId === undefined) {
     // A run that is being cancelled is not cancelled again.
@@ -40,10 +54,12 @@ async function answer(
   context: WorkflowSharedContext,
   at: number,
   signal: Exclude<RunSignal, { type: 'cancel' }>,
+  registry: AgentRegistry,
 ): Promise<string> {
   const { id, verb, data, always, entry } = answerOf(signal)
   const open = await context.get<OpenSignalsData>(names.signals)
   const signals = open === null ? new OpenSignals() : OpenSignals.of(open)
+  if (changesArguments(signal)) await assertFit(context, signal, signals, registry)
   const key = signals.claim(id, verb, data, always)
   const said: Said = { at, signal: entry(key) }
   const name = names.answer(key)
@@ -51,6 +67,25 @@ async function answer(
   const end = await context.promise<QuestionEnd>(name).peek()
   if (end === undefined || !('closed' in end)) throw alreadyAnswered(id)
   throw new SignalError('SIGNAL_TOO_LATE', id, `Cannot ${verb} "${id}": its call has ended.`)
+}
+
+/** Rejects with a `SignalError` for changed arguments that do not fit the call. */
+async function assertFit(
+  context: WorkflowSharedContext,
+  signal: Parameters<typeof assertArgumentsFit>[0],
+  signals: OpenSignals,
+  agents: AgentRegistry,
+): Promise<void> {
+  const first = await context.get<KeptTurn>(names.turn(0))
+  if (first === null) return // the claim refuses the answer
+  const started = startedOf(first.entries)
+  const registry = registryOf(agents, started)
+  const parts = new RunAgentParts({ registry, started })
+  await assertArgumentsFit(signal, {
+    signals,
+    partsOf: (id) => parts.of(id),
+    timeout: (id) => hookTimeoutOf(lookUp(registry, id).settings, started.settings),
+  })
 }
 
 /** Cancels a delegation. `isTooEarly`: readers know the first delegations of a subagent before it has begun. */

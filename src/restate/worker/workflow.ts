@@ -38,7 +38,9 @@ export function workflowOf(agentId: string, home: RunHome, settings: WorkflowSet
           }
         },
       ),
-      tell: handlers.workflow.shared<Told, Tell>(beside, tellWorkflow),
+      tell: handlers.workflow.shared<Told, Tell>(beside, (context, told) =>
+        tellWorkflow(context, told, home.registry),
+      ),
       read: handlers.workflow.shared<ReadReply, ReadRequest>(beside, readWorkflow),
     },
     options: {

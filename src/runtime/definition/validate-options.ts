@@ -14,6 +14,7 @@ import {
 import { optional, readOptions, required, show, type Field } from '../../actors/strict/read-options.ts'
 import { ConfigurationError } from '../../errors.ts'
 import type { AgentDefinition } from './definition.ts'
+import type { ToolChoice } from '../../actors/chat-model.ts'
 import { readMemory } from '../options/option-fields.ts'
 import { callOptionsOf, optionsOf, type AnyOptions } from '../options/option-table.ts'
 import type { CallOptions, SupervisorOptions } from '../options/options.ts'
@@ -110,24 +111,32 @@ export function assertHandsOff(
   throw new ConfigurationError(`${where}: handoffFilter means nothing here, for "${id}" has no handoffs.`)
 }
 
-/**
- * Throws a `ConfigurationError` for a required call that the agent can never be offered. What functions of the run make is
- * known only in the run. The toolset is not asked for without need: agents that hand to each other are defined in turn.
- */
+/** Throws a `ConfigurationError` for a required call that the agent can never be offered. */
 export function assertToolChoice(
   { toolChoice = 'auto' }: Pick<SupervisorOptions, 'toolChoice'>,
   agent: Pick<AgentDefinition, 'toolset' | 'dynamic'>,
   where: string,
 ): void {
-  if (toolChoice === 'auto' || toolChoice === 'none') return
-  if (agent.dynamic.some((part) => offering.has(part))) return
+  if (mayCall(agent, toolChoice)) return
   const { names } = agent.toolset.whole
-  const isOffered = typeof toolChoice === 'object' ? names.includes(toolChoice.tool) : names.length > 0
-  if (isOffered) return
   const wanted = typeof toolChoice === 'object' ? `the tool "${toolChoice.tool}"` : 'a tool'
   throw new ConfigurationError(
     `${where}: toolChoice requires ${wanted}, and the agent offers: ${names.join(', ') || 'none'}.`,
   )
+}
+
+/**
+ * Whether the agent can be offered the call that `toolChoice` requires. What functions of the run make is known only in
+ * the run. The toolset is not asked for without need: agents that hand to each other are defined in turn.
+ */
+export function mayCall(
+  agent: Pick<AgentDefinition, 'toolset' | 'dynamic'>,
+  toolChoice: ToolChoice,
+): boolean {
+  if (toolChoice === 'auto' || toolChoice === 'none') return true
+  if (agent.dynamic.some((part) => offering.has(part))) return true
+  const { names } = agent.toolset.whole
+  return typeof toolChoice === 'object' ? names.includes(toolChoice.tool) : names.length > 0
 }
 
 /** The parts of an agent that its model can call. */

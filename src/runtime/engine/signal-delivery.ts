@@ -9,6 +9,7 @@ import type { OpenSignals } from './signals/open-signals.ts'
 import type { StandingDecisions } from './signals/standing-decisions.ts'
 import { actorAt } from '../actor-source.ts'
 import type { Suspension } from './suspension.ts'
+import { deliveredAnswer } from './signals/signal-answer.ts'
 import { isKind } from './effects/pending-effect.ts'
 
 interface Receiver {
@@ -80,14 +81,15 @@ export class SignalDelivery {
     delegation.send(eventOf(cancel))
   }
 
-  #answer({ key, id, answer, always }: Extract<Signal, { readonly type: 'answer' }>): void {
+  #answer(signal: Extract<Signal, { readonly type: 'answer' }>): void {
+    const { key, id, answer, always } = signal
     const { signals, effects, standing } = this.#run
     const effect = effects.pending.get(key)
     if (effect === undefined || !isKind(effect, 'signal')) return
     signals.settled(effect.key, effect.request.input)
     if (always === true) standing.note(effect.request.input, answer)
     this.#resumed({ toolCallId: id })
-    effects.deliver(key, { value: answer })
+    effects.deliver(key, { value: deliveredAnswer(signal) })
   }
 
   #resumed(by: EventPayloads['resumed']): void {

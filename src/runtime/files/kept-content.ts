@@ -7,6 +7,8 @@ import type { Content, FilePart, FileRef, FileUrl, Part } from '../../actors/con
 import { digestText } from '../../actors/values/digest.ts'
 import { sha256 } from '../../actors/values/sha256.ts'
 import { TerminalError } from '../../errors.ts'
+import type { Clock } from '../clock.ts'
+import { inTime } from '../in-time.ts'
 import type { Blob, BlobStorage } from './blob-storage.ts'
 
 /** A file as the journal holds it. */
@@ -48,6 +50,26 @@ export async function putAll(blobs: readonly Blob[], storage: BlobStorage | unde
   if (blobs.length === 0) return
   if (storage === undefined) throw noBlobStorage()
   for (const { ref, bytes } of blobs) await storage.put(ref, bytes)
+}
+
+/** The storage of an effect, and the time that it has: the effect itself may have no deadline. */
+export interface BlobLimit {
+  readonly blobs: BlobStorage | undefined
+  readonly clock: Clock
+  readonly signal: AbortSignal
+}
+
+/**
+ * As `putAll`, within `timeout` milliseconds; `undefined`: any time. Rejects also with a `TerminalError`, code
+ * `HOOK_TIMEOUT`.
+ */
+export async function putInTime(
+  blobs: readonly Blob[],
+  limit: BlobLimit,
+  timeout: number | undefined,
+): Promise<void> {
+  if (blobs.length === 0) return
+  await inTime(limit, timeout, 'The blob storage', () => putAll(blobs, limit.blobs))
 }
 
 export const blobsNeeded =

@@ -13,25 +13,31 @@ import { isAmong } from '../../actors/content/media-type.ts'
 import type { Message } from '../../actors/message.ts'
 import { TerminalError } from '../../errors.ts'
 import type { BlobStorage } from './blob-storage.ts'
+import { inTime } from '../in-time.ts'
 import { Base64Cache } from './base64-cache.ts'
+import type { BlobLimit } from './kept-content.ts'
 
-export interface Sending {
+export interface Sending extends BlobLimit {
   readonly model: ChatModel
-  readonly blobs: BlobStorage | undefined
+  /** Milliseconds that the storage has for all files; `undefined`: any time. */
+  readonly timeout: number | undefined
   /** A line with its name precedes each file, for a model that may hand files on. */
   readonly named: boolean
 }
 
 /**
  * Messages of text alone are returned as they are. Rejects with a `TerminalError`: `FILE_NOT_ACCEPTED` where the model
- * does not take a file, `FILE_NOT_FOUND` where the blob storage does not have it.
+ * does not take a file, `FILE_NOT_FOUND` where the blob storage does not have it, `HOOK_TIMEOUT` where it does not answer
+ * in time.
  */
 export async function sentMessages(
   messages: readonly Message[],
   sending: Sending,
 ): Promise<readonly Message[]> {
   if (messages.every(({ content }) => typeof content === 'string')) return messages
-  return Promise.all(messages.map(async (message) => sentMessage(message, sending)))
+  return inTime(sending, sending.timeout, 'The blob storage', () =>
+    Promise.all(messages.map(async (message) => sentMessage(message, sending))),
+  )
 }
 
 async function sentMessage<Sent extends Message>(message: Sent, sending: Sending): Promise<Sent> {

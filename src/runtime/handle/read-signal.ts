@@ -1,7 +1,7 @@
 /** Validates a signal to a run, which may come as data from any source. */
 import { anything, aText, oneOf } from '../../actors/strict/checks.ts'
 import { optional, readOptions, required, type Field } from '../../actors/strict/read-options.ts'
-import { answerFields, approvalFields, type RunSignal } from './run.ts'
+import { answerFields, approvalFields, approveFields, type RunSignal } from './run.ts'
 
 const type = required(oneOf('approve', 'deny', 'resume', 'cancel'))
 /** The run itself checks whether it waits for this call. */
@@ -9,7 +9,7 @@ const toolCallId = required(anything)
 const reason = optional(aText)
 
 const fields: { readonly [Type in RunSignal['type']]: Readonly<Record<string, Field>> } = {
-  approve: { type, toolCallId, ...approvalFields },
+  approve: { type, toolCallId, ...approveFields },
   deny: { type, toolCallId, reason, ...approvalFields },
   resume: { type, toolCallId, data: optional(anything), ...answerFields },
   cancel: { type, reason, delegationId: optional(aText) },
@@ -17,7 +17,7 @@ const fields: { readonly [Type in RunSignal['type']]: Readonly<Record<string, Fi
 
 /** Throws a `ConfigurationError`: a misspelt `delegationId` must not cancel the whole run. */
 export function readSignal(given: RunSignal): RunSignal {
-  const known = { type, ...fields.resume, ...fields.deny, ...fields.cancel }
+  const known = { type, ...fields.resume, ...fields.approve, ...fields.deny, ...fields.cancel }
   const { type: told } = readOptions<Pick<RunSignal, 'type'>>(given, 'signal', known)
   return readOptions<object>(given, 'signal', fields[told]) as RunSignal
 }

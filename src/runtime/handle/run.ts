@@ -1,21 +1,18 @@
 /** The handle of one run: watch it, wait for it, answer it, cancel it. */
 import type { ActorRef, EventObject, Snapshot } from 'xstate'
-import { aBoolean, aText } from '../../actors/strict/checks.ts'
-import { optional, readOptions, type Fields, type Reader } from '../../actors/strict/read-options.ts'
+import { aBoolean, anything, aText } from '../../actors/strict/checks.ts'
+import { optional, readOptions, type Fields } from '../../actors/strict/read-options.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
-import { ConfigurationError } from '../../errors.ts'
 import type { ToolResultRecord } from '../../machines/contract/records.ts'
 import type { RunEvent } from './run-event.ts'
 import type { FinalResult, RunResult } from './result.ts'
 
-/** Fields that any answer may have. The journal keeps them, and `history` shows them. */
+/** Fields that any answer may have. The journal keeps them; `tool-call-answered` and `history` show them. */
 export interface Answer {
   /** The person or program that answers. */
   readonly by?: string
   /** The reason or condition of the answer; the model does not see it. */
   readonly note?: string
-  /** Reserved: refused until a later release. */
-  readonly args?: never
 }
 
 /** The answer to a question for approval. */
@@ -28,9 +25,19 @@ export interface ApprovalAnswer extends Answer {
   readonly always?: boolean
 }
 
+/** The answer that approves. */
+export interface ApproveAnswer extends ApprovalAnswer {
+  /**
+   * The arguments with which the call runs in place of those of the model; JSON. They are checked by the schema of the
+   * tool; `SIGNAL_ARGS_INVALID`: they do not fit, and the question stays open. The model reads them with the result. The
+   * files of a delegation cannot be changed. Under `always`, later calls run with their own arguments.
+   */
+  readonly args?: JsonValue
+}
+
 /** A signal that a person or a program sends to a run. Plain data, so that it may come from any source. */
 export type RunSignal =
-  | ({ readonly type: 'approve'; readonly toolCallId: string } & ApprovalAnswer)
+  | ({ readonly type: 'approve'; readonly toolCallId: string } & ApproveAnswer)
   | ({ readonly type: 'deny'; readonly toolCallId: string; readonly reason?: string } & ApprovalAnswer)
   | ({ readonly type: 'resume'; readonly toolCallId: string; readonly data?: JsonValue } & Answer)
   | { readonly type: 'cancel'; readonly reason?: string; readonly delegationId?: string }
@@ -51,25 +58,24 @@ export type RunActor = ActorRef<
 
 const cancelFields: Fields<CancelOptions> = { delegationId: optional(aText) }
 
-const reserved: Reader = (_, where) => {
-  throw new ConfigurationError(`${where} is reserved for a later release and cannot be given yet.`)
-}
-
 export const answerFields: Fields<Answer> = {
   by: optional(aText),
   note: optional(aText),
-  args: optional(reserved),
 }
 
 export const approvalFields: Fields<ApprovalAnswer> = { ...answerFields, always: optional(aBoolean) }
 
+/** The run itself checks the arguments. */
+export const approveFields: Fields<ApproveAnswer> = { ...approvalFields, args: optional(anything) }
+
+const fieldsOf = { approve: approveFields, deny: approvalFields, resume: answerFields } as const
+
 /** Throws a `ConfigurationError` for a field that answers do not have. */
 export function answerSignal(
   signal: Exclude<RunSignal, { readonly type: 'cancel' }>,
-  answer: ApprovalAnswer = {},
+  answer: ApproveAnswer = {},
 ): RunSignal {
-  const fields = signal.type === 'resume' ? answerFields : approvalFields
-  return { ...signal, ...readOptions<Answer>(answer, signal.type, fields) }
+  return { ...signal, ...readOptions<Answer>(answer, signal.type, fieldsOf[signal.type]) }
 }
 
 /** Throws a `ConfigurationError`: a misspelt `delegationId` must not cancel the whole run. */
@@ -115,7 +121,7 @@ export interface Run<
    * `SignalError` for an unknown, answered or late `toolCallId`, and with the cause when the signal cannot be delivered
    * (`TROUPE_CLOSED`, `LEASE_LOST`, the store's code). A rejection that nothing handles is reported.
    */
-  approve(toolCallId: string, answer?: ApprovalAnswer): Promise<void>
+  approve(toolCallId: string, answer?: ApproveAnswer): Promise<void>
   /** Ends a held tool call or delegation without running it; the model receives the reason. Resolves and rejects as `approve`. */
   deny(toolCallId: string, reason?: string, answer?: ApprovalAnswer): Promise<void>
   /**

@@ -16,5 +16,6 @@ export interface ConfigStorage {
   items(kind: string): Promise<readonly ConfigItem[]>
   /** Sets an item; one of the same kind and key is replaced, in its place. */
   set(item: ConfigItem): Promise<void>
+  /** An unknown item is ignored. */
   delete(kind: string, key: string): Promise<void>
 }

@@ -67,9 +67,11 @@ export interface MemoryStorage {
    * Adds messages, and makes the thread where there is none. A message whose id the thread has takes the place of
    * the old one, so that a repeated save changes nothing. Checks the owner in the same transaction: a thread that
    * belongs to a resource, or is claimed for one, is saved for that resource alone, and a thread that is claimed
-   * without a resource begins without one. Rejects with a `TerminalError`, `THREAD_OF_ANOTHER_RESOURCE`.
+   * without a resource begins without one. An empty `resourceId` is none. The time of the last message is the time of
+   * the update, and of a new thread that of its creation; without messages it is 0. Rejects with a `TerminalError`, `THREAD_OF_ANOTHER_RESOURCE`.
    */
   save(threadId: string, messages: readonly ThreadMessage[], resourceId?: string): Promise<void>
+  /** Deletes a thread with its messages. Claims of runs on it stay. An unknown thread is ignored. */
   deleteThread(threadId: string): Promise<void>
   /** The notes of agents about a resource; `undefined`: none yet. */
   workingMemory(resourceId: string): Promise<string | undefined>

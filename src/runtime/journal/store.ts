@@ -32,7 +32,7 @@ export interface Claimed extends Lease {
   readonly wasPassivated?: { readonly wakeAt?: number }
 }
 
-/** An entry to append to the journal of a run. */
+/** An entry to append to the journal of a run. An entry is JSON. */
 export interface JournalAppend {
   readonly runId: string
   readonly entry: JournalEntry
@@ -74,7 +74,7 @@ export interface AppendReport {
   readonly answered?: readonly QueuedSignal[]
 }
 
-/** The facts about a run that a store has without reading its journal. */
+/** The facts about a run that a store has without reading its journal: an append changes them in its transaction. */
 export interface RunSummary {
   readonly runId: string
   /** The id of its root agent. */
@@ -87,7 +87,7 @@ export interface RunSummary {
   readonly threadId?: string
   /** `running`: unfinished, whether or not a process works on it. `suspended`: unfinished and passivated. */
   readonly status: 'running' | 'suspended' | 'settled'
-  /** Set once it is settled. */
+  /** Set once it is settled. Later entries do not change it. */
   readonly outcome?: string
   /** The run that it was forked from. */
   readonly forkedFrom?: string
@@ -96,7 +96,7 @@ export interface RunSummary {
   /** Logical time of the first and the last entry, milliseconds since 1970. */
   readonly startedAt: number
   readonly updatedAt: number
-  /** Of a passivated run: when it must be revived at the latest, because a timer is due. */
+  /** Of a passivated run: when it must be revived at the latest, because a timer is due. Absent on a settled run. */
   readonly wakeAt?: number
 }
 
@@ -118,12 +118,18 @@ export function readFilter(given: RunFilter = {}): RunFilter {
   return readOptions<RunFilter>(given, 'runs', filterFields)
 }
 
-/** Journals, their index, their owners and the signals that wait for them. */
+/**
+ * Journals, their index, their owners and the signals that wait for them. `storeContract` of `troupe/testing` checks a
+ * store against these rules. Ids, names and texts may hold any character, also NUL and half of a surrogate pair. Times
+ * may be fractions.
+ */
 export interface RunStore {
   /**
    * Appends in this order; kept entries are durable when it returns, or resolves. It keeps all, except those of runs
    * whose lease is not the newest one, and of runs for which an answer was accepted that none of the entries comes from
-   * (it reports both), or, when it throws or rejects, nothing at all.
+   * (it reports both), or, when it throws or rejects, nothing at all. A run is also lost that has no journal and does not
+   * begin with `run.started`, that has one and begins again, or that is appended to under two leases at once. A
+   * `run.settled` releases the threads that the run has claimed. Entries may follow it.
    */
   append(appends: readonly JournalAppend[]): Awaitable<AppendReport | void>
   /**
@@ -131,14 +137,16 @@ export interface RunStore {
    * store whose commits are expensive lets the turn of the event loop end first: all its entries are one append.
    */
   schedule?(flush: () => void): void
-  /** The journal of a run from entry `from` (default 0) on, `undefined` when there is no such run. */
+  /**
+   * The journal of a run from entry `from` (default 0) on; none from its end on; `undefined` when there is no such run.
+   */
   read(runId: string, from?: number): Promise<readonly JournalEntry[] | undefined>
-  /** The runs, oldest first. */
+  /** The runs, in the order in which they began. */
   list(filter?: RunFilter): Promise<readonly RunSummary[]>
   /**
    * Claims a run whose lease has expired at `now`, was released, is the owner's own, or expires after `farthest`: such
-   * a lease was dated by a wrong clock. `undefined`: another owner holds the lease, or there is no such run. `farthest`
-   * defaults to no limit.
+   * a lease was dated by a wrong clock. The new lease has the next token, and the run is no longer passivated.
+   * `undefined`: another owner holds the lease, or there is no such run. `farthest` defaults to no limit.
    */
   claim(
     runId: string,
@@ -147,7 +155,7 @@ export interface RunStore {
     expiresAt: number,
     farthest?: number,
   ): Promise<Claimed | undefined>
-  /** Sets a new expiry. Gives the ids of the runs that another owner has taken meanwhile. */
+  /** Sets a new expiry. Gives the ids of the runs that another owner has taken meanwhile, and of unknown ones. */
   renew(leases: readonly Lease[], expiresAt: number): Promise<readonly string[]>
   /** Releases runs. A passivated one waits for a signal, or for `wakeAt`. A lease that is not the newest is ignored. */
   release(leases: readonly (Lease & { readonly passivated?: { readonly wakeAt?: number } })[]): Promise<void>
@@ -156,7 +164,10 @@ export interface RunStore {
    * the signal is accepted whenever there is such a run.
    */
   enqueueSignal(runId: string, signal: RunSignal, claim?: SignalClaim): Promise<EnqueueOutcome>
-  /** The signals of these runs, in the order of `runIds`, oldest first. Each stays until it is appended or dropped. */
+  /**
+   * The signals of these runs, in the order of `runIds`, oldest first; a run that is named twice counts once. Each
+   * signal stays until it is appended or dropped.
+   */
   queuedSignals(runIds: readonly string[]): Promise<readonly QueuedSignal[]>
   /** Removes signals that the run refuses, and frees the calls that they have claimed. Unknown ids are ignored. */
   dropSignals(ids: readonly number[]): Promise<void>

@@ -365,7 +365,7 @@ export interface AgentOptions {
   readonly hookErrors?: 'fail' | 'ignore'
   /**
    * Milliseconds that each of these may take: a hook, filter, processor or predicate, a scorer without a timeout of its
-   * own, the functions of the run, an asynchronous schema, and the store that threads are kept in. A longer one counts
+   * own, the functions of the run, an asynchronous schema, and the store of threads and files. A longer one counts
    * as thrown (`HOOK_TIMEOUT`). Default: 60 000.
    */
   readonly hookTimeout?: number

@@ -1,6 +1,7 @@
 /** A readable history of a journal: the events of a run, their actors, their times, and their costs. */
 import { requesterOf } from '../../actors/actor-path.ts'
 import type { EffectKind } from '../../actors/effect-names.ts'
+import type { JsonValue } from '../../actors/values/json.ts'
 import type { Usage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { JournalEntry, Signal } from '../journal/journal.ts'
@@ -29,6 +30,8 @@ export interface HistoryEntry {
   /** Of an answer: its author, and its note. */
   readonly by?: string
   readonly note?: string
+  /** The arguments that the answer has put in the place of those of the model. */
+  readonly args?: JsonValue
   /** The decision holds for the rest of the run. */
   readonly always?: true
   /** The outcome came after the run had let go of the effect. */
@@ -67,11 +70,12 @@ export function historyOf(journal: readonly JournalEntry[]): HistoryEntry[] {
   })
 }
 
-function answerOf({ key, by, note, always }: Extract<Signal, { type: 'answer' }>) {
+function answerOf({ key, by, note, always, answer: { args } }: Extract<Signal, { type: 'answer' }>) {
   return {
     ...pathOf(key),
     ...(by === undefined ? {} : { by }),
     ...(note === undefined ? {} : { note }),
+    ...(args === undefined ? {} : { args }),
     ...(always === undefined ? {} : { always }),
   }
 }

@@ -10,7 +10,9 @@ import type { RunEvent } from '../handle/run-event.ts'
 import { lookUp, type AgentRegistry } from '../definition/registry.ts'
 import type { Reporter } from '../report.ts'
 import { registryOf } from '../agents/run-registry.ts'
-import { resumeFrom } from './deliver-journal.ts'
+import { registryHere } from './registry-here.ts'
+import { deliverTolerant, resumeFrom } from './deliver-journal.ts'
+import type { JournalMismatch } from '../../errors.ts'
 import type { FinalResult } from '../handle/result.ts'
 import { shapedResult } from '../handle/shaped-result.ts'
 import { resultOf } from '../engine/run-results.ts'
@@ -23,6 +25,11 @@ export interface Replay {
   readonly events: readonly RunEvent[]
   /** The number of entries that were delivered. */
   readonly entries: number
+  /**
+   * The first effect whose input differs from the recorded one: instructions, tools or options have changed since. Absent:
+   * there is none.
+   */
+  readonly diverged?: JournalMismatch
   /** The actors at that point: the root agent, its children, and their pending effects. */
   readonly actors: readonly ActorView[]
 }
@@ -47,16 +54,27 @@ export function readReplay(given: ReplayOptions = {}): ReplayOptions {
   return readOptions<ReplayOptions>(given, 'replay', fields)
 }
 
-/** Rejects with a `JournalMismatchError` at the first entry that the run would not have led to. */
+export interface JournalReplayOptions extends ReplayOptions {
+  readonly report?: Reporter
+  /**
+   * Stops at the first effect whose input differs from the recorded one; agents that are not registered are a
+   * `ConfigurationError`. Default: `false`.
+   */
+  readonly isStrict?: boolean
+}
+
+/**
+ * Rejects with a `JournalMismatchError` at the first entry that the run would not have led to, and with a `TroupeError` of
+ * the code `AGENT_NOT_HERE` for a run of agents that are not registered.
+ */
 export async function replayJournal(
   agents: AgentRegistry,
   whole: readonly JournalEntry[],
-  { until, inspect }: ReplayOptions,
-  report?: Reporter,
+  { until, inspect, report, isStrict = false }: JournalReplayOptions,
 ): Promise<Replay> {
   const journal = whole.slice(0, until)
   const started = startedOf(journal)
-  const registry = registryOf(agents, started)
+  const registry = isStrict ? registryOf(agents, started) : registryHere(agents, started)
   let ended: FinalResult | undefined
   const engine = new Engine({
     registry,
@@ -71,7 +89,15 @@ export async function replayJournal(
     },
     onSuspended: () => undefined,
   })
-  resumeFrom(engine, journal)
+  let diverged: JournalMismatch | undefined
+  if (isStrict) resumeFrom(engine, journal)
+  else {
+    engine.beginReplay()
+    for (const [position, entry] of journal.entries()) {
+      const difference = deliverTolerant(engine, entry, position)
+      diverged ??= difference
+    }
+  }
   // A schema that was given for this run alone is not available: its object stays JSON.
   const schema =
     started.settings.responseFormat === undefined
@@ -82,6 +108,7 @@ export async function replayJournal(
     result: ended === undefined ? undefined : await shapedResult(ended, schema),
     events: engine.recorder.log.toArray(),
     entries: journal.length,
+    ...(diverged === undefined ? {} : { diverged }),
     actors: actorViews(engine.agent),
   }
 }

@@ -1,22 +1,33 @@
 /** The open questions of a run, read from its journal without affecting the run. */
 import { RunNotFoundError } from '../../errors.ts'
 import { deliverChecked, resumeFrom } from './deliver-journal.ts'
-import { startedOf, type JournalEntry } from '../journal/journal.ts'
+import { RunAgentParts } from '../agents/run-parts.ts'
+import { hookTimeoutOf } from '../definition/profile.ts'
+import { lookUp } from '../definition/registry.ts'
+import { assertArgumentsFit } from '../engine/signals/changed-arguments.ts'
+import { startedOf, type JournalEntry, type RunStarted } from '../journal/journal.ts'
 import { systemClock } from '../clock.ts'
 import { Engine } from '../engine/engine.ts'
 import type { OpenSignals } from '../engine/signals/open-signals.ts'
 import type { AgentRegistry } from '../definition/registry.ts'
-import { registryOf } from '../agents/run-registry.ts'
+import { registryOf, type RunRegistry } from '../agents/run-registry.ts'
 import type { RunStore } from '../journal/store.ts'
 
 export class SignalsOfJournal {
   readonly #engine: Engine
+  readonly #run: {
+    readonly registry: RunRegistry
+    readonly started: RunStarted
+    readonly parts: RunAgentParts
+  }
 
   /** Throws a `JournalMismatchError`. */
   constructor(registry: AgentRegistry, journal: readonly JournalEntry[]) {
     const started = startedOf(journal)
+    const known = registryOf(registry, started)
+    this.#run = { registry: known, started, parts: new RunAgentParts({ registry: known, started }) }
     this.#engine = new Engine({
-      registry: registryOf(registry, started),
+      registry: known,
       clock: systemClock,
       started,
       functions: {},
@@ -28,6 +39,16 @@ export class SignalsOfJournal {
 
   get signals(): OpenSignals {
     return this.#engine.signals
+  }
+
+  /** Rejects with a `SignalError` for changed arguments that do not fit the call. */
+  assertArgumentsFit(signal: Parameters<typeof assertArgumentsFit>[0]): Promise<void> {
+    const { registry, started, parts } = this.#run
+    return assertArgumentsFit(signal, {
+      signals: this.signals,
+      partsOf: (id) => parts.of(id),
+      timeout: (id) => hookTimeoutOf(lookUp(registry, id).settings, started.settings),
+    })
   }
 
   /** The number of entries that were read. */

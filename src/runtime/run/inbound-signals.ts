@@ -5,6 +5,7 @@
 import { LeaseLostError, RunOwnedError, SignalError, type TroupeError } from '../../errors.ts'
 import { readSignal } from '../handle/read-signal.ts'
 import { answerOf } from '../engine/signals/signal-answer.ts'
+import { changesArguments, type assertArgumentsFit } from '../engine/signals/changed-arguments.ts'
 import { Engine } from '../engine/engine.ts'
 import type { Signal } from '../journal/journal.ts'
 import type { PassivatedRun } from './passivated-run.ts'
@@ -23,6 +24,8 @@ export interface SignalledRun {
   /** The error for which this process cannot follow the run any more; the run has no end here. */
   readonly loss: TroupeError | undefined
   readonly report: Reporter
+  /** Rejects with a `SignalError` for changed arguments that do not fit the call. */
+  assertArgumentsFit(engine: Engine, signal: Parameters<typeof assertArgumentsFit>[0]): Promise<void>
   /** Revives the run when it is passivated. Rejects with a `RunOwnedError` when another troupe owns it. */
   revive(first?: RunSignal): Promise<void>
   /** Called when the run is suspended, and no signal is being delivered any more. */
@@ -71,6 +74,12 @@ export class InboundSignals {
     if (this.#run.loss !== undefined) throw this.#run.loss
     if (!this.#run.isHosted) this.#host.assertOpen()
     const signal = readSignal(given)
+    const { work } = this.#run
+    if (work instanceof Engine && changesArguments(signal)) await this.#run.assertArgumentsFit(work, signal)
+    return this.#deliver(signal, queued)
+  }
+
+  async #deliver(signal: RunSignal, queued: QueuedSignal | undefined): Promise<void> {
     const { work } = this.#run
     if (work instanceof Engine) return this.#append(work, signal, queued)
     const giveBack = await this.#claimPassivated(work, signal)

@@ -16,6 +16,7 @@ import type { AgentOutput } from '../../machines/contract/records.ts'
 import type { RunSpec } from './create-run.ts'
 import { RunAgentParts } from '../agents/run-parts.ts'
 import { Engine } from '../engine/engine.ts'
+import { assertArgumentsFit } from '../engine/signals/changed-arguments.ts'
 import { EventLog } from '../handle/event-log.ts'
 import { hasEnded, type JournalEntry, type RunStarted } from '../journal/journal.ts'
 import { hookTimeoutOf } from '../definition/profile.ts'
@@ -372,6 +373,19 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
   tell(make: () => RunSignal): Promise<void> {
     const telling = async (): Promise<void> => this.#inbound.tell(make())
     return ReportedPromise.of(telling(), (error) => this.report(undelivered(this.id, error)))
+  }
+
+  assertArgumentsFit(
+    { signals }: Engine,
+    signal: Parameters<SignalledRun['assertArgumentsFit']>[1],
+  ): Promise<void> {
+    const { registry, started, hosting } = this.#spec
+    return assertArgumentsFit(signal, {
+      signals,
+      partsOf: (id) => this.#agentParts.of(id),
+      timeout: (id) => hookTimeoutOf(lookUp(registry, id).settings, started.settings),
+      clock: (hosting ?? this.#host).clock,
+    })
   }
 
   /** Delivers a signal that another process has queued for this run. */

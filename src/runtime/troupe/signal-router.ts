@@ -3,6 +3,7 @@
  * signal is queued in the store, and an answer claims its question there.
  */
 import { RunOwnedError } from '../../errors.ts'
+import { changesArguments } from '../engine/signals/changed-arguments.ts'
 import { alreadyAnswered } from '../engine/signals/answers-first.ts'
 import { claim, endsRun } from '../run/inbound-signals.ts'
 import type { RunHost } from '../run/run-host.ts'
@@ -36,6 +37,7 @@ export class SignalRouter {
   async enqueue(runId: string, signal: RunSignal): Promise<void> {
     const { registry, store } = this.#host
     const journal = new SignalsOfJournal(registry, await this.#host.journal(runId))
+    if (changesArguments(signal)) await journal.assertArgumentsFit(signal)
     // Each round means that the owner has appended another entry.
     while (!(await this.#enqueued(runId, signal, journal))) await journal.catchUp(store)
     await this.#followUp(runId)

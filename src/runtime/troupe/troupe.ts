@@ -19,13 +19,14 @@ import type { MemoryStorage } from '../journal/memory-storage.ts'
 import type { CallOptions } from '../options/options.ts'
 import { recoverFields, type RecoverOptions, type Recovery } from './recovery.ts'
 import { readReplay, replayJournal, type Replay, type ReplayOptions } from '../replay/replay.ts'
+import type { RunService } from './run-service.ts'
 import { cancelSignal, type CancelOptions, type Run, type RunSignal } from '../handle/run.ts'
 import { readTroupeConfig, type TroupeConfig } from './troupe-options.ts'
 import { troupeConfiguration, type TroupeConfiguration } from './troupe-config.ts'
 import { readFilter, type RunFilter, type RunSummary } from '../journal/store.ts'
 
 /** Agents on a store: starts, resumes, replays and lists their runs. */
-export interface Troupe {
+export interface Troupe extends RunService {
   /**
    * Starts a run, and resolves with its handle once its start is durable: a crash from then on loses nothing of it.
    * Rejects with a `ConfigurationError` for an empty prompt, an unknown agent or a wrong option, and with a
@@ -70,8 +71,10 @@ export interface Troupe {
   /** As `signal` with a cancel: of the run, or of one delegation. */
   cancel(runId: string, reason?: string, options?: CancelOptions): Promise<void>
   /**
-   * Replays a run from its journal alone: no effect is performed.
-   * Rejects with a `JournalMismatchError` when agents or machines have changed, and a `RunNotFoundError`.
+   * Replays a run from its journal alone: no effect is performed. Where instructions, tools or options have changed, it
+   * goes on, and `diverged` tells the first difference. Rejects with a `JournalMismatchError` at an entry to which the
+   * agents do not lead any more, with a `TroupeError` of the code `AGENT_NOT_HERE` for agents that are not registered, and
+   * with a `RunNotFoundError`.
    */
   replay(runId: string, options?: ReplayOptions): Promise<Replay>
   /**
@@ -139,7 +142,7 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
     cancel: (runId, reason, options) => core.tell(runId, () => cancelSignal(reason, options)),
     async replay(runId, options) {
       const read = readReplay(options)
-      return replayJournal(core.registry, await core.journal(runId), read, core.report)
+      return replayJournal(core.registry, await core.journal(runId), { ...read, report: core.report })
     },
     async fork(runId, fork, options = {}) {
       const { versions, ...at } = readFork(fork)

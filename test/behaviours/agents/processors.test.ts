@@ -612,7 +612,7 @@ describe.each([
     expect([asked, child.model.calls.length]).toEqual(before)
   })
 
-  test('a replay with other processors is refused', async () => {
+  test('a replay with other processors tells the difference, and a resume is refused', async () => {
     const { agent } = worker('solo', ['answer'], { outputProcessors: [shout] })
     const troupe = createTroupe({ agents: [agent] })
     const run = await troupe.start(agent, 'Go', options)
@@ -623,7 +623,8 @@ describe.each([
       agents: [changed.agent],
       store: { ...memoryStore(), read: async () => journal },
     })
-    await expect(other.replay(run.id)).rejects.toMatchObject({ code: 'JOURNAL_MISMATCH' })
+    expect((await other.replay(run.id)).diverged).toMatchObject({ field: 'digest of the input' })
+    await expect(other.resume(run.id)).rejects.toMatchObject({ code: 'JOURNAL_MISMATCH' })
   })
 
   test('a cancel while a processor is at work ends the run; what it answers then changes nothing', async () => {

@@ -118,6 +118,28 @@ describe('a delegation hands on', () => {
     expect(shown(eye.model, 1).at(-1)).toMatchObject({ content: [{ text: 'Look closely' }, sent] })
   })
 
+  test('a hook sees the names of the files in the arguments, and may refuse to hand them on', async () => {
+    const reader = worker('reader', ['Read.'])
+    const { agent, model } = lead(
+      'boss',
+      [calls({ name: 'agent-reader', args: { prompt: 'Read', files: ['chart.png'] } }), 'Not read.'],
+      {
+        agents: { reader: reader.agent },
+        delegation: {
+          messageFilter: () => [],
+          onDelegationStart: ({ args }) =>
+            args.files?.includes('chart.png') === true
+              ? { proceed: false, rejectionReason: 'chart.png stays here.' }
+              : {},
+        },
+      },
+    )
+    const result = await agent.generate(prompt('See', chart))
+    expect(result).toMatchObject({ text: 'Not read.', delegations: [{ outcome: 'rejected' }] })
+    expect(toldOfCalls(model, 2)[0]).toContain('chart.png stays here.')
+    expect(reader.model.calls).toHaveLength(0)
+  })
+
   test('a supervisor reads the names of its files, and only then of handing them on', async () => {
     const { boss } = crew(['Seen.'])
     await boss.agent.generate(prompt('See', chart))

@@ -195,6 +195,35 @@ describe('a model replies with files', () => {
     expect(textOf(shown(critic.model, 1).at(-1)?.content ?? '')).toContain('Judge chart.png')
   })
 
+  test('a review that bails hands them on as those of the final answer', async () => {
+    const painter = worker('painter', [{ text: 'Here.', files: [chart] }])
+    const boss = lead('boss', [calls(to('painter', 'Draw')), 'Not said.'], {
+      agents: { painter: painter.agent },
+      delegation: { onDelegationComplete: ({ bail }) => bail() },
+    })
+    const troupe = createTroupe({ agents: [boss.agent] })
+    const run = await troupe.start(boss.agent, 'Go')
+    expect(await run.result).toMatchObject({ outcome: 'bailed', text: 'Here.', files: [kept] })
+    expect((await troupe.replay(run.id)).result).toEqual(await run.result)
+  })
+
+  test('a router whose delegation bails, or which answers with a text of its own, has them or has none', async () => {
+    const painter = () => worker('painter', [{ text: 'Here.', files: [chart] }]).agent
+    // The only candidate is chosen without a model.
+    const bailing = router('desk', [], {
+      agents: { painter: painter() },
+      delegation: { onDelegationComplete: ({ bail }) => bail() },
+    })
+    const result = await bailing.agent.generate('Go')
+    expect(result).toMatchObject({ outcome: 'bailed', text: 'Here.', files: [sent] })
+    const wrapping = router('desk', [done('It is drawn.')], {
+      agents: { painter: painter() },
+    })
+    const wrapped = await wrapping.agent.generate('Go')
+    expect(wrapped).toMatchObject({ text: 'It is drawn.', delegations: [{ files: [kept] }] })
+    expect(wrapped.files).toBeUndefined()
+  })
+
   test('an agent without a troupe gives the bytes, beside an object too', async () => {
     const { agent } = worker('painter', [{ text: 'Here.', files: [chart] }])
     expect((await agent.generate('Draw')).files).toEqual([sent])

@@ -269,17 +269,17 @@ describe('a replay', () => {
 })
 
 describe('a change since the run', () => {
-  /** Records with the company as it was, and replays with it as it is now. */
-  async function replayedAs(now: Variant, was: Variant = {}) {
+  /** Records with the company as it was, and resumes with it as it is now. */
+  async function resumedAs(now: Variant, was: Variant = {}) {
     const store = memoryStore()
-    const { run, troupe } = await record(company(was), store)
+    const { run, result, troupe } = await record(company(was), store)
     const changed = createTroupe({ agents: [company(now).agent], store })
-    return { journal: await troupe.journal(run.id), replaying: changed.replay(run.id) }
+    return { journal: await troupe.journal(run.id), resuming: changed.resume(run.id), changed, run, result }
   }
 
   test('of the instructions: the first model call does not fit', async () => {
-    const { journal, replaying } = await replayedAs({ leadInstructions: 'Lead firmly.' })
-    const { mismatch, code, message } = await mismatchOf(replaying)
+    const { journal, resuming } = await resumedAs({ leadInstructions: 'Lead firmly.' })
+    const { mismatch, code, message } = await mismatchOf(resuming)
     expect(code).toBe('JOURNAL_MISMATCH')
     expect(mismatch).toMatchObject({ entry: 1, key: 'lead/model#1', field: 'digest of the input' })
     expect(journal[1]).toMatchObject({ key: 'lead/model#1', digest: mismatch.recorded })
@@ -287,22 +287,51 @@ describe('a change since the run', () => {
     expect(message).toContain('Journal entry 1 (lead/model#1) does not match the run')
   })
 
+  test('of instructions, tools or models does not stop a replay, which tells the first difference', async () => {
+    const keys = {
+      'lead/model#1': { leadInstructions: 'Lead firmly.' },
+      'lead/delegation:1.1/helper/model#1': { toolDescription: 'Searches.' },
+    }
+    for (const [key, now] of Object.entries(keys)) {
+      const { changed, resuming, run, result } = await resumedAs(now)
+      const { mismatch } = await mismatchOf(resuming)
+      const replay = await changed.replay(run.id)
+      expect(replay.diverged).toEqual(mismatch)
+      expect(replay.diverged).toMatchObject({ key, field: 'digest of the input' })
+      expect(replay.result).toEqual(result)
+      expect(replay.events).toEqual(await allEvents(run))
+    }
+  })
+
+  test('that takes an agent away is told by a code of its own', async () => {
+    const store = memoryStore()
+    const { run, troupe } = await record(company(), store)
+    expect(await troupe.replay(run.id)).not.toHaveProperty('diverged')
+    const other = createTroupe({ agents: [worker('other', []).agent], store })
+    await expect(other.replay(run.id)).rejects.toMatchObject({
+      code: 'AGENT_NOT_HERE',
+      runId: run.id,
+      message: `The run "${run.id}" cannot be shown: There is no agent "lead" in this troupe. It has: other.`,
+    })
+    expect(await other.journal(run.id)).toEqual(await troupe.journal(run.id))
+  })
+
   test("of a subagent's tool: that agent's first model call does not fit", async () => {
-    const { journal, replaying } = await replayedAs({ toolDescription: 'Searches.' })
-    const { mismatch } = await mismatchOf(replaying)
+    const { journal, resuming } = await resumedAs({ toolDescription: 'Searches.' })
+    const { mismatch } = await mismatchOf(resuming)
     const key = 'lead/delegation:1.1/helper/model#1'
     expect(mismatch).toMatchObject({ key, field: 'digest of the input' })
     expect(journal[mismatch.entry]).toMatchObject({ type: 'effect.settled', key })
   })
 
   test('of the model: its first call does not fit', async () => {
-    const { replaying } = await replayedAs({ modelId: 'another' })
-    expect((await mismatchOf(replaying)).mismatch).toMatchObject({ entry: 1, key: 'lead/model#1' })
+    const { resuming } = await resumedAs({ modelId: 'another' })
+    expect((await mismatchOf(resuming)).mismatch).toMatchObject({ entry: 1, key: 'lead/model#1' })
   })
 
   test('of an option of the machine: the first effect that is told of it', async () => {
-    const { journal, replaying } = await replayedAs({ options: { maxSteps: 1 } })
-    const { mismatch } = await mismatchOf(replaying)
+    const { journal, resuming } = await resumedAs({ options: { maxSteps: 1 } })
+    const { mismatch } = await mismatchOf(resuming)
     expect(mismatch).toMatchObject({ key: 'lead/hook:onIterationComplete#1', field: 'digest of the input' })
     expect(journal[mismatch.entry]).toMatchObject({ key: mismatch.key })
   })
@@ -325,8 +354,8 @@ describe('a change since the run', () => {
   })
 
   test('of a hook that is gone: the entry of that hook', async () => {
-    const { replaying } = await replayedAs({ options: { delegation: { timeout: 60_000 } } })
-    expect((await mismatchOf(replaying)).mismatch).toMatchObject({
+    const { resuming } = await resumedAs({ options: { delegation: { timeout: 60_000 } } })
+    expect((await mismatchOf(resuming)).mismatch).toMatchObject({
       key: 'lead/delegation:1.1/hook:onDelegationStart#1',
       field: 'key',
       recorded: 'lead/delegation:1.1/hook:onDelegationStart#1',

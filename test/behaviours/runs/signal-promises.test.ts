@@ -200,7 +200,6 @@ describe('malformed arguments reject, and say what was expected', () => {
     ['an unknown field', { nte: 'x' }, 'there is no option "nte"; did you mean "note"?'],
     ['a name that is no text', { by: 7 }, 'by must be a text, not 7'],
     ['an answer that is no object', 'yes', 'expected an object of options, not "yes"'],
-    ['reserved arguments', { args: {} }, 'args is reserved'],
     ['a rule that is no boolean', { always: 'yes' }, 'always must be true or false, not "yes"'],
   ])('%s', async (_, answer, message) => {
     const { run, troupe } = await waiting()

@@ -88,7 +88,10 @@ describe.each(['router', 'plan-then-execute', 'fan-out', 'dispatch'] as const)('
         outside: (kind, key, act) => world.effect(`${kind} ${withoutRun(key)}`, act),
         around: (model) =>
           windowed(model, 4_000, {
-            refuse: (error, key) => world.effect(`model ${withoutRun(key)}`, () => Promise.reject(error)),
+            refuse: (error, key) =>
+              world.effect(`model ${withoutRun(key)}`, () => {
+                throw error
+              }),
           }),
       }).agent
     const task = longPrompt(4_500, 'Dig.')

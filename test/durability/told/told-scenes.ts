@@ -184,6 +184,7 @@ export const sceneOf: Readonly<
   'tool-state': 'states',
   'tool-call-approval': 'asks',
   'tool-call-suspended': 'asks',
+  'tool-call-answered': 'asks',
   'delegation-start': 'work',
   'delegation-end': 'work',
   'delegation-feedback': 'work',

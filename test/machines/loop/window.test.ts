@@ -1,7 +1,7 @@
 /** The conversation of an agent after its decisions: shorter where one was made shorter, and never less than what was added. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Message } from 'troupe'
+import { textOf, type Message } from 'troupe'
 import { AppendLog } from '../../../src/actors/values/append-log.ts'
 import { noUsage } from '../../../src/actors/usage.ts'
 import type { DecisionOutput } from '../../../src/machines/contract/reports.ts'
@@ -30,7 +30,7 @@ function shortened(messages: AppendLog<Message>, text: string): AppendLog<Messag
   return AppendLog.of([summaryMessage(text), ...messages.toArray().slice(-1)])
 }
 
-const texts = (messages: AppendLog<Message>) => messages.toArray().map(({ content }) => content)
+const texts = (messages: AppendLog<Message>) => messages.toArray().map(({ content }) => textOf(content))
 
 describe('the conversation after a decision', () => {
   test('stays the same list where the decision has written no summary', () => {

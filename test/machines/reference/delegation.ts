@@ -32,7 +32,8 @@ export const delegationReference: Reference<DelegationInput> = {
     passesReview(facts, 'ends completed') &&
     !facts.heard('cancel') &&
     !facts.had('signal', 'no') &&
-    (facts.input.profile.delegation.requireApproval !== true || facts.had('signal', 'yes')),
+    (facts.input.profile.delegation.requireApproval !== true ||
+      facts.had('signal', 'yes', 'yes, with another prompt')),
   // Rule 16: also on a failed delegation.
   bailed: (facts) => facts.endedBy('onDelegationComplete', 'bails') && !facts.heard('cancel', 'budget spent'),
   // Rules 4 and 5.

@@ -7,14 +7,20 @@ import { toolCallSuite } from '../suites/tool-call.ts'
 import type { Facts, Reference } from './facts.ts'
 
 const needsAnswer = ({ input }: Facts<ToolCallInput>) =>
-  ['approved', 'deadlined'].includes(input.call.name) && input.standing?.approved !== true
+  ['approved', 'approvedLater', 'deadlined'].includes(input.call.name) && input.standing?.approved !== true
+
+/** Rule 58: the schema of this tool answers in an effect, whose outcome the suite makes up: it may take any arguments. */
+const isCheckedLater = (facts: Facts<ToolCallInput>) =>
+  facts.input.call.name === 'approvedLater' && facts.had('signal', 'yes, with wrong arguments')
 
 export const toolCallReference: Reference<ToolCallInput> = {
   // Rule 27: approved, it runs; nothing else lets it run.
   succeeded: (facts) =>
     (facts.lastHad('tool', 'returns', 'returns a file') ||
       facts.lastHad('signal', 'yes', 'gives the result')) &&
-    (!needsAnswer(facts) || facts.had('signal', 'yes', 'gives the result')) &&
+    (!needsAnswer(facts) ||
+      facts.had('signal', 'yes', 'yes, with other arguments', 'gives the result') ||
+      isCheckedLater(facts)) &&
     !facts.had('signal', 'no'),
   denied: (facts) =>
     !facts.heard('cancel', 'cancel for a bail') &&

@@ -117,6 +117,8 @@ export const delegationSuite = suiteOf(delegationMachine, {
     signal: [
       { name: 'yes', value: { approved: true } },
       { name: 'no', value: { approved: false, reason: 'not today' } },
+      { name: 'yes, with another prompt', value: { approved: true, args: { prompt: 'Find little.' } } },
+      { name: 'yes, with wrong arguments', value: { approved: true, args: { prompt: '' } } },
     ],
     timer: [fires],
   },

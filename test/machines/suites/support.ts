@@ -52,6 +52,12 @@ const tools = {
   asked: createTool({ id: 'asked', inputSchema: input, onInterrupted: 'ask', ...common }),
   mortal: createTool({ id: 'mortal', inputSchema: input, maxInterruptions: 1, timeout: 1_000, ...common }),
   failing: createTool({ id: 'failing', inputSchema: input, onInterrupted: 'fail', ...common }),
+  approvedLater: createTool({
+    id: 'approvedLater',
+    inputSchema: input.refine(async () => true),
+    requireApproval: true,
+    ...common,
+  }),
   later: createTool({ id: 'later', inputSchema: input.refine(async () => true), ...common }),
 }
 

@@ -8,8 +8,10 @@ import {
   createSupervisor,
   createTool,
   createWorkflow,
+  file,
   memoryStore,
   type AnyAgent,
+  type BlobStorage,
   type ChatModel,
   type Store,
 } from 'troupe'
@@ -111,6 +113,23 @@ function remembering(
     options: { threadId: 'thread', resourceId: 'ada' },
   }
 }
+
+/** An agent that sees or makes files. */
+function withFiles(part: keyof BlobStorage, misbehave: Misbehave, play: Play): Play {
+  const store = memoryStore()
+  const { put, get } = store.blobs ?? fail('The memory store has blobs.')
+  const blobs: BlobStorage = {
+    put: async (...args) => (part === 'put' ? misbehave(undefined).then(() => put(...args)) : put(...args)),
+    get: async (ref) => (part === 'get' ? misbehave(undefined).then(() => get(ref)) : get(ref)),
+  }
+  return { ...play, store: withParts(store, { blobs }) }
+}
+
+function fail(message: string): never {
+  throw new Error(message)
+}
+
+const picture = () => file(Uint8Array.of(1, 2, 3), 'image/png')
 
 function withParts(store: Store, parts: Partial<Store>): Store {
   return new Proxy(store, {
@@ -378,6 +397,46 @@ export const cases: Readonly<Record<string, Case>> = {
         'Done.',
       ]),
     code: 'TOOL_TIMEOUT',
+    outcome: 'completed',
+  },
+  'a store that reads a file': {
+    make: (misbehave) => withFiles('get', misbehave, caller(tool({ execute: picture }))),
+    code: 'HOOK_TIMEOUT',
+    outcome: 'failed',
+    isPart: true,
+  },
+  'a store that keeps the file of a result': {
+    make: (misbehave) => withFiles('put', misbehave, caller(tool({ execute: picture }))),
+    code: 'HOOK_TIMEOUT',
+    outcome: 'completed',
+    isPart: true,
+  },
+  'a store that keeps the file of a question': {
+    make: (misbehave) =>
+      withFiles('put', misbehave, caller(tool({ execute: (_, { suspend }) => suspend({ see: picture() }) }))),
+    code: 'HOOK_TIMEOUT',
+    outcome: 'completed',
+    isPart: true,
+  },
+  'a store that keeps the file of a reply': {
+    make: (misbehave) => {
+      const { agent } = worker('worker', [{ text: 'Drawn.', files: [picture()] }], { hookTimeout: limit })
+      return withFiles('put', misbehave, { agent })
+    },
+    code: 'HOOK_TIMEOUT',
+    outcome: 'failed',
+    isPart: true,
+  },
+  'a store that keeps the file of a filter': {
+    make: (misbehave) =>
+      withFiles(
+        'put',
+        misbehave,
+        delegating({
+          delegation: { messageFilter: () => [{ role: 'user', content: [picture()] }] },
+        }),
+      ),
+    code: 'HOOK_TIMEOUT',
     outcome: 'completed',
   },
   'a store of configuration': {

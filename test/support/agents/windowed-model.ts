@@ -13,6 +13,10 @@ export function tokensOf({ messages, tools }: ModelRequest): number {
   return Math.ceil((said + JSON.stringify(tools).length) / 4)
 }
 
+async function refused(error: TerminalError): Promise<never> {
+  throw error
+}
+
 interface Watched {
   readonly seen?: Seen
   /** Throws the error of a refused request. */
@@ -22,7 +26,7 @@ interface Watched {
 export function windowed(
   model: ChatModel,
   window: number,
-  { seen = { taken: [], refused: [] }, refuse = (error) => Promise.reject(error) }: Watched = {},
+  { seen = { taken: [], refused: [] }, refuse = refused }: Watched = {},
 ): ChatModel {
   return {
     ...model,

@@ -5,6 +5,7 @@ import { readBody, toReply, unfinishedReply } from '../shared/reply.ts'
 import { isRecord } from '../../values/json.ts'
 import type { Part } from '../shared/part.ts'
 import { KeptFields } from './kept-fields.ts'
+import { MadeImages } from './made-images.ts'
 import { firstChoice, readFinishReason, readPart } from './choice.ts'
 
 export function readCompletion(completion: unknown, call: CallContext): ModelReply {
@@ -13,14 +14,18 @@ export function readCompletion(completion: unknown, call: CallContext): ModelRep
   if (choice === undefined) throw invalidReply(call, 'a reply without choices')
   const finishReason = readFinishReason(choice)
   if (finishReason === undefined) throw unfinishedReply(call, 'without a finish reason')
-  const part = withKept(readPart(choice['message']), choice['message'])
+  const part = wholePart(choice['message'])
   return toReply(part, toFinishReason(finishReason), body['usage'])
 }
 
-function withKept(part: Part, message: unknown): Part {
+function wholePart(message: unknown): Part {
   const kept = new KeptFields()
-  if (isRecord(message)) kept.add(message)
-  return { ...part, ...kept.part }
+  const made = new MadeImages()
+  if (isRecord(message)) {
+    kept.add(message)
+    made.add(message)
+  }
+  return { ...readPart(message), ...kept.part, ...made.part }
 }
 
 export function toFinishReason(reason: string): FinishReason {

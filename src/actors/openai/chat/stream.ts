@@ -7,6 +7,7 @@ import { invalidReply, type CallContext } from '../failures/errors.ts'
 import { toReply, unfinishedStream } from '../shared/reply.ts'
 import { firstChoice, readFinishReason, readPart } from './choice.ts'
 import { KeptFields } from './kept-fields.ts'
+import { MadeImages } from './made-images.ts'
 import { toFinishReason } from './completion.ts'
 
 export async function collectChunks(
@@ -16,6 +17,7 @@ export async function collectChunks(
 ): Promise<ModelReply> {
   const assembler = new CallAssembler()
   const kept = new KeptFields()
+  const made = new MadeImages()
   const all = { text: '', reasoning: '', refusal: '' }
   let finishReason: string | undefined
   let usage: unknown
@@ -29,7 +31,10 @@ export async function collectChunks(
     if (choice === undefined) continue
     seen.choice = true
     const part = readPart(choice['delta'])
-    if (isRecord(choice['delta'])) kept.add(choice['delta'])
+    if (isRecord(choice['delta'])) {
+      kept.add(choice['delta'])
+      made.add(choice['delta'])
+    }
     all.text += part.text
     all.reasoning += part.reasoning
     all.refusal += part.refusal
@@ -46,5 +51,6 @@ export async function collectChunks(
   if (!seen.chunk) throw unfinishedStream(call, 'before its first event')
   if (!seen.choice) throw invalidReply(call, 'a stream without choices')
   if (finishReason === undefined) throw unfinishedStream(call, 'without a finish reason')
-  return toReply({ ...all, calls: assembler.finish(), ...kept.part }, toFinishReason(finishReason), usage)
+  const whole = { ...all, calls: assembler.finish(), ...kept.part, ...made.part }
+  return toReply(whole, toFinishReason(finishReason), usage)
 }

@@ -49,6 +49,8 @@ export interface SettledCall {
   /** The result as the model reads it. */
   readonly content: Content
   readonly feedback?: string
+  /** The arguments, where a person has changed them. */
+  readonly args?: JsonValue
 }
 
 export interface Bail {

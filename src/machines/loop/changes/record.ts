@@ -9,7 +9,7 @@ import type { Toolset } from '../../../actors/toolset.ts'
 import { messageOf, unsigned, type SignedReply } from '../../../actors/messages/provider-data.ts'
 import { addUsage, mergeUsage, noUsage, usageOf, type Usage } from '../../../actors/usage.ts'
 import type { ErrorData } from '../../../errors.ts'
-import type { ToolResultRecord } from '../../contract/records.ts'
+import type { ToolCallRecord, ToolResultRecord } from '../../contract/records.ts'
 import type { CompletionOutput, DecisionOutput, DelegationOutput, Report } from '../../contract/reports.ts'
 import type {
   LoopChange,
@@ -164,6 +164,7 @@ export function recordReport(context: LoopContext, child: string, report: Report
       child,
       result: resultOf(context, child, report),
       content: report.content,
+      ...(report.args === undefined ? {} : { args: report.args }),
     }),
   }
 }
@@ -208,7 +209,7 @@ function recordScoring(context: LoopContext, scoring: CompletionOutput): LoopCha
 }
 
 function recordDelegation(context: LoopContext, child: string, report: DelegationOutput): LoopChange {
-  const { record, content, feedback } = report
+  const { record, content, feedback, args } = report
   const settled: SettledCall = {
     child,
     result: resultOf(context, child, {
@@ -218,6 +219,7 @@ function recordDelegation(context: LoopContext, child: string, report: Delegatio
     }),
     content,
     ...(feedback === undefined ? {} : { feedback }),
+    ...(args === undefined ? {} : { args }),
   }
   return { settled: context.settled.append(settled), ...countDelegation(context, report) }
 }
@@ -297,7 +299,7 @@ export function recordStep(context: LoopContext): LoopChange {
     toolCalls: context.calls.map(({ child, call }) => ({
       id: below(context.input.path, child),
       name: call.name,
-      args: call.args,
+      ...argsOf(call, outcomes.get(child)),
     })),
     ...(context.reply?.providerCalls === undefined ? {} : { providerCalls: context.reply.providerCalls }),
     toolResults,
@@ -308,6 +310,11 @@ export function recordStep(context: LoopContext): LoopChange {
     messages: context.messages.append(...messages, ...feedback),
     ledger: { ...context.ledger, steps },
   }
+}
+
+/** As the model gave them, or as a person has changed them. */
+function argsOf(call: ToolCall, settled: SettledCall | undefined): Pick<ToolCallRecord, 'args' | 'changed'> {
+  return settled?.args === undefined ? { args: call.args } : { args: settled.args, changed: true }
 }
 
 /** Settles the calls that were not started when the time of the run was up. */

@@ -7,7 +7,7 @@ import { textOf } from '../../../actors/content/content.ts'
 import { readableFor, signed } from '../../../actors/messages/provider-data.ts'
 import { toolsetOfDigest } from '../../../actors/working-memory.ts'
 import { TerminalError } from '../../../errors.ts'
-import { keptFile, putAll } from '../../files/kept-content.ts'
+import { keptFile, putInTime } from '../../files/kept-content.ts'
 import { sentMessages } from '../../files/sent-messages.ts'
 import { nextTurn } from '../../environment.ts'
 import { livePartsInTime } from './live-parts.ts'
@@ -27,6 +27,12 @@ export async function performModel(
     messages: await sentMessages(readableFor(model, input.messages.toArray()), {
       model,
       blobs: context.blobs,
+      clock: context.clock,
+      // A getter: a conversation without files costs no signal.
+      get signal() {
+        return context.signal
+      },
+      timeout: input.hookTimeout,
       named: offered.subagents.size > 0,
     }),
     tools: input.toolChoice === 'none' ? [] : offered.descriptions,
@@ -35,7 +41,11 @@ export async function performModel(
   }
   const call = async (options: ModelCallOptions): Promise<EffectOutcome<'model'>> =>
     signed(
-      await withKeptFiles(replyOf(await model.generate(request, options), input, context.prices), context),
+      await withKeptFiles(
+        replyOf(await model.generate(request, options), input, context.prices),
+        input,
+        context,
+      ),
       model,
     )
   if (input.outputProcessors !== undefined) {
@@ -89,14 +99,16 @@ async function screened(
 /** A reply of files alone has a line for each as its text: it is an answer. */
 async function withKeptFiles(
   reply: EffectOutcome<'model'>,
-  { blobs }: PerformContext,
+  { hookTimeout }: ModelInput,
+  context: PerformContext,
 ): Promise<EffectOutcome<'model'>> {
   if (reply.files === undefined || reply.files.length === 0) return reply
   const kept = reply.files.map(keptFile)
   const files = kept.map(({ file }) => file)
-  await putAll(
+  await putInTime(
     kept.flatMap((file) => file.blobs),
-    blobs,
+    context,
+    hookTimeout,
   )
   // White space stays: it may have been streamed already.
   const text = reply.text.trim() === '' ? `${reply.text}${textOf(files)}` : reply.text

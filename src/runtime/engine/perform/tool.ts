@@ -5,7 +5,7 @@ import { contextFor, validate, type Validation } from '../../../actors/schemas/v
 import type { Tool } from '../../../actors/tool.ts'
 import { workingMemoryTool, workingMemoryToolName } from '../../../actors/working-memory.ts'
 import { ConfigurationError, TerminalError } from '../../../errors.ts'
-import { putAll } from '../../files/kept-content.ts'
+import { putInTime } from '../../files/kept-content.ts'
 import { keptResult, type KeptResult } from '../../files/kept-result.ts'
 import { livePartsInTime } from './live-parts.ts'
 import type { PerformContext } from './context.ts'
@@ -58,16 +58,16 @@ export async function performTool(
       },
     })
     // A tool may catch the exception of `suspend`; it has suspended all the same.
-    if (suspension !== undefined) return await suspended(suspension, context)
+    if (suspension !== undefined) return await suspended(suspension, context, hookTimeout)
     if (outputSchema !== undefined) {
       assertFits(await inTime(context, hookTimeout, schemaOf('output'), () => validate(outputSchema, value)))
     }
     const result = `The result of the tool "${input.tool}"`
     const { value: json, files, blobs } = keptResult(value, result, { root: 'result', code })
-    await putAll(blobs, context.blobs)
+    await putInTime(blobs, context, hookTimeout)
     return { type: 'returned', value: json, ...(files.length === 0 ? {} : { files }) }
   } catch (thrown) {
-    if (suspension !== undefined) return suspended(suspension, context)
+    if (suspension !== undefined) return suspended(suspension, context, hookTimeout)
     throw thrown
   }
 }
@@ -76,8 +76,9 @@ export async function performTool(
 async function suspended(
   { value, blobs }: KeptResult,
   context: PerformContext,
+  hookTimeout: number | undefined,
 ): Promise<EffectOutcome<'tool'>> {
-  await putAll(blobs, context.blobs)
+  await putInTime(blobs, context, hookTimeout)
   return { type: 'suspended', payload: value }
 }
 

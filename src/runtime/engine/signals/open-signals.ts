@@ -66,6 +66,11 @@ export class OpenSignals {
     this.#answered.delete(question.id) // a tool may suspend again
   }
 
+  /** The open question `id`. */
+  questionOf(id: string): Question | undefined {
+    return this.#open.get(id)?.question
+  }
+
   /**
    * Takes an answer for the open signal `id`, once, and returns its key. Else throws a `SignalError`, without effect.
    */

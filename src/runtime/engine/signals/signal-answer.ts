@@ -35,10 +35,30 @@ export function answerOf(signal: AnswerSignal): SignalAnswer {
   }
 }
 
+/** The answer as its actor receives it, with the facts that the entry has beside it. */
+export function deliveredAnswer({
+  answer,
+  by,
+  note,
+  always,
+}: Extract<Signal, { readonly type: 'answer' }>): EffectOutcome<'signal'> {
+  return {
+    ...answer,
+    ...(by === undefined ? {} : { by }),
+    ...(note === undefined ? {} : { note }),
+    ...(always === undefined ? {} : { always }),
+  }
+}
+
 function outcomeOf(signal: AnswerSignal): EffectOutcome<'signal'> {
   switch (signal.type) {
     case 'approve':
-      return { approved: true }
+      return {
+        approved: true,
+        ...(signal.args === undefined
+          ? {}
+          : { args: toJsonValue(signal.args, 'The arguments of approve()', { root: 'args' }) }),
+      }
     case 'deny':
       return { approved: false, ...(signal.reason === undefined ? {} : { reason: signal.reason }) }
     case 'resume':

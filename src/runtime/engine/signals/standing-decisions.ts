@@ -6,8 +6,8 @@ type Question = Pick<EffectInput<'signal'>, 'agent' | 'toolName'>
 export class StandingDecisions {
   readonly #byTool = new Map<string, EffectOutcome<'signal'>>()
 
-  /** A later decision replaces an earlier one. */
-  note(question: Question, decision: EffectOutcome<'signal'>): void {
+  /** A later decision replaces an earlier one. Changed arguments are those of one call. */
+  note(question: Question, { args: _args, ...decision }: EffectOutcome<'signal'>): void {
     this.#byTool.set(keyOf(question), decision)
   }
 

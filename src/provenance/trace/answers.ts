@@ -1,0 +1,66 @@
+/** Answers of people: approvals are choices, data for a call is an entity that its observation derives from. */
+import type { AnswerPayload } from '../../machines/contract/events.ts'
+import type { RunEvent } from '../../runtime/handle/run-event.ts'
+import type { Description } from '../rdf/statements.ts'
+import { iriOf } from '../rdf/terms.ts'
+import { causesOf } from './causes.ts'
+import type { Ledger, Making } from './ledger.ts'
+import type { Moment, Session, ToolCall } from './session.ts'
+
+type Answered = Extract<RunEvent, { type: 'tool-call-answered' }>
+
+const approve = { uri: iriOf('troupe:approve'), label: 'approve' }
+const deny = { uri: iriOf('troupe:deny'), label: 'deny' }
+
+/** The answer to a question about a call. Its approval is recorded with its end. */
+export function answerCall(ledger: Ledger, call: ToolCall, { payload }: Answered, moment: Moment): void {
+  if (payload.type === 'approval') {
+    call.approval = payload
+    return
+  }
+  const uri = ledger.uris.mint(`${call.uri}/answer`)
+  const text = payload.data === undefined ? payload.reason : JSON.stringify(payload.data)
+  const making = { by: call.uri, moment, from: call.from, text }
+  said(ledger.entity(call.session, uri, ['troupe:Answer'], making), payload)
+  call.answers.push(uri)
+}
+
+/** The answer to a question about a delegation: its subagent, or its rejection, derives from it. */
+export function answerDelegation(
+  ledger: Ledger,
+  session: Session,
+  { path, payload }: Answered,
+  moment: Moment,
+): void {
+  const id = path.slice(path.lastIndexOf('/') + 1)
+  const about = { uri: `${session.uri}/${id}/approval`, name: payload.toolName }
+  const uri = approvalOf(ledger, session, about, payload, { moment, from: causesOf(session, path) })
+  session.approvals.set(path, uri)
+}
+
+/** Records a person's choice. Returns its URI. */
+export function approvalOf(
+  ledger: Ledger,
+  session: Session,
+  { uri: wanted, name }: { readonly uri: string; readonly name: string },
+  answer: Omit<AnswerPayload, 'type'>,
+  making: Making,
+): string {
+  const uri = ledger.uris.mint(wanted)
+  const choosing = {
+    subject: `approval of ${name}`,
+    candidates: [approve, deny],
+    chosen: answer.approved ? approve : deny,
+    criterion: 'person',
+    rationale: answer.approved ? undefined : answer.reason,
+  }
+  said(ledger.choice(session, uri, ['troupe:Approval'], choosing, making), answer)
+  return uri
+}
+
+function said(described: Description, { by, note, args }: Omit<AnswerPayload, 'type'>): void {
+  described
+    .text('troupe:answeredBy', by)
+    .text('troupe:note', note)
+    .text('troupe:changedArguments', args === undefined ? undefined : JSON.stringify(args))
+}

@@ -1,0 +1,51 @@
+/** Checks the arguments with which a person approves a call, before the answer is taken. */
+import { delegationPrefix } from '../../../actors/toolset.ts'
+import { toJsonValue } from '../../../actors/values/to-json.ts'
+import { SignalError, toErrorData } from '../../../errors.ts'
+import { filesProblem } from '../../../machines/delegation/changed-arguments.ts'
+import { systemClock, type Clock } from '../../clock.ts'
+import type { AgentParts } from '../../definition/definition.ts'
+import type { RunSignal } from '../../handle/run.ts'
+import { inTime } from '../../in-time.ts'
+import type { OpenSignals } from './open-signals.ts'
+
+type Change = Extract<RunSignal, { readonly type: 'approve' }> & { readonly args: unknown }
+
+export interface ArgumentsCheck {
+  readonly signals: Pick<OpenSignals, 'questionOf'>
+  readonly partsOf: (agentId: string) => Promise<AgentParts>
+  /** Milliseconds that functions of the user may take: those that make the tools, and the schema. */
+  readonly timeout: (agentId: string) => number
+  /** Default: the clock of the system. */
+  readonly clock?: Clock
+}
+
+export function changesArguments(signal: RunSignal): signal is Change {
+  return signal.type === 'approve' && signal.args !== undefined
+}
+
+/** Rejects with a `SignalError` for arguments that do not fit. The claim of the question refuses an unknown one. */
+export async function assertArgumentsFit(
+  { toolCallId, args }: Change,
+  { signals, partsOf, timeout, clock = systemClock }: ArgumentsCheck,
+): Promise<void> {
+  const question = signals.questionOf(toolCallId)
+  if (question?.type !== 'approval') return
+  const { agent, toolName, args: asked } = question
+  const given = toJsonValue(args, 'The arguments of approve()', { root: 'args' })
+  const check = async () => {
+    const { toolset } = await partsOf(agent)
+    return toolset.checkLater({ name: toolName, args: given })
+  }
+  const found = await inTime({ clock }, timeout(agent), `The input schema of "${toolName}"`, check).catch(
+    (thrown: unknown) => ({ status: 'invalid' as const, problem: toErrorData(thrown).message }),
+  )
+  const problem = found.status === 'invalid' ? found.problem : filesOfDelegation(toolName, asked, given)
+  if (problem === undefined) return
+  const message = `Cannot approve "${toolCallId}" with these arguments: ${problem}`
+  throw new SignalError('SIGNAL_ARGS_INVALID', toolCallId, message)
+}
+
+function filesOfDelegation(toolName: string, ...args: Parameters<typeof filesProblem>): string | undefined {
+  return toolName.startsWith(delegationPrefix) ? filesProblem(...args) : undefined
+}

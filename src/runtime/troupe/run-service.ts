@@ -1,0 +1,44 @@
+/** The runs of any engine, as adapters and pages use them: whatever shows or serves runs takes this type. */
+import type { CancelOptions, Run, RunSignal } from '../handle/run.ts'
+import type { JournalEntry } from '../journal/journal.ts'
+import type { RunSummary } from '../journal/store.ts'
+import type { ForkOptions } from '../replay/fork.ts'
+import type { HistoryEntry } from '../replay/history.ts'
+import type { Replay } from '../replay/replay.ts'
+
+/** A run as every engine lists it. */
+export interface ListedRun extends Pick<RunSummary, 'runId' | 'agent' | 'threadId' | 'startedAt'> {
+  /** In the terms of the engine: those of `RunSummary`, or those of Restate. */
+  readonly status: string
+}
+
+/** The journals of a run whose agents have a journal each, as on Restate. */
+export interface JournalParts {
+  readonly parts: readonly {
+    /** The owner of the journal: ids of the actors from the root agent to it, joined with "/". */
+    readonly path: string
+    /** Journal entries, by the turns in which they were delivered. */
+    readonly turns: readonly (readonly JournalEntry[])[]
+  }[]
+}
+
+/**
+ * The runs of a troupe, on any engine: a `Troupe` and a `RestateTroupe` are of this type. A method that only one engine
+ * has is optional here, and absent from the type of the other.
+ */
+export interface RunService {
+  /** Lists the runs that the engine has, oldest first. */
+  runs(): Promise<readonly ListedRun[]>
+  /** Returns the journal of a run: its entries, or its parts. Rejects with a `RunNotFoundError`. */
+  journal(runId: string): Promise<readonly JournalEntry[] | JournalParts>
+  /** Returns the journal in readable form. Rejects with a `RunNotFoundError`. */
+  history(runId: string): Promise<readonly HistoryEntry[]>
+  /** Replays a run from its journal alone: no effect is performed. Rejects with a `RunNotFoundError`. */
+  replay(runId: string): Promise<Omit<Replay, 'actors'>>
+  /** Delivers a signal to a run, wherever it is. Rejects with a `SignalError` where the run does not wait for it. */
+  signal(runId: string, signal: RunSignal): Promise<void>
+  /** As `signal` with a cancel: of the run, or of one delegation. */
+  cancel(runId: string, reason?: string, options?: CancelOptions): Promise<void>
+  /** Starts a run that shares the first entries of another. Absent on Restate. */
+  fork?(runId: string, fork: ForkOptions, options?: object): Promise<Run>
+}

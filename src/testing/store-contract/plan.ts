@@ -1,0 +1,61 @@
+/** A case before it is given its store. */
+import type { JournalEntry } from '../../runtime/journal/journal.ts'
+import { firstLease, type Lease, type Store } from '../../runtime/journal/store.ts'
+import type { ContractCase } from '../contract/subject.ts'
+import { appends, started } from './entries.ts'
+import { expectEqual } from '../contract/check.ts'
+import type { StoreFeature, StoreSubject } from './subject.ts'
+
+/** The store of a case. */
+export interface Opened {
+  readonly store: Store
+  /** Closes the store, and gives another one on the same data. */
+  readonly reopen: () => Promise<Store>
+  /** Begins a run for the owner `me`, whose lease expires at 1 000. */
+  readonly begin: (
+    runId: string,
+    at?: number,
+    more?: Partial<Extract<JournalEntry, { type: 'run.started' }>>,
+  ) => Promise<Lease>
+}
+
+export interface StorePlan {
+  readonly name: string
+  readonly needs?: StoreFeature
+  readonly check: (opened: Opened) => Promise<void>
+}
+
+/** The plans of one topic, by their names. */
+export function plans(
+  topic: string,
+  checks: Readonly<Record<string, StorePlan['check']>>,
+  needs?: StoreFeature,
+): readonly StorePlan[] {
+  return Object.entries(checks).map(([name, check]) => {
+    return { name: `${topic}: ${name}`, check, ...(needs === undefined ? {} : { needs }) }
+  })
+}
+
+export function caseOf({ name, check }: StorePlan, subject: StoreSubject): ContractCase {
+  return {
+    name,
+    async run() {
+      const opened = await subject.open()
+      const { store } = opened
+      try {
+        await check({
+          store,
+          reopen: async () => opened.reopen?.() ?? store,
+          async begin(runId, at = 0, more = {}) {
+            const lease = firstLease(runId, 'me', 1_000)
+            const report = await store.append(appends(runId, [started(runId, at, more)], lease))
+            expectEqual(report, undefined, `the report of the append that begins the run "${runId}"`)
+            return lease
+          },
+        })
+      } finally {
+        await opened.close?.()
+      }
+    },
+  }
+}

@@ -1,0 +1,43 @@
+/** The contract of stores: what the runtime expects of each `Store`, as cases for any test runner. */
+import { aFunction, listOf, oneOf } from '../../actors/strict/checks.ts'
+import { optional, readOptions, required, type Fields } from '../../actors/strict/read-options.ts'
+import type { ContractCase } from '../contract/subject.ts'
+import { blobPlans } from './blobs.ts'
+import { claimPlans } from './claims.ts'
+import { configPlans } from './config-items.ts'
+import { fencingPlans } from './fencing.ts'
+import { journalPlans } from './journals.ts'
+import { leasePlans } from './leases.ts'
+import { caseOf } from './plan.ts'
+import { runIndexPlans } from './run-index.ts'
+import { signalPlans } from './signals.ts'
+import type { StoreSubject } from './subject.ts'
+import { threadOwnerPlans } from './thread-owners.ts'
+import { threadPlans } from './threads.ts'
+
+const fields: Fields<StoreSubject> = { open: required(aFunction), lacks: optional(listOf(oneOf('blobs'))) }
+
+const all = [
+  ...journalPlans,
+  ...fencingPlans,
+  ...runIndexPlans,
+  ...leasePlans,
+  ...signalPlans,
+  ...claimPlans,
+  ...threadPlans,
+  ...threadOwnerPlans,
+  ...configPlans,
+  ...blobPlans,
+]
+
+/**
+ * The cases that a store must pass: `for (const { name, run } of storeContract({ open })) test(name, run)`. Each case
+ * opens a new, empty store. A case rejects with the error `CONTRACT_BROKEN`, which names the expectation. Throws a
+ * `ConfigurationError` for an unknown option.
+ */
+export function storeContract(subject: StoreSubject): readonly ContractCase[] {
+  const read = readOptions<StoreSubject>(subject, 'storeContract', fields)
+  return all
+    .filter(({ needs }) => needs === undefined || !read.lacks?.includes(needs))
+    .map((plan) => caseOf(plan, read))
+}

@@ -1,0 +1,23 @@
+/** A store under the contract of stores: how a case obtains it. */
+import type { Store } from '../../runtime/journal/store.ts'
+
+/** A part of the contract that not every store has. */
+export type StoreFeature = 'blobs'
+
+/** A store that a case has opened. */
+export interface OpenStore {
+  /** New and empty. */
+  readonly store: Store
+  /** Another store on the same data, opened after the first was closed. Default: the same store, for one in memory. */
+  reopen?(): Promise<Store>
+  /** Called at the end of the case. */
+  close?(): void | Promise<void>
+}
+
+/** A store under the contract. */
+export interface StoreSubject {
+  /** Opens a new, empty store. */
+  open(): OpenStore | Promise<OpenStore>
+  /** Parts that the store does not have: their cases are left out. Default: none. */
+  readonly lacks?: readonly StoreFeature[]
+}

@@ -1,0 +1,79 @@
+/** Tools of MCP servers on Restate: listed once a run, and a question that is answered after its worker has ended. */
+import { createAgent, type AgentDefinition, type ModelRequest } from 'troupe'
+import { answerElicitation, mcpTools, type McpConnection } from 'troupe/mcp'
+import { restateEndpoint, type RestateListener } from 'troupe/restate'
+import { scriptedModel, type ScriptedReply } from 'troupe/testing'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { calls } from '../support/agents/agents.ts'
+import { connectionTo, office, type Office } from '../mcp/support/office.ts'
+import { Desk } from './crashes/desk.ts'
+
+let desk: Desk
+
+beforeAll(async () => {
+  desk = await Desk.open()
+})
+
+afterAll(() => desk[Symbol.asyncDispose]())
+
+/** A worker process: an agent, and a connection of its own. Its model answers by the results that it was given. */
+function workerOn(server: Office, replies: readonly (string | ScriptedReply)[]) {
+  const connection: McpConnection = connectionTo(server)
+  const next = ({ messages }: ModelRequest): string | ScriptedReply =>
+    replies[messages.filter(({ role }) => role === 'tool').length] ?? 'Done.'
+  const agent: AgentDefinition = createAgent({
+    id: 'clerk',
+    description: 'Answers.',
+    instructions: 'Answer.',
+    model: scriptedModel([], { otherwise: next }),
+    tools: () => mcpTools(connection),
+  })
+  return { agent, connection }
+}
+
+test('a run lists the tools once, and calls them', async () => {
+  const server = office()
+  const look = (word: string) => calls({ name: 'look_up', args: { word } })
+  const { agent, connection } = workerOn(server, [look('tide'), look('moon'), look('sea'), 'Done.'])
+  const troupe = await desk.troupe(agent)
+  const run = await troupe.start(agent, 'Go')
+  expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Done.' })
+  expect(server.calls.map(({ args }) => args)).toEqual([{ word: 'tide' }, { word: 'moon' }, { word: 'sea' }])
+  expect(server.lists.count).toBe(1)
+  expect((await troupe.replay(run.id)).result).toEqual(await run.result)
+  expect(server.lists.count).toBe(1)
+  await connection.close()
+})
+
+test('a question of a server is answered after a restart of the worker, over a new connection', async () => {
+  const server = office()
+  const replies = [calls({ name: 'deploy', args: { to: 'production' } }), 'Deployed.']
+  const namespace = 'elicitation'
+  const endpointOf = (agent: AgentDefinition) =>
+    restateEndpoint({ agents: [agent], namespace, logger: () => undefined })
+  const first = workerOn(server, replies)
+  const before = await endpointOf(first.agent).listen({ port: 0 })
+  await desk.server.register(before.port)
+  const troupe = desk.client(first.agent, namespace)
+  const run = await troupe.start(first.agent, 'Go')
+  const idle = await run.whenIdle
+  const [question] = idle.outcome === 'suspended' ? idle.awaiting : []
+  expect(question).toMatchObject({ type: 'suspension', toolName: 'deploy' })
+  await before.close()
+  await first.connection.close()
+
+  const second = workerOn(server, replies)
+  const after: RestateListener = await endpointOf(second.agent).listen({ port: before.port })
+  const answers = { confirm: { action: 'accept', content: { window: 'night' } } } as const
+  await run.resume(question?.toolCallId ?? '', answerElicitation(question?.payload, answers))
+  expect(await run.result).toMatchObject({
+    outcome: 'completed',
+    text: 'Deployed.',
+    steps: [{ toolResults: [{ outcome: 'succeeded', value: 'deployed at night' }] }, {}],
+  })
+  const args = { to: 'production', window: 'night', state: 'deploy to production' }
+  expect(server.calls).toMatchObject([{ tool: 'deploy', args }])
+  expect((await troupe.replay(run.id)).result).toEqual(await run.result)
+  await after.close()
+  await second.connection.close()
+})

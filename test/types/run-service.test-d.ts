@@ -1,0 +1,39 @@
+/** What must and must not compile with the runs of any engine. Nothing runs it. */
+import { createAgent, createTroupe, openai, type JournalEntry, type Run, type RunService } from 'troupe'
+import { restateTroupe, type RunExport } from 'troupe/restate'
+import { expectType } from './expect-type.ts'
+
+const worker = createAgent({ id: 'worker', instructions: '', model: openai('gpt-5-mini') })
+const embedded = createTroupe({ agents: [worker] })
+const distributed = restateTroupe({ ingress: 'http://127.0.0.1:8080', agents: [worker] })
+
+// Both engines are of the type, and a page that takes it serves either.
+export const services: readonly RunService[] = [embedded, distributed]
+
+async function page(service: RunService): Promise<void> {
+  const [first] = await service.runs()
+  if (first === undefined) return
+  expectType<string>()(first.status)
+  const journal = await service.journal(first.runId)
+  if ('parts' in journal) expectType<string | undefined>()(journal.parts[0]?.path)
+  else expectType<JournalEntry | undefined>()(journal[0])
+  await service.history(first.runId)
+  const { events } = await service.replay(first.runId)
+  expectType<string | undefined>()(events[0]?.runId)
+  await service.signal(first.runId, { type: 'approve', toolCallId: 'worker/call:1.1' })
+  await service.cancel(first.runId, 'stop')
+  // @ts-expect-error -- only one engine has it
+  await service.fork(first.runId, { at: 1 })
+  await service.fork?.(first.runId, { at: 1 })
+  // @ts-expect-error -- a page does not start runs
+  void service.start
+}
+await page(embedded)
+await page(distributed)
+
+// Each engine keeps its own types.
+expectType<Run>()(await embedded.fork('id', { at: 1 }))
+expectType<readonly JournalEntry[]>()(await embedded.journal('id'))
+expectType<RunExport>()(await distributed.journal('id'))
+// @ts-expect-error -- a run on Restate cannot be forked
+void distributed.fork
