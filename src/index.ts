@@ -13,6 +13,8 @@ export type {
   ToolChoice,
   ToolDescription,
 } from './actors/chat-model.ts'
+export { chartOf } from './actors/charts/chart.ts'
+export type { Chart, ChartInvoke, ChartState, ChartTransition } from './actors/charts/chart.ts'
 export { textOf } from './actors/content/content.ts'
 export type {
   Content,
@@ -23,6 +25,7 @@ export type {
   Part,
   TextPart,
 } from './actors/content/content.ts'
+export type { DocumentSource, Source, WebSource } from './actors/content/source.ts'
 export { file, type FileOptions } from './actors/messages/file.ts'
 export type { AsJson } from './actors/values/as-json.ts'
 export type { JsonValue } from './actors/values/json.ts'
@@ -62,6 +65,7 @@ export {
   JournalMismatchError,
   LeaseLostError,
   RetryableError,
+  RunNotEndedError,
   RunNotFoundError,
   RunOwnedError,
   SignalError,
@@ -121,7 +125,7 @@ export { toolResultOf } from './runtime/definition/tool-result-of.ts'
 export type { Dynamic, DynamicRecord } from './runtime/definition/dynamic-parts.ts'
 export type { ResultPayload, RunEvent, TypedToolResult } from './runtime/handle/run-event.ts'
 export type { HandoffAgents, HandoffOptions, HandoffTarget } from './runtime/definition/handoff-options.ts'
-export type { BlobStorage } from './runtime/files/blob-storage.ts'
+export type { BlobHolder, BlobStorage } from './runtime/files/blob-storage.ts'
 export type { TroupeBlobs } from './runtime/files/blobs.ts'
 export type { ConfigItem, ConfigStorage } from './runtime/journal/config-storage.ts'
 export type { JournalEntry } from './runtime/journal/journal.ts'
@@ -132,7 +136,18 @@ export type {
   ThreadMessage,
   ThreadReader,
 } from './runtime/journal/memory-storage.ts'
-export { memoryStore } from './runtime/journal/memory-store.ts'
+export { memoryStore } from './runtime/journal/memory/memory-store.ts'
+export type { MemoryStoreOptions } from './runtime/journal/memory/memory-store.ts'
+export type {
+  Expiry,
+  OpenQuestion,
+  Page,
+  PageOptions,
+  QuestionChange,
+  QuestionFilter,
+  RunFilter,
+  RunSummary,
+} from './runtime/journal/run-index.ts'
 export type {
   AgentOptions,
   BackgroundTask,
@@ -166,6 +181,8 @@ export type {
   RouterOptions,
   PlannerOptions,
 } from './runtime/options/pattern-options.ts'
+export type { Around } from './runtime/engine/around/around.ts'
+export type { ObservedEffect } from './runtime/engine/around/observed-effect.ts'
 export type { ActorView } from './runtime/replay/actor-view.ts'
 export type { RecoverOptions, Recovery } from './runtime/troupe/recovery.ts'
 export type { ForkOptions, ForkPatch } from './runtime/replay/fork.ts'
@@ -191,12 +208,20 @@ export type {
   EnqueueOutcome,
   QueuedSignal,
   SignalClaim,
-  RunFilter,
+  DeleteOutcome,
   RunStore,
-  RunSummary,
   Store,
 } from './runtime/journal/store.ts'
 export type { JournalParts, ListedRun, RunService } from './runtime/troupe/run-service.ts'
+export type {
+  EndedActor,
+  Trail,
+  TrailActor,
+  TrailEntry,
+  TrailTransition,
+  ViewOptions,
+} from './runtime/trail/trail.ts'
 export { createTroupe } from './runtime/troupe/troupe.ts'
 export type { Troupe } from './runtime/troupe/troupe.ts'
+export type { Retention, RetentionLimits } from './runtime/troupe/retention.ts'
 export type { TroupeConfig } from './runtime/troupe/troupe-options.ts'

@@ -64,6 +64,7 @@ const printed: Readonly<Record<string, string>> = {
   'docs/guide/ai-sdk.md: Models of the AI SDK': 'openai.chat gpt-5-mini\nThe answer.',
   'docs/guide/ai-sdk.md: Agents as models': 'The moon pulls at the sea. completed',
   'docs/test/model-contract.md: The contract of models': '41 cases, 0 broken',
+  'docs/test/store-contract.md: The contract of stores': 'The store keeps the contract.',
   'docs/guide/delegation.md: Delegation': "outcome: 'completed'",
   'docs/guide/bail.md: Bail': 'writer The answer.',
   'docs/guide/delegation.md: The view of a subagent': 'finder succeeded',
@@ -101,6 +102,9 @@ const printed: Readonly<Record<string, string>> = {
   'docs/guide/background.md: Tools in the background': 'completed',
   'docs/guide/budgets.md: Budgets': 'completed 2 ',
   'docs/run/time-travel.md: Time travel': "{ acting: 'working' } guide/delegation:1.1",
+  'docs/run/trail.md: The trail of a run':
+    "{ thinking: 'calling' } { acting: 'working' } guide/delegation:1.1",
+  'docs/run/trail.md: Charts': 'The model answers, or calls tools. [',
   'docs/run/provenance.md: Provenance':
     'desk (completed)\n  answer: "The answer."\n  iteration\n  synthesis\n',
   'docs/run/provenance.md: Written as the run goes': 'true',
@@ -112,6 +116,7 @@ const printed: Readonly<Record<string, string>> = {
   'docs/run/embedding-in-xstate.md: Embedding in an XState app': 'run-finish\ndrafted The answer.',
   'docs/run/embedding-in-xstate.md: React': '<button>Stop</button>',
   'docs/run/inspector.md: Inspector': 'completed',
+  'docs/run/around.md: Wrappers around effects': 'poet model 1 true\ncompleted',
   'docs/test/scripted-model.md: Testing your agents': 'The sum is 3.',
   'docs/test/cover-machine.md: Testing an app with agents': '5 of 5 transitions',
   'docs/test/paths.md: Paths of a machine': 'one → approve → bank: is down → bank: is down\n6\n3\n6',

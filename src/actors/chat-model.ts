@@ -4,6 +4,7 @@
  */
 import type { JsonValue } from './values/json.ts'
 import type { FilePart } from './content/content.ts'
+import type { Source } from './content/source.ts'
 import type { Message, ToolCall } from './message.ts'
 import type { Usage } from './usage.ts'
 
@@ -102,6 +103,8 @@ export interface ModelReply {
   readonly reasoning?: string
   /** Files that the model has made, such as images. */
   readonly files?: readonly FilePart[]
+  /** What the reply cites, such as the results of a search of the provider. */
+  readonly sources?: readonly Source[]
   readonly toolCalls: readonly ToolCall[]
   /** Calls that the provider has executed itself: a step records them, and the library runs none of them. */
   readonly providerCalls?: readonly ProviderCall[]

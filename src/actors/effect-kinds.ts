@@ -9,7 +9,7 @@ import { AppendLog } from './values/append-log.ts'
 import type { EffectKind, HookName } from './effect-names.ts'
 import type { ErrorData } from '../errors.ts'
 import { Toolset } from './toolset.ts'
-import { contentSchema, filePartSchema } from './content/content-schema.ts'
+import { contentSchema, filePartSchema, sourceSchema } from './content/content-schema.ts'
 import { isRecord, type JsonValue } from './values/json.ts'
 import { copyAsJson } from './values/to-json.ts'
 import type { Message } from './message.ts'
@@ -62,6 +62,7 @@ export const effectSchemas = once(() => {
     text: z.string().catch(''),
     reasoning: z.string().optional(),
     files: files.optional(),
+    sources: z.array(sourceSchema()).readonly().optional(),
     toolCalls: z
       .array(toolCall)
       .nullish()

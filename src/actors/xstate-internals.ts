@@ -4,9 +4,12 @@ import {
   type AnyActorLogic,
   type AnyActorRef,
   type AnyEventObject,
+  type AnyTransitionDefinition,
+  type InspectedMicrostepEvent,
   type InspectionEvent,
   type Snapshot,
 } from 'xstate'
+import { TroupeError } from '../errors.ts'
 
 /** The parent of an actor; `undefined` for the root of a system. */
 export function parentOf(actor: AnyActorRef): AnyActorRef | undefined {
@@ -65,4 +68,12 @@ export function inspectorOf(actor: AnyActorRef): (event: InspectionEvent) => voi
     _sendInspectionEvent(event: InspectionEvent): void
   }
   return (event) => system._sendInspectionEvent(event)
+}
+
+/** The transitions of one step of a machine: several only where regions of a parallel state take one each. */
+export function transitionsOf({
+  _transitions: transitions,
+}: InspectedMicrostepEvent): readonly AnyTransitionDefinition[] {
+  if (Array.isArray(transitions)) return transitions
+  throw new TroupeError('ENGINE_FAILED', 'This version of xstate does not tell which transitions a step takes.')
 }

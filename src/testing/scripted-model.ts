@@ -4,7 +4,8 @@
  */
 import type { ChatModel, FinishReason, ModelReply, ModelRequest } from '../actors/chat-model.ts'
 import type { FilePart } from '../actors/content/content.ts'
-import { aContent } from '../actors/strict/content.ts'
+import type { Source } from '../actors/content/source.ts'
+import { aContent, aSource } from '../actors/strict/content.ts'
 import { aName, anything, aText, either, having, is, listOf, oneOf } from '../actors/strict/checks.ts'
 import type { JsonValue } from '../actors/values/json.ts'
 import {
@@ -38,6 +39,8 @@ export interface ScriptedReply {
   readonly reasoning?: string
   /** Files that the model has made. */
   readonly files?: readonly FilePart[]
+  /** What the reply cites. */
+  readonly sources?: readonly Source[]
   readonly toolCalls?: readonly ScriptedToolCall[]
   /** Default: `tool-calls` when there are any, else `stop`. */
   readonly finishReason?: FinishReason
@@ -108,6 +111,7 @@ const replyFields: Fields<ScriptedReply> = {
   text: optional(aText),
   reasoning: optional(aText),
   files: optional(aContent),
+  sources: optional(listOf(aSource)),
   toolCalls: optional(listOf(anObject(toolCallFields, { word: 'field' }))),
   finishReason: optional(oneOf('stop', 'tool-calls', 'length', 'content-filter', 'refusal', 'unknown')),
   keepReasoning: optional(is('true', isTrue)),
@@ -177,13 +181,23 @@ export function scriptedModel(
 }
 
 function toReply(reply: ScriptedReply, call: number): ModelReply {
-  const { text = '', reasoning, files, toolCalls = [], usage = {}, keepReasoning, providerData } = reply
+  const {
+    text = '',
+    reasoning,
+    files,
+    sources,
+    toolCalls = [],
+    usage = {},
+    keepReasoning,
+    providerData,
+  } = reply
   const inputTokens = usage.inputTokens ?? 10
   const outputTokens = usage.outputTokens ?? 5
   return {
     text,
     ...(reasoning === undefined ? {} : { reasoning }),
     ...(files === undefined ? {} : { files }),
+    ...(sources === undefined ? {} : { sources }),
     ...(keepReasoning === undefined ? {} : { keepReasoning }),
     ...dataOf({ providerData }),
     toolCalls: toolCalls.map(({ id, name, args = {}, malformed, providerData: data }, index) => ({

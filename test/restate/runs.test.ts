@@ -323,7 +323,7 @@ test('runs are listed, and their history read', async () => {
   const troupe = await desk.troupe(agent)
   const run = await troupe.start(agent, 'Go')
   await run.result
-  expect(await troupe.runs()).toMatchObject([{ runId: run.id, agent: 'listed', status: 'completed' }])
+  expect((await troupe.runs()).items).toMatchObject([{ runId: run.id, agent: 'listed', status: 'completed' }])
   expect((await troupe.history(run.id)).map(({ type, key }) => [type, key])).toEqual([
     ['run.started', undefined],
     ['effect.settled', 'listed/model#1'],
@@ -341,7 +341,7 @@ test('runs are listed with the threads that they begin with', async () => {
   const forgets = await troupe.start(agent, 'Go', { memory: false })
   const runs = [named, fresh, forgets]
   await Promise.all(runs.map((run) => run.result))
-  const listed = new Map((await troupe.runs()).map(({ runId, threadId }) => [runId, threadId]))
+  const listed = new Map((await troupe.runs()).items.map(({ runId, threadId }) => [runId, threadId]))
   expect(runs.map(({ id }) => listed.get(id))).toEqual(['tides', `${fresh.id}/threaded`, undefined])
 })
 
@@ -351,7 +351,7 @@ test('runs of another namespace are not listed, though a "_" in SQL is like any 
   await desk.serve({ agents: [agent], namespace: 'like.this' })
   const run = await desk.client(agent, 'like.this').start(agent, 'Go')
   await run.result
-  expect(await desk.client(agent, 'like_this').runs()).toEqual([])
+  expect((await desk.client(agent, 'like_this').runs()).items).toEqual([])
 })
 
 test('a run that began with a subagent is found by its id', async () => {

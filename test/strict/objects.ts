@@ -25,6 +25,7 @@ import { statelyInspector } from 'troupe/inspect-stately'
 import { answerElicitation, mcpConnection, mcpServer, mcpTools } from 'troupe/mcp'
 import { formatExplanation, provenanceOf, provenanceSink } from 'troupe/provenance'
 import { readDeltas, restateEndpoint, restateTroupe, serveDeltas } from 'troupe/restate'
+import { postgresStore } from 'troupe/postgres'
 import { sqliteStore } from 'troupe/sqlite'
 import {
   coverMachine,
@@ -298,6 +299,14 @@ export const objects: readonly OutsideObject[] = [
     give: (more) => createTroupe({ agents: [solo], ...more }),
   },
   { name: 'recover', types: ['RecoverOptions'], give: (more) => troupe.recover(more) },
+  {
+    name: 'view',
+    types: ['ViewOptions'],
+    give: async (more) => {
+      const { of, id } = await journaled()
+      return (await of.trail(id)).view(1, more)
+    },
+  },
   { name: 'replay', types: ['ReplayOptions'], give: async (more) => troupe.replay(await ended(), more) },
   {
     name: 'fork',
@@ -326,7 +335,19 @@ export const objects: readonly OutsideObject[] = [
       return of.fork(id, { at: 2, patch: { error } })
     },
   },
-  { name: 'runs', types: ['RunFilter'], give: (more) => troupe.runs(more) },
+  { name: 'runs', types: ['RunFilter', 'PageOptions'], give: (more) => troupe.runs(more) },
+  { name: 'awaiting', types: ['QuestionFilter'], give: (more) => troupe.awaiting(more) },
+  {
+    name: 'createTroupe: retention',
+    types: ['Retention'],
+    give: (more) => createTroupe({ agents: [solo], retention: more }),
+  },
+  {
+    name: 'createTroupe: retention.runs',
+    types: ['RetentionLimits'],
+    give: (more) => createTroupe({ agents: [solo], retention: { runs: { age: 1e9, ...more } } }),
+  },
+  { name: 'memoryStore', types: ['MemoryStoreOptions'], give: (more) => memoryStore(more) },
   {
     name: 'cancel',
     types: ['CancelOptions'],
@@ -388,6 +409,11 @@ export const objects: readonly OutsideObject[] = [
     types: ['ScriptedReply', 'ScriptedStep'],
     free: ['error', 'providerData'],
     give: (more) => scriptedModel([more]),
+  },
+  {
+    name: 'sources[0]',
+    types: ['WebSource', 'DocumentSource'],
+    give: (more) => scriptedModel([{ sources: [options({ type: 'url', url: 'https://a.test', ...more })] }]),
   },
   {
     name: 'toolCalls[0]',
@@ -506,6 +532,12 @@ export const objects: readonly OutsideObject[] = [
       replayRecording(recordRun((await journaled()).journal), { agents: [spent], ...more }),
   },
   {
+    name: 'postgresStore',
+    types: ['PostgresStoreOptions'],
+    free: ['pool'], // an object of the user's
+    give: (more) => postgresStore({ connectionString: 'postgres://nowhere', ...more }),
+  },
+  {
     name: 'sqliteStore',
     types: ['SqliteStoreOptions'],
     give: (more) => sqliteStore('/nowhere/runs.db', more),
@@ -570,6 +602,16 @@ export const objects: readonly OutsideObject[] = [
     name: 'ingress',
     types: [],
     give: (more) => restateTroupe({ ...addresses, ingress: { url: 'http://127.0.0.1:1', ...more } }),
+  },
+  {
+    name: 'runs',
+    types: ['RestateRunFilter'],
+    give: (more) => restateTroupe({ ...addresses, admin: 'http://127.0.0.1:1' }).runs(more),
+  },
+  {
+    name: 'awaiting',
+    types: ['RestateQuestionFilter'],
+    give: (more) => restateTroupe({ ...addresses, admin: 'http://127.0.0.1:1' }).awaiting(more),
   },
   {
     name: 'restateEndpoint',

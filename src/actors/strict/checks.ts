@@ -45,6 +45,14 @@ export const aName = is(
   (given) => typeof given === 'string' && given.trim() !== '',
 )
 
+/** The specification of the trace context is https://www.w3.org/TR/trace-context. */
+export const aTraceparent = is(
+  'a W3C traceparent, for example "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"',
+  (given) =>
+    typeof given === 'string' &&
+    /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/.test(given),
+)
+
 export const positiveInteger = is(
   'a positive integer',
   (given) => Number.isSafeInteger(given) && Number(given) > 0,

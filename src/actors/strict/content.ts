@@ -3,6 +3,8 @@ import { ConfigurationError } from '../../errors.ts'
 import { isBase64 } from '../content/base64.ts'
 import type { Content, FilePart, Part, TextPart } from '../content/content.ts'
 import { isMediaType } from '../content/media-type.ts'
+import { documentSource, webSource, type Source } from '../content/source.ts'
+import { isWebUrl } from '../content/web-url.ts'
 import { aName, aText, is, oneOf } from './checks.ts'
 import { anObject, isObject, optional, required, wrong, type Fields, type Reader } from './read-options.ts'
 
@@ -53,6 +55,27 @@ export const aContent: Reader<Content> = (given, where) => {
   return Array.from(given as readonly unknown[], (part, index) => aPart(part, `${where}[${index}]`))
 }
 
-function isWebUrl(given: unknown): boolean {
-  return typeof given === 'string' && URL.canParse(given) && /^https?:$/.test(new URL(given).protocol)
+interface SourceFields {
+  readonly type: 'url' | 'document'
+  readonly url?: string
+  readonly title?: string
+  readonly mediaType?: string
+}
+
+const ofSource: Fields<SourceFields> = {
+  type: required(oneOf('url', 'document')),
+  url: optional(is('a URL that begins with https: or http:', isWebUrl)),
+  title: optional(aName),
+  mediaType: optional(aName),
+}
+
+const aSourceFields = anObject(ofSource, { word: 'field' })
+
+/** What a reply cites: a page of the web by its `url`, or a document by its `title`. */
+export const aSource: Reader<Source> = (given, where) => {
+  const { type, url, title, mediaType } = aSourceFields(given, where)
+  const source = type === 'url' ? webSource(url, title) : documentSource(title, mediaType)
+  if (source === undefined)
+    throw new ConfigurationError(`${where} must have ${type === 'url' ? 'a url' : 'a title'}.`)
+  return source
 }

@@ -4,12 +4,14 @@ import type {
   LanguageModelV4Content,
   LanguageModelV4File,
   LanguageModelV4FinishReason,
+  LanguageModelV4Source,
   LanguageModelV4ToolCall,
   LanguageModelV4ToolResult,
   LanguageModelV4Usage,
   SharedV4ProviderMetadata,
 } from '@ai-sdk/provider'
 import type { FileData, FileUrl } from '../../actors/content/content.ts'
+import type { Source } from '../../actors/content/source.ts'
 import type { Usage } from '../../actors/usage.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import { errorOf, TroupeError, type ErrorData } from '../../errors.ts'
@@ -74,12 +76,13 @@ export function metadataOf({ runId, outcome, by }: FinalResult): SharedV4Provide
   return { troupe: { runId, outcome, ...(by === undefined ? {} : { by }) } }
 }
 
-/** The calls of the steps with their results, and the final answer with its files. */
+/** The sources and the calls of the steps with their results, and the final answer with its files. */
 export function contentOf(
   { steps, text }: FinalResult,
   files: readonly (FileData | FileUrl)[],
 ): LanguageModelV4Content[] {
-  const calls = steps.flatMap(({ toolCalls, toolResults }) => [
+  const calls = steps.flatMap(({ step, sources = [], toolCalls, toolResults }) => [
+    ...sources.map((source, index) => toSource(source, `${step}.${index + 1}`)),
     ...toolCalls.map(({ id, name, args }) => toCall(id, name, args)),
     ...toolResults.map(({ id, name, outcome, value, error }) => {
       return error === undefined && outcome === 'succeeded'
@@ -96,6 +99,16 @@ export function toFile(file: FileData | FileUrl): LanguageModelV4File {
       ? ({ type: 'url', url: new URL(file.url) } as const)
       : ({ type: 'data', data: file.data } as const)
   return { type: 'file', mediaType: file.mediaType, data }
+}
+
+/** `id`: unique in the answer. */
+export function toSource(source: Source, id: string): LanguageModelV4Source {
+  if (source.type === 'url') {
+    const { url, title } = source
+    return { type: 'source', sourceType: 'url', id, url, ...(title === undefined ? {} : { title }) }
+  }
+  const { title, mediaType = 'application/octet-stream' } = source
+  return { type: 'source', sourceType: 'document', id, title, mediaType }
 }
 
 /** A call of the agent: for the caller it is one that the provider has executed, of a tool that the caller does not know. */

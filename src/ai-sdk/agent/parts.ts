@@ -13,6 +13,7 @@ import {
   toFailure,
   toFile,
   toResult,
+  toSource,
   usageOf,
 } from './answer.ts'
 import { CallInputs } from './call-inputs.ts'
@@ -64,7 +65,10 @@ async function* partsFrom(
 function* spoken(event: RunEvent, speech: Speech, blocks: Blocks): Generator<Part> {
   if (event.type === 'reasoning-delta') yield* blocks.add('reasoning', event.payload.text)
   yield* blocks.add('text', speech.take(event))
-  if (event.type === 'text-end' && event.payload.status === 'complete') yield* blocks.close()
+  if (event.type !== 'text-end' || event.payload.status !== 'complete') return
+  yield* blocks.close()
+  const { sources = [] } = event.payload
+  yield* sources.map((source, index) => toSource(source, `${event.messageId}.${index + 1}`))
 }
 
 function* called(event: RunEvent, blocks: Blocks, inputs: CallInputs): Generator<Part> {

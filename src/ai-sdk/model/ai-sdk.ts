@@ -8,7 +8,7 @@ import { withDeadline } from '../../actors/openai/http/deadline.ts'
 import { deltaEmitter } from '../../actors/openai/shared/deltas.ts'
 import { quirkOf } from '../../actors/openai/shared/quirks.ts'
 import { defaultTimeout } from '../../actors/openai/shared/options.ts'
-import { readPart } from './content.ts'
+import { readPart, readSources } from './content.ts'
 import { toModelError } from './errors.ts'
 import { imageToolsOf } from './made-images.ts'
 import { readModelOptions, type AiSdkOptions } from './options.ts'
@@ -91,5 +91,5 @@ async function generated(
   const { content, finishReason, usage, structuredOutputText } = await model.doGenerate(callOptions)
   const parts = content.flatMap((part) => readPart(part, model.modelId) ?? [])
   const answer = responseFormat === undefined ? undefined : structuredOutputText
-  return toReply(parts, { ...source, finishReason, usage, answer })
+  return toReply(parts, { ...source, finishReason, usage, sources: readSources(content), answer })
 }

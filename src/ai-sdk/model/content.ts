@@ -1,7 +1,12 @@
 /** The content of a reply, in the order in which the model gave it. */
-import type { LanguageModelV4Content, SharedV4ProviderMetadata } from '@ai-sdk/provider'
+import type {
+  LanguageModelV4Content,
+  LanguageModelV4Source,
+  SharedV4ProviderMetadata,
+} from '@ai-sdk/provider'
 import { TerminalError } from '../../errors.ts'
 import type { FilePart } from '../../actors/content/content.ts'
+import { documentSource, webSource, type Source } from '../../actors/content/source.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import { toJsonValue } from '../../actors/values/to-json.ts'
 import { readFile } from './files.ts'
@@ -56,8 +61,18 @@ export interface CustomPart extends Marked {
 
 export type Content = Words | Call | ProviderResult | MadeFile | CustomPart
 
+/** What a reply cites. */
+export function readSources(parts: readonly LanguageModelV4Content[]): readonly Source[] {
+  return parts.flatMap((part) => (part.type === 'source' ? (readSource(part) ?? []) : []))
+}
+
+function readSource(source: LanguageModelV4Source): Source | undefined {
+  if (source.sourceType === 'url') return webSource(source.url, source.title)
+  return documentSource(source.title || source.filename, source.mediaType)
+}
+
 /**
- * A part of a reply; `undefined` for one that is not kept (a source, a file of the reasoning, a result that is not final).
+ * A part of the message; `undefined` for one that is not in it (a source, a file of the reasoning, a result that is not final).
  * Throws a `TerminalError` for a part that a conversation has no place for.
  */
 export function readPart(part: LanguageModelV4Content, model: string): Content | undefined {

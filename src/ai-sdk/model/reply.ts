@@ -1,6 +1,7 @@
 /** The content of a reply, and how it ended, as our reply. */
 import type { LanguageModelV4FinishReason, LanguageModelV4Usage } from '@ai-sdk/provider'
 import type { FinishReason, ModelReply, ProviderCall } from '../../actors/chat-model.ts'
+import { distinct, type Source } from '../../actors/content/source.ts'
 import type { ToolCall } from '../../actors/message.ts'
 import { reportedUsage, type Usage } from '../../actors/usage.ts'
 import { isRecord, type JsonValue } from '../../actors/values/json.ts'
@@ -14,6 +15,8 @@ export interface ReplyEnd {
   readonly usage: LanguageModelV4Usage
   readonly model: string
   readonly images: ImageTools
+  /** What the reply cites. */
+  readonly sources: readonly Source[]
   /** The text of the answer, where the provider names one of several. */
   readonly answer?: string | undefined
 }
@@ -21,7 +24,7 @@ export interface ReplyEnd {
 /** Throws a `RetryableError` for a reply that the provider did not complete. */
 export function toReply(
   given: readonly Content[],
-  { finishReason, usage, model, images, answer }: ReplyEnd,
+  { finishReason, usage, model, images, sources, answer }: ReplyEnd,
 ): ModelReply {
   const content = withMadeImages(given, images)
   const calls = content.filter((part): part is Call => part.type === 'call')
@@ -34,6 +37,7 @@ export function toReply(
     text: answer ?? joined(content, 'text'),
     ...(reasoning === '' ? {} : { reasoning }),
     ...(files.length === 0 ? {} : { files }),
+    ...(sources.length === 0 ? {} : { sources: distinct(sources) }),
     toolCalls: calls.map((call, index) => toToolCall(call, ended === 'length' && index === calls.length - 1)),
     finishReason: ended === 'stop' && calls.length > 0 ? 'tool-calls' : ended,
     usage: readUsage(usage),

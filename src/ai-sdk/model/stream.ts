@@ -1,10 +1,11 @@
 /** Puts the content of a streamed reply together. */
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import type { ModelReply } from '../../actors/chat-model.ts'
+import type { Source } from '../../actors/content/source.ts'
 import type { EmitDelta } from '../../actors/openai/shared/deltas.ts'
 import { RetryableError } from '../../errors.ts'
 import { StreamedCalls } from './streamed-calls.ts'
-import { optionsOf, readPart, type Content, type Words } from './content.ts'
+import { optionsOf, readPart, readSources, type Content, type Words } from './content.ts'
 import { streamedError } from './errors.ts'
 import { toReply, type ReplyEnd } from './reply.ts'
 
@@ -16,6 +17,7 @@ export async function collectStream(
 ): Promise<ModelReply> {
   const content = new StreamedContent()
   const calls = new StreamedCalls()
+  const sources: Source[] = []
   for await (const part of stream) {
     switch (part.type) {
       case 'text-start':
@@ -40,13 +42,15 @@ export async function collectStream(
       case 'custom':
       case 'file':
       case 'reasoning-file':
-      case 'source':
         content.add(readPart(part, model))
+        break
+      case 'source':
+        sources.push(...readSources([part]))
         break
       case 'finish': {
         const { finishReason, usage } = part
         if (finishReason.unified === 'other' && finishReason.raw === undefined) throw cutStream(model)
-        return toReply(content.parts, { finishReason, usage, model, images })
+        return toReply(content.parts, { finishReason, usage, model, images, sources })
       }
       case 'error':
         throw streamedError(part.error, model)

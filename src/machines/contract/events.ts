@@ -3,6 +3,7 @@
  * run, the agent and its path. `message` names the message of the emitting agent that an event belongs to.
  */
 import type { FilePart } from '../../actors/content/content.ts'
+import type { Source } from '../../actors/content/source.ts'
 import type { FinishReason } from '../../actors/chat-model.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { RequestSignals } from '../../actors/task-types.ts'
@@ -148,6 +149,8 @@ export interface EventPayloads {
     /** Of a message that is not `complete`: what was streamed of it. */
     readonly text: string
     readonly status: MessageStatus
+    /** What a complete message cites; absent: nothing. */
+    readonly sources?: readonly Source[]
     /** How many calls the reply makes beside its text; absent: none. */
     readonly toolCalls?: number
   }
@@ -175,6 +178,12 @@ export interface EventPayloads {
   'tool-call-answered': ToolCallPayload & AnswerPayload
   'delegation-start': DelegationPayload & {
     readonly prompt: string
+    /** The thread that the subagent works in. */
+    readonly threadId: string
+    /** The delegation that the delegating agent works for. */
+    readonly parentDelegationId?: string
+    /** The id of the call in the conversation of the delegating agent; absent where no model has made the call. */
+    readonly modelCallId?: string
     /** The groups whose tools the subagent may be offered, where groups were named. */
     readonly toolGroups?: readonly string[]
   }

@@ -1,6 +1,7 @@
 /** The records of an agent's work, and its outcome. */
 import type { FinishReason, ProviderCall } from '../../actors/chat-model.ts'
 import type { FilePart } from '../../actors/content/content.ts'
+import type { Source } from '../../actors/content/source.ts'
 import type { UsageByAgent, Usage } from '../../actors/usage.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { ErrorData } from '../../errors.ts'
@@ -97,6 +98,8 @@ export interface StepRecord<Result extends ToolResultRecord = ToolResultRecord> 
   /** From 1. */
   readonly step: number
   readonly text: string
+  /** What the reply cites; absent without any. */
+  readonly sources?: readonly Source[]
   readonly toolCalls: readonly ToolCallRecord[]
   /** Calls that the provider of the model has executed itself; absent without any. */
   readonly providerCalls?: readonly ProviderCall[]

@@ -1,5 +1,5 @@
 /** Input, context and output of a delegation. */
-import { below } from '../../actors/actor-path.ts'
+import { below, isChild, lastId, parentPath } from '../../actors/actor-path.ts'
 import type { AppendLog } from '../../actors/values/append-log.ts'
 import type { EffectInput, EffectOutcome, HookOutcome } from '../../actors/effect-kinds.ts'
 import type { Derived } from '../../actors/values/derived.ts'
@@ -32,6 +32,8 @@ export interface DelegationInput {
   /** The subagent's id. */
   readonly subagent: string
   readonly args: DelegationArgs
+  /** The id that the model has given the call; absent where the agent delegates by itself. */
+  readonly modelCallId?: string
   /** The prompt with its files, where it has some. */
   readonly content?: readonly Part[]
   /** Set where the model has named files that it cannot hand on. */
@@ -175,6 +177,16 @@ export function reviewTimeout({ limit }: DelegationContext): ErrorData {
 export function delegationTimeout(subagent: string, limit: number | undefined): ErrorData {
   const message = `The agent "${subagent}" did not finish within ${limit} ms.`
   return { name: 'TimeoutError', code: 'DELEGATION_TIMEOUT', message }
+}
+
+/** The place of the delegation among the others: its thread, the delegation above it, the call of the model. */
+export function placeOf({ input, threadId }: DelegationContext) {
+  const above = parentPath(parentPath(input.path))
+  return {
+    threadId: threadId ?? threadIdOf(input),
+    ...(isChild(lastId(above), 'delegation') ? { parentDelegationId: above } : {}),
+    ...(input.modelCallId === undefined ? {} : { modelCallId: input.modelCallId }),
+  }
 }
 
 /** The question for approval. It shows the request as the subagent is to get it. */

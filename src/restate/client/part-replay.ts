@@ -17,11 +17,20 @@ import type { AgentRequest } from '../../machines/contract/agent.ts'
 import { askerOf, originOf, partRequest, type Asker } from '../wire/part-request.ts'
 import type { RunRequest } from '../wire/wire.ts'
 
+/** Sees each entry of a part before and after it is delivered. */
+export interface ReplayObserver {
+  readonly inspect: (event: InspectionEvent) => void
+  delivering(): void
+  delivered(entry: JournalEntry, engine: Engine): void
+}
+
 export interface PartReplayOptions {
   readonly registry: AgentRegistry
   readonly request: RunRequest
   readonly log: EventLog
   readonly inspect?: ((event: InspectionEvent) => void) | undefined
+  /** In place of `inspect`. */
+  readonly observer?: ReplayObserver | undefined
   readonly report?: Reporter | undefined
   /** Called with each effect whose input differs from the recorded one. Default: such an effect is a mismatch. */
   readonly onDiverged?: ((difference: JournalMismatch) => void) | undefined
@@ -32,16 +41,19 @@ export class PartReplay {
   readonly #request: RunRequest
   readonly #onDiverged: PartReplayOptions['onDiverged']
   readonly #asker: Asker
+  readonly #observer: ReplayObserver | undefined
   output: AgentOutput | undefined
   #position = 0
 
   /** Throws a `ConfigurationError` when the agent is not here in the version that the run began with. */
-  constructor({ registry, request, log, inspect, report, onDiverged }: PartReplayOptions) {
+  constructor({ registry, request, log, observer, report, onDiverged, ...options }: PartReplayOptions) {
     const { part } = request
+    const { inspect = options.inspect } = observer ?? {}
     const started = startedOf([request.started])
     const own = onDiverged === undefined ? registryOf(registry, started) : registryHere(registry, started)
     this.#onDiverged = onDiverged
     this.#request = request
+    this.#observer = observer
     this.#asker = askerOf(own, request)
     this.engine = new Engine({
       registry: own,
@@ -78,12 +90,14 @@ export class PartReplay {
   }
 
   #deliver(entry: JournalEntry): void {
+    this.#observer?.delivering()
     if (this.#onDiverged === undefined) deliverChecked(this.engine, entry, this.#position)
     else {
       const difference = deliverTolerant(this.engine, entry, this.#position)
       if (difference !== undefined) this.#onDiverged(difference)
     }
     this.#position++
+    this.#observer?.delivered(entry, this.engine)
   }
 
   #assertSame({ version: recorded }: RunStarted): void {

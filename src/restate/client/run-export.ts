@@ -7,6 +7,7 @@ import type { Reporter } from '../../runtime/report.ts'
 import { shapedResult } from '../../runtime/handle/shaped-result.ts'
 import { resultOf } from '../../runtime/engine/run-results.ts'
 import type { RunIngress } from './ingress.ts'
+import type { PartReplay } from './part-replay.ts'
 import { TreeReplay, type TreeReplayOptions } from './tree-replay.ts'
 
 /** The journals of a run and its subagents, as JSON. */
@@ -46,26 +47,14 @@ export async function exportRun(
 
 export async function replayExport(
   registry: AgentRegistry,
-  { runId, agent, parts }: RunExport,
+  run: RunExport,
   { inspect }: Pick<ReplayOptions, 'inspect'> = {},
   report?: Reporter,
 ): Promise<Omit<Replay, 'actors'>> {
+  const { runId, agent, parts } = run
   let diverged: JournalMismatch | undefined
-  const byPath = new Map(parts.map((part) => [part.path, part]))
-  const tree = new TreeReplay({
-    registry,
-    agent,
-    inspect,
-    report,
-    onDiverged: (difference) => (diverged ??= difference),
-    read: async (_agent, path, from) => {
-      const turns = byPath.get(path)?.turns ?? []
-      return { turns: turns.slice(from).map((entries) => ({ entries })) }
-    },
-  })
-  await tree.pump()
-  const { root } = tree
-  if (root === undefined) throw new RunNotFoundError(runId)
+  const onDiverged = (difference: JournalMismatch): void => void (diverged ??= difference)
+  const { tree, root } = await replayed(run, { registry, inspect, report, onDiverged })
   const { structuredOutput } = lookUp(registry, agent).options
   const result = root.output && resultOf(root.engine, root.output)
   return {
@@ -75,4 +64,24 @@ export async function replayExport(
     entries: parts.reduce((count, { turns }) => count + turns.flat().length, 0),
     ...(diverged === undefined ? {} : { diverged }),
   }
+}
+
+/** Replays all journals of an export. Rejects with a `RunNotFoundError` where there are none. */
+export async function replayed(
+  { runId, agent, parts }: RunExport,
+  options: Omit<TreeReplayOptions, 'agent' | 'read'>,
+): Promise<{ readonly tree: TreeReplay; readonly root: PartReplay }> {
+  const byPath = new Map(parts.map((part) => [part.path, part]))
+  const tree = new TreeReplay({
+    ...options,
+    agent,
+    read: async (_agent, path, from) => {
+      const turns = byPath.get(path)?.turns ?? []
+      return { turns: turns.slice(from).map((entries) => ({ entries })) }
+    },
+  })
+  await tree.pump()
+  const { root } = tree
+  if (root === undefined) throw new RunNotFoundError(runId)
+  return { tree, root }
 }

@@ -11,7 +11,7 @@ import { startedOf, type JournalEntry } from '../../runtime/journal/journal.ts'
 import type { AgentRegistry } from '../../runtime/definition/registry.ts'
 import type { Reporter } from '../../runtime/report.ts'
 import type { RunError } from '../../runtime/handle/run-error.ts'
-import { PartReplay } from './part-replay.ts'
+import { PartReplay, type ReplayObserver } from './part-replay.ts'
 import { PollSchedule } from './poll-schedule.ts'
 import { RunLog } from './run-log.ts'
 import type { LastTurn, ReadReply, RunRequest, Turn } from '../wire/wire.ts'
@@ -26,6 +26,8 @@ export interface TreeReplayOptions {
   readonly report?: Reporter | undefined
   /** Called with each effect whose input differs from the recorded one. Default: such an effect is a mismatch. */
   readonly onDiverged?: ((difference: JournalMismatch) => void) | undefined
+  /** Makes the observer of the journal of the agent at `path`. `log`: the events of the whole run. */
+  readonly observe?: (path: string, log: EventLog) => ReplayObserver
 }
 
 /** The state of one workflow, as far as it is known. */
@@ -164,9 +166,10 @@ export class TreeReplay {
   }
 
   #open(path: string, request: RunRequest): PartReplay {
-    const { registry, inspect, report, onDiverged } = this.#options
+    const { registry, inspect, report, onDiverged, observe } = this.#options
     const log = path === this.#root.path ? this.log : new Tributary(this.log)
-    return new PartReplay({ registry, request, log, inspect, report, onDiverged })
+    const observer = observe?.(path, this.log)
+    return new PartReplay({ registry, request, log, inspect, report, onDiverged, observer })
   }
 }
 

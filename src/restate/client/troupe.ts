@@ -3,14 +3,17 @@ import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import type { ToolResultOf, ToolResults } from '../../machines/contract/records.ts'
 import type { Prompt } from '../../actors/message.ts'
 import { ConfigurationError, RunNotFoundError, toErrorData } from '../../errors.ts'
+import { remoteAgentMachine } from '../../machines/remote-agent.ts'
 import { createRun } from '../../runtime/run/create-run.ts'
 import { startedOf } from '../../runtime/journal/journal.ts'
 import type { AgentDefinition, AnyAgent } from '../../runtime/definition/definition.ts'
 import { systemEnvironment } from '../../runtime/environment.ts'
+import { heldBy } from '../../runtime/files/blob-storage.ts'
 import { blobsOf, type TroupeBlobs } from '../../runtime/files/blobs.ts'
 import { putAll } from '../../runtime/files/kept-content.ts'
 import { historyOf, type HistoryEntry } from '../../runtime/replay/history.ts'
 import type { MemoryStorage } from '../../runtime/journal/memory-storage.ts'
+import type { OpenQuestion, Page } from '../../runtime/journal/run-index.ts'
 import { lookUp } from '../../runtime/definition/registry.ts'
 import { readReplay, type Replay, type ReplayOptions } from '../../runtime/replay/replay.ts'
 import type { Reporter } from '../../runtime/report.ts'
@@ -19,13 +22,19 @@ import { undelivered } from '../../runtime/run/inbound-signals.ts'
 import { cancelSignal, type CancelOptions, type RunSignal } from '../../runtime/handle/run.ts'
 import type { RunService } from '../../runtime/troupe/run-service.ts'
 import { troupeConfiguration, type TroupeConfiguration } from '../../runtime/troupe/troupe-config.ts'
+import { chartsOf } from '../../runtime/trail/charts.ts'
+import type { Trail } from '../../runtime/trail/trail.ts'
 import { strictMemory } from '../../runtime/journal/strict-memory.ts'
 import { clientSettings, type RestateTroupeConfig } from './client-config.ts'
 import type { DurableArgs } from '../wire/durable-options.ts'
 import { assertDurable } from '../wire/assert-durable.ts'
 import { RemoteRun, type RestateRun } from './remote-run.ts'
 import { exportRun, replayExport, type RunExport } from './run-export.ts'
-import { listRuns, type RestateRunSummary } from './run-listing.ts'
+import { exportTrail } from './export-trail.ts'
+import { RestateAdmin } from './admin.ts'
+import { listQuestions, readRestateQuestions, type RestateQuestionFilter } from './open-questions.ts'
+import { deleteRun } from './run-deletion.ts'
+import { listRuns, readRestateFilter, type RestateRunFilter, type RestateRunSummary } from './run-listing.ts'
 
 /** A client of agents on Restate. */
 export interface RestateTroupe extends Omit<RunService, 'fork'> {
@@ -55,8 +64,27 @@ export interface RestateTroupe extends Omit<RunService, 'fork'> {
    * agents do not lead any more, with a `TroupeError` of the code `AGENT_NOT_HERE`, and with a `RunNotFoundError`.
    */
   replay(run: string | RunExport, options?: Pick<ReplayOptions, 'inspect'>): Promise<Omit<Replay, 'actors'>>
-  /** Lists the runs that Restate still has, oldest first. Rejects with a `ConfigurationError` without `admin`. */
-  runs(): Promise<readonly RestateRunSummary[]>
+  /**
+   * Replays a run from its journals alone, and tells of each entry what it led to: transitions, events, actors. The trail
+   * has the actors as they were after any entry of each journal. Rejects as `replay` does.
+   */
+  trail(run: string | RunExport): Promise<Trail>
+  /**
+   * A page of the runs that Restate still has, oldest first unless `order` says otherwise. Rejects with a
+   * `ConfigurationError` for a wrong filter, and without `admin`.
+   */
+  runs(filter?: RestateRunFilter): Promise<Page<RestateRunSummary>>
+  /**
+   * A page of the questions that wait for an answer, of all runs of the namespace. Rejects with a `ConfigurationError`
+   * for a wrong filter, and without `admin`.
+   */
+  awaiting(filter?: RestateQuestionFilter): Promise<Page<OpenQuestion>>
+  /**
+   * Deletes a run that has ended: the workflows of the run and its subagents, and the files that no other run and no
+   * thread of the store names. Threads stay, and so do results and events in handles.
+   * Rejects with a `RunNotEndedError`, with a `RunNotFoundError`, and with a `ConfigurationError` without `admin`.
+   */
+  delete(runId: string): Promise<void>
 }
 
 /** A client that reaches the store of the workers. */
@@ -82,6 +110,13 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe
 export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
   const { registry, selectors, namespace, ingress, admin, pollInterval, deltas, store, report } =
     clientSettings(config, where)
+
+  const needed = (): RestateAdmin => {
+    if (admin !== undefined) return new RestateAdmin(admin)
+    throw new ConfigurationError(
+      `${where}: give admin, the address of Restate's admin API, to list and to delete runs.`,
+    )
+  }
 
   const handle = (id: string, agent: AgentDefinition): RemoteRun =>
     new RemoteRun({
@@ -132,7 +167,7 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
     const taken = registry.versionOf(agent.id, started.version)
     assertDurable(taken, beginning)
     const { runId } = started
-    await putAll(beginning.blobs ?? [], store?.blobs)
+    await putAll(beginning.blobs ?? [], store?.blobs && heldBy(store.blobs, { runId }))
     const run = handle(runId, taken)
     await ingress.submit({ runId, agent: agent.id, path: agent.id }, { started })
     heedAbort(run, signal, report)
@@ -147,13 +182,13 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
     journal: exported,
     history: async (run) => (await exported(run)).parts.flatMap(({ turns }) => historyOf(turns.flat())),
     replay: async (run, options) => replayExport(registry, await exported(run), readReplay(options), report),
-    async runs() {
-      if (admin === undefined) {
-        throw new ConfigurationError(
-          `${where}: give admin, the address of Restate's admin API, to list runs.`,
-        )
-      }
-      return listRuns(admin, namespace)
+    trail: async (run) => exportTrail(registry, await exported(run), report),
+    charts: () => chartsOf(registry, [remoteAgentMachine()]),
+    runs: async (filter) => listRuns(needed(), namespace, readRestateFilter(filter)),
+    awaiting: async (filter) => listQuestions(needed(), namespace, readRestateQuestions(filter)),
+    async delete(runId) {
+      await deleteRun(needed(), namespace, runId)
+      await store?.blobs?.release?.({ runId })
     },
     ...storeOf(store),
   }

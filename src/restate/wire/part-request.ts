@@ -39,7 +39,7 @@ export function partRequest(
   const { agent, runId, task, content, threadId } = part
   const { version } = lookUp(registry, agent)
   const { maxToolCallsPerStep } = started.settings
-  const { stream, resourceId, conversationId, context, versionOverrides } = started
+  const { stream, resourceId, conversationId, traceparent, context, versionOverrides } = started
   return {
     started: {
       type: 'run.started',
@@ -62,6 +62,7 @@ export function partRequest(
       ...(threadId === undefined ? {} : { threadId }),
       ...(resourceId === undefined ? {} : { resourceId }),
       ...(conversationId === undefined ? {} : { conversationId }),
+      ...(traceparent === undefined ? {} : { traceparent }),
       ...(context === undefined ? {} : { context }),
     },
     part,

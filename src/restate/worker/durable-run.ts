@@ -5,6 +5,8 @@
  */
 import type { internal, WorkflowContext } from '@restatedev/restate-sdk'
 import { RunAgentParts } from '../../runtime/agents/run-parts.ts'
+import { performAround, type Around } from '../../runtime/engine/around/around.ts'
+import type { PerformContext } from '../../runtime/engine/perform/context.ts'
 import { Engine } from '../../runtime/engine/engine.ts'
 import type { Subrun } from '../../runtime/engine/remote-agents.ts'
 import type { OpenSignals } from '../../runtime/engine/signals/open-signals.ts'
@@ -14,6 +16,7 @@ import type { AgentRegistry } from '../../runtime/definition/registry.ts'
 import type { Reporter } from '../../runtime/report.ts'
 import { registryOf } from '../../runtime/agents/run-registry.ts'
 import { resultOf } from '../../runtime/engine/run-results.ts'
+import { heldBy } from '../../runtime/files/blob-storage.ts'
 import type { Store } from '../../runtime/journal/store.ts'
 import { remoteAgentMachine } from '../../machines/remote-agent.ts'
 import type { AgentOutput } from '../../machines/contract/records.ts'
@@ -37,6 +40,7 @@ export interface RunHome {
   /** Makes the log that takes streamed deltas, which bypass the journal. */
   readonly openLog: () => EventLog
   readonly report: Reporter
+  readonly around: readonly Around[]
 }
 
 export class DurableRun {
@@ -90,11 +94,12 @@ export class DurableRun {
       functions: {}, // another worker would not have them
       committer: effects,
       memory: store.memory,
-      ...(store.blobs === undefined ? {} : { blobs: store.blobs }),
+      ...(store.blobs === undefined ? {} : { blobs: heldBy(store.blobs, { runId: started.runId }) }),
       config: store.config,
       partsOf: (id) => agentParts.of(id),
       log: home.openLog(),
       report: home.report,
+      around: home.around,
       remoteAgent: remoteAgentMachine,
       ...subrunOf(request, this.#notices),
       performKeepsDeadlines: true,
@@ -102,7 +107,11 @@ export class DurableRun {
       perform: (request, performContext, effect) => {
         this.#hasActed = true
         return request.kind === 'agent'
-          ? subagents.perform(request.input as Parameters<Subagents['perform']>[0])
+          ? this.#performAgent(
+              request.input as Parameters<Subagents['perform']>[0],
+              performContext,
+              subagents,
+            )
           : effects.perform(request, performContext, effect)
       },
       onSettled: (output) => {
@@ -110,6 +119,19 @@ export class DurableRun {
       },
       onSuspended: () => undefined,
     })
+  }
+
+  /** In a replay of the workflow the request of a subagent is repeated, and no wrapper observes it. */
+  #performAgent(
+    input: Parameters<Subagents['perform']>[0],
+    { around }: PerformContext,
+    subagents: Subagents,
+  ): ReturnType<Subagents['perform']> {
+    const context = this.#context as internal.ContextInternal & WorkflowContext
+    const act = () => subagents.perform(input)
+    const isObserved = around !== undefined && input.operation === 'run' && context.isProcessing()
+    // Restate records requests in the order in which they are made: a wrapper must not put one off.
+    return isObserved ? performAround({ ...around, timeout: 0 }, act) : act()
   }
 
   async run(): Promise<RunReport> {

@@ -22,8 +22,10 @@ import {
   withDefault,
   type Fields,
 } from '../../actors/strict/read-options.ts'
+import type { Around } from '../../runtime/engine/around/around.ts'
+import { someWrappers } from '../../runtime/troupe/troupe-options.ts'
 import type { AnyAgent } from '../../runtime/definition/definition.ts'
-import { memoryStore } from '../../runtime/journal/memory-store.ts'
+import { memoryStore } from '../../runtime/journal/memory/memory-store.ts'
 import { reporterOf, type OnError } from '../../runtime/report.ts'
 import type { Store } from '../../runtime/journal/store.ts'
 import { DeltaLog } from '../deltas/delta-log.ts'
@@ -52,6 +54,11 @@ export interface RestateEndpointConfig extends WorkflowSettings {
   readonly identityKeys?: readonly string[]
   /** Takes the log messages of the SDK. Default: the SDK's own logger, which writes to the console. */
   readonly logger?: LoggerTransport
+  /**
+   * As `around` of `createTroupe`, for the effects that this worker performs; a subagent, which runs in a workflow of its
+   * own, is one of its supervisor. A wrapper calls `perform` for a subagent at once, or is passed over.
+   */
+  readonly around?: Around | readonly Around[]
   /** Receives each exception of a function of yours, once per attempt that throws. Default: one `console.warn` each. */
   readonly onError?: OnError
 }
@@ -102,6 +109,7 @@ const fields = {
   deltas: optional(having('a sink of deltas', 'publish')),
   identityKeys: optional(someKeys),
   logger: optional(aFunction),
+  around: optional(someWrappers),
   onError: optional(aFunction),
   retryPolicy: optional(anObject(retryFields)),
   inactivityTimeout: optional(anything),
@@ -121,7 +129,17 @@ const listenFields = {
  */
 export function restateEndpoint(config: RestateEndpointConfig): RestateEndpoint {
   const where = 'restateEndpoint'
-  const { agents, namespace, store, deltas, identityKeys, logger, onError, ...given } = {
+  const {
+    agents,
+    namespace,
+    store,
+    deltas,
+    identityKeys,
+    logger,
+    around = [],
+    onError,
+    ...given
+  } = {
     ...defaultsOf(fields),
     ...readOptions<RestateEndpointConfig>(config, where, fields),
   }
@@ -137,6 +155,7 @@ export function restateEndpoint(config: RestateEndpointConfig): RestateEndpoint 
     registry,
     namespace,
     store: store ?? withoutBlobs(memoryStore()),
+    around: [around].flat(),
     openLog: () => new DeltaLog(deltas, report),
     report,
   }

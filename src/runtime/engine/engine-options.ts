@@ -9,6 +9,7 @@ import type { Clock } from '../clock.ts'
 import type { Committer } from '../journal/committer.ts'
 import type { ConfigStorage } from '../journal/config-storage.ts'
 import type { AgentParts } from '../definition/definition.ts'
+import type { Around } from './around/around.ts'
 import type { EffectRunnerOptions } from './effects/effect-runner.ts'
 import type { PendingEffect } from './effects/pending-effect.ts'
 import type { PerformContext } from './perform/context.ts'
@@ -18,7 +19,7 @@ import type { EventLog } from '../handle/event-log.ts'
 import type { Subrun } from './remote-agents.ts'
 import type { RunChild } from './root-agents.ts'
 import type { RunStarted } from '../journal/journal.ts'
-import type { Blob, BlobStorage } from '../files/blob-storage.ts'
+import type { Blob, BlobAccess } from '../files/blob-storage.ts'
 import type { MemoryStorage } from '../journal/memory-storage.ts'
 import type { SupervisorOptions } from '../options/options.ts'
 import type { Registry } from '../definition/registry.ts'
@@ -52,15 +53,21 @@ export interface EngineOptions {
   /** The options that were given with the run; they hold its functions. */
   readonly functions: SupervisorOptions
   /** Absent in a replay: nothing is appended, so nothing is performed. */
-  readonly committer?: Pick<Committer, 'append'>
+  readonly committer?: Pick<Committer, 'append'> & Partial<Pick<Committer, 'index'>>
+  /** The run has begun before, and the index of the store may have questions of it. Default: `false`. */
+  readonly isResumed?: boolean
   /** The right to append. Default: the first lease of a run that no other process can see. */
   readonly lease?: Lease
   /** Whether the lease is still current. Default: it is. */
   readonly ownership?: Ownership
+  /** Wrappers around the effects that are performed. Default: none. */
+  readonly around?: readonly Around[]
+  /** The trace context of this part of the run. Default: that of its start. */
+  readonly traceparent?: () => string | undefined
   /** Where threads and working memory are kept. Absent in a replay. */
   readonly memory?: MemoryStorage
   /** Where the bytes of files are kept. */
-  readonly blobs?: BlobStorage
+  readonly blobs?: BlobAccess
   /** The bytes of the files in the prompt: stored before the run begins. */
   readonly promptBlobs?: readonly Blob[]
   /** Where configuration is kept. Absent in a replay. */

@@ -46,6 +46,8 @@ export interface RunStarted extends Entry {
   /** The root agent has memory: without a `threadId` its thread is that of the run alone. */
   readonly remembers?: true
   readonly resourceId?: string
+  /** The W3C trace context that the run was started in. */
+  readonly traceparent?: string
   /** Passed to the functions and tools of its agents. */
   readonly context?: JsonValue
   /** The run whose first entries this one shares. */

@@ -451,6 +451,12 @@ export interface CallOptions {
    */
   readonly conversationId?: string
   /**
+   * The W3C trace context that the run belongs to, for example `00-<32 hex>-<16 hex>-01`. It is in the journal, and
+   * wrappers of `createTroupe({ around })` read it with each effect; with `troupe.resume` that of the work from then on
+   * in this process.
+   */
+  readonly traceparent?: string
+  /**
    * Passed to the functions and tools of all agents of the run: JSON, of the shape of `contextSchema` where the agent
    * has one.
    */

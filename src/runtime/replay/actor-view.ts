@@ -34,28 +34,77 @@ interface AnySnapshot {
   readonly request?: { readonly input: unknown }
 }
 
+/** The part of a view that stays the same as long as the actor lives. */
+export interface ActorIdentity {
+  readonly id: string
+  readonly path: string
+  readonly effect: EffectKind | undefined
+}
+
+/** The part of a view that an event may change. None of it is ever altered: a change makes another. */
+export interface ActorFrame<Child = AnyActorRef> {
+  readonly status: string
+  readonly machine: string | undefined
+  readonly state: StateValue | undefined
+  /** The context of its chart; of an effect, its input. */
+  readonly context: unknown
+  readonly children: readonly Child[]
+}
+
+export function identityOf(actor: AnyActorRef): ActorIdentity {
+  return { id: actor.id, path: sourceOf(actor).path, effect: effectKindOf(Reflect.get(actor, 'logic')) }
+}
+
+export function frameOf(actor: AnyActorRef): ActorFrame {
+  const { status, machine, value, context, children, request } = actor.getSnapshot() as AnySnapshot
+  return {
+    status,
+    machine: machine?.id,
+    state: value,
+    context: request === undefined ? context : request.input,
+    children: children === undefined ? [] : presentIn(children),
+  }
+}
+
+function presentIn(children: Readonly<Record<string, AnyActorRef | undefined>>): readonly AnyActorRef[] {
+  return Object.values(children).filter((child) => child !== undefined)
+}
+
+/** The id of the chart of an actor; `undefined` for an effect. */
+export function machineOf(actor: AnyActorRef): string | undefined {
+  return (actor.getSnapshot() as AnySnapshot).machine?.id
+}
+
+/** `children`: the views of the children of the frame. */
+export function viewOf(
+  { id, path, effect }: ActorIdentity,
+  { status, machine, state, context }: ActorFrame<unknown>,
+  children: readonly ActorView[],
+): ActorView {
+  const messages = effect === undefined ? (context as AnySnapshot['context'])?.messages : undefined
+  return {
+    id,
+    path,
+    status,
+    ...(machine === undefined ? {} : { machine }),
+    ...(effect === undefined ? {} : { effect }),
+    ...(state === undefined ? {} : { state }),
+    ...(context === undefined ? {} : { context: plain(context) }),
+    ...(messages instanceof AppendLog ? { messages: (messages as AppendLog<Message>).toArray() } : {}),
+    children,
+  }
+}
+
 /** The views of actors, each with the actors below it; an actor that no longer exists has none. */
 export function actorViews(...actors: readonly (AnyActorRef | undefined)[]): ActorView[] {
   return actors.flatMap((actor) => {
     if (actor === undefined) return []
-    const snapshot = actor.getSnapshot() as AnySnapshot
-    const effect = effectKindOf(Reflect.get(actor, 'logic'))
-    const messages = snapshot.context?.messages
-    return {
-      id: actor.id,
-      path: sourceOf(actor).path,
-      status: snapshot.status,
-      ...(snapshot.machine === undefined ? {} : { machine: snapshot.machine.id }),
-      ...(effect === undefined ? {} : { effect, context: plain(snapshot.request?.input) }),
-      ...(snapshot.value === undefined ? {} : { state: snapshot.value }),
-      ...(snapshot.context === undefined ? {} : { context: plain(snapshot.context) }),
-      ...(messages instanceof AppendLog ? { messages: (messages as AppendLog<Message>).toArray() } : {}),
-      children: actorViews(...Object.values(snapshot.children ?? {})),
-    }
+    const frame = frameOf(actor)
+    return viewOf(identityOf(actor), frame, actorViews(...frame.children))
   })
 }
 
 /** Data alone: lists are arrays, functions are left out, and nothing of it can reach into the actor. */
 function plain(context: unknown): unknown {
-  return JSON.parse(JSON.stringify(context ?? null))
+  return JSON.parse(JSON.stringify(context))
 }

@@ -4,18 +4,16 @@ import { aFunction, is } from '../../actors/strict/checks.ts'
 import { optional, readOptions, type Fields } from '../../actors/strict/read-options.ts'
 import { actorViews, type ActorView } from './actor-view.ts'
 import { startedOf, type JournalEntry } from '../journal/journal.ts'
-import { systemClock } from '../clock.ts'
-import { Engine } from '../engine/engine.ts'
 import type { RunEvent } from '../handle/run-event.ts'
 import { lookUp, type AgentRegistry } from '../definition/registry.ts'
 import type { Reporter } from '../report.ts'
 import { registryOf } from '../agents/run-registry.ts'
 import { registryHere } from './registry-here.ts'
 import { deliverTolerant, resumeFrom } from './deliver-journal.ts'
+import { replayEngine } from './replay-engine.ts'
 import type { JournalMismatch } from '../../errors.ts'
 import type { FinalResult } from '../handle/result.ts'
 import { shapedResult } from '../handle/shaped-result.ts'
-import { resultOf } from '../engine/run-results.ts'
 
 /** A replayed run: its events, its result, and its actors. */
 export interface Replay {
@@ -75,20 +73,8 @@ export async function replayJournal(
   const journal = whole.slice(0, until)
   const started = startedOf(journal)
   const registry = isStrict ? registryOf(agents, started) : registryHere(agents, started)
-  let ended: FinalResult | undefined
-  const engine = new Engine({
-    registry,
-    clock: systemClock,
-    started,
-    functions: {},
-    ...(inspect === undefined ? {} : { inspect }),
-    ...(report === undefined ? {} : { report }),
-    onSettled(output) {
-      ended = resultOf(engine, output)
-      engine.root.send({ type: 'run.ended', result: ended })
-    },
-    onSuspended: () => undefined,
-  })
+  const run = replayEngine(registry, started, { inspect, report })
+  const { engine } = run
   let diverged: JournalMismatch | undefined
   if (isStrict) resumeFrom(engine, journal)
   else {
@@ -105,7 +91,7 @@ export async function replayJournal(
       : undefined
   return {
     runId: started.runId,
-    result: ended === undefined ? undefined : await shapedResult(ended, schema),
+    result: run.result && (await shapedResult(run.result, schema)),
     events: engine.recorder.log.toArray(),
     entries: journal.length,
     ...(diverged === undefined ? {} : { diverged }),

@@ -44,6 +44,8 @@ export interface RunSpec {
   readonly blobs?: readonly Blob[]
   readonly signal?: AbortSignal | undefined
   readonly onError?: OnError | undefined
+  /** The trace context of a run that is resumed, where it is given. */
+  readonly traceparent?: string | undefined
   /** Set for a run in the actor system of an application. */
   readonly hosting?: Hosting
 }
@@ -88,6 +90,7 @@ export function createRun(
     threadId,
     resourceId,
     conversationId,
+    traceparent,
     stream: streams = stream,
     onError,
   } = call
@@ -112,6 +115,7 @@ export function createRun(
     ...(memory === undefined || isMadeForRun ? {} : { remembers: true as const }),
     ...(resourceId === undefined ? {} : { resourceId }),
     ...(conversationId === undefined ? {} : { conversationId }),
+    ...(traceparent === undefined ? {} : { traceparent }),
     ...(context === undefined ? {} : { context }),
   }
   if (agent.pattern === 'router' && !isMadeForRun) assertRouterMemory(memory, where)
@@ -179,7 +183,8 @@ export function restoreRun(registry: RunRegistry, started: RunStarted, options: 
       `The run "${started.runId}" began with functions of its own, which no journal can hold. Hand them in again: ${missing.join(', ')}.`,
     )
   }
-  return { started, registry, functions, signal: call.signal, onError: call.onError }
+  const { signal, onError, traceparent } = call
+  return { started, registry, functions, signal, onError, traceparent }
 }
 
 function split(
@@ -187,8 +192,18 @@ function split(
   options: object,
   where: string,
 ): { call: CallOptions; functions: SupervisorOptions } {
-  const { signal, instructions, threadId, resourceId, conversationId, context, stream, onError, ...more } =
-    readCall(options, where, agent.pattern)
+  const {
+    signal,
+    instructions,
+    threadId,
+    resourceId,
+    conversationId,
+    traceparent,
+    context,
+    stream,
+    onError,
+    ...more
+  } = readCall(options, where, agent.pattern)
   const { versions: _versions, ...functions } = more
   if (agent.pattern === 'meta-router') validateRoute(functions, agent.agents, where)
   assertHandsOff(functions, agent, where)
@@ -201,6 +216,7 @@ function split(
       ...(threadId !== undefined && { threadId }),
       ...(resourceId !== undefined && { resourceId }),
       ...(conversationId !== undefined && { conversationId }),
+      ...(traceparent !== undefined && { traceparent }),
       ...(context !== undefined && { context }),
       ...(stream !== undefined && { stream }),
       ...(onError !== undefined && { onError }),

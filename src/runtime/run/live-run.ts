@@ -27,6 +27,7 @@ import { PassivatedRun } from './passivated-run.ts'
 import type { RunPhase } from './run-phase.ts'
 import { quietly } from '../quietly.ts'
 import type { FinalResult, RunResult } from '../handle/result.ts'
+import { heldBy } from '../files/blob-storage.ts'
 import { withBytes } from '../files/delivered-files.ts'
 import { shapedResult } from '../handle/shaped-result.ts'
 import { resumeFrom } from '../replay/deliver-journal.ts'
@@ -52,6 +53,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
   readonly #started = quietly<void>()
   #phase: RunPhase
   #lease: Lease
+  #traceparent: string | undefined
   #callOffPassivation: () => void = () => undefined
 
   /** `lease`: that of a run that has begun before. */
@@ -62,8 +64,9 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
     this.#spec = spec
     this.report = spec.onError === undefined ? host.report : reporterOf(spec.onError)
     this.#agentParts = new RunAgentParts({ registry, started, admit })
+    this.#traceparent = spec.traceparent
     this.#lease = lease ?? firstLease(started.runId, keeper.owner, keeper.expiry())
-    this.#phase = { name: 'live', work: this.#open(this.#lease) }
+    this.#phase = { name: 'live', work: this.#open(this.#lease, lease !== undefined) }
     this.#inbound = new InboundSignals(host, this)
     this.run = handleOf(this)
   }
@@ -195,14 +198,14 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
     const known = await this.#journal()
     this.assertFollowed()
     // Another process may have continued it to its end: then it needs no owner any more.
-    if (hasEnded(known)) return this.#return(this.#open(this.#lease), known)
+    if (hasEnded(known)) return this.#return(this.#open(this.#lease, true), known)
     const lease = await keeper.claim(this.id)
     if (lease === undefined) throw new RunOwnedError(this.id)
     try {
       const journal = await this.#journal()
       this.#host.assertOpen()
       this.assertFollowed()
-      const engine = this.#open(lease)
+      const engine = this.#open(lease, true)
       this.#return(engine, journal)
       this.#lease = lease
       if (engine.isSettled) return
@@ -232,7 +235,12 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
     const { work } = this.#phase
     if (work instanceof Engine || this.#inbound.isTelling) return
     const news = await this.#host.store.read(this.id, work.entries)
-    if (news !== undefined && hasEnded(news)) await this.revive()
+    if (news === undefined) this.lose(new RunNotFoundError(this.id))
+    else if (hasEnded(news)) await this.revive()
+  }
+
+  trace(traceparent: string): void {
+    this.#traceparent = traceparent
   }
 
   /** Aborts the effects in progress; entries that were appended are still delivered. */
@@ -257,7 +265,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
     if (work instanceof Engine) this.#tellRoot(work, { type: 'run.lost', error })
   }
 
-  #open(lease: Lease): Engine {
+  #open(lease: Lease, isResumed: boolean): Engine {
     const { committer, environment, keeper, store } = this.#host
     const { started, registry, functions, blobs, hosting } = this.#spec
     const { clock, inspect } = hosting ?? this.#host
@@ -269,18 +277,21 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
       started,
       functions,
       lease,
+      isResumed,
       ownership: {
         isCurrent: () => keeper.isCurrent(this.id),
         confirm: () => keeper.confirm(this.id),
       },
       memory: store.memory,
       ...(blobs === undefined ? {} : { promptBlobs: blobs }),
-      ...(store.blobs === undefined ? {} : { blobs: store.blobs }),
+      ...(store.blobs === undefined ? {} : { blobs: heldBy(store.blobs, { runId: this.id }) }),
       config: store.config,
       partsOf: (id) => this.#agentParts.of(id),
       log: this.#log,
       report: this.report,
       ...(inspect === undefined ? {} : { inspect }),
+      around: this.#host.around,
+      traceparent: () => this.#traceparent,
       ...(hosting === undefined ? {} : { root: hosting.root }),
       onStarted: () => this.#started.resolve(),
       onSettled: (output) => this.#settle(engine, output),
@@ -352,7 +363,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
   #passivate(): void {
     if (this.#phase.name !== 'live') return
     const engine = this.#phase.work
-    if (!engine.isSuspended || engine.signals.isAnswering) return
+    if (!engine.isAtRest || engine.signals.isAnswering) return
     // A tool that the run has let go of is still to be recorded.
     if (engine.effects.isDraining) return this.#passivateLater()
     engine.abandon()
@@ -435,7 +446,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
 
   get whenIdle(): Promise<RunResult> {
     const { work } = this.#phase
-    const isAtRest = work instanceof PassivatedRun || work.isSuspended
+    const isAtRest = work instanceof PassivatedRun || work.isAtRest
     return this.#outcome.whenIdle(isAtRest && !this.#inbound.isTelling && !work.signals.isAnswering)
   }
 

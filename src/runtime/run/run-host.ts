@@ -2,6 +2,7 @@
 import type { InspectionEvent } from 'xstate'
 import type { Prompt } from '../../actors/message.ts'
 import type { TroupeError } from '../../errors.ts'
+import type { Around } from '../engine/around/around.ts'
 import type { Clock } from '../clock.ts'
 import type { Committer } from '../journal/committer.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
@@ -10,6 +11,7 @@ import type { SignalQueue } from './signal-queue.ts'
 import type { Kept, LeaseKeeper } from './lease-keeper.ts'
 import type { AgentRegistry } from '../definition/registry.ts'
 import type { Reporter } from '../report.ts'
+import type { OtherProtocols } from './other-protocols.ts'
 import type { Run, RunSignal } from '../handle/run.ts'
 import type { JournalEntry, RunStarted } from '../journal/journal.ts'
 import type { Claimed, Store } from '../journal/store.ts'
@@ -27,6 +29,8 @@ export interface HostedRun extends Kept {
   signal(signal: RunSignal): Promise<void>
   /** Revives it when it is passivated. The signal `first` comes before anything of it starts. */
   revive(first?: RunSignal): Promise<void>
+  /** Sets the trace context of its effects from now on. */
+  trace(traceparent: string): void
   /** Loads a passivated run again if it has ended in another process. */
   catchUp(): Promise<void>
   /** Aborts the effects in progress; entries that were appended are still delivered. */
@@ -49,7 +53,9 @@ export interface RunHost {
   readonly committer: Committer
   readonly queue: SignalQueue
   readonly keeper: LeaseKeeper
+  readonly otherProtocols: OtherProtocols
   readonly inspect: ((event: InspectionEvent) => void) | undefined
+  readonly around: readonly Around[]
   readonly report: Reporter
   /** Milliseconds that a suspended run stays in memory. */
   readonly passivateAfter: number

@@ -1,7 +1,8 @@
 /** The options of a troupe. */
 import type { InspectionEvent } from 'xstate'
-import { aFunction, anything, having, is, milliseconds } from '../../actors/strict/checks.ts'
+import { aFunction, anything, either, having, is, listOf, milliseconds } from '../../actors/strict/checks.ts'
 import {
+  anObject,
   optional,
   readOptions,
   required,
@@ -9,10 +10,12 @@ import {
   type Fields,
 } from '../../actors/strict/read-options.ts'
 import { ConfigurationError } from '../../errors.ts'
+import type { Around } from '../engine/around/around.ts'
 import type { Clock } from '../clock.ts'
 import type { AnyAgent } from '../definition/definition.ts'
 import type { OnError } from '../report.ts'
 import type { Store } from '../journal/store.ts'
+import { retentionFields, type Retention } from './retention.ts'
 import { readVersions, type VersionOverrides } from '../options/version-selectors.ts'
 
 /** The configuration of `createTroupe`. */
@@ -32,6 +35,13 @@ export interface TroupeConfig {
    * `onError`. Runs in a system of yours (`logic`) are shown to the inspector of that system instead.
    */
   readonly inspect?: (event: InspectionEvent) => void
+  /**
+   * A wrapper, or several, the first outermost, around every model call, tool, hook, scorer, memory and configuration
+   * effect that is performed here; never around one that is replayed. Wrappers observe: the effect is performed once, and
+   * its outcome delivered at once, whatever they do. One that throws is reported to `onError`; one that has not called
+   * `perform` within `hookTimeout` is passed over.
+   */
+  readonly around?: Around | readonly Around[]
   /** The clock of the runs. Default: the system clock. */
   readonly clock?: Clock
   /** Milliseconds after which a suspended run leaves memory; its signal revives it. Default: 1 000. */
@@ -41,6 +51,11 @@ export interface TroupeConfig {
   /** Milliseconds between two polls for signals that other processes sent to runs of this one. Default: 1 000. */
   readonly pollInterval?: number
   /**
+   * Deletes old ended runs, threads and bytes of callers, in small slices in the background; several processes on one
+   * store may each do so. Default: nothing is deleted, but for ended runs of a `memoryStore`, which has a limit of its own.
+   */
+  readonly retention?: Retention
+  /**
    * Receives each error that no caller receives, once, with its stack: an exception of a function of yours, when it is
    * thrown and not in a replay; an error of an observer; a signal that could not be delivered. It must not throw.
    * Default: one `console.warn` each.
@@ -48,11 +63,21 @@ export interface TroupeConfig {
   readonly onError?: OnError
 }
 
+/** A function, or a list of functions. */
+export const someWrappers = either(
+  Array.isArray,
+  listOf(aFunction, 'a function, or a list of functions'),
+  aFunction,
+)
+
 export const troupeFields = {
   agents: required(anything),
   versions: optional(readVersions),
-  store: optional(having('a store, for example memoryStore()', 'append', 'read', 'list')),
+  store: optional(
+    having('a store, for example memoryStore()', 'append', 'read', 'list', 'awaiting', 'delete'),
+  ),
   inspect: optional(aFunction),
+  around: optional(someWrappers),
   clock: optional(having('a clock ({ now, after })', 'now', 'after')),
   passivateAfter: withDefault(
     is('milliseconds, from 0 to Infinity', (given) => typeof given === 'number' && given >= 0),
@@ -60,6 +85,7 @@ export const troupeFields = {
   ),
   leaseTtl: withDefault(milliseconds, 30_000),
   pollInterval: withDefault(milliseconds, 1_000),
+  retention: optional(anObject(retentionFields)),
   onError: optional(aFunction),
 } satisfies Fields<TroupeConfig>
 

@@ -2,6 +2,7 @@
 import type { InferOutput, Schema } from '../../actors/schemas/schema.ts'
 import type { RunEvent } from '../handle/run-event.ts'
 import type { ToolResultOf, ToolResults } from '../../machines/contract/records.ts'
+import type { Chart } from '../../actors/charts/chart.ts'
 import type { Prompt } from '../../actors/message.ts'
 import { readOptions } from '../../actors/strict/read-options.ts'
 import { Core } from './core.ts'
@@ -21,9 +22,20 @@ import { recoverFields, type RecoverOptions, type Recovery } from './recovery.ts
 import { readReplay, replayJournal, type Replay, type ReplayOptions } from '../replay/replay.ts'
 import type { RunService } from './run-service.ts'
 import { cancelSignal, type CancelOptions, type Run, type RunSignal } from '../handle/run.ts'
+import { chartsOf } from '../trail/charts.ts'
+import { journalTrail } from '../trail/journal-trail.ts'
+import type { Trail } from '../trail/trail.ts'
 import { readTroupeConfig, type TroupeConfig } from './troupe-options.ts'
 import { troupeConfiguration, type TroupeConfiguration } from './troupe-config.ts'
-import { readFilter, type RunFilter, type RunSummary } from '../journal/store.ts'
+import {
+  readQuestionFilter,
+  readRunFilter,
+  type OpenQuestion,
+  type Page,
+  type QuestionFilter,
+  type RunFilter,
+  type RunSummary,
+} from '../journal/run-index.ts'
 
 /** Agents on a store: starts, resumes, replays and lists their runs. */
 export interface Troupe extends RunService {
@@ -78,6 +90,16 @@ export interface Troupe extends RunService {
    */
   replay(runId: string, options?: ReplayOptions): Promise<Replay>
   /**
+   * Replays a run from its journal alone, and tells of each entry what it led to: transitions, events, actors. The trail
+   * has the actors as they were after any entry. Rejects as `replay` does.
+   */
+  trail(runId: string): Promise<Trail>
+  /**
+   * Returns the charts of the agents as data, with those of the machines below them, and of the machines that workflows
+   * run. Two machines of yours may share an id. Agents that a function of a run makes are not included.
+   */
+  charts(): readonly Chart[]
+  /**
    * Starts a run that shares the first entries of another, and continues on its own from there. `options` as for
    * `resume`. A tool that was running at that point runs again, for the new run. Rejects as `resume` does.
    */
@@ -86,8 +108,24 @@ export interface Troupe extends RunService {
   history(runId: string): Promise<readonly HistoryEntry[]>
   /** Returns the entries of a run's journal. Rejects with a `RunNotFoundError`. */
   journal(runId: string): Promise<readonly JournalEntry[]>
-  /** Lists the runs in the store, oldest first. */
-  runs(filter?: RunFilter): Promise<readonly RunSummary[]>
+  /**
+   * A page of the runs in the store, oldest first unless `order` says otherwise. It reads no journal and needs no agent.
+   * Rejects with a `ConfigurationError` for a wrong filter.
+   */
+  runs(filter?: RunFilter): Promise<Page<RunSummary>>
+  /**
+   * A page of the questions that wait for an answer: approvals, suspensions and interruptions of all unfinished runs, in
+   * any process. It reads no journal and needs no agent. A question is listed before its run tells `suspended`, and gone
+   * once its answer is on record. Answer one by `signal`. Rejects with a `ConfigurationError` for a wrong filter.
+   */
+  awaiting(filter?: QuestionFilter): Promise<Page<OpenQuestion>>
+  /**
+   * Deletes a run that has ended: its journal, its place in lists, its signals, and the files that no other run and no
+   * thread names. Threads and forks stay, and so do results and events in handles. From then on `resume`, `replay`,
+   * `fork`, `history` and `journal` reject with a `RunNotFoundError`.
+   * Rejects with a `RunNotEndedError` for an unfinished run, in whichever process it is, and with a `RunNotFoundError`.
+   */
+  delete(runId: string): Promise<void>
   /**
    * Returns the agent as actor logic for any XState app (`invoke`, `spawnChild`). Its input is `{ prompt, …options }`,
    * its output the result of the run; it emits the events of the run, and takes `approve`, `deny`, `resume` and
@@ -144,6 +182,8 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
       const read = readReplay(options)
       return replayJournal(core.registry, await core.journal(runId), { ...read, report: core.report })
     },
+    trail: async (runId) => journalTrail(core.registry, await core.journal(runId), core.report),
+    charts: () => chartsOf(core.registry),
     async fork(runId, fork, options = {}) {
       const { versions, ...at } = readFork(fork)
       const forked = forkOf(await core.journal(runId), at, core.environment.newId)
@@ -152,7 +192,9 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
     },
     history: async (runId) => historyOf(await core.journal(runId)),
     journal: (runId) => core.journal(runId),
-    runs: async (filter) => core.store.list(readFilter(filter)),
+    runs: async (filter) => core.store.list(readRunFilter(filter)),
+    awaiting: async (filter) => core.store.awaiting(readQuestionFilter(filter)),
+    delete: (runId) => core.delete(runId),
     logic: ((agent: AgentDefinition) =>
       hostedLogic(agent, new HostedRuns(core, agent, core.hasOwnClock), core.report)) as Troupe['logic'],
     memory: strictMemory(core.store.memory, core.store.blobs),

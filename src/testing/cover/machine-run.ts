@@ -1,12 +1,13 @@
 /** One run of a machine on the real engine, with every effect held until the test settles it. */
 import type { AnyActorRef, AnyMachineSnapshot, AnyStateMachine, InspectionEvent, Snapshot } from 'xstate'
+import { transitionsOf } from '../../actors/xstate-internals.ts'
 import { heard } from '../../runtime/engine/agent-logic.ts'
 import { Committer } from '../../runtime/journal/committer.ts'
 import { Engine } from '../../runtime/engine/engine.ts'
 import type { EngineOptions } from '../../runtime/engine/engine-options.ts'
 import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import { protocolVersion, type JournalEntry, type RunStarted } from '../../runtime/journal/journal.ts'
-import { memoryStore } from '../../runtime/journal/memory-store.ts'
+import { memoryStore } from '../../runtime/journal/memory/memory-store.ts'
 import { deliverChecked } from '../../runtime/replay/deliver-journal.ts'
 import type { Outcome, Stimulus } from '../graph/stimulus.ts'
 
@@ -152,7 +153,7 @@ export class MachineRun {
       inspect: (event: InspectionEvent) => {
         if (event.type !== '@xstate.microstep' || (event.actorRef as AnyActorRef).id !== agentId) return
         values.push(JSON.stringify((event.snapshot as AnyMachineSnapshot).value))
-        this.#onTransitions(event._transitions)
+        this.#onTransitions(transitionsOf(event))
       },
       onSettled: () => undefined,
       onSuspended: () => undefined,

@@ -124,7 +124,7 @@ async function goOn(troupe: Troupe, agent: AnyAgent, task: Prompt): Promise<Fini
   expect({ refused, owned }).toEqual({ refused: [], owned: [] })
   const [recovered] = runs
   if (recovered !== undefined) return finish(recovered)
-  const [ended] = await troupe.runs()
+  const [ended] = (await troupe.runs()).items
   return finish(ended === undefined ? await troupe.start(agent, task) : await troupe.resume(ended.runId))
 }
 
@@ -159,7 +159,7 @@ async function attempt(answer: Promise<void>): Promise<void> {
 }
 
 async function onlyJournal(store: Store): Promise<readonly JournalEntry[]> {
-  const [run] = await store.list()
+  const [run] = (await store.list()).items
   return run === undefined ? [] : ((await store.read(run.runId)) ?? [])
 }
 

@@ -1,5 +1,6 @@
 /** The choice of a completion, or of a chunk of a stream: its message and its delta have the same fields. */
 import { isRecord } from '../../values/json.ts'
+import { citing, readCitations } from '../shared/citations.ts'
 import { readCallFields, readReasoning } from './kept-fields.ts'
 import { readArguments, readIndex, readText, type CallPart, type Part } from '../shared/part.ts'
 
@@ -18,6 +19,7 @@ export function readPart(value: unknown): Part {
     reasoning: readReasoning(message)?.text ?? '',
     refusal: readText(message['refusal']),
     calls: Array.isArray(calls) ? calls.filter(isRecord).map(readCall) : [],
+    ...citing(readCitations(message['annotations'])),
   }
 }
 

@@ -5,6 +5,7 @@
 import { isBase64 } from '../../content/base64.ts'
 import type { FileData, FileUrl } from '../../content/content.ts'
 import { isMediaType } from '../../content/media-type.ts'
+import { isWebUrl } from '../../content/web-url.ts'
 import { isRecord } from '../../values/json.ts'
 import { readText, type Part } from '../shared/part.ts'
 
@@ -39,7 +40,7 @@ function urlsOf(list: unknown): readonly string[] {
 /** `undefined` for a URL that is neither one of bytes nor one that a program can open. */
 function readImage(url: string): Image | undefined {
   if (/^data:/i.test(url)) return readBytes(url)
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return undefined
+  if (!isWebUrl(url)) return undefined
   return { type: 'file', mediaType: typeByName(new URL(url).pathname), url }
 }
 

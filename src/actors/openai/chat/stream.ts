@@ -1,8 +1,10 @@
 /** Collects a stream of chunks into one reply, and reports each piece of its text and its calls as it comes. */
 import type { ModelReply } from '../../chat-model.ts'
 import { isRecord } from '../../values/json.ts'
+import type { Source } from '../../content/source.ts'
 import { CallAssembler } from '../shared/call-assembler.ts'
 import type { EmitDelta } from '../shared/deltas.ts'
+import { citing } from '../shared/citations.ts'
 import { invalidReply, type CallContext } from '../failures/errors.ts'
 import { toReply, unfinishedStream } from '../shared/reply.ts'
 import { firstChoice, readFinishReason, readPart } from './choice.ts'
@@ -18,6 +20,7 @@ export async function collectChunks(
   const assembler = new CallAssembler()
   const kept = new KeptFields()
   const made = new MadeImages()
+  const sources: Source[] = []
   const all = { text: '', reasoning: '', refusal: '' }
   let finishReason: string | undefined
   let usage: unknown
@@ -38,6 +41,7 @@ export async function collectChunks(
     all.text += part.text
     all.reasoning += part.reasoning
     all.refusal += part.refusal
+    sources.push(...(part.sources ?? []))
     emit({ type: 'reasoning', text: part.reasoning })
     emit({ type: 'text', text: part.text })
     emit({ type: 'text', text: part.refusal })
@@ -51,6 +55,6 @@ export async function collectChunks(
   if (!seen.chunk) throw unfinishedStream(call, 'before its first event')
   if (!seen.choice) throw invalidReply(call, 'a stream without choices')
   if (finishReason === undefined) throw unfinishedStream(call, 'without a finish reason')
-  const whole = { ...all, calls: assembler.finish(), ...kept.part, ...made.part }
+  const whole = { ...all, calls: assembler.finish(), ...kept.part, ...made.part, ...citing(sources) }
   return toReply(whole, toFinishReason(finishReason), usage)
 }

@@ -1,5 +1,7 @@
 /** The output of a response, a list of items, as one part. Items of other built-in tools are skipped. */
+import type { Source } from '../../content/source.ts'
 import { isRecord } from '../../values/json.ts'
+import { citing, readCitations } from '../shared/citations.ts'
 import { keptReasoning } from './kept-reasoning.ts'
 import { readMadeImage } from './made-images.ts'
 import { readArguments, readText, readTexts, type CallPart, type Part } from '../shared/part.ts'
@@ -17,6 +19,7 @@ export function readOutput(output: unknown): Part {
     refusal: parts.map((part) => part.refusal).join(''),
     calls: parts.flatMap((part) => part.calls),
     ...(files.length === 0 ? {} : { files }),
+    ...citing(parts.flatMap(({ sources = [] }) => sources)),
   }
 }
 
@@ -43,6 +46,9 @@ export function firstOf(...parts: readonly Part[]): Part {
     ...parts
       .map(({ files }) => (files === undefined ? {} : { files }))
       .find((made) => made.files !== undefined),
+    ...parts
+      .map(({ sources }) => (sources === undefined ? {} : { sources }))
+      .find((cited) => cited.sources !== undefined),
   }
 }
 
@@ -53,6 +59,7 @@ function readItem(item: Record<string, unknown>): Part {
         ...nothing,
         text: readText(item['content']),
         refusal: readTexts(item['content'], 'refusal').join(''),
+        ...citing(citedIn(item['content'])),
       }
     case 'reasoning':
       // some servers send the same reasoning under both names
@@ -69,6 +76,11 @@ function readItem(item: Record<string, unknown>): Part {
     default:
       return nothing
   }
+}
+
+function citedIn(content: unknown): readonly Source[] {
+  if (!Array.isArray(content)) return []
+  return content.filter(isRecord).flatMap(({ annotations }) => readCitations(annotations))
 }
 
 /** The parts of a summary do not end with a line break; each is a paragraph of its own. */

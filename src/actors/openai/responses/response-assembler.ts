@@ -3,8 +3,10 @@
  * the one or the other out, so each field is taken from the most complete form that has come.
  */
 import type { ModelDelta } from '../../chat-model.ts'
+import type { Source } from '../../content/source.ts'
 import { isRecord } from '../../values/json.ts'
 import { CallAssembler } from '../shared/call-assembler.ts'
+import { citing, readCitations } from '../shared/citations.ts'
 import { readIndex, readText, type CallPart, type Part } from '../shared/part.ts'
 import { firstOf, readCall, readOutput } from './output.ts'
 import { ReasoningAssembler } from './reasoning-assembler.ts'
@@ -16,6 +18,7 @@ export class ResponseAssembler {
   response: Record<string, unknown> | undefined
   #text = ''
   #refusal = ''
+  readonly #sources: Source[] = []
   readonly #reasoning = new ReasoningAssembler()
   readonly #calls = new CallAssembler('items')
   readonly #items: { readonly index: number; readonly item: unknown }[] = []
@@ -28,6 +31,9 @@ export class ResponseAssembler {
       case 'response.output_text.delta':
         this.#text += delta
         return [{ type: 'text', text: delta }]
+      case 'response.output_text.annotation.added':
+        this.#sources.push(...readCitations([event['annotation']]))
+        return []
       case 'response.refusal.delta':
         this.#refusal += delta
         return [{ type: 'text', text: delta }]
@@ -58,6 +64,7 @@ export class ResponseAssembler {
       refusal: this.#refusal,
       reasoning: this.#reasoning.text,
       calls: this.#calls.finish(),
+      ...citing(this.#sources),
     })
   }
 }

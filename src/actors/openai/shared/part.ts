@@ -3,6 +3,7 @@
  * of the expected type counts as absent.
  */
 import type { FilePart } from '../../content/content.ts'
+import type { Source } from '../../content/source.ts'
 import { isRecord, type JsonValue } from '../../values/json.ts'
 
 export interface Part {
@@ -12,6 +13,8 @@ export interface Part {
   readonly calls: readonly CallPart[]
   /** Files that the server has made; absent: none. */
   readonly files?: readonly FilePart[]
+  /** What the reply cites; absent: nothing. */
+  readonly sources?: readonly Source[]
   /** What the server wants back with the message, in a form of its API; absent: nothing. */
   readonly data?: PartData
   /** The server wants the reasoning back as well. */

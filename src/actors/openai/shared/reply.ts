@@ -23,6 +23,7 @@ export function toReply(part: Part, finishReason: FinishReason, usage: unknown):
     text: isRefusal ? part.refusal : part.text,
     ...(part.reasoning === '' ? {} : { reasoning: part.reasoning }),
     ...(part.files === undefined ? {} : { files: part.files }),
+    ...(part.sources === undefined ? {} : { sources: part.sources }),
     toolCalls: part.calls.map((call, index) => {
       const isCut = finishReason === 'length' && index === part.calls.length - 1
       return toToolCall(call, isCut)

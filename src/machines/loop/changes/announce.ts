@@ -16,7 +16,10 @@ export function offerTo({ input }: LoopContext): Offer {
  */
 export function messageEvents(context: LoopContext, calls: LoopContext['calls'] = []): MachineEvent[] {
   const { reply } = context
-  const beside = calls.length === 0 ? {} : { toolCalls: calls.length }
+  const beside = {
+    ...(reply?.sources === undefined ? {} : { sources: reply.sources }),
+    ...(calls.length === 0 ? {} : { toolCalls: calls.length }),
+  }
   const message = currentMessage(context)
   const events: MachineEvent[] = []
   if (reply?.reasoning) {

@@ -62,7 +62,7 @@ export function toolCallInput(context: LoopContext, { child, call }: PendingCall
 }
 
 export function delegationInput(context: LoopContext, pending: PendingCall): DelegationInput {
-  const { child, call, isTask, toolGroups } = pending
+  const { child, call, isTask, isOfModel, toolGroups } = pending
   const { profile } = context.input
   const background = backgroundOf(context, { child, call })
   return {
@@ -71,6 +71,7 @@ export function delegationInput(context: LoopContext, pending: PendingCall): Del
     path: below(context.input.path, child),
     key: keyOf(call.name),
     subagent: profile.toolset.subagent(call.name)?.id ?? call.name,
+    ...(isOfModel === true ? { modelCallId: call.id } : {}),
     ...handedOn(context, pending),
     conversation: isTask === true ? beforeTask(context.messages) : context.messages,
     task: context.input.task,

@@ -33,6 +33,8 @@ export interface PendingCall {
    * Its prompt is the agent's own task: the shared history ends before the task, so that a subagent reads it once.
    */
   readonly isTask?: true
+  /** A reply of the model makes the call, and has its id. */
+  readonly isOfModel?: true
   /** Narrows the groups of tools that a subagent may use for it. */
   readonly toolGroups?: readonly string[]
 }

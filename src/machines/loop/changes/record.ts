@@ -139,7 +139,7 @@ function pendingCalls({ step, input: { profile } }: LoopContext, reply: ModelRep
     while (seen.has(id)) id = `${id}-${index + 1}` // the model may have used this id too
     seen.add(id)
     const kind = isBeyondCap(profile, index) ? 'call' : kindOf(profile.toolset, call)
-    return { child: childId(kind, position), call: { ...call, id } }
+    return { child: childId(kind, position), call: { ...call, id }, isOfModel: true }
   })
 }
 
@@ -301,6 +301,7 @@ export function recordStep(context: LoopContext): LoopChange {
       name: call.name,
       ...argsOf(call, outcomes.get(child)),
     })),
+    ...(context.reply?.sources === undefined ? {} : { sources: context.reply.sources }),
     ...(context.reply?.providerCalls === undefined ? {} : { providerCalls: context.reply.providerCalls }),
     toolResults,
     finishReason: context.reply?.finishReason ?? 'unknown',

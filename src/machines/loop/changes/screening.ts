@@ -97,7 +97,7 @@ export function screenedReply({ reply, screening }: LoopContext): SignedReply {
 /** Nothing of a refused draft is kept: no message, no call, no text. */
 export function dropDraft({ reply }: LoopContext): LoopChange {
   if (reply === undefined) return {}
-  const { reasoning: _reasoning, files: _files, ...rest } = unsigned(reply)
+  const { reasoning: _reasoning, files: _files, sources: _sources, ...rest } = unsigned(reply)
   return { reply: { ...rest, text: '', toolCalls: [] } }
 }
 

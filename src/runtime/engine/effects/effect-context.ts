@@ -10,14 +10,18 @@ import { lookUp, type Registry } from '../../definition/registry.ts'
 import type { Reporter } from '../../report.ts'
 import type { RunStarted } from '../../journal/journal.ts'
 import type { ConfigStorage } from '../../journal/config-storage.ts'
-import type { BlobStorage } from '../../files/blob-storage.ts'
+import type { BlobAccess } from '../../files/blob-storage.ts'
 import type { MemoryStorage } from '../../journal/memory-storage.ts'
 import type { SupervisorOptions } from '../../options/options.ts'
 import type { EventRecorder } from '../../handle/event-recorder.ts'
+import type { Around, Surroundings } from '../around/around.ts'
+import type { ObservedEffect } from '../around/observed-effect.ts'
+import { plainInput } from '../around/plain-input.ts'
+import { hookTimeoutOf } from '../../definition/profile.ts'
 import { deltaSink } from './delta-sink.ts'
 import { isKind, type PendingEffect } from './pending-effect.ts'
 import type { PerformContext } from '../perform/context.ts'
-import { problemOf } from './exceptions.ts'
+import { nameOf, problemOf, type PerformedRequest } from './exceptions.ts'
 import { progressSink } from './progress-sink.ts'
 
 interface EngineParts {
@@ -30,10 +34,12 @@ interface EngineParts {
   readonly environment?: Environment
   readonly clock: Clock
   readonly memory?: MemoryStorage
-  readonly blobs?: BlobStorage
+  readonly blobs?: BlobAccess
   readonly config?: ConfigStorage
   readonly partsOf?: (agentId: string) => Promise<AgentParts>
   readonly report?: Reporter
+  readonly around?: readonly Around[]
+  readonly traceparent?: () => string | undefined
 }
 
 /** A class: an object with accessors and functions of its own, for each effect, costs several times as much. */
@@ -96,7 +102,7 @@ export class EffectContext implements PerformContext {
     return this.#parts.environment ?? systemEnvironment
   }
 
-  get blobs(): BlobStorage | undefined {
+  get blobs(): BlobAccess | undefined {
     return this.#parts.blobs
   }
 
@@ -110,6 +116,59 @@ export class EffectContext implements PerformContext {
     const { config } = this.#parts
     if (config === undefined) throw new ConfigurationError('This run was given no configuration.')
     return config
+  }
+
+  get around(): Surroundings | undefined {
+    const { around = [], registry, started, report } = this.#parts
+    if (around.length === 0) return undefined
+    const effect = this.#effect
+    const observed = this.#observed()
+    const { agent, path, key, kind, name } = observed
+    const own = registry.get(agent)?.settings ?? started.settings
+    return {
+      wrappers: around,
+      effect: observed,
+      timeout: hookTimeoutOf(own, started.settings),
+      clock: this.clock,
+      get signal() {
+        return effect.signal
+      },
+      report: (problem, error) =>
+        report?.({
+          message: `a wrapper of \`around\` ${problem}, in the run "${this.runId}" at "${path}"`,
+          where: 'observer',
+          error,
+          runId: this.runId,
+          agent,
+          path,
+          effect: { kind, key, ...(name === undefined ? {} : { name }) },
+        }),
+    }
+  }
+
+  #observed(): ObservedEffect {
+    const { key, request, source, attempt } = this.#effect
+    const { agent, path, delegationId } = source
+    const name = nameOf(request as PerformedRequest)
+    const { conversationId } = this
+    const traceparent = this.#parts.traceparent?.() ?? this.#parts.started.traceparent
+    let input: ObservedEffect['input'] | undefined
+    return Object.freeze({
+      kind: (request as PerformedRequest).kind,
+      ...(name === undefined ? {} : { name }),
+      runId: this.runId,
+      agent,
+      path,
+      key,
+      attempt,
+      ...(delegationId === undefined ? {} : { delegationId }),
+      ...(conversationId === undefined ? {} : { conversationId }),
+      ...(traceparent === undefined ? {} : { traceparent }),
+      get input() {
+        input ??= plainInput(request)
+        return input
+      },
+    })
   }
 
   /** Retries of a call are effects of their own and share its key: the call must not happen twice. */

@@ -2,13 +2,14 @@
  * Runs the effects of one run: it starts requested effects when a delivery has ended, settles them, and lets them go.
  * Outcomes go to the journal; from there they are delivered to the actor that requested the effect.
  */
-import { below, effectKey } from '../../../actors/actor-path.ts'
+import { below, effectKey, effectOf } from '../../../actors/actor-path.ts'
 import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
 import type { Door, EffectRequest, LetGoReason, Settlement } from '../../../actors/effect.ts'
 import { deepFreeze } from '../../../actors/values/frozen.ts'
 import { isTimeoutOf, timeoutOf } from './deadline.ts'
 import { parentOf } from '../../../actors/xstate-internals.ts'
 import { toErrorData, type ErrorData } from '../../../errors.ts'
+import { Attempts } from './attempts.ts'
 import type { Budget } from './budget.ts'
 import { EffectAlarms, entryOf, type EffectAlarmsOptions } from './effect-alarms.ts'
 import { digestOf } from './effect-digest.ts'
@@ -23,6 +24,8 @@ export interface EffectRunnerOptions extends EffectAlarmsOptions {
   readonly signals: OpenSignals
   /** Logical time. */
   readonly now: () => number
+  /** The number of journal entries that were delivered. */
+  readonly delivered: () => number
   /** Performs an effect. */
   readonly perform: (effect: PendingEffect) => PromiseLike<EffectOutcome<PerformedKind>>
   /** Whether the start of a tool is recorded before the tool runs. */
@@ -43,6 +46,7 @@ export class EffectRunner implements Door {
   readonly #alarms: EffectAlarms
   #requested: PendingEffect[] = []
   readonly #starts = new ToolStarts()
+  readonly #attempts = new Attempts()
   #isClosed = false
 
   constructor(options: EffectRunnerOptions) {
@@ -87,15 +91,16 @@ export class EffectRunner implements Door {
   // --- calls of machines ----------------------------------------------------------------------------------------
 
   request(request: EffectRequest): void {
-    const { now, runId, signals } = this.#options
+    const { now, delivered, runId, signals } = this.#options
     const source = sourceOf(parentOf(request.ref) ?? request.ref)
     const base = below(source.path, request.ref.id)
     const count = (this.#keyCounters.get(base) ?? 0) + 1
     this.#keyCounters.set(base, count)
     const effect = new PendingEffect(request, effectKey(base, count), digestOf(request, runId), source)
+    effect.attempt = this.#attempts.next(base)
     this.#effects.set(request, effect)
     this.pending.set(effect.key, effect)
-    if (isKind(effect, 'signal')) signals.open(effect.key, effect.request.input)
+    if (isKind(effect, 'signal')) signals.open(effect.key, effect.request.input, now(), delivered())
     if (isKind(effect, 'timer')) effect.dueAt = now() + delayOf(effect)
     this.#requested.push(effect)
   }
@@ -149,6 +154,7 @@ export class EffectRunner implements Door {
   deliver(key: string, settlement: Settlement): void {
     this.#alarms.delivered(key)
     this.#starts.passed()
+    this.#attempts.settled(effectOf(key), settlement)
     const effect = this.pending.get(key)
     const known = this.effectOf(key)
     this.letGone.delete(key)

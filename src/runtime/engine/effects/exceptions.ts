@@ -6,7 +6,7 @@ import type { Problem, ProblemEffect } from '../../report.ts'
 import type { PendingEffect } from './pending-effect.ts'
 import type { PerformedKind } from '../perform/kinds.ts'
 
-type Request = { [Kind in PerformedKind]: EffectRequest<Kind> }[PerformedKind]
+export type PerformedRequest = { [Kind in PerformedKind]: EffectRequest<Kind> }[PerformedKind]
 
 /** `undefined`: the exception is control flow. `processor`: the id of the processor that threw. */
 export function problemOf(
@@ -18,7 +18,7 @@ export function problemOf(
   if (isExpected(pending, thrown)) return undefined
   const { key, source, kind, request } = pending
   const { agent, path } = source
-  const name = processor ?? nameOf(request as Request)
+  const name = processor ?? nameOf(request as PerformedRequest)
   const effect: ProblemEffect = { kind, key, ...(name === undefined ? {} : { name }) }
   const what = `the ${processor === undefined ? kind : 'processor'}${name === undefined ? '' : ` "${name}"`}`
   const verb = isTimeout(thrown) ? 'did not answer in time' : 'threw'
@@ -67,9 +67,15 @@ function isTimeout(thrown: unknown): boolean {
   return isOurs(thrown) && codes.includes(thrown.code)
 }
 
-function nameOf({ kind, input }: Request): string | undefined {
+/** The name of the tool, hook, scorer, model or subagent. */
+export function nameOf({ kind, input }: PerformedRequest): string | undefined {
   if (kind === 'tool') return input.tool
   if (kind === 'hook') return input.hook
   if (kind === 'scorer') return input.scorer
+  if (kind === 'agent') return input.operation === 'cancel' ? input.agent : subagentOf(input.request)
   return kind === 'model' || kind === 'compaction' ? input.model : undefined
+}
+
+function subagentOf({ agent }: Readonly<Record<string, unknown>>): string | undefined {
+  return typeof agent === 'string' ? agent : undefined
 }

@@ -32,6 +32,8 @@ export class PendingEffect<Kind extends EffectKind = EffectKind> {
   /** Its `effect.started` is in the journal. */
   isRecorded = false
   startedAt = 0
+  /** From 1; more where it repeats an effect that failed for now, or was interrupted. */
+  attempt = 1
   /** Of an effect with a deadline: the time at which it passes. */
   expiresAt = Number.POSITIVE_INFINITY
   /** Of a timer: the logical time at which it is due. */

@@ -3,11 +3,12 @@ import type { InspectionEvent } from 'xstate'
 import type { ModelDelta } from '../../../actors/chat-model.ts'
 import type { JsonValue } from '../../../actors/values/json.ts'
 import type { PriceTable } from '../../../actors/pricing.ts'
+import type { Surroundings } from '../around/around.ts'
 import type { Clock } from '../../clock.ts'
 import type { AgentDefinition, AgentParts } from '../../definition/definition.ts'
 import type { ConfigStorage } from '../../journal/config-storage.ts'
 import type { Environment } from '../../environment.ts'
-import type { BlobStorage } from '../../files/blob-storage.ts'
+import type { BlobAccess } from '../../files/blob-storage.ts'
 import type { MemoryStorage } from '../../journal/memory-storage.ts'
 import type { SupervisorOptions } from '../../options/options.ts'
 
@@ -24,7 +25,7 @@ export interface PerformContext {
   readonly clock: Clock
   readonly memory: MemoryStorage
   /** `undefined`: files with bytes cannot be kept. */
-  readonly blobs: BlobStorage | undefined
+  readonly blobs: BlobAccess | undefined
   readonly config: ConfigStorage
   /** Stable over attempts. */
   readonly idempotencyKey: string
@@ -39,6 +40,8 @@ export interface PerformContext {
   readonly inspect: ((event: InspectionEvent) => void) | undefined
   /** The context that the caller gave to the functions and tools of all agents. */
   readonly runContext: JsonValue | undefined
+  /** The wrappers around the effect; absent: none. */
+  readonly around?: Surroundings | undefined
   /** Reports an exception of the user's code, unless it follows from an abort. `name`: of a part of the function. */
   failed(thrown: unknown, name?: string): void
   /** Reports that the tool is called now, and is no longer prepared. */

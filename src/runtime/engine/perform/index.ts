@@ -2,6 +2,7 @@
 import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
 import { ConfigurationError } from '../../../errors.ts'
 import type { EffectRequest } from '../../../actors/effect.ts'
+import { performAround } from '../around/around.ts'
 import type { PerformContext } from './context.ts'
 import type { PerformedKind } from './kinds.ts'
 import { performHook } from './hook.ts'
@@ -17,10 +18,13 @@ export function perform(
   request: EffectRequest<PerformedKind>,
   context: PerformContext,
 ): Promise<EffectOutcome<PerformedKind>> {
-  return performKind(request, context).catch((thrown: unknown) => {
-    context.failed(thrown)
-    throw thrown
-  })
+  const act = () =>
+    performKind(request, context).catch((thrown: unknown) => {
+      context.failed(thrown)
+      throw thrown
+    })
+  const { around } = context
+  return around === undefined ? act() : performAround(around, act)
 }
 
 function performKind(

@@ -1,6 +1,6 @@
 import { and, createMachine, fromPromise, not, or, stateIn } from 'xstate'
 import { describe, expect, test } from 'vitest'
-import { eventText, guardText } from '../../src/diagram/transition-text.ts'
+import { eventText, guardText } from '../../../src/actors/charts/transition-words.ts'
 
 const machine = createMachine({
   id: 'm',

@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'vitest'
 import type { RunEvent } from 'troupe'
 import type { WorkerDelta } from 'troupe/restate'
-import { Attempts } from '../../src/restate/deltas/attempts.ts'
-import { DeltaLog } from '../../src/restate/deltas/delta-log.ts'
-import { RunLog } from '../../src/restate/client/run-log.ts'
-import { allOf } from '../support/all-of.ts'
+import { Attempts } from '../../../src/restate/deltas/attempts.ts'
+import { DeltaLog } from '../../../src/restate/deltas/delta-log.ts'
+import { RunLog } from '../../../src/restate/client/run-log.ts'
+import { allOf } from '../../support/all-of.ts'
 
 const at = 1
 const envelope = { at, runId: 'run', agent: 'solo', path: 'solo', messageId: 'solo:1' } as const

@@ -10,9 +10,9 @@ import {
 } from 'troupe/restate'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { calls, lead, only, to, worker } from '../support/agents/agents.ts'
-import { allOf } from '../support/all-of.ts'
-import { Desk } from './crashes/desk.ts'
+import { calls, lead, only, to, worker } from '../../support/agents/agents.ts'
+import { allOf } from '../../support/all-of.ts'
+import { Desk } from '../crashes/desk.ts'
 
 let desk: Desk
 

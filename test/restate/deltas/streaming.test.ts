@@ -13,12 +13,12 @@ import {
   type RestateListener,
 } from 'troupe/restate'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { calls, lead, to, worker } from '../support/agents/agents.ts'
-import { allOf } from '../support/all-of.ts'
-import { RestateServer } from '../../scripts/restate/server.ts'
-import { natsBroker, redisBroker } from './adapters/brokers.ts'
-import { natsDeltas } from './adapters/nats-deltas.ts'
-import { redisSink, redisSource } from './adapters/redis-deltas.ts'
+import { calls, lead, to, worker } from '../../support/agents/agents.ts'
+import { allOf } from '../../support/all-of.ts'
+import { RestateServer } from '../../../scripts/restate/server.ts'
+import { natsBroker, redisBroker } from '../adapters/brokers.ts'
+import { natsDeltas } from '../adapters/nats-deltas.ts'
+import { redisSink, redisSource } from '../adapters/redis-deltas.ts'
 
 let server: RestateServer
 const listeners: RestateListener[] = []
@@ -126,7 +126,7 @@ describe('deltas', () => {
   })
 
   test.each(['redis', 'nats'])('docs/reference/deltas.md shows the tested adapter for %s', (name) => {
-    const root = join(import.meta.dirname, '../..')
+    const root = join(import.meta.dirname, '../../..')
     const adapter = readFileSync(join(root, `test/restate/adapters/${name}-deltas.ts`), 'utf8')
     const fence = '`'.repeat(3)
     const shown = ['', `${fence}ts`, `${adapter}${fence}`, ''].join('\n')

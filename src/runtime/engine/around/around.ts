@@ -1,0 +1,180 @@
+/**
+ * Wrappers around effects that are performed. They observe: an effect is performed once whatever a wrapper does, and its
+ * outcome is delivered at once. A wrapper that calls `perform` in a context of its own, for example of an
+ * `AsyncLocalStorage`, has the effect performed within that context.
+ */
+import { deepFreeze } from '../../../actors/values/frozen.ts'
+import { CancelledError } from '../../../errors.ts'
+import type { Clock } from '../../clock.ts'
+import { ObservedPromise } from './observed-promise.ts'
+import type { ObservedEffect } from './observed-effect.ts'
+
+/**
+ * Called with each effect that is performed, never with one that is replayed. `perform` performs the effect at its first
+ * call, and resolves, or rejects, with the outcome at each. The value that the wrapper returns is ignored.
+ */
+export type Around = (effect: ObservedEffect, perform: () => Promise<unknown>) => unknown
+
+/** The wrappers of one effect. */
+export interface Surroundings {
+  /** The first one is the outermost. */
+  readonly wrappers: readonly Around[]
+  readonly effect: ObservedEffect
+  /** Milliseconds that each wrapper may take before it calls `perform`; 0: it must call `perform` at once. */
+  readonly timeout: number
+  readonly clock: Clock
+  /** Fires when the run has let go of the effect: then it is not begun any more. */
+  readonly signal: AbortSignal
+  /** Reports a wrapper that throws, or that does not call `perform`. */
+  readonly report: (problem: string, error: unknown) => void
+}
+
+/** Performs the effect within its wrappers. */
+export function performAround<Outcome>(
+  surroundings: Surroundings,
+  act: () => Promise<Outcome>,
+): Promise<Outcome> {
+  const outcome = Promise.withResolvers<Outcome>()
+  const performed = new PerformedOnce(act, outcome)
+  const begin = surroundings.wrappers.reduceRight<() => void>(
+    (inner, wrapper) => () => new Layer(surroundings, wrapper, performed, inner).run(),
+    () => performed.begin(),
+  )
+  begin()
+  return outcome.promise
+}
+
+/** The effect, which begins once, or never. */
+class PerformedOnce<Outcome> {
+  readonly #act: () => Promise<Outcome>
+  readonly #outcome: PromiseWithResolvers<Outcome>
+  #hasBegun = false
+  #failure: unknown
+
+  constructor(act: () => Promise<Outcome>, outcome: PromiseWithResolvers<Outcome>) {
+    this.#act = act
+    this.#outcome = outcome
+  }
+
+  get outcome(): Promise<Outcome> {
+    return this.#outcome.promise
+  }
+
+  begin(): void {
+    if (this.#hasBegun) return
+    this.#hasBegun = true
+    this.#act().then(
+      (value) => this.#outcome.resolve(deepFreeze(value)),
+      (error: unknown) => this.#fail(error),
+    )
+  }
+
+  /** The run has let go of the effect before it began. */
+  drop(): void {
+    if (this.#hasBegun) return
+    this.#hasBegun = true
+    this.#fail(new CancelledError())
+  }
+
+  /** Whether the effect has failed with this error. */
+  isFailure(error: unknown): boolean {
+    return this.#failure !== undefined && error === this.#failure
+  }
+
+  #fail(error: unknown): void {
+    this.#failure = error
+    this.#outcome.reject(error)
+  }
+}
+
+/** One wrapper around one effect. It ends when the wrapper has called `perform`, or is passed over. */
+class Layer<Outcome> {
+  readonly #surroundings: Surroundings
+  readonly #wrapper: Around
+  readonly #performed: PerformedOnce<Outcome>
+  readonly #inner: () => void
+  #isOver = false
+  #callOff: () => void = () => undefined
+
+  constructor(
+    surroundings: Surroundings,
+    wrapper: Around,
+    performed: PerformedOnce<Outcome>,
+    inner: () => void,
+  ) {
+    this.#surroundings = surroundings
+    this.#wrapper = wrapper
+    this.#performed = performed
+    this.#inner = inner
+  }
+
+  run(): void {
+    const { effect } = this.#surroundings
+    let given: unknown
+    try {
+      given = this.#wrapper(effect, () => {
+        this.#goOn()
+        return ObservedPromise.of(this.#performed.outcome, (error) => this.#reportOwn(error))
+      })
+    } catch (error) {
+      this.#threw(error)
+      return
+    }
+    if (!isThenable(given)) return this.#ended()
+    Promise.resolve(given).then(
+      () => this.#ended(),
+      (error: unknown) => this.#threw(error),
+    )
+    if (!this.#isOver) this.#wait()
+  }
+
+  #goOn(): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#callOff()
+    this.#inner()
+  }
+
+  #threw(error: unknown): void {
+    this.#reportOwn(error)
+    this.#goOn()
+  }
+
+  /** The error of the effect itself is its outcome, which the run receives. */
+  #reportOwn(error: unknown): void {
+    if (!this.#performed.isFailure(error)) this.#surroundings.report('threw', error)
+  }
+
+  #ended(): void {
+    if (this.#isOver) return
+    this.#passOver('ended without a call of perform()')
+  }
+
+  #passOver(problem: string): void {
+    this.#surroundings.report(problem, new Error(`around ${problem}: the effect is performed without it.`))
+    this.#goOn()
+  }
+
+  #wait(): void {
+    const { timeout, clock, signal } = this.#surroundings
+    if (timeout === 0) return this.#passOver('did not call perform() at once')
+    const drop = (): void => {
+      this.#isOver = true
+      this.#callOff()
+      this.#performed.drop()
+    }
+    const stopClock = clock.after(timeout, () =>
+      this.#passOver(`did not call perform() within ${timeout} ms`),
+    )
+    signal.addEventListener('abort', drop, { once: true })
+    this.#callOff = () => {
+      stopClock()
+      signal.removeEventListener('abort', drop)
+    }
+    if (signal.aborted) drop()
+  }
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as { readonly then?: unknown } | null | undefined)?.then === 'function'
+}

@@ -1,0 +1,114 @@
+/** Records the trail of one journal while an engine replays it. */
+import type { AnyActorRef, InspectedMicrostepEvent, InspectionEvent } from 'xstate'
+import { effectKey } from '../../actors/actor-path.ts'
+import { parentOf } from '../../actors/xstate-internals.ts'
+import type { RunEvent } from '../handle/run-event.ts'
+import type { JournalEntry } from '../journal/journal.ts'
+import type { ActorView } from '../replay/actor-view.ts'
+import { lastUntil, type ActorHistory } from './actor-history.ts'
+import { RecordedActor } from './recorded-actor.ts'
+import { StateNames } from './state-names.ts'
+import { StepReader } from './step-reader.ts'
+import {
+  assertEntries,
+  type EndedActor,
+  type TrailActor,
+  type TrailEntry,
+  type TrailTransition,
+} from './trail.ts'
+
+/** The root agent, or a successor, from a number of entries on. */
+interface Root {
+  readonly after: number
+  readonly history: ActorHistory
+}
+
+/** What a replay has after an entry. */
+export interface Delivered {
+  readonly entry: JournalEntry
+  /** The root agent. */
+  readonly agent: AnyActorRef
+  /** The events that the entry led to. */
+  readonly events: readonly RunEvent[]
+}
+
+export class TrailRecorder {
+  readonly #journal: string
+  readonly #states = new StateNames()
+  readonly #steps = new StepReader(this.#states)
+  /** By their paths, how often effects were requested. */
+  readonly #requests = new Map<string, number>()
+  readonly #roots: Root[] = []
+  #length = 0
+  // Since the last entry:
+  #touched: RecordedActor[] = []
+  #started: RecordedActor[] = []
+  #taken: InspectedMicrostepEvent[] = []
+
+  /** `journal`: the path of the agent that the journal is of. */
+  constructor(journal: string) {
+    this.#journal = journal
+  }
+
+  /** To be the inspector of the engine. It only collects: an inspector that throws would be reported and not heard. */
+  readonly inspect = (event: InspectionEvent): void => {
+    const ref = event.actorRef as AnyActorRef
+    // Actions are told by the step that they belong to. The root of the run is no part of the trail.
+    if (event.type === '@xstate.action' || parentOf(ref) === undefined) return
+    const actor = RecordedActor.of(ref)
+    if (!actor.isTouched) {
+      actor.isTouched = true
+      this.#touched.push(actor)
+    }
+    if (event.type === '@xstate.microstep') this.#taken.push(event)
+    else if (event.type === '@xstate.event' && event.event.type === 'xstate.init') this.#started.push(actor)
+  }
+
+  /** Records what has happened since the entry before. */
+  delivered({ entry, agent, events }: Delivered): TrailEntry {
+    const position = this.#length++
+    const [touched, started, taken] = [this.#touched, this.#started, this.#taken]
+    this.#touched = []
+    this.#started = []
+    this.#taken = []
+    const transitions: TrailTransition[] = []
+    for (const step of taken)
+      this.#steps.read(RecordedActor.of(step.actorRef as AnyActorRef), step, transitions)
+    const actorsAdded = started.map((actor) => this.#added(actor))
+    const actorsEnded: EndedActor[] = []
+    for (const actor of touched) {
+      const ended = actor.changed(this.#length, this.#states)
+      if (ended !== undefined) actorsEnded.push(ended)
+    }
+    const { history } = RecordedActor.of(agent)
+    if (this.#roots.at(-1)?.history !== history) this.#roots.push({ after: this.#length, history })
+    const { type, at } = entry
+    const led = { transitions, events, actorsAdded, actorsEnded }
+    const key = keyOf(entry)
+    const journal = this.#journal
+    return key === undefined
+      ? { journal, entry: position, type, at, ...led }
+      : { journal, entry: position, type, at, key, ...led }
+  }
+
+  /** The actors after a number of entries. `path`: that of the one actor to view. Throws a `ConfigurationError`. */
+  view(entries: number, path?: string): readonly ActorView[] {
+    assertEntries(entries, this.#length)
+    const root = lastUntil(this.#roots, entries)?.history
+    const actor = path === undefined ? root : root?.find(path, entries)
+    return actor?.views(entries) ?? []
+  }
+
+  #added(actor: RecordedActor): TrailActor {
+    const { path, effect } = actor.history.identity
+    if (effect === undefined) return actor.started(undefined)
+    const count = (this.#requests.get(path) ?? 0) + 1
+    this.#requests.set(path, count)
+    return actor.started(effectKey(path, count))
+  }
+}
+
+function keyOf(entry: JournalEntry): string | undefined {
+  if ('key' in entry) return entry.key
+  return entry.type === 'signal.received' && entry.signal.type === 'answer' ? entry.signal.key : undefined
+}

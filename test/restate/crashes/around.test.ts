@@ -1,0 +1,54 @@
+/** Wrappers around the effects of a worker: once for each effect that it performs, and never for one that is recorded. */
+import { createTool, type ObservedEffect } from 'troupe'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { calls, lead, to, worker } from '../../support/agents/agents.ts'
+import { Desk } from './desk.ts'
+
+let desk: Desk
+
+beforeAll(async () => {
+  desk = await Desk.open()
+})
+
+afterAll(() => desk[Symbol.asyncDispose]())
+
+const trace = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+
+test('each effect once, subagents included, also when workflows are executed again', async () => {
+  const ask = createTool({
+    id: 'ask',
+    description: 'Asks.',
+    inputSchema: z.object({}),
+    requireApproval: true,
+    execute: () => 'allowed',
+  })
+  const { agent: helper } = worker('helper', [calls({ name: 'ask', args: {} }), 'Helped.'], {
+    tools: { ask },
+  })
+  const { agent } = lead('boss', [calls(to('helper', 'Help')), 'Done.'], { agents: { helper } })
+  const seen: ObservedEffect[] = []
+  const ended: string[] = []
+  const troupe = await desk.troupe(agent, {
+    inactivityTimeout: 0, // a workflow that waits leaves memory, and is executed again
+    around: async (effect, perform) => {
+      seen.push(effect)
+      await perform()
+      ended.push(effect.kind)
+    },
+  })
+  const run = await troupe.start(agent, 'Go', { traceparent: trace })
+  await run.whenIdle
+  await run.approve('boss/delegation:1.1/helper/call:1.1')
+  expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Done.' })
+  expect(seen.map(({ kind, name, path }) => `${kind} ${name} ${path}`).toSorted()).toEqual([
+    'agent helper boss/delegation:1.1/helper',
+    'model scripted/boss boss',
+    'model scripted/boss boss',
+    'model scripted/helper boss/delegation:1.1/helper',
+    'model scripted/helper boss/delegation:1.1/helper',
+    'tool ask boss/delegation:1.1/helper/call:1.1',
+  ])
+  expect(new Set(seen.map(({ traceparent }) => traceparent))).toEqual(new Set([trace]))
+  expect(ended.filter((kind) => kind === 'model')).toHaveLength(4)
+})

@@ -1,0 +1,66 @@
+/** BEHAVIOUR 59: a trail of a run whose agents have changed goes on past other instructions, and stops where the run cannot. */
+import {
+  createTroupe,
+  JournalMismatchError,
+  memoryStore,
+  RunNotFoundError,
+  type AgentDefinition,
+  type Store,
+} from 'troupe'
+import { expect, test } from 'vitest'
+import { calls, lead, to, worker } from '../../support/agents/agents.ts'
+
+function team(instructions: string, helperId = 'helper'): AgentDefinition {
+  const helper = worker(helperId, ['Helped.'], { instructions })
+  return lead('boss', [calls(to(helperId, 'Help')), 'Done.'], { agents: { [helperId]: helper.agent } }).agent
+}
+
+async function recorded(store: Store): Promise<string> {
+  const agent = team('Help.')
+  const troupe = createTroupe({ agents: [agent], store })
+  const run = await troupe.start(agent, 'Go')
+  await run.result
+  await troupe.close()
+  return run.id
+}
+
+test('other instructions are the first difference, and the trail is whole', async () => {
+  const store = memoryStore()
+  const runId = await recorded(store)
+  const same = await createTroupe({ agents: [team('Help.')], store }).trail(runId)
+  const changed = await createTroupe({ agents: [team('Help more.')], store }).trail(runId)
+  expect(same.diverged).toBeUndefined()
+  expect(changed.diverged).toMatchObject({ entry: 2, key: 'boss/delegation:1.1/helper/model#1' })
+  expect(changed.entries).toEqual(same.entries)
+})
+
+test('an entry that the run would not have led to is an error', async () => {
+  const store = memoryStore()
+  const runId = await recorded(store)
+  const troupe = createTroupe({ agents: [team('Help.', 'other')], store })
+  await expect(troupe.trail(runId)).rejects.toThrow(JournalMismatchError)
+})
+
+test('without the agents there is no trail, and without the run neither', async () => {
+  const store = memoryStore()
+  const runId = await recorded(store)
+  const troupe = createTroupe({ agents: [worker('stranger', []).agent], store })
+  await expect(troupe.trail(runId)).rejects.toMatchObject({ code: 'AGENT_NOT_HERE', runId })
+  await expect(troupe.trail('none')).rejects.toThrow(RunNotFoundError)
+})
+
+test('the trail of a run that goes on is that of its journal so far', async () => {
+  const gate = Promise.withResolvers<void>()
+  const helper = worker('helper', [{ text: 'Helped.', until: gate.promise }])
+  const { agent } = lead('boss', [calls(to('helper', 'Help')), 'Done.'], { agents: { helper: helper.agent } })
+  const troupe = createTroupe({ agents: [agent] })
+  const run = await troupe.start(agent, 'Go')
+  for await (const { type } of run.events) if (type === 'delegation-start') break
+  const trail = await troupe.trail(run.id)
+  expect(trail.view(trail.length, { path: 'boss/delegation:1.1' })[0]?.state).toBe('running')
+  gate.resolve()
+  await run.result
+  const whole = await troupe.trail(run.id)
+  expect(whole.entries.slice(0, trail.length)).toEqual(trail.entries)
+  expect(whole.length).toBeGreaterThan(trail.length)
+})
