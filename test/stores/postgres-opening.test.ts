@@ -1,6 +1,6 @@
 /** How a Postgres store opens, closes, and finds a server that is not there. */
 import { PGlite } from '@electric-sql/pglite'
-import { ConfigurationError, type RunSummary } from 'troupe'
+import { ConfigurationError, type Store } from 'troupe'
 import { postgresStore, type PostgresPool } from 'troupe/postgres'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { flakyPool } from '../support/postgres/flaky-pool.ts'
@@ -147,6 +147,6 @@ test('close waits for what is under way, and later operations are refused', asyn
   expect(await idsIn(postgresStore({ pool, schema: 'closing' }))).toEqual(['a'])
 })
 
-async function idsIn(store: { list(): Promise<readonly RunSummary[]> } | undefined): Promise<string[]> {
-  return ((await store?.list()) ?? []).map(({ runId }) => runId).toSorted()
+async function idsIn(store: Pick<Store, 'list'> | undefined): Promise<string[]> {
+  return ((await store?.list())?.items ?? []).map(({ runId }) => runId).toSorted()
 }
