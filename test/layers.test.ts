@@ -32,8 +32,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   machines: [
     'machines/contract',
     'machines/shared',
-    'machines/decision',
     'machines/compaction',
+    'machines/decision',
     'machines/tool-call',
     'machines/delegation',
     'machines/completion',

@@ -1,4 +1,4 @@
-/** BEHAVIOUR 59: a trail of a run whose agents have changed goes on past other instructions, and stops where the run cannot. */
+/** BEHAVIOUR 59: a trail of agents that have changed, that are not here, of a run that goes on, and of a long one. */
 import {
   createTroupe,
   JournalMismatchError,
@@ -47,6 +47,23 @@ test('without the agents there is no trail, and without the run neither', async 
   const troupe = createTroupe({ agents: [worker('stranger', []).agent], store })
   await expect(troupe.trail(runId)).rejects.toMatchObject({ code: 'AGENT_NOT_HERE', runId })
   await expect(troupe.trail('none')).rejects.toThrow(RunNotFoundError)
+})
+
+test('a long trail gives other work its turn', async () => {
+  const helper = worker('helper', [], { otherwise: 'Helped.' })
+  const steps = Array.from({ length: 150 }, () => calls(to('helper', 'Help')))
+  const { agent } = lead('boss', [...steps, 'Done.'], { agents: { helper: helper.agent }, maxSteps: 200 })
+  const troupe = createTroupe({ agents: [agent] })
+  const run = await troupe.start(agent, 'Go')
+  expect((await run.result).outcome).toBe('completed')
+  let turns = 0
+  const count = (): NodeJS.Immediate => setImmediate(() => (turns++, (next = count())))
+  let next = count()
+  const trail = await troupe.trail(run.id)
+  clearImmediate(next)
+  expect(trail.length).toBeGreaterThan(300)
+  expect(turns).toBeGreaterThan(0)
+  expect(trail.view(trail.length)).toEqual((await troupe.replay(run.id)).actors)
 })
 
 test('the trail of a run that goes on is that of its journal so far', async () => {
