@@ -27,6 +27,8 @@ export class EventLog {
   /** Tool calls that have ended: progress that still comes is late. */
   readonly #endedCalls = new Set<string>()
   #hasEnded = false
+  /** How many events the last slice ended with, and the place there. */
+  #sliced = { length: 0, position: new ReaderPosition() }
   /** The number of events published since the log was rewound: those that it holds already are dropped. */
   #told = 0
   /** The place of the first event that readers do not get yet. */
@@ -160,22 +162,25 @@ export class EventLog {
     this.#observers.delete(reader)
   }
 
-  /** The events from a position on, from 0. */
+  /** The events from a position on, from 0, each with its cursor. */
   slice(from: number): RunEvent[] {
-    return this.#recorded.slice(from).map(({ event }) => event)
+    if (from < this.#sliced.length) this.#sliced = { length: 0, position: new ReaderPosition() }
+    const { length, position } = this.#sliced
+    for (const { place } of this.#recorded.slice(length, from)) position.moveTo(place)
+    this.#sliced = { length: this.#recorded.length, position }
+    return this.#recorded.slice(from).map(({ event, place }) => {
+      position.moveTo(place)
+      return { ...event, cursor: position.cursor(event.runId) }
+    })
   }
 
   toArray(): RunEvent[] {
     return this.#recorded.map(({ event }) => event)
   }
 
-  /** The events as a reader from the beginning gets them, each with its cursor. */
+  /** The events as a reader from the beginning gets them. */
   withCursors(): RunEvent[] {
-    const position = new ReaderPosition()
-    return this.#recorded.map(({ event, place }) => {
-      position.moveTo(place)
-      return { ...event, cursor: position.cursor(event.runId) }
-    })
+    return this.slice(0)
   }
 }
 

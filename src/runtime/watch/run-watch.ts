@@ -8,7 +8,7 @@ import { textOf } from '../handle/text-stream.ts'
 
 /** The options of `watch`. */
 export interface WatchOptions {
-  /** The `cursor` of an event: the watch goes on behind it. Default: from the first event on. */
+  /** The `cursor` of an event: the watch goes on behind it. Default: the first event. */
   readonly after?: string
 }
 
