@@ -1,6 +1,6 @@
 /** BEHAVIOUR 59: on Restate a trail has the entries of all journals of the run, and equals that of a run in one process. */
 import { createTool, createTroupe, type ActorView, type AgentDefinition, type Trail } from 'troupe'
-import type { RunExport } from 'troupe/restate'
+import { restateTroupe, type RunExport } from 'troupe/restate'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { asDefinition } from '../../../src/runtime/definition/definition.ts'
@@ -19,14 +19,17 @@ beforeAll(async () => {
 afterAll(() => desk[Symbol.asyncDispose]())
 
 /** One thing after the other, so that nothing depends on time: nested delegations, a rejected one, a tool, a bail. */
-function company(): AgentDefinition {
+function company(innerInstructions = 'Find it.'): AgentDefinition {
   const lookup = createTool({
     id: 'lookup',
     description: 'Looks up.',
     inputSchema: z.object({}),
     execute: () => ({ found: true }),
   })
-  const inner = worker('inner', [calls({ name: 'lookup' }), 'Found.'], { tools: { lookup } })
+  const inner = worker('inner', [calls({ name: 'lookup' }), 'Found.'], {
+    tools: { lookup },
+    instructions: innerInstructions,
+  })
   const middle = lead('middle', [calls(to('inner', 'Find it')), 'It is there.'], {
     agents: { inner: inner.agent },
   })
@@ -152,4 +155,19 @@ test('an export is enough, also as JSON', async () => {
   const trail = await troupe.trail(runId)
   const again = await troupe.trail(JSON.parse(JSON.stringify(exported)) as RunExport)
   expect(again.entries).toEqual(trail.entries)
+})
+
+test('where instructions have changed, it goes on and names the first difference, by the key of the effect', async () => {
+  const { troupe, runId, exported } = await onRestate()
+  const agents = [company('Find it soon.')]
+  const changed = await restateTroupe({ ingress: 'http://127.0.0.1:1', agents }).trail(exported)
+  expect(changed.diverged).toMatchObject({ entry: 1, key: `${innerPath}/model#1` })
+  expect(transitionsByPath(changed)).toEqual(transitionsByPath(await troupe.trail(runId)))
+})
+
+test('without the agents there is none', async () => {
+  const { exported } = await onRestate()
+  const agents = [worker('stranger', []).agent]
+  const stranger = restateTroupe({ ingress: 'http://127.0.0.1:1', agents })
+  await expect(stranger.trail(exported)).rejects.toMatchObject({ code: 'AGENT_NOT_HERE' })
 })
