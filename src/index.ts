@@ -187,6 +187,7 @@ export type {
   CancelOptions,
   Run,
   RunSignal,
+  SayOptions,
 } from './runtime/handle/run.ts'
 export type {
   AppendReport,
