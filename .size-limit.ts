@@ -11,10 +11,11 @@ const limits: Readonly<Record<string, string>> = {
   './diagram': '6.6 kB',
   './inspect-stately': '9.2 kB',
   './sqlite': '13.5 kB',
+  './postgres': '12 kB',
   './restate': '80 kB',
   './provenance': '12.7 kB',
   './trustgraph': '3 kB',
-  './ai-sdk': '16.5 kB',
+  './ai-sdk': '18.4 kB',
   './mcp': '16 kB',
 }
 

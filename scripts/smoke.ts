@@ -39,6 +39,19 @@ expect(
   'adder,succeeded,The sum is 5.',
 )
 expect('the text of the replay', (await troupe.replay(run.id)).result?.text, 'Five.')
+// The transitions come from a private field of xstate, whose production build runs here.
+const trail = await troupe.trail(run.id)
+expect(
+  'the transition to the end',
+  trail.entries.flatMap(({ transitions }) => transitions).findLast(({ path }) => path === 'lead')?.to,
+  'completed',
+)
+expect('the last state of the trail', trail.view(trail.length)[0]?.state, 'completed')
+expect(
+  'the charts',
+  troupe.charts().some(({ id }) => id === 'delegation'),
+  true,
+)
 
 const chunks: TrustGraphChunk[] = []
 for await (const chunk of toTrustGraphChunks(run.events)) chunks.push(chunk)

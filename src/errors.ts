@@ -158,6 +158,8 @@ export type StoreErrorCode =
   | 'STORE_FULL'
   /** Another process keeps the file locked. */
   | 'STORE_BUSY'
+  /** The server of the store does not answer. */
+  | 'STORE_UNREACHABLE'
   /** Its file has been removed or replaced while it was open. */
   | 'STORE_GONE'
   | 'STORE_CLOSED'
@@ -185,6 +187,20 @@ export class RunOwnedError extends TroupeError {
     super('RUN_OWNED', `The run "${runId}" is owned by another troupe, whose lease has not run out.`, {
       runId,
     })
+  }
+}
+
+/** The run has not ended: it is suspended, or a process works on it. It is not deleted. */
+export class RunNotEndedError extends TroupeError {
+  declare readonly runId: string
+  constructor(runId: string) {
+    super(
+      'RUN_NOT_ENDED',
+      `The run "${runId}" has not ended: cancel it, or wait for its end, to delete it.`,
+      {
+        runId,
+      },
+    )
   }
 }
 
@@ -296,6 +312,7 @@ export type ErrorCode =
   | 'BUDGET_EXCEEDED'
   | 'JOURNAL_MISMATCH'
   | 'RUN_NOT_FOUND'
+  | 'RUN_NOT_ENDED'
   | 'AGENT_NOT_HERE'
   | 'RUN_OWNED'
   | 'LEASE_LOST'
@@ -412,6 +429,7 @@ export type ErrorCode =
   | 'STORE_FULL'
   | 'STORE_BUSY'
   | 'STORE_GONE'
+  | 'STORE_UNREACHABLE'
   | 'STORE_CLOSED'
   | 'TROUPE_CLOSED'
   // Ours, and the test kit's

@@ -65,6 +65,7 @@ export {
   JournalMismatchError,
   LeaseLostError,
   RetryableError,
+  RunNotEndedError,
   RunNotFoundError,
   RunOwnedError,
   SignalError,
@@ -124,7 +125,7 @@ export { toolResultOf } from './runtime/definition/tool-result-of.ts'
 export type { Dynamic, DynamicRecord } from './runtime/definition/dynamic-parts.ts'
 export type { ResultPayload, RunEvent, TypedToolResult } from './runtime/handle/run-event.ts'
 export type { HandoffAgents, HandoffOptions, HandoffTarget } from './runtime/definition/handoff-options.ts'
-export type { BlobStorage } from './runtime/files/blob-storage.ts'
+export type { BlobHolder, BlobStorage } from './runtime/files/blob-storage.ts'
 export type { TroupeBlobs } from './runtime/files/blobs.ts'
 export type { ConfigItem, ConfigStorage } from './runtime/journal/config-storage.ts'
 export type { JournalEntry } from './runtime/journal/journal.ts'
@@ -135,7 +136,18 @@ export type {
   ThreadMessage,
   ThreadReader,
 } from './runtime/journal/memory-storage.ts'
-export { memoryStore } from './runtime/journal/memory-store.ts'
+export { memoryStore } from './runtime/journal/memory/memory-store.ts'
+export type { MemoryStoreOptions } from './runtime/journal/memory/memory-store.ts'
+export type {
+  Expiry,
+  OpenQuestion,
+  Page,
+  PageOptions,
+  QuestionChange,
+  QuestionFilter,
+  RunFilter,
+  RunSummary,
+} from './runtime/journal/run-index.ts'
 export type {
   AgentOptions,
   BackgroundTask,
@@ -197,9 +209,8 @@ export type {
   EnqueueOutcome,
   QueuedSignal,
   SignalClaim,
-  RunFilter,
+  DeleteOutcome,
   RunStore,
-  RunSummary,
   Store,
 } from './runtime/journal/store.ts'
 export type { JournalParts, ListedRun, RunService } from './runtime/troupe/run-service.ts'
@@ -213,4 +224,5 @@ export type {
 } from './runtime/trail/trail.ts'
 export { createTroupe } from './runtime/troupe/troupe.ts'
 export type { Troupe } from './runtime/troupe/troupe.ts'
+export type { Retention, RetentionLimits } from './runtime/troupe/retention.ts'
 export type { TroupeConfig } from './runtime/troupe/troupe-options.ts'

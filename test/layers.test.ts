@@ -32,8 +32,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   machines: [
     'machines/contract',
     'machines/shared',
-    'machines/decision',
     'machines/compaction',
+    'machines/decision',
     'machines/tool-call',
     'machines/delegation',
     'machines/completion',
@@ -59,6 +59,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'runtime/definition',
     'runtime/files',
     'runtime/journal',
+    'runtime/journal/memory',
     'runtime/agents',
     'runtime/engine/signals',
     'runtime/engine/around',
@@ -78,6 +79,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'inspect-stately': ['inspect-stately'],
   mcp: ['mcp/elicitation', 'mcp/tools', 'mcp/server', 'mcp'],
   provenance: ['provenance/rdf', 'provenance/trace', 'provenance/why', 'provenance'],
+  postgres: ['postgres/connection', 'postgres/tables', 'postgres'],
   restate: ['restate/wire', 'restate/deltas', 'restate/worker', 'restate/client', 'restate'],
   sqlite: ['sqlite/connection', 'sqlite/tables', 'sqlite/worker', 'sqlite'],
   testing: [

@@ -64,6 +64,7 @@ const printed: Readonly<Record<string, string>> = {
   'docs/guide/ai-sdk.md: Models of the AI SDK': 'openai.chat gpt-5-mini\nThe answer.',
   'docs/guide/ai-sdk.md: Agents as models': 'The moon pulls at the sea. completed',
   'docs/test/model-contract.md: The contract of models': '41 cases, 0 broken',
+  'docs/test/store-contract.md: The contract of stores': 'The store keeps the contract.',
   'docs/guide/delegation.md: Delegation': "outcome: 'completed'",
   'docs/guide/bail.md: Bail': 'writer The answer.',
   'docs/guide/delegation.md: The view of a subagent': 'finder succeeded',
@@ -101,7 +102,8 @@ const printed: Readonly<Record<string, string>> = {
   'docs/guide/background.md: Tools in the background': 'completed',
   'docs/guide/budgets.md: Budgets': 'completed 2 ',
   'docs/run/time-travel.md: Time travel': "{ acting: 'working' } guide/delegation:1.1",
-  'docs/run/trail.md: The trail of a run': "{ thinking: 'calling' } { acting: 'working' } guide/delegation:1.1",
+  'docs/run/trail.md: The trail of a run':
+    "{ thinking: 'calling' } { acting: 'working' } guide/delegation:1.1",
   'docs/run/trail.md: Charts': 'The model answers, or calls tools. [',
   'docs/run/provenance.md: Provenance':
     'desk (completed)\n  answer: "The answer."\n  iteration\n  synthesis\n',

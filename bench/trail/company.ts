@@ -1,4 +1,4 @@
-/** A supervisor that delegates as often as its task says; its helper calls a tool and answers. A delegation is five entries. */
+/** A supervisor that delegates as often as its task says; its helper calls a tool and answers. A delegation is six entries. */
 import {
   textOf,
   createAgent,
@@ -59,7 +59,7 @@ export const lead = createSupervisor({
 /** A run of about this many entries; returns its id. */
 export async function recordedRun(store: Store, entries: number): Promise<string> {
   const troupe = createTroupe({ agents: [lead], store })
-  const run = await troupe.start(lead, String(Math.round(entries / 5)))
+  const run = await troupe.start(lead, String(Math.round(entries / 6)))
   const { outcome } = await run.result
   if (outcome !== 'completed') throw new Error(`The run of the bench is ${outcome}.`)
   await troupe.close()

@@ -29,7 +29,7 @@ row('', 'SIGKILL: it is gone. The bank has booked; its answer reaches nobody.', 
 
 const store = sqliteStore(storeIn(folder))
 const troupe = createTroupe({ agents: [createShop(source.model, bank, () => undefined)], store })
-const [left] = await troupe.runs()
+const [left] = (await troupe.runs()).items
 console.log(`\nIn the store: a run of "${left?.agent}", ${left?.status}, ${left?.entries} entries.`)
 const runId = left?.runId ?? ''
 const started = (await troupe.history(runId)).at(-1)

@@ -14,7 +14,7 @@ const shop = createShop(source.model, new Bank(bankIn(folder)), say)
 const store = sqliteStore(storeIn(folder))
 const troupe = createTroupe({ agents: [shop], store, leaseTtl, pollInterval: leaseTtl / 4 })
 
-const unfinished = await troupe.runs({ status: 'unfinished' })
+const unfinished = (await troupe.runs({ status: 'unfinished' })).items
 say(unfinished.length > 0 ? 'finds a run that is not finished, and goes on with it' : 'starts the run')
 const { runs } = await troupe.recover()
 const [run = await troupe.start(shop, order)] = runs

@@ -53,7 +53,7 @@ rmSync(folder, { recursive: true })
 
 /** What the one unfinished run waits for, read from its journal: nothing of the run is touched by that. */
 async function openQuestion() {
-  const [run] = await troupe.runs({ status: 'unfinished' })
+  const [run] = (await troupe.runs({ status: 'unfinished' })).items
   const runId = run?.runId ?? ''
   const { events } = await troupe.replay(runId)
   const question = events.findLast((event) => event.type === 'tool-call-approval')

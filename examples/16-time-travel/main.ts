@@ -36,7 +36,7 @@ const error = { name: 'Error', code: 'DOWN', message: 'The timetable is down.' }
 await fork({ at: looked + 1, patch: { error } })
 
 console.log('\nThe runs:')
-for (const { runId, entries, forkedFrom } of await troupe.runs()) {
+for (const { runId, entries, forkedFrom } of (await troupe.runs()).items) {
   const origin = forkedFrom === undefined ? '' : ', a fork of the first'
   console.log(`  ${runId === run.id ? 'the first' : 'another'}: ${entries} entries${origin}`)
 }

@@ -1,40 +1,49 @@
 /**
  * One decision of a pattern: a model chooses among given options, as JSON. An invalid answer is sent back once with
- * the problem; a second one fails the decision.
+ * the problem; a second one fails the decision. A conversation that does not leave room for the question in the window
+ * of the model is made shorter first.
  */
 import { expected } from '../actors/toolset.ts'
 import { backoff } from './shared/backoff.ts'
 import { decisionOutput, initialContext } from './decision/context.ts'
 import { decisionSetup } from './decision/setup.ts'
+import { closing, compacting, compactions, refusedForLength } from './decision/compacting.ts'
 import { failure, output } from './shared/params.ts'
+import { spentError } from './contract/cancel.ts'
 import type { DecisionOutput } from './contract/reports.ts'
 
-export type { DecisionCheck, DecisionInput } from './decision/context.ts'
+export type { DecisionInput } from './decision/context.ts'
 
 export const decisionMachine = decisionSetup.createMachine({
   id: 'decision',
   description: 'A model makes one decision, as JSON; an invalid answer is sent back once.',
   context: ({ input }) => initialContext(input),
   output: ({ event }) => event.output as DecisionOutput,
-  initial: 'asking',
+  initial: 'sizing',
   on: {
     cancel: { target: '.cancelled', actions: 'abortEffects' },
     'budget.spent': {
       target: '.failed',
-      actions: ['abortEffects', { type: 'recordError', params: ({ event }) => event.error }],
+      actions: ['abortEffects', { type: 'recordError', params: spentError }],
     },
+    ...compactions,
   },
   states: {
+    sizing: {
+      description: 'Does the conversation leave room for the question in the window of the model?',
+      always: [{ guard: 'mustCompact', target: 'compacting' }, { target: 'asking' }],
+    },
+    compacting,
     asking: {
       description: 'The model is asked for its decision.',
       invoke: {
         src: 'model',
         id: 'model',
-        input: ({ context: { input, messages } }) => ({
+        input: ({ context: { input, conversation, exchange } }) => ({
           agent: input.agent,
           model: input.model,
           message: input.subject,
-          messages,
+          messages: conversation.append(...exchange),
           tools: 'none',
           toolChoice: 'none',
           responseFormat: input.responseFormat,
@@ -44,6 +53,7 @@ export const decisionMachine = decisionSetup.createMachine({
         }),
         onDone: { target: 'judging', actions: { type: 'recordReply', params: output } },
         onError: [
+          refusedForLength,
           {
             guard: { type: 'mayRetry', params: failure },
             target: 'backingOff',
@@ -69,10 +79,12 @@ export const decisionMachine = decisionSetup.createMachine({
       description: 'Is the answer a valid decision?',
       always: [
         { guard: 'isAllowed', target: 'made' },
-        { guard: 'mayRepair', target: 'asking', actions: 'askForRepair' },
+        { guard: 'mayRepair', target: 'sizing', actions: 'askForRepair' },
         { target: 'failed', actions: 'recordInvalid' },
       ],
     },
+    cancelling: closing('cancelled', 'The decision is cancelled. Its compaction ends, and reports first.'),
+    expiring: closing('failed', 'The time of the run is up. The compaction ends, and reports first.'),
     made: { type: 'final', output: ({ context }) => decisionOutput(context, 'made') },
     failed: { type: 'final', output: ({ context }) => decisionOutput(context, 'failed') },
     cancelled: { type: 'final', output: ({ context }) => decisionOutput(context, 'cancelled') },

@@ -1,7 +1,8 @@
 /** A store on database operations, in this thread or in a worker. */
+import { readQuestionFilter, readRunFilter } from '../runtime/journal/run-index.ts'
 import { threadOfAnother } from '../runtime/journal/memory-storage.ts'
 import type { Ask } from './tables/operations.ts'
-import { runBatches } from './tables/run-batch.ts'
+import { runBatches } from '../runtime/journal/run-batch.ts'
 import type { SqliteStore } from './store-types.ts'
 
 export function storeOn(ask: Ask, close: () => Promise<void>): SqliteStore {
@@ -12,7 +13,10 @@ export function storeOn(ask: Ask, close: () => Promise<void>): SqliteStore {
     // A commit waits for the disk: the appends of one turn of the event loop share one.
     schedule: (flush) => void setImmediate(flush),
     read: async (runId, from = 0) => ask('read', runId, from),
-    list: async (filter = {}) => ask('list', filter),
+    list: async (filter) => ask('list', readRunFilter(filter)),
+    awaiting: async (filter) => ask('awaiting', readQuestionFilter(filter)),
+    delete: async (runId) => ask('deleteRun', runId, Date.now()),
+    expired: async (expiry) => ask('expiredRuns', expiry),
     claim: async (runId, owner, now, expiresAt, farthest = Number.MAX_VALUE) =>
       ask('claim', runId, owner, now, expiresAt, farthest),
     renew: async (leases, expiresAt) => ask('renew', leases, expiresAt),
@@ -33,7 +37,8 @@ export function storeOn(ask: Ask, close: () => Promise<void>): SqliteStore {
       async save(threadId, messages, resourceId) {
         if (!(await ask('save', threadId, messages, resourceId))) throw threadOfAnother(threadId)
       },
-      deleteThread: async (threadId) => ask('deleteThread', threadId),
+      deleteThread: async (threadId) => ask('deleteThread', threadId, Date.now()),
+      expired: async (expiry) => ask('expiredThreads', expiry),
       workingMemory: async (resourceId) => ask('workingMemory', resourceId),
       setWorkingMemory: async (resourceId, content) => ask('setWorkingMemory', resourceId, content),
     },
@@ -43,8 +48,11 @@ export function storeOn(ask: Ask, close: () => Promise<void>): SqliteStore {
       delete: async (kind, key) => ask('deleteItem', kind, key),
     },
     blobs: {
-      put: async (ref, bytes) => ask('putBlob', ref, bytes),
+      put: async (ref, bytes, holder) => ask('putBlob', ref, bytes, holder, Date.now()),
       get: async (ref) => ask('blob', ref),
+      hold: async (refs, holder) => ask('holdBlobs', refs, holder),
+      release: async (holder) => ask('releaseBlobs', holder, Date.now()),
+      expire: async (before, limit) => ask('expireBlobs', before, limit),
     },
     close,
   }

@@ -77,6 +77,7 @@ export type {
   ContractFailure,
   ContractFile,
   ContractReply,
+  ContractSource,
   ContractUsage,
   ModelFeature,
   ModelSubject,

@@ -44,7 +44,7 @@ if (verb === 'start') {
   await follow(await troupe.start(shop, 'Sell'))
 } else {
   const runs = new Map<string, Promise<void>>()
-  while ((await troupe.runs({ status: 'unfinished' })).length > 0) {
+  while ((await troupe.runs({ status: 'unfinished' })).items.length > 0) {
     for (const run of (await troupe.recover()).runs) runs.set(run.id, follow(run))
     await new Promise((resolve) => setTimeout(resolve, 10))
   }

@@ -137,7 +137,7 @@ test('a run whose processes are killed one after the other ends as if nothing ha
   expect(seqs).toHaveLength(told.size)
 
   const store = sqliteStore(file())
-  const [run] = await store.list()
+  const [run] = (await store.list()).items
   const journal = (await store.read(run?.runId ?? '')) ?? []
   expectAccounts([journal])
   expect(new Set(deeds().map((deed) => deed.process)).size).toBeGreaterThan(2)
@@ -180,7 +180,7 @@ test('an answer from another process reaches the one that has the run', async ()
   await owner.line('event')
   const store = sqliteStore(file())
   const troupe = createTroupe({ agents: [createShop({ deeds: deedsFile(), requireApproval: true })], store })
-  const [run] = await troupe.runs()
+  const [run] = (await troupe.runs()).items
   const runId = run?.runId ?? ''
   for (;;) {
     const { result, actors } = await troupe.replay(runId)
@@ -213,7 +213,7 @@ test('a run whose process was killed while it waited goes on where it is answere
   const store = sqliteStore(file())
   const shop = createShop({ deeds: deedsFile(), requireApproval: true })
   const troupe = createTroupe({ agents: [shop], store })
-  const runId = (await troupe.runs())[0]?.runId ?? ''
+  const runId = (await troupe.runs()).items[0]?.runId ?? ''
   await expect.poll(async () => (await troupe.replay(runId)).events.at(-1)?.type).toBe('suspended')
   await owner.kill()
   await expect.poll(async () => (await troupe.recover()).runs.map((run) => run.id)).toEqual([runId])
@@ -238,11 +238,11 @@ test('a cancel from another process aborts what is under way there', async () =>
   await expect.poll(() => deeds().filter(({ kind }) => kind === 'charge').length).toBe(4)
   const store = sqliteStore(file())
   const troupe = createTroupe({ agents: [createShop({ deeds: deedsFile() })], store })
-  const runId = (await troupe.runs())[0]?.runId ?? ''
+  const runId = (await troupe.runs()).items[0]?.runId ?? ''
   await troupe.cancel(runId, 'enough')
   const { code, lines } = await owner.closed
   expect({ code, end: lines.at(-1) }).toEqual({ code: 0, end: `ended ${runId} cancelled` })
   expect(deeds().filter(({ kind }) => kind === 'aborted')).toHaveLength(4)
-  expect(await store.list()).toMatchObject([{ status: 'settled', outcome: 'cancelled' }])
+  expect((await store.list()).items).toMatchObject([{ status: 'settled', outcome: 'cancelled' }])
   await store.close()
 })

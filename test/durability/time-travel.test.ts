@@ -172,7 +172,7 @@ describe('a fork', () => {
         expect((await troupe.replay(run.id)).result).toEqual(result)
       }
       expect(await troupe.journal(runId)).toEqual(journal)
-      const [original, ...forks] = await troupe.runs()
+      const [original, ...forks] = (await troupe.runs()).items
       expect(original).not.toHaveProperty('forkedFrom')
       expect(new Set(forks.map(({ forkedFrom }) => forkedFrom))).toEqual(new Set([runId]))
     })
@@ -272,7 +272,7 @@ describe('a fork', () => {
     expect((await suspendedBy(fork)).awaiting).toMatchObject([{ toolCallId: 'lead/call:2.1' }])
     await other.signal(fork.id, { type: 'deny', toolCallId: 'lead/call:2.1' })
     expect(await fork.result).toMatchObject({ outcome: 'completed', text: 'Denied.' })
-    expect((await troupe.runs({ status: 'settled' })).length).toBe(2)
+    expect((await troupe.runs({ status: 'settled' })).items.length).toBe(2)
   })
 
   test('of a fork, and of a run that is under way', async () => {
@@ -343,7 +343,7 @@ describe('a fork', () => {
     const options = (fork === 'end' ? { at: journal.length } : fork) as ForkOptions
     await expect(troupe.fork(run.id, options)).rejects.toThrow(message)
     await expect(troupe.fork(run.id, options)).rejects.toThrow(ConfigurationError)
-    expect(await store.list()).toHaveLength(1)
+    expect((await store.list()).items).toHaveLength(1)
   })
 
   test('with the answer of a hook that is none is refused', async () => {
@@ -364,7 +364,7 @@ describe('a fork', () => {
     await expect(createTroupe({ agents: [changed], store }).fork(run.id, { at: 4 })).rejects.toThrow(
       JournalMismatchError,
     )
-    expect(await store.list()).toHaveLength(1)
+    expect((await store.list()).items).toHaveLength(1)
   })
 
   test('of a run with functions of its own needs them too', async () => {
@@ -374,7 +374,7 @@ describe('a fork', () => {
     const run = await troupe.start(made.agent, 'Go', { onStepFinish: () => undefined })
     await suspendedBy(run)
     await expect(troupe.fork(run.id, { at: 1 })).rejects.toThrow('Hand them in again: onStepFinish.')
-    expect(await store.list()).toHaveLength(1)
+    expect((await store.list()).items).toHaveLength(1)
     const steps: number[] = []
     const other = desk({ lead: ['Hi.'], helper: [] })
     const fork = await createTroupe({ agents: [other.agent], store }).fork(

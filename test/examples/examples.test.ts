@@ -913,3 +913,28 @@ test('30-files', async () => {
     expect.stringMatching(/^the store {2}has its \d{3} bytes$/),
   ])
 })
+
+test('32-trail', async () => {
+  const { code, stdout, stderr } = await runExample('32-trail')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(offline)
+  expect(stdout).toContain('\nAnswer: Your parcel is lost. You get your 40 euros back.\n')
+  const entries = stdout.slice(stdout.indexOf('What each entry'), stdout.indexOf('Why the first')).split('\n')
+  expect(entries.slice(1, 11)).toEqual([
+    '   0  run.started',
+    '        desk starts',
+    '        desk: preparing → thinking',
+    '   1  effect.settled  desk/model#1',
+    '        desk/delegation:1.1 starts',
+    '        desk: thinking → acting',
+    '        desk/delegation:1.1: authorising',
+    '   2  effect.settled  desk/delegation:1.1/hook:onDelegationStart#1',
+    '        desk/delegation:1.1: authorising → rejected',
+    '        desk: acting → thinking',
+  ])
+  expect(lines(stdout, /^ {2}entry /)).toEqual([
+    expect.stringMatching(/^ {2}entry 1: .*, because hasStartHook\. onDelegationStart may modify or reject/),
+    expect.stringMatching(/^ {2}entry 2: \S+ → rejected, because isRejected\.$/),
+  ])
+  expect(stdout).toMatch(/"acting":"working"\} \{"thinking":"calling"\} "completed"\n$/)
+})

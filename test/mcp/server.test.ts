@@ -123,7 +123,7 @@ test('each agent is a tool: its answer is the text, and its run is named beside 
     _meta: { 'troupe/outcome': 'completed', 'troupe/runId': expect.any(String) },
   })
   expect(result.isError).toBeUndefined()
-  expect(await server.troupe.runs()).toMatchObject([{ runId: result._meta?.['troupe/runId'] }])
+  expect((await server.troupe.runs()).items).toMatchObject([{ runId: result._meta?.['troupe/runId'] }])
   await client.close()
   await server.close()
 })
@@ -376,7 +376,9 @@ test('a call that the client cancels ends its run', async () => {
   await expect.poll(() => model.calls.length).toBe(1)
   abort.abort()
   await expect(call).rejects.toMatchObject({ name: expect.any(String) })
-  await expect.poll(async () => (await server.troupe.runs()).map(({ status }) => status)).toEqual(['settled'])
+  await expect
+    .poll(async () => (await server.troupe.runs()).items.map(({ status }) => status))
+    .toEqual(['settled'])
   await client.close()
   await server.close()
 })

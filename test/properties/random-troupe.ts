@@ -24,12 +24,14 @@ import {
   type Run,
   type RunEvent,
   type ToolCall,
+  type Troupe,
   type TroupeConfig,
 } from 'troupe'
 import { systemEnvironment, type Environment } from '../../src/runtime/environment.ts'
 import { createTroupeIn } from '../../src/runtime/troupe/troupe.ts'
 
 export interface RandomRun {
+  readonly troupe: Troupe
   readonly run: Run
   readonly result: FinalResult
   readonly events: readonly RunEvent[]
@@ -351,6 +353,7 @@ export async function runRandomly(choices: readonly number[], store = memoryStor
   const replay = await troupe.replay(run.id, { inspect: recordStates(replayedStates) })
   await drain()
   return {
+    troupe,
     run,
     result,
     events: await allEvents(run),

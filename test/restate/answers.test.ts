@@ -223,13 +223,18 @@ describe('a question that is open in the state of its workflow', () => {
   /** The handler of signals, with a promise that has resolved. */
   async function told(end: QuestionEnd) {
     const signals = new OpenSignals()
-    signals.open('solo/call:1.1/signal:approval#1', {
-      id: 'solo/call:1.1',
-      type: 'approval',
-      agent: 'solo',
-      toolName: 'remove',
-      args: {},
-    })
+    signals.open(
+      'solo/call:1.1/signal:approval#1',
+      {
+        id: 'solo/call:1.1',
+        type: 'approval',
+        agent: 'solo',
+        toolName: 'remove',
+        args: {},
+      },
+      0,
+      1,
+    )
     const context = {
       request: () => ({ body: new Uint8Array() }),
       get: async () => signals.toJSON(),

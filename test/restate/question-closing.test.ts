@@ -74,7 +74,7 @@ function workflow(...calls: readonly string[]) {
     toolName: 'remove',
     args: {},
   })
-  for (const call of calls) signals.open(question(call), asked(call))
+  for (const call of calls) signals.open(question(call), asked(call), 0, 1)
   const race = new HandRace()
   const context = {
     set: () => undefined,

@@ -8,6 +8,7 @@ import {
   type AnyAgent,
   type RunEvent,
 } from 'troupe'
+import type { RestateQuestionFilter, RestateRunFilter } from 'troupe/restate'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { calls, lead, only, to, worker } from '../support/agents/agents.ts'
 import { allOf } from '../support/all-of.ts'
@@ -323,7 +324,7 @@ test('runs are listed, and their history read', async () => {
   const troupe = await desk.troupe(agent)
   const run = await troupe.start(agent, 'Go')
   await run.result
-  expect(await troupe.runs()).toMatchObject([{ runId: run.id, agent: 'listed', status: 'completed' }])
+  expect((await troupe.runs()).items).toMatchObject([{ runId: run.id, agent: 'listed', status: 'completed' }])
   expect((await troupe.history(run.id)).map(({ type, key }) => [type, key])).toEqual([
     ['run.started', undefined],
     ['effect.settled', 'listed/model#1'],
@@ -341,8 +342,101 @@ test('runs are listed with the threads that they begin with', async () => {
   const forgets = await troupe.start(agent, 'Go', { memory: false })
   const runs = [named, fresh, forgets]
   await Promise.all(runs.map((run) => run.result))
-  const listed = new Map((await troupe.runs()).map(({ runId, threadId }) => [runId, threadId]))
+  const listed = new Map((await troupe.runs()).items.map(({ runId, threadId }) => [runId, threadId]))
   expect(runs.map(({ id }) => listed.get(id))).toEqual(['tides', `${fresh.id}/threaded`, undefined])
+})
+
+test('runs are listed in pages, by status and by agent', async () => {
+  const { agent } = worker('paged', [], { otherwise: 'Listed.' })
+  const troupe = await desk.troupe(agent)
+  const ids: string[] = []
+  for (let index = 0; index < 5; index++) {
+    const run = await troupe.start(agent, 'Go', { resourceId: 'ann', conversationId: 'talk' })
+    await run.result
+    ids.push(run.id)
+  }
+  const pagesOf = async (filter: RestateRunFilter) => {
+    const pages: string[][] = []
+    let before: string | undefined
+    do {
+      const { items, next } = await troupe.runs({ ...filter, ...(before === undefined ? {} : { before }) })
+      pages.push(items.map(({ runId }) => runId))
+      before = next
+    } while (before !== undefined)
+    return pages
+  }
+  const [a = '', b = '', c = '', d = '', e = ''] = ids
+  expect(await pagesOf({ limit: 2 })).toEqual([[a, b], [c, d], [e]])
+  expect(await pagesOf({ limit: 2, order: 'newest' })).toEqual([[e, d], [c, b], [a]])
+  expect(await pagesOf({ status: 'completed', agent: 'paged', limit: 5 })).toEqual([ids])
+  expect(await pagesOf({ status: 'running' })).toEqual([[]])
+  expect(await pagesOf({ agent: 'nobody' })).toEqual([[]])
+  expect((await troupe.runs({ limit: 1 })).items).toMatchObject([
+    { resourceId: 'ann', conversationId: 'talk', awaiting: [] },
+  ])
+})
+
+test('open questions are listed, of the run and its subagents, and gone with their answers', async () => {
+  const helper = worker('asker', [call('guarded')], { tools: { guarded }, otherwise: 'Helped.' })
+  const { agent } = lead('inbox', [calls({ name: 'guarded', args: { q: 'tides' } }, to('asker', 'Ask'))], {
+    tools: { guarded },
+    agents: { asker: helper.agent },
+    otherwise: 'Done.',
+  })
+  const troupe = await desk.troupe(agent)
+  const run = await troupe.start(agent, 'Go')
+  const asked = async (filter?: RestateQuestionFilter) =>
+    (await troupe.awaiting(filter)).items.map(({ toolCallId }) => toolCallId).toSorted()
+  const [own, below] = ['inbox/call:1.1', 'inbox/delegation:1.2/asker/call:1.1']
+  await expect.poll(() => asked()).toEqual([own, below])
+  const { items } = await troupe.awaiting({ agent: 'asker' })
+  expect(items).toMatchObject([
+    {
+      runId: run.id,
+      toolCallId: below,
+      type: 'approval',
+      agent: 'asker',
+      path: 'inbox/delegation:1.2/asker',
+      toolName: 'guarded',
+      args: { q: 'tides' },
+      since: expect.any(Number),
+    },
+  ])
+  const first = await troupe.awaiting({ limit: 1 })
+  const second = await troupe.awaiting({ limit: 1, before: first.next ?? '' })
+  expect([...first.items, ...second.items].map(({ toolCallId }) => toolCallId).toSorted()).toEqual([
+    own,
+    below,
+  ])
+  expect(second).not.toHaveProperty('next')
+  expect((await troupe.runs()).items[0]?.awaiting).toHaveLength(2)
+  expect(await asked({ runId: 'nobody' })).toEqual([])
+  await run.approve(own)
+  await expect.poll(() => asked()).toEqual([below])
+  await expect(troupe.delete(run.id)).rejects.toMatchObject({ code: 'RUN_NOT_ENDED', runId: run.id })
+  await run.cancel()
+  await run.result
+  await expect.poll(() => asked()).toEqual([])
+})
+
+test('an ended run is deleted with its subagents, and its handle has its result', async () => {
+  const helper = worker('helps', [], { otherwise: 'Helped.' })
+  const { agent } = lead('deleted', [calls(to('helps', 'Help'))], {
+    agents: { helps: helper.agent },
+    otherwise: 'Done.',
+  })
+  const troupe = await desk.troupe(agent)
+  const [run, other] = [await troupe.start(agent, 'Go'), await troupe.start(agent, 'Go')]
+  await Promise.all([run.result, other.result])
+  await expect.poll(async () => (await troupe.runs({ status: 'completed' })).items.length).toBe(2)
+  await troupe.delete(run.id)
+  expect((await troupe.runs()).items.map(({ runId }) => runId)).toEqual([other.id])
+  await expect(troupe.resume(run.id)).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' })
+  await expect(troupe.replay(run.id)).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' })
+  await expect(troupe.journal(run.id)).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' })
+  await expect(troupe.delete(run.id)).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' })
+  expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Done.' })
+  expect(await troupe.replay(other.id)).toMatchObject({ result: { outcome: 'completed' } })
 })
 
 test('runs of another namespace are not listed, though a "_" in SQL is like any character', async () => {
@@ -351,7 +445,7 @@ test('runs of another namespace are not listed, though a "_" in SQL is like any 
   await desk.serve({ agents: [agent], namespace: 'like.this' })
   const run = await desk.client(agent, 'like.this').start(agent, 'Go')
   await run.result
-  expect(await desk.client(agent, 'like_this').runs()).toEqual([])
+  expect((await desk.client(agent, 'like_this').runs()).items).toEqual([])
 })
 
 test('a run that began with a subagent is found by its id', async () => {

@@ -115,7 +115,7 @@ test('agents that ask for something else than what is recorded do not go on with
   const troupe = restateTroupe({ ingress, admin, namespace, pollInterval: 10, agents: [old] })
   const run = await troupe.start(old, 'Go')
   await run.whenIdle
-  await expect.poll(async () => (await troupe.runs())[0]?.status).toBe('suspended')
+  await expect.poll(async () => (await troupe.runs()).items[0]?.status).toBe('suspended')
   // In its place, and under its version, one with other instructions.
   current = workerOf(team('one', ['Done by nobody.'], 'You are changed.'))
   await run.approve('desk/call:1.1')

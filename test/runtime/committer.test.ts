@@ -31,7 +31,7 @@ test('appends of one turn are one transaction, and nothing is delivered before i
   const durable = Promise.withResolvers<void>()
   const committer = new Committer(
     store((appends) => {
-      log.push(`store ${appends.map(({ runId, entry: { at } }) => `${runId}${at}`).join(' ')}`)
+      log.push(`store ${appends.map(({ runId, entry }) => `${runId}${entry?.at}`).join(' ')}`)
       return durable.promise
     }),
   )
@@ -195,7 +195,7 @@ test('an answer that the store has accepted goes before what it has overtaken; o
   const committer = new Committer(
     store((appends) => {
       log.push(
-        `store ${appends.map(({ runId, entry: { at }, queued }) => `${runId}${at}${queued ?? ''}`).join(' ')}`,
+        `store ${appends.map(({ runId, entry, queued }) => `${runId}${entry?.at}${queued ?? ''}`).join(' ')}`,
       )
       const isAnswered = appends.some(({ queued }) => queued === 7)
       return isAnswered || appends.every(({ runId }) => runId !== 'a')
@@ -226,7 +226,7 @@ test('an answer that was fetched goes before what waits, and after what is under
   const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const committer = new Committer(
     store((appends) => {
-      log.push(`store ${appends.map(({ entry: { at } }) => at).join(' ')}`)
+      log.push(`store ${appends.map(({ entry }) => entry?.at).join(' ')}`)
       return gates.shift()?.promise
     }),
   )
@@ -250,7 +250,7 @@ test('what waits behind an append that was refused is dropped, with its answers;
   let hasFailed = false
   const committer = new Committer(
     store(async (appends) => {
-      log.push(`store ${appends.map(({ runId, entry: { at } }) => `${runId}${at}`).join(' ')}`)
+      log.push(`store ${appends.map(({ runId, entry }) => `${runId}${entry?.at}`).join(' ')}`)
       if (hasFailed) return
       hasFailed = true
       await failing.promise

@@ -54,9 +54,9 @@ describe('by the clock and the ids of its environment', () => {
     await run.whenIdle
     const { result } = run
     here.clock.advance(499)
-    expect((await troupe.runs())[0]?.status).toBe('running')
+    expect((await troupe.runs()).items[0]?.status).toBe('running')
     here.clock.advance(1)
-    expect((await troupe.runs())[0]?.status).toBe('suspended')
+    expect((await troupe.runs()).items[0]?.status).toBe('suspended')
 
     const other = createTroupeIn(there, { agents: [asking()], store })
     await other.cancel(run.id, 'enough')
@@ -93,7 +93,7 @@ describe('by the clock and the ids of its environment', () => {
       await expect.poll(() => claims.length).toBe(claimed.length + 1)
       here.clock.advance(400)
     }
-    expect(await recovering).toEqual({ runs: [], owned: [run.id], refused: [] })
+    expect(await recovering).toEqual({ runs: [], owned: [run.id], refused: [], left: [] })
     await here.clock.armed(2)
     here.clock.advance(0)
     await expect.poll(() => claims).toEqual([undefined, undefined, undefined, 2])

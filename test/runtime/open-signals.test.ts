@@ -8,7 +8,7 @@ const question = (id: string) =>
 /** "open" and "asked" are open, "answered" has its answer, and the time of "expired" is up. */
 function questions(): OpenSignals {
   const signals = new OpenSignals()
-  for (const id of ['open', 'asked', 'answered', 'expired']) signals.open(`key of ${id}`, question(id))
+  for (const id of ['open', 'asked', 'answered', 'expired']) signals.open(`key of ${id}`, question(id), 0, 1)
   signals.claim('asked', 'approve')
   signals.claim('answered', 'approve')
   signals.settled('key of answered', question('answered'))

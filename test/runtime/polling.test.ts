@@ -1,5 +1,5 @@
 /** Polls of the store do not overlap, however slowly it answers. */
-import { memoryStore, type QueuedSignal, type RunSummary, type Store } from 'troupe'
+import { memoryStore, type QueuedSignal, type Page, type RunSummary, type Store } from 'troupe'
 import { expect, test } from 'vitest'
 import { firstLease } from '../../src/runtime/journal/store.ts'
 import { LeaseKeeper, type Kept } from '../../src/runtime/run/lease-keeper.ts'
@@ -44,18 +44,18 @@ test('a run that is kept while a poll is under way begins no second loop of poll
 
 test('a pass of a recovery that outlasts its interval is not joined by another', async () => {
   const environment = virtualEnvironment()
-  const answered = Promise.withResolvers<readonly RunSummary[]>()
+  const answered = Promise.withResolvers<Page<RunSummary>>()
   let passes = 0
   const store: Store = {
     ...memoryStore(),
-    list: () => (++passes === 1 ? Promise.resolve([]) : answered.promise),
+    list: () => (++passes === 1 ? Promise.resolve({ items: [] }) : answered.promise),
   }
   const { agent } = worker('solo', [])
   const troupe = createTroupeIn(environment, { agents: [agent], store })
   await troupe.recover({ every: 100 })
   await environment.clock.elapse(350)
   expect(passes).toBe(2)
-  answered.resolve([])
+  answered.resolve({ items: [] })
   await turn()
   await environment.clock.elapse(100)
   expect(passes).toBe(3)

@@ -27,7 +27,7 @@ const without = (isLost: (append: JournalAppend) => boolean) =>
   writes((append) => (isLost(append) ? [] : [append]))
 
 const isAnswer = ({ entry }: JournalAppend): boolean =>
-  entry.type === 'signal.received' && entry.signal.type === 'answer'
+  entry?.type === 'signal.received' && entry.signal.type === 'answer'
 
 export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
   'a store that ignores the token of a lease': {
@@ -68,20 +68,20 @@ export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
   },
   'starts of tools that are not kept': {
     caughtBy: 'recordedStart',
-    inView: without(({ entry }) => entry.type === 'effect.started'),
+    inView: without(({ entry }) => entry?.type === 'effect.started'),
   },
   'effects that settle twice': {
     caughtBy: 'oneSettlement',
-    inView: writes((append) => (append.entry.type === 'effect.settled' ? [append, append] : [append])),
+    inView: writes((append) => (append.entry?.type === 'effect.settled' ? [append, append] : [append])),
   },
   'runs that end twice': {
     caughtBy: 'oneEnd',
-    inView: writes((append) => (append.entry.type === 'run.settled' ? [append, append] : [append])),
+    inView: writes((append) => (append.entry?.type === 'run.settled' ? [append, append] : [append])),
   },
   'a timer that fires after the end': {
     caughtBy: 'afterEnd',
     inView: writes((append) => {
-      if (append.entry.type !== 'run.settled') return [append]
+      if (append.entry?.type !== 'run.settled') return [append]
       const { at } = append.entry
       return [append, { ...append, entry: { type: 'timer.fired', at, key: 'late', digest: '', dueAt: at } }]
     }),
@@ -92,7 +92,7 @@ export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
   },
   'runs that are never begun': {
     caughtBy: 'toldStart',
-    inBase: without(({ entry }) => entry.type === 'run.started'),
+    inBase: without(({ entry }) => entry?.type === 'run.started'),
   },
   'appends that are acknowledged before they are made': {
     caughtBy: 'toldStart',
@@ -106,15 +106,15 @@ export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
   'answers that are acknowledged and lost': { caughtBy: 'toldAnswer', inView: without(isAnswer) },
   'cancels that are acknowledged and lost': {
     caughtBy: 'toldCancel',
-    inView: without(({ entry }) => entry.type === 'signal.received' && entry.signal.type === 'cancel'),
+    inView: without(({ entry }) => entry?.type === 'signal.received' && entry.signal.type === 'cancel'),
   },
   'ends that are acknowledged and lost': {
     caughtBy: 'toldResult',
-    inView: without(({ entry }) => entry.type === 'run.settled'),
+    inView: without(({ entry }) => entry?.type === 'run.settled'),
   },
   'outcomes of models that are acknowledged and lost': {
     caughtBy: 'toldEvents',
-    inView: without(({ entry }) => entry.type === 'effect.settled' && entry.kind === 'model'),
+    inView: without(({ entry }) => entry?.type === 'effect.settled' && entry.kind === 'model'),
   },
   'a store that reads other words than were written': {
     caughtBy: 'replay',

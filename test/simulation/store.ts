@@ -68,10 +68,7 @@ class StoreLink {
   append(appends: readonly JournalAppend[]): ReturnType<Store['append']> {
     const { base, process, settings } = this.#options
     // What another process reads is what was written, and not the same object.
-    const written = appends.map(({ entry, ...append }) => ({
-      ...append,
-      entry: deepFrozen(JSON.parse(JSON.stringify(entry)) as JournalAppend['entry']),
-    }))
+    const written = appends.map((append) => deepFrozen(JSON.parse(JSON.stringify(append)) as JournalAppend))
     const apply = (): unknown => base.append(written)
     if (settings.mode === 'async') {
       return this.#ask('append', [written], apply) as ReturnType<Store['append']>

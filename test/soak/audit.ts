@@ -30,7 +30,7 @@ export async function audit(
   told: readonly string[],
 ): Promise<Findings> {
   const faults: string[] = []
-  const summaries = await troupe.runs()
+  const summaries = (await troupe.runs()).items
   const kept = new Set(summaries.map(({ runId }) => runId))
   const lost = told.filter((runId) => !kept.has(runId))
   faults.push(...lost.map((runId) => `The run ${runId} was told to have started, and is not in the store.`))

@@ -7,13 +7,13 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createTroupe, type JournalEntry, type Troupe } from 'troupe'
-import { sqliteStore } from 'troupe/sqlite'
 import { Forked } from '../support/forked.ts'
 import { linesOf } from '../support/lines.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { audit, settledIn, type Findings } from './audit.ts'
 import { createCrew, logFile, toldFile } from './crew.ts'
 import { EffectLog, type Execution } from './effect-log.ts'
+import { openStore } from './soak-store.ts'
 import type { WorkerNews, WorkerOptions } from './worker-messages.ts'
 
 export interface FencingReport extends Omit<Findings, 'inFlight' | 'repeatedCalls'> {
@@ -47,10 +47,11 @@ const workerFile = join(import.meta.dirname, 'worker.ts')
 export async function fencingSoak(rounds: number): Promise<FencingReport> {
   const begun = performance.now()
   using folder = temporaryFolder()
-  const options: WorkerOptions = { folder: folder.path, leaseTtl, thinking: 15, working: 15 }
-  const store = sqliteStore(folder.file('runs.db'), { busyTimeout: 30_000 })
+  const address = { file: folder.file('runs.db') }
+  const options: WorkerOptions = { store: address, folder: folder.path, leaseTtl, thinking: 15, working: 15 }
+  const store = openStore(address)
   const troupe = createTroupe({ agents: [createCrew(options)], store })
-  const tokenOf = tokens(folder.file('runs.db'))
+  const tokenOf = tokens(address.file)
   const log = new EffectLog(folder.file(logFile))
   await using first = new Forked<WorkerNews>(workerFile, [JSON.stringify(options)])
   await using second = new Forked<WorkerNews>(workerFile, [JSON.stringify(options)])
@@ -129,7 +130,9 @@ async function isTaken(hasCome: () => boolean): Promise<boolean> {
 async function untilSettled(troupe: Troupe, runId: string): Promise<void> {
   const deadline = performance.now() + 60_000
   while (performance.now() < deadline) {
-    const [unfinished] = (await troupe.runs({ status: 'unfinished' })).filter((run) => run.runId === runId)
+    const [unfinished] = (await troupe.runs({ status: 'unfinished' })).items.filter(
+      (run) => run.runId === runId,
+    )
     if (unfinished === undefined) return
     await sleep(10)
   }

@@ -1,17 +1,17 @@
 /**
- * The kill soak: worker processes share one SQLite file with many runs, and are killed with SIGKILL at random moments
- * until so many have died. Then the runs are finished, and everything is held against the effect log.
+ * The kill soak: worker processes share one store with many runs, and are killed with SIGKILL at random moments until so
+ * many have died. A server of the store is restarted meanwhile. Then the runs are finished, and everything is held against the effect log.
  */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createTroupe } from 'troupe'
-import { sqliteStore } from 'troupe/sqlite'
 import { Forked } from '../support/forked.ts'
 import { linesOf } from '../support/lines.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { audit, type Findings } from './audit.ts'
 import { createCrew, logFile, toldFile } from './crew.ts'
 import { EffectLog } from './effect-log.ts'
+import { openStore } from './soak-store.ts'
 import type { WorkerNews, WorkerOptions } from './worker-messages.ts'
 
 export interface KillSoakOptions {
@@ -22,10 +22,20 @@ export interface KillSoakOptions {
   readonly life: number
   /** Milliseconds that a reply takes at most. */
   readonly thinking: number
+  /** The server of the store, and how often it is restarted. Default: the store is a SQLite file. */
+  readonly server?: SoakServer
+}
+
+/** A server that the soak stops and starts. */
+export interface SoakServer {
+  readonly connectionString: string
+  readonly restarts: number
+  restart(): Promise<void>
 }
 
 export interface KillReport extends Findings {
   readonly kills: number
+  readonly restarts: number
   /** How many runs were under way when a worker was killed, at the least and at the most. */
   readonly unfinishedAtKills: readonly [number, number]
   readonly seconds: number
@@ -36,16 +46,26 @@ const workers = 2
 const patience = 60_000
 const workerFile = join(import.meta.dirname, 'worker.ts')
 
-export async function killSoak({ runs, steps, kills, life, thinking }: KillSoakOptions): Promise<KillReport> {
+export async function killSoak({
+  runs,
+  steps,
+  kills,
+  life,
+  thinking,
+  server,
+}: KillSoakOptions): Promise<KillReport> {
   const begun = performance.now()
   using folder = temporaryFolder()
-  const options: WorkerOptions = { folder: folder.path, leaseTtl: 300, thinking, working: 10 }
-  const store = sqliteStore(folder.file('runs.db'), { busyTimeout: 30_000 })
+  const address =
+    server === undefined ? { file: folder.file('runs.db') } : { connectionString: server.connectionString }
+  const options: WorkerOptions = { store: address, folder: folder.path, leaseTtl: 300, thinking, working: 10 }
+  const store = openStore(address)
   const troupe = createTroupe({ agents: [createCrew(options)], store })
-  const unfinished = async (): Promise<number> => (await store.list({ status: 'unfinished' })).length
+  const unfinished = async (): Promise<number> => (await store.list({ status: 'unfinished' })).items.length
 
   let condemned = 0
   let killed = 0
+  let restarts = 0
   let isDone = false
   /** Where all runs are finished before their time, as many again are begun. */
   let wanted = runs
@@ -77,11 +97,22 @@ export async function killSoak({ runs, steps, kills, life, thinking }: KillSoakO
     }
   }
 
+  /** Restarts the server between the kills, the last time before the last kill. */
+  const disturb = async ({ restarts: wantedRestarts, restart }: SoakServer): Promise<void> => {
+    while (restarts < wantedRestarts) {
+      await sleep(20)
+      if (isDone) return
+      if (killed < (restarts + 1) * (kills / (wantedRestarts + 1))) continue
+      await restart()
+      restarts++
+    }
+  }
+
   const watch = async (): Promise<void> => {
     let news = { entries: 0, at: performance.now() }
     while (!isDone) {
       await sleep(100)
-      const summaries = await store.list()
+      const summaries = (await store.list()).items
       const entries = summaries.reduce((sum, run) => sum + run.entries, 0)
       if (entries > news.entries) news = { entries, at: performance.now() }
       if (performance.now() - news.at > patience) {
@@ -92,19 +123,24 @@ export async function killSoak({ runs, steps, kills, life, thinking }: KillSoakO
         isDone = true
       }
       if (summaries.length < wanted || summaries.some(({ status }) => status !== 'settled')) continue
-      if (killed >= kills) isDone = true
+      if (killed >= kills && restarts >= (server?.restarts ?? 0)) isDone = true
       else wanted += runs
     }
   }
 
   try {
-    await Promise.all([watch(), ...Array.from({ length: workers }, (_, number) => seat(number))])
+    await Promise.all([
+      watch(),
+      ...(server === undefined ? [] : [disturb(server)]),
+      ...Array.from({ length: workers }, (_, number) => seat(number)),
+    ])
     const executions = new EffectLog(folder.file(logFile)).read()
     const findings = await audit(troupe, executions, linesOf(folder.file(toldFile)))
     return {
       ...findings,
       faults: [...findings.faults, ...complaints],
       kills: killed,
+      restarts,
       unfinishedAtKills: [Math.min(...underWay), Math.max(...underWay)],
       seconds: Math.round((performance.now() - begun) / 1000),
     }

@@ -1,5 +1,8 @@
 /** What is said between a soak and its worker processes. */
+import type { StoreAddress } from './soak-store.ts'
+
 export interface WorkerOptions {
+  readonly store: StoreAddress
   readonly folder: string
   /** Milliseconds; see `createTroupe`. */
   readonly leaseTtl: number

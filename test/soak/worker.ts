@@ -2,14 +2,14 @@
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTroupe, TroupeError, type Problem, type Run } from 'troupe'
-import { sqliteStore } from 'troupe/sqlite'
+import { openStore } from './soak-store.ts'
 import { createCrew, taskOf, toldFile } from './crew.ts'
 import type { WorkerCommand, WorkerNews, WorkerOptions } from './worker-messages.ts'
 
 const options = JSON.parse(process.argv[2] ?? '{}') as WorkerOptions
 const { folder, leaseTtl, thinking, working } = options
 const lead = createCrew({ folder, thinking, working })
-const store = sqliteStore(join(folder, 'runs.db'), { busyTimeout: 30_000 })
+const store = openStore(options.store)
 /** A tool that stumbles is meant to; whatever else arises is a fault, and told on stderr. */
 const onError = ({ where, message, error }: Problem): void => {
   if (where !== 'effect') console.error(message, error)
@@ -38,7 +38,7 @@ async function start(job: number, steps: number): Promise<void> {
 
 /** Runs are started in the order of their jobs, so those that are there are the first ones. */
 async function fill(runs: number, steps: number): Promise<void> {
-  for (let job = (await troupe.runs()).length; job < runs; job++) await begin(job, steps)
+  for (let job = (await troupe.runs()).items.length; job < runs; job++) await begin(job, steps)
 }
 
 process.on('message', (command: WorkerCommand) => {

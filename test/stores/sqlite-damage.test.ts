@@ -2,7 +2,7 @@
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { StoreError, type Store } from 'troupe'
+import { StoreError, type OpenQuestion, type Store } from 'troupe'
 import { sqliteStore } from 'troupe/sqlite'
 import { firstLease } from '../../src/runtime/journal/store.ts'
 import { appends, fired, message, settled, started } from '../support/journal-entries.ts'
@@ -29,6 +29,10 @@ async function fill(): Promise<void> {
     )
     if (index % 2 === 0)
       await store.append(appends(runId, [settled(9, index % 4 === 0 ? 'completed' : 'failed')]))
+    else
+      await store.append([
+        { runId, lease: firstLease(runId), questions: { opened: [asked(runId)], closed: [] } },
+      ])
     if (index % 3 === 0)
       await store.release([{ ...firstLease(runId), passivated: { wakeAt: 1_000 + index } }])
     await store.enqueueSignal(runId, { type: 'cancel', reason: `because of ${index}` })
@@ -38,6 +42,21 @@ async function fill(): Promise<void> {
     await store.config.set({ kind: 'kind', key: `key-${index}`, value: { index } })
   }
   await store.close()
+}
+
+/** A question of a run. */
+function asked(runId: string): OpenQuestion {
+  return {
+    runId,
+    toolCallId: 'scout/call:1.1',
+    type: 'approval',
+    agent: 'scout',
+    path: 'scout',
+    toolName: 'remove',
+    args: { of: runId },
+    since: 6,
+    asOf: 7,
+  }
 }
 
 type Reading = Readonly<Record<string, (store: Store) => Promise<unknown>>>
@@ -58,14 +77,15 @@ const byName: Reading = Object.fromEntries([
 
 /** What is read as a list. */
 const lists: Reading = {
-  runs: (store) => store.list(),
+  runs: async (store) => (await store.list()).items,
+  questions: async (store) => (await store.awaiting()).items,
   threads: (store) => store.memory.threads(),
   posts: (store) => store.queuedSignals(runIds),
   items: (store) => store.config.items('kind'),
 }
 
 /** Nothing counts the items of these: a damaged index may hide one, but no item is another than it was. */
-const mayLack = new Set(['posts', 'items'])
+const mayLack = new Set(['posts', 'items', 'questions'])
 
 async function readAll(store: Store, readings: Reading): Promise<Map<string, unknown>> {
   const all = new Map<string, unknown>()
@@ -252,12 +272,17 @@ describe('a row that another program has changed', () => {
 
 test('rows that an older release has written get their checksums when the file is opened', async () => {
   await fill()
+  change('DELETE FROM questions') // an older release wrote none
   const before = sqliteStore(file)
   const expected = [await readAll(before, byName), await readAll(before, lists)]
   await before.close()
   change(`
     DROP INDEX runs_again; DROP INDEX threads_again; DROP INDEX working_memory_again;
-    DROP INDEX messages_by_conversation; DROP TABLE blobs;
+    DROP INDEX messages_by_conversation;
+    DROP TABLE blob_puts; DROP TABLE blob_holders; DROP TABLE blobs; DROP TABLE questions; DROP TABLE run_positions;
+    DROP INDEX runs_by_agent; DROP INDEX runs_by_thread; DROP INDEX runs_by_resource;
+    DROP INDEX unfinished_runs_by_state; DROP INDEX ended_runs; DROP INDEX threads_by_change;
+    ALTER TABLE runs DROP COLUMN thread_id; ALTER TABLE runs DROP COLUMN resource_id;
     ALTER TABLE messages DROP COLUMN seq; ALTER TABLE threads DROP COLUMN messages;
     ${['runs', 'entries', 'queued_signals', 'threads', 'messages', 'working_memory', 'config_items']
       .map((table) => `ALTER TABLE ${table} DROP COLUMN checksum;`)

@@ -56,7 +56,7 @@ describe('a full disk', () => {
     expect(await store.read('a')).toEqual([started('a')])
     expect(await store.read('b')).toEqual([started('b')])
     expect(await store.read('c')).toBeUndefined()
-    expect((await store.list()).map(({ entries }) => entries)).toEqual([1, 1])
+    expect((await store.list()).items.map(({ entries }) => entries)).toEqual([1, 1])
     expect(await store.memory.threads()).toEqual([])
     expect(store.append(appends('a', [fired(1)], lease))).toBeUndefined()
     store.roomFor(400)
@@ -120,7 +120,7 @@ describe('a transaction that fails', () => {
       }),
     )
     expect(await store.read('a')).toEqual([started('a')])
-    expect((await store.list()).map(({ entries }) => entries)).toEqual([1, 1])
+    expect((await store.list()).items.map(({ entries }) => entries)).toEqual([1, 1])
     expect(store.append(appends('a', [fired(1)]))).toBeUndefined()
     await store.close()
   })

@@ -82,7 +82,7 @@ describe('a place that cannot hold a file', () => {
     rmSync(folder.file('short'), { recursive: true })
     await expect(store.list()).rejects.toMatchObject({ name: 'StoreError', code: 'STORE_CANNOT_OPEN' })
     mkdirSync(folder.file('short'))
-    expect(await store.list()).toEqual([])
+    expect((await store.list()).items).toEqual([])
     await store.close()
   })
 })
@@ -226,8 +226,17 @@ describe('a file of another release', () => {
     old.close()
     const store = sqliteStore(file)
     expect(await store.read('a')).toEqual([started('a', 3), fired(4)])
-    expect(await store.list()).toEqual([
-      { runId: 'a', agent: 'scout', startedAt: 3, updatedAt: 4, entries: 2, status: 'suspended', wakeAt: 90 },
+    expect((await store.list()).items).toEqual([
+      {
+        runId: 'a',
+        agent: 'scout',
+        startedAt: 3,
+        updatedAt: 4,
+        entries: 2,
+        status: 'suspended',
+        wakeAt: 90,
+        awaiting: [],
+      },
     ])
     expect(await store.queuedSignals(['a'])).toEqual([
       { id: expect.any(Number), runId: 'a', signal: { type: 'cancel', reason: 'why not' } },

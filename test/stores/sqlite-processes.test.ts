@@ -27,10 +27,10 @@ describe('several processes', () => {
       const program = `
       import { sqliteStore } from 'troupe/sqlite'
       const store = sqliteStore(process.argv[1] + '/runs.db', { worker: ${worker}, busyTimeout: ${busyTimeout} })
-      await store.list()
+      (await store.list()).items
       ${waitAtBarrier}
       const won = []
-      for (const { runId } of await store.list()) {
+      for (const { runId } of (await store.list()).items) {
         const lease = await store.claim(runId, String(process.pid), 10, Number.MAX_SAFE_INTEGER)
         if (lease) won.push(lease)
       }

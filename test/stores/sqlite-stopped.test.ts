@@ -121,7 +121,7 @@ test('a run waits with its entry, and others go on meanwhile', async () => {
   }
   await turns(50)
   expect(outcome).toBeUndefined()
-  expect((await troupe.runs())[0]).toMatchObject({ status: 'running' })
+  expect((await troupe.runs()).items[0]).toMatchObject({ status: 'running' })
   await writer.end()
   expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Done.' })
   await troupe.close()
@@ -132,7 +132,7 @@ test('a store opens beside it, when the file has the newest schema', async () =>
   await sqliteStore(file).close()
   const writer = await stoppedWriter()
   const store = sqliteStore(file, { busyTimeout: 120_000 })
-  expect(await store.list()).toEqual([])
+  expect((await store.list()).items).toEqual([])
   const appended = appending(store, appends('a', [started('a')]))
   await turns(20)
   await writer.end()

@@ -22,7 +22,7 @@ async function fieldsOf(object: OutsideObject): Promise<readonly string[]> {
 }
 
 afterEach(async () => {
-  expect(await troupe.runs()).toEqual([])
+  expect((await troupe.runs()).items).toEqual([])
   expect(await troupe.memory.threads()).toEqual([])
 })
 

@@ -25,6 +25,7 @@ import { statelyInspector } from 'troupe/inspect-stately'
 import { answerElicitation, mcpConnection, mcpServer, mcpTools } from 'troupe/mcp'
 import { formatExplanation, provenanceOf, provenanceSink } from 'troupe/provenance'
 import { readDeltas, restateEndpoint, restateTroupe, serveDeltas } from 'troupe/restate'
+import { postgresStore } from 'troupe/postgres'
 import { sqliteStore } from 'troupe/sqlite'
 import {
   coverMachine,
@@ -334,7 +335,19 @@ export const objects: readonly OutsideObject[] = [
       return of.fork(id, { at: 2, patch: { error } })
     },
   },
-  { name: 'runs', types: ['RunFilter'], give: (more) => troupe.runs(more) },
+  { name: 'runs', types: ['RunFilter', 'PageOptions'], give: (more) => troupe.runs(more) },
+  { name: 'awaiting', types: ['QuestionFilter'], give: (more) => troupe.awaiting(more) },
+  {
+    name: 'createTroupe: retention',
+    types: ['Retention'],
+    give: (more) => createTroupe({ agents: [solo], retention: more }),
+  },
+  {
+    name: 'createTroupe: retention.runs',
+    types: ['RetentionLimits'],
+    give: (more) => createTroupe({ agents: [solo], retention: { runs: { age: 1e9, ...more } } }),
+  },
+  { name: 'memoryStore', types: ['MemoryStoreOptions'], give: (more) => memoryStore(more) },
   {
     name: 'cancel',
     types: ['CancelOptions'],
@@ -519,6 +532,12 @@ export const objects: readonly OutsideObject[] = [
       replayRecording(recordRun((await journaled()).journal), { agents: [spent], ...more }),
   },
   {
+    name: 'postgresStore',
+    types: ['PostgresStoreOptions'],
+    free: ['pool'], // an object of the user's
+    give: (more) => postgresStore({ connectionString: 'postgres://nowhere', ...more }),
+  },
+  {
     name: 'sqliteStore',
     types: ['SqliteStoreOptions'],
     give: (more) => sqliteStore('/nowhere/runs.db', more),
@@ -583,6 +602,16 @@ export const objects: readonly OutsideObject[] = [
     name: 'ingress',
     types: [],
     give: (more) => restateTroupe({ ...addresses, ingress: { url: 'http://127.0.0.1:1', ...more } }),
+  },
+  {
+    name: 'runs',
+    types: ['RestateRunFilter'],
+    give: (more) => restateTroupe({ ...addresses, admin: 'http://127.0.0.1:1' }).runs(more),
+  },
+  {
+    name: 'awaiting',
+    types: ['RestateQuestionFilter'],
+    give: (more) => restateTroupe({ ...addresses, admin: 'http://127.0.0.1:1' }).awaiting(more),
   },
   {
     name: 'restateEndpoint',

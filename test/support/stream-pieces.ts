@@ -43,3 +43,12 @@ export function packets(events: readonly unknown[], cuts: readonly number[]): An
   const places = [0, ...cuts.map((place) => place * 37).toSorted((a, b) => a - b), bytes.length]
   return stream(places.slice(1).map((end, i) => bytes.subarray(places[i], end)))
 }
+
+/** Addresses that a model cites: of the web, and others. */
+export const pages = fc.constantFrom(
+  'https://a.test',
+  'http://b.test/c?d',
+  'javascript:alert(1)',
+  'nowhere',
+  '',
+)

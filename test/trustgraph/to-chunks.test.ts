@@ -226,7 +226,7 @@ test('the conversation stands on every entry, and finds its runs', async () => {
     await troupe.start(agent, 'three', { conversationId: 'talk' }),
   ]
   for (const run of runs) await run.result
-  const found = await troupe.runs({ conversationId: 'talk' })
+  const found = (await troupe.runs({ conversationId: 'talk' })).items
   expect(found.map(({ runId }) => runId)).toEqual([runs[0]?.id, runs[2]?.id])
   const journal = await troupe.journal(found[0]?.runId ?? '')
   expect(journal.map(({ type, conversationId }) => [type, conversationId])).toEqual([

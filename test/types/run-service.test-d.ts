@@ -19,7 +19,9 @@ const distributed = restateTroupe({ ingress: 'http://127.0.0.1:8080', agents: [w
 export const services: readonly RunService[] = [embedded, distributed]
 
 async function page(service: RunService): Promise<void> {
-  const [first] = await service.runs()
+  const { items, next } = await service.runs({ limit: 10, order: 'newest' })
+  expectType<string | undefined>()(next)
+  const [first] = items
   if (first === undefined) return
   expectType<string>()(first.status)
   const journal = await service.journal(first.runId)
@@ -38,6 +40,11 @@ async function page(service: RunService): Promise<void> {
   expectType<string | undefined>()(service.charts()[0]?.states[0]?.transitions[0]?.guard)
   await service.signal(first.runId, { type: 'approve', toolCallId: 'worker/call:1.1' })
   await service.cancel(first.runId, 'stop')
+  const [question] = (await service.awaiting({ runId: first.runId })).items
+  expectType<number | undefined>()(question?.since)
+  await service.delete(first.runId)
+  // @ts-expect-error -- the index of Restate has no resources
+  await service.runs({ resourceId: 'ann' })
   // @ts-expect-error -- only one engine has it
   await service.fork(first.runId, { at: 1 })
   await service.fork?.(first.runId, { at: 1 })

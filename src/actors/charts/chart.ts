@@ -1,5 +1,7 @@
 /** The definition of a machine as data: its states with their transitions, without functions. */
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xstate'
+import { wrong } from '../strict/read-options.ts'
+import { isMachine } from './machines-below.ts'
 import { actionName, eventText, guardText } from './transition-words.ts'
 
 /** The definition of a machine as data: that of its root state, under the id of the machine. JSON can hold it. */
@@ -48,8 +50,9 @@ export interface ChartTransition {
   readonly description?: string
 }
 
-/** Returns the definition of a machine as data. */
+/** Returns the definition of a machine as data. Throws a `ConfigurationError` for what is no machine. */
 export function chartOf(machine: AnyStateMachine): Chart {
+  if (!isMachine(machine)) throw wrong(machine, 'chartOf: the machine', 'a state machine of XState')
   return { id: machine.id, ...chartState(machine.root) }
 }
 

@@ -1,8 +1,9 @@
-/** The shape of content that comes from outside: from models, hooks and stores. */
+/** The shape of content, and of what it cites, that comes from outside: from models, hooks and stores. */
 import { z } from 'zod'
 import { once } from '../values/once.ts'
 import type { Content, FilePart } from './content.ts'
 import { isMediaType } from './media-type.ts'
+import type { Source } from './source.ts'
 
 const facts = {
   type: z.literal('file'),
@@ -27,5 +28,20 @@ export const contentSchema = once((): z.ZodType<Content> =>
     z
       .array(z.union([z.strictObject({ type: z.literal('text'), text: z.string() }), filePartSchema()]))
       .readonly(),
+  ]),
+)
+
+export const sourceSchema = once((): z.ZodType<Source> =>
+  z.discriminatedUnion('type', [
+    z.object({
+      type: z.literal('url'),
+      url: z.url({ protocol: /^https?$/ }),
+      title: z.string().min(1).optional(),
+    }),
+    z.object({
+      type: z.literal('document'),
+      title: z.string().min(1),
+      mediaType: z.string().min(1).optional(),
+    }),
   ]),
 )

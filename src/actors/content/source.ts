@@ -1,6 +1,4 @@
 /** What a reply of a model cites: pages of the web, and documents that its provider has searched. */
-import { z } from 'zod'
-import { once } from '../values/once.ts'
 import { isWebUrl } from './web-url.ts'
 
 /** A page of the web. */
@@ -46,22 +44,6 @@ export function distinct(sources: readonly (Source | undefined)[]): readonly Sou
   }
   return [...first.values()]
 }
-
-/** The shape of sources that come from outside, from models. */
-export const sourceSchema = once((): z.ZodType<Source> =>
-  z.discriminatedUnion('type', [
-    z.object({
-      type: z.literal('url'),
-      url: z.url({ protocol: /^https?$/ }),
-      title: z.string().min(1).optional(),
-    }),
-    z.object({
-      type: z.literal('document'),
-      title: z.string().min(1),
-      mediaType: z.string().min(1).optional(),
-    }),
-  ]),
-)
 
 function isWord(given: unknown): given is string {
   return typeof given === 'string' && given !== ''

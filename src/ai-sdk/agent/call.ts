@@ -5,7 +5,7 @@ import type { PromptMessage } from '../../actors/message.ts'
 import type { Part } from '../../actors/content/content.ts'
 import { jsonSchema } from '../../actors/schemas/json-schema.ts'
 import { asDefinition, type AnyAgent } from '../../runtime/definition/definition.ts'
-import { mayCall } from '../../runtime/definition/validate-options.ts'
+import { mayCall } from '../../runtime/definition/may-call.ts'
 import { callingPatterns, type Pattern } from '../../runtime/options/pattern.ts'
 import { readFilePart } from './prompt-file.ts'
 

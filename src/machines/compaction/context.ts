@@ -2,45 +2,33 @@
 import type { AppendLog } from '../../actors/values/append-log.ts'
 import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import type { Message } from '../../actors/message.ts'
-import { charactersOf, estimatedTokens } from '../../actors/messages/size.ts'
 import type { Toolset } from '../../actors/toolset.ts'
 import { noUsage, type Usage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { CompactionReason } from '../contract/events.ts'
 import type { CompactionOutput } from '../contract/reports.ts'
+import { sizeOf, type CompactionLimits } from './limits.ts'
 import type { Part } from './part.ts'
 
-export interface CompactionInput {
+/** Who summarises for an agent: the same for all of its requests. */
+export interface Summarizer {
   /** The agent whose conversation it is. */
   readonly agent: string
   readonly task: string
-  readonly reason: CompactionReason
-  readonly messages: AppendLog<Message>
   /** The model (provider and model id) that writes the summaries, or the scope of the function that does. */
   readonly writer: { readonly model?: string; readonly scope?: 'agent' | 'run' }
   /** The agent's toolset: where it is computed for the run, so is the model. */
   readonly toolset: Toolset
-  readonly limits: CompactionLimits
   /** How often a retryable error is tried again, and a useless summary asked for again. */
   readonly retries: number
   /** Timeouts in milliseconds: of a model call or of the function, and of the user functions around a call. */
   readonly timeouts: { readonly timeout?: number; readonly hookTimeout: number }
 }
 
-/** Sizes in estimated tokens, unless they say otherwise. */
-export interface CompactionLimits {
-  /** The size of the messages that is short enough. */
-  readonly target: number
-  /** The most messages that one summary replaces. */
-  readonly part: number
-  /** The characters of `part`. */
-  readonly characters: number
-  /** The most words of a summary. */
-  readonly words: number
-  /** The tokens that the server counts for each estimated one. */
-  readonly scale: number
-  /** The tools on offer: a request has them beside its messages. */
-  readonly tools: number
+export interface CompactionInput extends Summarizer {
+  readonly reason: CompactionReason
+  readonly messages: AppendLog<Message>
+  readonly limits: CompactionLimits
 }
 
 export interface CompactionContext {
@@ -73,14 +61,9 @@ export function initialContext(input: CompactionInput): CompactionContext {
   }
 }
 
-/** The size of messages in estimated tokens. */
-export function sizeOf(messages: AppendLog<Message>): number {
-  return estimatedTokens(messages.sum(charactersOf))
-}
-
 /** A request with these messages, in tokens as the server counts them. */
 export function tokensIn({ input: { limits } }: CompactionContext, messages: AppendLog<Message>): number {
-  return Math.round(limits.scale * (sizeOf(messages) + limits.tools))
+  return Math.round(limits.scale * (sizeOf(messages) + limits.rest))
 }
 
 export function compactionOutput(

@@ -7,7 +7,8 @@ import type { ErrorData } from '../../errors.ts'
 import { abortOrExpire, causeOf, type BudgetSpentEvent, type CancelEvent } from '../contract/cancel.ts'
 import { event, type MachineEvent } from '../contract/events.ts'
 import type { CompactionOutput } from '../contract/reports.ts'
-import { sizeOf, tokensIn, type CompactionContext, type CompactionInput } from './context.ts'
+import { tokensIn, type CompactionContext, type CompactionInput } from './context.ts'
+import { sizeOf } from './limits.ts'
 import { isShorter, partOf, replaced } from './part.ts'
 
 /** The most summaries of one compaction. */

@@ -53,6 +53,20 @@ export interface DecisionOutput {
   readonly usage: Usage
   /** The number of replies that it took. */
   readonly replies: number
+  /** Of an agent with `compaction`. */
+  readonly window?: DecisionWindow
+}
+
+/** The conversation of an agent beside the window of its model, after a decision. */
+export interface DecisionWindow {
+  /** The conversation that the decision was given. */
+  readonly before: AppendLog<Message>
+  /** The conversation after the summaries that were written for the decision; without any the same list. */
+  readonly after: AppendLog<Message>
+  /** The usage of these summaries. */
+  readonly usage: Usage
+  /** The tokens that the server counts for each estimated one. */
+  readonly scale: number
 }
 
 export interface CompactionOutput {

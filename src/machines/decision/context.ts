@@ -1,16 +1,14 @@
 /** Input, context and output of a decision. */
-import type { AppendLog } from '../../actors/values/append-log.ts'
+import { AppendLog } from '../../actors/values/append-log.ts'
 import type { ModelReply, ResponseFormat } from '../../actors/chat-model.ts'
-import type { JsonValue } from '../../actors/values/json.ts'
 import type { Message } from '../../actors/message.ts'
 import type { Toolset } from '../../actors/toolset.ts'
 import { noUsage, type Usage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
-import type { DecisionOutput } from '../contract/reports.ts'
-
-/** Whether a reply is a valid decision. A problem is worded for the model. */
-export type DecisionCheck =
-  { readonly ok: true; readonly value: JsonValue } | { readonly ok: false; readonly problem: string }
+import type { Summarizer } from '../compaction/context.ts'
+import type { CompactionProfile } from '../contract/profile.ts'
+import type { CompactionOutput, DecisionOutput } from '../contract/reports.ts'
+import type { DecisionCheck } from './parse-decision.ts'
 
 export interface DecisionInput {
   /** The agent that decides. */
@@ -21,7 +19,10 @@ export interface DecisionInput {
   readonly toolset: Toolset
   /** The subject of the decision, for errors: `routing`, `plan`. */
   readonly subject: string
-  readonly messages: AppendLog<Message>
+  /** The conversation of the agent. */
+  readonly conversation: AppendLog<Message>
+  /** The question, which follows the conversation. */
+  readonly prompt: string
   readonly responseFormat: ResponseFormat
   /** Pure: the same text has the same answer. */
   readonly check: (text: string) => DecisionCheck
@@ -29,29 +30,65 @@ export interface DecisionInput {
   readonly retries: number
   /** Timeouts in milliseconds: of a model call, and of the user functions around it. */
   readonly limits: { readonly timeout?: number; readonly hookTimeout: number }
+  /** Absent: the conversation is never summarised. */
+  readonly compaction?: DecisionCompaction
+}
+
+/** When and by whom the conversation is summarised. */
+export interface DecisionCompaction {
+  readonly profile: CompactionProfile
+  readonly summarizer: Summarizer
+  /** The tokens that the server counts for each estimated one, as the agent knows it. */
+  readonly scale: number
 }
 
 export interface DecisionContext {
   readonly input: DecisionInput
-  readonly messages: AppendLog<Message>
+  /** The conversation of the agent, with summaries in the place of earlier messages. */
+  readonly conversation: AppendLog<Message>
+  /** The question, and after an invalid answer that answer and the problem with it. */
+  readonly exchange: AppendLog<Message>
   readonly failures: number
   readonly lastFailure: ErrorData | undefined
   readonly replies: number
   readonly check: DecisionCheck | undefined
   readonly error: ErrorData | undefined
   readonly usage: Usage
+  readonly window: WindowContext
+}
+
+/** The conversation beside the window of the model. Without `compaction` it never changes. */
+export interface WindowContext {
+  /** The tokens that the server counts for each estimated one. */
+  readonly scale: number
+  /** Requests since the last reply that were too long for the server. */
+  readonly overflows: number
+  /** How many compactions were begun: names them. */
+  readonly begun: number
+  /** The last compaction, once it is reported. */
+  readonly report: CompactionOutput | undefined
+  /** The usage of all summaries. */
+  readonly usage: Usage
 }
 
 export function initialContext(input: DecisionInput): DecisionContext {
   return {
     input,
-    messages: input.messages,
+    conversation: input.conversation,
+    exchange: AppendLog.of([{ role: 'user', content: input.prompt, internal: 'notice' }]),
     failures: 0,
     lastFailure: undefined,
     replies: 0,
     check: undefined,
     error: undefined,
     usage: noUsage,
+    window: {
+      scale: input.compaction?.scale ?? 1,
+      overflows: 0,
+      begun: 0,
+      report: undefined,
+      usage: noUsage,
+    },
   }
 }
 
@@ -65,7 +102,7 @@ export function checkReply({ input }: DecisionContext, reply: ModelReply): Decis
 }
 
 export function decisionOutput(
-  { check, error, usage, replies }: DecisionContext,
+  { input, conversation, check, error, usage, replies, window }: DecisionContext,
   decision: DecisionOutput['decision'],
 ): DecisionOutput {
   return {
@@ -75,5 +112,8 @@ export function decisionOutput(
     ...(decision === 'failed' && error !== undefined ? { error } : {}),
     usage,
     replies,
+    ...(input.compaction && {
+      window: { before: input.conversation, after: conversation, usage: window.usage, scale: window.scale },
+    }),
   }
 }

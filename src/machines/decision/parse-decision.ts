@@ -2,7 +2,10 @@
 import type { z } from 'zod'
 import type { JsonValue } from '../../actors/values/json.ts'
 import { toJsonValue } from '../../actors/values/to-json.ts'
-import type { DecisionCheck } from './context.ts'
+
+/** Whether a reply is a valid decision. A problem is worded for the model. */
+export type DecisionCheck =
+  { readonly ok: true; readonly value: JsonValue } | { readonly ok: false; readonly problem: string }
 
 /** The value as the schema transforms it. `allow` may reject it, with a sentence for the model. */
 export function parseDecision<Value>(

@@ -1,28 +1,56 @@
 /** The guards, actions and actors of a decision, by name. */
-import { assign, emit, setup } from 'xstate'
+import {
+  assign,
+  emit,
+  enqueueActions,
+  setup,
+  stopChild,
+  type DoneActorEvent,
+  type ErrorActorEvent,
+} from 'xstate'
+import { childId, isChild } from '../../actors/actor-path.ts'
 import type { ModelReply } from '../../actors/chat-model.ts'
 import { effect, sendToEffects } from '../../actors/effect.ts'
-import { addUsage } from '../../actors/usage.ts'
+import { addUsage, noUsage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
 import { abortOrExpire, causeOf, type BudgetSpentEvent, type CancelEvent } from '../contract/cancel.ts'
 import { event, type MachineEvent } from '../contract/events.ts'
+import { compactionMachine } from '../compaction.ts'
+import { tooLongError } from '../compaction/window.ts'
 import { checkReply, type DecisionContext, type DecisionInput } from './context.ts'
-import type { DecisionOutput } from '../contract/reports.ts'
+import type { CompactionOutput, DecisionOutput } from '../contract/reports.ts'
+import {
+  compactionInput,
+  mayAskAfterCompaction,
+  mayCompact,
+  measuredBy,
+  mustCompact,
+  recordCompaction,
+  recordOverflow,
+} from './window.ts'
+
+type DecisionEvent = CancelEvent | BudgetSpentEvent | DoneActorEvent<CompactionOutput> | ErrorActorEvent
 
 export const decisionSetup = setup({
   types: {
     input: {} as DecisionInput,
     context: {} as DecisionContext,
-    events: {} as CancelEvent | BudgetSpentEvent,
+    events: {} as DecisionEvent,
     output: {} as DecisionOutput,
     emitted: {} as MachineEvent,
   },
-  actors: { model: effect('model'), timer: effect('timer') },
+  actors: { model: effect('model'), timer: effect('timer'), compaction: compactionMachine },
   guards: {
     isAllowed: ({ context }) => context.check?.ok === true,
     mayRepair: ({ context }) => context.replies < 2,
     mayRetry: ({ context }, params: ErrorData) =>
       params.retryable === true && context.failures < context.input.retries,
+    // the window of the model
+    mustCompact: ({ context }) => mustCompact(context),
+    mayCompact: ({ context }, params: ErrorData) => mayCompact(context, params),
+    mayAskAfterCompaction: ({ context }) => mayAskAfterCompaction(context),
+    isCompaction: (_, params: { child: string }) => isChild(params.child, 'compaction'),
+    isCompactionOver: ({ context }) => context.window.report !== undefined,
   },
   actions: {
     recordReply: assign(({ context }, params: ModelReply) => ({
@@ -30,10 +58,11 @@ export const decisionSetup = setup({
       replies: context.replies + 1,
       failures: 0,
       usage: addUsage(context.usage, params.usage),
-      messages: context.messages.append({ role: 'assistant', content: params.text }),
+      window: measuredBy(context, params),
+      exchange: context.exchange.append({ role: 'assistant', content: params.text }),
     })),
     askForRepair: assign(({ context }) => ({
-      messages: context.messages.append({
+      exchange: context.exchange.append({
         role: 'user',
         content: `Your answer is not a valid ${context.input.subject}: ${problemOf(context)}\nAnswer again, with the JSON value alone.`,
         internal: 'notice',
@@ -42,6 +71,27 @@ export const decisionSetup = setup({
     countFailure: assign(({ context }, params: ErrorData) => ({
       failures: context.failures + 1,
       lastFailure: params,
+    })),
+    countOverflow: assign(({ context }) => ({ window: recordOverflow(context) })),
+    startCompaction: enqueueActions(({ enqueue, context }) => {
+      const begun = context.window.begun + 1
+      enqueue.spawnChild('compaction', {
+        id: childId('compaction', begun),
+        input: compactionInput(context),
+      })
+      enqueue.assign({ window: { ...context.window, begun, report: undefined } })
+    }),
+    /** Passes the event on that ends the decision: the compaction under way ends, and reports. */
+    endCompaction: enqueueActions(({ enqueue, context, event }) => {
+      enqueue.sendTo(childId('compaction', context.window.begun), event)
+    }),
+    recordCompaction: assign(({ context }, params: CompactionOutput) => recordCompaction(context, params)),
+    recordCompactionCrash: assign(({ context }, error: ErrorData) =>
+      recordCompaction(context, { kind: 'compaction', outcome: 'failed', error, usage: noUsage }),
+    ),
+    reap: stopChild((_, params: { child: string }) => params.child),
+    recordTooLong: assign(({ context }) => ({
+      error: tooLongError(context.window.report?.error ?? context.lastFailure),
     })),
     recordError: assign((_, params: ErrorData) => ({ error: params })),
     recordInvalid: assign(({ context }) => ({

@@ -9,7 +9,6 @@ import { groupChoices } from '../../actors/tool-groups.ts'
 import type { Toolset } from '../../actors/toolset.ts'
 import { parseDecision } from '../decision/parse-decision.ts'
 import type { Question } from '../loop/changes/decision-input.ts'
-import { noticeMessage } from '../loop/changes/record.ts'
 import { chosenGroups, groupsSchema, type Chosen } from '../shared/tool-group-choice.ts'
 import type { LoopContext } from '../loop/changes/context.ts'
 
@@ -31,7 +30,7 @@ export function decomposition(context: LoopContext): Question {
     subject: 'list of goals',
     responseFormat: { name: 'goals', schema: list.format },
     check: (text) => parseDecision(text, list.schema),
-    messages: questionMessages(
+    prompt: promptFor(
       context,
       list,
       `Divide the task into at most ${maxGoals} goals that do not depend on each other. Agents work on them side by side, each on one goal; then you are shown all results.`,
@@ -46,7 +45,7 @@ export function assessment(context: LoopContext): Question {
     subject: 'assessment',
     responseFormat: { name: 'assessment', schema: verdict.format },
     check: (text) => parseDecision(text, verdict.schema),
-    messages: questionMessages(
+    prompt: promptFor(
       context,
       verdict,
       `Are these results enough to answer the task? If so, "complete" is true. If they contradict each other, or leave gaps that other goals can close, "complete" is false and "goals" are the new or refined ones, at most ${maxGoals}. You are asked for the answer itself afterwards.`,
@@ -158,11 +157,7 @@ function goalsFormat(keys: readonly string[], groups: readonly string[], maxGoal
 }
 
 /** The question, the agents, and the JSON Schema of the answer: not every server accepts a schema. */
-function questionMessages(
-  { input, messages }: LoopContext,
-  { format }: Shape,
-  question: string,
-): Question['messages'] {
+function promptFor({ input }: LoopContext, { format }: Shape, question: string): string {
   const agents = Array.from(
     input.profile.toolset.subagents,
     ([key, { description }]) => `- ${key}: ${description}`,
@@ -172,5 +167,5 @@ function questionMessages(
     `The agents:\n${agents.join('\n')}`,
     `Answer with one JSON value that fits this JSON Schema, and nothing else:\n${JSON.stringify(format)}`,
   ]
-  return messages.append(noticeMessage(parts.join('\n\n')))
+  return parts.join('\n\n')
 }

@@ -1,6 +1,5 @@
 /** The candidates and the decisions of a meta-router, as pure functions. */
 import { z } from 'zod'
-import { AppendLog } from '../../actors/values/append-log.ts'
 import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import { toJsonSchema } from '../../actors/schemas/to-json-schema.ts'
 import { unknownKeyText } from '../../actors/strict/known-keys.ts'
@@ -20,7 +19,6 @@ import {
   type RouteProfile,
   type CheckedTaskType,
 } from '../../actors/task-types.ts'
-import type { Message } from '../../actors/message.ts'
 import { toErrorData, type ErrorData } from '../../errors.ts'
 import type { DecisionRecord } from '../contract/records.ts'
 import { parseDecision } from '../decision/parse-decision.ts'
@@ -107,10 +105,7 @@ export function typeQuestion(context: RouteContext): Question {
     .join('\n')
   return {
     subject: 'task type',
-    messages: asking(
-      context,
-      `Which type of task is this? The types are:\n${list}\nAnswer as JSON: { "taskType": one of the names, "rationale": why }.`,
-    ),
+    prompt: `Which type of task is this? The types are:\n${list}\nAnswer as JSON: { "taskType": one of the names, "rationale": why }.`,
     responseFormat: { name: 'task_type', schema: toJsonSchema(typeSchema, 'task type') },
     check: (text) =>
       parseDecision(text, typeSchema, ({ taskType }) =>
@@ -202,12 +197,10 @@ export function patternQuestion(context: RouteContext): Question {
   const signals = signalsText(context.input.profile.route)
   return {
     subject: 'pattern',
-    messages: asking(
-      context,
+    prompt:
       `This is a task of the type "${type?.name}". How is it to be done? The patterns are:\n${list}\n` +
-        (signals === '' ? '' : `About the request: ${signals}.\n`) +
-        `Answer as JSON: { "pattern": one of the names, "rationale": why }.`,
-    ),
+      (signals === '' ? '' : `About the request: ${signals}.\n`) +
+      `Answer as JSON: { "pattern": one of the names, "rationale": why }.`,
     responseFormat: { name: 'pattern', schema: toJsonSchema(patternSchema, 'pattern') },
     check: (text) =>
       parseDecision(text, patternSchema, ({ pattern }) =>
@@ -285,10 +278,6 @@ export function framingOf(context: RouteContext): string | undefined {
 }
 
 // --- both -----------------------------------------------------------------------------------------------------------
-
-function asking({ messages }: RouteContext, question: string): AppendLog<Message> {
-  return AppendLog.of<Message>([...messages, { role: 'user', content: question, internal: 'notice' }])
-}
 
 function signalsText({ signals = {} }: Partial<RouteProfile> = {}): string {
   return Object.entries(signals)

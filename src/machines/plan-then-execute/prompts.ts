@@ -9,7 +9,6 @@ import { groupChoices } from '../../actors/tool-groups.ts'
 import type { Toolset } from '../../actors/toolset.ts'
 import { parseDecision } from '../decision/parse-decision.ts'
 import type { Question } from '../loop/changes/decision-input.ts'
-import { noticeMessage } from '../loop/changes/record.ts'
 import type { PlanStep } from '../contract/plan.ts'
 import { anyArgs, checkProposal, proposalSchemaFor } from './proposal.ts'
 import { resultsFor, resultsOf } from './result-texts.ts'
@@ -43,7 +42,7 @@ export function planQuestion(context: PlanContext): Question {
         ? `The plan cannot be carried out: ${problems}\nPlan again.`
         : `The plan must be revised: ${problems}\n\nWhat its steps gave:\n${resultsOf(work)}\n\nPlan only what remains. Steps that are complete stay as they are, and others may depend on them. No steps: what was found is enough.`
   const schema = proposalSchemaFor(groupChoices(context.input.profile))
-  return question(context, 'plan', schema, `${opening} ${most}\n\n${offer(toolset, false)}`, (text) =>
+  return question('plan', schema, `${opening} ${most}\n\n${offer(toolset, false)}`, (text) =>
     checkProposal(text, schema, toolset),
   )
 }
@@ -59,7 +58,7 @@ export function actionQuestion(context: PlanContext, step: PlanStep): Question {
     'Choose a tool or an agent with its arguments, or give the result of the step yourself.',
     offer(toolset, true),
   ].join('\n\n')
-  return question(context, 'step', actionSchema, prompt, (text) =>
+  return question('step', actionSchema, prompt, (text) =>
     parseDecision(text, actionSchema, ({ tool, args, answer, replan }) => {
       if (replan || (!tool && answer)) return undefined
       if (!tool) return 'give a tool with its arguments, or an answer'
@@ -81,21 +80,15 @@ export function reviewQuestion(context: PlanContext, place: number): Question {
     `Still to be done:\n${waiting.join('\n')}`,
     'Must the rest of the plan be made anew because of it?',
   ].join('\n\n')
-  return question(context, 'review', reviewSchema, prompt, (text) => parseDecision(text, reviewSchema))
+  return question('review', reviewSchema, prompt, (text) => parseDecision(text, reviewSchema))
 }
 
-function question(
-  context: PlanContext,
-  subject: string,
-  schema: Schema,
-  prompt: string,
-  check: Question['check'],
-): Question {
+function question(subject: string, schema: Schema, prompt: string, check: Question['check']): Question {
   const responseFormat = formatOf(subject, schema)
   const shape = `This is not the answer yet: reply with one JSON value alone that fits this JSON Schema:\n${JSON.stringify(responseFormat.schema)}`
   return {
     subject,
-    messages: context.messages.append(noticeMessage(`${prompt}\n\n${shape}`)),
+    prompt: `${prompt}\n\n${shape}`,
     responseFormat,
     check,
   }

@@ -2,8 +2,7 @@
 import { z } from 'zod'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { Toolset } from '../../actors/toolset.ts'
-import type { DecisionCheck } from '../decision.ts'
-import { parseDecision } from '../decision/parse-decision.ts'
+import { parseDecision, type DecisionCheck } from '../decision/parse-decision.ts'
 import { groupsSchema, type Chosen } from '../shared/tool-group-choice.ts'
 
 /** Arguments as the model writes them; the tool's own schema says whether they fit. */

@@ -1,7 +1,5 @@
 /** `critiquing`: the model criticises its last step. */
 import { z } from 'zod'
-import { AppendLog } from '../../actors/values/append-log.ts'
-import type { Message } from '../../actors/message.ts'
 import { toJsonSchema } from '../../actors/schemas/to-json-schema.ts'
 import { parseDecision } from '../decision/parse-decision.ts'
 import { valueOf, type Question } from '../loop/changes/decision-input.ts'
@@ -14,18 +12,11 @@ const critiqueSchema = z.object({
   critique: z.string(),
 })
 
-function critiqueQuestion({ messages, reply }: LoopContext): Question {
+function critiqueQuestion({ reply }: LoopContext): Question {
   const last = reply?.toolCalls.length === 0 ? 'your answer' : 'your last action and what came of it'
   return {
     subject: 'critique',
-    messages: AppendLog.of<Message>([
-      ...messages,
-      {
-        role: 'user',
-        content: `Criticise ${last}, as a strict reviewer would: is it right, complete, and a step towards the task? Answer as JSON: { "satisfied": true or false, "critique": what to do better, in a few words }.`,
-        internal: 'notice',
-      },
-    ]),
+    prompt: `Criticise ${last}, as a strict reviewer would: is it right, complete, and a step towards the task? Answer as JSON: { "satisfied": true or false, "critique": what to do better, in a few words }.`,
     responseFormat: { name: 'critique', schema: toJsonSchema(critiqueSchema, 'critique') },
     check: (text) =>
       parseDecision(text, critiqueSchema, ({ satisfied, critique }) =>

@@ -1,7 +1,6 @@
-/** The prompt for a routing decision: the conversation, the candidates, and the format of the decision. */
+/** The prompt for a routing decision: the candidates, and the format of the decision. */
 import type { Question } from '../loop/changes/decision-input.ts'
 import type { LoopContext } from '../loop/changes/context.ts'
-import { noticeMessage } from '../loop/changes/record.ts'
 import type { Primitive } from '../contract/events.ts'
 import { describePrimitives, done, nameOf, primitivesOf } from './candidates.ts'
 import { lastResult, writesAnswer } from './record.ts'
@@ -28,16 +27,12 @@ export function routingQuestion(context: LoopContext, mode: Mode): Question {
   const parts = mode === 'router' ? routerParts(context) : dispatcherParts()
   return {
     subject: 'routing decision',
-    messages: context.messages.append(
-      noticeMessage(
-        [
-          parts.task,
-          describePrimitives(toolset),
-          ...parts.rules,
-          `Answer with one JSON value and nothing else: {"primitiveId":"<key>","primitiveType":"<${typesOf(candidates)}>","prompt":"<text>","selectionReason":"<why>"}`,
-        ].join('\n'),
-      ),
-    ),
+    prompt: [
+      parts.task,
+      describePrimitives(toolset),
+      ...parts.rules,
+      `Answer with one JSON value and nothing else: {"primitiveId":"<key>","primitiveType":"<${typesOf(candidates)}>","prompt":"<text>","selectionReason":"<why>"}`,
+    ].join('\n'),
     responseFormat: routingFormat(candidates),
     check: (text) => checkRouting(text, rules),
   }

@@ -38,7 +38,7 @@ import { registryOfAgents, sharedStore } from '../wire/validate-agents.ts'
 export interface RestateTroupeConfig {
   /** The address of Restate's ingress, for example `http://127.0.0.1:8080`. */
   readonly ingress: string | IngressAddress
-  /** The address of Restate's admin API, for `runs`: for example `http://127.0.0.1:9070`. */
+  /** The address of Restate's admin API, for `runs`, `awaiting` and `delete`: for example `http://127.0.0.1:9070`. */
   readonly admin?: string | IngressAddress
   /** The agents, as the workers have them. */
   readonly agents: readonly AnyAgent[]

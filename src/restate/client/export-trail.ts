@@ -1,5 +1,5 @@
 /** The trail of a run on Restate: one replay of all its journals, with an inspector for each. */
-import { agentPath, isInChain } from '../../actors/actor-path.ts'
+import { agentOf, parentPath } from '../../actors/actor-path.ts'
 import type { JournalMismatch } from '../../errors.ts'
 import type { AgentRegistry } from '../../runtime/definition/registry.ts'
 import type { EventLog } from '../../runtime/handle/event-log.ts'
@@ -35,10 +35,6 @@ export async function exportTrail(
   let diverged: JournalMismatch | undefined
   const onDiverged = (difference: JournalMismatch): void => void (diverged ??= difference)
   await replayed(run, { registry, report, observe, onDiverged })
-  const recorderOf = (path: string): TrailRecorder | undefined => {
-    const journal = [...recorders.keys()].find((first) => isInChain(agentPath(path), first))
-    return journal === undefined ? undefined : recorders.get(journal)
-  }
   return {
     runId: run.runId,
     length: entries.length,
@@ -46,7 +42,18 @@ export async function exportTrail(
     entries,
     view(after, options) {
       const { path } = readView(options)
-      return recorderOf(path ?? run.agent)?.view(after, path) ?? []
+      const journal = journalOf(path ?? run.agent, [...recorders.keys()])
+      return recorders.get(journal ?? '')?.view(after, path) ?? []
     },
   }
+}
+
+/** The journal that an actor stands in: the deepest one whose agent, or a successor of that agent, is on the path. */
+function journalOf(path: string, journals: readonly string[]): string | undefined {
+  const within = journals.filter((journal) => {
+    const parent = parentPath(journal)
+    const [agent] = path.slice(parent === '' ? 0 : parent.length + 1).split('/')
+    return (parent === '' || path.startsWith(`${parent}/`)) && agentOf(agent ?? '') !== undefined
+  })
+  return within.toSorted((a, b) => b.length - a.length)[0]
 }

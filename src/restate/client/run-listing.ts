@@ -1,8 +1,12 @@
 /** Lists the runs in Restate's own index. */
-import { TroupeError, toErrorData } from '../../errors.ts'
+import { aText } from '../../actors/strict/checks.ts'
+import { optional, readOptions, type Fields } from '../../actors/strict/read-options.ts'
+import type { OpenQuestion, Page, PageOptions } from '../../runtime/journal/run-index.ts'
 import { threadIn } from '../../runtime/journal/run-summary.ts'
 import { names, type Turn } from '../wire/wire.ts'
-import type { IngressAddress } from './ingress.ts'
+import { agentOfService, isInNamespace, runIdOf, sqlText, type RestateAdmin } from './admin.ts'
+import { cursorOf, pageFields, placeOf } from './cursor.ts'
+import { openQuestionsOf } from './open-questions.ts'
 
 /** A run as Restate lists it. */
 export interface RestateRunSummary {
@@ -13,10 +17,33 @@ export interface RestateRunSummary {
   readonly status: string
   /** Milliseconds since 1970. */
   readonly startedAt: number
-  /** The thread that the run begins with, as in `RunSummary`; absent also until the run has made its first turn. */
+  /** As in `RunSummary`; absent also until the run has made its first turn. */
   readonly threadId?: string
+  readonly resourceId?: string
+  readonly conversationId?: string
   /** Invocations that Restate has paused: of the run or of its subagents. The run goes on when they are resumed. */
   readonly paused?: readonly string[]
+  /** The questions that wait for an answer, of the run and its subagents, oldest first. */
+  readonly awaiting: readonly OpenQuestion[]
+}
+
+/** Chooses runs on Restate. Its index has no threads, resources and conversations: those are no filters. */
+export interface RestateRunFilter extends PageOptions {
+  /** The status in Restate's terms. */
+  readonly status?: string
+  /** The root agent. */
+  readonly agent?: string
+}
+
+const filterFields: Fields<RestateRunFilter> = {
+  ...pageFields,
+  status: optional(aText),
+  agent: optional(aText),
+}
+
+/** Throws a `ConfigurationError`: a misspelt filter must not list all runs. */
+export function readRestateFilter(given: RestateRunFilter = {}): RestateRunFilter {
+  return readOptions<RestateRunFilter>(given, 'runs', filterFields)
 }
 
 interface Row {
@@ -33,61 +60,115 @@ interface StateRow {
   readonly value_utf8: string
 }
 
-/** Lists runs, oldest first. Rejects with a `TroupeError` when the admin address does not answer. */
-export async function listRuns(admin: IngressAddress, namespace: string): Promise<RestateRunSummary[]> {
-  const query = `SELECT id, target_service_name, target_service_key, status, created_at FROM sys_invocation WHERE target_handler_name = 'run' AND target_service_name LIKE '${namespace}.%' ORDER BY created_at`
-  const firstTurns = `SELECT service_key, value_utf8 FROM state WHERE key = '${names.turn(0)}' AND service_name LIKE '${namespace}.%' AND service_key NOT LIKE '%/%'`
-  const [invocations, turns] = await Promise.all([ask<Row>(admin, query), ask<StateRow>(admin, firstTurns)])
-  const threads = new Map(turns.map((row) => [row.service_key, threadOf(row)]))
-  const rows = invocations.flatMap((row) => {
-    const { target_service_name: service } = row
-    if (!service.startsWith(`${namespace}.`)) return [] // a "_" stands for any character there
-    const agent = service.slice(namespace.length + 1)
-    return agent.includes('.') ? [] : [{ ...row, agent }] // of a longer namespace
+/** The most keys that one query names. */
+const mostKeys = 500
+
+/** Lists runs. Rejects with a `TroupeError` when the admin address does not answer. */
+export async function listRuns(
+  admin: RestateAdmin,
+  namespace: string,
+  filter: RestateRunFilter,
+): Promise<Page<RestateRunSummary>> {
+  const { limit } = filter
+  const found = await admin.query<Row>(runsQuery(namespace, filter))
+  const rows = found.slice(0, limit)
+  const runIds = rows.map((row) => row.target_service_key)
+  const [begun, paused, questions] = await Promise.all([
+    beginnings(admin, namespace, runIds),
+    pausedOf(admin, namespace),
+    openQuestionsOf(admin, namespace, runIds),
+  ])
+  const items = rows.flatMap((row): RestateRunSummary[] => {
+    const runId = row.target_service_key
+    const agent = agentOfService(row.target_service_name, namespace)
+    if (agent === undefined) return []
+    const ids = paused.get(runId)
+    return [
+      {
+        runId,
+        agent,
+        status: row.status,
+        startedAt: Date.parse(row.created_at),
+        ...begun.get(runId),
+        ...(ids === undefined ? {} : { paused: ids }),
+        awaiting: questions.filter((question) => question.runId === runId),
+      },
+    ]
   })
-  const paused = Object.groupBy(
-    rows.filter(({ status }) => status === 'paused'),
-    (row) => runIdOf(row),
-  )
-  return rows.flatMap((row) => {
-    const { agent, status, created_at: createdAt } = row
-    const runId = runIdOf(row)
-    if (runId !== row.target_service_key) return [] // a part of a run
-    const ids = paused[runId]?.map(({ id }) => id)
-    return {
-      runId,
-      agent,
-      status,
-      startedAt: Date.parse(createdAt),
-      ...threads.get(runId),
-      ...(ids === undefined ? {} : { paused: ids }),
-    }
-  })
+  const last = rows.at(-1)
+  return last === undefined || rows.length === found.length
+    ? { items }
+    : { items, next: cursorOf({ at: last.created_at, id: last.id }) }
 }
 
-function threadOf({ value_utf8: text }: StateRow): Pick<RestateRunSummary, 'threadId'> {
-  const { entries } = JSON.parse(text) as Turn
-  const [first] = entries
-  return first?.type === 'run.started' ? threadIn(first) : {}
-}
-
-/** Returns the run id of a key: the key of a part is the run id and its path. */
-function runIdOf({ target_service_key: key }: Row): string {
-  return key.split('/', 1)[0] ?? key
-}
-
-async function ask<Row>({ url, headers = {} }: IngressAddress, query: string): Promise<readonly Row[]> {
-  let response: Response
-  try {
-    response = await fetch(`${url.replace(/\/+$/, '')}/query`, {
-      method: 'post', // which fetch writes in capitals
-      headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
-      body: JSON.stringify({ query }),
-    })
-  } catch (cause) {
-    const message = `Restate's admin address cannot be reached: ${toErrorData(cause).message}`
-    throw new TroupeError('RESTATE_UNREACHABLE', message, { cause })
+function runsQuery(
+  namespace: string,
+  { status, agent, limit, before, order = 'oldest' }: RestateRunFilter,
+): string {
+  const conditions = [
+    `target_handler_name = 'run'`,
+    agent === undefined
+      ? // Neither of a longer namespace, nor a part of a run.
+        `${isInNamespace('target_service_name', namespace)} AND strpos(substr(target_service_name, ${namespace.length + 2}), '.') = 0`
+      : `target_service_name = ${sqlText(`${namespace}.${agent}`)}`,
+    `strpos(target_service_key, '/') = 0`,
+  ]
+  if (status !== undefined) conditions.push(`status = ${sqlText(status)}`)
+  if (before !== undefined) {
+    const { at, id } = placeOf(before)
+    const [time, beyond] = [`CAST(${sqlText(at)} AS TIMESTAMP)`, order === 'oldest' ? '>' : '<']
+    conditions.push(
+      `(created_at ${beyond} ${time} OR (created_at = ${time} AND id ${beyond} ${sqlText(id)}))`,
+    )
   }
-  if (!response.ok) throw new TroupeError('RESTATE_FAILED', await response.text())
-  return ((await response.json()) as { readonly rows: readonly Row[] }).rows
+  const direction = order === 'oldest' ? 'ASC' : 'DESC'
+  return `SELECT id, target_service_name, target_service_key, status, created_at FROM sys_invocation
+    WHERE ${conditions.join(' AND ')} ORDER BY created_at ${direction}, id ${direction}
+    ${limit === undefined ? '' : `LIMIT ${limit + 1}`}`
+}
+
+type Beginning = Pick<RestateRunSummary, 'threadId' | 'resourceId' | 'conversationId'>
+
+/** What the first entries of these runs say. */
+async function beginnings(
+  admin: RestateAdmin,
+  namespace: string,
+  runIds: readonly string[],
+): Promise<ReadonlyMap<string, Beginning>> {
+  const rows: StateRow[] = []
+  for (let from = 0; from < runIds.length; from += mostKeys) {
+    const keys = runIds.slice(from, from + mostKeys).map(sqlText)
+    const query = `SELECT service_key, value_utf8 FROM state WHERE key = '${names.turn(0)}'
+      AND ${isInNamespace('service_name', namespace)} AND service_key IN (${keys.join(', ')})`
+    rows.push(...(await admin.query<StateRow>(query)))
+  }
+  return new Map(rows.map((row) => [row.service_key, beginningOf(row)]))
+}
+
+function beginningOf({ value_utf8: text }: StateRow): Beginning {
+  const [first] = (JSON.parse(text) as Turn).entries
+  if (first?.type !== 'run.started') return {}
+  const { resourceId, conversationId } = first
+  return {
+    ...threadIn(first),
+    ...(resourceId === undefined ? {} : { resourceId }),
+    ...(conversationId === undefined ? {} : { conversationId }),
+  }
+}
+
+/** The paused invocations, by run. */
+async function pausedOf(
+  admin: RestateAdmin,
+  namespace: string,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const query = `SELECT id, target_service_key FROM sys_invocation WHERE target_handler_name = 'run'
+    AND status = 'paused' AND ${isInNamespace('target_service_name', namespace)} ORDER BY created_at`
+  const byRun = new Map<string, string[]>()
+  for (const { id, target_service_key: key } of await admin.query<Pick<Row, 'id' | 'target_service_key'>>(
+    query,
+  )) {
+    const ids = byRun.get(runIdOf(key)) ?? []
+    byRun.set(runIdOf(key), [...ids, id])
+  }
+  return byRun
 }

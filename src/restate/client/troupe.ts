@@ -8,10 +8,12 @@ import { createRun } from '../../runtime/run/create-run.ts'
 import { startedOf } from '../../runtime/journal/journal.ts'
 import type { AgentDefinition, AnyAgent } from '../../runtime/definition/definition.ts'
 import { systemEnvironment } from '../../runtime/environment.ts'
+import { heldBy } from '../../runtime/files/blob-storage.ts'
 import { blobsOf, type TroupeBlobs } from '../../runtime/files/blobs.ts'
 import { putAll } from '../../runtime/files/kept-content.ts'
 import { historyOf, type HistoryEntry } from '../../runtime/replay/history.ts'
 import type { MemoryStorage } from '../../runtime/journal/memory-storage.ts'
+import type { OpenQuestion, Page } from '../../runtime/journal/run-index.ts'
 import { lookUp } from '../../runtime/definition/registry.ts'
 import { readReplay, type Replay, type ReplayOptions } from '../../runtime/replay/replay.ts'
 import type { Reporter } from '../../runtime/report.ts'
@@ -29,7 +31,10 @@ import { assertDurable } from '../wire/assert-durable.ts'
 import { RemoteRun, type RestateRun } from './remote-run.ts'
 import { exportRun, replayExport, type RunExport } from './run-export.ts'
 import { exportTrail } from './export-trail.ts'
-import { listRuns, type RestateRunSummary } from './run-listing.ts'
+import { RestateAdmin } from './admin.ts'
+import { listQuestions, readRestateQuestions, type RestateQuestionFilter } from './open-questions.ts'
+import { deleteRun } from './run-deletion.ts'
+import { listRuns, readRestateFilter, type RestateRunFilter, type RestateRunSummary } from './run-listing.ts'
 
 /** A client of agents on Restate. */
 export interface RestateTroupe extends Omit<RunService, 'fork'> {
@@ -64,8 +69,22 @@ export interface RestateTroupe extends Omit<RunService, 'fork'> {
    * has the actors as they were after any entry of each journal. Rejects as `replay` does.
    */
   trail(run: string | RunExport): Promise<Trail>
-  /** Lists the runs that Restate still has, oldest first. Rejects with a `ConfigurationError` without `admin`. */
-  runs(): Promise<readonly RestateRunSummary[]>
+  /**
+   * A page of the runs that Restate still has, oldest first unless `order` says otherwise. Rejects with a
+   * `ConfigurationError` for a wrong filter, and without `admin`.
+   */
+  runs(filter?: RestateRunFilter): Promise<Page<RestateRunSummary>>
+  /**
+   * A page of the questions that wait for an answer, of all runs of the namespace. Rejects with a `ConfigurationError`
+   * for a wrong filter, and without `admin`.
+   */
+  awaiting(filter?: RestateQuestionFilter): Promise<Page<OpenQuestion>>
+  /**
+   * Deletes a run that has ended: the workflows of the run and its subagents, and the files that no other run and no
+   * thread of the store names. Threads stay, and so do results and events in handles.
+   * Rejects with a `RunNotEndedError`, with a `RunNotFoundError`, and with a `ConfigurationError` without `admin`.
+   */
+  delete(runId: string): Promise<void>
 }
 
 /** A client that reaches the store of the workers. */
@@ -91,6 +110,13 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe
 export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
   const { registry, selectors, namespace, ingress, admin, pollInterval, deltas, store, report } =
     clientSettings(config, where)
+
+  const needed = (): RestateAdmin => {
+    if (admin !== undefined) return new RestateAdmin(admin)
+    throw new ConfigurationError(
+      `${where}: give admin, the address of Restate's admin API, to list and to delete runs.`,
+    )
+  }
 
   const handle = (id: string, agent: AgentDefinition): RemoteRun =>
     new RemoteRun({
@@ -141,7 +167,7 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
     const taken = registry.versionOf(agent.id, started.version)
     assertDurable(taken, beginning)
     const { runId } = started
-    await putAll(beginning.blobs ?? [], store?.blobs)
+    await putAll(beginning.blobs ?? [], store?.blobs && heldBy(store.blobs, { runId }))
     const run = handle(runId, taken)
     await ingress.submit({ runId, agent: agent.id, path: agent.id }, { started })
     heedAbort(run, signal, report)
@@ -158,13 +184,11 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
     replay: async (run, options) => replayExport(registry, await exported(run), readReplay(options), report),
     trail: async (run) => exportTrail(registry, await exported(run), report),
     charts: () => chartsOf(registry, [remoteAgentMachine()]),
-    async runs() {
-      if (admin === undefined) {
-        throw new ConfigurationError(
-          `${where}: give admin, the address of Restate's admin API, to list runs.`,
-        )
-      }
-      return listRuns(admin, namespace)
+    runs: async (filter) => listRuns(needed(), namespace, readRestateFilter(filter)),
+    awaiting: async (filter) => listQuestions(needed(), namespace, readRestateQuestions(filter)),
+    async delete(runId) {
+      await deleteRun(needed(), namespace, runId)
+      await store?.blobs?.release?.({ runId })
     },
     ...storeOf(store),
   }

@@ -3,8 +3,7 @@
  * answer is refused at once.
  */
 import type { WorkflowContext } from '@restatedev/restate-sdk'
-import { requesterOf } from '../../actors/actor-path.ts'
-import { wallClockKey } from '../../runtime/engine/effects/wall-clock.ts'
+import { closes } from '../../runtime/engine/question-index.ts'
 import type { OpenSignals, OpenSignalsData } from '../../runtime/engine/signals/open-signals.ts'
 import type { Appender, Committer } from '../../runtime/journal/committer.ts'
 import type { JournalEntry } from '../../runtime/journal/journal.ts'
@@ -76,21 +75,5 @@ export class AwaitedSignals implements Pick<Committer, 'append'> {
   #leave(key: string): void {
     this.#listening.get(key)?.()
     this.#listening.delete(key)
-  }
-}
-
-/** Whether the entry ends the call that asks the question, or the agent of that call. */
-function closes(entry: JournalEntry, question: string): boolean {
-  switch (entry.type) {
-    case 'timer.fired':
-      return entry.key === wallClockKey || requesterOf(entry.key) === requesterOf(question)
-    case 'signal.received':
-      return entry.signal.type === 'cancel' && entry.signal.delegationId === undefined
-    case 'run.settled':
-      return true
-    case 'run.started':
-    case 'effect.started':
-    case 'effect.settled':
-      return false
   }
 }

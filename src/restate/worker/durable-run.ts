@@ -16,6 +16,7 @@ import type { AgentRegistry } from '../../runtime/definition/registry.ts'
 import type { Reporter } from '../../runtime/report.ts'
 import { registryOf } from '../../runtime/agents/run-registry.ts'
 import { resultOf } from '../../runtime/engine/run-results.ts'
+import { heldBy } from '../../runtime/files/blob-storage.ts'
 import type { Store } from '../../runtime/journal/store.ts'
 import { remoteAgentMachine } from '../../machines/remote-agent.ts'
 import type { AgentOutput } from '../../machines/contract/records.ts'
@@ -93,7 +94,7 @@ export class DurableRun {
       functions: {}, // another worker would not have them
       committer: effects,
       memory: store.memory,
-      ...(store.blobs === undefined ? {} : { blobs: store.blobs }),
+      ...(store.blobs === undefined ? {} : { blobs: heldBy(store.blobs, { runId: started.runId }) }),
       config: store.config,
       partsOf: (id) => agentParts.of(id),
       log: home.openLog(),

@@ -25,7 +25,7 @@ import {
 import type { Around } from '../../runtime/engine/around/around.ts'
 import { someWrappers } from '../../runtime/troupe/troupe-options.ts'
 import type { AnyAgent } from '../../runtime/definition/definition.ts'
-import { memoryStore } from '../../runtime/journal/memory-store.ts'
+import { memoryStore } from '../../runtime/journal/memory/memory-store.ts'
 import { reporterOf, type OnError } from '../../runtime/report.ts'
 import type { Store } from '../../runtime/journal/store.ts'
 import { DeltaLog } from '../deltas/delta-log.ts'

@@ -74,11 +74,13 @@ function withChildren(chart: () => AnyStateMachine): AnyStateMachine {
   return machine
 }
 
+const compaction = /* @__PURE__ */ heard(compactionMachine)
+
 const children = once(() => ({
   toolCall: heard(toolCallMachine, (input, door) => decided(input, door, input.agent, input.call.name)),
-  compaction: heard(compactionMachine),
+  compaction,
   completion: heard(completionMachine),
-  decision: heard(decisionMachine),
+  decision: heard(decisionMachine.provide({ actors: { compaction } })),
   delegation: heard(delegationMachine.provide({ actors: { agent: agentLogic } }), (input, door) =>
     decided(input, door, input.profile.id, delegationPrefix + input.key),
   ),

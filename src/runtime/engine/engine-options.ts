@@ -19,7 +19,7 @@ import type { EventLog } from '../handle/event-log.ts'
 import type { Subrun } from './remote-agents.ts'
 import type { RunChild } from './root-agents.ts'
 import type { RunStarted } from '../journal/journal.ts'
-import type { Blob, BlobStorage } from '../files/blob-storage.ts'
+import type { Blob, BlobAccess } from '../files/blob-storage.ts'
 import type { MemoryStorage } from '../journal/memory-storage.ts'
 import type { SupervisorOptions } from '../options/options.ts'
 import type { Registry } from '../definition/registry.ts'
@@ -53,7 +53,9 @@ export interface EngineOptions {
   /** The options that were given with the run; they hold its functions. */
   readonly functions: SupervisorOptions
   /** Absent in a replay: nothing is appended, so nothing is performed. */
-  readonly committer?: Pick<Committer, 'append'>
+  readonly committer?: Pick<Committer, 'append'> & Partial<Pick<Committer, 'index'>>
+  /** The run has begun before, and the index of the store may have questions of it. Default: `false`. */
+  readonly isResumed?: boolean
   /** The right to append. Default: the first lease of a run that no other process can see. */
   readonly lease?: Lease
   /** Whether the lease is still current. Default: it is. */
@@ -65,7 +67,7 @@ export interface EngineOptions {
   /** Where threads and working memory are kept. Absent in a replay. */
   readonly memory?: MemoryStorage
   /** Where the bytes of files are kept. */
-  readonly blobs?: BlobStorage
+  readonly blobs?: BlobAccess
   /** The bytes of the files in the prompt: stored before the run begins. */
   readonly promptBlobs?: readonly Blob[]
   /** Where configuration is kept. Absent in a replay. */

@@ -33,6 +33,8 @@ import type { PendingEffect } from './effects/pending-effect.ts'
 import { beginningOf, rootRequest, threadOfRun } from './prepare.ts'
 import type { Registry } from '../definition/registry.ts'
 import { MachineEvents } from './machine-events.ts'
+import type { QuestionChange } from '../journal/run-index.ts'
+import { QuestionIndex } from './question-index.ts'
 import { RunClock } from './run-clock.ts'
 import { reporterOf } from '../report.ts'
 import { RunErrors } from './run-errors.ts'
@@ -82,6 +84,9 @@ export class Engine implements Appender {
   readonly #door: EngineDoor
   readonly #delivery: SignalDelivery
   readonly #claimed: ClaimedThreads
+  readonly #questions: QuestionIndex
+  /** Whether the run was suspended, and that is not told yet: the index does not have its questions. */
+  #isSettlingDown = false
   /** Resolves when the threads that the run has claimed are free. It never rejects. */
   released: Promise<void> = Promise.resolve()
   #delivered = 0
@@ -104,6 +109,7 @@ export class Engine implements Appender {
     this.#threadId = definition === undefined ? started.threadId : threadOfRun(started, definition)
     const own = definition?.settings.budget
     const budget = budgetOf(asSubrun === undefined ? own : undefined, started.settings.budget)
+    this.#questions = new QuestionIndex(started.runId, this.signals, options.isResumed !== true)
     this.limits = new RunLimits(budget, {
       clock: this.#clock,
       append: (entry) => this.#append(entry),
@@ -127,6 +133,7 @@ export class Engine implements Appender {
       clock: this.#clock,
       signals: this.signals,
       now,
+      delivered: () => this.#delivered,
       append: (entry) => this.#append(entry),
       perform: (effect) =>
         performEffect(effect.request as EffectRequest<PerformedKind>, contextOf(effect), effect),
@@ -142,7 +149,10 @@ export class Engine implements Appender {
       effects: this.effects,
       limits: this.limits,
       now,
-      onSuspended: (payload) => this.recorder.recordRun('suspended', payload, this.now),
+      onSuspended: (payload) => {
+        if (this.#indexes) this.recorder.log.hold()
+        this.recorder.recordRun('suspended', payload, this.now)
+      },
       onResumed: (payload) => this.recorder.recordRun('resumed', payload, this.now),
     })
     this.#delivery = new SignalDelivery(this)
@@ -222,6 +232,11 @@ export class Engine implements Appender {
     return this.suspension.isSuspended
   }
 
+  /** Whether it is suspended, and the index of the store has its questions. */
+  get isAtRest(): boolean {
+    return this.isSuspended && !this.#isSettlingDown
+  }
+
   /** The number of journal entries that were delivered. */
   get delivered(): number {
     return this.#delivered
@@ -253,8 +268,8 @@ export class Engine implements Appender {
     const isSpent = this.limits.wallClock?.schedule() === true
     this.#phase = 'heldBack'
     if (isSpent || (!wasCancelled && this.signals.isClosed)) return
+    if (this.isSuspended) this.#suspended()
     this.turnEnded()
-    if (this.isSuspended) this.#options.onSuspended()
   }
 
   /** Abandons the run as it is: effects in progress here are aborted, and nothing more is appended. */
@@ -315,7 +330,41 @@ export class Engine implements Appender {
     if (this.#phase !== 'abandoned') this.deliver(entry) // else the next process that reads the journal delivers it
   }
 
+  get hasQuestions(): boolean {
+    return this.#questions.isUsed
+  }
+
+  questionChange(entries: readonly JournalEntry[]): QuestionChange | undefined {
+    return this.#questions.change(entries)
+  }
+
+  questionsKept(): void {
+    this.#questions.kept()
+  }
+
+  /** Writes the questions into the index where they have changed; a suspension is told once it has them. */
+  indexed(): void {
+    if (!this.#indexes) return
+    if (this.#questions.isStale) this.#options.committer?.index?.(this)
+    else if (this.#isSettlingDown) {
+      this.#isSettlingDown = false
+      this.recorder.log.release()
+      if (this.isSuspended && this.output === undefined) this.#options.onSuspended()
+    }
+  }
+
+  /** Whether the store has an index of questions, and this engine writes it. */
+  get #indexes(): boolean {
+    return this.#options.committer?.index !== undefined && appends(this.#phase)
+  }
+
+  #suspended(): void {
+    if (this.#indexes) this.#isSettlingDown = true
+    else this.#options.onSuspended()
+  }
+
   turnEnded(): void {
+    this.indexed()
     const { ownership } = this.#options
     if (!appends(this.#phase)) return
     if (ownership?.isCurrent() === false) {
@@ -377,8 +426,7 @@ export class Engine implements Appender {
     this.#machineEvents.tellParents()
     this.remoteAgents.tell(() => this.awaiting())
     this.#warn()
-    if (this.output === undefined && this.suspension.notice() && appends(this.#phase))
-      this.#options.onSuspended()
+    if (this.output === undefined && this.suspension.notice() && appends(this.#phase)) this.#suspended()
   }
 
   #conclude(end: ModelCallEnd | undefined): void {

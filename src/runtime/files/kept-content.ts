@@ -9,7 +9,7 @@ import { sha256 } from '../../actors/values/sha256.ts'
 import { TerminalError } from '../../errors.ts'
 import type { Clock } from '../clock.ts'
 import { inTime } from '../in-time.ts'
-import type { Blob, BlobStorage } from './blob-storage.ts'
+import type { Blob, BlobAccess } from './blob-storage.ts'
 
 /** A file as the journal holds it. */
 export type KeptFile = FileRef | FileUrl
@@ -46,7 +46,7 @@ export function keptContent(content: Content): KeptContent {
 }
 
 /** Puts blobs that the store must have before an entry names them. Rejects with a `TerminalError`, `NO_BLOB_STORAGE`. */
-export async function putAll(blobs: readonly Blob[], storage: BlobStorage | undefined): Promise<void> {
+export async function putAll(blobs: readonly Blob[], storage: BlobAccess | undefined): Promise<void> {
   if (blobs.length === 0) return
   if (storage === undefined) throw noBlobStorage()
   for (const { ref, bytes } of blobs) await storage.put(ref, bytes)
@@ -54,7 +54,7 @@ export async function putAll(blobs: readonly Blob[], storage: BlobStorage | unde
 
 /** The storage of an effect, and the time that it has: the effect itself may have no deadline. */
 export interface BlobLimit {
-  readonly blobs: BlobStorage | undefined
+  readonly blobs: BlobAccess | undefined
   readonly clock: Clock
   readonly signal: AbortSignal
 }

@@ -12,7 +12,7 @@ import {
 import { isAmong } from '../../actors/content/media-type.ts'
 import type { Message } from '../../actors/message.ts'
 import { TerminalError } from '../../errors.ts'
-import type { BlobStorage } from './blob-storage.ts'
+import { sharedStorage, type BlobAccess } from './blob-storage.ts'
 import { inTime } from '../in-time.ts'
 import { Base64Cache } from './base64-cache.ts'
 import type { BlobLimit } from './kept-content.ts'
@@ -65,12 +65,12 @@ function assertAccepted(part: FilePart, { accepts, provider, modelId }: ChatMode
   )
 }
 
-const caches = new WeakMap<BlobStorage, Base64Cache>()
+const caches = new WeakMap<BlobAccess, Base64Cache>()
 
-async function withBytes(part: FilePart, blobs: BlobStorage | undefined): Promise<FileData | FileUrl> {
+async function withBytes(part: FilePart, blobs: BlobAccess | undefined): Promise<FileData | FileUrl> {
   if (!('ref' in part)) return part
   const { ref, ...facts } = part
-  const data = blobs === undefined ? undefined : await cacheOf(blobs).get(ref)
+  const data = blobs === undefined ? undefined : await cacheOf(sharedStorage(blobs)).get(ref)
   if (data === undefined) {
     throw new TerminalError(`The blob storage does not have ${labelOf(part)}, ${ref}.`, {
       code: 'FILE_NOT_FOUND',
@@ -79,7 +79,7 @@ async function withBytes(part: FilePart, blobs: BlobStorage | undefined): Promis
   return { ...facts, data }
 }
 
-function cacheOf(blobs: BlobStorage): Base64Cache {
+function cacheOf(blobs: BlobAccess): Base64Cache {
   const known = caches.get(blobs)
   if (known !== undefined) return known
   const made = new Base64Cache(async (ref) => {

@@ -13,6 +13,8 @@ export class EventLog {
   #hasEnded = false
   /** The number of events published since the log was rewound: those that it holds already are dropped. */
   #told = 0
+  /** The place of the first event that readers do not get yet. */
+  #heldFrom: number | undefined
 
   get hasEnded(): boolean {
     return this.#hasEnded
@@ -36,10 +38,25 @@ export class EventLog {
     this.#told++
     if (this.#told <= this.#events.length) return
     this.#events.push(event)
+    if (this.#heldFrom === undefined) this.#tell(event)
+  }
+
+  #tell(event: RunEvent): void {
     if (event.type === 'tool-result' || event.type === 'tool-error') {
       this.#endedCalls.add(event.payload.toolCallId)
     }
     for (const reader of this.#readers) reader.take(event)
+  }
+
+  /** Readers get the events from the next one on only after `release`. */
+  hold(): void {
+    this.#heldFrom ??= this.#events.length
+  }
+
+  release(): void {
+    const held = this.#heldFrom === undefined ? [] : this.#events.slice(this.#heldFrom)
+    this.#heldFrom = undefined
+    for (const event of held) this.#tell(event)
   }
 
   /** Passes on an event that the journal does not keep. `isFirst`: of its message and type, or of its call. */
@@ -54,13 +71,14 @@ export class EventLog {
   }
 
   end(): void {
+    this.release()
     this.#hasEnded = true
     for (const reader of this.#readers) reader.finish()
     this.#readers.clear()
   }
 
   read(from: 'start' | 'now' = 'start'): AsyncIterableIterator<RunEvent> {
-    const reader = new EventReader(from === 'start' ? this.#events.slice() : [], () =>
+    const reader = new EventReader(from === 'start' ? this.#events.slice(0, this.#heldFrom) : [], () =>
       this.#readers.delete(reader),
     )
     if (this.#hasEnded) reader.finish()

@@ -4,9 +4,10 @@
  */
 import { LeaseLostError, type TroupeError } from '../../errors.ts'
 import { putAll } from '../files/kept-content.ts'
-import type { Blob } from '../files/blob-storage.ts'
+import { heldBy, type Blob } from '../files/blob-storage.ts'
 import type { JournalEntry } from './journal.ts'
 import { closedError, storeFailure } from './lost-run.ts'
+import type { QuestionChange } from './run-index.ts'
 import type { AppendReport, JournalAppend, Lease, QueuedSignal, Store } from './store.ts'
 
 /** A run that appends entries, and receives those that are durable. */
@@ -21,6 +22,14 @@ export interface Appender {
    * first.
    */
   overtaken(answers: readonly QueuedSignal[], waiting: readonly Draft[]): readonly Draft[]
+  /** Whether the index of the store may have questions of the run, or lack some. Default: it has none. */
+  readonly hasQuestions?: boolean
+  /** The change of its questions in the index that goes to the store together with these entries. */
+  questionChange?(entries: readonly JournalEntry[]): QuestionChange | undefined
+  /** The last change is durable; the entries that came with it are delivered after this. */
+  questionsKept?(): void
+  /** The entries that came with the last change are delivered. */
+  indexed?(): void
   /**
    * The store refused, or another owner has taken the run, and none of its entries was kept; or a delivery threw, by a
    * fault of the library.
@@ -49,8 +58,16 @@ export interface Draft extends AppendOptions {
   readonly entry: JournalEntry
 }
 
-interface Append extends JournalAppend, Draft {
+interface Append extends Draft {
+  readonly runId: string
+  readonly lease: Lease
   readonly appender: Appender
+}
+
+/** The appends of one transaction: entries, and the changes of questions that go with them. */
+interface Batch {
+  readonly entries: readonly Append[]
+  readonly changes: ReadonlyMap<Appender, JournalAppend>
 }
 
 export class Committer {
@@ -60,6 +77,8 @@ export class Committer {
   readonly #held = new Map<Appender, Append[]>()
   /** Accepted answers that are not appended yet. */
   #answers = new Map<Appender, QueuedSignal[]>()
+  /** The runs whose questions have changed since the index was written. */
+  #stale = new Set<Appender>()
   #isFlushing = false
   #isClosed = false
   #flushed: PromiseWithResolvers<void> | undefined
@@ -87,7 +106,8 @@ export class Committer {
   #hold(held: Append[]): void {
     const { appender, blobs = [] } = held[0] as Append
     this.#held.set(appender, held)
-    putAll(blobs, this.#store.blobs).then(
+    const { runId } = appender.lease
+    putAll(blobs, this.#store.blobs && heldBy(this.#store.blobs, { runId })).then(
       () => this.#release(appender, held),
       (cause: unknown) => {
         this.#held.delete(appender)
@@ -113,6 +133,13 @@ export class Committer {
   answered(appender: Appender, answer: QueuedSignal): void {
     if (this.#isClosed) return // the next owner takes it
     this.#noteAnswer(appender, answer)
+    this.#begin()
+  }
+
+  /** Writes the questions of a run into the index: with the entries that wait, else by themselves. */
+  index(appender: Appender): void {
+    if (this.#isClosed) return
+    this.#stale.add(appender)
     this.#begin()
   }
 
@@ -148,12 +175,15 @@ export class Committer {
 
   #flush(): void {
     this.#putAnswersFirst()
-    const batch = this.#waiting
+    const entries = this.#waiting
     this.#waiting = []
-    if (batch.length === 0) return this.#next()
+    const batch: Batch = { entries, changes: this.#changesWith(entries) }
+    if (entries.length + batch.changes.size === 0) return this.#next()
     let stored: AppendReport | void | Promise<AppendReport | void>
     try {
-      stored = this.#store.append(batch)
+      stored = this.#store.append(
+        batch.changes.size === 0 ? entries : [...entries, ...batch.changes.values()],
+      )
     } catch (cause) {
       this.#refuse(batch, cause)
       return
@@ -165,6 +195,23 @@ export class Committer {
         (cause: unknown) => this.#refuse(batch, cause),
       )
     }
+  }
+
+  /** The changes of questions that go with these entries. */
+  #changesWith(entries: readonly Append[]): Batch['changes'] {
+    const changes = new Map<Appender, JournalAppend>()
+    const stale = this.#stale
+    this.#stale = new Set()
+    for (const appender of new Set([...appendersOf(entries), ...stale])) {
+      if (appender.hasQuestions !== true) continue
+      const mine = entries.flatMap((append) => (append.appender === appender ? append.entry : []))
+      this.#guarded(appender, () => {
+        const questions = appender.questionChange?.(mine)
+        const { lease } = appender
+        if (questions !== undefined) changes.set(appender, { runId: lease.runId, lease, questions })
+      })
+    }
+    return changes
   }
 
   /** Every durable entry is delivered by now: the answers meet the run in the state of its journal. */
@@ -181,52 +228,71 @@ export class Committer {
     this.#answers.clear()
   }
 
-  #deliver(taken: readonly Append[], report: AppendReport | void): void {
+  #deliver(stored: Batch, report: AppendReport | void): void {
+    const { entries: taken, changes } = stored
     const lost = new Set(lostOf(report))
-    const overtaken = this.#overtaken(taken, answeredOf(report))
-    const batch =
-      lost.size + overtaken.size === 0
-        ? taken
-        : taken.filter(({ runId }) => !lost.has(runId) && !overtaken.has(runId))
+    const overtaken = this.#overtaken(stored, answeredOf(report))
+    const isKept = ({ runId }: { readonly runId: string }): boolean =>
+      !lost.has(runId) && !overtaken.has(runId)
+    const batch = lost.size + overtaken.size === 0 ? taken : taken.filter(isKept)
+    const indexed = [...changes].flatMap(([appender, change]) => (isKept(change) ? appender : []))
+    for (const appender of indexed) this.#guarded(appender, () => appender.questionsKept?.())
     for (const { appender, entry, receipt } of batch) {
       this.#guarded(appender, () => appender.committed(entry))
       receipt?.kept()
     }
     for (const appender of appendersOf(batch)) this.#guarded(appender, () => appender.turnEnded())
+    for (const appender of indexed) this.#guarded(appender, () => appender.indexed?.())
     this.#break(
       taken.filter(({ runId }) => lost.has(runId)),
       (runId) => new LeaseLostError(runId),
+      [...changes].flatMap(([appender, { runId }]) => (lost.has(runId) ? appender : [])),
     )
     this.#next()
   }
 
   /** Entries that an accepted answer has overtaken wait again, ahead of all others. Gives their runs. */
-  #overtaken(taken: readonly Append[], answers: readonly QueuedSignal[]): ReadonlySet<string> {
+  #overtaken({ entries: taken, changes }: Batch, answers: readonly QueuedSignal[]): ReadonlySet<string> {
     if (answers.length === 0) return new Set()
     for (const answer of answers) {
       const append = taken.find(({ runId }) => runId === answer.runId)
       if (append !== undefined) this.#noteAnswer(append.appender, answer)
     }
     const overtaken = new Set(answers.map(({ runId }) => runId))
+    for (const [appender, { runId }] of changes) {
+      if (!overtaken.has(runId)) continue
+      this.#stale.add(appender)
+      for (const answer of answers) if (answer.runId === runId) this.#noteAnswer(appender, answer)
+    }
     this.#waiting = [...taken.filter(({ runId }) => overtaken.has(runId)), ...this.#waiting]
     return overtaken
   }
 
-  #refuse(batch: readonly Append[], cause: unknown): void {
-    this.#break(batch, (runId) => storeFailure(runId, 'The store did not take the journal', cause))
+  #refuse({ entries, changes }: Batch, cause: unknown): void {
+    const errorOf = (runId: string): TroupeError =>
+      storeFailure(runId, 'The store did not take the journal', cause)
+    this.#break(entries, errorOf, [...changes.keys()])
     this.#next()
   }
 
-  #break(refused: readonly Append[], errorOf: (runId: string) => TroupeError): void {
-    if (refused.length === 0) return
-    this.#giveUp(new Set(appendersOf(refused)), errorOf)
+  /** `indexing`: runs without an entry among the refused whose questions were refused. */
+  #break(
+    refused: readonly Append[],
+    errorOf: (runId: string) => TroupeError,
+    indexing: readonly Appender[] = [],
+  ): void {
+    if (refused.length + indexing.length === 0) return
+    this.#giveUp(new Set([...appendersOf(refused), ...indexing]), errorOf)
     for (const { runId, receipt } of refused) receipt?.refused(errorOf(runId))
   }
 
   /** Ends these runs here. Their entries that wait are dropped: an entry before them may be missing. */
   #giveUp(appenders: ReadonlySet<Appender>, errorOf: (runId: string) => unknown): void {
     for (const appender of appenders) appender.broke(errorOf(appender.lease.runId))
-    for (const appender of appenders) this.#answers.delete(appender)
+    for (const appender of appenders) {
+      this.#answers.delete(appender)
+      this.#stale.delete(appender)
+    }
     const dropped = this.#waiting.filter(({ appender }) => appenders.has(appender))
     this.#waiting = this.#waiting.filter(({ appender }) => !appenders.has(appender))
     for (const { runId, receipt } of dropped) receipt?.refused(errorOf(runId))
@@ -242,7 +308,7 @@ export class Committer {
   }
 
   #next(): void {
-    if (this.#waiting.length === 0 && this.#answers.size === 0) {
+    if (this.#waiting.length + this.#answers.size + this.#stale.size === 0) {
       this.#isFlushing = false
       this.#flushed?.resolve()
       this.#flushed = undefined

@@ -1,6 +1,7 @@
 /** Threads and their messages, and the working memory of resources. */
 import type { Content } from '../../actors/content/content.ts'
 import { TerminalError } from '../../errors.ts'
+import type { Expiry } from './run-index.ts'
 
 /** A conversation that an agent with memory keeps. */
 export interface Thread {
@@ -58,7 +59,7 @@ export interface MemoryStorage {
    * Gives the last messages of a thread to a run, oldest first. A thread that is not there yet is claimed for the run's
    * resource until the run is released: the first claim of a thread decides its owner, and further claims of runs that
    * may have it join. Owner, claim and messages are of one transaction. A repeated claim changes nothing.
-   * Rejects with a `TerminalError`, `THREAD_OF_ANOTHER_RESOURCE`.
+   * The run holds the blobs that the messages name. Rejects with a `TerminalError`, `THREAD_OF_ANOTHER_RESOURCE`.
    */
   recall(threadId: string, reader: ThreadReader): Promise<readonly ThreadMessage[]>
   /** Gives up the claims of a run that has ended. A store of runs does so with `run.settled`, in its transaction. */
@@ -71,8 +72,16 @@ export interface MemoryStorage {
    * the update, and of a new thread that of its creation; without messages it is 0. Rejects with a `TerminalError`, `THREAD_OF_ANOTHER_RESOURCE`.
    */
   save(threadId: string, messages: readonly ThreadMessage[], resourceId?: string): Promise<void>
-  /** Deletes a thread with its messages. Claims of runs on it stay. An unknown thread is ignored. */
+  /**
+   * Deletes a thread with its messages, and each blob that only they name. Claims of runs on it stay. An unknown thread
+   * is ignored.
+   */
   deleteThread(threadId: string): Promise<void>
+  /**
+   * The ids of threads for a retention, in the order in which they were last changed; not those that an unfinished run
+   * begins with. Absent: there is no retention of threads.
+   */
+  expired?(expiry: Expiry): Promise<readonly string[]>
   /** The notes of agents about a resource; `undefined`: none yet. */
   workingMemory(resourceId: string): Promise<string | undefined>
   setWorkingMemory(resourceId: string, content: string): Promise<void>

@@ -1,6 +1,6 @@
-/** The summary of a run, from its journal. */
-import type { JournalEntry, RunSettled, RunStarted } from './journal.ts'
-import type { RunSummary } from './store.ts'
+/** The facts of the index that are in the first entry of a journal. */
+import type { RunStarted } from './journal.ts'
+import type { RunSummary } from './run-index.ts'
 
 /** The columns of an index that are known with the first entry. */
 export function startedColumns(started: RunStarted) {
@@ -9,6 +9,8 @@ export function startedColumns(started: RunStarted) {
     startedAt: started.at,
     ...(started.conversationId === undefined ? {} : { conversationId: started.conversationId }),
     ...(started.forkedFrom === undefined ? {} : { forkedFrom: started.forkedFrom.runId }),
+    ...(started.resourceId === undefined ? {} : { resourceId: started.resourceId }),
+    ...threadIn(started),
   }
 }
 
@@ -26,24 +28,4 @@ export function threadIn({
 /** The thread of an agent that was given none. */
 export function ownThread(runId: string, path: string): string {
   return `${runId}/${path}`
-}
-
-export function summaryOf(
-  runId: string,
-  entries: readonly JournalEntry[],
-  passivated: { readonly wakeAt?: number } | undefined,
-): RunSummary {
-  const started = entries[0] as RunStarted
-  const last = entries.at(-1)
-  const settled = entries.findLast((entry): entry is RunSettled => entry.type === 'run.settled')
-  return {
-    runId,
-    ...startedColumns(started),
-    ...threadIn(started),
-    updatedAt: last?.at ?? 0,
-    entries: entries.length,
-    status: settled !== undefined ? 'settled' : passivated !== undefined ? 'suspended' : 'running',
-    ...(settled === undefined ? {} : { outcome: settled.outcome }),
-    ...(settled === undefined && passivated?.wakeAt !== undefined ? { wakeAt: passivated.wakeAt } : {}),
-  }
 }

@@ -2,12 +2,19 @@
  * The store of a troupe, for all state that must outlive a process: the journals of its runs, their owners, the signals
  * sent to them, threads and working memory, and configuration. One interface, in memory and in SQLite.
  */
-import { aText, oneOf } from '../../actors/strict/checks.ts'
-import { optional, readOptions, type Fields } from '../../actors/strict/read-options.ts'
 import type { BlobStorage } from '../files/blob-storage.ts'
 import type { ConfigStorage } from './config-storage.ts'
 import type { JournalEntry } from './journal.ts'
 import type { MemoryStorage } from './memory-storage.ts'
+import type {
+  Expiry,
+  OpenQuestion,
+  Page,
+  QuestionChange,
+  QuestionFilter,
+  RunFilter,
+  RunSummary,
+} from './run-index.ts'
 import type { RunSignal } from '../handle/run.ts'
 
 type Awaitable<T> = T | Promise<T>
@@ -32,14 +39,20 @@ export interface Claimed extends Lease {
   readonly wasPassivated?: { readonly wakeAt?: number }
 }
 
-/** An entry to append to the journal of a run. An entry is JSON. */
+/**
+ * An entry to append to the journal of a run, a change of its open questions in the index, or both. All of
+ * it is JSON.
+ */
 export interface JournalAppend {
   readonly runId: string
-  readonly entry: JournalEntry
+  /** Absent: only the questions change. Such an append is fenced as any other, and changes nothing else of the run. */
+  readonly entry?: JournalEntry
   /** The right to append. With `run.started`, which begins a journal, it is the first lease and is kept with it. */
   readonly lease: Lease
   /** The id of the queued signal that this entry comes from: it is removed once the entry is kept, and not before. */
   readonly queued?: number
+  /** Changes the index together with the entry. With `run.settled` the store removes all questions of the run. */
+  readonly questions?: QuestionChange
 }
 
 /** A signal that waits for the owner of a run. */
@@ -74,49 +87,11 @@ export interface AppendReport {
   readonly answered?: readonly QueuedSignal[]
 }
 
-/** The facts about a run that a store has without reading its journal: an append changes them in its transaction. */
-export interface RunSummary {
-  readonly runId: string
-  /** The id of its root agent. */
-  readonly agent: string
-  readonly conversationId?: string
-  /**
-   * The thread that the run begins with. Absent: its agent has no memory and was given none, or a function of the run
-   * decides on the memory.
-   */
-  readonly threadId?: string
-  /** `running`: unfinished, whether or not a process works on it. `suspended`: unfinished and passivated. */
-  readonly status: 'running' | 'suspended' | 'settled'
-  /** Set once it is settled. Later entries do not change it. */
-  readonly outcome?: string
-  /** The run that it was forked from. */
-  readonly forkedFrom?: string
-  /** Number of journal entries. */
-  readonly entries: number
-  /** Logical time of the first and the last entry, milliseconds since 1970. */
-  readonly startedAt: number
-  readonly updatedAt: number
-  /** Of a passivated run: when it must be revived at the latest, because a timer is due. Absent on a settled run. */
-  readonly wakeAt?: number
-}
-
-/** Chooses runs of a store. */
-export interface RunFilter {
-  readonly status?: RunSummary['status'] | 'unfinished'
-  readonly agent?: string
-  readonly conversationId?: string
-}
-
-const filterFields: Fields<RunFilter> = {
-  status: optional(oneOf('running', 'suspended', 'settled', 'unfinished')),
-  agent: optional(aText),
-  conversationId: optional(aText),
-}
-
-/** Throws a `ConfigurationError`: a misspelt filter must not list all runs. */
-export function readFilter(given: RunFilter = {}): RunFilter {
-  return readOptions<RunFilter>(given, 'runs', filterFields)
-}
+/**
+ * `deleted`: the run was ended, and is gone. `unfinished`: it has not ended, and nothing was deleted. `unknown`: there is
+ * no such run.
+ */
+export type DeleteOutcome = 'deleted' | 'unfinished' | 'unknown'
 
 /**
  * Journals, their index, their owners and the signals that wait for them. `storeContract` of `troupe/testing` checks a
@@ -141,8 +116,18 @@ export interface RunStore {
    * The journal of a run from entry `from` (default 0) on; none from its end on; `undefined` when there is no such run.
    */
   read(runId: string, from?: number): Promise<readonly JournalEntry[] | undefined>
-  /** The runs, in the order in which they began. */
-  list(filter?: RunFilter): Promise<readonly RunSummary[]>
+  /** A page of the runs. Reads no journal. */
+  list(filter?: RunFilter): Promise<Page<RunSummary>>
+  /** A page of the open questions of all runs, by the time at which they came into the index. */
+  awaiting(filter?: QuestionFilter): Promise<Page<OpenQuestion>>
+  /**
+   * Deletes a run that is settled: its journal, its place in the index, its signals, its lease, and each blob that only
+   * its journal names, in one transaction. Appends of a late outcome are then lost. Threads and forks stay. An id is
+   * free afterwards.
+   */
+  delete(runId: string): Promise<DeleteOutcome>
+  /** The ids of settled runs for a retention, in the order in which they were last changed. */
+  expired(expiry: Expiry): Promise<readonly string[]>
   /**
    * Claims a run whose lease has expired at `now`, was released, is the owner's own, or expires after `farthest`: such
    * a lease was dated by a wrong clock. The new lease has the next token, and the run is no longer passivated.

@@ -3,7 +3,7 @@ import { aName, anything, aText, listOf, oneOf } from '../../actors/strict/check
 import { anObject, optional, readOptions, required, type Fields } from '../../actors/strict/read-options.ts'
 import { aContent } from '../../actors/strict/content.ts'
 import { keptContent, putAll } from '../files/kept-content.ts'
-import type { BlobStorage } from '../files/blob-storage.ts'
+import { heldBy, type BlobStorage } from '../files/blob-storage.ts'
 import type { MemoryStorage, ThreadFilter, ThreadMessage } from './memory-storage.ts'
 
 const filterFields: Fields<ThreadFilter> = { resourceId: optional(aText), conversationId: optional(aText) }
@@ -35,7 +35,7 @@ export function strictMemory(memory: MemoryStorage, blobs: BlobStorage | undefin
       const kept = read.map((message) => ({ message, ...keptContent(message.content) }))
       await putAll(
         kept.flatMap((one) => one.blobs),
-        blobs,
+        blobs && heldBy(blobs, { threadId }),
       )
       const stored = kept.map(({ message, content }) => ({ ...message, content }))
       return memory.save(threadId, stored, resourceId)

@@ -138,7 +138,7 @@ export const optionTable = {
   ),
   budget: option(every, 'json', anObject(budgetFields)),
   memory: option(every, 'form', readMemory),
-  compaction: option(but('meta-router'), 'form', readCompaction),
+  compaction: option(every, 'form', readCompaction),
   inputProcessors: option(every, 'form', readProcessors('processInput')),
   outputProcessors: option(speaking, 'form', readProcessors('processOutput', 'processOutputStream')),
   maxProcessorRetries: option(speaking, 'json', aCount, 3),

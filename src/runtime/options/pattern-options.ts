@@ -7,6 +7,7 @@ import type { PatternCaps } from './pattern-caps.ts'
 export interface MetaRouterOptions<Key extends string = string> extends Pick<
   SupervisorOptions<Key>,
   | 'memory'
+  | 'compaction'
   | 'retries'
   | 'hookErrors'
   | 'hookTimeout'

@@ -136,7 +136,7 @@ export class InboundSignals {
     } finally {
       this.#telling--
       const { work } = this.#run
-      if (work instanceof Engine && work.isSuspended && !work.signals.isAnswering) this.#run.suspended()
+      if (work instanceof Engine && work.isAtRest && !work.signals.isAnswering) this.#run.suspended()
     }
   }
 

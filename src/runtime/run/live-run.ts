@@ -27,6 +27,7 @@ import { PassivatedRun } from './passivated-run.ts'
 import type { RunPhase } from './run-phase.ts'
 import { quietly } from '../quietly.ts'
 import type { FinalResult, RunResult } from '../handle/result.ts'
+import { heldBy } from '../files/blob-storage.ts'
 import { withBytes } from '../files/delivered-files.ts'
 import { shapedResult } from '../handle/shaped-result.ts'
 import { resumeFrom } from '../replay/deliver-journal.ts'
@@ -65,7 +66,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
     this.#agentParts = new RunAgentParts({ registry, started, admit })
     this.#traceparent = spec.traceparent
     this.#lease = lease ?? firstLease(started.runId, keeper.owner, keeper.expiry())
-    this.#phase = { name: 'live', work: this.#open(this.#lease) }
+    this.#phase = { name: 'live', work: this.#open(this.#lease, lease !== undefined) }
     this.#inbound = new InboundSignals(host, this)
     this.run = handleOf(this)
   }
@@ -197,14 +198,14 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
     const known = await this.#journal()
     this.assertFollowed()
     // Another process may have continued it to its end: then it needs no owner any more.
-    if (hasEnded(known)) return this.#return(this.#open(this.#lease), known)
+    if (hasEnded(known)) return this.#return(this.#open(this.#lease, true), known)
     const lease = await keeper.claim(this.id)
     if (lease === undefined) throw new RunOwnedError(this.id)
     try {
       const journal = await this.#journal()
       this.#host.assertOpen()
       this.assertFollowed()
-      const engine = this.#open(lease)
+      const engine = this.#open(lease, true)
       this.#return(engine, journal)
       this.#lease = lease
       if (engine.isSettled) return
@@ -234,7 +235,8 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
     const { work } = this.#phase
     if (work instanceof Engine || this.#inbound.isTelling) return
     const news = await this.#host.store.read(this.id, work.entries)
-    if (news !== undefined && hasEnded(news)) await this.revive()
+    if (news === undefined) this.lose(new RunNotFoundError(this.id))
+    else if (hasEnded(news)) await this.revive()
   }
 
   trace(traceparent: string): void {
@@ -263,7 +265,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
     if (work instanceof Engine) this.#tellRoot(work, { type: 'run.lost', error })
   }
 
-  #open(lease: Lease): Engine {
+  #open(lease: Lease, isResumed: boolean): Engine {
     const { committer, environment, keeper, store } = this.#host
     const { started, registry, functions, blobs, hosting } = this.#spec
     const { clock, inspect } = hosting ?? this.#host
@@ -275,13 +277,14 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
       started,
       functions,
       lease,
+      isResumed,
       ownership: {
         isCurrent: () => keeper.isCurrent(this.id),
         confirm: () => keeper.confirm(this.id),
       },
       memory: store.memory,
       ...(blobs === undefined ? {} : { promptBlobs: blobs }),
-      ...(store.blobs === undefined ? {} : { blobs: store.blobs }),
+      ...(store.blobs === undefined ? {} : { blobs: heldBy(store.blobs, { runId: this.id }) }),
       config: store.config,
       partsOf: (id) => this.#agentParts.of(id),
       log: this.#log,
@@ -360,7 +363,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
   #passivate(): void {
     if (this.#phase.name !== 'live') return
     const engine = this.#phase.work
-    if (!engine.isSuspended || engine.signals.isAnswering) return
+    if (!engine.isAtRest || engine.signals.isAnswering) return
     // A tool that the run has let go of is still to be recorded.
     if (engine.effects.isDraining) return this.#passivateLater()
     engine.abandon()
@@ -443,7 +446,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
 
   get whenIdle(): Promise<RunResult> {
     const { work } = this.#phase
-    const isAtRest = work instanceof PassivatedRun || work.isSuspended
+    const isAtRest = work instanceof PassivatedRun || work.isAtRest
     return this.#outcome.whenIdle(isAtRest && !this.#inbound.isTelling && !work.signals.isAnswering)
   }
 

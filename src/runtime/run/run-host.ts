@@ -11,6 +11,7 @@ import type { SignalQueue } from './signal-queue.ts'
 import type { Kept, LeaseKeeper } from './lease-keeper.ts'
 import type { AgentRegistry } from '../definition/registry.ts'
 import type { Reporter } from '../report.ts'
+import type { OtherProtocols } from './other-protocols.ts'
 import type { Run, RunSignal } from '../handle/run.ts'
 import type { JournalEntry, RunStarted } from '../journal/journal.ts'
 import type { Claimed, Store } from '../journal/store.ts'
@@ -52,6 +53,7 @@ export interface RunHost {
   readonly committer: Committer
   readonly queue: SignalQueue
   readonly keeper: LeaseKeeper
+  readonly otherProtocols: OtherProtocols
   readonly inspect: ((event: InspectionEvent) => void) | undefined
   readonly around: readonly Around[]
   readonly report: Reporter

@@ -5,6 +5,7 @@ import { defaultsOf } from '../../actors/strict/read-options.ts'
 import {
   ConfigurationError,
   LeaseLostError,
+  RunNotEndedError,
   RunNotFoundError,
   RunOwnedError,
   TroupeError,
@@ -17,11 +18,12 @@ import { startedOf, hasEnded, type JournalEntry, type RunStarted } from '../jour
 import { Committer, lostOf } from '../journal/committer.ts'
 import { asDefinition, type AgentDefinition, type AnyAgent } from '../definition/definition.ts'
 import { systemEnvironment, type Environment } from '../environment.ts'
+import { blobRefsIn } from '../files/blob-refs.ts'
 import { SignalQueue } from '../run/signal-queue.ts'
 import { LeaseKeeper } from '../run/lease-keeper.ts'
 import { LiveRun } from '../run/live-run.ts'
 import { closedError, storeFailure } from '../journal/lost-run.ts'
-import { memoryStore } from '../journal/memory-store.ts'
+import { memoryStore } from '../journal/memory/memory-store.ts'
 import { SignalsOfJournal } from '../replay/signals-of-journal.ts'
 import { PassivatedRuns } from './passivated-runs.ts'
 import { createRegistry, lookUp, type AgentRegistry } from '../definition/registry.ts'
@@ -29,8 +31,10 @@ import { reporterOf, type OnError, type Reporter } from '../report.ts'
 import { ReportedPromise } from '../reported-promise.ts'
 import { recast, selectedBy } from '../agents/resolve-versions.ts'
 import { registryOf, type RunRegistry } from '../agents/run-registry.ts'
+import { OtherProtocols } from '../run/other-protocols.ts'
 import { RunRecovery, type Recovery } from './recovery.ts'
 import type { HostedRun, RunHost } from '../run/run-host.ts'
+import { RetentionPasses, type Retention } from './retention.ts'
 import { SignalRouter } from './signal-router.ts'
 import type { RunSignal } from '../handle/run.ts'
 import { undelivered } from '../run/inbound-signals.ts'
@@ -49,6 +53,7 @@ export interface CoreConfig {
   readonly passivateAfter?: number
   readonly leaseTtl?: number
   readonly pollInterval?: number
+  readonly retention?: Retention
   readonly onError?: OnError
   /** A troupe that no caller can reach any more must not keep the process alive. */
   readonly isAlone?: boolean
@@ -66,6 +71,7 @@ export class Core implements RunHost {
   readonly committer: Committer
   readonly queue: SignalQueue
   readonly keeper: LeaseKeeper
+  readonly otherProtocols = new OtherProtocols()
   readonly inspect: ((event: InspectionEvent) => void) | undefined
   readonly around: readonly Around[]
   readonly passivateAfter: number
@@ -80,6 +86,7 @@ export class Core implements RunHost {
   readonly #chores = new Set<Promise<void>>()
   readonly #router: SignalRouter
   readonly #recoverer: RunRecovery
+  readonly #retention: RetentionPasses | undefined
   /** Versions that runs take unless they select others. */
   readonly #selectors: Selectors
   readonly #closing = new AbortController()
@@ -123,6 +130,8 @@ export class Core implements RunHost {
       onDue: (runId) => this.#wake(runId),
       report,
     })
+    const { retention } = config
+    this.#retention = retention === undefined ? undefined : new RetentionPasses(this, retention)
     this.keeper = new LeaseKeeper(store, this.queue, {
       environment,
       leaseTtl,
@@ -262,6 +271,7 @@ export class Core implements RunHost {
   async #adopt(spec: RunSpec, journal: readonly JournalEntry[]): Promise<HostedRun> {
     this.assertOpen()
     void new SignalsOfJournal(this.registry, journal) // the entries must replay before they are stored
+    await this.#holdFiles(spec.started, journal)
     const run = new LiveRun(this, spec)
     const appends = journal.map((entry) => ({ runId: run.id, entry, lease: run.lease }))
     let report: AppendReport | void
@@ -272,6 +282,29 @@ export class Core implements RunHost {
     }
     if (lostOf(report).length > 0) throw new LeaseLostError(run.id)
     return this.#goOn(run, journal)
+  }
+
+  /** Keeps the files of a fork. Rejects with a `RunNotFoundError` where its run was deleted with files of it. */
+  async #holdFiles({ runId, forkedFrom }: RunStarted, journal: readonly JournalEntry[]): Promise<void> {
+    const refs = blobRefsIn(JSON.stringify(journal))
+    if (refs.length === 0 || forkedFrom === undefined) return
+    const missing = (await this.store.blobs?.hold?.(refs, { runId })) ?? []
+    if (missing.length === 0 || (await this.store.read(forkedFrom.runId, 0)) !== undefined) return
+    await this.store.blobs?.release?.({ runId })
+    throw new RunNotFoundError(forkedFrom.runId)
+  }
+
+  /** Deletes a run that has ended. Rejects with a `RunNotEndedError`, or a `RunNotFoundError`. */
+  async delete(runId: string): Promise<void> {
+    this.assertOpen()
+    switch (await this.store.delete(runId)) {
+      case 'deleted':
+        return
+      case 'unfinished':
+        throw new RunNotEndedError(runId)
+      case 'unknown':
+        throw new RunNotFoundError(runId)
+    }
   }
 
   recover(): Promise<Recovery> {
@@ -309,6 +342,7 @@ export class Core implements RunHost {
   async #close(): Promise<void> {
     this.#closing.abort()
     this.#recoverer.stop()
+    this.#retention?.stop()
     for (const run of this.#live.values()) run.halt()
     while (this.#coming.size + this.#chores.size > 0) {
       await Promise.allSettled([...this.#coming.values(), ...this.#chores])
@@ -397,7 +431,7 @@ export class Core implements RunHost {
 
   #wake(runId: string): void {
     this.resume(runId).catch((error: unknown) => {
-      if (error instanceof RunOwnedError) return
+      if (error instanceof RunOwnedError || this.otherProtocols.note(runId, error) === 'known') return
       this.report({ message: `the run "${runId}" could not be revived`, where: 'run', error, runId })
     })
   }

@@ -3,8 +3,10 @@ import { milliseconds } from '../../actors/strict/checks.ts'
 import { optional, type Fields } from '../../actors/strict/read-options.ts'
 import { RunOwnedError, toErrorData, type ErrorData } from '../../errors.ts'
 import { nextTurn } from '../environment.ts'
+import { protocolVersion } from '../journal/journal.ts'
 import type { RunHost } from '../run/run-host.ts'
 import type { Run } from '../handle/run.ts'
+import { otherProtocolIn } from '../run/other-protocols.ts'
 
 /** The result of one pass over the unfinished runs of the store. */
 export interface Recovery {
@@ -16,6 +18,11 @@ export interface Recovery {
    * The runs that cannot go on here, with the error: an agent is missing, an agent has changed, functions are missing.
    */
   readonly refused: readonly { readonly runId: string; readonly error: ErrorData }[]
+  /**
+   * The runs that began with another protocol of the charts, which the release of a worker has: they are left as they are,
+   * for a worker of the release that they began with. A suspended one is named once a signal or a timer was due.
+   */
+  readonly left: readonly { readonly runId: string; readonly protocol: number }[]
 }
 
 /** The options of `troupe.recover`. */
@@ -23,6 +30,9 @@ export interface RecoverOptions {
   /** Milliseconds between two passes, for runs whose owner has gone. Default: one pass. */
   readonly every?: number
 }
+
+/** The most runs that one report names. */
+const mostShown = 10
 
 export const recoverFields: Fields<RecoverOptions> = { every: optional(milliseconds) }
 
@@ -42,10 +52,20 @@ export class RunRecovery {
     const runs: Run[] = []
     const owned: string[] = []
     const refused: { runId: string; error: ErrorData }[] = []
+    const left: { runId: string; protocol: number }[] = []
+    const found: string[] = []
     const suspended: string[] = []
-    for (const { runId, status, wakeAt } of await host.store.list({ status: 'unfinished' })) {
+    const unfinished = await host.store.list({ status: 'unfinished' })
+    host.otherProtocols.retain(new Set(unfinished.items.map(({ runId }) => runId)))
+    for (const { runId, status, wakeAt, awaiting } of unfinished.items) {
       if (host.isLive(runId)) continue
-      if (status === 'suspended') {
+      const known = host.otherProtocols.of(runId)
+      if (known !== undefined) {
+        left.push({ runId, protocol: known })
+        continue
+      }
+      // Without a question it was suspended by a release that wrote no index: its resumption writes it.
+      if (status === 'suspended' && awaiting.length > 0) {
         suspended.push(runId)
         host.wakeAt(runId, wakeAt)
         continue
@@ -56,12 +76,30 @@ export class RunRecovery {
         if (!hadEnded) runs.push(run)
       } catch (error) {
         host.assertOpen() // otherwise the error says nothing about the run
-        if (error instanceof RunOwnedError) owned.push(runId)
+        const protocol = otherProtocolIn(error)
+        if (protocol !== undefined) {
+          left.push({ runId, protocol })
+          if (host.otherProtocols.note(runId, error) === 'new') found.push(runId)
+        } else if (error instanceof RunOwnedError) owned.push(runId)
         else refused.push({ runId, error: toErrorData(error) })
       }
     }
+    this.#reportLeft(found)
     await host.hear(suspended)
-    return { runs, owned, refused }
+    return { runs, owned, refused, left }
+  }
+
+  /** Reports once of each run that it is left. */
+  #reportLeft(found: readonly string[]): void {
+    const [runId] = found
+    if (runId === undefined) return
+    const shown = found.slice(0, mostShown).join(', ')
+    const more = found.length > mostShown ? ` and ${found.length - mostShown} more` : ''
+    const message = `runs of another release of troupe are left to a worker of that release: ${shown}${more}`
+    const error = new Error(
+      `They began with protocol ${this.#host.otherProtocols.of(runId)} of the charts, and this release has ${protocolVersion}.`,
+    )
+    this.#host.report({ message, where: 'run', error, ...(found.length === 1 && { runId }) })
   }
 
   watch(every: number): void {

@@ -2,14 +2,24 @@
 import type { Chart } from '../../actors/charts/chart.ts'
 import type { CancelOptions, Run, RunSignal } from '../handle/run.ts'
 import type { JournalEntry } from '../journal/journal.ts'
-import type { RunSummary } from '../journal/store.ts'
+import type {
+  OpenQuestion,
+  Page,
+  PageOptions,
+  QuestionFilter,
+  RunFilter,
+  RunSummary,
+} from '../journal/run-index.ts'
 import type { ForkOptions } from '../replay/fork.ts'
 import type { HistoryEntry } from '../replay/history.ts'
 import type { Replay } from '../replay/replay.ts'
 import type { Trail } from '../trail/trail.ts'
 
 /** A run as every engine lists it. */
-export interface ListedRun extends Pick<RunSummary, 'runId' | 'agent' | 'threadId' | 'startedAt'> {
+export interface ListedRun extends Pick<
+  RunSummary,
+  'runId' | 'agent' | 'threadId' | 'resourceId' | 'conversationId' | 'startedAt' | 'awaiting'
+> {
   /** In the terms of the engine: those of `RunSummary`, or those of Restate. */
   readonly status: string
 }
@@ -29,8 +39,14 @@ export interface JournalParts {
  * has is optional here, and absent from the type of the other.
  */
 export interface RunService {
-  /** Lists the runs that the engine has, oldest first. */
-  runs(): Promise<readonly ListedRun[]>
+  /** A page of the runs that the engine has. */
+  runs(filter?: PageOptions & Pick<RunFilter, 'agent'>): Promise<Page<ListedRun>>
+  /** A page of the questions that wait for an answer. */
+  awaiting(
+    filter?: PageOptions & Pick<QuestionFilter, 'runId' | 'type' | 'agent'>,
+  ): Promise<Page<OpenQuestion>>
+  /** Deletes a run that has ended. Rejects with a `RunNotEndedError` and a `RunNotFoundError`. */
+  delete(runId: string): Promise<void>
   /** Returns the journal of a run: its entries, or its parts. Rejects with a `RunNotFoundError`. */
   journal(runId: string): Promise<readonly JournalEntry[] | JournalParts>
   /** Returns the journal in readable form. Rejects with a `RunNotFoundError`. */

@@ -10,7 +10,9 @@ import type { RunHost } from '../run/run-host.ts'
 import type { RunSignal } from '../handle/run.ts'
 import { readSignal } from '../handle/read-signal.ts'
 import { SignalsOfJournal } from '../replay/signals-of-journal.ts'
+import { hasEnded } from '../journal/journal.ts'
 import type { QueuedSignal } from '../journal/store.ts'
+import { otherProtocolIn } from '../run/other-protocols.ts'
 
 export class SignalRouter {
   readonly #host: RunHost
@@ -28,9 +30,15 @@ export class SignalRouter {
       const run = await this.#host.resume(runId, {}, endsRun(signal) ? signal : undefined)
       await run.signal(signal)
     } catch (error) {
-      if (!(error instanceof RunOwnedError)) throw error
-      await this.enqueue(runId, signal)
+      if (error instanceof RunOwnedError) await this.enqueue(runId, signal)
+      else if (otherProtocolIn(error) !== undefined && endsRun(signal)) await this.#leave(runId, signal)
+      else throw error
     }
+  }
+
+  /** Queues a cancel for a worker of the release that the run began with. A run that has ended needs none. */
+  async #leave(runId: string, signal: RunSignal): Promise<void> {
+    if (!hasEnded(await this.#host.journal(runId))) await this.#host.store.enqueueSignal(runId, signal)
   }
 
   /** Queues a signal for the owner, which is another troupe. Resolves when the store has accepted it. */
@@ -84,6 +92,7 @@ export class SignalRouter {
     this.#pass(queued).catch((error: unknown) => {
       this.#host.queue.putBack(queued)
       const { runId } = queued
+      if (this.#host.otherProtocols.note(runId, error) === 'known') return
       this.#host.report({ message: waits(runId), where: 'signal', error, runId })
     })
   }

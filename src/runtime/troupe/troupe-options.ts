@@ -2,6 +2,7 @@
 import type { InspectionEvent } from 'xstate'
 import { aFunction, anything, either, having, is, listOf, milliseconds } from '../../actors/strict/checks.ts'
 import {
+  anObject,
   optional,
   readOptions,
   required,
@@ -14,6 +15,7 @@ import type { Clock } from '../clock.ts'
 import type { AnyAgent } from '../definition/definition.ts'
 import type { OnError } from '../report.ts'
 import type { Store } from '../journal/store.ts'
+import { retentionFields, type Retention } from './retention.ts'
 import { readVersions, type VersionOverrides } from '../options/version-selectors.ts'
 
 /** The configuration of `createTroupe`. */
@@ -49,6 +51,11 @@ export interface TroupeConfig {
   /** Milliseconds between two polls for signals that other processes sent to runs of this one. Default: 1 000. */
   readonly pollInterval?: number
   /**
+   * Deletes old ended runs, threads and bytes of callers, in small slices in the background; several processes on one
+   * store may each do so. Default: nothing is deleted, but for ended runs of a `memoryStore`, which has a limit of its own.
+   */
+  readonly retention?: Retention
+  /**
    * Receives each error that no caller receives, once, with its stack: an exception of a function of yours, when it is
    * thrown and not in a replay; an error of an observer; a signal that could not be delivered. It must not throw.
    * Default: one `console.warn` each.
@@ -66,7 +73,9 @@ export const someWrappers = either(
 export const troupeFields = {
   agents: required(anything),
   versions: optional(readVersions),
-  store: optional(having('a store, for example memoryStore()', 'append', 'read', 'list')),
+  store: optional(
+    having('a store, for example memoryStore()', 'append', 'read', 'list', 'awaiting', 'delete'),
+  ),
   inspect: optional(aFunction),
   around: optional(someWrappers),
   clock: optional(having('a clock ({ now, after })', 'now', 'after')),
@@ -76,6 +85,7 @@ export const troupeFields = {
   ),
   leaseTtl: withDefault(milliseconds, 30_000),
   pollInterval: withDefault(milliseconds, 1_000),
+  retention: optional(anObject(retentionFields)),
   onError: optional(aFunction),
 } satisfies Fields<TroupeConfig>
 

@@ -27,7 +27,15 @@ import { journalTrail } from '../trail/journal-trail.ts'
 import type { Trail } from '../trail/trail.ts'
 import { readTroupeConfig, type TroupeConfig } from './troupe-options.ts'
 import { troupeConfiguration, type TroupeConfiguration } from './troupe-config.ts'
-import { readFilter, type RunFilter, type RunSummary } from '../journal/store.ts'
+import {
+  readQuestionFilter,
+  readRunFilter,
+  type OpenQuestion,
+  type Page,
+  type QuestionFilter,
+  type RunFilter,
+  type RunSummary,
+} from '../journal/run-index.ts'
 
 /** Agents on a store: starts, resumes, replays and lists their runs. */
 export interface Troupe extends RunService {
@@ -100,8 +108,24 @@ export interface Troupe extends RunService {
   history(runId: string): Promise<readonly HistoryEntry[]>
   /** Returns the entries of a run's journal. Rejects with a `RunNotFoundError`. */
   journal(runId: string): Promise<readonly JournalEntry[]>
-  /** Lists the runs in the store, oldest first. */
-  runs(filter?: RunFilter): Promise<readonly RunSummary[]>
+  /**
+   * A page of the runs in the store, oldest first unless `order` says otherwise. It reads no journal and needs no agent.
+   * Rejects with a `ConfigurationError` for a wrong filter.
+   */
+  runs(filter?: RunFilter): Promise<Page<RunSummary>>
+  /**
+   * A page of the questions that wait for an answer: approvals, suspensions and interruptions of all unfinished runs, in
+   * any process. It reads no journal and needs no agent. A question is listed before its run tells `suspended`, and gone
+   * once its answer is on record. Answer one by `signal`. Rejects with a `ConfigurationError` for a wrong filter.
+   */
+  awaiting(filter?: QuestionFilter): Promise<Page<OpenQuestion>>
+  /**
+   * Deletes a run that has ended: its journal, its place in lists, its signals, and the files that no other run and no
+   * thread names. Threads and forks stay, and so do results and events in handles. From then on `resume`, `replay`,
+   * `fork`, `history` and `journal` reject with a `RunNotFoundError`.
+   * Rejects with a `RunNotEndedError` for an unfinished run, in whichever process it is, and with a `RunNotFoundError`.
+   */
+  delete(runId: string): Promise<void>
   /**
    * Returns the agent as actor logic for any XState app (`invoke`, `spawnChild`). Its input is `{ prompt, …options }`,
    * its output the result of the run; it emits the events of the run, and takes `approve`, `deny`, `resume` and
@@ -168,7 +192,9 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
     },
     history: async (runId) => historyOf(await core.journal(runId)),
     journal: (runId) => core.journal(runId),
-    runs: async (filter) => core.store.list(readFilter(filter)),
+    runs: async (filter) => core.store.list(readRunFilter(filter)),
+    awaiting: async (filter) => core.store.awaiting(readQuestionFilter(filter)),
+    delete: (runId) => core.delete(runId),
     logic: ((agent: AgentDefinition) =>
       hostedLogic(agent, new HostedRuns(core, agent, core.hasOwnClock), core.report)) as Troupe['logic'],
     memory: strictMemory(core.store.memory, core.store.blobs),

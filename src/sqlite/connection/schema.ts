@@ -11,6 +11,13 @@ export const applicationId = 0x54727065
 /** Of a row of `messages`, as JSON. A damaged message has none: to read it reports the damage. */
 export const conversationOf = `CASE WHEN json_valid(message) THEN message -> '$.conversationId' END`
 
+/** The text of a JSON string, as the columns of names hold it. */
+const unquoted = (json: string): string => `substr(${json}, 2, length(${json}) - 2)`
+
+/** The checksum of a row of \`runs\` in the files of schemas 6 to 8. */
+const olderRunChecksum = `troupe_checksum(run_id, agent, conversation_id, forked_from, outcome, entries, started_at,
+  updated_at, owner, token, expires_at, parked, wake_at)`
+
 const steps: readonly string[] = [
   // 1: runs. `entries.id` is the order of all appends; times are REAL because a clock may give fractions.
   `CREATE TABLE runs (
@@ -133,6 +140,69 @@ const steps: readonly string[] = [
     ref TEXT NOT NULL UNIQUE,
     bytes BLOB NOT NULL
   ) STRICT;`,
+  // 9: thread and resource of a run in its row; the open questions; the runs and threads that hold each blob. A row that
+  // is damaged keeps its checksum, so that it stays damaged. An id of a run is never used again: cursors hold it.
+  `ALTER TABLE runs ADD COLUMN thread_id TEXT;
+  ALTER TABLE runs ADD COLUMN resource_id TEXT;
+  UPDATE runs SET (thread_id, resource_id) = (
+      SELECT CASE
+          WHEN entry -> '$.threadId' IS NOT NULL THEN ${unquoted(`entry -> '$.threadId'`)}
+          WHEN entry -> '$.remembers' = 'true' THEN runs.run_id || '/' || runs.agent
+        END, ${unquoted(`entry -> '$.resourceId'`)}
+      FROM entries WHERE entries.run = runs.id AND entries.seq = 0 AND json_valid(entry)
+    ) WHERE checksum = ${olderRunChecksum};
+  UPDATE runs SET checksum = troupe_checksum(run_id, agent, conversation_id, forked_from, outcome, entries, started_at,
+    updated_at, owner, token, expires_at, parked, wake_at, thread_id, resource_id) WHERE checksum = ${olderRunChecksum};
+  CREATE INDEX runs_by_agent ON runs (agent);
+  CREATE INDEX runs_by_thread ON runs (thread_id) WHERE thread_id IS NOT NULL;
+  CREATE INDEX runs_by_resource ON runs (resource_id) WHERE resource_id IS NOT NULL;
+  CREATE INDEX unfinished_runs_by_state ON runs (parked) WHERE outcome IS NULL;
+  CREATE INDEX ended_runs ON runs (updated_at) WHERE outcome IS NOT NULL;
+  CREATE TABLE run_positions (highest INTEGER NOT NULL) STRICT;
+  INSERT INTO run_positions VALUES (0);
+  CREATE TABLE questions (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    run INTEGER NOT NULL REFERENCES runs (id),
+    call TEXT NOT NULL,
+    agent TEXT NOT NULL,
+    type TEXT NOT NULL,
+    resource_id TEXT,
+    thread_id TEXT,
+    conversation_id TEXT,
+    question TEXT NOT NULL,
+    checksum INTEGER NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX questions_by_run ON questions (run, call);
+  CREATE INDEX questions_by_agent ON questions (agent);
+  CREATE INDEX questions_by_resource ON questions (resource_id) WHERE resource_id IS NOT NULL;
+  CREATE INDEX questions_by_thread ON questions (thread_id) WHERE thread_id IS NOT NULL;
+  CREATE INDEX questions_by_conversation ON questions (conversation_id) WHERE conversation_id IS NOT NULL;
+  CREATE INDEX threads_by_change ON threads (updated_at);
+  CREATE TABLE blob_holders (
+    blob INTEGER NOT NULL REFERENCES blobs (id),
+    holder TEXT NOT NULL,
+    PRIMARY KEY (blob, holder)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX blob_holders_by_holder ON blob_holders (holder);
+  CREATE TABLE blob_puts (
+    blob INTEGER PRIMARY KEY REFERENCES blobs (id),
+    put_at REAL NOT NULL,
+    is_left INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE INDEX blob_puts_by_time ON blob_puts (put_at);
+  CREATE INDEX left_blobs ON blob_puts (put_at) WHERE is_left = 1;
+  INSERT INTO blob_holders (blob, holder)
+    SELECT DISTINCT blobs.id, 'run ' || runs.run_id
+    FROM entries JOIN runs ON runs.id = entries.run, json_tree(entries.entry) AS named
+      JOIN blobs ON blobs.ref = named.atom
+    WHERE EXISTS (SELECT 1 FROM blobs) AND json_valid(entries.entry) AND named.key = 'ref' AND named.type = 'text';
+  INSERT INTO blob_holders (blob, holder)
+    SELECT DISTINCT blobs.id, 'thread ' || threads.thread_id
+    FROM messages JOIN threads ON threads.id = messages.thread, json_tree(messages.message) AS named
+      JOIN blobs ON blobs.ref = named.atom
+    WHERE EXISTS (SELECT 1 FROM blobs) AND json_valid(messages.message) AND named.key = 'ref' AND named.type = 'text';
+  INSERT INTO blob_puts (blob, put_at)
+    SELECT id, (julianday('now') - 2440587.5) * 86400000.0 FROM blobs;`,
 ]
 
 export const schemaVersion = steps.length

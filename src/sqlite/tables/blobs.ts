@@ -1,12 +1,23 @@
 /** The bytes of files. */
 import { sha256 } from '../../actors/values/sha256.ts'
+import type { BlobHolder } from '../../runtime/files/blob-storage.ts'
 import type { Database } from '../connection/database.ts'
 import { Query } from '../connection/query.ts'
 import { corrupt } from '../connection/store-failure.ts'
+import { blobHolders } from './blob-holders.ts'
 
 export function blobs(database: Database) {
   const select = new Query<{ bytes: Uint8Array }>(database, 'SELECT bytes FROM blobs WHERE ref = ?')
   const insert = database.prepare('INSERT INTO blobs (ref, bytes) VALUES (?, ?) ON CONFLICT (ref) DO NOTHING')
+  const put = database.prepare(
+    `INSERT INTO blob_puts (blob, put_at) SELECT id, ? FROM blobs WHERE ref = ?
+     ON CONFLICT (blob) DO UPDATE SET put_at = excluded.put_at`,
+  )
+  const oldPuts = new Query<{ blob: number }>(
+    database,
+    'SELECT blob FROM blob_puts WHERE put_at < ? ORDER BY put_at LIMIT ?',
+  )
+  const holders = blobHolders(database)
   return {
     blob(ref: string): Uint8Array | undefined {
       const row = select.get(ref)
@@ -14,8 +25,25 @@ export function blobs(database: Database) {
       if (sha256(row.bytes) !== ref) throw corrupt(database.file, `the blob ${ref} has other bytes.`)
       return row.bytes
     },
-    putBlob(ref: string, bytes: Uint8Array): void {
-      database.write(() => insert.run(ref, bytes))
+    /** Without a holder the bytes are those of a caller, who puts them `now`. */
+    putBlob(ref: string, bytes: Uint8Array, holder: BlobHolder | undefined, now: number): void {
+      database.write(() => {
+        insert.run(ref, bytes)
+        if (holder === undefined) put.run(now, ref)
+        else holders.hold([ref], holder)
+      })
+    },
+    holdBlobs(refs: readonly string[], holder: BlobHolder): string[] {
+      return database.write(() => holders.hold(refs, holder))
+    },
+    releaseBlobs(holder: BlobHolder, now: number): void {
+      database.write(() => holders.release(holder, now))
+    },
+    /** Removes blobs that nothing holds and that a caller has put before; returns their number. */
+    expireBlobs(before: number, limit: number): number {
+      return database.write(
+        () => oldPuts.all(before, limit).filter(({ blob }) => holders.removeUnheld(blob)).length,
+      )
     },
   }
 }

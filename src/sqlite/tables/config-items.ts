@@ -2,7 +2,7 @@
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { ConfigItem } from '../../runtime/journal/config-storage.ts'
 import { checksumOf } from '../connection/checksum.ts'
-import { fromColumn, toColumn } from '../connection/column-text.ts'
+import { fromColumn, toColumn } from '../../runtime/journal/column-text.ts'
 import type { Database } from '../connection/database.ts'
 import { parseStored } from '../connection/parse-stored.ts'
 import { Query } from '../connection/query.ts'

@@ -2,11 +2,14 @@
 import type { JournalEntry } from '../../runtime/journal/journal.ts'
 import type { AppendReport, QueuedSignal } from '../../runtime/journal/store.ts'
 import { checksumOf, entryChecksums } from '../connection/checksum.ts'
-import { toColumn, toOptionalColumn } from '../connection/column-text.ts'
+import { toColumn, toOptionalColumn } from '../../runtime/journal/column-text.ts'
 import type { Database } from '../connection/database.ts'
 import { Query } from '../connection/query.ts'
+import { blobRefsIn } from '../../runtime/files/blob-refs.ts'
+import { blobHolders } from './blob-holders.ts'
+import { questionRows } from './question-rows.ts'
 import { queuedSignalOf, type QueuedRow } from './queued-signals.ts'
-import type { RunBatch } from './run-batch.ts'
+import type { RunBatch } from '../../runtime/journal/run-batch.ts'
 import { isRunWhole, runChecksum } from './run-checksum.ts'
 import { runDamage } from './run-damage.ts'
 import { corrupt } from '../connection/store-failure.ts'
@@ -25,19 +28,23 @@ interface ReadRow {
   readonly checksum: number
 }
 
+/** Beyond the id of every run that is, or was, in the file. */
+const nextPosition = `(SELECT max(highest, coalesce((SELECT max(id) FROM runs), 0)) + 1 FROM run_positions)`
+
 export function journals(database: Database) {
   const begin = new Query<Place>(
     database,
-    `INSERT INTO runs (run_id, agent, conversation_id, forked_from, outcome, entries, started_at, updated_at,
-       owner, token, expires_at, checksum)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO runs (id, run_id, agent, conversation_id, forked_from, outcome, entries, started_at, updated_at,
+       owner, token, expires_at, thread_id, resource_id, checksum)
+     VALUES (${nextPosition}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (run_id) DO NOTHING
      RETURNING id AS run, 0 AS entries`,
   )
   const extend = new Query<Place>(
     database,
-    `UPDATE runs SET entries = entries + :added, updated_at = :updatedAt, outcome = coalesce(:outcome, outcome),
-       checksum = ${runChecksum({ entries: 'entries + :added', updated_at: ':updatedAt', outcome: 'coalesce(:outcome, outcome)' })}
+    `UPDATE runs SET entries = entries + :added, updated_at = coalesce(:updatedAt, updated_at),
+       outcome = coalesce(:outcome, outcome),
+       checksum = ${runChecksum({ entries: 'entries + :added', updated_at: 'coalesce(:updatedAt, updated_at)', outcome: 'coalesce(:outcome, outcome)' })}
      WHERE run_id = :runId AND token = :token AND ${isRunWhole}
      RETURNING id AS run, entries - :added AS entries`,
   )
@@ -62,15 +69,18 @@ export function journals(database: Database) {
 
   const claims = threadClaims(database)
   const damage = runDamage(database)
+  const questions = questionRows(database)
+  const holders = blobHolders(database)
 
   /** `undefined`: another owner has the run, or there is none. */
   const placeOf = ({ runId, lease, begins, entries, updatedAt, ...batch }: RunBatch): Place | undefined => {
     const outcome = batch.outcome ?? null
     if (begins === undefined) {
       const { token } = lease
-      return extend.getNamed({ added: entries.length, updatedAt, outcome, runId: toColumn(runId), token })
+      const changes = { added: entries.length, updatedAt: updatedAt ?? null, outcome }
+      return extend.getNamed({ ...changes, runId: toColumn(runId), token })
     }
-    const { agent, startedAt, conversationId, forkedFrom } = begins
+    const { agent, startedAt, conversationId, forkedFrom, threadId, resourceId } = begins
     const columns = [
       toColumn(runId),
       agent,
@@ -79,12 +89,13 @@ export function journals(database: Database) {
       outcome,
       entries.length,
       startedAt,
-      updatedAt,
+      updatedAt ?? startedAt,
       lease.owner,
       lease.token,
       lease.expiresAt,
     ] as const
-    return begin.get(...columns, checksumOf(...columns, 0, null))
+    const place = [toOptionalColumn(threadId), toOptionalColumn(resourceId)] as const
+    return begin.get(...columns, ...place, checksumOf(...columns, 0, null, ...place))
   }
 
   /** The accepted answers to the run from which none of the entries comes. */
@@ -105,7 +116,10 @@ export function journals(database: Database) {
     for (const [index, entry] of batch.entries.entries()) {
       const seq = place.entries + index
       insert.run(place.run, seq, entry, checksumOf(seq, entry))
+      holders.hold(blobRefsIn(entry), { runId: batch.runId })
     }
+    for (const change of batch.questions) questions.change(place.run, change)
+    if (batch.outcome !== undefined) questions.removeAll(place.run)
     for (const id of batch.queued) removeQueued.run(id, place.run)
     if (batch.outcome !== undefined) claims.release(batch.runId)
     return true

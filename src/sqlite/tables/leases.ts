@@ -1,6 +1,6 @@
 /** The leases of runs. Every change is one transaction, so that of two processes one wins. */
 import type { Claimed, Lease } from '../../runtime/journal/store.ts'
-import { toColumn } from '../connection/column-text.ts'
+import { toColumn } from '../../runtime/journal/column-text.ts'
 import type { Database } from '../connection/database.ts'
 import { Query } from '../connection/query.ts'
 import { isRunWhole, runChecksum } from './run-checksum.ts'

@@ -6,6 +6,8 @@ import type { Database } from '../connection/database.ts'
 import { journals } from './journals.ts'
 import { leases } from './leases.ts'
 import { queuedSignals } from './queued-signals.ts'
+import { openQuestions } from './open-questions.ts'
+import { runDeletion } from './run-deletion.ts'
 import { runIndex } from './run-index.ts'
 import { RetryQueue } from '../connection/retry-queue.ts'
 import { closed, corrupt, isSqlError, storeFailure } from '../connection/store-failure.ts'
@@ -18,6 +20,8 @@ export function operationsOn(database: Database) {
     return {
       ...journals(database),
       ...runIndex(database),
+      ...openQuestions(database),
+      ...runDeletion(database),
       ...leases(database),
       ...queuedSignals(database),
       ...threads(database),
@@ -46,6 +50,9 @@ export type Ask = <Name extends OperationName>(
 const reads: ReadonlySet<OperationName> = new Set([
   'read',
   'list',
+  'awaiting',
+  'expiredRuns',
+  'expiredThreads',
   'queuedSignals',
   'thread',
   'threads',

@@ -16,6 +16,8 @@ export interface RunRow {
   /** 1: the run is passivated. Files keep the name that the column has had from the first version on. */
   readonly parked: number
   readonly wake_at: number | null
+  readonly thread_id: string | null
+  readonly resource_id: string | null
   readonly checksum: number
 }
 
@@ -33,6 +35,8 @@ const columns = [
   'expires_at',
   'parked',
   'wake_at',
+  'thread_id',
+  'resource_id',
 ] as const satisfies readonly (keyof RunRow)[]
 
 /** In a statement: the checksum of the row with these columns changed. */

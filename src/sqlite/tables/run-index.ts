@@ -1,11 +1,20 @@
 /** The index of runs: their summaries, without reading their journals. */
-import { ownThread } from '../../runtime/journal/run-summary.ts'
-import type { RunFilter, RunSummary } from '../../runtime/journal/store.ts'
-import { fromColumn, toColumn } from '../connection/column-text.ts'
+import {
+  pageOf,
+  positionOf,
+  type OpenQuestion,
+  type Page,
+  type RunFilter,
+  type RunSummary,
+} from '../../runtime/journal/run-index.ts'
+import { fromColumn, toColumn } from '../../runtime/journal/column-text.ts'
 import type { Database } from '../connection/database.ts'
-import { Query } from '../connection/query.ts'
+import { Queries } from '../connection/queries.ts'
+import { questionsOfRuns } from './open-questions.ts'
 import { isWhole, type RunRow } from './run-checksum.ts'
 import { rowDamaged } from './run-damage.ts'
+
+type IndexedRow = RunRow & { readonly id: number }
 
 const statusConditions: Record<NonNullable<RunFilter['status']>, string> = {
   running: 'outcome IS NULL AND parked = 0',
@@ -14,41 +23,57 @@ const statusConditions: Record<NonNullable<RunFilter['status']>, string> = {
   settled: 'outcome IS NOT NULL',
 }
 
-/**
- * The thread that a run was given, or `true` for one of its own, from its first entry; a damaged one is reported when the
- * journal is read.
- */
-const threadOf = `(SELECT CASE WHEN json_valid(entry) THEN coalesce(entry -> '$.threadId', entry -> '$.remembers') END
-  FROM entries WHERE entries.run = runs.id AND entries.seq = 0) AS thread_id`
-
-type IndexedRow = RunRow & { readonly thread_id: string | null }
+/** The index that finds the unfinished runs of a status; no statistics tell SQLite that they are few. */
+const statusIndexes: Partial<Record<NonNullable<RunFilter['status']>, string>> = {
+  running: 'INDEXED BY unfinished_runs_by_state',
+  suspended: 'INDEXED BY unfinished_runs_by_state',
+  unfinished: 'INDEXED BY unfinished_runs',
+}
 
 export function runIndex(database: Database) {
+  const queries = new Queries<IndexedRow>(database)
+  const questionsOf = questionsOfRuns(database)
+
+  const rowsOf = ({ status, agent, limit, before, order, ...filter }: RunFilter): IndexedRow[] => {
+    const conditions: string[] = []
+    const values: (string | number)[] = []
+    const add = (condition: string, value: string | number): void => {
+      conditions.push(condition)
+      values.push(value)
+    }
+    const { resourceId, threadId, conversationId } = filter
+    if (resourceId !== undefined) add('resource_id = ?', toColumn(resourceId))
+    if (threadId !== undefined) add('thread_id = ?', toColumn(threadId))
+    if (conversationId !== undefined) add('conversation_id = ?', toColumn(conversationId))
+    const index = values.length > 0 || status === undefined ? '' : (statusIndexes[status] ?? '')
+    if (status !== undefined) conditions.push(statusConditions[status])
+    // A unary plus: the index of agents is the last choice.
+    if (agent !== undefined) add(`${values.length > 0 ? '+' : ''}agent = ?`, agent)
+    const isForward = order !== 'newest'
+    if (before !== undefined) add(`id ${isForward ? '>' : '<'} ?`, positionOf(before))
+    const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
+    const direction = isForward ? '' : 'DESC'
+    return queries
+      .of(`SELECT * FROM runs ${index} ${where} ORDER BY id ${direction} LIMIT ?`)
+      .all(...values, limit === undefined ? -1 : limit + 1)
+  }
+
   return {
-    /** Oldest first. */
-    list({ status, agent, conversationId }: RunFilter): RunSummary[] {
-      const conditions: string[] = []
-      const values: string[] = []
-      if (status !== undefined) conditions.push(statusConditions[status])
-      if (agent !== undefined) {
-        conditions.push('agent = ?')
-        values.push(agent)
-      }
-      if (conversationId !== undefined) {
-        conditions.push('conversation_id = ?')
-        values.push(toColumn(conversationId))
-      }
-      const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
-      const rows = new Query<IndexedRow>(database, `SELECT *, ${threadOf} FROM runs ${where} ORDER BY id`)
-      return rows.all(...values).map((row) => {
-        if (!isWhole(row)) throw rowDamaged(database, row.run_id)
-        return summaryOf(row)
+    list(filter: RunFilter): Page<RunSummary> {
+      return database.atOnce(() => {
+        const rows = rowsOf(filter)
+        for (const row of rows) if (!isWhole(row)) throw rowDamaged(database, row.run_id)
+        const questions = questionsOf(rows.map(({ id }) => id))
+        return pageOf(rows, filter.limit, {
+          item: (row) => summaryOf(row, questions.get(row.id) ?? []),
+          position: ({ id }) => id,
+        })
       })
     },
   }
 }
 
-function summaryOf(row: IndexedRow): RunSummary {
+function summaryOf(row: IndexedRow, awaiting: readonly OpenQuestion[]): RunSummary {
   const isSettled = row.outcome !== null
   const isPassivated = row.parked === 1
   return {
@@ -56,18 +81,14 @@ function summaryOf(row: IndexedRow): RunSummary {
     agent: row.agent,
     startedAt: row.started_at,
     ...(row.conversation_id === null ? {} : { conversationId: fromColumn(row.conversation_id) }),
-    ...(row.thread_id === null
-      ? {}
-      : { threadId: threadIdOf(row, JSON.parse(row.thread_id) as string | true) }),
+    ...(row.thread_id === null ? {} : { threadId: fromColumn(row.thread_id) }),
+    ...(row.resource_id === null ? {} : { resourceId: fromColumn(row.resource_id) }),
     ...(row.forked_from === null ? {} : { forkedFrom: fromColumn(row.forked_from) }),
     updatedAt: row.updated_at,
     entries: row.entries,
     status: isSettled ? 'settled' : isPassivated ? 'suspended' : 'running',
     ...(row.outcome === null ? {} : { outcome: row.outcome }),
     ...(isSettled || row.wake_at === null ? {} : { wakeAt: row.wake_at }),
+    awaiting,
   }
-}
-
-function threadIdOf({ run_id, agent }: RunRow, thread: string | true): string {
-  return thread === true ? ownThread(fromColumn(run_id), agent) : thread
 }

@@ -1,6 +1,6 @@
 /** The rows of threads: read whole or not at all. */
 import { checksumOf } from '../connection/checksum.ts'
-import { toColumn } from '../connection/column-text.ts'
+import { toColumn } from '../../runtime/journal/column-text.ts'
 import type { ThreadFilter } from '../../runtime/journal/memory-storage.ts'
 import type { Database } from '../connection/database.ts'
 import { assertWhole } from '../connection/parse-stored.ts'

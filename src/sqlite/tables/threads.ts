@@ -5,12 +5,16 @@ import type {
   ThreadMessage,
   ThreadReader,
 } from '../../runtime/journal/memory-storage.ts'
+import { blobRefsIn } from '../../runtime/files/blob-refs.ts'
+import type { Expiry } from '../../runtime/journal/run-index.ts'
 import { checksumOf } from '../connection/checksum.ts'
-import { fromColumn, toColumn, toOptionalColumn } from '../connection/column-text.ts'
+import { fromColumn, toColumn, toOptionalColumn } from '../../runtime/journal/column-text.ts'
 import type { Database } from '../connection/database.ts'
 import { parseStored } from '../connection/parse-stored.ts'
 import { Query } from '../connection/query.ts'
 import { corrupt } from '../connection/store-failure.ts'
+import { blobHolders } from './blob-holders.ts'
+import { threadExpiry } from './expiries.ts'
 import { threadClaims } from './thread-claims.ts'
 import { threadRows, type ThreadRow } from './thread-rows.ts'
 
@@ -24,6 +28,8 @@ interface MessageRow {
 export function threads(database: Database) {
   const rows = threadRows(database)
   const claims = threadClaims(database)
+  const holders = blobHolders(database)
+  const expired = threadExpiry(database)
   const lastMessages = new Query<MessageRow>(
     database,
     'SELECT seq, message_id, message, checksum FROM messages WHERE thread = ? ORDER BY id DESC LIMIT ?',
@@ -88,9 +94,10 @@ export function threads(database: Database) {
     recall(threadId: string, { runId, resourceId, last }: ThreadReader): ThreadMessage[] | null {
       const resource = toOptionalColumn(resourceId || undefined)
       const known = database.atOnce(() => lookInto(threadId, resource, last))
-      if (known !== undefined) return known
+      if (known !== undefined && refsOf(known ?? []).length === 0) return known
       return database.write(() => {
         const made = lookInto(threadId, resource, last) // by another process, meanwhile
+        holders.hold(refsOf(made ?? []), { runId })
         if (made !== undefined) return made
         return claims.claim(threadId, runId, resource) ? [] : null
       })
@@ -107,14 +114,25 @@ export function threads(database: Database) {
         const { resource_id: owner } = known ?? claims.ownerOf(threadId) ?? { resource_id: resource }
         if (owner !== null && owner !== resource) return false
         const row = known ?? rows.add(threadId, owner, at)
+        holders.hold(refsOf(messages), { threadId })
         rows.update({ ...row, updated_at: Math.max(row.updated_at, at), messages: saveInto(row, messages) })
         return true
       })
     },
-    deleteThread(threadId: string): void {
-      database.write(() => remove.run(toColumn(threadId)))
+    deleteThread(threadId: string, now: number): void {
+      database.write(() => {
+        remove.run(toColumn(threadId))
+        holders.release({ threadId }, now)
+      })
+    },
+    expiredThreads(expiry: Expiry): string[] {
+      return expired(expiry)
     },
   }
+}
+
+function refsOf(messages: readonly ThreadMessage[]): readonly string[] {
+  return blobRefsIn(JSON.stringify(messages))
 }
 
 function threadOf(row: ThreadRow): Thread {

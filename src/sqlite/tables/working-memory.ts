@@ -1,6 +1,6 @@
 /** The notes on resources. */
 import { checksumOf } from '../connection/checksum.ts'
-import { fromColumn, toColumn } from '../connection/column-text.ts'
+import { fromColumn, toColumn } from '../../runtime/journal/column-text.ts'
 import type { Database } from '../connection/database.ts'
 import { assertWhole } from '../connection/parse-stored.ts'
 import { Query } from '../connection/query.ts'

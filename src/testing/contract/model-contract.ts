@@ -15,6 +15,7 @@ const fields: Fields<ModelSubject> = {
       oneOf(
         'reasoning',
         'made-files',
+        'sources',
         'malformed',
         'length',
         'content-filter',

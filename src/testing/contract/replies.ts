@@ -12,6 +12,7 @@ const moons = {
   name: 'look',
   args: { topic: 'moons', near: [1, 2.5, null, { deep: 'ä"\\\n' }] },
 }
+const almanac = { url: 'https://example.com/almanac', title: 'The almanac' }
 const words = 'The moon pulls — at the "sea":\n1. near 🌊, 2. far.'
 
 function expectReply({ reply, deltas }: Asked, isStreaming: boolean): void {
@@ -141,6 +142,15 @@ export const replyPlans: readonly Plan[] = [
       expectEqual(reply.text, words, 'the text')
     },
     ['made-files'],
+  ),
+  ...replied(
+    'gives the sources that it cites',
+    { text: words, sources: [almanac] },
+    (reply) => {
+      expectEqual(reply.sources, [{ type: 'url', ...almanac }], 'the sources')
+      expectEqual(reply.text, words, 'the text')
+    },
+    ['sources'],
   ),
   ...replied(
     'says that a reply was cut off at its cap',

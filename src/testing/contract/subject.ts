@@ -39,6 +39,12 @@ export interface ContractFile {
   readonly data: string
 }
 
+/** A page of the web in a reply of a contract. */
+export interface ContractSource {
+  readonly url: string
+  readonly title: string
+}
+
 /** What the server of a model under a contract is to reply; with a `failure` nothing else is given, or a text before it. */
 export interface ContractReply {
   readonly text?: string
@@ -46,6 +52,8 @@ export interface ContractReply {
   readonly toolCalls?: readonly ContractCall[]
   /** Files that the model has made. */
   readonly files?: readonly ContractFile[]
+  /** The pages of the web that the text cites. */
+  readonly sources?: readonly ContractSource[]
   /** The reply ends early: at its cap of tokens, or at a filter. */
   readonly ends?: 'length' | 'content-filter'
   /** The tokens that the server reports. `inputTokens` includes those read from a cache and written to it. */
@@ -66,6 +74,7 @@ export interface ContractUsage {
 export type ModelFeature =
   | 'reasoning'
   | 'made-files'
+  | 'sources'
   | 'malformed'
   | 'length'
   | 'content-filter'

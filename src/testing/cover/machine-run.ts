@@ -7,7 +7,7 @@ import { Engine } from '../../runtime/engine/engine.ts'
 import type { EngineOptions } from '../../runtime/engine/engine-options.ts'
 import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import { protocolVersion, type JournalEntry, type RunStarted } from '../../runtime/journal/journal.ts'
-import { memoryStore } from '../../runtime/journal/memory-store.ts'
+import { memoryStore } from '../../runtime/journal/memory/memory-store.ts'
 import { deliverChecked } from '../../runtime/replay/deliver-journal.ts'
 import type { Outcome, Stimulus } from '../graph/stimulus.ts'
 

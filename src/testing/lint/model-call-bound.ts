@@ -128,7 +128,11 @@ class Counter {
 interface OwnCalls {
   readonly own: number
   readonly formula: string
+  readonly decisions: number
 }
+
+/** An invalid answer is sent back once. */
+const answersOfDecision = 2
 
 /** The calls of the agent's own model. A decision is repaired once; each of its attempts has its retries. */
 function ownCalls({ definition: { pattern }, profile, maxSteps }: Place): OwnCalls {
@@ -136,9 +140,10 @@ function ownCalls({ definition: { pattern }, profile, maxSteps }: Place): OwnCal
   const attempts = 1 + profile.retries
   const replies = 1 + repairsOf(profile) + refusalsOf(profile)
   const step = product('replies', replies, attempts)
-  const steps = { own: maxSteps * step.own, formula: `${maxSteps} steps × ${step.formula}` }
-  const decision = product('answers', 2, attempts)
+  const steps = { decisions: 0, own: maxSteps * step.own, formula: `${maxSteps} steps × ${step.formula}` }
+  const decision = product('answers', answersOfDecision, attempts)
   const decisions = (count: number, name: string): OwnCalls => ({
+    decisions: count,
     own: count * decision.own,
     formula: `${count} ${name} × ${decision.formula}`,
   })
@@ -172,13 +177,16 @@ function ownCalls({ definition: { pattern }, profile, maxSteps }: Place): OwnCal
 }
 
 /**
- * Each step may begin with a compaction, and have another one where the server refuses its request; so may the final turn.
+ * Each step may begin with a compaction, and have another one where the server refuses its request; so may the final turn,
+ * and each of the two answers of a decision.
  */
 function withCompactions(calls: OwnCalls, { profile, maxSteps }: Place): OwnCalls {
   const { compaction, retries } = profile
   if (compaction === undefined || compaction.by === 'function') return calls
-  const [count, attempts] = [2 * (maxSteps + 1), 1 + retries]
+  const requests = maxSteps + 1 + answersOfDecision * calls.decisions
+  const [count, attempts] = [2 * requests, 1 + retries]
   return both(calls, {
+    decisions: 0,
     own: count * maxSummaries * attempts,
     formula: `${count} compactions × ${maxSummaries} summaries × ${attempts} attempts`,
   })
@@ -187,13 +195,18 @@ function withCompactions(calls: OwnCalls, { profile, maxSteps }: Place): OwnCall
 function product(name: string, replies: number, attempts: number): OwnCalls {
   const own = replies * attempts
   return {
+    decisions: 0,
     own,
     formula: replies === 1 ? `${attempts} attempts` : `${replies} ${name} × ${attempts} attempts`,
   }
 }
 
 function both(one: OwnCalls, other: OwnCalls): OwnCalls {
-  return { own: one.own + other.own, formula: `${one.formula} + ${other.formula}` }
+  return {
+    decisions: one.decisions + other.decisions,
+    own: one.own + other.own,
+    formula: `${one.formula} + ${other.formula}`,
+  }
 }
 
 /** An answer of the wrong shape is sent back once. */

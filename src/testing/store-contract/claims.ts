@@ -79,7 +79,7 @@ export const claimPlans = plans('claims', {
     expectEqual(await store.append(late), { lost: [], answered: [queued] }, 'the report')
     expectEqual((await store.read('a'))?.length, 1, 'the number of entries of the run')
     expectEqual((await store.read('b'))?.length, 2, 'the number of entries of another run')
-    expectFields((await store.list())[0], { runId: 'a', entries: 1, updatedAt: 0 }, 'the summary')
+    expectFields((await store.list()).items[0], { runId: 'a', entries: 1, updatedAt: 0 }, 'the summary')
     const first = { runId: 'a', lease, entry: answer(1), queued: queued.id }
     const report = await store.append([first, ...appends('a', [fired(1)], lease)])
     expectEqual(report, undefined, 'the report of the append with the answer')

@@ -52,7 +52,7 @@ export const journalPlans = plans('journals', {
     await store.append(appends('a', [entry]))
     const again = await reopen()
     expectEqual(await again.read('a', 1), [entry], 'the entry')
-    expectEqual((await again.list())[0]?.updatedAt, 1.5, 'updatedAt')
+    expectEqual((await again.list()).items[0]?.updatedAt, 1.5, 'updatedAt')
   },
 
   async 'an entry of a million characters is kept whole'({ store, reopen, begin }) {
@@ -67,7 +67,7 @@ export const journalPlans = plans('journals', {
     await begin('b', 1, { remembers: true, threadId: 'tides' })
     await begin('c', 2)
     const again = await reopen()
-    const [own, given, none] = await again.list()
+    const [own, given, none] = (await again.list()).items
     expectEqual(own?.threadId, `${awkward}/${own?.agent}`, 'the thread of a run that was given none')
     expectEqual(given?.threadId, 'tides', 'the thread of a run that was given one')
     expectAbsent(none, 'threadId', 'the summary of a run without memory')
@@ -81,7 +81,7 @@ export const journalPlans = plans('journals', {
     })
     const again = await reopen()
     expectEqual((await again.read(awkward))?.length, 1, 'the number of entries')
-    const listed = await again.list({ conversationId: awkward })
+    const listed = (await again.list({ conversationId: awkward })).items
     expectEqual(
       listed.map(({ runId, conversationId, threadId, forkedFrom }) => {
         return { runId, conversationId, threadId, forkedFrom }

@@ -84,13 +84,13 @@ export const leasePlans = plans('leases', {
   async 'a released run is free; passivated, it says until when'({ store, reopen, begin }) {
     const [a, b] = [await begin('a'), await begin('b')]
     await store.release([{ ...a, passivated: { wakeAt: 700 } }, b])
-    const [ofA, ofB] = await store.list()
+    const [ofA, ofB] = (await store.list()).items
     expectFields(ofA, { runId: 'a', status: 'suspended', wakeAt: 700 }, 'the summary of a passivated run')
     expectFields(ofB, { runId: 'b', status: 'running' }, 'the summary of a released run')
     const again = await reopen()
-    expectAbsent((await again.list())[1], 'wakeAt', 'the summary of a released run')
+    expectAbsent((await again.list()).items[1], 'wakeAt', 'the summary of a released run')
     expectFields(await again.claim('a', 'other', 0, 50), { token: 2 }, 'the claim of a passivated run')
-    const [claimed] = await again.list()
+    const [claimed] = (await again.list()).items
     expectFields(claimed, { status: 'running' }, 'the summary of a claimed run')
     expectAbsent(claimed, 'wakeAt', 'the summary of a claimed run')
   },
@@ -100,7 +100,7 @@ export const leasePlans = plans('leases', {
     await store.claim('a', 'other', 1_000, 5_000)
     await store.release([{ ...old, passivated: {} }])
     await store.release([])
-    expectFields((await store.list())[0], { status: 'running' }, 'the summary')
+    expectFields((await store.list()).items[0], { status: 'running' }, 'the summary')
     expectEqual(await store.claim('a', 'third', 4_999, 9_000), undefined, 'a claim of a third')
   },
 
@@ -108,7 +108,7 @@ export const leasePlans = plans('leases', {
     const lease = await begin('a')
     await store.append(appends('a', [settled(1)]))
     await store.release([{ ...lease, passivated: { wakeAt: 3 } }])
-    const [summary] = await store.list()
+    const [summary] = (await store.list()).items
     expectFields(summary, { status: 'settled' }, 'the summary')
     expectAbsent(summary, 'wakeAt', 'the summary of a settled run')
   },

@@ -1,5 +1,5 @@
 /** Cases about the index of runs: their summaries, without a look at their journals. */
-import type { RunFilter } from '../../runtime/journal/store.ts'
+import type { RunFilter } from '../../runtime/journal/run-index.ts'
 import { expectEqual } from '../contract/check.ts'
 import { appends, fired, settled, started } from './entries.ts'
 import { expectFields } from './expectations.ts'
@@ -19,6 +19,7 @@ export const runIndexPlans = plans('the index', {
         updatedAt: 6,
         entries: 2,
         status: 'running',
+        awaiting: [],
       },
       {
         runId: 'a',
@@ -29,11 +30,12 @@ export const runIndexPlans = plans('the index', {
         entries: 3,
         status: 'settled',
         outcome: 'failed',
+        awaiting: [],
       },
     ]
-    expectEqual(await store.list(), expected, 'the list')
+    expectEqual((await store.list()).items, expected, 'the list')
     const again = await reopen()
-    expectEqual(await again.list(), expected, 'the list, from a store that was opened later,')
+    expectEqual((await again.list()).items, expected, 'the list, from a store that was opened later,')
   },
 
   async 'it is filtered by status, agent and conversation, alone and together'({ store, begin }) {
@@ -53,7 +55,7 @@ export const runIndexPlans = plans('the index', {
       [{ agent: 'nobody' }, []],
     ]
     for (const [filter, expected] of listed) {
-      const ids = (await store.list(filter)).map(({ runId }) => runId)
+      const ids = (await store.list(filter)).items.map(({ runId }) => runId)
       expectEqual(ids, expected, `the runs for ${JSON.stringify(filter)}`)
     }
   },
@@ -62,7 +64,7 @@ export const runIndexPlans = plans('the index', {
     await begin('a')
     await store.append(appends('a', [settled(2)]))
     await store.append(appends('a', [fired(3)]))
-    const [summary] = await store.list()
+    const [summary] = (await store.list()).items
     expectFields(
       summary,
       { status: 'settled', outcome: 'completed', entries: 3, updatedAt: 3 },

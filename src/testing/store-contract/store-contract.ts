@@ -2,25 +2,37 @@
 import { aFunction, listOf, oneOf } from '../../actors/strict/checks.ts'
 import { optional, readOptions, required, type Fields } from '../../actors/strict/read-options.ts'
 import type { ContractCase } from '../contract/subject.ts'
+import { blobRemovalPlans } from './blob-removal.ts'
 import { blobPlans } from './blobs.ts'
 import { claimPlans } from './claims.ts'
 import { configPlans } from './config-items.ts'
+import { deletionPlans, expiryPlans, threadExpiryPlans } from './deletion.ts'
 import { fencingPlans } from './fencing.ts'
 import { journalPlans } from './journals.ts'
 import { leasePlans } from './leases.ts'
+import { pagePlans } from './pages.ts'
 import { caseOf } from './plan.ts'
+import { questionPlans } from './questions.ts'
 import { runIndexPlans } from './run-index.ts'
 import { signalPlans } from './signals.ts'
 import type { StoreSubject } from './subject.ts'
 import { threadOwnerPlans } from './thread-owners.ts'
 import { threadPlans } from './threads.ts'
 
-const fields: Fields<StoreSubject> = { open: required(aFunction), lacks: optional(listOf(oneOf('blobs'))) }
+const fields: Fields<StoreSubject> = {
+  open: required(aFunction),
+  lacks: optional(listOf(oneOf('blobs', 'blobRemoval', 'threadExpiry'))),
+}
 
 const all = [
   ...journalPlans,
   ...fencingPlans,
   ...runIndexPlans,
+  ...pagePlans,
+  ...questionPlans,
+  ...deletionPlans,
+  ...expiryPlans,
+  ...threadExpiryPlans,
   ...leasePlans,
   ...signalPlans,
   ...claimPlans,
@@ -28,6 +40,7 @@ const all = [
   ...threadOwnerPlans,
   ...configPlans,
   ...blobPlans,
+  ...blobRemovalPlans,
 ]
 
 /**

@@ -1,8 +1,11 @@
 /** A store under the contract of stores: how a case obtains it. */
 import type { Store } from '../../runtime/journal/store.ts'
 
-/** A part of the contract that not every store has. */
-export type StoreFeature = 'blobs'
+/**
+ * A part of the contract that not every store has. `blobRemoval`: `hold`, `release` and `expire` of blobs, which go with
+ * the last run or thread that names them. `threadExpiry`: `expired` of the memory.
+ */
+export type StoreFeature = 'blobs' | 'blobRemoval' | 'threadExpiry'
 
 /** A store that a case has opened. */
 export interface OpenStore {

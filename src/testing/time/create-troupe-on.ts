@@ -1,7 +1,7 @@
 /** `createTroupeOn`: a troupe with all of its time on one clock, and with a store that the clock waits for. */
 import { isRecord } from '../../actors/values/json.ts'
 import { systemEnvironment } from '../../runtime/environment.ts'
-import { memoryStore } from '../../runtime/journal/memory-store.ts'
+import { memoryStore } from '../../runtime/journal/memory/memory-store.ts'
 import { createTroupeIn, type Troupe } from '../../runtime/troupe/troupe.ts'
 import type { TroupeConfig } from '../../runtime/troupe/troupe-options.ts'
 import type { VirtualClock } from './virtual-clock.ts'

@@ -1,6 +1,6 @@
 import { chartOf, type ChartState } from 'troupe'
 import { describe, expect, test } from 'vitest'
-import { and, assign, fromPromise, setup, type AnyStateNode } from 'xstate'
+import { and, assign, fromPromise, setup, type AnyStateMachine, type AnyStateNode } from 'xstate'
 import { allMachines } from '../../../scripts/machines.ts'
 import { labelledTransitions } from '../../../src/testing/chart/transition-labels.ts'
 
@@ -116,6 +116,13 @@ test('a chart has the states and transitions of its machine as data', () => {
       { name: 'over', path: 'over', type: 'final', invokes: [], transitions: [], states: [] },
     ],
   })
+})
+
+test('what is no machine is refused', () => {
+  for (const given of [undefined, null, 'react', {}, fromPromise(async () => 1)])
+    expect(() => chartOf(given as AnyStateMachine)).toThrow(
+      /^chartOf: the machine must be a state machine of XState/,
+    )
 })
 
 function nodesOf(node: AnyStateNode): readonly AnyStateNode[] {

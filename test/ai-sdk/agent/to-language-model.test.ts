@@ -268,7 +268,7 @@ describe('an end on command', () => {
     const reader = stream.getReader()
     await reader.read()
     await reader.cancel()
-    const [run] = await troupe.runs()
+    const [run] = (await troupe.runs()).items
     expect(run?.outcome).toBe('cancelled')
   })
 })
@@ -279,7 +279,7 @@ test('options of the run: of the model, and of a call', async () => {
   const model = toLanguageModel(agent, { troupe, run: { conversationId: 'c1' } })
   await model.doGenerate({ prompt })
   await model.doGenerate({ prompt, providerOptions: { troupe: { conversationId: 'c2' } } })
-  const conversations = (await troupe.runs()).map(({ conversationId }) => conversationId)
+  const conversations = (await troupe.runs()).items.map(({ conversationId }) => conversationId)
   expect(new Set(conversations)).toEqual(new Set(['c1', 'c2']))
   await expect(
     model.doGenerate({ prompt, providerOptions: { troupe: { conversation: 'c3' } } }),

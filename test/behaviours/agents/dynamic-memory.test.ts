@@ -88,7 +88,7 @@ describe('memory as a function of the run', () => {
       const run = await troupe.start(agent, 'Hi', { context: { plan } })
       const { threadId } = await run.result
       const first = only(await allEvents(run), 'run-start')[0]?.payload
-      const summary = (await troupe.runs()).find(({ runId }) => runId === run.id)
+      const summary = (await troupe.runs()).items.find(({ runId }) => runId === run.id)
       return { own: `${run.id}/guide`, threadId, first: first?.threadId, listed: summary?.threadId }
     }
     const remembers = await named('pro')

@@ -56,7 +56,7 @@ describe('a wrong option of one run', () => {
     await expect(starting).rejects.toThrow(`options of a run of "solo": ${message}`)
     gate.resolve()
     expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Done.' })
-    expect((await troupe.runs()).map(({ runId }) => runId)).toEqual([run.id])
+    expect((await troupe.runs()).items.map(({ runId }) => runId)).toEqual([run.id])
   })
 })
 
@@ -142,7 +142,7 @@ describe('a prompt', () => {
       "The prompt must be a text, or messages { role: 'user' | 'assistant', content }: 0",
     )
     expect(model.calls).toHaveLength(0)
-    expect(await troupe.runs()).toEqual([])
+    expect((await troupe.runs()).items).toEqual([])
   })
 
   test('is copied: what its owner does to it later changes nothing', async () => {

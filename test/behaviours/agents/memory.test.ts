@@ -991,7 +991,9 @@ describe('the journal', () => {
     const store: Store = {
       ...memory,
       append(appends) {
-        const isSave = appends.some(({ entry }) => 'key' in entry && entry.key === 'guide/memory:save#1')
+        const isSave = appends.some(
+          ({ entry }) => entry !== undefined && 'key' in entry && entry.key === 'guide/memory:save#1',
+        )
         if (isSave && isFailing) throw new Error('the process died here')
         return memory.append(appends)
       },

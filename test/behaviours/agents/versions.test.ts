@@ -413,7 +413,7 @@ describe('a fork', () => {
     const after = journal.findIndex((entry) => 'key' in entry && entry.key.includes('/writer/'))
     const late = troupe.fork(runId, { at: after + 1, ...asking({ writer: { versionId: '2' } }) })
     await expect(late).rejects.toMatchObject({ code: 'JOURNAL_MISMATCH' })
-    expect(await troupe.runs()).toHaveLength(1)
+    expect((await troupe.runs()).items).toHaveLength(1)
   })
 
   test('of a version that is not there is refused', async () => {

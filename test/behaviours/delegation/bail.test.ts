@@ -35,7 +35,7 @@ function watchedStore(fits: (entry: JournalEntry) => boolean): {
       ...inner,
       async append(appends) {
         await inner.append(appends)
-        for (const { entry } of appends) if (fits(entry)) resolve(entry)
+        for (const { entry } of appends) if (entry !== undefined && fits(entry)) resolve(entry)
       },
     },
   }

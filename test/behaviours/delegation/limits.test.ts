@@ -660,7 +660,7 @@ describe('the timeout of a delegation', () => {
       // The deadline fires after the suspension was written down, and before it is delivered.
       append: (appends) => {
         const isSuspension = appends.some(
-          ({ entry }) => entry.type === 'effect.settled' && entry.kind === 'tool',
+          ({ entry }) => entry?.type === 'effect.settled' && entry.kind === 'tool',
         )
         if (isSuspension) clock.advance(1_000)
         return journals.append(appends)

@@ -146,9 +146,9 @@ test('the thread that a run begins with is in its result, its first event and in
   expect(await troupe.memory.messages(`${fresh.id}/recalls`)).toHaveLength(2)
   const firsts = await Promise.all([named, fresh, none].map(async (run) => (await eventsOf(run))[0]))
   expect(firsts.map((event) => event?.type === 'run-start' && event.payload.threadId)).toEqual(threads)
-  const runs = await troupe.runs()
+  const runs = (await troupe.runs()).items
   expect(runs.map(({ threadId }) => threadId)).toEqual(threads)
   const fork = await troupe.fork(fresh.id, { at: 1 })
   expect((await fork.result).threadId).toBe(`${fork.id}/recalls`)
-  expect((await troupe.runs()).at(-1)?.threadId).toBe(`${fork.id}/recalls`)
+  expect((await troupe.runs()).items.at(-1)?.threadId).toBe(`${fork.id}/recalls`)
 })

@@ -118,7 +118,9 @@ describe('a journal with files', () => {
     const watched: Store = {
       ...store,
       append(appends) {
-        for (const { entry } of appends) if (JSON.stringify(entry).includes(ref)) order.push(entry.type)
+        for (const { entry } of appends) {
+          if (entry !== undefined && JSON.stringify(entry).includes(ref)) order.push(entry.type)
+        }
         return store.append(appends)
       },
       blobs: {
@@ -150,7 +152,7 @@ describe('a journal with files', () => {
       name: 'StoreError',
       message: expect.stringContaining('no room'),
     })
-    expect(await troupe.runs()).toEqual([])
+    expect((await troupe.runs()).items).toEqual([])
     expect(model.calls).toHaveLength(0)
     const other = await troupe.start(agent, 'No file')
     expect(await other.result).toMatchObject({ outcome: 'completed' })
@@ -170,6 +172,6 @@ describe('a journal with files', () => {
     const [outcome] = await Promise.allSettled([waiting, troupe.close()])
     expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'TROUPE_CLOSED' } })
     expect(model.calls).toHaveLength(1)
-    expect((await store.list()).map(({ runId }) => runId)).toEqual([other.id])
+    expect((await store.list()).items.map(({ runId }) => runId)).toEqual([other.id])
   })
 })

@@ -123,7 +123,7 @@ describe('is refused before the call', () => {
         'Files need a store with blobs ({ put, get }): memoryStore() and sqliteStore() have them.',
       ),
     )
-    expect(await troupe.runs()).toEqual([])
+    expect((await troupe.runs()).items).toEqual([])
     const run = await troupe.start(
       agent,
       prompt('See', file(new URL('https://example.com/a.png'), 'image/png')),

@@ -9,7 +9,7 @@ import { heard, heardFrom, stored } from '../../support/hosting.ts'
 const input = { prompt: 'Tides', context: { tide: 'high' } }
 
 async function endings(troupe: Troupe): Promise<readonly string[]> {
-  return (await troupe.runs()).map(({ status, outcome }) => outcome ?? status)
+  return (await troupe.runs()).items.map(({ status, outcome }) => outcome ?? status)
 }
 
 test('before anything has begun: the second run has the same input, and an id of its own', async () => {
@@ -27,7 +27,7 @@ test('before anything has begun: the second run has the same input, and an id of
   expect(children['solo']?.id).toBe('solo')
   expect(await toPromise(actor)).toMatchObject({ outcome: 'completed', text: 'Done.', runId })
   expect(model.calls).toHaveLength(1)
-  const runs = await troupe.runs()
+  const runs = (await troupe.runs()).items
   expect(runs.map((run) => [run.runId, run.outcome])).toEqual([
     [first, 'cancelled'],
     [runId, 'completed'],
@@ -72,7 +72,7 @@ test('again and again: one run is left over, and every root of a run is stopped'
   expect(await toPromise(actor)).toMatchObject({ outcome: 'completed' })
   expect(model.calls).toHaveLength(1)
   expect(await endings(troupe)).toEqual([...Array<string>(4).fill('cancelled'), 'completed'])
-  const ids = (await troupe.runs()).map(({ runId }) => runId)
+  const ids = (await troupe.runs()).items.map(({ runId }) => runId)
   const actors = seen.filter((event) => event.type === '@xstate.actor').map((event) => event.actorRef)
   const later = (actors as AnyActorRef[]).filter(({ id }) => ids.includes(id))
   expect(later.map((root) => root.getSnapshot().status)).toEqual(Array<string>(4).fill('done'))

@@ -95,7 +95,7 @@ describe('in a machine', () => {
     expect(own.map((event) => event.payload.text).join('')).toBe('It is written.')
     // the run is one like any other
     const runId = context.result?.runId ?? ''
-    expect((await troupe.runs()).map((run) => [run.runId, run.status])).toEqual([[runId, 'settled']])
+    expect((await troupe.runs()).items.map((run) => [run.runId, run.status])).toEqual([[runId, 'settled']])
     expect((await troupe.replay(runId)).result).toEqual(context.result)
   })
 
@@ -179,7 +179,7 @@ describe('in a machine', () => {
     const [next] = initialTransition(appMachine(troupe.logic(agent)), { prompt: 'Go' })
     expect(Object.keys(next.children)).toEqual(['desk'])
     await troupe.close()
-    expect(await troupe.runs()).toEqual([])
+    expect((await troupe.runs()).items).toEqual([])
     expect(model.calls).toEqual([])
   })
 })
@@ -201,7 +201,7 @@ describe('a wrong input fails the actor, and the machine hears it', () => {
     expect(context.error).toBeInstanceOf(ConfigurationError)
     expect((context.error as Error).message).toContain(message)
     expect(model.calls).toEqual([])
-    expect(await troupe.runs()).toEqual([])
+    expect((await troupe.runs()).items).toEqual([])
   })
 
   test('an agent that the troupe does not know is refused at once', () => {

@@ -71,7 +71,7 @@ function appOf(desk: Desk): () => ReactNode {
 
 /** The outcomes of the runs of a troupe, by their number of model calls. */
 async function endings(troupe: Troupe): Promise<readonly (string | undefined)[]> {
-  const runs = await troupe.runs()
+  const runs = (await troupe.runs()).items
   return runs.map(({ status, outcome }) => outcome ?? status)
 }
 

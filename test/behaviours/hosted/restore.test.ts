@@ -490,7 +490,7 @@ describe('while it is being restored', () => {
     const restored = appOf(second, persisted).start()
     restored.stop()
     await expect
-      .poll(async () => (await second.troupe.runs())[0])
+      .poll(async () => (await second.troupe.runs()).items[0])
       .toMatchObject({ runId, status: 'settled', outcome: 'cancelled' })
     expect(there.done).toEqual(done)
     expect((await second.troupe.replay(runId)).result).toMatchObject({
@@ -510,7 +510,7 @@ describe('while it is being restored', () => {
     const restored = appOf(second, snapshot).start()
     restored.stop()
     await new Promise(setImmediate)
-    expect(await second.troupe.runs()).toEqual([])
+    expect((await second.troupe.runs()).items).toEqual([])
     expect(there.done).toEqual([])
   })
 
@@ -520,7 +520,7 @@ describe('while it is being restored', () => {
     const restored = appOf(second, persisted).start()
     restored.stop()
     await expect
-      .poll(async () => (await second.troupe.runs())[0])
+      .poll(async () => (await second.troupe.runs()).items[0])
       .toMatchObject({ runId, status: 'settled', outcome: 'cancelled' })
     expect(there.done.at(-1)).toBe('boss 3')
     await second.troupe.close()
@@ -559,7 +559,7 @@ describe('restored in the same troupe, which was not closed', () => {
     expect(comparable((await served(newer)).context.result)).toEqual(expected.result)
     expect((await served(older)).context.error).toMatchObject({ name: 'LeaseLostError', code: 'LEASE_LOST' })
     expect(there.done).toEqual([...expected.done, 'boss 3'])
-    const [run] = await here.troupe.runs()
+    const [run] = (await here.troupe.runs()).items
     expect(run).toMatchObject({ status: 'settled', outcome: 'completed' })
   })
 
@@ -579,7 +579,7 @@ describe('restored in the same troupe, which was not closed', () => {
     const newer = approves(appOf(here, stored(older))).start()
     expect(comparable((await served(newer)).context.result)).toEqual(expected.result)
     expect((await served(older)).context.error).toMatchObject({ code: 'LEASE_LOST' })
-    expect(await here.troupe.runs()).toHaveLength(1)
+    expect((await here.troupe.runs()).items).toHaveLength(1)
   })
 
   test('from a run that recover() had taken up', async () => {
@@ -606,7 +606,7 @@ describe('restored in the same troupe, which was not closed', () => {
     const run = await troupe.start(boss.agent, input.prompt)
     const suspended = await run.whenIdle
     if (suspended.outcome !== 'suspended') throw new Error(`The run is ${suspended.outcome}.`)
-    await expect.poll(async () => (await troupe.runs())[0]?.status).toBe('suspended')
+    await expect.poll(async () => (await troupe.runs()).items[0]?.status).toBe('suspended')
     const logic = troupe.logic(boss.agent)
     const snapshot = { status: 'active', runId: run.id } as object as SnapshotFrom<typeof logic>
     const actor = createActor(logic, { input, snapshot }).start()

@@ -289,7 +289,7 @@ test('runs side by side in one system keep their events, journals, answers and e
       text: context.ended[name] ?? 'It is signed by Ann.',
     })
   }
-  const summaries = await troupe.runs()
+  const summaries = (await troupe.runs()).items
   expect(summaries.map(({ agent, outcome }) => [agent, outcome])).toEqual([
     ['clerk', 'completed'],
     ['clerk', 'completed'],
@@ -373,11 +373,11 @@ describe('an end in mid-run', () => {
     await heard(deskOf(app), 'step-start')
     await troupe.close()
     app.stop()
-    expect((await troupe.runs()).map(({ status }) => status)).toEqual(['running'])
+    expect((await troupe.runs()).items.map(({ status }) => status)).toEqual(['running'])
   })
 })
 
 async function journalOf(troupe: Troupe): Promise<readonly JournalEntry[]> {
-  const [run] = await troupe.runs()
+  const [run] = (await troupe.runs()).items
   return troupe.journal(run?.runId ?? '')
 }

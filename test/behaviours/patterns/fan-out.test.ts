@@ -48,7 +48,7 @@ function lateStore(): { readonly store: Store; readonly late: Promise<JournalEnt
       ...inner,
       async append(appends) {
         await inner.append(appends)
-        for (const { entry } of appends) if (entry.type === 'effect.settled' && entry.late) resolve(entry)
+        for (const { entry } of appends) if (entry?.type === 'effect.settled' && entry.late) resolve(entry)
       },
     },
   }

@@ -51,6 +51,26 @@ function sourcesOf(events: readonly RunEvent[]): readonly (readonly Source[] | u
   return only(events, 'text-end').map(({ payload }) => payload.sources)
 }
 
+const annotations = [
+  { type: 'url_citation', url: 'https://example.com/tides', title: 'Tides', start_index: 0, end_index: 3 },
+  { type: 'file_citation', file_id: 'file-1', filename: 'almanac.pdf', index: 9 },
+  { type: 'file_path', file_id: 'file-2', index: 9 },
+]
+const said = (cites: readonly object[]) => ({
+  type: 'message',
+  id: 'msg_1',
+  role: 'assistant',
+  content: [{ type: 'output_text', text: 'The moon does it.', annotations: cites }],
+})
+const response = (output: readonly object[]) => ({
+  object: 'response',
+  status: 'completed',
+  error: null,
+  output,
+})
+const completed = (output: readonly object[]) =>
+  named({ type: 'response.completed', response: response(output) })
+
 describe.each([false, true])('streamed: %s', (isStreaming) => {
   test('Chat Completions', async () => {
     const annotation = (url: string, title?: string) => ({
@@ -81,26 +101,6 @@ describe.each([false, true])('streamed: %s', (isStreaming) => {
     expect(ofMessage).toEqual([[tides, moon]])
   })
 
-  const annotations = [
-    { type: 'url_citation', url: 'https://example.com/tides', title: 'Tides', start_index: 0, end_index: 3 },
-    { type: 'file_citation', file_id: 'file-1', filename: 'almanac.pdf', index: 9 },
-    { type: 'file_path', file_id: 'file-2', index: 9 },
-  ]
-  const said = (cites: readonly object[]) => ({
-    type: 'message',
-    id: 'msg_1',
-    role: 'assistant',
-    content: [{ type: 'output_text', text: 'The moon does it.', annotations: cites }],
-  })
-  const response = (output: readonly object[]) => ({
-    object: 'response',
-    status: 'completed',
-    error: null,
-    output,
-  })
-  const completed = (output: readonly object[]) =>
-    named({ type: 'response.completed', response: response(output) })
-
   test('the Responses API', async () => {
     server.answer = isStreaming
       ? stream([completed([said(annotations)])])
@@ -109,28 +109,6 @@ describe.each([false, true])('streamed: %s', (isStreaming) => {
     const { ofStep, ofMessage } = await cited(model, isStreaming)
     expect(ofStep).toEqual([tides, almanac])
     expect(ofMessage).toEqual([[tides, almanac]])
-  })
-
-  test.runIf(isStreaming)('the Responses API of a server whose last event has no output', async () => {
-    server.answer = stream([
-      named({
-        type: 'response.output_text.delta',
-        output_index: 0,
-        content_index: 0,
-        delta: 'The moon does it.',
-      }),
-      ...annotations.map((annotation, annotation_index) =>
-        named({
-          type: 'response.output_text.annotation.added',
-          output_index: 0,
-          annotation_index,
-          annotation,
-        }),
-      ),
-      completed([]),
-    ])
-    const model = openai('gpt-x', { baseURL: server.url, api: 'responses' })
-    expect((await cited(model, isStreaming)).ofStep).toEqual([tides, almanac])
   })
 
   test('a model of the AI SDK', async () => {
@@ -160,6 +138,28 @@ describe.each([false, true])('streamed: %s', (isStreaming) => {
     expect(step).not.toHaveProperty('sources')
     expect(ofMessage).toEqual([undefined])
   })
+})
+
+test('the Responses API of a server whose last event has no output', async () => {
+  server.answer = stream([
+    named({
+      type: 'response.output_text.delta',
+      output_index: 0,
+      content_index: 0,
+      delta: 'The moon does it.',
+    }),
+    ...annotations.map((annotation, annotation_index) =>
+      named({
+        type: 'response.output_text.annotation.added',
+        output_index: 0,
+        annotation_index,
+        annotation,
+      }),
+    ),
+    completed([]),
+  ])
+  const model = openai('gpt-x', { baseURL: server.url, api: 'responses' })
+  expect((await cited(model, true)).ofStep).toEqual([tides, almanac])
 })
 
 test('the sources of a subagent stand in its own messages, and not in those of its supervisor', async () => {

@@ -608,7 +608,7 @@ describe('a store', () => {
         cause: { message: 'boom' },
       })
       expect(model.calls).toEqual([])
-      expect(await troupe.runs()).toEqual([])
+      expect((await troupe.runs()).items).toEqual([])
       await troupe.close()
     })
 

@@ -21,7 +21,7 @@ test('a late outcome that cannot be written changes nothing of a run whose end i
   const store: Store = {
     ...memory,
     append(appends) {
-      if (appends.some(({ entry }) => entry.type === 'effect.settled' && entry.late === true)) {
+      if (appends.some(({ entry }) => entry?.type === 'effect.settled' && entry.late === true)) {
         refused.resolve()
         throw new Error('disk full')
       }

@@ -38,7 +38,7 @@ function gated(): { readonly store: Store; readonly open: () => void } {
     store: {
       ...store,
       append: async (appends) => {
-        if (appends.some(({ entry }) => entry.type === 'signal.received')) await gate.promise
+        if (appends.some(({ entry }) => entry?.type === 'signal.received')) await gate.promise
         return store.append(appends)
       },
     },

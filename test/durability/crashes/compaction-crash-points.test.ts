@@ -15,7 +15,10 @@ import {
   toldFacts,
   type WindowServer,
 } from '../../support/providers/window-server.ts'
+import { patternTree } from '../../support/agents/pattern-tree.ts'
+import { longPrompt, windowed } from '../../support/agents/windowed-model.ts'
 import { expectCut, uncut } from './crash-sweep.ts'
+import { withoutRun } from './hashed-company.ts'
 import type { MortalWorld } from './mortal-world.ts'
 
 const window = 3_000
@@ -68,5 +71,35 @@ describe.each([
     const summaries = Object.keys(whole.counts).filter((name) => name.startsWith('compaction '))
     expect(summaries.length).toBeGreaterThan(1)
     for (let point = 1; point <= whole.points; point++) await expectCut(company, whole, [point])
+  })
+})
+
+const seen = (effect: string): boolean => effect.startsWith('model ') || effect.startsWith('tool ')
+
+/** The first call of each is a decision. */
+describe.each(['router', 'plan-then-execute', 'fan-out', 'dispatch'] as const)('%s', (pattern) => {
+  test.each([
+    ['by its estimate', 4_000],
+    ['by the refusals of the server', 1_000_000],
+  ])('whose decision is preceded by a compaction %s', async (_, ofModel) => {
+    const company = (world: MortalWorld): AnyAgent =>
+      patternTree([pattern], {
+        compaction: { window: ofModel, summarize: () => 'So far.' },
+        outside: (kind, key, act) => world.effect(`${kind} ${withoutRun(key)}`, act),
+        around: (model) =>
+          windowed(model, 4_000, {
+            refuse: (error, key) =>
+              world.effect(`model ${withoutRun(key)}`, () => {
+                throw error
+              }),
+          }),
+      }).agent
+    const task = longPrompt(4_500, 'Dig.')
+    const whole = await uncut(company, task)
+    expect(whole.result).toMatchObject({ outcome: 'completed' })
+    expect(Object.keys(whole.counts).filter((name) => name.startsWith('compaction '))).toHaveLength(1)
+    for (let point = 1; point <= whole.points; point++) {
+      await expectCut(company, whole, [point], { seen, task })
+    }
   })
 })

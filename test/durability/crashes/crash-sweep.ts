@@ -11,6 +11,7 @@ import {
   type Clock,
   type FinalResult,
   type JournalEntry,
+  type Prompt,
   type Run,
   type Store,
   type Troupe,
@@ -35,7 +36,7 @@ export interface Uncut {
   readonly counts: Record<string, number>
 }
 
-export async function uncut(company: Company, task = 'Go', store = memoryStore()): Promise<Uncut> {
+export async function uncut(company: Company, task: Prompt = 'Go', store = memoryStore()): Promise<Uncut> {
   const world = new MortalWorld()
   const troupe = open(company(world), store, world, 0)
   const { run, result } = await finish(await troupe.troupe.start(troupe.agent, task))
@@ -45,7 +46,7 @@ export async function uncut(company: Company, task = 'Go', store = memoryStore()
 }
 
 interface CutOptions {
-  readonly task?: string
+  readonly task?: Prompt
   readonly ending?: Ending
   /** The effects that pass through the world. Default: all. */
   readonly seen?: (name: string) => boolean
@@ -118,12 +119,12 @@ function open(agent: AnyAgent, store: Store, world: MortalWorld, processes: numb
 }
 
 /** Recovers the run, or starts it when its beginning was not kept. */
-async function goOn(troupe: Troupe, agent: AnyAgent, task: string): Promise<Finished> {
+async function goOn(troupe: Troupe, agent: AnyAgent, task: Prompt): Promise<Finished> {
   const { runs, refused, owned } = await troupe.recover()
   expect({ refused, owned }).toEqual({ refused: [], owned: [] })
   const [recovered] = runs
   if (recovered !== undefined) return finish(recovered)
-  const [ended] = await troupe.runs()
+  const [ended] = (await troupe.runs()).items
   return finish(ended === undefined ? await troupe.start(agent, task) : await troupe.resume(ended.runId))
 }
 
@@ -158,7 +159,7 @@ async function attempt(answer: Promise<void>): Promise<void> {
 }
 
 async function onlyJournal(store: Store): Promise<readonly JournalEntry[]> {
-  const [run] = await store.list()
+  const [run] = (await store.list()).items
   return run === undefined ? [] : ((await store.read(run.runId)) ?? [])
 }
 

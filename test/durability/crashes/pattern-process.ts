@@ -49,7 +49,7 @@ const troupe = createTroupe({ agents, store, leaseTtl, pollInterval: 10 })
 const runs = verb === 'start' ? await Promise.all(agents.map((agent) => troupe.start(agent, 'Find it.'))) : []
 // They are begun in one transaction. The lease of a process that has ended runs out first.
 for (const run of runs) await run.result
-while ((await troupe.runs({ status: 'unfinished' })).length > 0) {
+while ((await troupe.runs({ status: 'unfinished' })).items.length > 0) {
   await troupe.recover()
   await wait(10)
 }

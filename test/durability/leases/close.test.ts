@@ -49,7 +49,7 @@ test('what is under way is aborted, nothing is recorded any more, and every run 
   finish.resolve('too late')
   await new Promise((resolve) => setTimeout(resolve, 5))
   expect(await store.read(run.id)).toEqual(journal)
-  expect((await store.list()).map(({ status }) => status)).toEqual(['running'])
+  expect((await store.list()).items.map(({ status }) => status)).toEqual(['running'])
 
   const next = made(() => 'earth')
   const again = await recovered(createTroupe({ agents: next.agents, store }))
@@ -85,7 +85,7 @@ test('it takes nothing more, twice closed or not', async () => {
   const troupe = createTroupe({ agents, store, passivateAfter: 0 })
   const asking = await troupe.start(asker, 'Go')
   await suspendedBy(asking)
-  await expect.poll(async () => (await store.list())[0]?.status).toBe('suspended')
+  await expect.poll(async () => (await store.list()).items[0]?.status).toBe('suspended')
   await Promise.all([troupe.close(), troupe.close()])
   await troupe.close()
 
@@ -102,7 +102,7 @@ test('it takes nothing more, twice closed or not', async () => {
   await expect(asking.approve('asker/call:1.1')).rejects.toThrow(closed)
   await expect(asking.cancel()).rejects.toThrow(closed)
   // What only reads is still there.
-  expect((await troupe.runs()).map(({ runId, status }) => [runId, status])).toEqual([
+  expect((await troupe.runs()).items.map(({ runId, status }) => [runId, status])).toEqual([
     [asking.id, 'suspended'],
   ])
   expect((await troupe.replay(asking.id)).events.map(({ type }) => type)).toContain('suspended')
@@ -127,7 +127,7 @@ test('timers are called off, of live runs and of passivated ones', async () => {
   const { asker, agents } = made()
   const troupe = createTroupe({ agents, store, clock, passivateAfter: 20 })
   await suspendedBy(await troupe.start(asker, 'One'))
-  await expect.poll(async () => (await store.list())[0]?.status).toBe('suspended')
+  await expect.poll(async () => (await store.list()).items[0]?.status).toBe('suspended')
   const { asker: other, agents: others } = made()
   const live = createTroupe({ agents: others, store: memoryStore(), clock })
   await suspendedBy(await live.start(other, 'Two'))
@@ -207,7 +207,7 @@ test('it waits until a run that is being passivated is free', async () => {
   expect(isClosed).toBe(false)
   gate.resolve()
   await closing
-  expect(await inner.list()).toMatchObject([{ runId: run.id, status: 'suspended' }])
+  expect((await inner.list()).items).toMatchObject([{ runId: run.id, status: 'suspended' }])
 })
 
 test('the store may be closed after it: nothing of the troupe is still to come', async () => {

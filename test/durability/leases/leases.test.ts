@@ -360,7 +360,7 @@ describe('a lease', () => {
     await time.elapse(5)
     expect(renewing).toBe(1)
     await time.elapse(15)
-    expect((await troupe.runs())[0]?.status).toBe('suspended')
+    expect((await troupe.runs()).items[0]?.status).toBe('suspended')
     await run.approve('solo/call:1.1')
     await expect.poll(async () => (await store.read(run.id))?.length).toBeGreaterThan(4)
     renewal.resolve()
@@ -383,14 +383,14 @@ describe('recover({ every })', () => {
     const troupe = troupeOn({ agents: [second.agent], store, leaseTtl: 60, pollInterval: 5 })
     const recovering = troupe.recover({ every: 10 })
     await time.elapse(0)
-    expect(await recovering).toEqual({ runs: [], owned: [run.id], refused: [] })
+    expect(await recovering).toEqual({ runs: [], owned: [run.id], refused: [], left: [] })
     await time.elapse(300)
     expect(second.dug.seen).toEqual([])
     dead.end()
     await time.elapse(30) // it was renewed less than 20 ms ago
     expect(second.dug.seen).toEqual([])
     await time.elapse(40)
-    expect((await troupe.runs())[0]?.outcome).toBe('completed')
+    expect((await troupe.runs()).items[0]?.outcome).toBe('completed')
     expect(second.dug.seen).toHaveLength(1)
     await troupe.close()
   })
@@ -454,12 +454,12 @@ test('many troupes that look at once: each run is taken by one', async () => {
   })
   const recoveries = await Promise.all(troupes.map(({ troupe }) => troupe.recover()))
   expect(recoveries.flatMap(({ runs }) => runs.map((run) => run.id)).toSorted()).toEqual(
-    (await store.list()).map(({ runId }) => runId).toSorted(),
+    (await store.list()).items.map(({ runId }) => runId).toSorted(),
   )
   const results = await Promise.all(recoveries.flatMap(({ runs }) => runs.map((run) => run.result)))
   expect(results.map(({ outcome }) => outcome)).toEqual(Array(8).fill('completed'))
   expect(troupes.reduce((sum, { dug }) => sum + dug.seen.length, 0)).toBe(8)
-  for (const { runId } of await store.list()) {
+  for (const { runId } of (await store.list()).items) {
     const journal: readonly JournalEntry[] = (await store.read(runId)) ?? []
     expect(journal.filter((entry) => entry.type === 'run.settled')).toHaveLength(1)
   }

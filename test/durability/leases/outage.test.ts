@@ -106,7 +106,7 @@ test('a live run whose lease cannot be renewed: an outcome that is recorded late
     ...inner,
     renew: () => Promise.reject(new Error('locked')),
     append: async (appends) => {
-      if (appends.some(({ entry }) => entry.type === 'effect.settled' && entry.kind === 'tool')) {
+      if (appends.some(({ entry }) => entry?.type === 'effect.settled' && entry.kind === 'tool')) {
         settling.pass(undefined)
         await gate.promise
       }
@@ -148,7 +148,7 @@ describe('a live run whose store fails', () => {
     const store: Store = {
       ...inner,
       append: async (appends) => {
-        if (appends.some(({ entry }) => entry.type === 'effect.settled')) {
+        if (appends.some(({ entry }) => entry?.type === 'effect.settled')) {
           await gate.promise
           throw new Error('full')
         }

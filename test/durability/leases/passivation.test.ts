@@ -229,7 +229,7 @@ describe('a run stays in memory', () => {
     await suspendedBy(run)
     const { actor } = run
     await here.clock.elapse(1_000_000)
-    expect((await store.list()).map(({ status }) => status)).toEqual(['running'])
+    expect((await store.list()).items.map(({ status }) => status)).toEqual(['running'])
     await run.approve(callId)
     await suspendedBy(run)
     expect(run.actor).toBe(actor)
@@ -272,7 +272,7 @@ describe('a run stays in memory', () => {
     const run = await troupe.start(agent, 'Go')
     await suspendedBy(run)
     await here.clock.elapse(1_000)
-    expect((await store.list()).map(({ status }) => status)).toEqual(['running'])
+    expect((await store.list()).items.map(({ status }) => status)).toEqual(['running'])
     finish.resolve('late')
     await here.clock.elapse(1_000)
     await expectPassivated(store)
@@ -298,7 +298,7 @@ describe('a run stays in memory', () => {
     expect(await run.result).toMatchObject({ outcome: 'completed' })
     expect(run.actor).toBe(actor)
     await here.clock.elapse(25)
-    expect((await troupe.runs()).map(({ status }) => status)).toEqual(['settled'])
+    expect((await troupe.runs()).items.map(({ status }) => status)).toEqual(['settled'])
   })
 })
 

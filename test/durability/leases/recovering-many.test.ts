@@ -33,15 +33,15 @@ test('timers fire between two runs, so that the leases of those that are back ca
 
 test('a run that somebody else finishes after the look at the store is not among those that go on', async () => {
   const store = await left(2)
-  const then = await store.list()
+  const then = (await store.list()).items
   const first = createTroupe({ agents: [worker('solo', ['Done.', 'Done.']).agent], store })
   const { runs } = await first.recover()
   await Promise.all(runs.map((run) => run.result))
 
   const second = createTroupe({
     agents: [worker('solo', []).agent],
-    store: { ...store, list: async () => then },
+    store: { ...store, list: async () => ({ items: then }) },
   })
-  expect(await second.recover()).toEqual({ runs: [], owned: [], refused: [] })
+  expect(await second.recover()).toEqual({ runs: [], owned: [], refused: [], left: [] })
   await Promise.all([first.close(), second.close()])
 })

@@ -114,7 +114,7 @@ describe('a run whose process has ended', () => {
     expect(next.payments.seen).toHaveLength(1)
     // And once more, when it has ended: from its journal.
     expect(await (await troupe.resume(runId)).result).toEqual(await one.result)
-    expect(await troupe.recover()).toEqual({ runs: [], owned: [], refused: [] })
+    expect(await troupe.recover()).toEqual({ runs: [], owned: [], refused: [], left: [] })
     expect(next.payments.seen).toHaveLength(1)
   })
 
@@ -156,6 +156,7 @@ describe('a run whose process has ended', () => {
       runs: [],
       owned: [],
       refused: [],
+      left: [],
     })
   })
 
@@ -167,7 +168,7 @@ describe('a run whose process has ended', () => {
       {
         ...store,
         append: (appends) => {
-          if (appends.some(({ entry }) => entry.type === 'run.settled')) {
+          if (appends.some(({ entry }) => entry?.type === 'run.settled')) {
             endRun()
             return forever()
           }
@@ -348,7 +349,7 @@ describe('a tool that was at work when its process ended', () => {
       await expect(answer).rejects.toThrow(
         expect.objectContaining({ name: 'SignalError', code: 'SIGNAL_TYPE_MISMATCH' }),
       )
-      expect((await troupe.runs()).map(({ status }) => status)).toEqual(['running'])
+      expect((await troupe.runs()).items.map(({ status }) => status)).toEqual(['running'])
       await run.resume(callId, { retry: true })
       expect(await run.result).toMatchObject({ outcome: 'completed' })
       expect(payments.seen).toHaveLength(1)
@@ -445,6 +446,7 @@ describe('functions that were given with the run', () => {
       runs: [],
       owned: [],
       refused: [{ runId: id, error: { name: 'ConfigurationError', code: 'INVALID_CONFIGURATION', message } }],
+      left: [],
     })
     expect(next.payments.seen).toEqual([])
   })
@@ -476,7 +478,7 @@ describe('functions that were given with the run', () => {
     await made.payments.reached
     const other = createTroupe({ agents: [office(forever).agent], store })
     await expect(other.resume(id)).rejects.toThrow(expect.objectContaining({ code: 'RUN_OWNED', runId: id }))
-    expect(await other.recover()).toEqual({ runs: [], owned: [id], refused: [] })
+    expect(await other.recover()).toEqual({ runs: [], owned: [id], refused: [], left: [] })
     await owner.close()
   })
 })
@@ -519,7 +521,7 @@ test('a fork whose first entries are on their way is not taken by a recovery of 
   isForking = true
   const forking = troupe.fork(run.id, { at: 1 })
   await isTaken.promise
-  expect(await memory.list({ status: 'unfinished' })).toHaveLength(1)
+  expect((await memory.list({ status: 'unfinished' })).items).toHaveLength(1)
   const recovering = troupe.recover()
   await new Promise((resolve) => setTimeout(resolve, 20)) // the recovery begins each run in a task of its own
   answered.resolve()

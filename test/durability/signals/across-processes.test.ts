@@ -80,7 +80,7 @@ async function owner(task: string, options: Partial<DeskProcessOptions> = {}) {
 }
 
 const statusOf = async (runId: string) =>
-  (await troupe.runs()).find((run) => run.runId === runId)?.status ?? 'unknown'
+  (await troupe.runs()).items.find((run) => run.runId === runId)?.status ?? 'unknown'
 const entriesOf = async (runId: string) => (await troupe.journal(runId)).map(({ type }) => type)
 
 describe('a call that must be approved', () => {
@@ -238,7 +238,9 @@ test('processes that recover at the same time share the runs: none is run by two
   const others = [1, 2, 3].map(() => process({ verb: 'recover' }, { retryAfterMs: 1, leaseTtl: 30_000 }))
   const recovered = await Promise.all(others.map((child) => child.hears('recovered')))
   expect(recovered.flatMap(({ runIds }) => runIds).toSorted()).toEqual(ids.toSorted())
-  await expect.poll(async () => (await troupe.runs({ status: 'settled' })).length, patiently).toBe(ids.length)
+  await expect
+    .poll(async () => (await troupe.runs({ status: 'settled' })).items.length, patiently)
+    .toBe(ids.length)
   const byRun = Map.groupBy(deeds(), ({ key }) => key)
   expect([...byRun.keys()].toSorted()).toEqual(ids.map((id) => `${id}/${callId}`).toSorted())
   for (const times of byRun.values()) {

@@ -1,5 +1,6 @@
 /** The endings of a tool call, a scoring, a decision and an agent elsewhere. */
 import type { CompactionInput } from '../../../src/machines/compaction.ts'
+import type { DecisionInput } from '../../../src/machines/decision.ts'
 import type { CompletionInput } from '../../../src/machines/completion.ts'
 import type { ToolCallInput } from '../../../src/machines/tool-call.ts'
 import { toolCallSuite } from '../suites/tool-call.ts'
@@ -61,8 +62,11 @@ export const compactionReference: Reference<CompactionInput> = {
   cancelled: (facts) => facts.endedByEvent('cancel'),
 }
 
-/** Rule 30: one repair, then a typed failure. */
-export const decisionReference: Reference = {
+/** Which of these events came first. */
+const firstEvent = ({ stimuli }: Facts<DecisionInput>) => stimuli.find(({ type }) => type === 'event')?.name
+
+/** Rule 30: one repair, then a typed failure. After a refusal for its length, one compaction until the server has replied. */
+export const decisionReference: Reference<DecisionInput> = {
   made: (facts) =>
     facts.endedBy('model', 'chooses', 'chooses in a block of code') &&
     facts.count('model', 'chooses another', 'talks', 'is cut off') <= 1,
@@ -70,6 +74,9 @@ export const decisionReference: Reference = {
     facts.endedBy('model', 'refuses', 'fails') ||
     facts.count('model', 'chooses another', 'talks', 'is cut off') === 2 ||
     facts.count('model', 'fails for now') >= 2 ||
-    facts.endedByEvent('budget spent'),
-  cancelled: (facts) => facts.endedByEvent('cancel'),
+    (facts.endedBy('model', 'is too long') && facts.count('model', 'is too long') >= 2) ||
+    (facts.endedBy('model', 'fails for now') && facts.had('model', 'is too long')) ||
+    (facts.endedBy('compaction', 'has no summary', 'fails') && facts.had('model', 'is too long')) ||
+    firstEvent(facts) === 'budget spent',
+  cancelled: (facts) => firstEvent(facts) === 'cancel',
 }

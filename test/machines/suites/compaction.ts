@@ -22,7 +22,7 @@ const input: CompactionInput = {
   ]),
   writer: { model: 'scripted/scripted' },
   toolset,
-  limits: { target: 50, part: 1_000, characters: 4_000, words: 50, scale: 1, tools: 10 },
+  limits: { target: 50, part: 1_000, characters: 4_000, words: 50, scale: 1, rest: 10 },
   retries: 1,
   timeouts: { hookTimeout: 60_000 },
 }

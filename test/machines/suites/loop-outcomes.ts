@@ -68,13 +68,13 @@ export function longInput(more: More = {}): AgentInput {
   return { ...loopInput({ model: longModel, compaction, ...more }), messages: longConversation }
 }
 
-const longConversation = AppendLog.of<Message>([
+export const longConversation = AppendLog.of<Message>([
   { role: 'system', content: 'Lead.' },
   { role: 'assistant', content: 'Earlier.' },
   { role: 'user', content: 'Write.' },
 ])
 
-const tooLong: Failure = {
+export const tooLong: Failure = {
   name: 'is too long',
   error: { name: 'TerminalError', code: 'CONTEXT_LENGTH_EXCEEDED', message: 'too long' },
 }

@@ -74,9 +74,9 @@ test('a paused run is listed with what is to be resumed, also of its subagents, 
   const run = await troupe.start(agent, 'Go')
   await begun
   await close()
-  const pausedOf = async () => (await troupe.runs()).flatMap(({ paused = [] }) => paused)
+  const pausedOf = async () => (await troupe.runs()).items.flatMap(({ paused = [] }) => paused)
   while ((await pausedOf()).length < 2) await new Promise((resolve) => setTimeout(resolve, 20))
-  expect(await troupe.runs()).toMatchObject([{ runId: run.id, agent: 'pausing', status: 'paused' }])
+  expect((await troupe.runs()).items).toMatchObject([{ runId: run.id, agent: 'pausing', status: 'paused' }])
   const isOver = await Promise.race([run.result.then(() => true), Promise.resolve(false)])
   expect(isOver).toBe(false)
 
@@ -84,7 +84,7 @@ test('a paused run is listed with what is to be resumed, also of its subagents, 
   try {
     for (const invocation of await pausedOf()) await tellAdmin(invocation, 'resume')
     expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Done.' })
-    expect((await troupe.runs()).map(({ status, paused }) => ({ status, paused }))).toEqual([
+    expect((await troupe.runs()).items.map(({ status, paused }) => ({ status, paused }))).toEqual([
       { status: 'completed', paused: undefined },
     ])
   } finally {

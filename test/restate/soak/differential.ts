@@ -9,6 +9,7 @@ import {
   type JournalEntry,
   type RunEvent,
   type RunSignal,
+  type Trail,
 } from 'troupe'
 import { restateTroupe, type RunExport } from 'troupe/restate'
 import type { SeededTeam } from './seeded-team.ts'
@@ -34,6 +35,8 @@ export interface Course {
   readonly tokens: number
   /** The types of events, in their order, by the path of the actor that told them. */
   readonly events: Readonly<Record<string, readonly string[]>>
+  /** The outermost states that each actor went through, by its path. */
+  readonly routes: Readonly<Record<string, readonly string[]>>
   /** Keys of the settled effects, sorted. */
   readonly effects: readonly string[]
   /** Keys of the tool calls that were performed, each with how often: no engine tries again what the other does not. */
@@ -48,6 +51,7 @@ function courseOf(
   result: FinalResult,
   events: readonly RunEvent[],
   journal: readonly JournalEntry[],
+  trail: Trail,
 ): Course {
   const effects = journal.flatMap((entry) => {
     if (entry.type === 'timer.fired') return [entry.key]
@@ -63,6 +67,7 @@ function courseOf(
     ),
     tokens: result.usage.totalTokens,
     events: typesByPath(events),
+    routes: routesOf(trail),
     effects: effects.toSorted(),
     performed: Array.from(team.performed, ([key, count]) => `${key} ${count}`).toSorted(),
   }
@@ -73,6 +78,22 @@ function typesByPath(events: readonly RunEvent[]): Course['events'] {
   for (const { type, path } of events) {
     if (!ofTiming.has(type)) (byPath[path] ??= []).push(type)
   }
+  return sorted(byPath)
+}
+
+/** The outermost states of a trail, without those of proxies of agents elsewhere, and without waiting: that is of timing. */
+function routesOf(trail: Trail): Course['routes'] {
+  const routes: Record<string, string[]> = {}
+  for (const { path, machine, from, to } of trail.entries.flatMap(({ transitions }) => transitions)) {
+    if (machine === 'remote-agent') continue
+    const route = (routes[path] ??= [])
+    for (const state of [from, to].map((name) => name.split('.', 1)[0] ?? name))
+      if (state !== 'suspended' && route.at(-1) !== state) route.push(state)
+  }
+  return sorted(routes)
+}
+
+function sorted<Value>(byPath: Readonly<Record<string, Value>>): Readonly<Record<string, Value>> {
   return Object.fromEntries(Object.entries(byPath).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
@@ -108,7 +129,7 @@ export async function courseHere(
   await attend(team, run)
   const result = await run.result
   const { events } = await troupe.replay(run.id)
-  const course = courseOf(team, result, events, await troupe.journal(run.id))
+  const course = courseOf(team, result, events, await troupe.journal(run.id), await troupe.trail(run.id))
   await troupe.close()
   return course
 }
@@ -132,5 +153,5 @@ export async function courseOnRestate(
   const [live, told] = [seen, replay.events].map((events) => JSON.stringify(typesByPath(events)))
   if (live !== told) throw new Error(`Who read along saw something else: ${live} and not ${told}`)
   const journal = exported.parts.flatMap(({ turns }) => turns.flat())
-  return courseOf(team, result, replay.events, journal)
+  return courseOf(team, result, replay.events, journal, await troupe.trail(exported))
 }

@@ -71,7 +71,7 @@ export class StoreWitness {
     switch (name) {
       case 'append':
         for (const { entry, lease } of args[0] as readonly JournalAppend[]) {
-          if (entry.type === 'run.started') this.#believe(process, lease, lease.expiresAt)
+          if (entry?.type === 'run.started') this.#believe(process, lease, lease.expiresAt)
         }
         this.#heardLost(
           process,
@@ -98,7 +98,7 @@ export class StoreWitness {
 
   #appended(appends: readonly JournalAppend[], refused: ReadonlySet<string>): void {
     for (const { runId, entry, lease } of appends) {
-      if (refused.has(runId)) continue
+      if (refused.has(runId) || entry === undefined) continue
       const run = this.runs.get(runId)
       if (run === undefined) {
         if (entry.type !== 'run.started') {

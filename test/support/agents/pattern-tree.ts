@@ -15,6 +15,7 @@ import {
   createTool,
   type AgentDefinition,
   type ChatModel,
+  type CompactionOptions,
   type Message,
   type ModelRequest,
   textOf,
@@ -60,12 +61,16 @@ export interface PatternTreeOptions {
   readonly outside?: Outside
   /** After all ids: agents of several trees may stand side by side in a troupe. */
   readonly suffix?: string
+  /** Of the root. */
+  readonly compaction?: CompactionOptions
+  /** The model of the root in another one. Default: as it is. */
+  readonly around?: (model: ChatModel) => ChatModel
 }
 
 /** The chain of `chosen`, each a subagent of the one before; below a pattern that needs subagents stands a `react`. */
 export function patternTree(
   chosen: readonly Pattern[],
-  { outside = atOnce, suffix = '' }: PatternTreeOptions = {},
+  { outside = atOnce, suffix = '', compaction, around = (model) => model }: PatternTreeOptions = {},
 ): PatternTree {
   const chain = isDelegating(chosen.at(-1)) ? [...chosen, 'react' as const] : chosen
   const models = new Map<string, ScriptedModel>()
@@ -94,7 +99,13 @@ export function patternTree(
   for (const [depth, pattern] of [...chain.entries()].toReversed()) {
     const id = `${pattern}-${depth}${suffix}`
     const identity = { id, description: `Is ${id}.`, instructions: `I am ${id}.` }
-    const config = { ...identity, model: modelOf(id, answers[pattern](id)) }
+    const model = modelOf(id, answers[pattern](id))
+    const isCompacted = depth === 0 && compaction !== undefined
+    const config = {
+      ...identity,
+      model: depth === 0 ? around(model) : model,
+      ...(isCompacted && { compaction }),
+    }
     below = {
       agent: create(pattern, config, dig, below?.agent ?? spare, spare),
       answer: handsOver(pattern) ? (below?.answer ?? '') : `«${id}:${below?.answer ?? 'gold'}»`,

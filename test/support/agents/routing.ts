@@ -2,6 +2,7 @@
 import {
   createDispatcher,
   createRouter,
+  type ChatModel,
   type DispatcherConfig,
   type DispatcherOptions,
   type JsonValue,
@@ -19,10 +20,11 @@ export function router(
   id: string,
   steps: readonly ScriptedStep[],
   config: Rest<RouterConfig> = {},
+  around: (model: ChatModel) => ChatModel = (model) => model,
 ): Cast<RouterOptions> {
   const model = scriptedModel(steps, { modelId: id })
   const described = { id, description: `Routes ${id}.`, instructions: `I am ${id}.` }
-  return { agent: createRouter({ ...described, memory: true, ...config, model }), model }
+  return { agent: createRouter({ ...described, memory: true, ...config, model: around(model) }), model }
 }
 
 /** A dispatcher that decides with `steps`. Its instructions are "I am <id>.". */

@@ -37,6 +37,26 @@ const callsOf = ({ toolCalls = [] }: ContractReply) =>
     function: { name: call.name, arguments: argumentsOf(call) },
   }))
 
+const imagesOf = ({ files = [] }: ContractReply): object =>
+  files.length === 0
+    ? {}
+    : {
+        images: files.map(({ mediaType, data }) => ({
+          type: 'image_url',
+          image_url: { url: `data:${mediaType};base64,${data}` },
+        })),
+      }
+
+const annotationsOf = ({ sources = [] }: ContractReply): object =>
+  sources.length === 0
+    ? {}
+    : {
+        annotations: sources.map((source) => ({
+          type: 'url_citation',
+          url_citation: { start_index: 0, end_index: 1, ...source },
+        })),
+      }
+
 export const chatWire: ContractWire = {
   reply: (said) => {
     const { text, reasoning } = said
@@ -46,6 +66,8 @@ export const chatWire: ContractWire = {
       content: text ?? null,
       ...(reasoning === undefined ? {} : { reasoning_content: reasoning }),
       ...(calls.length === 0 ? {} : { tool_calls: calls }),
+      ...imagesOf(said),
+      ...annotationsOf(said),
     }
     const choices = [{ index: 0, message, finish_reason: finishOf(said) }]
     return { id: 'c1', object: 'chat.completion', created: 1, model: 'gpt-x', choices, usage: usageOf(said) }
@@ -58,7 +80,7 @@ export const chatWire: ContractWire = {
       chunk({ tool_calls: [{ index, id, type, function: { name, arguments: '' } }] }),
       ...halves(args).map((piece) => chunk({ tool_calls: [{ index, function: { arguments: piece } }] })),
     ]),
-    { ...chunk({}, finishOf(said)), usage: usageOf(said) },
+    { ...chunk({ ...imagesOf(said), ...annotationsOf(said) }, finishOf(said)), usage: usageOf(said) },
     '[DONE]',
   ],
   beginning: (text) => [chunk({ role: 'assistant', content: '' }), chunk({ content: text })],

@@ -23,6 +23,12 @@ function finishOf({ ends }: ContractReply): string {
   return ends === 'content-filter' ? 'SAFETY' : 'STOP'
 }
 
+function groundsOf({ sources = [] }: ContractReply): object {
+  if (sources.length === 0) return {}
+  const groundingChunks = sources.map(({ url: uri, title }) => ({ web: { uri, title } }))
+  return { groundingMetadata: { groundingChunks } }
+}
+
 /** `candidatesTokenCount` leaves out those of the reasoning. */
 function usageOf({ usage = { inputTokens: 1, outputTokens: 1 } }: ContractReply): object {
   const { inputTokens, outputTokens, cachedInputTokens = 0, reasoningTokens = 0 } = usage
@@ -46,14 +52,14 @@ function pieces(part: Part): readonly Part[] {
 
 export const googleWire: ContractWire = {
   reply: (said) => ({
-    ...candidate(partsOf(said), { finishReason: finishOf(said) }),
+    ...candidate(partsOf(said), { finishReason: finishOf(said), ...groundsOf(said) }),
     usageMetadata: usageOf(said),
   }),
   events: (said) => [
     ...partsOf(said)
       .flatMap(pieces)
       .map((part) => candidate([part])),
-    { ...candidate([], { finishReason: finishOf(said) }), usageMetadata: usageOf(said) },
+    { ...candidate([], { finishReason: finishOf(said), ...groundsOf(said) }), usageMetadata: usageOf(said) },
   ],
   beginning: (text) => [candidate([{ text }])],
   error: (status, message) => ({ error: { code: status, message, status: 'FAILED' } }),

@@ -6,10 +6,20 @@ const begun = { type: 'message', id: 'msg_1', role: 'assistant', model: 'claude-
 
 type Block = { readonly type: string; readonly [field: string]: unknown }
 
-function blocksOf({ text, reasoning, toolCalls = [] }: ContractReply): readonly Block[] {
+const citationsOf = ({ sources = [] }: ContractReply): readonly object[] =>
+  sources.map((source) => ({
+    type: 'web_search_result_location',
+    cited_text: 'The moon',
+    encrypted_index: 'sealed',
+    ...source,
+  }))
+
+function blocksOf(said: ContractReply): readonly Block[] {
+  const { text, reasoning, toolCalls = [] } = said
+  const citations = citationsOf(said)
   return [
     ...(reasoning === undefined ? [] : [{ type: 'thinking', thinking: reasoning, signature: 'signed' }]),
-    ...(text === undefined ? [] : [{ type: 'text', text }]),
+    ...(text === undefined ? [] : [{ type: 'text', text, ...(citations.length === 0 ? {} : { citations }) }]),
     ...toolCalls.map(({ id, name, args }) => ({ type: 'tool_use', id, name, input: args })),
   ]
 }
@@ -54,8 +64,11 @@ function blockEvents(block: Block, index: number): readonly object[] {
       ]
     case 'text':
       return [
-        start({ text: '' }),
+        start({ text: '', citations: [] }),
         ...halves(String(block['text'])).map((text) => delta({ type: 'text_delta', text })),
+        ...((block['citations'] ?? []) as readonly object[]).map((citation) =>
+          delta({ type: 'citations_delta', citation }),
+        ),
         stop,
       ]
     default: {

@@ -12,15 +12,19 @@ const reasoningItem = (text: string): Item => ({
   summary: text === '' ? [] : [{ type: 'summary_text', text }],
   encrypted_content: 'sealed',
 })
-const messageItem = (text: string): Item => ({
+const annotationsOf = ({ sources = [] }: ContractReply): readonly object[] =>
+  sources.map((source) => ({ type: 'url_citation', start_index: 0, end_index: 1, ...source }))
+
+const messageItem = (text: string, annotations: readonly object[] = []): Item => ({
   type: 'message',
   id: 'msg_1',
   role: 'assistant',
   status: 'completed',
-  content: text === '' ? [] : [{ type: 'output_text', text, annotations: [] }],
+  content: text === '' ? [] : [{ type: 'output_text', text, annotations }],
 })
 
-function itemsOf({ text, reasoning, toolCalls = [], files = [] }: ContractReply): readonly Item[] {
+function itemsOf(said: ContractReply): readonly Item[] {
+  const { text, reasoning, toolCalls = [], files = [] } = said
   return [
     ...files.map(({ mediaType, data }, index) => ({
       type: 'image_generation_call',
@@ -30,7 +34,7 @@ function itemsOf({ text, reasoning, toolCalls = [], files = [] }: ContractReply)
       result: data,
     })),
     ...(reasoning === undefined ? [] : [reasoningItem(reasoning)]),
-    ...(text === undefined ? [] : [messageItem(text)]),
+    ...(text === undefined ? [] : [messageItem(text, annotationsOf(said))]),
     ...toolCalls.map((call, index) => ({
       type: 'function_call',
       id: `fc_${index}`,
@@ -73,12 +77,21 @@ const textPiece = (delta: string, output_index: number) => ({
 })
 
 /** The events between the beginning of an item and its end. */
-function pieces(
-  item: Item,
-  output_index: number,
-  { text = '', reasoning = '' }: ContractReply,
-): readonly object[] {
-  if (item.type === 'message') return halves(text).map((delta) => textPiece(delta, output_index))
+function pieces(item: Item, output_index: number, said: ContractReply): readonly object[] {
+  const { text = '', reasoning = '' } = said
+  if (item.type === 'message') {
+    return [
+      ...halves(text).map((delta) => textPiece(delta, output_index)),
+      ...annotationsOf(said).map((annotation, annotation_index) => ({
+        type: 'response.output_text.annotation.added',
+        item_id: 'msg_1',
+        output_index,
+        content_index: 0,
+        annotation_index,
+        annotation,
+      })),
+    ]
+  }
   if (item.type === 'image_generation_call') return []
   const place = { item_id: item['id'], output_index }
   if (item.type === 'reasoning') {

@@ -30,7 +30,15 @@ function over(
 }
 
 /** A reply of a contract as a step of a script. */
-function toStep({ failure, ends, usage, toolCalls, files: _files, ...reply }: ContractReply): ScriptedReply {
+function toStep({
+  failure,
+  ends,
+  usage,
+  toolCalls,
+  sources,
+  files: _files,
+  ...reply
+}: ContractReply): ScriptedReply {
   if (failure === 'silent') return { hang: true }
   if (failure === 'rate-limited') return { error: new RetryableError('Slow down.', { retryAfterMs: 2000 }) }
   if (failure === 'unavailable') return { error: new RetryableError('Not now.') }
@@ -39,6 +47,7 @@ function toStep({ failure, ends, usage, toolCalls, files: _files, ...reply }: Co
     ...reply,
     ...(ends === undefined ? {} : { finishReason: ends }),
     ...(usage === undefined ? {} : { usage }),
+    ...(sources === undefined ? {} : { sources: sources.map((source) => ({ type: 'url', ...source })) }),
     ...(toolCalls === undefined ? {} : { toolCalls }),
   }
 }
@@ -48,11 +57,7 @@ const sdk = (url: string) => createOpenAI({ baseURL: url, apiKey })
 const accepts = ['image/*']
 
 const subjects: Readonly<Record<string, ModelSubject>> = {
-  'openai(), Chat Completions': over(
-    chatWire,
-    (url) => openai('gpt-x', { baseURL: url, apiKey, accepts }),
-    'made-files',
-  ),
+  'openai(), Chat Completions': over(chatWire, (url) => openai('gpt-x', { baseURL: url, apiKey, accepts })),
   'openai(), Responses': over(responsesWire, (url) => {
     return openai('gpt-5.4', { baseURL: url, apiKey, accepts, api: 'responses' })
   }),

@@ -32,7 +32,10 @@ const faults: Readonly<Record<string, Break>> = {
     claim: (runId, owner, now, expiresAt) => store.claim(runId, owner, now + 1, expiresAt),
   }),
   'leases: a settled run is settled, passivated or not': (store) => ({
-    list: async (filter) => (await store.list(filter)).map((summary) => ({ ...summary, wakeAt: 3 })),
+    list: async (filter) => {
+      const page = await store.list(filter)
+      return { ...page, items: page.items.map((summary) => ({ ...summary, wakeAt: 3 })) }
+    },
   }),
   'leases: a renewed lease holds longer; the ones that were lost are named': (store) => ({
     renew: async (leases, expiresAt) => {

@@ -337,7 +337,7 @@ describe('an app of the user that is composed of troupe.logic', () => {
       'task → draft: drafts → approve → is asked → send: sends',
     )
     expect(model.calls).toEqual([])
-    expect(await troupe.runs()).toEqual([])
+    expect((await troupe.runs()).items).toEqual([])
   })
 
   test('what it does wrong is found, with the way there', async () => {

@@ -1,6 +1,17 @@
 /** Keys that forget words, and interchangeable agents, merge states and lose no outcome. */
+import { file } from 'troupe'
 import { describe, expect, test } from 'vitest'
-import { answers, calls, explore, fails, gives, returns, throws, type ExploreOptions } from 'troupe/testing'
+import {
+  answers,
+  calls,
+  explore,
+  fails,
+  gives,
+  never,
+  returns,
+  throws,
+  type ExploreOptions,
+} from 'troupe/testing'
 import { lead, tool, worker } from './agents.ts'
 
 const ids = ['a', 'b', 'c', 'd'] as const
@@ -87,4 +98,62 @@ test('four children are explored completely', async () => {
   })
   report.assert()
   expect(report.isComplete).toBe(true)
+})
+
+describe('files in a conversation', () => {
+  const image = (name: string) => file(Uint8Array.of(1), 'image/png', { name })
+  const handOn = calls({ a: { prompt: 'See.', files: ['sea.png'] } })
+
+  /** A tool is called, and a file is handed on, whether the conversation has it or not. */
+  const explored = (...values: readonly unknown[]) =>
+    explore(lead({ a }, { tools: { look: tool('look') } }), {
+      say: { lead: [calls({ look: { q: 'x' } }), handOn, answers('Done.')], a: [answers('Ok.')] },
+      tools: { look: values.map((value) => returns(value)) },
+      rules: { 'no delegation fails': never((run) => run.failed('a') || run.rejected('a')) },
+    })
+
+  test('are known by their names: a file that is not there cannot be handed on', async () => {
+    const none = await explored(1)
+    expect(none.violations).toEqual([])
+    expect((await explored(1, image('sea.png'))).violations).toEqual([])
+    const [violation] = (await explored(1, image('land.png'))).violations
+    expect(violation?.steps).toEqual([
+      'lead: calls look',
+      expect.stringContaining(
+        'look of lead returns {"type":"file","mediaType":"image/png","name":"land.png"',
+      ),
+      'lead: calls a',
+    ])
+  })
+
+  test('tell states apart, and results without files do not', async () => {
+    const [numbers, sea] = await Promise.all([explored(1, 2), explored(1, image('sea.png'))])
+    expect(numbers.states).toBe((await explored(1)).states)
+    expect(sea.states).toBeGreaterThan(numbers.states)
+  })
+
+  test('that interchangeable agents are given tell their calls apart', async () => {
+    const both = (files: readonly string[]) =>
+      explore(lead({ a, b }), {
+        task: [{ role: 'user', content: [{ type: 'text', text: 'Go.' }, image('sea.png')] }],
+        say: {
+          lead: [
+            calls({ a: { prompt: 'See.', files: ['sea.png'] }, b: { prompt: 'See.', files } }),
+            answers('Done.'),
+          ],
+          a: [answers('Ok.')],
+          b: [answers('Ok.')],
+        },
+        limits: { steps: 1 },
+        interchangeable: [['a', 'b']],
+      })
+    const [alike, apart] = await Promise.all([both(['sea.png']), both([])])
+    alike.assert()
+    apart.assert()
+    expect(alike.states).toBeLessThan(apart.states)
+  })
+
+  test('a value that JSON cannot hold is no outcome', () => {
+    expect(() => returns({ at: 1n })).toThrow(/value\.at/)
+  })
 })

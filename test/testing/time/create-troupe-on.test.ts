@@ -45,7 +45,7 @@ describe.each(stores)('on a store of %s', (_, open) => {
     const run = await troupe.start(agent, 'Pay')
     await run.whenIdle
     await clock.advance('1h')
-    expect((await troupe.runs({ status: 'suspended' })).map(({ runId }) => runId)).toEqual([run.id])
+    expect((await troupe.runs({ status: 'suspended' })).items.map(({ runId }) => runId)).toEqual([run.id])
     await clock.advance('1d')
     expect((await run.result).text).toBe('Denied.')
     await troupe.close()

@@ -5,14 +5,15 @@ import type { AgentProfile } from '../../contract/agent.ts'
 import type { CompactionProfile, CompletionProfile } from '../../contract/profile.ts'
 import type { DelegationInput } from '../../delegation.ts'
 import type { ToolCallInput } from '../../tool-call.ts'
-import type { CompactionInput } from '../../compaction.ts'
+import type { CompactionInput } from '../../compaction/context.ts'
+import { limitsOf } from '../../compaction/window.ts'
 import type { CompletionInput } from '../../completion.ts'
 import { beforeTask } from '../../contract/conversation.ts'
 import { backgroundOf, isBackground, keyOf } from './background.ts'
 import { isBeyondCap } from './call-cap.ts'
 import { isHandoff, type Live, type LoopChange, type LoopContext, type PendingCall } from './context.ts'
-import { modelLimits } from './decision-input.ts'
-import { limitsOf } from './window.ts'
+import { summarizerOf } from './decision-input.ts'
+import { sizedRequest } from './window.ts'
 import { handedOn } from './task.ts'
 
 /**
@@ -125,24 +126,12 @@ function marked(live: Live, child: string, isHeld: boolean): Live {
 }
 
 export function compactionInput(context: LoopContext): CompactionInput {
-  const { profile, task } = context.input
-  const compaction = profile.compaction as CompactionProfile // `mustCompact` and `mayCompact` have checked it
-  const { by } = compaction
-  const isFunction = by === 'function'
+  const { input, messages, attempts } = context
+  const compaction = input.profile.compaction as CompactionProfile // `mustCompact` and `mayCompact` have checked it
   return {
-    agent: profile.id,
-    task,
-    reason: context.attempts.overflows > 0 ? 'refused' : 'window',
-    messages: context.messages,
-    writer: {
-      ...(isFunction ? {} : { model: by === 'own' ? profile.model : by.model }),
-      ...(by === 'own' ? {} : { scope: profile.hooks.compaction ?? 'agent' }),
-    },
-    toolset: profile.toolset,
-    limits: limitsOf(context, compaction),
-    retries: profile.retries,
-    timeouts: isFunction
-      ? { timeout: profile.hookTimeout, hookTimeout: profile.hookTimeout }
-      : modelLimits(profile),
+    ...summarizerOf(input, compaction),
+    reason: attempts.overflows > 0 ? 'refused' : 'window',
+    messages,
+    limits: limitsOf(sizedRequest(context), compaction),
   }
 }

@@ -1,18 +1,48 @@
 /** The decisions of an agent's own model: their inputs, and how to read their outcomes. */
 import type { JsonValue } from '../../../actors/values/json.ts'
-import type { DecisionInput } from '../../decision.ts'
+import type { DecisionInput } from '../../decision/context.ts'
 import type { DecisionOutput } from '../../contract/reports.ts'
 import type { ErrorData } from '../../../errors.ts'
 import type { InContext, LoopContext } from './context.ts'
-import type { AgentProfile } from '../../contract/agent.ts'
+import type { AgentInput, AgentProfile } from '../../contract/agent.ts'
+import type { CompactionProfile } from '../../contract/profile.ts'
+import type { Summarizer } from '../../compaction/context.ts'
 
 /** A question of a pattern to its model; all other parts of the input are the agent's. */
-export type Question = Pick<DecisionInput, 'subject' | 'messages' | 'responseFormat' | 'check'>
+export type Question = Pick<DecisionInput, 'subject' | 'prompt' | 'responseFormat' | 'check'>
 
 export function decisionInput(context: LoopContext, question: Question): DecisionInput {
-  const { profile } = context.input
-  const { id, model, toolset, retries } = profile
-  return { agent: id, model, toolset, retries, limits: modelLimits(profile), ...question }
+  const { input, messages, measured } = context
+  const { id, model, toolset, retries, compaction } = input.profile
+  return {
+    agent: id,
+    model,
+    toolset,
+    retries,
+    limits: modelLimits(input.profile),
+    conversation: messages,
+    ...(compaction && {
+      compaction: { profile: compaction, summarizer: summarizerOf(input, compaction), scale: measured.scale },
+    }),
+    ...question,
+  }
+}
+
+/** Who summarises the conversation of an agent. */
+export function summarizerOf({ profile, task }: AgentInput, { by }: CompactionProfile): Summarizer {
+  const { id, model, toolset, retries, hooks, hookTimeout } = profile
+  const isFunction = by === 'function'
+  return {
+    agent: id,
+    task,
+    writer: {
+      ...(isFunction ? {} : { model: by === 'own' ? model : by.model }),
+      ...(by === 'own' ? {} : { scope: hooks.compaction ?? 'agent' }),
+    },
+    toolset,
+    retries,
+    timeouts: isFunction ? { timeout: hookTimeout, hookTimeout } : modelLimits(profile),
+  }
 }
 
 /** Deadlines of a model call and of the functions around it, in milliseconds. */

@@ -10,7 +10,7 @@ import { messageOf, unsigned, type SignedReply } from '../../../actors/messages/
 import { addUsage, mergeUsage, noUsage, usageOf, type Usage } from '../../../actors/usage.ts'
 import type { ErrorData } from '../../../errors.ts'
 import type { ToolCallRecord, ToolResultRecord } from '../../contract/records.ts'
-import type { CompletionOutput, DelegationOutput, Report } from '../../contract/reports.ts'
+import type { CompletionOutput, DecisionOutput, DelegationOutput, Report } from '../../contract/reports.ts'
 import type {
   LoopChange,
   Bail,
@@ -21,7 +21,7 @@ import type {
   Repetition,
   SettledCall,
 } from './context.ts'
-import { measuredBy, recordCompaction } from './window.ts'
+import { measuredBy, recordCompaction, windowAfter } from './window.ts'
 import { callOf, noAnswer, noAttempts, openVerdict, settledCalls } from './context.ts'
 import { isBeyondCap, refusedCalls } from './call-cap.ts'
 import { isHandoffCall, settledHandoffs } from './handoff-calls.ts'
@@ -155,9 +155,7 @@ function kindOf(toolset: Toolset, call: ToolCall): 'delegation' | 'handoff' | 'c
 export function recordReport(context: LoopContext, child: string, report: Report): LoopChange {
   const live = without(context.live, child)
   if (report.kind === 'completion') return { live, ...recordScoring(context, report) }
-  if (report.kind === 'decision') {
-    return { live, ledger: paid(context, report.usage), verdict: { ...context.verdict, decision: report } }
-  }
+  if (report.kind === 'decision') return { live, ...recordDecision(context, report) }
   if (report.kind === 'compaction') return { live, ...recordCompaction(context, report) }
   if (report.kind === 'delegation') return { live, ...recordDelegation(context, child, report) }
   return {
@@ -191,6 +189,15 @@ export function crashReport({ step }: LoopContext, child: string, error: ErrorDa
     return { kind: 'completion', iteration: step, outcome: 'errored', results: [], feedback: '' }
   const content = JSON.stringify({ error: 'The call failed.' })
   return { kind: 'tool', outcome: 'failed', error, content }
+}
+
+/** Adds the usage of a decision and of the summaries that were written for it. */
+function recordDecision(context: LoopContext, decision: DecisionOutput): LoopChange {
+  return {
+    ledger: paid(context, addUsage(decision.usage, decision.window?.usage ?? noUsage)),
+    verdict: { ...context.verdict, decision },
+    ...windowAfter(context, decision),
+  }
 }
 
 function recordScoring(context: LoopContext, scoring: CompletionOutput): LoopChange {

@@ -1,89 +1,60 @@
 /** The conversation beside the window of the model: its size, and its compaction, as pure functions. */
-import { charactersFor, estimatedTokens } from '../../../actors/messages/size.ts'
+import { estimatedTokens } from '../../../actors/messages/size.ts'
 import { addUsage, usageOf, type Usage } from '../../../actors/usage.ts'
 import type { ErrorData } from '../../../errors.ts'
-import type { CompactionProfile } from '../../contract/profile.ts'
-import type { CompactionOutput } from '../../contract/reports.ts'
-import { sizeOf, type CompactionLimits } from '../../compaction/context.ts'
-import { partOf } from '../../compaction/part.ts'
-import { summaryShare } from '../../compaction/units.ts'
-import { forbidsModelCalls } from '../../contract/spent.ts'
+import {
+  mayCallAfter,
+  mayCompactRefused,
+  measuredScale,
+  mustCompact as outgrows,
+  refusedScale,
+  tooLongError,
+  type SizedRequest,
+} from '../../compaction/window.ts'
+import type { CompactionOutput, DecisionOutput } from '../../contract/reports.ts'
 import type { Ending, LoopChange, LoopContext, Measured } from './context.ts'
 
-/** The share of the window that one summary may replace: the model that summarises has a window too. */
-const partShare = 0.5
-
-/** How much longer than the window a request is taken to be that the server has refused. */
-const refusedShare = 1.1
-
-/** The share of the room for a summary that its words take: a word is more than one token. */
-const wordsPerToken = 0.75
-const fewestWords = 50
+/** The request of the next step, by its sizes. */
+export function sizedRequest({ input: { profile }, messages, measured }: LoopContext): SizedRequest {
+  const tools = estimatedTokens(JSON.stringify(profile.toolset.descriptions).length)
+  return { conversation: messages, rest: tools, scale: measured.scale }
+}
 
 /** The request would take more than its share of the window, and earlier messages can be summarised. */
 export function mustCompact(context: LoopContext): boolean {
   const { compaction } = context.input.profile
-  if (compaction === undefined) return false
-  const limits = limitsOf(context, compaction)
-  return sizeOf(context.messages) > limits.target && partOf(context.messages, limits) !== undefined
+  return compaction !== undefined && outgrows(sizedRequest(context), compaction)
 }
 
 /** The server has refused the request because it is too long, for the first time since its last reply. */
-export function mayCompact(context: LoopContext, { code }: ErrorData): boolean {
+export function mayCompact(context: LoopContext, error: ErrorData): boolean {
   const { compaction } = context.input.profile
-  if (compaction === undefined || code !== 'CONTEXT_LENGTH_EXCEEDED') return false
-  if (context.attempts.overflows > 0) return false
-  const limits = limitsOf({ ...context, ...recordOverflow(context) }, compaction)
-  return partOf(context.messages, limits) !== undefined
+  if (compaction === undefined || context.attempts.overflows > 0) return false
+  return mayCompactRefused(sizedRequest(context), compaction, error)
 }
 
 /** The call may be made: the conversation fits, or the call itself will say that the budget is used up. */
 export function mayCallAfterCompaction(context: LoopContext): boolean {
-  const { compaction: report } = context.verdict
-  if (report === undefined) return false
-  return report.outcome === 'compacted' || forbidsModelCalls(report.error) || fits(context)
-}
-
-function fits(context: LoopContext): boolean {
-  const { window = 0 } = context.input.profile.compaction ?? {}
-  return tokensOf(context) < window
-}
-
-/** The request, in tokens as the server counts them. */
-function tokensOf(context: LoopContext): number {
-  return context.measured.scale * (sizeOf(context.messages) + sizeOfTools(context))
-}
-
-function sizeOfTools({ input: { profile } }: LoopContext): number {
-  return estimatedTokens(JSON.stringify(profile.toolset.descriptions).length)
+  const { compaction } = context.input.profile
+  if (compaction === undefined) return false
+  return mayCallAfter(context.verdict.compaction, sizedRequest(context), compaction)
 }
 
 /** Takes the count of the server for the request that it has answered. */
-export function measuredBy(context: LoopContext, { inputTokens }: Usage): Measured {
-  const estimated = sizeOf(context.messages) + sizeOfTools(context)
-  if (context.input.profile.compaction === undefined || inputTokens === 0) return context.measured
-  return { ...context.measured, scale: inputTokens / estimated }
+export function measuredBy(context: LoopContext, usage: Usage): Measured {
+  if (context.input.profile.compaction === undefined) return context.measured
+  return { ...context.measured, scale: measuredScale(sizedRequest(context), usage) }
 }
 
 /** The server counts more than the window for this request. */
-export function recordOverflow(context: LoopContext): Pick<LoopContext, 'attempts' | 'measured'> {
+export function recordOverflow(context: LoopContext): LoopChange {
   const { attempts, measured, input } = context
-  const { window = 0 } = input.profile.compaction ?? {}
-  const estimated = sizeOf(context.messages) + sizeOfTools(context)
+  const { compaction } = input.profile
+  if (compaction === undefined) return {}
   return {
     attempts: { ...attempts, overflows: attempts.overflows + 1 },
-    measured: { ...measured, scale: Math.max(measured.scale, (refusedShare * window) / estimated) },
+    measured: { ...measured, scale: refusedScale(sizedRequest(context), compaction) },
   }
-}
-
-/** The sizes that a compaction keeps to. */
-export function limitsOf(context: LoopContext, { window, at }: CompactionProfile): CompactionLimits {
-  const { scale } = context.measured
-  const tools = sizeOfTools(context)
-  const target = Math.max(0, (at * window) / scale - tools)
-  const part = (partShare * window) / scale
-  const words = Math.floor(target * summaryShare * wordsPerToken)
-  return { target, part, characters: charactersFor(part), words: Math.max(fewestWords, words), scale, tools }
 }
 
 /** Adds the usage of a compaction, and takes the conversation that it leaves. */
@@ -100,17 +71,23 @@ export function recordCompaction(
   }
 }
 
+/**
+ * Takes the conversation that a decision leaves. Decisions of a plan are made side by side: of two that have made the same
+ * messages shorter, the first counts.
+ */
+export function windowAfter(context: LoopContext, { window }: DecisionOutput): LoopChange {
+  if (window === undefined) return {}
+  const { before, after, scale } = window
+  const messages = context.messages.toArray()
+  const isBegun = before.toArray().every((message, position) => message === messages[position])
+  return {
+    measured: { ...context.measured, scale },
+    messages:
+      after === before || !isBegun ? context.messages : after.append(...messages.slice(before.length)),
+  }
+}
+
 /** The ending of an agent whose conversation does not fit, and could not be made shorter. */
 export function tooLong({ verdict, attempts }: LoopContext): Ending {
-  const cause = verdict.compaction?.error ?? attempts.lastFailure
-  const why = cause === undefined ? '' : `: ${cause.message}`
-  return {
-    outcome: 'failed',
-    error: {
-      name: 'ContextLengthError',
-      code: 'CONTEXT_LENGTH_EXCEEDED',
-      message: `The conversation does not fit into the window of the model, and its compaction failed${why}`,
-      ...(cause === undefined ? {} : { cause }),
-    },
-  }
+  return { outcome: 'failed', error: tooLongError(verdict.compaction?.error ?? attempts.lastFailure) }
 }

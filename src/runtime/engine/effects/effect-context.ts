@@ -10,7 +10,7 @@ import { lookUp, type Registry } from '../../definition/registry.ts'
 import type { Reporter } from '../../report.ts'
 import type { RunStarted } from '../../journal/journal.ts'
 import type { ConfigStorage } from '../../journal/config-storage.ts'
-import type { BlobStorage } from '../../files/blob-storage.ts'
+import type { BlobAccess } from '../../files/blob-storage.ts'
 import type { MemoryStorage } from '../../journal/memory-storage.ts'
 import type { SupervisorOptions } from '../../options/options.ts'
 import type { EventRecorder } from '../../handle/event-recorder.ts'
@@ -34,7 +34,7 @@ interface EngineParts {
   readonly environment?: Environment
   readonly clock: Clock
   readonly memory?: MemoryStorage
-  readonly blobs?: BlobStorage
+  readonly blobs?: BlobAccess
   readonly config?: ConfigStorage
   readonly partsOf?: (agentId: string) => Promise<AgentParts>
   readonly report?: Reporter
@@ -102,7 +102,7 @@ export class EffectContext implements PerformContext {
     return this.#parts.environment ?? systemEnvironment
   }
 
-  get blobs(): BlobStorage | undefined {
+  get blobs(): BlobAccess | undefined {
     return this.#parts.blobs
   }
 

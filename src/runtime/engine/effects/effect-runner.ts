@@ -24,6 +24,8 @@ export interface EffectRunnerOptions extends EffectAlarmsOptions {
   readonly signals: OpenSignals
   /** Logical time. */
   readonly now: () => number
+  /** The number of journal entries that were delivered. */
+  readonly delivered: () => number
   /** Performs an effect. */
   readonly perform: (effect: PendingEffect) => PromiseLike<EffectOutcome<PerformedKind>>
   /** Whether the start of a tool is recorded before the tool runs. */
@@ -89,7 +91,7 @@ export class EffectRunner implements Door {
   // --- calls of machines ----------------------------------------------------------------------------------------
 
   request(request: EffectRequest): void {
-    const { now, runId, signals } = this.#options
+    const { now, delivered, runId, signals } = this.#options
     const source = sourceOf(parentOf(request.ref) ?? request.ref)
     const base = below(source.path, request.ref.id)
     const count = (this.#keyCounters.get(base) ?? 0) + 1
@@ -98,7 +100,7 @@ export class EffectRunner implements Door {
     effect.attempt = this.#attempts.next(base)
     this.#effects.set(request, effect)
     this.pending.set(effect.key, effect)
-    if (isKind(effect, 'signal')) signals.open(effect.key, effect.request.input)
+    if (isKind(effect, 'signal')) signals.open(effect.key, effect.request.input, now(), delivered())
     if (isKind(effect, 'timer')) effect.dueAt = now() + delayOf(effect)
     this.#requested.push(effect)
   }

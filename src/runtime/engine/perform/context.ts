@@ -8,7 +8,7 @@ import type { Clock } from '../../clock.ts'
 import type { AgentDefinition, AgentParts } from '../../definition/definition.ts'
 import type { ConfigStorage } from '../../journal/config-storage.ts'
 import type { Environment } from '../../environment.ts'
-import type { BlobStorage } from '../../files/blob-storage.ts'
+import type { BlobAccess } from '../../files/blob-storage.ts'
 import type { MemoryStorage } from '../../journal/memory-storage.ts'
 import type { SupervisorOptions } from '../../options/options.ts'
 
@@ -25,7 +25,7 @@ export interface PerformContext {
   readonly clock: Clock
   readonly memory: MemoryStorage
   /** `undefined`: files with bytes cannot be kept. */
-  readonly blobs: BlobStorage | undefined
+  readonly blobs: BlobAccess | undefined
   readonly config: ConfigStorage
   /** Stable over attempts. */
   readonly idempotencyKey: string

@@ -4,9 +4,11 @@
  */
 import type { EffectInput } from '../../../actors/effect-kinds.ts'
 import type { JsonValue } from '../../../actors/values/json.ts'
+import { agentPath, requesterOf } from '../../../actors/actor-path.ts'
 import { SignalError } from '../../../errors.ts'
 import { refusedSaying } from './taken-sayings.ts'
 import type { AwaitedSignal } from '../../../machines/contract/events.ts'
+import type { OpenQuestion } from '../../journal/run-index.ts'
 
 type Question = EffectInput<'signal'>
 
@@ -14,6 +16,9 @@ type Question = EffectInput<'signal'>
 export interface OpenSignal {
   readonly key: string
   readonly question: Question
+  /** Logical time at which it was opened, and the number of entries by then. */
+  readonly since: number
+  readonly asOf: number
 }
 
 export type SignalVerb = 'approve' | 'deny' | 'resume'
@@ -30,6 +35,8 @@ export interface OpenSignalsData {
 
 export class OpenSignals {
   readonly #open = new Map<string, OpenSignal>()
+  /** By call, as the index of the store has it. */
+  readonly #questions = new Map<string, OpenQuestion>()
   readonly #answered = new Set<string>()
   readonly #expired = new Set<string>()
   /** Delegations, and tool calls in the background, that are in progress, by id. */
@@ -43,7 +50,7 @@ export class OpenSignals {
 
   static of({ open, answered, expired, isClosed }: OpenSignalsData): OpenSignals {
     const signals = new OpenSignals()
-    for (const { key, question } of open) signals.open(key, question)
+    for (const { key, question, since, asOf } of open) signals.open(key, question, since, asOf)
     for (const id of answered) signals.#answered.add(id)
     for (const id of expired) signals.#expired.add(id)
     signals.#isClosed = isClosed
@@ -64,8 +71,9 @@ export class OpenSignals {
     return this.#open.size + this.#answered.size + this.#expired.size > 0
   }
 
-  open(key: string, question: Question): void {
-    this.#open.set(question.id, { key, question })
+  open(key: string, question: Question, since: number, asOf: number): void {
+    this.#open.set(question.id, { key, question, since, asOf })
+    this.#questions.delete(question.id)
     this.#answered.delete(question.id) // a tool may suspend again
   }
 
@@ -176,12 +184,14 @@ export class OpenSignals {
   settled(key: string, { id }: Question): void {
     if (this.#open.get(id)?.key !== key) return
     this.#open.delete(id)
+    this.#questions.delete(id)
     this.#answered.add(id)
   }
 
   expired(key: string, { id }: Question): void {
     if (this.#open.get(id)?.key !== key) return
     this.#open.delete(id)
+    this.#questions.delete(id)
     if (!this.#answered.has(id)) this.#expired.add(id)
   }
 
@@ -191,14 +201,33 @@ export class OpenSignals {
   }
 
   awaiting(): AwaitedSignal[] {
-    return Array.from(this.#open.values(), ({ question }) => ({
-      toolCallId: question.id,
-      type: question.type,
-      agent: question.agent,
-      toolName: question.toolName,
-      args: question.args,
-      ...(question.payload === undefined ? {} : { payload: question.payload }),
-    }))
+    return Array.from(this.#open.values(), ({ question }) => awaitedSignal(question))
+  }
+
+  /** The questions that take an answer, with their keys. The same question is the same object each time. */
+  questions(runId: string): { readonly key: string; readonly question: OpenQuestion }[] {
+    if (this.#isClosed) return []
+    return Array.from(this.#open.values(), (open) => {
+      const known = this.#questions.get(open.question.id) ?? openQuestion(runId, open)
+      this.#questions.set(open.question.id, known)
+      return { key: open.key, question: known }
+    })
+  }
+}
+
+/** The question as the index of a store has it. */
+export function openQuestion(runId: string, { key, question, since, asOf }: OpenSignal): OpenQuestion {
+  return { runId, ...awaitedSignal(question), path: agentPath(requesterOf(key)), since, asOf }
+}
+
+function awaitedSignal(question: Question): AwaitedSignal {
+  return {
+    toolCallId: question.id,
+    type: question.type,
+    agent: question.agent,
+    toolName: question.toolName,
+    args: question.args,
+    ...(question.payload === undefined ? {} : { payload: question.payload }),
   }
 }
 

@@ -3,6 +3,7 @@ import type { FinishReason } from '../../../actors/chat-model.ts'
 import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
 import type { JsonValue } from '../../../actors/values/json.ts'
 import { TerminalError, toErrorData, type ErrorData } from '../../../errors.ts'
+import { keptResult } from '../../../runtime/files/kept-result.ts'
 
 /** Arguments by name: a text is a prompt for a subagent; an object is given to a tool, a subagent or a handoff as it is. */
 export type CallsByName = Readonly<Record<string, JsonValue>>
@@ -66,12 +67,16 @@ export function fails(error: unknown = 'MODEL_FAILED'): ModelSaying {
   return { says: 'error', name: `fails (${data.code})`, error: data }
 }
 
-/** The tool returns this value. */
-export function returns(value: JsonValue): ToolSaying {
+/** The tool returns this value, which may hold files (`file()`). Throws a `TerminalError` for one that JSON cannot hold. */
+export function returns(value: unknown): ToolSaying {
+  const { value: json, files } = keptResult(value, 'The value of returns()', {
+    root: 'value',
+    code: 'TOOL_RESULT_NOT_JSON',
+  })
   return {
     does: 'ends',
-    name: `returns ${shortened(JSON.stringify(value))}`,
-    value: { type: 'returned', value },
+    name: `returns ${shortened(JSON.stringify(json))}`,
+    value: { type: 'returned', value: json, ...(files.length === 0 ? {} : { files }) },
   }
 }
 

@@ -26,6 +26,7 @@ const derived: ReadonlySet<string> = new Set([
 const conversations: ReadonlySet<string> = new Set([
   'messages',
   'conversation',
+  'exchange',
   'history',
   'notices',
   'addedInstructions',

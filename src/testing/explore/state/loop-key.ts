@@ -4,7 +4,10 @@
  */
 import type { LoopContext, PendingCall } from '../../../machines/loop/changes/context.ts'
 import { charactersOf } from '../../../actors/messages/size.ts'
+import { filesOf } from '../../../actors/content/content.ts'
+import { isRecord, type JsonValue } from '../../../actors/values/json.ts'
 import { isChild, lastId } from '../../../actors/actor-path.ts'
+import { holdsFiles, taskPosition } from '../../../machines/contract/conversation.ts'
 import type { AgentOutput } from '../../../machines/contract/records.ts'
 import { forgetful } from './forgetful.ts'
 import type { StateView } from './view.ts'
@@ -27,6 +30,7 @@ export function loopKey(
   )
   const isSized = input.profile.compaction !== undefined // the sizes of its messages decide something
   const sizes = isSized ? messages.toArray().map(charactersOf) : []
+  const files = filesKey(context)
   const texts = view.texts ? [messages.digest, ledger.steps.digest, reply] : []
   const keyOf = (call: PendingCall): string =>
     JSON.stringify([
@@ -62,11 +66,24 @@ export function loopKey(
     forgetful(others, view),
     JSON.stringify(texts),
     JSON.stringify(sizes),
+    JSON.stringify(files),
     rest
       .map(([id, key]) => `${id}=${key}`)
       .toSorted()
       .join(),
   ].join('|')
+}
+
+/**
+ * The names of the files in the task, and in each message that is shared with subagents. The tools that are on offer, and
+ * the files that the model may hand on, follow from them.
+ */
+function filesKey({ messages, input }: LoopContext): readonly (readonly string[])[] {
+  if (!holdsFiles(messages)) return []
+  const all = messages.toArray()
+  const { maxMessages } = input.profile.delegation
+  const reached = [...all.slice(taskPosition(all)).slice(0, 1), ...all.slice(-maxMessages)]
+  return [['files'], ...reached.map(({ content }) => filesOf(content).map(({ name = '' }) => name))]
 }
 
 /** Ended delegations by agent and outcome, in no order. */
@@ -84,6 +101,11 @@ function taskOf({ input, background }: LoopContext, child: string, view: StateVi
   return view.groupOf(input.profile.toolset.subagents.get(name)?.id ?? name)
 }
 
+/** Of the arguments of interchangeable agents, the files that are handed on. */
+function filesAsked(args: JsonValue): JsonValue {
+  return isRecord(args) ? (args['files'] ?? null) : null
+}
+
 /** Calls with equal labels differ in their places alone. */
 function labelOf(
   { call, child, isTask, toolGroups }: PendingCall,
@@ -92,6 +114,6 @@ function labelOf(
 ): string {
   const name = subagent === undefined ? call.name : view.groupOf(subagent)
   const isGrouped = subagent !== undefined && name !== subagent
-  const args = isGrouped ? null : call.args
+  const args = isGrouped ? filesAsked(call.args) : call.args
   return JSON.stringify([name, args, call.malformed, isTask, toolGroups, lastId(child).split(':')[0]])
 }

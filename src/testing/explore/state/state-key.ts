@@ -1,9 +1,11 @@
 /** The key of a run's state: states with equal keys go on alike, so an exploration visits one of them. */
 import type { AnyActorRef } from 'xstate'
 import { effectKindOf } from '../../../actors/effect.ts'
+import { charactersOf } from '../../../actors/messages/size.ts'
 import { digestText } from '../../../actors/values/digest.ts'
 import type { AgentReport } from '../../../machines/contract/agent.ts'
 import type { AgentOutput } from '../../../machines/contract/records.ts'
+import type { DecisionContext } from '../../../machines/decision/context.ts'
 import type { LoopContext } from '../../../machines/loop/changes/context.ts'
 import type { PendingEffect } from '../../../runtime/engine/effects/pending-effect.ts'
 import { lateEffects } from '../world/late-effects.ts'
@@ -108,8 +110,11 @@ function contextKey(machine: string | undefined, context: unknown, view: StateVi
       return forgetful(own, view)
     }
     case 'decision': {
-      const { input, ...own } = fields
-      return forgetful([Reflect.get(input as object, 'subject'), own], view)
+      const { input, conversation, exchange } = context as DecisionContext
+      const { input: _input, ...own } = fields
+      const isSized = input.compaction !== undefined // the sizes of its messages decide something
+      const sizes = isSized ? [...conversation, ...exchange].map(charactersOf) : []
+      return forgetful([input.subject, own, sizes], view)
     }
     default:
       return forgetful(context, view)

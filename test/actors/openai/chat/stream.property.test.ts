@@ -13,6 +13,7 @@ import {
   each,
   objectText,
   packets,
+  pages,
   picker,
   text,
   weave,
@@ -27,6 +28,8 @@ interface Reply {
   readonly text: string
   readonly reasoning: string
   readonly calls: readonly Call[]
+  readonly images: readonly object[]
+  readonly annotations: readonly object[]
   readonly finish: string
   readonly usage: object | undefined
 }
@@ -35,11 +38,35 @@ type Delta = Readonly<Record<string, unknown>>
 const context = { modelId: 'm', redact: (text: string) => text }
 const callOf = (args: fc.Arbitrary<string>) =>
   fc.record({ id: fc.string({ maxLength: 3 }), name: fc.constantFrom('search', 'fetch', 'ping'), args })
+const images = fc.array(
+  fc.record({
+    type: fc.constantFrom('image_url', 'text'),
+    image_url: fc.record({
+      url: fc.constantFrom(
+        'data:image/png;base64,AAAA',
+        'data:image/png;base64,AA',
+        'https://a.test/b.webp',
+        '',
+      ),
+    }),
+  }),
+  { maxLength: 3 },
+)
+const annotations = fc.array(
+  fc.record({
+    type: fc.constantFrom('url_citation', 'file_citation', 'other'),
+    url_citation: fc.record({ url: pages, title: text }),
+    filename: text,
+  }),
+  { maxLength: 3 },
+)
 const replyOf = (calls: fc.Arbitrary<readonly Call[]>) =>
   fc.record({
     text,
     reasoning: text,
     calls,
+    images,
+    annotations,
     finish: fc.constantFrom('stop', 'length', 'tool_calls', 'content_filter'),
     usage: fc.option(fc.record({ prompt_tokens: fc.nat(), completion_tokens: fc.nat() }), { nil: undefined }),
   })
@@ -96,6 +123,8 @@ function toChunks(reply: Reply, dialect: Dialect, { cuts, picks, isInterleaved }
     cut(reply.text, cuts).map((content) => ({ content })),
     cut(reply.reasoning, cuts).map((reasoning_content) => ({ reasoning_content })),
     ...(isInterleaved ? calls : [calls.flat()]),
+    reply.images.map((image) => ({ images: [image] })),
+    reply.annotations.map((annotation) => ({ annotations: [annotation] })),
   ]
   const chunk = (delta: Delta, finish_reason: string | null) => ({
     choices: [{ index: 0, delta, finish_reason }],
@@ -113,6 +142,8 @@ function toCompletion(reply: Reply): object {
     role: 'assistant',
     content: reply.text === '' ? null : reply.text,
     reasoning_content: reply.reasoning,
+    images: reply.images,
+    annotations: reply.annotations,
     tool_calls: reply.calls.map(({ id, name, args }) => ({
       id,
       type: 'function',

@@ -12,13 +12,15 @@ import {
   each,
   objectText,
   packets,
+  pages,
   picker,
   text,
   weave,
 } from '../../../support/stream-pieces.ts'
 
 type Item =
-  | { readonly type: 'text' | 'refusal'; readonly said: string }
+  | { readonly type: 'text'; readonly said: string; readonly annotations: readonly object[] }
+  | { readonly type: 'refusal'; readonly said: string }
   | { readonly type: 'reasoning'; readonly parts: readonly string[] }
   | { readonly type: 'call'; readonly id: string; readonly name: string; readonly args: string }
 
@@ -38,8 +40,17 @@ interface Habits {
 }
 
 const context = { modelId: 'm', redact: (text: string) => text }
+const annotations = fc.array(
+  fc.record({
+    type: fc.constantFrom('url_citation', 'file_citation', 'file_path'),
+    url: pages,
+    title: text,
+    filename: text,
+  }),
+  { maxLength: 3 },
+)
 const item: fc.Arbitrary<Item> = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ type: fc.constant('text'), said: text }) },
+  { weight: 3, arbitrary: fc.record({ type: fc.constant('text'), said: text, annotations }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('refusal'), said: text }) },
   {
     weight: 2,
@@ -72,7 +83,10 @@ const habits: fc.Arbitrary<Habits> = fc
 function toItem(one: Item, reasoning: Reply['reasoning']): object {
   switch (one.type) {
     case 'text':
-      return { type: 'message', content: [{ type: 'output_text', text: one.said }] }
+      return {
+        type: 'message',
+        content: [{ type: 'output_text', text: one.said, annotations: one.annotations }],
+      }
     case 'refusal':
       return { type: 'message', content: [{ type: 'refusal', refusal: one.said }] }
     case 'reasoning':
@@ -92,7 +106,16 @@ function toDeltas(one: Item, output_index: number, cuts: readonly number[], reas
     cut(whole, cuts).map((delta) => ({ type: `response.${kind}.delta`, output_index, delta, ...place }))
   switch (one.type) {
     case 'text':
-      return deltas('output_text', one.said, { content_index: 0 })
+      return [
+        ...deltas('output_text', one.said, { content_index: 0 }),
+        ...one.annotations.map((annotation, annotation_index) => ({
+          type: 'response.output_text.annotation.added',
+          output_index,
+          content_index: 0,
+          annotation_index,
+          annotation,
+        })),
+      ]
     case 'refusal':
       return deltas('refusal', one.said, { content_index: 0 })
     case 'reasoning':

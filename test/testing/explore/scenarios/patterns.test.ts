@@ -161,3 +161,67 @@ scenario(
   },
   { outcomes: ['cancelled', 'completed'], states: 400 },
 )
+
+const overflows = fails('CONTEXT_LENGTH_EXCEEDED')
+
+/** A window that the shortest conversation fills: whatever may be summarised is. */
+const narrow = { window: 100_000, at: 0.000_01 }
+
+scenario(
+  'a router whose decisions are preceded by compactions',
+  createRouter({ ...identity, agents: { a }, tools: { look }, memory: true, compaction: narrow }),
+  {
+    say: {
+      lead: [route('agent', 'a', 'Go.'), route('none', 'none', 'Done.'), overflows],
+      a: ok,
+    },
+    run: { maxIterations: 2, threadId: 'thread', resourceId: 'someone' },
+    adversary: runCancels,
+  },
+  { outcomes: ['cancelled', 'completed', 'exhausted', 'failed'], states: 400 },
+)
+
+scenario(
+  'reflexion whose critiques are preceded by compactions',
+  createReflexion({ ...identity, tools: { look }, compaction: narrow }),
+  {
+    say: {
+      lead: [
+        answers('Done.'),
+        calls({ look: { q: 'x' } }),
+        decides('critique', { satisfied: true, critique: '' }),
+        overflows,
+      ],
+    },
+    run: { maxSteps: 2, maxCritiques: 1, retries: 0 },
+  },
+  { outcomes: ['cancelled', 'completed', 'failed'], states: 400 },
+)
+
+scenario(
+  'a planner whose decisions, side by side, are preceded by compactions',
+  createPlanner({ ...identity, tools: { look }, compaction: narrow }),
+  {
+    task: [
+      { role: 'user', content: 'Earlier.' },
+      { role: 'assistant', content: 'So it was.' },
+      { role: 'user', content: 'Go.' },
+    ],
+    say: {
+      lead: [
+        decides('plan', {
+          steps: [
+            { id: 'one', goal: 'Think.', dependsOn: [] },
+            { id: 'two', goal: 'Think again.', dependsOn: [] },
+          ],
+        }),
+        decides('step', { answer: 'Done.' }),
+        answers('Done.'),
+        overflows,
+      ],
+    },
+    run: { maxReplans: 1, retries: 0 },
+    adversary: runCancels,
+  },
+  { outcomes: ['cancelled', 'completed', 'exhausted', 'failed'], states: 3_000 },
+)

@@ -1,4 +1,4 @@
-/** BEHAVIOUR 59: a trail of a run whose agents have changed goes on past other instructions, and stops where the run cannot. */
+/** BEHAVIOUR 59: a trail of agents that have changed, that are not here, of a run that goes on, and of a long one. */
 import {
   createTroupe,
   JournalMismatchError,
@@ -49,14 +49,34 @@ test('without the agents there is no trail, and without the run neither', async 
   await expect(troupe.trail('none')).rejects.toThrow(RunNotFoundError)
 })
 
+test('a long trail gives other work its turn', async () => {
+  const helper = worker('helper', [], { otherwise: 'Helped.' })
+  const steps = Array.from({ length: 150 }, () => calls(to('helper', 'Help')))
+  const { agent } = lead('boss', [...steps, 'Done.'], { agents: { helper: helper.agent }, maxSteps: 200 })
+  const troupe = createTroupe({ agents: [agent] })
+  const run = await troupe.start(agent, 'Go')
+  expect((await run.result).outcome).toBe('completed')
+  let turns = 0
+  const count = (): NodeJS.Immediate => setImmediate(() => (turns++, (next = count())))
+  let next = count()
+  const trail = await troupe.trail(run.id)
+  clearImmediate(next)
+  expect(trail.length).toBeGreaterThan(300)
+  expect(turns).toBeGreaterThan(0)
+  expect(trail.view(trail.length)).toEqual((await troupe.replay(run.id)).actors)
+})
+
 test('the trail of a run that goes on is that of its journal so far', async () => {
   const gate = Promise.withResolvers<void>()
   const helper = worker('helper', [{ text: 'Helped.', until: gate.promise }])
   const { agent } = lead('boss', [calls(to('helper', 'Help')), 'Done.'], { agents: { helper: helper.agent } })
-  const troupe = createTroupe({ agents: [agent] })
+  const store = memoryStore()
+  const troupe = createTroupe({ agents: [agent], store })
+  const another = createTroupe({ agents: [agent], store })
   const run = await troupe.start(agent, 'Go')
   for await (const { type } of run.events) if (type === 'delegation-start') break
   const trail = await troupe.trail(run.id)
+  expect((await another.trail(run.id)).entries).toEqual(trail.entries) // it needs no ownership
   expect(trail.view(trail.length, { path: 'boss/delegation:1.1' })[0]?.state).toBe('running')
   gate.resolve()
   await run.result

@@ -1,6 +1,7 @@
 /** The entries that one transaction appends to one run, encoded: plain data, so that it can go to another thread. */
-import { startedColumns } from '../../runtime/journal/run-summary.ts'
-import type { JournalAppend, Lease } from '../../runtime/journal/store.ts'
+import { startedColumns } from './run-summary.ts'
+import type { QuestionChange } from './run-index.ts'
+import type { JournalAppend, Lease } from './store.ts'
 
 export interface RunBatch {
   readonly runId: string
@@ -9,11 +10,13 @@ export interface RunBatch {
   readonly begins: ReturnType<typeof startedColumns> | undefined
   /** JSON, in their order. */
   readonly entries: readonly string[]
-  /** Logical time of the last one. */
-  readonly updatedAt: number
+  /** Logical time of the last one; \`undefined\` without entries. */
+  readonly updatedAt: number | undefined
   readonly outcome: string | undefined
   /** The queued signals that these entries come from. */
   readonly queued: readonly number[]
+  /** Changes of its open questions, in their order. */
+  readonly questions: readonly QuestionChange[]
   /** The batch holds two leases, or a `run.started` after its first entry: it cannot be all of one owner. */
   readonly isMixed: boolean
 }
@@ -21,31 +24,35 @@ export interface RunBatch {
 type Draft = { -readonly [Key in keyof RunBatch]: RunBatch[Key] } & {
   readonly entries: string[]
   readonly queued: number[]
+  readonly questions: QuestionChange[]
 }
 
 export function runBatches(appends: readonly JournalAppend[]): RunBatch[] {
   const drafts = new Map<string, Draft>()
-  for (const { runId, entry, lease, queued } of appends) {
+  for (const { runId, entry, lease, queued, questions } of appends) {
     let draft = drafts.get(runId)
     if (draft === undefined) {
-      const begins = entry.type === 'run.started' ? startedColumns(entry) : undefined
+      const begins = entry?.type === 'run.started' ? startedColumns(entry) : undefined
       draft = {
         runId,
         lease,
         begins,
         entries: [],
-        updatedAt: entry.at,
+        updatedAt: undefined,
         outcome: undefined,
         queued: [],
+        questions: [],
         isMixed: false,
       }
       drafts.set(runId, draft)
-    } else if (entry.type === 'run.started' || draft.lease.token !== lease.token) {
+    } else if (entry?.type === 'run.started' || draft.lease.token !== lease.token) {
       draft.isMixed = true
     }
+    if (queued !== undefined) draft.queued.push(queued)
+    if (questions !== undefined) draft.questions.push(questions)
+    if (entry === undefined) continue
     draft.entries.push(JSON.stringify(entry))
     draft.updatedAt = entry.at
-    if (queued !== undefined) draft.queued.push(queued)
     if (entry.type === 'run.settled') draft.outcome = entry.outcome
   }
   return [...drafts.values()]

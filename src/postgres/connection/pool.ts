@@ -1,0 +1,25 @@
+/** The parts of `pg` that the store uses. Free of `pg`, so that they need no types of it. */
+
+/** The part of a connection of `pg` that the store uses. */
+export interface PostgresClient {
+  query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>
+  /** Gives the connection back to its pool, or closes it where there is an error. */
+  release(error?: Error | boolean): void
+  on(event: 'error', listener: (error: Error) => void): unknown
+  on(event: 'notification', listener: (message: PostgresNotification) => void): unknown
+  off(event: 'error', listener: (error: Error) => void): unknown
+  off(event: 'notification', listener: (message: PostgresNotification) => void): unknown
+}
+
+/** A message of `LISTEN`. */
+export interface PostgresNotification {
+  readonly channel: string
+  readonly payload?: string | undefined
+}
+
+/** The part of a `Pool` of `pg` that the store uses. */
+export interface PostgresPool {
+  connect(): Promise<PostgresClient>
+  on(event: 'error', listener: (error: Error) => void): unknown
+  off(event: 'error', listener: (error: Error) => void): unknown
+}

@@ -1,0 +1,141 @@
+/**
+ * The tables, as the migration steps that lead to them. A step that was released is never changed. Texts that users
+ * choose stand in them as `toColumn` writes them, because Postgres takes no NUL and no half of a surrogate pair.
+ */
+
+export interface Tables {
+  readonly schema: string
+  readonly meta: string
+  readonly runs: string
+  readonly entries: string
+  readonly queuedSignals: string
+  readonly receipts: string
+  readonly threads: string
+  readonly messages: string
+  readonly threadClaims: string
+  readonly workingMemory: string
+  readonly configItems: string
+  readonly blobs: string
+  /** The channel of notifications. */
+  readonly channel: string
+}
+
+/** The names of the tables in a schema whose name needs no escape. */
+export function tablesIn(schema: string): Tables {
+  const of = (name: string): string => `"${schema}".${name}`
+  return {
+    schema,
+    meta: of('troupe_schema'),
+    runs: of('runs'),
+    entries: of('entries'),
+    queuedSignals: of('queued_signals'),
+    receipts: of('signal_receipts'),
+    threads: of('threads'),
+    messages: of('messages'),
+    threadClaims: of('thread_claims'),
+    workingMemory: of('working_memory'),
+    configItems: of('config_items'),
+    blobs: of('blobs'),
+    channel: `troupe_${schema}`,
+  }
+}
+
+interface Step {
+  /** The version of the tables that a release must know to work with them after this step. */
+  readonly oldest: number
+  readonly sql: (tables: Tables) => string
+}
+
+/** Times are double precision, because a clock may give fractions. */
+export const steps: readonly Step[] = [
+  {
+    oldest: 1,
+    sql: ({ runs, entries, queuedSignals, receipts, ...more }) => `
+CREATE TABLE ${runs} (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  run_id text COLLATE "C" NOT NULL UNIQUE,
+  agent text NOT NULL,
+  conversation_id text,
+  thread_id text,
+  forked_from text,
+  outcome text,
+  entries integer NOT NULL,
+  started_at double precision NOT NULL,
+  updated_at double precision NOT NULL,
+  owner text NOT NULL,
+  token integer NOT NULL,
+  expires_at double precision NOT NULL,
+  passivated boolean NOT NULL DEFAULT false,
+  wake_at double precision,
+  answers integer NOT NULL DEFAULT 0,
+  claim_id text,
+  was_passivated boolean NOT NULL DEFAULT false,
+  was_wake_at double precision
+);
+CREATE INDEX ON ${runs} (id) WHERE outcome IS NULL;
+CREATE INDEX ON ${runs} (conversation_id, id) WHERE conversation_id IS NOT NULL;
+CREATE TABLE ${entries} (
+  run bigint NOT NULL REFERENCES ${runs} (id) ON DELETE CASCADE,
+  seq integer NOT NULL,
+  entry text NOT NULL,
+  PRIMARY KEY (run, seq)
+);
+CREATE TABLE ${queuedSignals} (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  run bigint NOT NULL REFERENCES ${runs} (id) ON DELETE CASCADE,
+  signal text NOT NULL,
+  claim text
+);
+CREATE INDEX ON ${queuedSignals} (run, id);
+CREATE UNIQUE INDEX ON ${queuedSignals} (run, claim) WHERE claim IS NOT NULL;
+CREATE TABLE ${receipts} (
+  id text PRIMARY KEY,
+  at timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX ON ${receipts} (at);
+CREATE TABLE ${more.threads} (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  thread_id text COLLATE "C" NOT NULL UNIQUE,
+  resource_id text,
+  created_at double precision NOT NULL,
+  updated_at double precision NOT NULL,
+  next_seq integer NOT NULL DEFAULT 0
+);
+CREATE INDEX ON ${more.threads} (resource_id, id) WHERE resource_id IS NOT NULL;
+CREATE TABLE ${more.messages} (
+  thread bigint NOT NULL REFERENCES ${more.threads} (id) ON DELETE CASCADE,
+  seq integer NOT NULL,
+  message_id text COLLATE "C" NOT NULL,
+  conversation_id text,
+  message text NOT NULL,
+  PRIMARY KEY (thread, message_id)
+);
+CREATE UNIQUE INDEX ON ${more.messages} (thread, seq);
+CREATE INDEX ON ${more.messages} (conversation_id, thread) WHERE conversation_id IS NOT NULL;
+CREATE TABLE ${more.threadClaims} (
+  thread_id text COLLATE "C" NOT NULL,
+  run_id text COLLATE "C" NOT NULL,
+  resource_id text,
+  PRIMARY KEY (thread_id, run_id)
+);
+CREATE INDEX ON ${more.threadClaims} (run_id);
+CREATE TABLE ${more.workingMemory} (
+  resource_id text PRIMARY KEY,
+  content text NOT NULL
+);
+CREATE TABLE ${more.configItems} (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  kind text NOT NULL,
+  key text NOT NULL,
+  value text NOT NULL,
+  UNIQUE (kind, key)
+);
+CREATE TABLE ${more.blobs} (
+  ref text PRIMARY KEY,
+  bytes bytea NOT NULL
+);`,
+  },
+]
+
+/** The version of the tables that this release knows. */
+export const schemaVersion = steps.length

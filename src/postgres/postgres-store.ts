@@ -1,0 +1,80 @@
+/** `postgresStore()`: a store in a Postgres database. */
+import pg from 'pg'
+import { having, is } from '../actors/strict/checks.ts'
+import { defaultsOf, optional, readOptions, withDefault, type Fields } from '../actors/strict/read-options.ts'
+import { ConfigurationError } from '../errors.ts'
+import { Connections } from './connection/connections.ts'
+import { migrate } from './connection/migrate.ts'
+import { Notifications } from './connection/notifications.ts'
+import { tablesIn } from './connection/schema.ts'
+import { storeOn } from './store-on.ts'
+import type { PostgresPool } from './connection/pool.ts'
+import type { PostgresStore, PostgresStoreOptions } from './store-types.ts'
+
+const fields = {
+  connectionString: optional(
+    is('a text that is not empty', (given) => typeof given === 'string' && given !== '', { isSecret: true }),
+  ),
+  pool: optional(having('a Pool of pg', 'connect', 'on', 'off')),
+  schema: withDefault(
+    is(
+      'a name of at most 40 lower-case letters, digits and _, the first no digit',
+      (given) => typeof given === 'string' && /^[a-z_][a-z0-9_]{0,39}$/.test(given),
+    ),
+    'troupe',
+  ),
+  retryTimeout: withDefault(
+    is(
+      'a whole number of milliseconds',
+      (given) => Number.isSafeInteger(given) && Number(given) > 0 && Number(given) < 2 ** 31,
+    ),
+    10_000,
+  ),
+} satisfies Fields<PostgresStoreOptions>
+
+/**
+ * A store in a schema of a Postgres database, for workers on any number of machines. The first operation, or `open()`,
+ * connects and makes the tables. Close it with `close()`. An operation that loses its connection is tried again; an
+ * append whose answer was lost is neither lost nor repeated. Throws a `ConfigurationError` for a wrong option;
+ * operations reject with a `StoreError`.
+ */
+export function postgresStore(options: PostgresStoreOptions): PostgresStore {
+  const read = {
+    ...defaultsOf(fields),
+    ...readOptions<PostgresStoreOptions>(options, 'postgresStore', fields),
+  }
+  const { pool, end } = poolOf(read)
+  const tables = tablesIn(read.schema)
+  const connections = new Connections(pool, read)
+  let opened: Promise<void> | undefined
+  const open = (): Promise<void> => {
+    opened ??= migrate(connections, tables).catch((error: unknown) => {
+      opened = undefined // the next operation tries again
+      throw error
+    })
+    return opened
+  }
+  const notifications = new Notifications(connections, tables, open)
+  return {
+    ...storeOn(connections, tables, open),
+    open: () => connections.perform(open),
+    subscribe: (listener) => notifications.subscribe(listener),
+    async close() {
+      notifications.close()
+      await connections.close()
+      await end()
+    },
+  }
+}
+
+function poolOf({ connectionString, pool }: PostgresStoreOptions): {
+  readonly pool: PostgresPool
+  readonly end: () => Promise<void>
+} {
+  if ((pool === undefined) === (connectionString === undefined))
+    throw new ConfigurationError('postgresStore: give either connectionString or pool.')
+  if (pool !== undefined) return { pool, end: async () => undefined }
+  const own = new pg.Pool({ connectionString, keepAlive: true, connectionTimeoutMillis: 5_000 })
+  let ended: Promise<void> | undefined
+  return { pool: own, end: () => (ended ??= own.end()) }
+}

@@ -1,0 +1,35 @@
+/** The public types of the store. Free of `pg`, so that they need no types of it. */
+import type { Store } from '../runtime/journal/store.ts'
+import type { PostgresPool } from './connection/pool.ts'
+
+/** A store in a Postgres database. */
+export interface PostgresStore extends Store {
+  /**
+   * Connects, and makes or updates the tables. The first operation does so too. Rejects with a `StoreError` when the
+   * database cannot be used.
+   */
+  open(): Promise<void>
+  /**
+   * Calls `listener` with the id of a run after entries were appended to it or a signal was queued for it, by any
+   * process. Calls may be late, repeated, or missing while the connection is lost: a caller also polls. The first
+   * listener opens a connection of its own. Returns the function that removes the listener.
+   */
+  subscribe(listener: (runId: string) => void): () => void
+  /** Ends all pending operations, and closes the connections that the store has opened. Later operations are refused with `STORE_CLOSED`. */
+  close(): Promise<void>
+}
+
+/** The options of `postgresStore`: either `connectionString` or `pool`. */
+export interface PostgresStoreOptions {
+  /** For example `postgres://user:password@host/database`. The store makes a pool of at most ten connections. */
+  readonly connectionString?: string
+  /** A `Pool` of `pg`. It needs a connection for each listener and another for operations. The store does not end it. */
+  readonly pool?: PostgresPool
+  /** The schema of the tables: lower-case letters, digits and `_`. It is made when it is missing. Default: `'troupe'`. */
+  readonly schema?: string
+  /**
+   * Milliseconds for which an operation is tried again while the server cannot be reached; then it fails with
+   * `STORE_UNREACHABLE`. An attempt that takes longer counts as failed. Default: 10 000.
+   */
+  readonly retryTimeout?: number
+}

@@ -1,0 +1,81 @@
+/** The statement of an append: it keeps every batch whole or not at all, and names those that it kept. */
+import { toColumn, toOptionalColumn } from '../../runtime/journal/column-text.ts'
+import type { RunBatch } from '../../runtime/journal/run-batch.ts'
+import { schemaVersion, type Tables } from '../connection/schema.ts'
+
+/** A batch, and the number of entries that its run must have. -1: the run is not to be appended to. */
+export interface PlacedBatch extends RunBatch {
+  readonly position: number
+}
+
+/**
+ * `$1`: the batches. Rows of runs are locked in the order of their ids, so that two appends cannot wait for each other. A
+ * run that was changed meanwhile is read again once its lock is free. An accepted answer is counted in its run: a run
+ * with answers from which the batch does not come is not appended to.
+ */
+export function appendSql({ meta, runs, entries, queuedSignals, threadClaims, channel }: Tables): string {
+  return `
+WITH batch AS MATERIALIZED (
+  SELECT * FROM jsonb_to_recordset(($1::text)::jsonb) AS b(
+    run_id text, token int, position int, begins boolean, agent text, conversation_id text, thread_id text,
+    forked_from text, started_at float8, owner text, expires_at float8, updated_at float8, outcome text,
+    entries jsonb, queued jsonb)
+  WHERE (SELECT oldest FROM ${meta}) <= ${schemaVersion}
+), begun AS (
+  INSERT INTO ${runs} (run_id, agent, conversation_id, thread_id, forked_from, outcome, entries, started_at,
+    updated_at, owner, token, expires_at)
+  SELECT run_id, agent, conversation_id, thread_id, forked_from, outcome, jsonb_array_length(entries), started_at,
+    updated_at, owner, token, expires_at
+  FROM batch WHERE begins
+  ON CONFLICT (run_id) DO NOTHING
+  RETURNING id, run_id
+), locked AS MATERIALIZED (
+  SELECT runs.id, runs.run_id FROM ${runs} AS runs JOIN batch ON batch.run_id = runs.run_id AND NOT batch.begins
+  ORDER BY runs.run_id FOR NO KEY UPDATE OF runs
+), extended AS (
+  UPDATE ${runs} AS runs SET entries = runs.entries + jsonb_array_length(batch.entries),
+    updated_at = batch.updated_at, outcome = coalesce(batch.outcome, runs.outcome), answers = 0
+  FROM batch JOIN locked ON locked.run_id = batch.run_id
+  WHERE runs.id = locked.id AND runs.token = batch.token AND runs.entries = batch.position
+    AND runs.answers = (SELECT count(*) FROM ${queuedSignals} AS queued WHERE queued.run = runs.id
+      AND queued.claim IS NOT NULL AND batch.queued @> to_jsonb(queued.id))
+  RETURNING runs.id, runs.run_id
+), kept AS (
+  SELECT * FROM begun UNION ALL SELECT * FROM extended
+), inserted AS (
+  INSERT INTO ${entries} (run, seq, entry)
+  SELECT kept.id, batch.position + item.n - 1, item.entry
+  FROM kept JOIN batch ON batch.run_id = kept.run_id,
+    jsonb_array_elements_text(batch.entries) WITH ORDINALITY AS item(entry, n)
+), unqueued AS (
+  DELETE FROM ${queuedSignals} AS queued USING kept, batch, jsonb_array_elements(batch.queued) AS item
+  WHERE batch.run_id = kept.run_id AND queued.run = kept.id AND queued.id = item::text::bigint
+), released AS (
+  DELETE FROM ${threadClaims} AS claims USING kept, batch
+  WHERE batch.run_id = kept.run_id AND batch.outcome IS NOT NULL AND claims.run_id = kept.run_id
+)
+SELECT run_id, pg_notify('${channel}', run_id) FROM kept`
+}
+
+/** The parameter of the statement. */
+export function batchRows(batches: readonly PlacedBatch[]): string {
+  return JSON.stringify(
+    batches.map(({ runId, lease, position, begins, entries, updatedAt, outcome, queued }) => ({
+      run_id: toColumn(runId),
+      token: lease.token,
+      position,
+      begins: begins !== undefined,
+      agent: toOptionalColumn(begins?.agent),
+      conversation_id: toOptionalColumn(begins?.conversationId),
+      thread_id: toOptionalColumn(begins?.threadId),
+      forked_from: toOptionalColumn(begins?.forkedFrom),
+      started_at: begins?.startedAt ?? null,
+      owner: toColumn(lease.owner),
+      expires_at: lease.expiresAt,
+      updated_at: updatedAt,
+      outcome: outcome ?? null,
+      entries,
+      queued,
+    })),
+  )
+}

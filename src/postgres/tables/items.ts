@@ -1,0 +1,67 @@
+/** Working memory, configuration items and the bytes of files. */
+import { sha256 } from '../../actors/values/sha256.ts'
+import type { JsonValue } from '../../actors/values/json.ts'
+import { fromColumn, toColumn } from '../../runtime/journal/column-text.ts'
+import type { ConfigItem } from '../../runtime/journal/config-storage.ts'
+import type { Connections } from '../connection/connections.ts'
+import { corrupt } from '../connection/failures.ts'
+import type { Tables } from '../connection/schema.ts'
+
+export function items(connections: Connections, { schema, workingMemory, configItems, blobs }: Tables) {
+  return {
+    async workingMemory(resourceId: string): Promise<string | undefined> {
+      const [row] = await connections.query<{ content: string }>(
+        `SELECT content FROM ${workingMemory} WHERE resource_id = $1::text`,
+        [toColumn(resourceId)],
+      )
+      return row === undefined ? undefined : fromColumn(row.content)
+    },
+    async setWorkingMemory(resourceId: string, content: string): Promise<void> {
+      await connections.query(
+        `INSERT INTO ${workingMemory} (resource_id, content) VALUES ($1::text, $2::text)
+         ON CONFLICT (resource_id) DO UPDATE SET content = excluded.content`,
+        [toColumn(resourceId), toColumn(content)],
+      )
+    },
+    async configItems(kind: string): Promise<ConfigItem[]> {
+      const rows = await connections.query<{ key: string; value: string }>(
+        `SELECT key, value FROM ${configItems} WHERE kind = $1::text ORDER BY id`,
+        [toColumn(kind)],
+      )
+      return rows.map(({ key, value }) => ({
+        kind,
+        key: fromColumn(key),
+        value: JSON.parse(value) as JsonValue,
+      }))
+    },
+    async setItem({ kind, key, value }: ConfigItem): Promise<void> {
+      await connections.query(
+        `INSERT INTO ${configItems} (kind, key, value) VALUES ($1::text, $2::text, $3::text)
+         ON CONFLICT (kind, key) DO UPDATE SET value = excluded.value`,
+        [toColumn(kind), toColumn(key), JSON.stringify(value)],
+      )
+    },
+    async deleteItem(kind: string, key: string): Promise<void> {
+      await connections.query(`DELETE FROM ${configItems} WHERE kind = $1::text AND key = $2::text`, [
+        toColumn(kind),
+        toColumn(key),
+      ])
+    },
+    async blob(ref: string): Promise<Uint8Array | undefined> {
+      const [row] = await connections.query<{ bytes: Uint8Array }>(
+        `SELECT bytes FROM ${blobs} WHERE ref = $1::text`,
+        [ref],
+      )
+      if (row === undefined) return undefined
+      const bytes = Uint8Array.from(row.bytes)
+      if (sha256(bytes) !== ref) throw corrupt(schema, `the blob ${ref} has other bytes.`)
+      return bytes
+    },
+    async putBlob(ref: string, bytes: Uint8Array): Promise<void> {
+      await connections.query(
+        `INSERT INTO ${blobs} (ref, bytes) VALUES ($1::text, $2::bytea) ON CONFLICT (ref) DO NOTHING`,
+        [ref, bytes.slice()],
+      )
+    },
+  }
+}

@@ -1,0 +1,102 @@
+/** Signals to runs from processes that do not own them, until they are in their journals or dropped. */
+import { nanoid } from 'nanoid'
+import { fromColumn, toColumn, toOptionalColumn } from '../../runtime/journal/column-text.ts'
+import type { RunSignal } from '../../runtime/handle/run.ts'
+import type { EnqueueOutcome, QueuedSignal, SignalClaim } from '../../runtime/journal/store.ts'
+import type { Connections, Session } from '../connection/connections.ts'
+import { corrupt } from '../connection/failures.ts'
+import type { Tables } from '../connection/schema.ts'
+
+export interface QueuedRow {
+  readonly id: number
+  readonly run_id: string
+  readonly signal: string
+  readonly claim: string | null
+}
+
+interface Place {
+  readonly id: string
+  readonly entries: number
+  readonly is_received: boolean
+  readonly is_claimed: boolean
+}
+
+/** A receipt says that a signal was accepted; it stays longer than any operation is tried. */
+const receiptAge = '1 day'
+
+export function queuedSignals(connections: Connections, tables: Tables) {
+  const { schema, runs, receipts, channel, queuedSignals: queue } = tables
+
+  /** The run is locked: no entry is appended and no other signal is queued until the transaction ends. */
+  const placeOf = async (
+    session: Session,
+    runId: string,
+    receipt: string,
+    key: string | null,
+  ): Promise<Place | undefined> => {
+    await session.query(`SELECT 1 FROM ${runs} WHERE run_id = $1::text FOR NO KEY UPDATE`, [runId])
+    const [place] = await session.query<Place>(
+      `SELECT id::text AS id, entries,
+         EXISTS (SELECT 1 FROM ${receipts} WHERE ${receipts}.id = $2::text) AS is_received,
+         EXISTS (SELECT 1 FROM ${queue} WHERE run = ${runs}.id AND claim = $3::text) AS is_claimed
+       FROM ${runs} WHERE run_id = $1::text`,
+      [runId, receipt, key],
+    )
+    return place
+  }
+
+  return {
+    enqueueSignal(runId: string, signal: RunSignal, claim?: SignalClaim): Promise<EnqueueOutcome> {
+      const receipt = nanoid()
+      const [run, key] = [toColumn(runId), toOptionalColumn(claim?.key)]
+      return connections.transaction(async (session) => {
+        const place = await placeOf(session, run, receipt, key)
+        if (place === undefined) return 'outdated'
+        if (place.is_received) return 'accepted' // by an attempt whose answer was lost
+        if (place.is_claimed) return 'claimed'
+        if (claim !== undefined && place.entries !== claim.entries) return 'outdated'
+        await session.query(
+          `WITH queued AS (INSERT INTO ${queue} (run, signal, claim) VALUES ($1::bigint, $2::text, $3::text)),
+             counted AS (UPDATE ${runs} SET answers = answers + 1 WHERE id = $1::bigint AND $3::text IS NOT NULL),
+             old AS (DELETE FROM ${receipts} WHERE at < now() - interval '${receiptAge}'),
+             received AS (INSERT INTO ${receipts} (id) VALUES ($4::text))
+           SELECT pg_notify('${channel}', $5::text)`,
+          [place.id, JSON.stringify(signal), key, receipt, run],
+        )
+        return 'accepted'
+      })
+    },
+    async queuedSignals(runIds: readonly string[]): Promise<QueuedSignal[]> {
+      if (runIds.length === 0) return []
+      const rows = await connections.query<QueuedRow>(
+        `SELECT queued.id::float8 AS id, runs.run_id, queued.signal, queued.claim
+         FROM jsonb_array_elements_text(($1::text)::jsonb) WITH ORDINALITY AS asked(run_id, n)
+           JOIN ${runs} AS runs ON runs.run_id = asked.run_id JOIN ${queue} AS queued ON queued.run = runs.id
+         ORDER BY asked.n, queued.id`,
+        [JSON.stringify(Array.from(new Set(runIds), toColumn))],
+      )
+      return rows.map((row) => queuedSignalOf(row, schema))
+    },
+    async dropSignals(ids: readonly number[]): Promise<void> {
+      if (ids.length === 0) return
+      await connections.query(
+        `WITH dropped AS (
+           DELETE FROM ${queue} WHERE id IN (SELECT item::text::bigint FROM jsonb_array_elements(($1::text)::jsonb) AS item)
+           RETURNING run, claim
+         ), counts AS (SELECT run, count(claim) AS answers FROM dropped GROUP BY run)
+         UPDATE ${runs} AS runs SET answers = runs.answers - counts.answers FROM counts WHERE runs.id = counts.run`,
+        [JSON.stringify(ids)],
+      )
+    },
+  }
+}
+
+export function queuedSignalOf({ id, run_id, signal, claim }: QueuedRow, schema: string): QueuedSignal {
+  const runId = fromColumn(run_id)
+  try {
+    const parsed = JSON.parse(signal) as RunSignal
+    return { id, runId, signal: parsed, ...(claim === null ? {} : { claim: fromColumn(claim) }) }
+  } catch (error) {
+    throw corrupt(schema, `the signal ${id} to the run "${runId}" is no JSON.`, error)
+  }
+}

@@ -1,0 +1,82 @@
+/** The bytes of files, in memory, with the runs and threads that hold each. */
+import { callerTime, type BlobHolder, type BlobStorage } from '../../files/blob-storage.ts'
+
+interface StoredBlob {
+  readonly bytes: Uint8Array
+  readonly holders: Set<string>
+  /** When a caller last put the bytes without a holder; `undefined`: never. */
+  putAt: number | undefined
+}
+
+export interface MemoryBlobs {
+  readonly storage: Required<BlobStorage>
+  readonly isEmpty: () => boolean
+  /** Holds the blobs that are there for one more holder. Gives the others. */
+  readonly holdNow: (refs: readonly string[], holder: BlobHolder) => readonly string[]
+  readonly releaseNow: (holder: BlobHolder) => void
+}
+
+/** Copies: callers may change their bytes. */
+export function memoryBlobs(): MemoryBlobs {
+  const blobs = new Map<string, StoredBlob>()
+  const held = new Map<string, Set<string>>()
+  /** Blobs without a holder that a caller has put of late. */
+  const left = new Set<string>()
+  const holdNow = (refs: readonly string[], holder: BlobHolder): readonly string[] => {
+    const name = nameOf(holder)
+    return refs.filter((ref) => {
+      const blob = blobs.get(ref)
+      if (blob === undefined) return true
+      blob.holders.add(name)
+      held.set(name, (held.get(name) ?? new Set()).add(ref))
+      return false
+    })
+  }
+  const removeUnheld = (ref: string, before: number): boolean => {
+    const blob = blobs.get(ref)
+    if (blob === undefined || blob.holders.size > 0 || (blob.putAt ?? 0) >= before) return false
+    return blobs.delete(ref)
+  }
+  const releaseNow = (holder: BlobHolder): void => {
+    const name = nameOf(holder)
+    const refs = held.get(name)
+    if (refs === undefined) return
+    held.delete(name)
+    for (const ref of refs) {
+      blobs.get(ref)?.holders.delete(name)
+      left.add(ref)
+    }
+    for (const ref of left) {
+      if (removeUnheld(ref, Date.now() - callerTime) || blobs.get(ref)?.holders.size !== 0) left.delete(ref)
+    }
+  }
+  const storage: MemoryBlobs['storage'] = {
+    async put(ref, bytes, holder) {
+      const blob = blobs.get(ref) ?? { bytes: bytes.slice(), holders: new Set<string>(), putAt: undefined }
+      blobs.set(ref, blob)
+      if (holder === undefined) blob.putAt = Date.now()
+      else holdNow([ref], holder)
+    },
+    get: async (ref) => blobs.get(ref)?.bytes.slice(),
+    hold: async (refs, holder) => holdNow(refs, holder),
+    release: async (holder) => releaseNow(holder),
+    async expire(before, limit) {
+      let count = 0
+      for (const ref of blobs.keys()) {
+        if (count === limit) break
+        if (removeUnheld(ref, before)) count++
+      }
+      return count
+    },
+  }
+  return {
+    storage,
+    isEmpty: () => blobs.size === 0,
+    holdNow,
+    releaseNow,
+  }
+}
+
+function nameOf(holder: BlobHolder): string {
+  return 'runId' in holder ? `run ${holder.runId}` : `thread ${holder.threadId}`
+}

@@ -1,0 +1,18 @@
+/** Configuration items, in memory. */
+import type { ConfigItem, ConfigStorage } from '../config-storage.ts'
+
+export function memoryConfig(): ConfigStorage {
+  const items = new Map<string, ConfigItem>()
+  const idOf = (kind: string, key: string): string => JSON.stringify([kind, key])
+  return {
+    async items(kind) {
+      return [...items.values()].filter((item) => item.kind === kind)
+    },
+    async set(item) {
+      items.set(idOf(item.kind, item.key), item)
+    },
+    async delete(kind, key) {
+      items.delete(idOf(kind, key))
+    },
+  }
+}

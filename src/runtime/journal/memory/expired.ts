@@ -1,0 +1,17 @@
+/** The choice of a retention. */
+import type { Expiry } from '../run-index.ts'
+
+interface Changed {
+  readonly id: string
+  readonly updatedAt: number
+}
+
+/** The ids that a retention deletes, the first changed first. */
+export function expiredOf(all: Iterable<Changed>, { before, keep, limit }: Expiry): string[] {
+  const sorted = [...all].toSorted((a, b) => a.updatedAt - b.updatedAt)
+  const beyond = keep === undefined ? 0 : Math.max(0, sorted.length - keep)
+  return sorted
+    .filter(({ updatedAt }, index) => index < beyond || (before !== undefined && updatedAt < before))
+    .slice(0, limit)
+    .map(({ id }) => id)
+}

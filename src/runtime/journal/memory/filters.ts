@@ -1,0 +1,43 @@
+/** Whether a run, or a question, is one that a filter chooses. */
+import type { OpenQuestion, QuestionFilter, RunFilter } from '../run-index.ts'
+import type { StoredRun } from './stored-run.ts'
+
+type Facts = Pick<RunFilter, 'resourceId' | 'threadId' | 'conversationId'>
+
+export function matchesRun(run: StoredRun, filter: RunFilter): boolean {
+  return (
+    isOfStatus(run, filter.status) &&
+    (filter.agent === undefined || run.facts.agent === filter.agent) &&
+    hasFacts(run, filter)
+  )
+}
+
+export function asksFor(run: StoredRun, question: OpenQuestion, filter: QuestionFilter): boolean {
+  return (
+    (filter.runId === undefined || run.runId === filter.runId) &&
+    (filter.type === undefined || question.type === filter.type) &&
+    (filter.agent === undefined || question.agent === filter.agent) &&
+    hasFacts(run, filter)
+  )
+}
+
+function isOfStatus({ outcome, passivated }: StoredRun, status: RunFilter['status']): boolean {
+  switch (status) {
+    case undefined:
+      return true
+    case 'settled':
+      return outcome !== undefined
+    case 'unfinished':
+      return outcome === undefined
+    case 'running':
+      return outcome === undefined && passivated === undefined
+    case 'suspended':
+      return outcome === undefined && passivated !== undefined
+  }
+}
+
+function hasFacts({ facts }: StoredRun, filter: Facts): boolean {
+  return (['resourceId', 'threadId', 'conversationId'] as const).every(
+    (name) => filter[name] === undefined || facts[name] === filter[name],
+  )
+}

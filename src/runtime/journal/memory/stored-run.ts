@@ -1,0 +1,25 @@
+/** A run and its questions, as the store in memory holds them. */
+import type { JournalEntry } from '../journal.ts'
+import type { OpenQuestion } from '../run-index.ts'
+import type { startedColumns } from '../run-summary.ts'
+import type { Lease, QueuedSignal } from '../store.ts'
+
+export interface StoredRun {
+  readonly runId: string
+  /** From 1, in the order in which the runs began. */
+  readonly position: number
+  readonly facts: ReturnType<typeof startedColumns>
+  readonly entries: JournalEntry[]
+  /** The newest lease; a released one has expired at 0. */
+  lease: Lease
+  outcome: string | undefined
+  passivated: { readonly wakeAt?: number } | undefined
+  queue: QueuedSignal[]
+  /** By call. */
+  readonly questions: Map<string, StoredQuestion>
+}
+
+export interface StoredQuestion {
+  readonly position: number
+  readonly question: OpenQuestion
+}

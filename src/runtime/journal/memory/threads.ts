@@ -1,0 +1,105 @@
+/** Threads and working memory, in memory. */
+import { threadOfAnother, type MemoryStorage, type Thread, type ThreadMessage } from '../memory-storage.ts'
+import { expiredOf } from './expired.ts'
+import type { MemoryBlobs } from './blobs.ts'
+import { blobRefsIn } from '../../files/blob-refs.ts'
+
+interface StoredThread {
+  thread: Thread
+  readonly messages: Map<string, ThreadMessage>
+}
+
+/** By run: the resource that the thread will belong to. */
+type Claims = Map<string, { readonly owner: string | undefined }>
+
+/** Threads and working memory. `releaseNow`: a synchronous `release`, within the append that ends the run. */
+export interface MemoryThreads extends MemoryStorage {
+  readonly releaseNow: (runId: string) => void
+}
+
+/** `isInUse`: whether an unfinished run began with the thread. */
+export function memoryThreads(blobs: MemoryBlobs, isInUse: (threadId: string) => boolean): MemoryThreads {
+  const threads = new Map<string, StoredThread>()
+  const claims = new Map<string, Claims>()
+  const claimedBy = new Map<string, Set<string>>()
+  const workingMemories = new Map<string, string>()
+  const ownerOf = (threadId: string): { readonly owner: string | undefined } | undefined => {
+    const stored = threads.get(threadId)
+    if (stored !== undefined) return { owner: stored.thread.resourceId }
+    const [claim] = claims.get(threadId)?.values() ?? []
+    return claim
+  }
+  const messages = (threadId: string, last?: number): ThreadMessage[] => {
+    const all = [...(threads.get(threadId)?.messages.values() ?? [])]
+    return last === undefined ? all : last === 0 ? [] : all.slice(-last)
+  }
+  const releaseNow = (runId: string): void => {
+    for (const threadId of claimedBy.get(runId) ?? []) {
+      const ofThread = claims.get(threadId)
+      ofThread?.delete(runId)
+      if (ofThread?.size === 0) claims.delete(threadId)
+    }
+    claimedBy.delete(runId)
+  }
+  return {
+    async thread(threadId) {
+      return threads.get(threadId)?.thread
+    },
+    async threads({ resourceId, conversationId } = {}) {
+      return [...threads.values()]
+        .filter(
+          ({ thread, messages }) =>
+            (resourceId === undefined || thread.resourceId === resourceId) &&
+            (conversationId === undefined ||
+              [...messages.values()].some((message) => message.conversationId === conversationId)),
+        )
+        .map(({ thread }) => thread)
+    },
+    async messages(threadId, last) {
+      return messages(threadId, last)
+    },
+    async recall(threadId, { runId, resourceId, last }) {
+      const { owner } = ownerOf(threadId) ?? { owner: resourceId || undefined }
+      if (owner !== undefined && owner !== resourceId) throw threadOfAnother(threadId)
+      if (!threads.has(threadId)) {
+        const ofThread: Claims = claims.get(threadId) ?? new Map()
+        claims.set(threadId, ofThread.set(runId, { owner }))
+        claimedBy.set(runId, (claimedBy.get(runId) ?? new Set()).add(threadId))
+      }
+      const recalled = messages(threadId, last)
+      if (!blobs.isEmpty()) blobs.holdNow(blobRefsIn(JSON.stringify(recalled)), { runId })
+      return recalled
+    },
+    async release(runId) {
+      releaseNow(runId)
+    },
+    releaseNow,
+    async save(threadId, added, resourceId) {
+      const { owner } = ownerOf(threadId) ?? { owner: resourceId || undefined }
+      if (owner !== undefined && owner !== resourceId) throw threadOfAnother(threadId)
+      const at = added.at(-1)?.at ?? 0
+      const known = threads.get(threadId) ?? {
+        thread: { id: threadId, createdAt: at, updatedAt: at, ...(owner && { resourceId: owner }) },
+        messages: new Map<string, ThreadMessage>(),
+      }
+      for (const message of added) known.messages.set(message.id, { ...message })
+      known.thread = { ...known.thread, updatedAt: Math.max(known.thread.updatedAt, at) }
+      threads.set(threadId, known)
+      if (!blobs.isEmpty()) blobs.holdNow(blobRefsIn(JSON.stringify(added)), { threadId })
+    },
+    async deleteThread(threadId) {
+      threads.delete(threadId)
+      blobs.releaseNow({ threadId })
+    },
+    async expired(expiry) {
+      const unused = [...threads.values()].flatMap(({ thread }) => (isInUse(thread.id) ? [] : thread))
+      return expiredOf(unused, expiry)
+    },
+    async workingMemory(resourceId) {
+      return workingMemories.get(resourceId)
+    },
+    async setWorkingMemory(resourceId, content) {
+      workingMemories.set(resourceId, content)
+    },
+  }
+}

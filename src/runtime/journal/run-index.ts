@@ -1,0 +1,176 @@
+/**
+ * The index of a store: the facts about runs and their open questions that are read without a journal and without the
+ * agents. Lists come in pages.
+ */
+import { aText, oneOf, positiveInteger } from '../../actors/strict/checks.ts'
+import { optional, readOptions, show, type Fields } from '../../actors/strict/read-options.ts'
+import { ConfigurationError } from '../../errors.ts'
+import type { AwaitedSignal } from '../../machines/contract/events.ts'
+
+/** A held call that a signal can answer, as the index of a store has it. */
+export interface OpenQuestion extends AwaitedSignal {
+  readonly runId: string
+  /** The path of the agent that asks. */
+  readonly path: string
+  /** Logical time at which the call was held, milliseconds since 1970. */
+  readonly since: number
+  /** The number of journal entries with which the call was held: the row says nothing about later entries. */
+  readonly asOf: number
+}
+
+/** A change of the questions of one run in the index. A repeated change changes nothing. */
+export interface QuestionChange {
+  /** Questions to set. One with the same `toolCallId` is replaced, in its place. */
+  readonly opened: readonly OpenQuestion[]
+  /** The `toolCallId`s of questions to remove; `'others'`: all that are not in `opened`. */
+  readonly closed: readonly string[] | 'others'
+}
+
+/** The facts about a run that a store has without reading its journal: an append changes them in its transaction. */
+export interface RunSummary {
+  readonly runId: string
+  /** The id of its root agent. */
+  readonly agent: string
+  readonly conversationId?: string
+  /**
+   * The thread that the run begins with. Absent: its agent has no memory and was given none, or a function of the run
+   * decides on the memory.
+   */
+  readonly threadId?: string
+  /** The resource that the run was given. */
+  readonly resourceId?: string
+  /** `running`: unfinished, whether or not a process works on it. `suspended`: unfinished and passivated. */
+  readonly status: 'running' | 'suspended' | 'settled'
+  /** Set once it is settled. Later entries do not change it. */
+  readonly outcome?: string
+  /** The run that it was forked from. */
+  readonly forkedFrom?: string
+  /** Number of journal entries. */
+  readonly entries: number
+  /** Logical time of the first and the last entry, milliseconds since 1970. */
+  readonly startedAt: number
+  readonly updatedAt: number
+  /** Of a passivated run that is not settled: when it must be revived at the latest, because a timer is due. */
+  readonly wakeAt?: number
+  /** The questions that wait for an answer, oldest first. */
+  readonly awaiting: readonly OpenQuestion[]
+}
+
+/** A page of a list. */
+export interface Page<Item> {
+  readonly items: readonly Item[]
+  /** Given as `before`, it continues the list. Absent: the list ends here. */
+  readonly next?: string
+}
+
+/** The part of a list to return. */
+export interface PageOptions {
+  /** The most items of the page. Default: all. */
+  readonly limit?: number
+  /**
+   * The `next` of the page before, from a list of the same filter and order. Items that are added or deleted meanwhile
+   * neither repeat nor hide others. Default: the list begins.
+   */
+  readonly before?: string
+  /** Default: `oldest` first. */
+  readonly order?: 'oldest' | 'newest'
+}
+
+/** Chooses runs of a store. */
+export interface RunFilter extends PageOptions {
+  readonly status?: RunSummary['status'] | 'unfinished'
+  /** The root agent. */
+  readonly agent?: string
+  readonly resourceId?: string
+  readonly threadId?: string
+  readonly conversationId?: string
+}
+
+/** Chooses open questions of a store. */
+export interface QuestionFilter extends PageOptions {
+  readonly runId?: string
+  readonly type?: AwaitedSignal['type']
+  /** The agent that asks. */
+  readonly agent?: string
+  /** The resource, the thread and the conversation that the run was given. */
+  readonly resourceId?: string
+  readonly threadId?: string
+  readonly conversationId?: string
+}
+
+/** Chooses things that a retention deletes: those that meet either limit, the oldest first. */
+export interface Expiry {
+  /** Those that were last changed before: milliseconds since 1970. */
+  readonly before?: number
+  /** Those beyond this number of the newest. */
+  readonly keep?: number
+  /** The most to return. */
+  readonly limit: number
+}
+
+const pageFields: Fields<PageOptions> = {
+  limit: optional(positiveInteger),
+  before: optional((given, where) => {
+    const cursor = aText(given, where) as string
+    positionOf(cursor, where)
+    return cursor
+  }),
+  order: optional(oneOf('oldest', 'newest')),
+}
+
+const runFields: Fields<RunFilter> = {
+  ...pageFields,
+  status: optional(oneOf('running', 'suspended', 'settled', 'unfinished')),
+  agent: optional(aText),
+  resourceId: optional(aText),
+  threadId: optional(aText),
+  conversationId: optional(aText),
+}
+
+const questionFields: Fields<QuestionFilter> = {
+  ...pageFields,
+  runId: optional(aText),
+  type: optional(oneOf('approval', 'suspension', 'interruption')),
+  agent: optional(aText),
+  resourceId: optional(aText),
+  threadId: optional(aText),
+  conversationId: optional(aText),
+}
+
+/** Throws a `ConfigurationError`: a misspelt filter must not list all runs. */
+export function readRunFilter(given: RunFilter = {}): RunFilter {
+  return readOptions<RunFilter>(given, 'runs', runFields)
+}
+
+/** Throws a `ConfigurationError`: a misspelt filter must not list all questions. */
+export function readQuestionFilter(given: QuestionFilter = {}): QuestionFilter {
+  return readOptions<QuestionFilter>(given, 'awaiting', questionFields)
+}
+
+const cursorForm = /^p([0-9a-z]{1,11})$/
+
+/** The cursor of the item at a position: a number of the store that grows from item to item and is never used again. */
+export function cursorAt(position: number): string {
+  return `p${position.toString(36)}`
+}
+
+/** The position of a cursor. Throws a `ConfigurationError` for a text that is no cursor. */
+export function positionOf(cursor: string, where = 'before'): number {
+  const [, digits] = cursorForm.exec(cursor) ?? []
+  if (digits !== undefined) return Number.parseInt(digits, 36)
+  throw new ConfigurationError(`${where} must be the \`next\` of a page, not ${show(cursor)}.`)
+}
+
+/** The page of `limit` items, from a list that has one more where there are more. */
+export function pageOf<Row, Item>(
+  found: readonly Row[],
+  limit: number | undefined,
+  read: { readonly item: (row: Row) => Item; readonly position: (row: Row) => number },
+): Page<Item> {
+  const rows = limit === undefined ? found : found.slice(0, limit)
+  const last = rows.at(-1)
+  const items = rows.map((row) => read.item(row))
+  return last === undefined || rows.length === found.length
+    ? { items }
+    : { items, next: cursorAt(read.position(last)) }
+}

@@ -1,0 +1,157 @@
+/** Deletes old ended runs, threads and bytes of callers, in small slices in the background. */
+import { milliseconds, positiveInteger } from '../../actors/strict/checks.ts'
+import { anObject, optional, type Fields, type Reader } from '../../actors/strict/read-options.ts'
+import { ConfigurationError } from '../../errors.ts'
+import type { BlobStorage } from '../files/blob-storage.ts'
+import type { Clock } from '../clock.ts'
+import { nextTurn, type Environment } from '../environment.ts'
+import type { Expiry } from '../journal/run-index.ts'
+import type { Store } from '../journal/store.ts'
+import type { Reporter } from '../report.ts'
+
+/** What stays: those that meet either limit are deleted. */
+export interface RetentionLimits {
+  /** Milliseconds since the last change. Default: no limit. */
+  readonly age?: number
+  /** How many of the newest stay. Default: all. */
+  readonly number?: number
+}
+
+/** What a troupe deletes by itself. Default of each part: nothing. */
+export interface Retention {
+  /** Ended runs, as `troupe.delete` deletes them. An unfinished run is never deleted, and counts for no limit. */
+  readonly runs?: RetentionLimits
+  /** Threads, with their messages. A thread that an unfinished run begins with stays. */
+  readonly threads?: RetentionLimits
+  /** Bytes that `troupe.blobs.put` stored, and that no run and no thread names. Only `age` applies. */
+  readonly blobs?: Required<Pick<RetentionLimits, 'age'>>
+}
+
+const limitFields: Fields<RetentionLimits> = {
+  age: optional(milliseconds),
+  number: optional(positiveInteger),
+}
+
+const someLimit: Reader = (given, where) => {
+  const limits = anObject(limitFields)(given, where)
+  if (limits.age !== undefined || limits.number !== undefined) return limits
+  throw new ConfigurationError(`${where} must have an age, a number, or both.`)
+}
+
+const anAge: Reader = (given, where) => {
+  const limits = anObject<Pick<RetentionLimits, 'age'>>({ age: optional(milliseconds) })(given, where)
+  if (limits.age !== undefined) return limits
+  throw new ConfigurationError(`${where} must have an age.`)
+}
+
+export const retentionFields: Fields<Retention> = {
+  runs: optional(someLimit),
+  threads: optional(someLimit),
+  blobs: optional(anAge),
+}
+
+/** The most runs, threads or blobs that one slice deletes. */
+const slice = 20
+
+/** Milliseconds between two passes over the store; a slice that is full is followed by the next at once. */
+const pause = 60_000
+
+export interface RetentionHost {
+  readonly store: Store
+  readonly environment: Environment
+  /** The clock of the runs: times in the index are by it. */
+  readonly clock: Clock
+  readonly report: Reporter
+  readonly isClosed: boolean
+  awaitBeforeClose(work: Promise<unknown>): void
+}
+
+export class RetentionPasses {
+  readonly #host: RetentionHost
+  readonly #retention: Retention
+  #callOff: () => void = () => undefined
+
+  /** Throws a `ConfigurationError` for a part that the store cannot delete. */
+  constructor(host: RetentionHost, retention: Retention) {
+    this.#host = host
+    this.#retention = retention
+    const { memory, blobs } = host.store
+    if (retention.threads !== undefined && memory.expired === undefined)
+      throw lacking('threads', 'memory.expired')
+    if (retention.blobs !== undefined && blobs?.expire === undefined) throw lacking('blobs', 'blobs.expire')
+    this.#schedule(0)
+  }
+
+  stop(): void {
+    this.#callOff()
+  }
+
+  #schedule(delay: number): void {
+    const { environment } = this.#host
+    this.#callOff = environment.clock.after(delay, () => this.#begin(), { background: true })
+  }
+
+  #begin(): void {
+    const host = this.#host
+    if (host.isClosed) return
+    const pass = this.#slice().then(
+      (isMore) => this.#again(isMore ? 1 : pause),
+      (error: unknown) => {
+        if (!host.isClosed)
+          host.report({ message: 'the retention could not delete; trying again', where: 'store', error })
+        this.#again(pause)
+      },
+    )
+    host.awaitBeforeClose(pass)
+  }
+
+  #again(delay: number): void {
+    if (!this.#host.isClosed) this.#schedule(delay)
+  }
+
+  /** Deletes one slice. Whether there may be more. */
+  async #slice(): Promise<boolean> {
+    const { store } = this.#host
+    const { runs, threads, blobs } = this.#retention
+    const parts = [
+      runs === undefined
+        ? 0
+        : await this.#deleteEach(await store.expired(this.#expiry(runs)), (id) => store.delete(id)),
+      threads === undefined ? 0 : await this.#deleteThreads(threads),
+      blobs === undefined ? 0 : await this.#expireBlobs(blobs, store.blobs),
+    ]
+    return parts.includes(slice)
+  }
+
+  async #deleteThreads(limits: RetentionLimits): Promise<number> {
+    const { memory } = this.#host.store
+    const ids = (await memory.expired?.(this.#expiry(limits))) ?? []
+    return this.#deleteEach(ids, (id) => memory.deleteThread(id))
+  }
+
+  async #expireBlobs({ age }: { readonly age: number }, blobs: BlobStorage | undefined): Promise<number> {
+    return (await blobs?.expire?.(Date.now() - age, slice)) ?? 0
+  }
+
+  /** One transaction each, so that runs go on between two. */
+  async #deleteEach(ids: readonly string[], remove: (id: string) => Promise<unknown>): Promise<number> {
+    for (const id of ids) {
+      if (this.#host.isClosed) return 0
+      await remove(id)
+      await nextTurn(this.#host.environment)
+    }
+    return ids.length
+  }
+
+  #expiry({ age, number }: RetentionLimits): Expiry {
+    return {
+      ...(age === undefined ? {} : { before: this.#host.clock.now() - age }),
+      ...(number === undefined ? {} : { keep: number }),
+      limit: slice,
+    }
+  }
+}
+
+function lacking(part: string, method: string): ConfigurationError {
+  return new ConfigurationError(`createTroupe: retention.${part} needs a store with ${method}.`)
+}

@@ -1,0 +1,45 @@
+/** Deletes runs that are settled, with all that the file has of them. */
+import type { Expiry } from '../../runtime/journal/run-index.ts'
+import type { DeleteOutcome } from '../../runtime/journal/store.ts'
+import { toColumn } from '../../runtime/journal/column-text.ts'
+import type { Database } from '../connection/database.ts'
+import { Query } from '../connection/query.ts'
+import { blobHolders } from './blob-holders.ts'
+import { runExpiry } from './expiries.ts'
+import { isWhole, type RunRow } from './run-checksum.ts'
+import { rowDamaged, runDamage } from './run-damage.ts'
+
+export function runDeletion(database: Database) {
+  const select = new Query<RunRow & { readonly id: number }>(database, 'SELECT * FROM runs WHERE run_id = ?')
+  const removals = [
+    'DELETE FROM entries WHERE run = ?',
+    'DELETE FROM queued_signals WHERE run = ?',
+    'DELETE FROM questions WHERE run = ?',
+    'UPDATE run_positions SET highest = max(highest, ?)',
+    'DELETE FROM runs WHERE id = ?',
+  ].map((sql) => database.prepare(sql))
+  const removeClaims = database.prepare('DELETE FROM thread_claims WHERE run_id = ?')
+  const damage = runDamage(database)
+  const holders = blobHolders(database)
+  const expired = runExpiry(database)
+  return {
+    deleteRun(runId: string, now: number): DeleteOutcome {
+      return database.write(() => {
+        const row = select.get(toColumn(runId))
+        if (row === undefined) {
+          damage.assertUnknown(runId)
+          return 'unknown'
+        }
+        if (!isWhole(row)) throw rowDamaged(database, runId)
+        if (row.outcome === null) return 'unfinished'
+        for (const removal of removals) removal.run(row.id)
+        removeClaims.run(row.run_id)
+        holders.release({ runId }, now)
+        return 'deleted'
+      })
+    },
+    expiredRuns(expiry: Expiry): string[] {
+      return expired(expiry)
+    },
+  }
+}

@@ -1,0 +1,131 @@
+/** Cases about the files of what is deleted. */
+import { sha256 } from '../../actors/values/sha256.ts'
+import type { BlobStorage } from '../../runtime/files/blob-storage.ts'
+import type { JournalEntry } from '../../runtime/journal/journal.ts'
+import type { Store } from '../../runtime/journal/store.ts'
+import { expectEqual, expectThat } from '../contract/check.ts'
+import { appends, settled, started } from './entries.ts'
+import { plans } from './plan.ts'
+
+const bytes = Uint8Array.of(1, 2, 3)
+const ref = sha256(bytes)
+const picture = { type: 'file', mediaType: 'image/png', ref } as const
+
+function blobsOf({ blobs }: Store): Required<BlobStorage> {
+  const { put, get, hold, release, expire } = blobs ?? {}
+  expectThat(put !== undefined && get !== undefined, 'the store to have blobs')
+  expectThat(
+    hold !== undefined && release !== undefined && expire !== undefined,
+    'the blobs to have hold(), release() and expire()',
+  )
+  return { put, get, hold, release, expire }
+}
+
+/** A whole run that names the picture. */
+function naming(runId: string): readonly JournalEntry[] {
+  return [started(runId, 0, { content: [picture] }), settled(1)]
+}
+
+async function expectBlob(store: Store, isThere: boolean, when: string): Promise<void> {
+  const found = await blobsOf(store).get(ref)
+  expectThat((found !== undefined) === isThere, `the blob ${isThere ? 'to be there' : 'to be gone'} ${when}`)
+}
+
+export const blobRemovalPlans = plans(
+  'the files of what is deleted',
+  {
+    async 'a blob goes with the last run that names it'({ store, reopen }) {
+      await blobsOf(store).put(ref, bytes, { runId: 'a' })
+      await store.append([...appends('a', naming('a')), ...appends('b', naming('b'))])
+      await store.delete('a')
+      const again = await reopen()
+      await expectBlob(again, true, 'while another run names it')
+      await again.delete('b')
+      await expectBlob(again, false, 'after the last run')
+      await blobsOf(again).put(ref, bytes, { runId: 'c' })
+      await expectBlob(again, true, 'after another put')
+    },
+
+    async 'a blob stays while a thread names it, and goes with the thread'({ store }) {
+      await blobsOf(store).put(ref, bytes, { runId: 'a' })
+      await store.append(appends('a', naming('a')))
+      await store.memory.save('t', [{ id: '1', role: 'user', content: [picture], at: 1 }])
+      await store.delete('a')
+      await expectBlob(store, true, 'while a thread names it')
+      await store.memory.deleteThread('t')
+      await expectBlob(store, false, 'after the thread')
+    },
+
+    async 'a blob that a run has put and not named yet outlives the deletion of others'({ store, begin }) {
+      await blobsOf(store).put(ref, bytes, { runId: 'a' })
+      await store.append(appends('a', naming('a')))
+      await begin('b')
+      await blobsOf(store).put(ref, bytes, { runId: 'b' })
+      await store.delete('a')
+      await expectBlob(store, true, 'before the entry that names it')
+      await store.append(appends('b', [settled(3)]))
+      await store.delete('b')
+      await expectBlob(store, false, 'after the run that put it')
+    },
+
+    async 'deletions and puts at once leave each blob that is held'({ store }) {
+      const ids = Array.from({ length: 20 }, (_, index) => `r${index}`)
+      await Promise.all(
+        ids.map(async (runId, index) => {
+          await blobsOf(store).put(ref, bytes, { runId })
+          await store.append(appends(runId, naming(runId)))
+          await expectBlob(store, true, `for the run "${runId}"`)
+          if (index > 0) await store.delete(runId)
+        }),
+      )
+      await expectBlob(store, true, 'while one run is left')
+      await store.delete('r0')
+      await expectBlob(store, false, 'after the last run')
+    },
+
+    async 'a run that recalls a thread holds the files of its messages'({ store, begin }) {
+      await blobsOf(store).put(ref, bytes, { threadId: 't' })
+      await store.memory.save('t', [{ id: '1', role: 'user', content: [picture], at: 1 }])
+      await begin('a')
+      expectEqual((await store.memory.recall('t', { runId: 'a' })).length, 1, 'the number of messages')
+      await store.memory.deleteThread('t')
+      await expectBlob(store, true, 'while a run has recalled it')
+      await store.append(appends('a', [settled(1)]))
+      await store.delete('a')
+      await expectBlob(store, false, 'after that run')
+    },
+
+    async 'existing blobs may be held for one more; the others are named'({ store }) {
+      const { put, hold, release } = blobsOf(store)
+      await put(ref, bytes, { runId: 'a' })
+      const unknown = '0'.repeat(64)
+      expectEqual(await hold([ref, unknown], { runId: 'b' }), [unknown], 'the missing blobs')
+      await release({ runId: 'a' })
+      await expectBlob(store, true, 'while the second holds it')
+      await release({ runId: 'b' })
+      await release({ runId: 'b' })
+      await expectBlob(store, false, 'after both')
+    },
+
+    async 'bytes of a caller stay until they expire, and those that are named stay on'({ store }) {
+      const { put, get, expire } = blobsOf(store)
+      const other = Uint8Array.of(9)
+      await put(ref, bytes)
+      await put(sha256(other), other)
+      await store.append(appends('a', naming('a')))
+      expectEqual(await expire(Date.now() - 60_000, 10), 0, 'the number of blobs that expire at first')
+      expectEqual(await expire(Date.now() + 60_000, 10), 1, 'the number of blobs that expire later')
+      await expectBlob(store, true, 'as a run names it')
+      expectEqual(await get(sha256(other)), undefined, 'the blob that is not named')
+    },
+
+    async 'bytes that a caller has just put outlive the run that named them'({ store }) {
+      await blobsOf(store).put(ref, bytes)
+      await store.append(appends('a', naming('a')))
+      await store.delete('a')
+      await expectBlob(store, true, 'as its caller may name it again')
+      expectEqual(await blobsOf(store).expire(Date.now() + 60_000, 10), 1, 'the number of blobs that expire')
+    },
+  },
+  'blobRemoval',
+)

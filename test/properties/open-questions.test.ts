@@ -1,0 +1,165 @@
+/**
+ * The inbox equals the open questions of a replay whenever a run rests: whichever questions were opened, answered,
+ * cancelled, and wherever its process ended meanwhile.
+ */
+import fc from 'fast-check'
+import { createTool, createTroupe, memoryStore, SignalError, type Run, type Store, type Troupe } from 'troupe'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { createRegistry } from '../../src/runtime/definition/registry.ts'
+import { SignalsOfJournal } from '../../src/runtime/replay/signals-of-journal.ts'
+import { MortalWorld } from '../durability/crashes/mortal-world.ts'
+import { calls, lead, to, worker } from '../support/agents/agents.ts'
+import type { ScriptedToolCall } from 'troupe/testing'
+
+const inputSchema = z.object({})
+
+/** Agents of a process that ask at each step; what they say depends on their messages alone. */
+function company() {
+  const remove = createTool({
+    id: 'remove',
+    description: 'Removes.',
+    inputSchema,
+    requireApproval: true,
+    execute: () => 'removed',
+  })
+  const choose = createTool({
+    id: 'choose',
+    description: 'Lets a person choose, twice.',
+    inputSchema,
+    execute: (_, { suspend, resumeData }) =>
+      resumeData === undefined || resumeData === 'again' ? suspend({ asked: true }) : 'chosen',
+  })
+  const said = (steps: readonly (readonly ScriptedToolCall[])[], last: string) => {
+    const replies = steps.map((step) => calls(...step))
+    return ({ messages }: { readonly messages: readonly { readonly role: string }[] }) =>
+      replies[messages.filter(({ role }) => role === 'assistant').length] ?? last
+  }
+  const janitor = worker('janitor', [], {
+    tools: { remove },
+    otherwise: said([[{ name: 'remove' }, { name: 'remove' }]], 'Clean.'),
+  })
+  const asks = { name: 'remove' }
+  return lead('lead', [], {
+    tools: { remove, choose },
+    agents: { janitor: janitor.agent },
+    otherwise: said([[asks, { name: 'choose' }, to('janitor', 'Clean up')], [asks]], 'Done.'),
+  }).agent
+}
+
+const agents = createRegistry([company()])
+
+/** Holds the inbox to a replay of the journal. */
+async function compare(store: Store, runId: string): Promise<void> {
+  const journal = (await store.read(runId)) ?? []
+  const { signals } = new SignalsOfJournal(agents, journal)
+  const open = signals.questions(runId).map(({ question }) => question)
+  const inOrder = (a: { readonly toolCallId: string }, b: { readonly toolCallId: string }) =>
+    a.toolCallId < b.toolCallId ? -1 : 1
+  const { items } = await store.awaiting({ runId })
+  expect(items.toSorted(inOrder)).toEqual(open.toSorted(inOrder))
+  expect((await store.list()).items[0]?.awaiting).toEqual(items)
+}
+
+interface Act {
+  readonly verb: 'approve' | 'deny' | 'again' | 'cancel delegation' | 'cancel'
+  readonly pick: number
+  readonly isAwaited: boolean
+}
+
+interface Life {
+  /** The point at which the process ends: a store's append or its answer. */
+  readonly diesAt: number | undefined
+  readonly passivateAfter: number
+  readonly acts: readonly Act[]
+}
+
+const act: fc.Arbitrary<Act> = fc.record({
+  verb: fc.oneof(
+    { weight: 5, arbitrary: fc.constantFrom('approve', 'deny', 'again') },
+    { weight: 1, arbitrary: fc.constantFrom('cancel delegation', 'cancel') },
+  ),
+  pick: fc.nat(5),
+  isAwaited: fc.boolean(),
+})
+
+const life: fc.Arbitrary<Life> = fc.record({
+  diesAt: fc.option(fc.integer({ min: 1, max: 24 }), { nil: undefined }),
+  passivateAfter: fc.constantFrom(0, Infinity),
+  acts: fc.array(act, { maxLength: 6 }),
+})
+
+async function perform(troupe: Troupe, run: Run, { verb, pick }: Act): Promise<void> {
+  const { items } = await troupe.awaiting({ runId: run.id })
+  const question = items[pick % Math.max(1, items.length)]
+  if (question === undefined) return
+  const { toolCallId, type } = question
+  switch (verb) {
+    case 'cancel':
+      return run.cancel('enough')
+    case 'cancel delegation':
+      return run.cancel('enough', { delegationId: 'lead/delegation:1.3' })
+    case 'deny':
+      return run.deny(toolCallId)
+    case 'approve':
+    case 'again':
+      if (type === 'approval') return run.approve(toolCallId)
+      return run.resume(toolCallId, verb === 'again' ? 'again' : 'a')
+  }
+}
+
+/** An answer may be one that the run does not wait for any more. */
+async function performed(acting: Promise<void>): Promise<void> {
+  await acting.catch((error: unknown) => {
+    if (!(error instanceof SignalError)) throw error
+  })
+}
+
+async function live(inner: Store, { diesAt, passivateAfter, acts }: Life): Promise<void> {
+  const world = new MortalWorld(diesAt)
+  const store = world.store(inner)
+  const agent = company()
+  const troupe = createTroupe({ agents: [agent], store, passivateAfter })
+  const died = world.died.then(() => 'died' as const)
+  const known = (await inner.list()).items[0]?.runId
+  const run = await Promise.race([
+    died,
+    known === undefined ? troupe.start(agent, 'Go') : troupe.resume(known),
+  ])
+  if (run === 'died') return
+  const actings: Promise<void>[] = []
+  for (const next of acts) {
+    const idle = await Promise.race([died, run.whenIdle])
+    if (idle === 'died') return
+    if (idle.outcome !== 'suspended') break
+    const acting = performed(perform(troupe, run, next))
+    actings.push(acting)
+    if (next.isAwaited && (await Promise.race([died, acting])) === 'died') return
+  }
+  if ((await Promise.race([died, Promise.all(actings)])) === 'died') return
+  if ((await Promise.race([died, run.whenIdle])) === 'died') return
+  await compare(inner, run.id)
+  world.end()
+}
+
+test('the inbox equals the open questions of a replay, whatever happens and wherever a process ends', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(life, { minLength: 1, maxLength: 4 }), async (lives) => {
+      const store = memoryStore()
+      for (const one of lives) await live(store, one)
+      await live(store, { diesAt: undefined, passivateAfter: Infinity, acts: [] })
+    }),
+    { numRuns: 120 },
+  )
+}, 120_000)
+
+test('a process that ends at any append leaves a run whose questions the next process lists', async () => {
+  for (let diesAt = 1; diesAt <= 40; diesAt++) {
+    const store = memoryStore()
+    const acts: Act[] = (['approve', 'again', 'cancel delegation', 'approve', 'deny'] as const).map(
+      (verb, pick) => ({ verb, pick, isAwaited: true }),
+    )
+    await live(store, { diesAt, passivateAfter: Infinity, acts })
+    await live(store, { diesAt: undefined, passivateAfter: 0, acts: [] })
+  }
+}, 120_000)
