@@ -310,7 +310,7 @@ function exportedTypes(source: string): string[] {
 
 /** Texts in capitals that are no codes of errors. */
 const notCodes = [
-  ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_LOG', 'BEGIN', 'COMMIT', 'ROLLBACK'],
+  ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_LOG', 'BEGIN', 'COMMIT', 'ROLLBACK', 'DESC', 'PATCH'],
   // of the network, and of the package of MCP clients
   ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH', 'EPIPE', 'ECONNRESET'],
   ['ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END', 'UND_ERR_SOCKET'],

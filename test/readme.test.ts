@@ -113,6 +113,7 @@ const printed: Readonly<Record<string, string>> = {
   'docs/run/tools-in-doubt.md: Tools in doubt': 'completed 1',
   'docs/run/durability.md: Answers from elsewhere': 'suspended\ncompleted\n',
   'docs/run/restate.md: Past one machine': 'completed guide succeeded',
+  'docs/run/inbox.md: Runs, inbox and deletion': 'cashier 1\nrefund\ncompleted\n0',
   'docs/run/embedding-in-xstate.md: Embedding in an XState app': 'run-finish\ndrafted The answer.',
   'docs/run/embedding-in-xstate.md: React': '<button>Stop</button>',
   'docs/run/inspector.md: Inspector': 'completed',

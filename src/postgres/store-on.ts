@@ -1,14 +1,18 @@
 /** A store on the operations of a database. Each waits until the tables are there. */
+import { readQuestionFilter, readRunFilter } from '../runtime/journal/run-index.ts'
 import { threadOfAnother } from '../runtime/journal/memory-storage.ts'
 import { runBatches } from '../runtime/journal/run-batch.ts'
 import type { Store } from '../runtime/journal/store.ts'
 import type { Connections } from './connection/connections.ts'
 import type { Tables } from './connection/schema.ts'
+import { blobs } from './tables/blobs.ts'
 import { items } from './tables/items.ts'
 import { journals } from './tables/journals.ts'
 import { leases } from './tables/leases.ts'
+import { openQuestions } from './tables/open-questions.ts'
 import { Positions } from './tables/positions.ts'
 import { queuedSignals } from './tables/queued-signals.ts'
+import { runDeletion } from './tables/run-deletion.ts'
 import { runIndex } from './tables/run-index.ts'
 import { threads } from './tables/threads.ts'
 
@@ -17,10 +21,13 @@ function operationsOn(connections: Connections, tables: Tables) {
   return {
     ...journals(connections, tables, positions),
     ...runIndex(connections, tables),
+    ...openQuestions(connections, tables),
+    ...runDeletion(connections, tables, positions),
     ...leases(connections, tables, positions),
     ...queuedSignals(connections, tables),
     ...threads(connections, tables),
     ...items(connections, tables),
+    ...blobs(connections, tables),
   }
 }
 
@@ -39,7 +46,16 @@ export function storeOn(connections: Connections, tables: Tables, open: () => Pr
     // A commit waits for the server: the appends of one turn of the event loop share one.
     schedule: (flush) => void setImmediate(flush),
     read: async (runId, from = 0) => perform((on) => on.read(runId, from)),
-    list: async (filter = {}) => perform((on) => on.list(filter)),
+    async list(filter) {
+      const read = readRunFilter(filter)
+      return perform((on) => on.list(read))
+    },
+    async awaiting(filter) {
+      const read = readQuestionFilter(filter)
+      return perform((on) => on.awaiting(read))
+    },
+    delete: async (runId) => perform((on) => on.deleteRun(runId, Date.now())),
+    expired: async (expiry) => perform((on) => on.expiredRuns(expiry)),
     claim: async (runId, owner, now, expiresAt, farthest = Number.MAX_VALUE) =>
       perform((on) => on.claim(runId, owner, now, expiresAt, farthest)),
     renew: async (given, expiresAt) => perform((on) => on.renew(given, expiresAt)),
@@ -61,7 +77,8 @@ export function storeOn(connections: Connections, tables: Tables, open: () => Pr
         const isSaved = await perform((on) => on.save(threadId, messages, resourceId))
         if (!isSaved) throw threadOfAnother(threadId)
       },
-      deleteThread: async (threadId) => perform((on) => on.deleteThread(threadId)),
+      deleteThread: async (threadId) => perform((on) => on.deleteThread(threadId, Date.now())),
+      expired: async (expiry) => perform((on) => on.expiredThreads(expiry)),
       workingMemory: async (resourceId) => perform((on) => on.workingMemory(resourceId)),
       setWorkingMemory: async (resourceId, content) =>
         perform((on) => on.setWorkingMemory(resourceId, content)),
@@ -72,8 +89,11 @@ export function storeOn(connections: Connections, tables: Tables, open: () => Pr
       delete: async (kind, key) => perform((on) => on.deleteItem(kind, key)),
     },
     blobs: {
-      put: async (ref, bytes) => perform((on) => on.putBlob(ref, bytes)),
+      put: async (ref, bytes, holder) => perform((on) => on.putBlob(ref, bytes, holder, Date.now())),
       get: async (ref) => perform((on) => on.blob(ref)),
+      hold: async (refs, holder) => perform((on) => on.holdBlobs(refs, holder)),
+      release: async (holder) => perform((on) => on.releaseBlobs(holder, Date.now())),
+      expire: async (before, limit) => perform((on) => on.expireBlobs(before, limit)),
     },
   }
 }

@@ -1,10 +1,9 @@
 /**
- * The fencing soak: two worker processes on one SQLite file. The one that works on a run is stopped with SIGSTOP until
+ * The fencing soak: two worker processes on one store. The one that works on a run is stopped with SIGSTOP until
  * its lease has run out and the other has taken the run; then it goes on with SIGCONT, and does not know. Nothing that
  * it does from then on may reach the journal.
  */
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createTroupe, type JournalEntry, type Troupe } from 'troupe'
 import { Forked } from '../support/forked.ts'
@@ -13,7 +12,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 import { audit, settledIn, type Findings } from './audit.ts'
 import { createCrew, logFile, toldFile } from './crew.ts'
 import { EffectLog, type Execution } from './effect-log.ts'
-import { openStore } from './soak-store.ts'
+import { openStore, tokensIn, type StoreAddress } from './soak-store.ts'
 import type { WorkerNews, WorkerOptions } from './worker-messages.ts'
 
 export interface FencingReport extends Omit<Findings, 'inFlight' | 'repeatedCalls'> {
@@ -44,14 +43,15 @@ const leaseTtl = 300
 const steps = 16
 const workerFile = join(import.meta.dirname, 'worker.ts')
 
-export async function fencingSoak(rounds: number): Promise<FencingReport> {
+/** `server`: the address of a Postgres server. Default: a SQLite file. */
+export async function fencingSoak(rounds: number, server?: StoreAddress): Promise<FencingReport> {
   const begun = performance.now()
   using folder = temporaryFolder()
-  const address = { file: folder.file('runs.db') }
+  const address = server ?? { file: folder.file('runs.db') }
   const options: WorkerOptions = { store: address, folder: folder.path, leaseTtl, thinking: 15, working: 15 }
   const store = openStore(address)
   const troupe = createTroupe({ agents: [createCrew(options)], store })
-  const tokenOf = tokens(address.file)
+  await using tokens = await tokensIn(address)
   const log = new EffectLog(folder.file(logFile))
   await using first = new Forked<WorkerNews>(workerFile, [JSON.stringify(options)])
   await using second = new Forked<WorkerNews>(workerFile, [JSON.stringify(options)])
@@ -62,7 +62,7 @@ export async function fencingSoak(rounds: number): Promise<FencingReport> {
     const { runId } = await stale.hears('started', (news) => news.job === job)
     await sleep(Math.random() * 300)
     stale.stop()
-    const isCounted = await isTaken(() => tokenOf(runId) > 1)
+    const isCounted = await isTaken(async () => (await tokens.of(runId)) > 1)
     await sleep(Math.random() * 60)
     stale.go()
     const isOfRun = (news: { readonly runId: string }): boolean => news.runId === runId
@@ -70,7 +70,7 @@ export async function fencingSoak(rounds: number): Promise<FencingReport> {
     await untilSettled(troupe, runId)
     const isTold = told.type === 'lost' && told.code === 'LEASE_LOST'
     // Taken back: then the one that was stale is an owner again.
-    if (!isCounted || tokenOf(runId) > 2) return { isCounted, isTold, recorded: [], unrecorded: 0 }
+    if (!isCounted || (await tokens.of(runId)) > 2) return { isCounted, isTold, recorded: [], unrecorded: 0 }
     const executions = log.read().filter((execution) => execution.runId === runId)
     return { isCounted, isTold, ...deedsOf(stale.pid, other.pid, await troupe.journal(runId), executions) }
   }
@@ -110,18 +110,11 @@ export async function fencingSoak(rounds: number): Promise<FencingReport> {
   }
 }
 
-/** How often a run was taken, its start included. It is read past whoever is writing. */
-function tokens(file: string): (runId: string) => number {
-  const database = new DatabaseSync(file, { readOnly: true })
-  const select = database.prepare('SELECT token FROM runs WHERE run_id = ?')
-  return (runId) => Number(select.get(runId)?.['token'] ?? 0)
-}
-
 /** Whether it comes about in several times a lease. */
-async function isTaken(hasCome: () => boolean): Promise<boolean> {
+async function isTaken(hasCome: () => Promise<boolean>): Promise<boolean> {
   const deadline = performance.now() + 3 * leaseTtl
   while (performance.now() < deadline) {
-    if (hasCome()) return true
+    if (await hasCome()) return true
     await sleep(5)
   }
   return false

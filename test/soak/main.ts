@@ -1,15 +1,16 @@
 /**
- * `npm run soak`: all soaks at full length, a few minutes. `npm run soak -- kill`, `fencing` or `postgres` for one of
- * them. The last one needs the programs of a Postgres server.
+ * `npm run soak`: all soaks at full length, a few minutes. `npm run soak -- kill`, `fencing`, `postgres` or
+ * `postgresFencing` for one of them. The last two need the programs of a Postgres server.
  */
 import { fencingSoak } from './fencing-soak.ts'
 import { killSoak } from './kill-soak.ts'
-import { postgresSoak } from './postgres-soak.ts'
+import { postgresFencing, postgresSoak } from './postgres-soak.ts'
 
 const soaks = {
   kill: () => killSoak({ runs: 40, steps: 50, kills: 100, life: 500, thinking: 20 }),
   fencing: () => fencingSoak(50),
   postgres: () => postgresSoak({ runs: 40, steps: 50, kills: 60, life: 500, thinking: 20, restarts: 5 }),
+  postgresFencing: () => postgresFencing(50),
 }
 const names = process.argv.slice(2)
 for (const [name, soak] of Object.entries(soaks)) {

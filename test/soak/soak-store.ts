@@ -1,4 +1,6 @@
 /** The store that the processes of a soak share. */
+import { DatabaseSync } from 'node:sqlite'
+import pg from 'pg'
 import type { Store } from 'troupe'
 import { postgresStore } from 'troupe/postgres'
 import { sqliteStore } from 'troupe/sqlite'
@@ -13,4 +15,32 @@ export function openStore(address: StoreAddress): Store & { close(): Promise<voi
   return 'file' in address
     ? sqliteStore(address.file, { busyTimeout: patience })
     : postgresStore({ ...address, retryTimeout: patience })
+}
+
+/** How often each run was taken, its start included. */
+export interface Tokens extends AsyncDisposable {
+  of(runId: string): Promise<number>
+}
+
+/** Reads past all that write. */
+export async function tokensIn(address: StoreAddress): Promise<Tokens> {
+  if ('file' in address) {
+    const database = new DatabaseSync(address.file, { readOnly: true })
+    const select = database.prepare('SELECT token FROM runs WHERE run_id = ?')
+    return {
+      of: async (runId) => Number(select.get(runId)?.['token'] ?? 0),
+      [Symbol.asyncDispose]: async () => database.close(),
+    }
+  }
+  const pool = new pg.Pool(address)
+  return {
+    async of(runId) {
+      const { rows } = await pool.query<{ token: number }>(
+        'SELECT token FROM troupe.runs WHERE run_id = $1',
+        [runId],
+      )
+      return rows[0]?.token ?? 0
+    },
+    [Symbol.asyncDispose]: () => pool.end(),
+  }
 }

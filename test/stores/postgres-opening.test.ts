@@ -1,11 +1,12 @@
 /** How a Postgres store opens, closes, and finds a server that is not there. */
 import { PGlite } from '@electric-sql/pglite'
-import { ConfigurationError, type RunSummary } from 'troupe'
+import { ConfigurationError, type Store } from 'troupe'
 import { postgresStore, type PostgresPool } from 'troupe/postgres'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { flakyPool } from '../support/postgres/flaky-pool.ts'
 import { appends, started } from '../support/journal-entries.ts'
 import { pglitePool } from '../support/postgres/pglite-pool.ts'
+import { PostgresServer, postgresPrograms } from '../support/postgres/server.ts'
 
 const database = new PGlite()
 const pool = pglitePool(database)
@@ -47,6 +48,26 @@ describe('opening', () => {
     expect(await idsIn(stores[0])).toHaveLength(8)
     for (const store of stores) await store.close()
   })
+
+  test.runIf(postgresPrograms() !== undefined)(
+    'by many at once on a server makes the tables once, and all can use them',
+    async () => {
+      await using server = await PostgresServer.start()
+      const { connectionString } = server
+      for (let round = 0; round < 5; round++) {
+        const schema = `round_${round}`
+        const stores = Array.from({ length: 6 }, () => postgresStore({ connectionString, schema }))
+        await Promise.all(stores.map((store) => store.open()))
+        await Promise.all(
+          stores.map(async (store, index) =>
+            store.append(appends(`run-${index}`, [started(`run-${index}`)])),
+          ),
+        )
+        expect(await idsIn(stores[0])).toHaveLength(6)
+        for (const store of stores) await store.close()
+      }
+    },
+  )
 
   test('is part of the first operation', async () => {
     const store = postgresStore({ pool, schema: 'first_operation' })
@@ -147,6 +168,6 @@ test('close waits for what is under way, and later operations are refused', asyn
   expect(await idsIn(postgresStore({ pool, schema: 'closing' }))).toEqual(['a'])
 })
 
-async function idsIn(store: { list(): Promise<readonly RunSummary[]> } | undefined): Promise<string[]> {
-  return ((await store?.list()) ?? []).map(({ runId }) => runId).toSorted()
+async function idsIn(store: Pick<Store, 'list'> | undefined): Promise<string[]> {
+  return ((await store?.list())?.items ?? []).map(({ runId }) => runId).toSorted()
 }

@@ -21,6 +21,8 @@ const codes: ReadonlyMap<string, StoreErrorCode> = new Map([
   ['3D000', 'STORE_CANNOT_OPEN'],
   ['25006', 'STORE_READ_ONLY'],
   ['42501', 'STORE_READ_ONLY'],
+  // A blob was removed while another transaction began to hold it, or the other way round.
+  ['23503', 'STORE_BUSY'],
   ['40001', 'STORE_BUSY'],
   ['40P01', 'STORE_BUSY'],
   ['55P03', 'STORE_BUSY'],

@@ -48,11 +48,17 @@ async function upgrade(session: Session, tables: Tables): Promise<void> {
 
 const duplicateTable = '42P07'
 
-/** `undefined`: there are no tables of ours. */
+/**
+ * `undefined`: there are no tables of ours. The catalog is read as a table: `to_regclass` may answer from a cache that
+ * does not know of another process's tables yet.
+ */
 async function versionsIn(session: Session, { schema, meta }: Tables): Promise<Versions | undefined> {
   const [found] = await session.query<{ there: boolean }>(
-    'SELECT to_regclass($1::text) IS NOT NULL AS there',
-    [`"${schema}".troupe_schema`],
+    `SELECT EXISTS (
+       SELECT 1 FROM pg_catalog.pg_class AS classes
+         JOIN pg_catalog.pg_namespace AS schemas ON schemas.oid = classes.relnamespace
+       WHERE schemas.nspname = $1::text AND classes.relname = 'troupe_schema') AS there`,
+    [schema],
   )
   if (found?.there !== true) return undefined
   const [versions] = await session.query<Versions>(`SELECT version, oldest FROM ${meta}`)

@@ -15,7 +15,10 @@ export interface Tables {
   readonly threadClaims: string
   readonly workingMemory: string
   readonly configItems: string
+  readonly questions: string
   readonly blobs: string
+  /** The runs and threads that hold blobs. */
+  readonly holders: string
   /** The channel of notifications. */
   readonly channel: string
 }
@@ -35,7 +38,9 @@ export function tablesIn(schema: string): Tables {
     threadClaims: of('thread_claims'),
     workingMemory: of('working_memory'),
     configItems: of('config_items'),
+    questions: of('questions'),
     blobs: of('blobs'),
+    holders: of('blob_holders'),
     channel: `troupe_${schema}`,
   }
 }
@@ -57,6 +62,7 @@ CREATE TABLE ${runs} (
   agent text NOT NULL,
   conversation_id text,
   thread_id text,
+  resource_id text,
   forked_from text,
   outcome text,
   entries integer NOT NULL,
@@ -74,6 +80,10 @@ CREATE TABLE ${runs} (
 );
 CREATE INDEX ON ${runs} (id) WHERE outcome IS NULL;
 CREATE INDEX ON ${runs} (conversation_id, id) WHERE conversation_id IS NOT NULL;
+CREATE INDEX ON ${runs} (thread_id, id) WHERE thread_id IS NOT NULL;
+CREATE INDEX ON ${runs} (resource_id, id) WHERE resource_id IS NOT NULL;
+CREATE INDEX ON ${runs} (agent, id);
+CREATE INDEX ON ${runs} (updated_at) WHERE outcome IS NOT NULL;
 CREATE TABLE ${entries} (
   run bigint NOT NULL REFERENCES ${runs} (id) ON DELETE CASCADE,
   seq integer NOT NULL,
@@ -88,6 +98,15 @@ CREATE TABLE ${queuedSignals} (
 );
 CREATE INDEX ON ${queuedSignals} (run, id);
 CREATE UNIQUE INDEX ON ${queuedSignals} (run, claim) WHERE claim IS NOT NULL;
+CREATE TABLE ${more.questions} (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  run bigint NOT NULL REFERENCES ${runs} (id) ON DELETE CASCADE,
+  call text COLLATE "C" NOT NULL,
+  agent text NOT NULL,
+  type text NOT NULL,
+  question text NOT NULL,
+  UNIQUE (run, call)
+);
 CREATE TABLE ${receipts} (
   id text PRIMARY KEY,
   at timestamptz NOT NULL DEFAULT now()
@@ -101,6 +120,7 @@ CREATE TABLE ${more.threads} (
   updated_at double precision NOT NULL,
   next_seq integer NOT NULL DEFAULT 0
 );
+CREATE INDEX ON ${more.threads} (updated_at);
 CREATE INDEX ON ${more.threads} (resource_id, id) WHERE resource_id IS NOT NULL;
 CREATE TABLE ${more.messages} (
   thread bigint NOT NULL REFERENCES ${more.threads} (id) ON DELETE CASCADE,
@@ -132,8 +152,17 @@ CREATE TABLE ${more.configItems} (
 );
 CREATE TABLE ${more.blobs} (
   ref text PRIMARY KEY,
-  bytes bytea NOT NULL
-);`,
+  bytes bytea NOT NULL,
+  put_at double precision,
+  is_left boolean NOT NULL DEFAULT false
+);
+CREATE INDEX ON ${more.blobs} (put_at) WHERE put_at IS NOT NULL;
+CREATE TABLE ${more.holders} (
+  ref text NOT NULL REFERENCES ${more.blobs} (ref),
+  holder text COLLATE "C" NOT NULL,
+  PRIMARY KEY (ref, holder)
+);
+CREATE INDEX ON ${more.holders} (holder);`,
   },
 ]
 

@@ -1,13 +1,11 @@
-/** Working memory, configuration items and the bytes of files. */
-import { sha256 } from '../../actors/values/sha256.ts'
+/** Working memory and configuration items. */
 import type { JsonValue } from '../../actors/values/json.ts'
 import { fromColumn, toColumn } from '../../runtime/journal/column-text.ts'
 import type { ConfigItem } from '../../runtime/journal/config-storage.ts'
 import type { Connections } from '../connection/connections.ts'
-import { corrupt } from '../connection/failures.ts'
 import type { Tables } from '../connection/schema.ts'
 
-export function items(connections: Connections, { schema, workingMemory, configItems, blobs }: Tables) {
+export function items(connections: Connections, { workingMemory, configItems }: Tables) {
   return {
     async workingMemory(resourceId: string): Promise<string | undefined> {
       const [row] = await connections.query<{ content: string }>(
@@ -46,22 +44,6 @@ export function items(connections: Connections, { schema, workingMemory, configI
         toColumn(kind),
         toColumn(key),
       ])
-    },
-    async blob(ref: string): Promise<Uint8Array | undefined> {
-      const [row] = await connections.query<{ bytes: Uint8Array }>(
-        `SELECT bytes FROM ${blobs} WHERE ref = $1::text`,
-        [ref],
-      )
-      if (row === undefined) return undefined
-      const bytes = Uint8Array.from(row.bytes)
-      if (sha256(bytes) !== ref) throw corrupt(schema, `the blob ${ref} has other bytes.`)
-      return bytes
-    },
-    async putBlob(ref: string, bytes: Uint8Array): Promise<void> {
-      await connections.query(
-        `INSERT INTO ${blobs} (ref, bytes) VALUES ($1::text, $2::bytea) ON CONFLICT (ref) DO NOTHING`,
-        [ref, bytes.slice()],
-      )
     },
   }
 }

@@ -1,5 +1,4 @@
 /** The leases of runs. Every change is one statement, so that of two processes one wins. */
-import { nanoid } from 'nanoid'
 import { fromColumn, toColumn } from '../../runtime/journal/column-text.ts'
 import type { Claimed, Lease } from '../../runtime/journal/store.ts'
 import type { Connections } from '../connection/connections.ts'
@@ -33,7 +32,7 @@ export function leases(connections: Connections, { meta, runs }: Tables, positio
       expiresAt: number,
       farthest: number,
     ): Promise<Claimed | undefined> {
-      const claimId = nanoid()
+      const claimId = crypto.randomUUID()
       const row = await connections.attempt(async (session, failed) => {
         const [taken] = await session.query<ClaimedRow>(
           `UPDATE ${runs} SET owner = $2::text, token = token + 1, expires_at = $4::float8, passivated = false,

@@ -1,5 +1,4 @@
 /** Signals to runs from processes that do not own them, until they are in their journals or dropped. */
-import { nanoid } from 'nanoid'
 import { fromColumn, toColumn, toOptionalColumn } from '../../runtime/journal/column-text.ts'
 import type { RunSignal } from '../../runtime/handle/run.ts'
 import type { EnqueueOutcome, QueuedSignal, SignalClaim } from '../../runtime/journal/store.ts'
@@ -47,7 +46,7 @@ export function queuedSignals(connections: Connections, tables: Tables) {
 
   return {
     enqueueSignal(runId: string, signal: RunSignal, claim?: SignalClaim): Promise<EnqueueOutcome> {
-      const receipt = nanoid()
+      const receipt = crypto.randomUUID()
       const [run, key] = [toColumn(runId), toOptionalColumn(claim?.key)]
       return connections.transaction(async (session) => {
         const place = await placeOf(session, run, receipt, key)

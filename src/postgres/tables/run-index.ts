@@ -1,14 +1,23 @@
 /** The index of runs: their summaries, without reading their journals. */
-import { fromColumn, toColumn } from '../../runtime/journal/column-text.ts'
-import type { RunFilter, RunSummary } from '../../runtime/journal/store.ts'
+import { fromColumn } from '../../runtime/journal/column-text.ts'
+import {
+  pageOf,
+  type OpenQuestion,
+  type Page,
+  type RunFilter,
+  type RunSummary,
+} from '../../runtime/journal/run-index.ts'
 import type { Connections } from '../connection/connections.ts'
 import type { Tables } from '../connection/schema.ts'
+import { Conditions } from './conditions.ts'
 
 interface RunRow {
+  readonly id: number
   readonly run_id: string
   readonly agent: string
   readonly conversation_id: string | null
   readonly thread_id: string | null
+  readonly resource_id: string | null
   readonly forked_from: string | null
   readonly outcome: string | null
   readonly entries: number
@@ -16,6 +25,8 @@ interface RunRow {
   readonly updated_at: number
   readonly passivated: boolean
   readonly wake_at: number | null
+  /** A list of texts, each a question as JSON. */
+  readonly awaiting: string | null
 }
 
 const statusConditions: Record<NonNullable<RunFilter['status']>, string> = {
@@ -25,43 +36,45 @@ const statusConditions: Record<NonNullable<RunFilter['status']>, string> = {
   settled: 'outcome IS NOT NULL',
 }
 
-export function runIndex(connections: Connections, { runs }: Tables) {
+export function runIndex(connections: Connections, { runs, questions }: Tables) {
   return {
-    /** Oldest first. */
-    async list({ status, agent, conversationId }: RunFilter): Promise<RunSummary[]> {
-      const values: string[] = []
-      const conditions = status === undefined ? [] : [statusConditions[status]]
-      const add = (column: string, value: string | undefined): void => {
-        if (value === undefined) return
-        values.push(toColumn(value))
-        conditions.push(`${column} = $${values.length}::text`)
-      }
-      add('agent', agent)
-      add('conversation_id', conversationId)
-      const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
+    async list({ status, limit, before, order, ...filter }: RunFilter): Promise<Page<RunSummary>> {
+      const conditions = new Conditions()
+      if (status !== undefined) conditions.add(statusConditions[status])
+      conditions.text('runs.agent', filter.agent)
+      conditions.text('runs.resource_id', filter.resourceId)
+      conditions.text('runs.thread_id', filter.threadId)
+      conditions.text('runs.conversation_id', filter.conversationId)
+      const page = conditions.page('runs.id', { limit, before, order })
       const rows = await connections.query<RunRow>(
-        `SELECT run_id, agent, conversation_id, thread_id, forked_from, outcome, entries, started_at, updated_at,
-           passivated, wake_at FROM ${runs} ${where} ORDER BY id`,
-        values,
+        `SELECT runs.id::float8 AS id, run_id, agent, conversation_id, thread_id, resource_id, forked_from, outcome,
+           entries, started_at, updated_at, passivated, wake_at,
+           (SELECT json_agg(questions.question ORDER BY questions.id)::text
+            FROM ${questions} AS questions WHERE questions.run = runs.id) AS awaiting
+         FROM ${runs} AS runs ${page}`,
+        conditions.values,
       )
-      return rows.map(summaryOf)
+      return pageOf(rows, limit, { item: summaryOf, position: ({ id }) => id })
     },
   }
 }
 
 function summaryOf(row: RunRow): RunSummary {
   const isSettled = row.outcome !== null
+  const awaiting = row.awaiting === null ? [] : (JSON.parse(row.awaiting) as readonly string[])
   return {
     runId: fromColumn(row.run_id),
     agent: fromColumn(row.agent),
     startedAt: row.started_at,
     ...(row.conversation_id === null ? {} : { conversationId: fromColumn(row.conversation_id) }),
     ...(row.thread_id === null ? {} : { threadId: fromColumn(row.thread_id) }),
+    ...(row.resource_id === null ? {} : { resourceId: fromColumn(row.resource_id) }),
     ...(row.forked_from === null ? {} : { forkedFrom: fromColumn(row.forked_from) }),
     updatedAt: row.updated_at,
     entries: row.entries,
     status: isSettled ? 'settled' : row.passivated ? 'suspended' : 'running',
     ...(row.outcome === null ? {} : { outcome: row.outcome }),
     ...(isSettled || row.wake_at === null ? {} : { wakeAt: row.wake_at }),
+    awaiting: awaiting.map((question) => JSON.parse(question) as OpenQuestion),
   }
 }

@@ -6,8 +6,10 @@ import type {
   ThreadMessage,
   ThreadReader,
 } from '../../runtime/journal/memory-storage.ts'
+import { blobRefsIn } from '../../runtime/files/blob-refs.ts'
 import type { Connections, Session } from '../connection/connections.ts'
 import type { Tables } from '../connection/schema.ts'
+import { blobHolders } from './blob-holders.ts'
 
 interface ThreadRow {
   readonly thread_id: string
@@ -26,6 +28,7 @@ const columns = 'thread_id, resource_id, created_at, updated_at'
 
 export function threads(connections: Connections, tables: Tables) {
   const { schema, messages, threads: rows, threadClaims } = tables
+  const holders = blobHolders(tables)
 
   const rowsWhere = (where: string, values: readonly string[]): Promise<readonly ThreadRow[]> =>
     connections.query<ThreadRow>(`SELECT ${columns} FROM ${rows} ${where}`, values)
@@ -141,10 +144,11 @@ export function threads(connections: Connections, tables: Tables) {
     ): Promise<ThreadMessage[] | null> {
       const resource = toOptionalColumn(resourceId || undefined)
       const known = await connections.attempt((session) => lookInto(session, threadId, resource, last))
-      if (known !== undefined) return known
+      if (known !== undefined && refsOf(known ?? []).length === 0) return known
       return connections.transaction(async (session) => {
         await lock(session, threadId)
         const made = await lookInto(session, threadId, resource, last) // by another process, meanwhile
+        await holders.hold(session, refsOf(made ?? []), { runId })
         if (made !== undefined) return made
         const { owner } = (await claimedFor(session, threadId)) ?? { owner: resource }
         if (owner !== null && owner !== resource) return null
@@ -178,14 +182,22 @@ export function threads(connections: Connections, tables: Tables) {
             ? ((await claimedFor(session, threadId)) ?? { owner: resource })
             : { owner: known.resource_id }
         if (owner !== null && owner !== resource) return false
+        await holders.hold(session, refsOf(given), { threadId })
         await saveInto(session, known ?? (await begin(session, threadId, owner, at)), given, at)
         return true
       })
     },
-    async deleteThread(threadId: string): Promise<void> {
-      await connections.query(`DELETE FROM ${rows} WHERE thread_id = $1::text`, [toColumn(threadId)])
+    deleteThread(threadId: string, now: number): Promise<void> {
+      return connections.transaction(async (session) => {
+        await session.query(`DELETE FROM ${rows} WHERE thread_id = $1::text`, [toColumn(threadId)])
+        await holders.release(session, { threadId }, now)
+      })
     },
   }
+}
+
+function refsOf(messages: readonly ThreadMessage[]): readonly string[] {
+  return blobRefsIn(JSON.stringify(messages))
 }
 
 function threadOf(row: ThreadRow): Thread {

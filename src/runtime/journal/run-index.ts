@@ -150,7 +150,7 @@ export function readQuestionFilter(given: QuestionFilter = {}): QuestionFilter {
 const cursorForm = /^p([0-9a-z]{1,11})$/
 
 /** The cursor of the item at a position: a number of the store that grows from item to item and is never used again. */
-export function cursorAt(position: number): string {
+function cursorAt(position: number): string {
   return `p${position.toString(36)}`
 }
 

@@ -12,13 +12,13 @@ const ref = sha256(bytes)
 const picture = { type: 'file', mediaType: 'image/png', ref } as const
 
 function blobsOf({ blobs }: Store): Required<BlobStorage> {
-  const { put, get, hold, release, expire } = blobs ?? {}
-  expectThat(put !== undefined && get !== undefined, 'the store to have blobs')
-  expectThat(
-    hold !== undefined && release !== undefined && expire !== undefined,
-    'the blobs to have hold(), release() and expire()',
-  )
-  return { put, get, hold, release, expire }
+  expectThat(blobs !== undefined, 'the store to have blobs')
+  expectThat(removes(blobs), 'the blobs to have hold(), release() and expire()')
+  return blobs
+}
+
+function removes(blobs: BlobStorage): blobs is Required<BlobStorage> {
+  return blobs.hold !== undefined && blobs.release !== undefined && blobs.expire !== undefined
 }
 
 /** A whole run that names the picture. */
@@ -96,27 +96,27 @@ export const blobRemovalPlans = plans(
     },
 
     async 'existing blobs may be held for one more; the others are named'({ store }) {
-      const { put, hold, release } = blobsOf(store)
-      await put(ref, bytes, { runId: 'a' })
+      const blobs = blobsOf(store)
+      await blobs.put(ref, bytes, { runId: 'a' })
       const unknown = '0'.repeat(64)
-      expectEqual(await hold([ref, unknown], { runId: 'b' }), [unknown], 'the missing blobs')
-      await release({ runId: 'a' })
+      expectEqual(await blobs.hold([ref, unknown], { runId: 'b' }), [unknown], 'the missing blobs')
+      await blobs.release({ runId: 'a' })
       await expectBlob(store, true, 'while the second holds it')
-      await release({ runId: 'b' })
-      await release({ runId: 'b' })
+      await blobs.release({ runId: 'b' })
+      await blobs.release({ runId: 'b' })
       await expectBlob(store, false, 'after both')
     },
 
     async 'bytes of a caller stay until they expire, and those that are named stay on'({ store }) {
-      const { put, get, expire } = blobsOf(store)
+      const blobs = blobsOf(store)
       const other = Uint8Array.of(9)
-      await put(ref, bytes)
-      await put(sha256(other), other)
+      await blobs.put(ref, bytes)
+      await blobs.put(sha256(other), other)
       await store.append(appends('a', naming('a')))
-      expectEqual(await expire(Date.now() - 60_000, 10), 0, 'the number of blobs that expire at first')
-      expectEqual(await expire(Date.now() + 60_000, 10), 1, 'the number of blobs that expire later')
+      expectEqual(await blobs.expire(Date.now() - 60_000, 10), 0, 'the number of blobs that expire at first')
+      expectEqual(await blobs.expire(Date.now() + 60_000, 10), 1, 'the number of blobs that expire later')
       await expectBlob(store, true, 'as a run names it')
-      expectEqual(await get(sha256(other)), undefined, 'the blob that is not named')
+      expectEqual(await blobs.get(sha256(other)), undefined, 'the blob that is not named')
     },
 
     async 'bytes that a caller has just put outlive the run that named them'({ store }) {

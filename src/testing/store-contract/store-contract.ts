@@ -50,7 +50,7 @@ const all = [
  */
 export function storeContract(subject: StoreSubject): readonly ContractCase[] {
   const read = readOptions<StoreSubject>(subject, 'storeContract', fields)
-  return all
-    .filter(({ needs }) => needs === undefined || !read.lacks?.includes(needs))
-    .map((plan) => caseOf(plan, read))
+  const lacks = new Set(read.lacks)
+  if (lacks.has('blobs')) lacks.add('blobRemoval')
+  return all.filter(({ needs }) => needs === undefined || !lacks.has(needs)).map((plan) => caseOf(plan, read))
 }

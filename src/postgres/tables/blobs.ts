@@ -1,0 +1,66 @@
+/** The bytes of files. */
+import { sha256 } from '../../actors/values/sha256.ts'
+import type { BlobHolder } from '../../runtime/files/blob-storage.ts'
+import type { Connections } from '../connection/connections.ts'
+import { corrupt } from '../connection/failures.ts'
+import type { Tables } from '../connection/schema.ts'
+import { blobHolders, holderName } from './blob-holders.ts'
+
+export function blobs(connections: Connections, tables: Tables) {
+  const { schema, blobs: rows } = tables
+  const holders = blobHolders(tables)
+  return {
+    async blob(ref: string): Promise<Uint8Array | undefined> {
+      const [row] = await connections.query<{ bytes: Uint8Array }>(
+        `SELECT bytes FROM ${rows} WHERE ref = $1::text`,
+        [ref],
+      )
+      if (row === undefined) return undefined
+      const bytes = Uint8Array.from(row.bytes)
+      if (sha256(bytes) !== ref) throw corrupt(schema, `the blob ${ref} has other bytes.`)
+      return bytes
+    },
+    /** Without a holder the bytes are those of a caller, who puts them `now`. */
+    async putBlob(ref: string, given: Uint8Array, by: BlobHolder | undefined, now: number): Promise<void> {
+      const bytes = given.slice()
+      if (by === undefined) {
+        await connections.query(
+          `INSERT INTO ${rows} (ref, bytes, put_at) VALUES ($1::text, $2::bytea, $3::float8)
+           ON CONFLICT (ref) DO UPDATE SET put_at = excluded.put_at`,
+          [ref, bytes, now],
+        )
+        return
+      }
+      await connections.query(
+        `WITH put AS (INSERT INTO ${rows} (ref, bytes) VALUES ($1::text, $2::bytea) ON CONFLICT (ref) DO NOTHING)
+         INSERT INTO ${tables.holders} (ref, holder) VALUES ($1::text, $3::text) ON CONFLICT DO NOTHING`,
+        [ref, bytes, holderName(by)],
+      )
+    },
+    /** Returns the references of blobs that are not there. */
+    async holdBlobs(refs: readonly string[], by: BlobHolder): Promise<string[]> {
+      const known = await connections.attempt((session) => holders.hold(session, refs, by))
+      return refs.filter((ref) => !known.has(ref))
+    },
+    releaseBlobs(by: BlobHolder, now: number): Promise<void> {
+      return connections.transaction((session) => holders.release(session, by, now))
+    },
+    /** Removes blobs that nothing holds and that a caller has put before; returns their number. */
+    expireBlobs(before: number, limit: number): Promise<number> {
+      return connections.transaction(async (session) => {
+        const old = await session.query<{ ref: string }>(
+          `SELECT ref FROM ${rows} WHERE put_at < $1::float8 ORDER BY put_at LIMIT $2::int FOR UPDATE`,
+          [before, limit],
+        )
+        const refs = JSON.stringify(old.map(({ ref }) => ref))
+        const ofThese = 'ref IN (SELECT jsonb_array_elements_text(($1::text)::jsonb))'
+        const removed = await session.query(
+          `DELETE FROM ${rows} AS blobs WHERE ${ofThese} AND ${holders.unheld} RETURNING ref`,
+          [refs],
+        )
+        await session.query(`UPDATE ${rows} SET put_at = NULL, is_left = false WHERE ${ofThese}`, [refs])
+        return removed.length
+      })
+    },
+  }
+}
