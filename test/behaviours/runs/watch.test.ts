@@ -1,4 +1,4 @@
-/** Behaviour 68: a run is watched from any process, without taking it, and a reader goes on behind any event. */
+/** Behaviour 69: a run is watched from any process, without taking it, and a reader goes on behind any event. */
 import {
   createAgent,
   createTool,
