@@ -84,7 +84,7 @@ export class BudgetExceededError extends TroupeError {
   }
 }
 
-/** An answer to an approval or suspension that is unknown, already answered, or too late. Nothing was changed. */
+/** An answer or a message that the run does not take: unknown, already answered, or too late. Nothing was changed. */
 export class SignalError extends TroupeError {
   readonly id: string
   constructor(
@@ -93,7 +93,9 @@ export class SignalError extends TroupeError {
       | 'SIGNAL_ALREADY_ANSWERED'
       | 'SIGNAL_TOO_LATE'
       | 'SIGNAL_TYPE_MISMATCH'
-      | 'SIGNAL_ARGS_INVALID',
+      | 'SIGNAL_ARGS_INVALID'
+      | 'SIGNAL_NOT_SUPPORTED'
+      | 'SIGNAL_TOO_MANY',
     id: string,
     message: string,
   ) {
@@ -406,6 +408,8 @@ export type ErrorCode =
   | 'SIGNAL_ALREADY_ANSWERED'
   | 'SIGNAL_TOO_LATE'
   | 'SIGNAL_ARGS_INVALID'
+  | 'SIGNAL_NOT_SUPPORTED'
+  | 'SIGNAL_TOO_MANY'
   | 'SIGNAL_TYPE_MISMATCH'
   // Restate
   | 'RESTATE_UNREACHABLE'

@@ -199,6 +199,7 @@ export type {
   CancelOptions,
   Run,
   RunSignal,
+  SayOptions,
 } from './runtime/handle/run.ts'
 export type {
   AppendReport,

@@ -181,6 +181,7 @@ describe('the table of events', () => {
   const file = join(root, 'src/machines/contract/events.ts')
   const interfaces = {
     ...interfacesOf(join(root, 'src/machines/contract/records.ts')),
+    ...interfacesOf(join(root, 'src/machines/contract/sayings.ts')),
     ...interfacesOf(join(root, 'src/machines/contract/plan.ts')),
     ...interfacesOf(join(root, 'src/machines/contract/handoff-chain.ts')),
     ...interfacesOf(file, { inherited: true }),

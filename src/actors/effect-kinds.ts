@@ -84,7 +84,7 @@ export const effectSchemas = once(() => {
     user: z.object({
       role: z.literal('user'),
       content,
-      internal: z.enum(['feedback', 'notice', 'scoring', 'summary']).optional(),
+      internal: z.enum(['feedback', 'notice', 'said', 'scoring', 'summary']).optional(),
     }),
     assistant: z.object({
       role: z.literal('assistant'),
@@ -155,7 +155,7 @@ export const effectSchemas = once(() => {
   const remembered = z.object({
     role: z.enum(['user', 'assistant']),
     content,
-    internal: z.enum(['feedback', 'notice', 'scoring']).optional(),
+    internal: z.enum(['feedback', 'notice', 'said', 'scoring']).optional(),
   })
 
   const recalled = z.object({

@@ -6,7 +6,7 @@ import type { JsonValue } from './values/json.ts'
  * Why the library, and not the user, put a message into a conversation. Subagents see the gaps that the scorers found
  * (`scoring`) and the summary of earlier messages (`summary`), but not the feedback of hooks and the library's notices.
  */
-export type InternalPurpose = 'feedback' | 'notice' | 'scoring' | 'summary'
+export type InternalPurpose = 'feedback' | 'notice' | 'said' | 'scoring' | 'summary'
 
 /** The instructions of an agent. */
 export interface SystemMessage {

@@ -8,6 +8,7 @@ import { debateSetup } from './debate/setup.ts'
 import { judging } from './debate/judging.ts'
 import { initialContext } from './loop/changes/context.ts'
 import { holds, reports } from './loop/child-events.ts'
+import { hearsNoSayings } from './loop/sayings.ts'
 import { named } from './loop/named.ts'
 import { batch } from './loop/states/batch.ts'
 import { bailing, cancelling, expiring, outOfTime } from './loop/states/closing.ts'
@@ -24,7 +25,7 @@ export const debateMachine = /* @__PURE__ */ once(() =>
     context: ({ input }) => initialContext(input, firstWork),
     output: ({ event }) => event.output as AgentOutput,
     initial: 'preparing',
-    on: { cancel: '.cancelling', 'budget.spent': '.expiring', ...reports, ...holds },
+    on: { cancel: '.cancelling', 'budget.spent': '.expiring', ...reports, ...holds, ...hearsNoSayings },
     states: named({
       preparing: preparing({ ready: 'proposing', ended: 'finishing' }),
       proposing: {

@@ -8,6 +8,7 @@ import type { AgentOutput } from './contract/records.ts'
 import { dispatchSetup } from './dispatch/setup.ts'
 import { initialContext } from './loop/changes/context.ts'
 import { endings, holds, reports } from './loop/child-events.ts'
+import { hearsNoSayings } from './loop/sayings.ts'
 import { named } from './loop/named.ts'
 import { batch } from './loop/states/batch.ts'
 import { announceOutOfTime, cancelling, expiring } from './loop/states/closing.ts'
@@ -22,7 +23,7 @@ export const dispatchMachine = /* @__PURE__ */ once(() =>
     context: ({ input }) => initialContext(input),
     output: ({ event }) => event.output as AgentOutput,
     initial: 'preparing',
-    on: { cancel: '.cancelling', 'budget.spent': '.expiring', ...reports, ...holds },
+    on: { cancel: '.cancelling', 'budget.spent': '.expiring', ...reports, ...holds, ...hearsNoSayings },
     states: named({
       preparing: preparing({ ready: 'classifying', ended: 'finishing' }),
       classifying: {

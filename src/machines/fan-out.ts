@@ -11,6 +11,7 @@ import { fanOutSetup } from './fan-out/setup.ts'
 import { synthesising } from './fan-out/synthesising.ts'
 import { initialContext } from './loop/changes/context.ts'
 import { holds, reports } from './loop/child-events.ts'
+import { hearsNoSayings } from './loop/sayings.ts'
 import { named } from './loop/named.ts'
 import { bailing, cancelling, expiring } from './loop/states/closing.ts'
 import { deciding } from './loop/states/deciding.ts'
@@ -27,7 +28,7 @@ export const fanOutMachine = /* @__PURE__ */ once(() =>
     context: ({ input }) => initialContext(input, firstWork),
     output: ({ event }) => event.output as AgentOutput,
     initial: 'preparing',
-    on: { cancel: '.cancelling', 'budget.spent': '.expiring', ...reports, ...holds },
+    on: { cancel: '.cancelling', 'budget.spent': '.expiring', ...reports, ...holds, ...hearsNoSayings },
     states: named({
       preparing: preparing({ ready: 'decomposing', ended: 'finishing' }),
       decomposing: decomposing({ made: 'dispatching', overBudget: 'exhausting', lost: 'finishing' }),

@@ -6,6 +6,7 @@ import { once } from '../actors/values/once.ts'
 import type { AgentReport } from './contract/agent.ts'
 import { agentOutput, initialContext } from './loop/changes/context.ts'
 import { endings, holds, reports } from './loop/child-events.ts'
+import { hearsNoSayings } from './loop/sayings.ts'
 import { named } from './loop/named.ts'
 import { batch } from './loop/states/batch.ts'
 import { announceOutOfTime, cancelling, closing, outOfTime } from './loop/states/closing.ts'
@@ -23,7 +24,7 @@ export const metaRouterMachine = /* @__PURE__ */ once(() =>
     context: ({ input }) => initialContext(input, firstWork(input.profile.route)),
     output: ({ event }) => event.output as AgentReport,
     initial: 'preparing',
-    on: { cancel: '.cancelling', 'budget.spent': '.expiring', ...reports, ...holds },
+    on: { cancel: '.cancelling', 'budget.spent': '.expiring', ...reports, ...holds, ...hearsNoSayings },
     states: named({
       preparing: preparing({ ready: 'identifyingTaskType', ended: 'finishing' }),
       identifyingTaskType: identifying({

@@ -7,6 +7,7 @@ import { once } from '../actors/values/once.ts'
 import type { AgentOutput } from './contract/records.ts'
 import { initialContext } from './loop/changes/context.ts'
 import { holds, reports } from './loop/child-events.ts'
+import { hearsNoSayings } from './loop/sayings.ts'
 import { named } from './loop/named.ts'
 import { bailing, cancelling } from './loop/states/closing.ts'
 import { exhausting, final, finalTurn, finishing } from './loop/states/ending.ts'
@@ -25,7 +26,7 @@ export const planThenExecuteMachine = /* @__PURE__ */ once(() =>
     context: ({ input }) => initialContext(input, firstWork),
     output: ({ event }) => event.output as AgentOutput,
     initial: 'preparing',
-    on: { cancel: '.cancelling', 'budget.spent': '.expiring', ...reports, ...holds },
+    on: { cancel: '.cancelling', 'budget.spent': '.expiring', ...reports, ...holds, ...hearsNoSayings },
     states: named({
       preparing: preparing({ ready: 'planning', ended: 'finishing' }),
       planning: planning({ planned: 'validating' }),

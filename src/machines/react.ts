@@ -7,6 +7,7 @@ import type { AgentReport } from './contract/agent.ts'
 import { initialContext } from './loop/changes/context.ts'
 import { holdsInBackground, reportsWithBackground } from './loop/child-events.ts'
 import { named } from './loop/named.ts'
+import { hearsSayings } from './loop/sayings.ts'
 import { loopSetup } from './loop/setup.ts'
 import { batch } from './loop/states/batch.ts'
 import { cancelling, dismissing, expiring } from './loop/states/closing.ts'
@@ -29,12 +30,13 @@ export const reactMachine = /* @__PURE__ */ once(() =>
       'budget.spent': '.expiring',
       ...reportsWithBackground({}),
       ...holdsInBackground,
+      ...hearsSayings,
     },
     states: named({
       preparing: preparing({ ready: 'thinking', resumes: 'handingOff', ended: 'finishing' }),
       thinking: {
         description: 'The model answers, or calls tools.',
-        entry: ['addBackgroundNotices', 'beginStep', 'announceOpenStep'],
+        entry: ['addBackgroundNotices', 'hearSayings', 'beginStep', 'announceOpenStep'],
         ...thinking({
           answered: 'deciding',
           finalAnswer: 'completed',
@@ -63,7 +65,10 @@ export const reactMachine = /* @__PURE__ */ once(() =>
         entry: 'endStep',
         ...exhausting({ silent: 'finishing', waits: 'waiting', speaks: 'finalTurn' }),
       },
-      finalTurn: { entry: ['addBackgroundNotices', 'beginDraft'], ...finalTurn({ ended: 'finishing' }) },
+      finalTurn: {
+        entry: ['addBackgroundNotices', 'hearSayings', 'beginDraft'],
+        ...finalTurn({ ended: 'finishing' }),
+      },
       expiring: expiring({ closed: 'exhausting' }),
       cancelling: cancelling({ closed: 'finishing' }),
       finishing: {

@@ -3,6 +3,7 @@ import { once } from '../actors/values/once.ts'
 import type { AgentReport } from './contract/agent.ts'
 import { initialContext } from './loop/changes/context.ts'
 import { holds, reports } from './loop/child-events.ts'
+import { hearsSayings } from './loop/sayings.ts'
 import { named } from './loop/named.ts'
 import { batch } from './loop/states/batch.ts'
 import { cancelling, expiring } from './loop/states/closing.ts'
@@ -22,12 +23,12 @@ export const reflexionMachine = /* @__PURE__ */ once(() =>
     context: ({ input }) => initialContext(input, firstWork),
     output: ({ event }) => event.output as AgentReport,
     initial: 'preparing',
-    on: { cancel: '.cancelling', 'budget.spent': '.expiring', ...reports, ...holds },
+    on: { cancel: '.cancelling', 'budget.spent': '.expiring', ...reports, ...holds, ...hearsSayings },
     states: named({
       preparing: preparing({ ready: 'thinking', resumes: 'handingOff', ended: 'finishing' }),
       thinking: {
         description: 'The model answers, or calls tools.',
-        entry: ['beginStep', 'announceOpenStep'],
+        entry: ['hearSayings', 'beginStep', 'announceOpenStep'],
         ...thinking({
           answered: 'critiquing',
           calls: 'acting',
@@ -51,7 +52,7 @@ export const reflexionMachine = /* @__PURE__ */ once(() =>
       }),
       handingOff: handingOff({ capped: 'exhausting', left: 'finishing' }),
       exhausting: { entry: 'endStep', ...exhausting({ silent: 'finishing', speaks: 'finalTurn' }) },
-      finalTurn: { entry: 'beginDraft', ...finalTurn({ ended: 'finishing' }) },
+      finalTurn: { entry: ['hearSayings', 'beginDraft'], ...finalTurn({ ended: 'finishing' }) },
       expiring: expiring({ closed: 'exhausting' }),
       cancelling: cancelling({ closed: 'finishing' }),
       finishing: {

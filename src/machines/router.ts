@@ -7,6 +7,7 @@ import { once } from '../actors/values/once.ts'
 import type { AgentOutput } from './contract/records.ts'
 import { initialContext } from './loop/changes/context.ts'
 import { holds, reports } from './loop/child-events.ts'
+import { hearsNoSayings } from './loop/sayings.ts'
 import { named } from './loop/named.ts'
 import { batch } from './loop/states/batch.ts'
 import { cancelling, expiring } from './loop/states/closing.ts'
@@ -29,7 +30,7 @@ export const routerMachine = /* @__PURE__ */ once(() =>
     context: ({ input }) => initialContext(input),
     output: ({ event }) => event.output as AgentOutput,
     initial: 'preparing',
-    on: { cancel: '.cancelling', 'budget.spent': '.expiring', ...reports, ...holds },
+    on: { cancel: '.cancelling', 'budget.spent': '.expiring', ...reports, ...holds, ...hearsNoSayings },
     states: named({
       preparing: preparing({ ready: 'routing', ended: 'finishing' }),
       routing: {

@@ -8,6 +8,7 @@ import type { AgentReport } from './contract/agent.ts'
 import { initialContext } from './loop/changes/context.ts'
 import { holdsInBackground, reportsWithBackground } from './loop/child-events.ts'
 import { named } from './loop/named.ts'
+import { hearsSayings } from './loop/sayings.ts'
 import { loopSetup } from './loop/setup.ts'
 import { batch } from './loop/states/batch.ts'
 import { bailing, cancelling, dismissing, expiring } from './loop/states/closing.ts'
@@ -34,6 +35,7 @@ export const supervisorMachine = /* @__PURE__ */ once(() =>
       'budget.spent': '.expiring',
       ...reportsWithBackground({ bailed: 'bailing' }),
       ...holdsInBackground,
+      ...hearsSayings,
     },
     states: named({
       preparing: preparing({ ready: 'thinking', resumes: 'handingOff', ended: 'finishing' }),
@@ -42,6 +44,7 @@ export const supervisorMachine = /* @__PURE__ */ once(() =>
         entry: [
           iterationGoesOn,
           'addBackgroundNotices',
+          'hearSayings',
           'beginStep',
           'announceIterationStart',
           'announceOpenStep',
@@ -90,7 +93,7 @@ export const supervisorMachine = /* @__PURE__ */ once(() =>
         ...exhausting({ silent: 'finishing', waits: 'waiting', speaks: 'finalTurn' }),
       },
       finalTurn: {
-        entry: [iterationIsLast, 'addBackgroundNotices', 'beginDraft'],
+        entry: [iterationIsLast, 'addBackgroundNotices', 'hearSayings', 'beginDraft'],
         ...finalTurn({ ended: 'finishing', unanswered: 'finishing' }),
       },
       bailing: bailing({ closed: 'finishing' }),

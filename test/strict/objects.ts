@@ -356,7 +356,7 @@ export const objects: readonly OutsideObject[] = [
   {
     name: 'signal',
     types: ['RunSignal'],
-    free: ['toolCallId', 'data', 'delegationId', 'args'],
+    free: ['toolCallId', 'data', 'delegationId', 'args', 'message'],
     give: async (more) => troupe.signal(await ended(), { type: 'deny', toolCallId: 'none', ...more }),
   },
   {
@@ -366,6 +366,14 @@ export const objects: readonly OutsideObject[] = [
     give: async (more) => {
       const { of, id } = await journaled()
       return (await of.resume(id)).approve('none', more)
+    },
+  },
+  {
+    name: 'say',
+    types: ['SayOptions'],
+    give: async (more) => {
+      const { of, id } = await journaled()
+      return (await of.resume(id)).say('Wait.', more)
     },
   },
   { name: 'memory.threads', types: ['ThreadFilter'], give: (more) => troupe.memory.threads(more) },

@@ -29,6 +29,7 @@ const authorOf = {
   feedback: 'Feedback',
   scoring: 'Feedback',
   notice: 'Notice',
+  said: 'User',
   summary: 'Summary of earlier messages',
 } as const
 

@@ -53,8 +53,9 @@ export function beforeTask(conversation: AppendLog<Message>): AppendLog<Message>
   return AppendLog.of(messages.slice(0, Math.max(0, taskPosition(messages))))
 }
 
+/** A message of a person is no private one. */
 function isPrivate({ internal }: UserMessage): boolean {
-  return internal !== undefined && internal !== 'scoring' && internal !== 'summary'
+  return internal === 'feedback' || internal === 'notice'
 }
 
 /** As `shareable`, within the limits that the parent sets; empty where history is switched off. */

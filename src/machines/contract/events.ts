@@ -17,6 +17,7 @@ import type {
   ScoringRecord,
   HandoffRecord,
 } from './records.ts'
+import type { SayRefusal, Saying } from './sayings.ts'
 import type { PlanRecord } from './plan.ts'
 
 export interface Nothing {
@@ -128,6 +129,8 @@ export interface EventPayloads {
     readonly by?: string
     readonly handoffs?: readonly HandoffRecord[]
     readonly error?: ErrorData
+    /** Messages of people that were taken and that no model has read. */
+    readonly unheard?: readonly Saying[]
     readonly usage: Usage
   }
   /** An agent has handed its conversation to another, which goes on in its place. */
@@ -176,6 +179,12 @@ export interface EventPayloads {
   'tool-call-suspended': ToolCallPayload & { readonly suspendPayload: JsonValue }
   /** A person, or a program, has answered the question about a call or a delegation. */
   'tool-call-answered': ToolCallPayload & AnswerPayload
+  /** A message of a person was taken: the model reads it with its next request. */
+  said: Saying
+  /** A message of a person is in the prompt of the model now. */
+  heard: { readonly id: string }
+  /** A message of a person was not taken. */
+  'say-refused': { readonly id: string; readonly code: SayRefusal }
   'delegation-start': DelegationPayload & {
     readonly prompt: string
     /** The thread that the subagent works in. */
@@ -276,8 +285,8 @@ export interface EventPayloads {
   /** A limit of the run's budget has come near. */
   'budget-warning': { readonly limit: string; readonly used: number; readonly max: number }
   suspended: { readonly awaiting: readonly AwaitedSignal[] }
-  /** By the call that was answered, or the delegation that was cancelled. */
-  resumed: { readonly toolCallId?: string; readonly delegationId?: string }
+  /** By the call that was answered, the delegation that was cancelled, or the message of a person. */
+  resumed: { readonly toolCallId?: string; readonly delegationId?: string; readonly sayId?: string }
   abort: { readonly reason: string }
   error: { readonly error: ErrorData; readonly willRetry: boolean; readonly failures?: number }
 }

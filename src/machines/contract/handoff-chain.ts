@@ -1,6 +1,7 @@
 /** A handoff between two agents, and the limits that hold for a whole chain of handoffs. */
 import type { ResponseFormat } from '../../actors/chat-model.ts'
 import type { Message } from '../../actors/message.ts'
+import type { Saying } from './sayings.ts'
 import type { HandoffRecord } from './records.ts'
 
 /** The response format of the first agent of a chain. */
@@ -27,6 +28,8 @@ export interface HandoffChain {
   readonly filter?: 'run'
   /** The first agent has `keepHandoff`: the thread records which agent holds the conversation. */
   readonly keep?: true
+  /** Messages of people that no agent of the chain has read. */
+  readonly sayings?: readonly Saying[]
   /** An earlier agent has recalled the thread: the exchange is saved there, whichever agent answers. */
   readonly remembers?: true
 }

@@ -5,6 +5,7 @@ import type { Source } from '../../actors/content/source.ts'
 import type { UsageByAgent, Usage } from '../../actors/usage.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { ErrorData } from '../../errors.ts'
+import type { Saying } from './sayings.ts'
 import type { PlanRecord } from './plan.ts'
 
 /** How a run ended. */
@@ -214,6 +215,8 @@ export interface AgentOutput {
   readonly usage: UsageByAgent
   /** Of a planner: its plan, if it has made one. */
   readonly plan?: PlanRecord
+  /** Messages of people that the agent took and its model has not read; absent without any. */
+  readonly unheard?: readonly Saying[]
   /** The tool state at the end; absent if it was never set. */
   readonly toolState?: string
 }

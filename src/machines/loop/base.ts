@@ -8,11 +8,13 @@ import { completionMachine } from '../completion.ts'
 import { decisionMachine } from '../decision.ts'
 import { delegationMachine } from '../delegation.ts'
 import type { MachineEvent } from '../contract/events.ts'
+import type { SayEvent } from '../contract/sayings.ts'
 import { toolCallMachine } from '../tool-call.ts'
 import type { LoopContext } from './changes/context.ts'
 import type { Report } from '../contract/reports.ts'
 
-type LoopEvent = CancelEvent | BudgetSpentEvent | ChildHeldEvent | DoneActorEvent<Report> | ErrorActorEvent
+type LoopEvent =
+  SayEvent | CancelEvent | BudgetSpentEvent | ChildHeldEvent | DoneActorEvent<Report> | ErrorActorEvent
 
 export const loopBase = setup({
   types: {

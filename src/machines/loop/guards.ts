@@ -14,7 +14,7 @@ import {
   allSettled,
   bails,
   hasFeedback,
-  hasNotices,
+  hasUnread,
   hasProcessorFailed,
   isAccepted,
   hasAcceptedReply,
@@ -29,6 +29,7 @@ import {
   onlyHeldLeft,
 } from './changes/predicates.ts'
 import { lacksCall } from './tool-choice.ts'
+import { mayTakeSaying } from './changes/sayings.ts'
 import { hasUnspokenAnswer } from './changes/spoken-answer.ts'
 import { mayCallAfterCompaction, mayCompact, mustCompact } from './changes/window.ts'
 import { isFinalAnswer, goesOn } from './changes/shortcuts.ts'
@@ -100,9 +101,11 @@ export const loopGuards = {
   isBackground: ({ context }: InContext, params: { child: string }) => isBackground(context, params.child),
   hasBackground: ({ context }: InContext) => hasBackground(context),
   isBackgroundDoneAtEnd: ({ context }: InContext) => !hasBackground(context) && isAtEnd(context),
-  mayReadNotices: ({ context }: InContext) => hasNotices(context) && !isAtEnd(context),
+  mayReadNotices: ({ context }: InContext) => hasUnread(context) && !isAtEnd(context),
   waitsForBackground: ({ context }: InContext) =>
-    isAccepted(context) && !hasNotices(context) && hasBackground(context),
+    isAccepted(context) && !hasUnread(context) && hasBackground(context),
+  // messages of people
+  mayTakeSaying: ({ context }: InContext) => mayTakeSaying(context),
   // the decisions of patterns
   isDecided: ({ context }: InContext) => context.verdict.decision?.decision === 'made',
   hasFailedToDecide: ({ context }: InContext) =>

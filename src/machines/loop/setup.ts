@@ -9,7 +9,8 @@ import { sendToEffects } from '../../actors/effect.ts'
 import type { EffectOutcome, HookOutcome, Recalled } from '../../actors/effect-kinds.ts'
 import type { ErrorData } from '../../errors.ts'
 import { abortOrExpire, causeOf, spentError, type CancelEvent } from '../contract/cancel.ts'
-import { event, type BackgroundOutcome } from '../contract/events.ts'
+import type { Saying } from '../contract/sayings.ts'
+import { event, type BackgroundOutcome, type EventPayloads } from '../contract/events.ts'
 import { recordConfiguration } from './changes/configuration.ts'
 import { messageEvents, offerTo } from './changes/announce.ts'
 import { closeOpenStep, closeStep, cutStep, cutStepShort } from './changes/close-step.ts'
@@ -72,6 +73,7 @@ import {
   recordScreening,
   refusal,
 } from './changes/screening.ts'
+import { hearSayings, takeSaying } from './changes/sayings.ts'
 import { spoken } from './changes/spoken-answer.ts'
 import { recordOverflow } from './changes/window.ts'
 import { askForCall } from './tool-choice.ts'
@@ -145,6 +147,17 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
       for (const event of events) enqueue.emit(event)
     }),
     addBackgroundNotices: assign(({ context }) => addBackgroundNotices(context)),
+    takeSaying: enqueueActions(({ enqueue, context }, params: Saying) => {
+      enqueue.assign(takeSaying(context, params))
+      enqueue.emit(event('said', params))
+    }),
+    refuseSaying: emit((_, params: EventPayloads['say-refused']) => event('say-refused', params)),
+    /** Moves the messages of people into the next prompt. */
+    hearSayings: enqueueActions(({ enqueue, context }) => {
+      const { change, events } = hearSayings(context)
+      enqueue.assign(change)
+      for (const event of events) enqueue.emit(event)
+    }),
     moveToolState: enqueueActions(({ enqueue, context }, params: Called) => {
       const moves = movesOf(context, [params])
       if (moves.length > 0) enqueue.assign(moved(context, moves))

@@ -16,15 +16,18 @@ import { ReportedPromise } from '../../runtime/reported-promise.ts'
 import { resultOf, suspendedResult } from '../../runtime/engine/run-results.ts'
 import { textOf } from '../../runtime/handle/text-stream.ts'
 import { undelivered } from '../../runtime/run/inbound-signals.ts'
+import { refusedSaying } from '../../runtime/engine/signals/taken-sayings.ts'
 import { readSignal } from '../../runtime/handle/read-signal.ts'
 import {
   answerSignal,
   cancelSignal,
+  saySignal,
   type Answer,
   type ApprovalAnswer,
   type ApproveAnswer,
   type CancelOptions,
   type RunSignal,
+  type SayOptions,
 } from '../../runtime/handle/run.ts'
 import type { WorkflowAddress } from './ingress.ts'
 import { UnconfirmedSignals } from './unconfirmed-signals.ts'
@@ -64,7 +67,9 @@ export interface RestateRun<
   resume(toolCallId: string, data?: JsonValue, answer?: Answer): Promise<void>
   /** Ends the run as `cancelled`, or one delegation of it. Errors as `approve`. */
   cancel(reason?: string, options?: CancelOptions): Promise<void>
-  /** Any of the four, as data. */
+  /** Says something to the agent that holds the conversation, as `say` of a run of `createTroupe`. */
+  say(message: string, options?: SayOptions): Promise<void>
+  /** Any of them, as data. */
   signal(signal: RunSignal): Promise<void>
 }
 
@@ -121,6 +126,10 @@ export class RemoteRun implements RestateRun {
     return this.#send(() => cancelSignal(reason, options))
   }
 
+  say(message: string, options?: SayOptions): Promise<void> {
+    return this.#send(() => saySignal(message, options))
+  }
+
   signal(signal: RunSignal): Promise<void> {
     return this.#send(() => signal)
   }
@@ -132,6 +141,7 @@ export class RemoteRun implements RestateRun {
 
   async #signal(signal: RunSignal): Promise<void> {
     const { agent, registry } = this.#options
+    if (signal.type === 'say') return this.#say(signal)
     const id = signal.type === 'cancel' ? signal.delegationId : signal.toolCallId
     const owner = id === undefined ? { agent, path: agent } : await this.#ownerOf(id)
     if (!registry.has(owner.agent)) {
@@ -159,6 +169,24 @@ export class RemoteRun implements RestateRun {
       }
       if (isHeard) return
     }
+  }
+
+  /** Resolves when the journal says that the agent has taken the message. */
+  async #say(signal: Extract<RunSignal, { readonly type: 'say' }>): Promise<void> {
+    const { agent } = this.#options
+    let id: string | undefined
+    for (let isOver = false; !isOver; isOver = await this.#pauseOrEnd()) {
+      if (id === undefined) {
+        const told = await this.#tell(signal, { agent, path: agent })
+        if (told !== null && 'refused' in told) throw signalError(told.refused, this.id)
+        if (told !== null && 'said' in told) id = told.said
+      }
+      await this.#watch.lookAtAll()
+      if (id !== undefined && this.#watch.tree.root?.engine.sayings.isTaken(id) === true) return
+    }
+    await this.#watch.lookAtAll()
+    if (id !== undefined && this.#watch.tree.root?.engine.sayings.isTaken(id) === true) return
+    throw refusedSaying(id ?? '', 'SIGNAL_TOO_LATE')
   }
 
   async #tell(signal: RunSignal, owner: Owner): Promise<Told> {

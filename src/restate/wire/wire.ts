@@ -66,7 +66,12 @@ export interface Tell {
  * yet. `null`: a cancel was passed on.
  */
 export type Told =
-  { readonly refused: ErrorData } | { readonly answered: string } | { readonly isTooEarly: true } | null
+  | { readonly refused: ErrorData }
+  | { readonly answered: string }
+  /** The id of a message that was sent to the workflow. */
+  | { readonly said: string }
+  | { readonly isTooEarly: true }
+  | null
 
 /** A signal as a workflow receives it. */
 export interface Said {

@@ -36,6 +36,7 @@ async function pass(
   { at, signal }: Tell,
   registry: AgentRegistry,
 ): Promise<Told> {
+  if (signal.type === 'say') return say(context, at, signal)
   if (signal.type !== 'cancel') return { answered: await answer(context, at, signal, registry) }
   const { reason, delegationId } = signal
   if (delegationId === undefined) {
@@ -53,7 +54,7 @@ async function pass(
 async function answer(
   context: WorkflowSharedContext,
   at: number,
-  signal: Exclude<RunSignal, { type: 'cancel' }>,
+  signal: Exclude<RunSignal, { type: 'cancel' | 'say' }>,
   registry: AgentRegistry,
 ): Promise<string> {
   const { id, verb, data, always, entry } = answerOf(signal)
@@ -86,6 +87,20 @@ async function assertFit(
     partsOf: (id) => parts.of(id),
     timeout: (id) => hookTimeoutOf(lookUp(registry, id).settings, started.settings),
   })
+}
+
+/** Sends a message to the workflow: its journal says whether the agent has taken it. */
+async function say(
+  context: WorkflowSharedContext,
+  at: number,
+  { message, by }: Extract<RunSignal, { type: 'say' }>,
+): Promise<Told> {
+  const first = await context.get<KeptTurn>(names.turn(0))
+  if (first?.invocation === undefined) return { isTooEarly: true }
+  const id = `say:${context.rand.uuidv4()}`
+  const signal = { type: 'say', id, message, ...(by === undefined ? {} : { by }) } as const
+  sayTo(context, first.invocation, { at, signal })
+  return { said: id }
 }
 
 /** Cancels a delegation. `isTooEarly`: readers know the first delegations of a subagent before it has begun. */

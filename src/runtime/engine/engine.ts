@@ -43,6 +43,7 @@ import { settledEntry } from '../journal/settled-entry.ts'
 import { safely } from './safe-observers.ts'
 import { SignalDelivery } from './signal-delivery.ts'
 import { OpenSignals } from './signals/open-signals.ts'
+import { TakenSayings } from './signals/taken-sayings.ts'
 import { StandingDecisions } from './signals/standing-decisions.ts'
 import { firstLease, type Lease, type QueuedSignal } from '../journal/store.ts'
 import { sourceOf } from '../actor-source.ts'
@@ -62,6 +63,7 @@ export class Engine implements Appender {
   readonly recorder: EventRecorder
   readonly signals = new OpenSignals()
   readonly standing = new StandingDecisions()
+  readonly sayings = new TakenSayings()
   readonly effects: EffectRunner
   readonly suspension: Suspension
   readonly remoteAgents: RemoteAgents
@@ -156,11 +158,14 @@ export class Engine implements Appender {
     this.#delivery = new SignalDelivery(this)
     this.#machineEvents = new MachineEvents({
       signals: this.signals,
+      sayings: this.sayings,
       errors: this.errors,
       recorder: this.recorder,
       now,
       onHeld: (actor, what) => {
-        if (actor === this.#agents?.current) this.remoteAgents.announced(what)
+        if (actor !== this.#agents?.current) return
+        this.remoteAgents.announced(what)
+        if (what === 'released') this.#delivery.released()
       },
     })
     this.#door = new EngineDoor({

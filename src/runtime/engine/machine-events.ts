@@ -10,9 +10,11 @@ import { sourceOf } from '../actor-source.ts'
 import type { EventRecorder } from '../handle/event-recorder.ts'
 import type { RunErrors } from './run-errors.ts'
 import type { OpenSignals } from './signals/open-signals.ts'
+import type { TakenSayings } from './signals/taken-sayings.ts'
 
 export interface MachineEventsOptions {
   readonly signals: OpenSignals
+  readonly sayings: TakenSayings
   readonly errors: RunErrors
   readonly recorder: EventRecorder
   /** Logical time. */
@@ -30,7 +32,7 @@ export class MachineEvents {
   }
 
   listenTo(actor: AnyActorRef): void {
-    const { signals, errors, recorder, now, onHeld } = this.#options
+    const { signals, sayings, errors, recorder, now, onHeld } = this.#options
     const source = sourceOf(actor)
     actor.on('*', (event: MachineEvent) => {
       if (event.type === 'held' || event.type === 'released') {
@@ -38,6 +40,7 @@ export class MachineEvents {
         onHeld(actor, event.type)
       } else {
         noteTask(event, source.path, signals)
+        sayings.noted(event)
         errors.emitted(source.path, event.payload)
         recorder.record(source, event, now())
       }

@@ -6,6 +6,7 @@ import type { EffectRunner } from './effects/effect-runner.ts'
 import type { RemoteAgents } from './remote-agents.ts'
 import type { Signal } from '../journal/journal.ts'
 import type { OpenSignals } from './signals/open-signals.ts'
+import type { TakenSayings } from './signals/taken-sayings.ts'
 import type { StandingDecisions } from './signals/standing-decisions.ts'
 import { actorAt } from '../actor-source.ts'
 import type { Suspension } from './suspension.ts'
@@ -15,6 +16,7 @@ import { isKind } from './effects/pending-effect.ts'
 interface Receiver {
   readonly signals: OpenSignals
   readonly standing: StandingDecisions
+  readonly sayings: TakenSayings
   readonly effects: EffectRunner
   readonly suspension: Suspension
   readonly remoteAgents: RemoteAgents
@@ -28,6 +30,8 @@ type Notice = Extract<Signal, { readonly type: 'held' | 'released' }>
 
 export class SignalDelivery {
   readonly #run: Receiver
+  /** The id of the message that is being delivered. */
+  #saying: string | undefined
 
   constructor(run: Receiver) {
     this.#run = run
@@ -45,6 +49,9 @@ export class SignalDelivery {
         break
       case 'answer':
         this.#answer(signal)
+        break
+      case 'say':
+        this.#say(signal)
         break
     }
   }
@@ -90,6 +97,21 @@ export class SignalDelivery {
     if (always === true) standing.note(effect.request.input, answer)
     this.#resumed({ toolCallId: id })
     effects.deliver(key, { value: deliveredAnswer(signal) })
+  }
+
+  /** The chart takes or refuses the message, and says so by an event. */
+  #say({ type: _type, ...saying }: Extract<Signal, { readonly type: 'say' }>): void {
+    const { agent, hasEnded, sayings, signals } = this.#run
+    signals.said(saying.id)
+    this.#saying = saying.id
+    if (!hasEnded) agent.send({ type: 'say', saying })
+    this.#saying = undefined
+    sayings.delivered(saying.id)
+  }
+
+  /** The agent is not held any more. A message of a person may have roused it. */
+  released(): void {
+    if (this.#saying !== undefined) this.#resumed({ sayId: this.#saying })
   }
 
   #resumed(by: EventPayloads['resumed']): void {

@@ -2,7 +2,7 @@
 import type { AnyActorRef } from 'xstate'
 import type { EventLog } from './event-log.ts'
 import type { FinalResult, RunResult } from './result.ts'
-import { answerSignal, cancelSignal, type Run, type RunSignal } from './run.ts'
+import { answerSignal, cancelSignal, saySignal, type Run, type RunSignal } from './run.ts'
 import { textOf } from './text-stream.ts'
 
 /** The object that the handle is a view of. A property is read when that of the handle is. */
@@ -40,6 +40,7 @@ export function handleOf(handled: Handled): Run {
       send(() =>
         answerSignal({ type: 'resume', toolCallId, ...(data === undefined ? {} : { data }) }, answer),
       ),
+    say: (message, options) => send(() => saySignal(message, options)),
     cancel: (reason, options) => send(() => cancelSignal(reason, options)),
     signal: (signal) => send(() => signal),
   }

@@ -12,6 +12,7 @@ import type {
   StoppedReason,
 } from '../../machines/contract/records.ts'
 import { withNested } from '../../machines/contract/nested-results.ts'
+import type { Saying } from '../../machines/contract/sayings.ts'
 import type { PlanRecord } from '../../machines/contract/plan.ts'
 import type { AwaitedSignal } from '../../machines/contract/events.ts'
 import type { FilePart } from '../../actors/content/content.ts'
@@ -60,6 +61,8 @@ interface Common<Result extends ToolResultRecord = ToolResultRecord> {
   readonly by?: string
   /** The handoffs of the conversation, in order. Absent where there was none. */
   readonly handoffs?: readonly HandoffRecord[]
+  /** Messages of `run.say` that the run took and no model has read. Absent without any. */
+  readonly unheard?: readonly Saying[]
 }
 
 /**
@@ -141,7 +144,12 @@ export function finalResult(
   facts: RunFacts,
 ): FinalResult {
   const answer = { text: output.text, ...(output.files === undefined ? {} : { files: output.files }) }
-  const common = { ...partialResult(runId, output, usage, facts), ...answer }
+  const { unheard } = output
+  const common = {
+    ...partialResult(runId, output, usage, facts),
+    ...answer,
+    ...(unheard === undefined ? {} : { unheard }),
+  }
   const reason = output.reason ?? 'unknown'
   switch (output.outcome) {
     case 'completed':

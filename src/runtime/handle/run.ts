@@ -40,7 +40,14 @@ export type RunSignal =
   | ({ readonly type: 'approve'; readonly toolCallId: string } & ApproveAnswer)
   | ({ readonly type: 'deny'; readonly toolCallId: string; readonly reason?: string } & ApprovalAnswer)
   | ({ readonly type: 'resume'; readonly toolCallId: string; readonly data?: JsonValue } & Answer)
+  | ({ readonly type: 'say'; readonly message: string } & SayOptions)
   | { readonly type: 'cancel'; readonly reason?: string; readonly delegationId?: string }
+
+/** The options of a message. */
+export interface SayOptions {
+  /** The person or program that says it; the model does not see it. */
+  readonly by?: string
+}
 
 /** The options of a cancel. */
 export interface CancelOptions {
@@ -72,10 +79,17 @@ const fieldsOf = { approve: approveFields, deny: approvalFields, resume: answerF
 
 /** Throws a `ConfigurationError` for a field that answers do not have. */
 export function answerSignal(
-  signal: Exclude<RunSignal, { readonly type: 'cancel' }>,
+  signal: Exclude<RunSignal, { readonly type: 'cancel' | 'say' }>,
   answer: ApproveAnswer = {},
 ): RunSignal {
   return { ...signal, ...readOptions<Answer>(answer, signal.type, fieldsOf[signal.type]) }
+}
+
+const sayFields: Fields<SayOptions> = { by: optional(aText) }
+
+/** Throws a `ConfigurationError`. */
+export function saySignal(message: string, options: SayOptions = {}): RunSignal {
+  return { type: 'say', message, ...readOptions<SayOptions>(options, 'say', sayFields) }
 }
 
 /** Throws a `ConfigurationError`: a misspelt `delegationId` must not cancel the whole run. */
@@ -136,6 +150,14 @@ export interface Run<
    * with a `SignalError` for one that is not under way.
    */
   cancel(reason?: string, options?: CancelOptions): Promise<void>
-  /** Sends any of the four signals, as data. */
+  /**
+   * Says something to the agent that holds the conversation, while the run is under way: its model reads the message with
+   * its next request, and an answer that it gives meanwhile does not end the run. Resolves when the message is on record
+   * and the agent has taken it; for a run that another process has, when the store has. Rejects with a `SignalError`:
+   * `SIGNAL_TOO_LATE` from the final turn on, `SIGNAL_NOT_SUPPORTED` for a pattern without a loop of its model,
+   * `SIGNAL_TOO_MANY` while eight messages wait. `result.unheard` has the messages that no model has read in the end.
+   */
+  say(message: string, options?: SayOptions): Promise<void>
+  /** Sends any of the signals, as data. */
   signal(signal: RunSignal): Promise<void>
 }

@@ -8,6 +8,7 @@ import type { Part } from '../../actors/content/content.ts'
 import type { UserMessage, AssistantMessage } from '../../actors/message.ts'
 import type { CancelEvent } from '../../machines/contract/cancel.ts'
 import type { AwaitedSignal, EventPayloads } from '../../machines/contract/events.ts'
+import type { Saying } from '../../machines/contract/sayings.ts'
 import type { RunSettings } from '../options/run-settings.ts'
 import type { Selectors } from '../options/version-selectors.ts'
 
@@ -100,6 +101,8 @@ export type Signal =
       /** A decision that holds for later calls of the same tool by the same agent. */
       readonly always?: true
     }
+  /** A person speaks to the agent that holds the conversation; its chart takes or refuses the message. */
+  | ({ readonly type: 'say' } & Saying)
   /** A subagent that runs elsewhere is held, or no longer is. */
   | { readonly type: 'held'; readonly path: string; readonly awaiting: readonly AwaitedSignal[] }
   | { readonly type: 'released'; readonly path: string; readonly by: EventPayloads['resumed'] }

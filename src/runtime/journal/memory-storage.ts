@@ -20,7 +20,7 @@ export interface ThreadMessage {
   readonly role: 'user' | 'assistant'
   readonly content: Content
   /** Added by the library or a hook, and not written by the user or an agent. */
-  readonly internal?: 'feedback' | 'notice' | 'scoring'
+  readonly internal?: 'feedback' | 'notice' | 'said' | 'scoring'
   /** The agent that wrote it. */
   readonly agent?: string
   /** The agent that held the conversation, where another one has written the message. */

@@ -4,7 +4,7 @@ import type { AgentOutput } from '../../machines/contract/records.ts'
 import type { RunSettled } from './journal.ts'
 
 export function settledEntry(output: AgentOutput): RunSettled {
-  const { outcome, text, files, reason, by, handoffs, error } = output
+  const { outcome, text, files, reason, by, handoffs, error, unheard } = output
   return {
     type: 'run.settled',
     at: 0,
@@ -15,6 +15,7 @@ export function settledEntry(output: AgentOutput): RunSettled {
     ...(by === undefined ? {} : { by }),
     ...(handoffs === undefined ? {} : { handoffs }),
     ...(error === undefined ? {} : { error }),
+    ...(unheard === undefined ? {} : { unheard }),
     usage: totalUsage(output.usage),
   }
 }

@@ -27,6 +27,8 @@ export interface HistoryEntry {
   /** Of a model call. */
   readonly usage?: Usage
   readonly error?: ErrorData
+  /** Of a message of a person: its text. */
+  readonly message?: string
   /** Of an answer: its author, and its note. */
   readonly by?: string
   readonly note?: string
@@ -60,6 +62,7 @@ export function historyOf(journal: readonly JournalEntry[]): HistoryEntry[] {
         return {
           ...common,
           ...(entry.signal.type === 'answer' ? answerOf(entry.signal) : {}),
+          ...(entry.signal.type === 'say' ? sayingOf(entry.signal) : {}),
           kind: 'signal',
         }
       case 'run.settled':
@@ -78,6 +81,10 @@ function answerOf({ key, by, note, always, answer: { args } }: Extract<Signal, {
     ...(args === undefined ? {} : { args }),
     ...(always === undefined ? {} : { always }),
   }
+}
+
+function sayingOf({ message, by }: Extract<Signal, { type: 'say' }>) {
+  return { message, ...(by === undefined ? {} : { by }) }
 }
 
 function pathOf(key: string): { readonly path: string; readonly key: string } {

@@ -88,13 +88,28 @@ export class InboundSignals {
 
   #append(engine: Engine, signal: RunSignal, queued: QueuedSignal | undefined): Promise<void> {
     if (engine.isAbandoned) throw new LeaseLostError(this.#run.id)
-    if (!endsRun(signal)) return appended(engine, claim(engine.signals, signal).signal, queued)
+    if (!endsRun(signal)) return this.#claimed(engine, signal, queued)
     if (engine.signals.isClosed) {
       if (queued !== undefined) void this.#refuse(queued) // the run is being cancelled, or has ended
       return this.#cancelling ?? Promise.resolve()
     }
     this.#cancelling = appended(engine, { type: 'cancel', reason: signal.reason ?? 'cancelled' }, queued)
     return this.#cancelling
+  }
+
+  async #claimed(
+    engine: Engine,
+    signal: Exclude<RunSignal, EndOfRun>,
+    queued: QueuedSignal | undefined,
+  ): Promise<void> {
+    const claimed = claim(engine.signals, signal, () => this.#host.environment.newId())
+    try {
+      await appended(engine, claimed.signal, queued)
+    } catch (error) {
+      if (signal.type === 'say') claimed.giveBack()
+      throw error
+    }
+    if (claimed.signal.type === 'say') engine.sayings.isTaken(claimed.signal.id)
   }
 
   /** Revives the run, then delivers the signal. Routes it to another troupe that owns the run by now. */
@@ -127,11 +142,11 @@ export class InboundSignals {
 
   /** Refuses a wrong answer without reviving the run, unless another process has continued the run. */
   async #claimPassivated({ signals, entries }: PassivatedRun, signal: RunSignal): Promise<() => void> {
-    if (endsRun(signal) || this.#run.loss !== undefined) return () => undefined
+    if (endsRun(signal) || signal.type === 'say' || this.#run.loss !== undefined) return () => undefined
     this.#telling++
     try {
       const news = await this.#host.store.read(this.#run.id, entries)
-      return news?.length === 0 ? claim(signals, signal).giveBack : () => undefined
+      return news?.length === 0 ? claim(signals, signal, noId).giveBack : () => undefined
     } finally {
       this.#telling--
     }
@@ -172,14 +187,22 @@ function appended(engine: Engine, signal: Signal, queued: QueuedSignal | undefin
   )
 }
 
-/** Claims the question, or the delegation, for this signal. Throws a `SignalError`. */
+/** Claims the question, or the delegation, for this signal. `newId`: for a message. Throws a `SignalError`. */
 export function claim(
   signals: OpenSignals,
   signal: RunSignal,
+  newId: () => string,
 ): {
   readonly signal: Extract<Signal, { readonly type: RunSignal['type'] | 'answer' }>
   readonly giveBack: () => void
 } {
+  if (signal.type === 'say') {
+    const { message, by } = signal
+    const id = `say:${newId()}`
+    signals.claimSaying(id)
+    const said = { type: 'say', id, message, ...(by === undefined ? {} : { by }) } as const
+    return { signal: said, giveBack: () => signals.said(id) }
+  }
   if (signal.type === 'cancel') {
     const { reason, delegationId = '' } = signal
     signals.claimCancel(delegationId)
@@ -188,6 +211,11 @@ export function claim(
   }
   const { id, verb, data, always, entry } = answerOf(signal)
   return { signal: entry(signals.claim(id, verb, data, always)), giveBack: () => signals.giveBack(id) }
+}
+
+/** Only a message has an id of its own. */
+function noId(): string {
+  return ''
 }
 
 export function undelivered(runId: string, error: unknown): Problem {

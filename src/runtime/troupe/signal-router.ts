@@ -62,7 +62,7 @@ export class SignalRouter {
       // The run is being cancelled, or has ended.
       return signals.isClosed || (await store.enqueueSignal(runId, signal)) === 'accepted'
     }
-    const claimed = claim(signals, signal)
+    const claimed = claim(signals, signal, () => this.#host.environment.newId())
     if (claimed.signal.type !== 'answer') return (await store.enqueueSignal(runId, signal)) === 'accepted'
     const { key, id } = claimed.signal
     const outcome = await store.enqueueSignal(runId, signal, { key, entries })

@@ -71,6 +71,7 @@ export function explorationOf(agent: AgentDefinition, options: ExploreOptions, w
   const view = viewOf({ options, registry, started, budget })
   const space = spaceOf(subject, alphabet, functions, view, {
     people: options.people ?? ['approve', 'deny'],
+    messages: options.messages ?? [],
     adversary: {
       cancel: adversary.cancel ?? true,
       cancelDelegations: adversary.cancelDelegations ?? true,

@@ -80,6 +80,8 @@ export interface ExploreOptions<Options extends object = object> {
   readonly tools?: Readonly<Record<string, ToolSays>>
   /** The answers of people to approvals and suspended calls. Default: `approve` and `deny`. */
   readonly people?: readonly PersonSays[]
+  /** The messages that a person says to the run (`run.say`), in this order, each at any state. Default: none. */
+  readonly messages?: readonly string[]
   /**
    * The outcomes of hooks, by name, for the whole tree. Default: the function of the agent is called, once for each
    * distinct input.
@@ -187,6 +189,7 @@ const fields: Fields<ExploreOptions> = {
   say: optional(recordOf(sayings, 'an object of replies by agent')),
   tools: optional(recordOf(toolSayings, 'an object of outcomes by tool')),
   people: optional(listOf(person, 'a list of answers')),
+  messages: optional(listOf(aName, 'a list of messages')),
   hooks: optional(anObject(hookFields, { expected: 'an object of outcomes by hook' })),
   scorers: optional(recordOf(functionSayings, 'an object of outcomes by scorer')),
   config: optional(listOf(anObject(itemFields, { word: 'field' }), 'a list of items')),

@@ -254,9 +254,11 @@ test('a process whose agents have changed cannot go on with a run, and leaves it
   await child.hears('suspended')
   await child.kill()
   const changed = troupeHere({ instructions: 'Pass it on, politely.' }, muchLater)
-  const refused = await changed.replay(runId).catch((error: unknown) => error)
+  const mismatch = { entry: 1, key: 'desk/model#1', field: 'digest of the input' }
+  expect((await changed.replay(runId)).diverged).toMatchObject(mismatch)
+  const refused = await changed.resume(runId).catch((error: unknown) => error)
   expect(refused).toBeInstanceOf(JournalMismatchError)
-  expect(refused).toMatchObject({ mismatch: { entry: 1, key: 'desk/model#1', field: 'digest of the input' } })
+  expect(refused).toMatchObject({ mismatch })
   const { refused: refusals } = await changed.recover()
   expect(refusals).toMatchObject([{ runId, error: { code: 'JOURNAL_MISMATCH' } }])
   await passTime()

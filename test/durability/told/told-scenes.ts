@@ -33,6 +33,13 @@ const ask = createTool({
   requireApproval: true,
   execute: (_, { suspend, resumeData }) => resumeData ?? suspend({ how: 'much' }),
 })
+const guarded = createTool({
+  id: 'guarded',
+  description: 'Must be allowed.',
+  inputSchema,
+  requireApproval: true,
+  execute: () => 'allowed',
+})
 const fail = createTool({
   id: 'fail',
   description: 'Fails.',
@@ -159,6 +166,15 @@ export const scenes = {
     const compaction = { window: 20, at: 0.5, summarize: () => 'Pages were read.' }
     return { agent: worker('solo', steps, { tools: { read }, compaction, otherwise: 'Read.' }).agent }
   },
+  /** A ninth message is refused. */
+  said: (): Scene => ({
+    agent: worker('solo', [calls({ name: 'guarded' })], { tools: { guarded }, otherwise: 'Done.' }).agent,
+    act: async (run, { type, payload }) => {
+      if (type !== 'tool-call-approval') return
+      await Promise.allSettled(Array.from({ length: 9 }, (_, index) => run.say(`And ${index}.`)))
+      await run.approve(payload.toolCallId)
+    },
+  }),
 } satisfies Record<string, () => Scene>
 
 export type SceneName = keyof typeof scenes
@@ -185,6 +201,9 @@ export const sceneOf: Readonly<
   'tool-call-approval': 'asks',
   'tool-call-suspended': 'asks',
   'tool-call-answered': 'asks',
+  said: 'said',
+  heard: 'said',
+  'say-refused': 'said',
   'delegation-start': 'work',
   'delegation-end': 'work',
   'delegation-feedback': 'work',

@@ -17,9 +17,11 @@ import {
   processed,
   rememberingInput,
   replies,
+  sayEvents,
   screenedReplies,
-  spentKey,
   shaped,
+  spentKey,
+  spokenTo,
 } from './loop-outcomes.ts'
 import { cancel, spent } from './support.ts'
 import { suiteOf } from './suite.ts'
@@ -40,6 +42,7 @@ const once = { ...brief, maxSteps: 2, onExhausted: 'stop' } as const
 
 export const debateSuite = suiteOf(debateMachine(), {
   inputs: {
+    'is spoken to': spokenTo(loopInput({ ...two, maxSteps: 3, hooks: { onFinish: 'agent' } })),
     plain: loopInput({ ...two, maxSteps: 3 }),
     'one after the other': loopInput({
       ...two,
@@ -113,6 +116,6 @@ export const debateSuite = suiteOf(debateMachine(), {
     memory: memoryOutcomes,
     hook: hookOutcomes,
   },
-  events: (snapshot) => [cancel, spent, ...heldEvents(snapshot)],
+  events: (snapshot) => [cancel, spent, ...heldEvents(snapshot), ...sayEvents(snapshot)],
   stateKey: (snapshot) => spentKey(snapshot) ?? JSON.stringify([loopKey(snapshot), snapshot.context.work]),
 })

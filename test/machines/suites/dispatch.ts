@@ -3,8 +3,8 @@ import { dispatchMachine } from '../../../src/machines/dispatch.ts'
 import {
   childOutcomes,
   dynamic,
-  hookOutcomes,
   heldEvents,
+  hookOutcomes,
   longInput,
   longModel,
   longReplies,
@@ -13,7 +13,9 @@ import {
   processed,
   rememberingInput,
   replies,
+  sayEvents,
   screenedReplies,
+  spokenTo,
 } from './loop-outcomes.ts'
 import { choice, nothing, onlyAgent, selectionKey, takes, undecidedOutcomes } from './selection-outcomes.ts'
 import { cancel, spent } from './support.ts'
@@ -23,6 +25,7 @@ const observed = { onStepFinish: 'agent', onFinish: 'agent' } as const
 
 export const dispatchSuite = suiteOf(dispatchMachine(), {
   inputs: {
+    'is spoken to': spokenTo(loopInput({ toolset: choice, hooks: observed })),
     plain: loopInput({ toolset: choice }),
     'one agent alone': loopInput({ toolset: onlyAgent, onExhausted: 'stop' }),
     'one agent alone, observed': loopInput({ toolset: onlyAgent, hooks: observed }),
@@ -54,6 +57,6 @@ export const dispatchSuite = suiteOf(dispatchMachine(), {
     memory: memoryOutcomes,
     hook: hookOutcomes,
   },
-  events: (snapshot) => [cancel, spent, ...heldEvents(snapshot)],
+  events: (snapshot) => [cancel, spent, ...heldEvents(snapshot), ...sayEvents(snapshot)],
   stateKey: selectionKey,
 })

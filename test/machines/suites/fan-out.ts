@@ -19,9 +19,11 @@ import {
   processed,
   rememberingInput,
   replies,
+  sayEvents,
   screenedReplies,
-  spentKey,
   shaped,
+  spentKey,
+  spokenTo,
 } from './loop-outcomes.ts'
 import { cancel, failed, fails, fires, spent } from './support.ts'
 import { suiteOf } from './suite.ts'
@@ -63,6 +65,9 @@ const brief = { model: 'scripted/brief', caps: { maxGoals: 1, maxRounds: 1 }, ma
 
 export const fanOutSuite = suiteOf(fanOutMachine(), {
   inputs: {
+    'is spoken to': spokenTo(
+      loopInput({ ...brief, caps, toolCallConcurrency: 2, maxSteps: 3, hooks: { onFinish: 'agent' } }),
+    ),
     plain: loopInput({ caps, maxSteps: 4 }),
     'two at a time': loopInput({ ...brief, caps, toolCallConcurrency: 2, maxSteps: 3 }),
     'no step left for the answer': loopInput({ ...brief, maxSteps: 1 }),
@@ -125,6 +130,7 @@ export const fanOutSuite = suiteOf(fanOutMachine(), {
   events: (snapshot) => [
     cancel,
     spent,
+    ...sayEvents(snapshot),
     ...heldEvents(snapshot, snapshot.context.input.profile.toolCallConcurrency === 2 ? 2 : 1),
   ],
   stateKey: (snapshot) => {

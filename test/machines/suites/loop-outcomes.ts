@@ -9,6 +9,7 @@ import { Toolset } from '../../../src/actors/toolset.ts'
 import type { Message, ToolCall } from '../../../src/actors/message.ts'
 import { noUsage } from '../../../src/actors/usage.ts'
 import type { AgentInput, AgentProfile, ChildHeldEvent } from '../../../src/machines/contract/agent.ts'
+import type { SayEvent, Saying } from '../../../src/machines/contract/sayings.ts'
 import type {
   CompactionOutput,
   CompletionOutput,
@@ -351,6 +352,31 @@ export function rememberingInput(more: More = {}): AgentInput {
   return { ...loopInput({ memory, maxSteps: 1, ...more }), threadId: 'thread', resourceId: 'user' }
 }
 
+/** An agent that people speak to: `sayEvents` has events for its suite alone. */
+export function spokenTo(input: AgentInput, waiting: readonly Saying[] = []): AgentInput {
+  if (waiting.length === 0) return { ...input, runId: spokenRun }
+  const line = { handoffs: 1, maxHandoffs: 5, sayings: waiting }
+  return { ...input, runId: spokenRun, opening: { ...input.opening, line } }
+}
+
+const spokenRun = 'spoken to'
+
+/** One message fewer than may wait. */
+export const manySayings: readonly Saying[] = Array.from({ length: 7 }, (_, index) => ({
+  id: `say:${index}`,
+  message: `And ${index}.`,
+}))
+
+export const speaks = 'a person speaks'
+
+/** A first message, and those at the cap. */
+export function sayEvents(snapshot: AnyMachineSnapshot): ExternalEvent<SayEvent>[] {
+  const { input, background } = snapshot.context as LoopContext
+  const waiting = background.sayings.length
+  if (input.runId !== spokenRun || (waiting > 0 && waiting < manySayings.length)) return []
+  return [{ name: speaks, event: { type: 'say', saying: { id: 'say:next', message: 'Wait.' } } }]
+}
+
 export function heldEvents(snapshot: AnyMachineSnapshot, children = 1): ExternalEvent<ChildHeldEvent>[] {
   const { live, background } = snapshot.context as LoopContext
   return Object.entries({ ...live, ...background.live })
@@ -390,7 +416,7 @@ export function spentKey(
     reply === undefined || ledger.steps.length >= step,
     step === 0,
     bail !== undefined,
-    background.notices.length > 0,
+    background.notices.length > 0 || background.sayings.length > 0,
     said.text === '',
     screeningKey(context as LoopContext),
     ending.error?.code,
@@ -427,5 +453,6 @@ export function loopKey(snapshot: AnyMachineSnapshot): string {
     context.verdict.scoring?.outcome,
     context.bail !== undefined,
     context.ending,
+    ...(context.input.runId === spokenRun ? [context.background.sayings.length] : []),
   ])
 }

@@ -11,10 +11,12 @@ import {
   hookOutcomes,
   loopInput,
   loopKey,
-  spentKey,
   memoryOutcomes,
   processed,
   rememberingInput,
+  sayEvents,
+  spentKey,
+  spokenTo,
 } from './loop-outcomes.ts'
 import { cancel, fails, spent } from './support.ts'
 import { suiteOf } from './suite.ts'
@@ -69,6 +71,7 @@ const decisions: Readonly<Record<string, readonly Outcome<DecisionOutput>[]>> = 
 
 export const metaRouterSuite = suiteOf(metaRouterMachine(), {
   inputs: {
+    'is spoken to': spokenTo(loopInput({ toolset: agents, route, hooks: { onFinish: 'agent' } })),
     plain: loopInput({ toolset: agents, route }),
     'names its pattern': loopInput({ toolset: agents, route: { ...route, pattern: 'supervisor' } }),
     'names its type': loopInput({ toolset: agents, route: { ...route, taskType: 'summarisation' } }),
@@ -126,6 +129,6 @@ export const metaRouterSuite = suiteOf(metaRouterMachine(), {
     hook: hookOutcomes,
     model: [],
   },
-  events: (snapshot) => [cancel, spent, ...heldEvents(snapshot)],
+  events: (snapshot) => [cancel, spent, ...heldEvents(snapshot), ...sayEvents(snapshot)],
   stateKey: (snapshot) => spentKey(snapshot) ?? JSON.stringify([loopKey(snapshot), snapshot.context.work]),
 })

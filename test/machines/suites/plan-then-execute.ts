@@ -24,9 +24,11 @@ import {
   processed,
   rememberingInput,
   replies,
+  sayEvents,
   screenedReplies,
-  spentKey,
   shaped,
+  spentKey,
+  spokenTo,
 } from './loop-outcomes.ts'
 import { cancel, failed, fails, spent } from './support.ts'
 import { suiteOf } from './suite.ts'
@@ -105,6 +107,15 @@ const small = { maxSteps: 1, model: 'scripted/brief', caps: { maxReplans: 1 } }
 
 export const planThenExecuteSuite = suiteOf(planThenExecuteMachine(), {
   inputs: {
+    'is spoken to': spokenTo(
+      loopInput({
+        model: 'scripted/two',
+        toolCallConcurrency: 2,
+        caps: { maxReplans: 1 },
+        maxSteps: 1,
+        hooks: { onFinish: 'agent' },
+      }),
+    ),
     plain: loopInput({ caps: { maxReplans: 1 } }),
     'two at a time': loopInput({
       model: 'scripted/two',
@@ -167,7 +178,7 @@ export const planThenExecuteSuite = suiteOf(planThenExecuteMachine(), {
   },
   events: (snapshot) =>
     snapshot.context.input.profile.model === 'scripted/two'
-      ? [cancel, spent, ...heldEvents(snapshot)]
+      ? [cancel, spent, ...heldEvents(snapshot), ...sayEvents(snapshot)]
       : [cancel, spent],
   stateKey: planKey,
 })

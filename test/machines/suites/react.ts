@@ -4,10 +4,10 @@ import {
   behindTool,
   briefReplies,
   callsTool,
-  dynamic,
-  cappedInput,
   callsTwo,
+  cappedInput,
   childOutcomes,
+  dynamic,
   handing,
   handingReplies,
   heldEvents,
@@ -19,12 +19,15 @@ import {
   longReplies,
   loopInput,
   loopKey,
+  manySayings,
   memoryOutcomes,
   processed,
   rememberingInput,
   replies,
+  sayEvents,
   screenedReplies,
   shaped,
+  spokenTo,
 } from './loop-outcomes.ts'
 import { cancel, spent } from './support.ts'
 import { suiteOf } from './suite.ts'
@@ -33,6 +36,11 @@ const allHooks = { onStepFinish: 'agent', onFinish: 'agent', stopWhen: 'agent' }
 
 export const reactSuite = suiteOf(reactMachine(), {
   inputs: {
+    'is spoken to': spokenTo(
+      loopInput({ toolCallConcurrency: 2, maxSteps: 2, hooks: { onFinish: 'agent' } }),
+    ),
+    'is spoken to, in the background': spokenTo(loopInput({ ...behindTool, maxSteps: 2 })),
+    'is spoken to before it is prepared': spokenTo(loopInput({ ...processed, maxSteps: 1 }), manySayings),
     plain: loopInput(),
     'two calls at a time': loopInput({ toolCallConcurrency: 2, maxSteps: 1 }),
     'with hooks': loopInput({ hooks: allHooks }),
@@ -139,6 +147,6 @@ export const reactSuite = suiteOf(reactMachine(), {
     memory: memoryOutcomes,
     hook: hookOutcomes,
   },
-  events: (snapshot) => [cancel, spent, ...heldEvents(snapshot)],
+  events: (snapshot) => [cancel, spent, ...heldEvents(snapshot), ...sayEvents(snapshot)],
   stateKey: loopKey,
 })

@@ -6,9 +6,9 @@ import {
   briefReplies,
   callsTool,
   callsTwo,
+  cappedInput,
   childOutcomes,
   dynamic,
-  cappedInput,
   handing,
   handingReplies,
   heldEvents,
@@ -20,13 +20,16 @@ import {
   longReplies,
   loopInput,
   loopKey,
+  manySayings,
   memoryOutcomes,
   processed,
   rememberingInput,
   replies,
+  sayEvents,
   screenedReplies,
-  spentKey,
   shaped,
+  spentKey,
+  spokenTo,
 } from './loop-outcomes.ts'
 import { cancel, failed, fails, spent } from './support.ts'
 import { suiteOf } from './suite.ts'
@@ -43,6 +46,13 @@ const once = { maxSteps: 1, onExhausted: 'stop' } as const
 
 export const reflexionSuite = suiteOf(reflexionMachine(), {
   inputs: {
+    'is spoken to': spokenTo(
+      loopInput({ ...brief, maxSteps: 2, caps: { maxCritiques: 1 }, hooks: { onFinish: 'agent' } }),
+    ),
+    'is spoken to before it is prepared': spokenTo(
+      loopInput({ ...brief, ...processed, maxSteps: 1 }),
+      manySayings,
+    ),
     plain: loopInput({ caps: { maxCritiques: 1 } }),
     'two calls at a time': loopInput({
       ...brief,
@@ -131,7 +141,7 @@ export const reflexionSuite = suiteOf(reflexionMachine(), {
     memory: memoryOutcomes,
     hook: hookOutcomes,
   },
-  events: (snapshot) => [cancel, spent, ...heldEvents(snapshot)],
+  events: (snapshot) => [cancel, spent, ...heldEvents(snapshot), ...sayEvents(snapshot)],
   stateKey: (snapshot) =>
     spentKey(snapshot) ?? JSON.stringify([loopKey(snapshot), (snapshot.context as { work: unknown }).work]),
 })

@@ -4,20 +4,22 @@ import { routerMachine } from '../../../src/machines/router.ts'
 import {
   childOutcomes,
   dynamic,
+  heldEvents,
   hookOutcomes,
   lacksUsage,
   longInput,
   longModel,
   longReplies,
   loopInput,
-  heldEvents,
   memoryOutcomes,
   processed,
   rememberingInput,
   replies,
   reply,
+  sayEvents,
   screenedReplies,
   shaped,
+  spokenTo,
 } from './loop-outcomes.ts'
 import { choice, onlyAgent, selectionKey, takes, undecidedOutcomes } from './selection-outcomes.ts'
 import { cancel, fails, spent } from './support.ts'
@@ -41,6 +43,9 @@ const once = { maxSteps: 1, onExhausted: 'stop' } as const
 
 export const routerSuite = suiteOf(routerMachine(), {
   inputs: {
+    'is spoken to': spokenTo(
+      loopInput({ toolset: choice, model: brief, maxSteps: 1, hooks: { onFinish: 'agent' } }),
+    ),
     plain: loopInput({ toolset: choice }),
     'one agent alone': loopInput({ toolset: onlyAgent }),
     'with hooks': loopInput({
@@ -134,6 +139,6 @@ export const routerSuite = suiteOf(routerMachine(), {
     memory: memoryOutcomes,
     hook: hookOutcomes,
   },
-  events: (snapshot) => [cancel, spent, ...heldEvents(snapshot)],
+  events: (snapshot) => [cancel, spent, ...heldEvents(snapshot), ...sayEvents(snapshot)],
   stateKey: selectionKey,
 })

@@ -5,10 +5,10 @@ import {
   behindTool,
   briefReplies,
   callsTool,
-  dynamic,
   cappedInput,
   childOutcomes,
   delegationCall,
+  dynamic,
   handing,
   handingReplies,
   heldEvents,
@@ -20,12 +20,15 @@ import {
   longReplies,
   loopInput,
   loopKey,
+  manySayings,
   memoryOutcomes,
   processed,
   rememberingInput,
   replies,
+  sayEvents,
   screenedReplies,
   shaped,
+  spokenTo,
 } from './loop-outcomes.ts'
 import { cancel, spent } from './support.ts'
 import { suiteOf } from './suite.ts'
@@ -50,6 +53,11 @@ const hooks = { onIterationComplete: 'agent', stopWhen: 'agent' } as const
 
 export const supervisorSuite = suiteOf(supervisorMachine(), {
   inputs: {
+    'is spoken to': spokenTo(
+      loopInput({ toolCallConcurrency: 2, maxSteps: 2, hooks: { onFinish: 'agent' } }),
+    ),
+    'is spoken to, in the background': spokenTo(loopInput({ ...behind, maxSteps: 2 })),
+    'is spoken to before it is prepared': spokenTo(loopInput({ ...processed, maxSteps: 1 }), manySayings),
     plain: loopInput({ toolCallConcurrency: 2 }),
     'the last bail wins': loopInput({ toolCallConcurrency: 2, bailStrategy: 'last', maxSteps: 1 }),
     'with hooks': loopInput({ hooks }),
@@ -172,6 +180,6 @@ export const supervisorSuite = suiteOf(supervisorMachine(), {
     memory: memoryOutcomes,
     hook: hookOutcomes,
   },
-  events: (snapshot) => [cancel, spent, ...heldEvents(snapshot)],
+  events: (snapshot) => [cancel, spent, ...heldEvents(snapshot), ...sayEvents(snapshot)],
   stateKey: loopKey,
 })

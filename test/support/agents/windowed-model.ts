@@ -8,7 +8,7 @@ export interface Seen {
 }
 
 /** Four characters of messages and tools are a token. */
-export function tokensOf({ messages, tools }: ModelRequest): number {
+function tokensOf({ messages, tools }: ModelRequest): number {
   const said = messages.reduce((sum, { content }) => sum + textOf(content).length, 0)
   return Math.ceil((said + JSON.stringify(tools).length) / 4)
 }

@@ -114,9 +114,33 @@ describe('a run that repeats what it must not is found', () => {
 
   /** The visit, with another list of effects that have just started. */
   function starting({ world, ...visit }: Visit, started: readonly string[]): Visit {
-    const { engine, journal, modelCalls, fault, hasEnded, held, ignored, cancelled, sent, threads, crashes } =
-      world
-    const run = { engine, journal, modelCalls, fault, hasEnded, held, ignored, cancelled, sent, threads }
+    const {
+      engine,
+      journal,
+      modelCalls,
+      fault,
+      hasEnded,
+      held,
+      ignored,
+      cancelled,
+      sent,
+      said,
+      threads,
+      crashes,
+    } = world
+    const run = {
+      engine,
+      journal,
+      modelCalls,
+      fault,
+      hasEnded,
+      held,
+      ignored,
+      cancelled,
+      sent,
+      said,
+      threads,
+    }
     return { ...visit, world: { ...run, crashes, started } }
   }
 

@@ -20,6 +20,7 @@ import type {
   ToolResultRecord,
   AgentParts,
 } from '../../contract/records.ts'
+import type { Saying } from '../../contract/sayings.ts'
 import type { Handoff } from '../../contract/handoff-chain.ts'
 import type { CompactionOutput, CompletionOutput, DecisionOutput } from '../../contract/reports.ts'
 import type { PlanRecord } from '../../contract/plan.ts'
@@ -147,7 +148,7 @@ export const openVerdict: Verdict = { ...noVerdict, isOpen: true }
 /** A child at work, or one that waits for a signal. */
 export type Live = Readonly<Record<string, 'running' | 'held'>>
 
-/** Tool calls and delegations that no step waits for. */
+/** Tool calls and delegations that no step waits for, and what comes to the agent besides its steps. */
 export interface Background {
   /** Those that wait for a place. */
   readonly queue: readonly PendingCall[]
@@ -157,6 +158,8 @@ export interface Background {
   readonly keys: Readonly<Record<string, string>>
   /** Messages about their ends that no prompt contains yet. */
   readonly notices: readonly Message[]
+  /** Messages of people that no prompt contains yet. */
+  readonly sayings: readonly Saying[]
   /** All were asked to end: no other begins, and a bail does not count. */
   readonly isEnding: boolean
 }
@@ -238,7 +241,14 @@ export function initialContext<Work = undefined>(input: AgentInput, work?: Work)
     screening: undefined,
     verdict: noVerdict,
     bail: undefined,
-    background: { queue: [], live: {}, keys: {}, notices: [], isEnding: false },
+    background: {
+      queue: [],
+      live: {},
+      keys: {},
+      notices: [],
+      sayings: input.opening.line?.sayings ?? [],
+      isEnding: false,
+    },
     measured: { repetition: { call: '', times: 0, most: 0 }, scale: 1 },
     ending: { outcome: 'completed' },
     work: work as Work,
@@ -302,13 +312,13 @@ export function agentOutput(context: LoopContext): AgentReport {
   if (ending.outcome !== 'handedOff') return { outcome: ending.outcome, ...parts }
   const { handoff } = ending
   // Its text is part of the conversation that goes on, and no answer.
-  const { message: _message, object: _object, files: _files, ...rest } = parts
+  const { message: _message, object: _object, files: _files, unheard: _passedOn, ...rest } = parts
   return { ...rest, text: '', outcome: 'handedOff', handoff, handoffs: [handoff.record] }
 }
 
 /** The parts of an output that are known before its outcome. */
 export function outputParts(context: LoopContext): AgentParts {
-  const { ending, ledger, said } = context
+  const { background, ending, ledger, said } = context
   const { toolState } = context.input.profile
   const bail = ending.outcome === 'bailed' ? context.bail : undefined // a cancel may still cross it
   const text = bail?.text ?? (said.text || (ending.outcome === 'exhausted' ? noAnswer : ''))
@@ -327,6 +337,7 @@ export function outputParts(context: LoopContext): AgentParts {
     scores: ledger.scores,
     steps: ledger.steps.toArray(),
     usage: ledger.usage,
+    ...(background.sayings.length === 0 ? {} : { unheard: background.sayings }),
     ...planOf(context.work),
     ...(toolState === unsetState ? {} : { toolState }),
   }

@@ -125,6 +125,7 @@ export function handoffEnding(context: LoopContext, history: readonly Message[])
         ...(recordsHolder(input) ? { keep: true as const } : {}),
         ...noticeOf(context, record),
         ...shapeOf(input),
+        ...(context.background.sayings.length === 0 ? {} : { sayings: context.background.sayings }),
         ...filterOf(input),
         ...(profile.memory === undefined ? {} : { remembers: true }),
       },

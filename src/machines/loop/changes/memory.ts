@@ -56,22 +56,24 @@ export function hasExchange(context: LoopContext): boolean {
   return context.input.profile.memory !== undefined && answerOf(context) !== undefined
 }
 
-/** Prompt and answer; in the thread of a root agent also the feedback of hooks in between. */
+/** Prompt and answer; in the thread of a root agent also feedback of hooks, and messages of people, in between. */
 function exchange(context: LoopContext): SavedMessage[] {
   const { input, messages } = context
   const conversation = messages.toArray()
   const position = taskPosition(conversation)
-  const feedback = input.depth === 0 ? conversation.slice(position + 1).filter(isFeedback) : []
+  const between = input.depth === 0 ? conversation.slice(position + 1).flatMap(rememberedOf) : []
   const answer = answerOf(context)
   return [
     { role: 'user', content: conversation[position]?.content ?? input.task },
-    ...feedback.map(({ content }) => ({ role: 'user' as const, content, internal: 'feedback' as const })),
+    ...between,
     ...(answer === undefined ? [] : [{ role: 'assistant' as const, ...answer }]),
   ]
 }
 
-function isFeedback(message: Message): boolean {
-  return message.role === 'user' && message.internal === 'feedback'
+function rememberedOf(message: Message): SavedMessage[] {
+  if (message.role !== 'user') return []
+  const { internal, content } = message
+  return internal === 'feedback' || internal === 'said' ? [{ role: 'user', content, internal }] : []
 }
 
 type Spoken = Pick<LoopContext['said'], 'text' | 'files'>

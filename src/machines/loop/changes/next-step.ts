@@ -1,7 +1,7 @@
 /** May another step follow? Then the model may be told why, and otherwise the agent ends as exhausted. */
 import { event, type MachineEvent } from '../../contract/events.ts'
 import type { Ending, LoopChange, LoopContext } from './context.ts'
-import { hasFeedback, hasNotices, isAccepted, isUnmet } from './predicates.ts'
+import { hasFeedback, hasUnread, isAccepted, isUnmet } from './predicates.ts'
 import { isRepeatingItself, noticeMessage, scoringMessage } from './record.ts'
 
 /** The cap on the steps, by the name of its option. */
@@ -10,7 +10,7 @@ type Cap = 'maxSteps' | 'maxIterations'
 /** The end of an agent that may not begin another step; `undefined`: it may. */
 export function exhaustionOf(context: LoopContext, cap: Cap = 'maxSteps'): Ending | undefined {
   const isAtCap = context.step >= context.input.maxSteps
-  if (isAccepted(context)) return isAtCap && hasNotices(context) ? exhausted(cap) : undefined
+  if (isAccepted(context)) return isAtCap && hasUnread(context) ? exhausted(cap) : undefined
   if (wasCutOff(context)) return exhausted('length')
   if (isUnmet(context) && isAtCap) return exhausted('completion')
   if (isRepeatingItself(context)) return exhausted('loop')

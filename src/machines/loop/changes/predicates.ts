@@ -65,15 +65,16 @@ export function isAccepted(context: LoopContext): boolean {
   return hasPassedScoring(context) || hasAcceptedReply(context)
 }
 
-export function hasNotices({ background }: LoopContext): boolean {
-  return background.notices.length > 0
+/** A notice from the background, or a message of a person, that no prompt contains yet. */
+export function hasUnread({ background }: LoopContext): boolean {
+  return background.notices.length > 0 || background.sayings.length > 0
 }
 
 /**
- * No call is at work in the background, and no notice from there is unread: only then may an answer end the agent.
+ * No call is at work in the background, and no notice or message is unread: only then may an answer end the agent.
  */
 export function isIdle(context: LoopContext): boolean {
-  return !hasBackground(context) && !hasNotices(context)
+  return !hasBackground(context) && !hasUnread(context)
 }
 
 export function isBail(report: Report): boolean {

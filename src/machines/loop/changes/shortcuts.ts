@@ -5,15 +5,16 @@
 import type { ModelReply } from '../../../actors/chat-model.ts'
 import { hasBackground } from './background.ts'
 import { isAnswer, type LoopContext } from './context.ts'
+import { hasUnread } from './predicates.ts'
 import { isRepeatingItself } from './record.ts'
 
-/** The step is neither reviewed nor scored, and no work or notice from the background is open. */
+/** The step is neither reviewed nor scored, no work is open in the background, and nothing is unread. */
 function isUnquestioned(context: LoopContext): boolean {
   const { hooks, completion } = context.input.profile
   return (
     hooks.onIterationComplete === undefined &&
     completion === undefined &&
-    context.background.notices.length === 0 &&
+    !hasUnread(context) &&
     !hasBackground(context)
   )
 }

@@ -4,6 +4,7 @@
  */
 import { spentError, type CancelEvent } from '../../contract/cancel.ts'
 import { arrow } from '../arrow.ts'
+import { tooLateForSayings } from '../sayings.ts'
 import { loopSetup } from '../setup.ts'
 
 export const announceOutOfTime = { type: 'announceError', params: spentError } as const
@@ -29,6 +30,7 @@ export function closing(to: Targets) {
     on: {
       cancel: to.cancelled === undefined ? {} : { target: `#${to.cancelled}` },
       'budget.spent': {},
+      ...tooLateForSayings,
     },
   })
 }

@@ -7,6 +7,7 @@ import { failure, output } from '../../shared/params.ts'
 import { arrow } from '../arrow.ts'
 import { agentOutput, type LoopContext, type InContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'
+import { tooLateForSayings } from '../sayings.ts'
 import { compacting, refusedForLength, sizing } from './compacting.ts'
 import { announceFailure, modelFailed } from './failing.ts'
 import { drafted, processing, modelInput } from './processing.ts'
@@ -65,7 +66,7 @@ export function finalTurn(to: FinalTurnTargets) {
     id: 'finalTurn',
     description:
       'Exactly one model call with tools switched off: not repaired, not counted, not reviewed, not scored.',
-    on: { 'budget.spent': {} },
+    on: { 'budget.spent': {}, ...tooLateForSayings },
     initial: 'sizing',
     states: {
       sizing: sizing('calling'),
@@ -117,7 +118,7 @@ export function finishing<const Dismissing extends object, const Speaking extend
 ) {
   return loopSetup.createStateConfig({
     description: 'The outcome is settled. The exchange is saved, and onFinish is called.',
-    on: { 'budget.spent': {} },
+    on: { 'budget.spent': {}, ...tooLateForSayings },
     initial: 'choosing',
     states: {
       choosing: {

@@ -4,7 +4,7 @@ import { loopSetup } from '../setup.ts'
 import { held } from './batch.ts'
 
 interface Targets {
-  /** A call has ended, and the model may read its result. */
+  /** A call has ended, or a person has spoken, and the model may read of it. */
   readonly notices: string
   /** All calls have ended, and no other step may follow. */
   readonly atEnd: string
@@ -22,7 +22,11 @@ export function waiting(to: Targets) {
           { guard: 'onlyHeldLeft', target: 'held' },
         ],
       },
-      held,
+      held: {
+        ...held,
+        description: 'Only children that wait for signals are left. A message of a person rouses the model.',
+        always: [...arrow('mayReadNotices', to.notices), held.always],
+      },
     },
   })
 }

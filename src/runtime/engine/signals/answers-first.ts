@@ -54,7 +54,7 @@ export function alreadyAnswered(id: string): SignalError {
 
 /** Throws a `SignalError`. */
 function accepted(signals: OpenSignals, { signal, claim }: QueuedSignal) {
-  if (signal.type === 'cancel' || claim === undefined) {
+  if (signal.type === 'cancel' || signal.type === 'say' || claim === undefined) {
     throw new SignalError('SIGNAL_TYPE_MISMATCH', '', `A ${signal.type} claims no question.`)
   }
   const answer = answerOf(signal)

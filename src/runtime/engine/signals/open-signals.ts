@@ -6,6 +6,7 @@ import type { EffectInput } from '../../../actors/effect-kinds.ts'
 import type { JsonValue } from '../../../actors/values/json.ts'
 import { agentPath, requesterOf } from '../../../actors/actor-path.ts'
 import { SignalError } from '../../../errors.ts'
+import { refusedSaying } from './taken-sayings.ts'
 import type { AwaitedSignal } from '../../../machines/contract/events.ts'
 import type { OpenQuestion } from '../../journal/run-index.ts'
 
@@ -43,6 +44,8 @@ export class OpenSignals {
   readonly #cancelling = new Set<string>()
   /** Ids of queued answers that the store has accepted and the journal does not hold yet. */
   readonly #arriving = new Set<number>()
+  /** Ids of messages of people that are not delivered yet. */
+  readonly #sayings = new Set<string>()
   #isClosed = false
 
   static of({ open, answered, expired, isClosed }: OpenSignalsData): OpenSignals {
@@ -161,9 +164,20 @@ export class OpenSignals {
     this.#cancelling.delete(id)
   }
 
-  /** Whether an answer or a cancel is not delivered yet. */
+  /** Takes a message of a person. Throws a `SignalError` where the run is being cancelled, or has ended. */
+  claimSaying(id: string): void {
+    if (this.#isClosed) throw refusedSaying(id, 'SIGNAL_TOO_LATE')
+    this.#sayings.add(id)
+  }
+
+  /** A message was delivered, or did not reach the run. */
+  said(id: string): void {
+    this.#sayings.delete(id)
+  }
+
+  /** Whether an answer, a message or a cancel is not delivered yet. */
   get isAnswering(): boolean {
-    if (this.#isClosed || this.#cancelling.size + this.#arriving.size > 0) return true
+    if (this.#isClosed || this.#cancelling.size + this.#arriving.size + this.#sayings.size > 0) return true
     return [...this.#open.keys()].some((id) => this.#answered.has(id))
   }
 

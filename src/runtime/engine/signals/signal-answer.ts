@@ -15,7 +15,7 @@ export interface SignalAnswer {
   readonly entry: (key: string) => Extract<Signal, { readonly type: 'answer' }>
 }
 
-type AnswerSignal = Exclude<RunSignal, { readonly type: 'cancel' }>
+type AnswerSignal = Exclude<RunSignal, { readonly type: 'cancel' | 'say' }>
 
 export function answerOf(signal: AnswerSignal): SignalAnswer {
   const { toolCallId: id, type: verb, by, note } = signal

@@ -20,6 +20,7 @@ export class AsynchronousRun implements RunState {
   readonly ignored = new Set<string>()
   readonly cancelled = new Set<string>()
   readonly sent: SentEvent[] = []
+  said = 0
   readonly threads = new ThreadsOfRun()
   readonly #subject: Subject
   readonly #store = memoryStore()

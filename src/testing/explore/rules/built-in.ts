@@ -3,6 +3,7 @@ import { bracketRule } from './brackets.ts'
 import { callsInDoubtAreDecided, nothingFollowsLateEnds, nothingSettledIsRepeated } from './crashes.ts'
 import { nothingLeft, oneOutcomeEach, usageIsThatOfJournal } from './endings.ts'
 import { budgetHolds, capsHold } from './limits.ts'
+import { noMessageIsLost } from './sayings.ts'
 import { nothingIsScoredAfterBail, nothingStartsAfterCancel, nothingStartsAfterEnd } from './starts.ts'
 import type { BuiltInRule } from './visit.ts'
 
@@ -34,6 +35,7 @@ export function builtInRules({ modelCalls }: BuiltInOptions): readonly BuiltInRu
     { name: 'the budget holds', check: budgetHolds(modelCalls) },
     { name: 'events come in pairs', check: bracketRule },
     { name: 'the usage is that of the journal', check: usageIsThatOfJournal },
+    { name: 'no message of a person is lost', check: noMessageIsLost },
   ]
 }
 

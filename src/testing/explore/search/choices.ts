@@ -17,6 +17,7 @@ export function choicesOf(world: RunState, options: ChoiceOptions): readonly Cho
     ...(adversary.cancel && !engine.signals.isClosed
       ? [{ type: 'cancel', label: 'the run is cancelled' } as const]
       : []),
+    ...sayingsOf(world, options),
     ...(adversary.cancelDelegations ? cancelsOf(world) : []),
     ...(world.crashes < adversary.crashes && hasCallInDoubt(world)
       ? [{ type: 'crash', label: 'the process ends, and another one goes on' } as const]
@@ -29,6 +30,12 @@ function hasCallInDoubt({ engine }: RunState): boolean {
   return [...engine.effects.pending.values()].some(
     ({ kind, state, isRecorded }) => kind === 'tool' && state === 'performing' && isRecorded,
   )
+}
+
+function sayingsOf({ engine, said }: RunState, { messages }: ChoiceOptions): readonly Choice[] {
+  const message = messages[said]
+  if (message === undefined || engine.signals.isClosed) return []
+  return [{ type: 'say', message, label: `a person says “${message}”` }]
 }
 
 function cancelsOf({ engine, cancelled }: RunState): readonly Choice[] {

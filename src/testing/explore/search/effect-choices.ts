@@ -19,6 +19,8 @@ export interface Adversary {
 
 export interface ChoiceOptions {
   readonly people: readonly PersonSays[]
+  /** The messages that a person says, in this order. */
+  readonly messages: readonly string[]
   readonly adversary: Adversary
   /** The outcomes that a held effect may have. */
   readonly offerOf: (key: string, world: RunState) => { readonly outcomes: readonly OfferedOutcome[] }

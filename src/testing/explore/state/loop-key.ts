@@ -57,6 +57,7 @@ export function loopKey(
     inBackground.toSorted().join(),
     background.queue.map((call) => labelOf(call, undefined, view)).join(),
     String(background.notices.length > 0),
+    background.sayings.length === 0 ? '' : String(background.sayings.length),
     reply === undefined
       ? ''
       : JSON.stringify([reply.finishReason, reply.text.trim() === '', reply.toolCalls.length]),

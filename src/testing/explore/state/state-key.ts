@@ -42,6 +42,7 @@ export function stateKey(world: RunState, options: KeyOptions): string {
       String(engine.signals.isClosed),
       String(ignored.size),
       String(world.crashes),
+      String(world.said),
       late.join('|'),
       String(engine.isSuspended),
       JSON.stringify(used === undefined ? [] : view.counters.map((name) => used[name])),

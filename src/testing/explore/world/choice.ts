@@ -23,6 +23,8 @@ export type Choice = { readonly label: string } & (
       readonly id: string
       readonly answer: EffectOutcome<'signal'>
     }
+  /** A person speaks to the agent that holds the conversation. */
+  | { readonly type: 'say'; readonly message: string }
   /** No person ever answers the question. */
   | { readonly type: 'ignore'; readonly key: string }
   /** A timer ends. */

@@ -20,6 +20,8 @@ export interface RunState {
   /** Ids of delegations that were cancelled. */
   readonly cancelled: Set<string>
   readonly sent: SentEvent[]
+  /** How many messages of a person were sent. */
+  said: number
   readonly threads: ThreadsOfRun
   /** How many processes have ended. */
   readonly crashes: number
@@ -37,6 +39,10 @@ export function makeChoice(run: RunState, choice: Exclude<Choice, { type: 'crash
       break
     case 'answer':
       engine.signal({ type: 'answer', key: choice.key, id: choice.id, answer: choice.answer })
+      break
+    case 'say':
+      run.said += 1
+      engine.signal({ type: 'say', id: `say:${run.said}`, message: choice.message })
       break
     case 'ignore':
       run.ignored.add(choice.key)

@@ -25,6 +25,7 @@ export class World implements RunState {
   readonly ignored = new Set<string>()
   readonly cancelled = new Set<string>()
   readonly sent: SentEvent[] = []
+  said = 0
   readonly threads = new ThreadsOfRun()
   /** Keys of the effects that the last choice started. */
   started: string[] = []

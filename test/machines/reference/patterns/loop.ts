@@ -207,4 +207,8 @@ export const loopTable: Table = {
   crossing,
 }
 
-export const loopReference = referenceOf(loopTable, (input) => new Story(input))
+class LoopStory extends Story {
+  override readonly readsSayings = true
+}
+
+export const loopReference = referenceOf(loopTable, (input) => new LoopStory(input))

@@ -5,6 +5,7 @@ import { Story } from '../story/story.ts'
 import { referenceOf } from '../table.ts'
 
 class ReflexionStory extends Story {
+  override readonly readsSayings = true
   #critiques = 0
 
   override get isReviewed(): boolean {

@@ -3,11 +3,14 @@
  * decides nothing: the tables do.
  */
 import type { Stimulus } from 'troupe/testing'
+import { speaks } from '../../suites/loop-outcomes.ts'
 import { Steps } from './steps.ts'
 
 export class Story extends Steps {
   /** The name of the cap on the steps. */
   readonly cap: 'maxSteps' | 'maxIterations' = 'maxSteps'
+  /** Whether the model of the pattern reads messages of people. */
+  readonly readsSayings: boolean = false
   /** There is an answer, and results from the background are still to come. */
   waitsForBackground = false
 
@@ -77,6 +80,8 @@ export class Story extends Steps {
   override take(stimulus: Stimulus): void {
     const wasJudged = this.isJudged
     super.take(stimulus)
+    // A message of a person is read with the next request, as a notice from the background is.
+    this.hasNotices ||= this.readsSayings && this.hears(speaks)
     const begins = !wasJudged && this.isJudged && this.isAccepted && !this.hasNotices
     const isOver = this.hasNotices && !this.isAtCap
     this.waitsForBackground = (begins || this.waitsForBackground) && this.background.areOpen && !isOver

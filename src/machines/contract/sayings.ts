@@ -1,0 +1,22 @@
+/** Messages of people to a run that is under way. */
+
+/** One message of a person. */
+export interface Saying {
+  /** Unique in the run. */
+  readonly id: string
+  readonly message: string
+  /** The person or program that said it, where it is named. */
+  readonly by?: string
+}
+
+/** Why an agent does not take a message. */
+export type SayRefusal = 'SIGNAL_TOO_LATE' | 'SIGNAL_NOT_SUPPORTED' | 'SIGNAL_TOO_MANY'
+
+/** A person speaks to the agent that holds the conversation of the run. */
+export interface SayEvent {
+  readonly type: 'say'
+  readonly saying: Saying
+}
+
+/** How many messages of people wait for a call of the model. */
+export const mostSayings = 8
