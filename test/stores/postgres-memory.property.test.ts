@@ -135,7 +135,8 @@ function sorted(value: unknown): unknown {
   const entries = Object.entries(value).filter(
     ([name, of]) => of !== undefined && !(name === 'id' && typeof of === 'number'),
   )
-  return Object.fromEntries(entries.map(([name, of]) => [name, sorted(of)]).toSorted())
+  const inOrder = entries.toSorted(([one], [other]) => (one < other ? -1 : 1))
+  return Object.fromEntries(inOrder.map(([name, of]) => [name, sorted(of)]))
 }
 
 test('random operations have the same outcomes, and lead to the same state', async () => {
