@@ -29,7 +29,7 @@ import {
   onlyHeldLeft,
 } from './changes/predicates.ts'
 import { lacksCall } from './tool-choice.ts'
-import { mayTakeSaying } from './changes/sayings.ts'
+import { mayTakeSaying } from './waiting-sayings.ts'
 import { hasUnspokenAnswer } from './changes/spoken-answer.ts'
 import { mayCallAfterCompaction, mayCompact, mustCompact } from './changes/window.ts'
 import { isFinalAnswer, goesOn } from './changes/shortcuts.ts'

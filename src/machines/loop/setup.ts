@@ -73,7 +73,7 @@ import {
   recordScreening,
   refusal,
 } from './changes/screening.ts'
-import { hearSayings, takeSaying } from './changes/sayings.ts'
+import { hearSayings, takeSaying } from './waiting-sayings.ts'
 import { spoken } from './changes/spoken-answer.ts'
 import { recordOverflow } from './changes/window.ts'
 import { askForCall } from './tool-choice.ts'

@@ -11,7 +11,7 @@ export interface PlacedBatch extends RunBatch {
 }
 
 /**
- * `$1`: the batches. Rows of runs are locked in the order of their ids, so that two appends cannot wait for each other. A
+ * `$1`: the batches. `$2`: the id of the append, which a run that begins keeps as that of its first claim. Rows of runs are locked in the order of their ids, so that two appends cannot wait for each other. A
  * run that was changed meanwhile is read again once its lock is free. An accepted answer is counted in its run: a run
  * with answers from which the batch does not come is not appended to.
  */
@@ -33,9 +33,9 @@ WITH batch AS MATERIALIZED (
   WHERE (SELECT oldest FROM ${meta}) <= ${schemaVersion}
 ), begun AS (
   INSERT INTO ${runs} (run_id, agent, conversation_id, thread_id, resource_id, forked_from, outcome, entries, started_at,
-    updated_at, owner, token, expires_at)
+    updated_at, owner, token, expires_at, claim_id)
   SELECT run_id, agent, conversation_id, thread_id, resource_id, forked_from, outcome, jsonb_array_length(entries), started_at,
-    updated_at, owner, token, expires_at
+    updated_at, owner, token, expires_at, $2::text
   FROM batch WHERE begins
   ON CONFLICT (run_id) DO NOTHING
   RETURNING id, run_id, outcome

@@ -16,12 +16,20 @@ interface Found {
   readonly run_id: string
   readonly token: number
   readonly entries: number
+  readonly claim_id: string | null
   /** The entry at the position of the batch. */
   readonly entry: string | null
 }
 
 /** Why a batch was not kept, or that it was. */
 type Verdict = 'kept' | 'lost' | 'again' | { readonly answered: readonly QueuedSignal[] }
+
+/** An append of which some batches were not kept. */
+interface Attempted {
+  readonly id: string
+  /** The answer to an attempt was lost. */
+  readonly isInDoubt: boolean
+}
 
 /** How often a batch is tried again whose run was changed by others meanwhile. */
 const mostRounds = 50
@@ -61,26 +69,29 @@ export function journals(connections: Connections, tables: Tables, positions: Po
     session: Session,
     batch: PlacedBatch,
     found: Found | undefined,
-    isInDoubt: boolean,
+    { id, isInDoubt }: Attempted,
   ): Promise<Verdict> => {
     const { lease, position } = batch
     if (found === undefined) return batch.begins === undefined ? 'lost' : 'again'
     if (found.token !== lease.token) return 'lost'
+    if (batch.begins !== undefined) return found.claim_id === id ? 'kept' : 'lost'
     const isThere = found.entries === position + batch.entries.length && found.entry === batch.entries[0]
     if (isInDoubt && isThere) return 'kept'
-    if (batch.begins !== undefined) return 'lost'
     if (found.entries !== position) positions.set(lease, found.entries)
     const answered = await answersTo(session, batch)
     return answered.length === 0 ? 'again' : { answered }
   }
 
-  /** Finds out why batches were not kept. `isInDoubt`: the answer to an earlier attempt was lost. */
-  const verdicts = (batches: readonly PlacedBatch[], isInDoubt: boolean): Promise<[PlacedBatch, Verdict][]> =>
+  /** Finds out why batches were not kept. */
+  const verdicts = (
+    batches: readonly PlacedBatch[],
+    attempted: Attempted,
+  ): Promise<[PlacedBatch, Verdict][]> =>
     connections.attempt(async (session) => {
       const [versions] = await session.query<{ oldest: number }>(`SELECT oldest FROM ${meta}`)
       refuseNewer(versions ?? { oldest: 0 }, tables)
       const rows = await session.query<Found>(
-        `SELECT runs.run_id, runs.token, runs.entries, entries.entry
+        `SELECT runs.run_id, runs.token, runs.entries, runs.claim_id, entries.entry
          FROM jsonb_to_recordset(($1::text)::jsonb) AS b(run_id text, position int)
            JOIN ${runs} AS runs ON runs.run_id = b.run_id
            LEFT JOIN ${entries} AS entries ON entries.run = runs.id AND entries.seq = b.position`,
@@ -89,7 +100,7 @@ export function journals(connections: Connections, tables: Tables, positions: Po
       const found = new Map(rows.map((row) => [row.run_id, row]))
       const given: [PlacedBatch, Verdict][] = []
       for (const batch of batches)
-        given.push([batch, await verdictOn(session, batch, found.get(toColumn(batch.runId)), isInDoubt)])
+        given.push([batch, await verdictOn(session, batch, found.get(toColumn(batch.runId)), attempted)])
       return given
     })
 
@@ -101,6 +112,7 @@ export function journals(connections: Connections, tables: Tables, positions: Po
   const appendInTurn = async (batches: readonly RunBatch[]): Promise<AppendReport | undefined> => {
     const lost = batches.filter(({ isMixed }) => isMixed).map(({ runId }) => runId)
     const answered: QueuedSignal[] = []
+    const id = crypto.randomUUID()
     let isInDoubt = false
     let waiting: readonly RunBatch[] = batches.filter(({ isMixed }) => !isMixed)
     for (let round = 0; waiting.length > 0; round++) {
@@ -111,13 +123,13 @@ export function journals(connections: Connections, tables: Tables, positions: Po
       const { tried, kept } = await connections.attempt(async (session, failed) => {
         isInDoubt ||= failed > 0
         const tried = await placed(session, waiting)
-        const rows = await session.query<{ run_id: string }>(append, [batchRows(tried)])
+        const rows = await session.query<{ run_id: string }>(append, [batchRows(tried), id])
         return { tried, kept: new Set(rows.map(({ run_id }) => run_id)) }
       })
       const rest = tried.filter(({ runId }) => !kept.has(toColumn(runId)))
       for (const batch of tried) if (!rest.includes(batch)) noteKept(batch)
       const again: RunBatch[] = []
-      for (const [batch, verdict] of rest.length === 0 ? [] : await verdicts(rest, isInDoubt)) {
+      for (const [batch, verdict] of rest.length === 0 ? [] : await verdicts(rest, { id, isInDoubt })) {
         if (verdict === 'kept') noteKept(batch)
         else if (verdict === 'lost') lost.push(batch.runId)
         else if (verdict === 'again') again.push(batch)

@@ -1,7 +1,7 @@
 /** Messages of people that wait for a call of the model, as pure functions. */
-import { event, type MachineEvent } from '../../contract/events.ts'
-import { mostSayings, type Saying } from '../../contract/sayings.ts'
-import type { LoopChange, LoopContext } from './context.ts'
+import { event, type MachineEvent } from '../contract/events.ts'
+import { mostSayings, type Saying } from '../contract/sayings.ts'
+import type { LoopChange, LoopContext } from './changes/context.ts'
 
 export function mayTakeSaying({ background }: LoopContext): boolean {
   return background.sayings.length < mostSayings
