@@ -61,6 +61,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'runtime/journal',
     'runtime/journal/memory',
     'runtime/agents',
+    'runtime/interpreter',
     'runtime/engine/signals',
     'runtime/engine/around',
     'runtime/engine/perform',

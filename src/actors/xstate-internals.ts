@@ -1,4 +1,4 @@
-/** All knowledge of XState's private fields. They were verified on xstate 5.33. */
+/** Knowledge of the private fields of XState's actors; that of its actions is in runtime/interpreter. They were verified on xstate 5.33. */
 import {
   createActor,
   type AnyActorLogic,
@@ -75,5 +75,8 @@ export function transitionsOf({
   _transitions: transitions,
 }: InspectedMicrostepEvent): readonly AnyTransitionDefinition[] {
   if (Array.isArray(transitions)) return transitions
-  throw new TroupeError('ENGINE_FAILED', 'This version of xstate does not tell which transitions a step takes.')
+  throw new TroupeError(
+    'ENGINE_FAILED',
+    'This version of xstate does not tell which transitions a step takes.',
+  )
 }

@@ -5,6 +5,7 @@
  */
 import type { internal, WorkflowContext } from '@restatedev/restate-sdk'
 import { RunAgentParts } from '../../runtime/agents/run-parts.ts'
+import type { InterpreterName } from '../../runtime/interpreter/interpreter.ts'
 import { performAround, type Around } from '../../runtime/engine/around/around.ts'
 import type { PerformContext } from '../../runtime/engine/perform/context.ts'
 import { Engine } from '../../runtime/engine/engine.ts'
@@ -41,6 +42,7 @@ export interface RunHome {
   readonly openLog: () => EventLog
   readonly report: Reporter
   readonly around: readonly Around[]
+  readonly interpreter: InterpreterName | undefined
 }
 
 export class DurableRun {
@@ -100,6 +102,7 @@ export class DurableRun {
       log: home.openLog(),
       report: home.report,
       around: home.around,
+      interpreter: home.interpreter,
       remoteAgent: remoteAgentMachine,
       ...subrunOf(request, this.#notices),
       performKeepsDeadlines: true,

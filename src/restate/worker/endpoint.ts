@@ -22,6 +22,7 @@ import {
   withDefault,
   type Fields,
 } from '../../actors/strict/read-options.ts'
+import type { InterpreterName } from '../../runtime/interpreter/interpreter.ts'
 import type { Around } from '../../runtime/engine/around/around.ts'
 import { someWrappers } from '../../runtime/troupe/troupe-options.ts'
 import type { AnyAgent } from '../../runtime/definition/definition.ts'
@@ -59,6 +60,8 @@ export interface RestateEndpointConfig extends WorkflowSettings {
    * own, is one of its supervisor. A wrapper calls `perform` for a subagent at once, or is passed over.
    */
   readonly around?: Around | readonly Around[]
+  /** As `interpreter` of `createTroupe`. Default: `'tables'`. */
+  readonly interpreter?: InterpreterName
   /** Receives each exception of a function of yours, once per attempt that throws. Default: one `console.warn` each. */
   readonly onError?: OnError
 }
@@ -110,6 +113,7 @@ const fields = {
   identityKeys: optional(someKeys),
   logger: optional(aFunction),
   around: optional(someWrappers),
+  interpreter: optional(oneOf('tables', 'xstate')),
   onError: optional(aFunction),
   retryPolicy: optional(anObject(retryFields)),
   inactivityTimeout: optional(anything),
@@ -137,6 +141,7 @@ export function restateEndpoint(config: RestateEndpointConfig): RestateEndpoint 
     identityKeys,
     logger,
     around = [],
+    interpreter,
     onError,
     ...given
   } = {
@@ -156,6 +161,7 @@ export function restateEndpoint(config: RestateEndpointConfig): RestateEndpoint 
     namespace,
     store: store ?? withoutBlobs(memoryStore()),
     around: [around].flat(),
+    interpreter,
     openLog: () => new DeltaLog(deltas, report),
     report,
   }

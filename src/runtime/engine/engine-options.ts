@@ -9,6 +9,7 @@ import type { Clock } from '../clock.ts'
 import type { Committer } from '../journal/committer.ts'
 import type { ConfigStorage } from '../journal/config-storage.ts'
 import type { AgentParts } from '../definition/definition.ts'
+import type { InterpreterName } from '../interpreter/interpreter.ts'
 import type { Around } from './around/around.ts'
 import type { EffectRunnerOptions } from './effects/effect-runner.ts'
 import type { PendingEffect } from './effects/pending-effect.ts'
@@ -60,6 +61,8 @@ export interface EngineOptions {
   readonly lease?: Lease
   /** Whether the lease is still current. Default: it is. */
   readonly ownership?: Ownership
+  /** How charts are interpreted. Default: by tables. An inspected run is always interpreted by XState. */
+  readonly interpreter?: InterpreterName | undefined
   /** Wrappers around the effects that are performed. Default: none. */
   readonly around?: readonly Around[]
   /** The trace context of this part of the run. Default: that of its start. */

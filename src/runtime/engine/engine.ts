@@ -101,8 +101,11 @@ export class Engine implements Appender {
     this.now = started.at
     this.#clock = new RunClock(options.clock, started.at)
     this.#phase = options.committer === undefined ? 'replaying' : 'live'
+    // An inspector is shown each step as XState takes it. The system of a root that is given may have one of its own.
+    const isInspected = options.inspect !== undefined || options.root !== undefined
+    const interpreter = isInspected ? 'xstate' : (options.interpreter ?? 'tables')
     const request = asSubrun?.request ?? rootRequest(started)
-    this.#child = options.rootLogic ?? { id: started.agent, logic: agentLogic, input: request }
+    this.#child = options.rootLogic ?? { id: started.agent, logic: agentLogic(interpreter), input: request }
     this.remoteAgents = new RemoteAgents(asSubrun)
     this.recorder = new EventRecorder(started, {
       log: options.log,

@@ -291,6 +291,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
       report: this.report,
       ...(inspect === undefined ? {} : { inspect }),
       around: this.#host.around,
+      interpreter: this.#host.interpreter,
       traceparent: () => this.#traceparent,
       ...(hosting === undefined ? {} : { root: hosting.root }),
       onStarted: () => this.#started.resolve(),

@@ -2,6 +2,7 @@
 import type { InspectionEvent } from 'xstate'
 import type { Prompt } from '../../actors/message.ts'
 import type { TroupeError } from '../../errors.ts'
+import type { InterpreterName } from '../interpreter/interpreter.ts'
 import type { Around } from '../engine/around/around.ts'
 import type { Clock } from '../clock.ts'
 import type { Committer } from '../journal/committer.ts'
@@ -58,6 +59,7 @@ export interface RunHost {
   readonly otherProtocols: OtherProtocols
   readonly inspect: ((event: InspectionEvent) => void) | undefined
   readonly around: readonly Around[]
+  readonly interpreter: InterpreterName | undefined
   readonly report: Reporter
   /** Milliseconds that a suspended run stays in memory. */
   readonly passivateAfter: number

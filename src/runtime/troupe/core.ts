@@ -11,6 +11,7 @@ import {
   TroupeError,
 } from '../../errors.ts'
 import { createRun, restoreRun, type RunSpec } from '../run/create-run.ts'
+import type { InterpreterName } from '../interpreter/interpreter.ts'
 import type { Around } from '../engine/around/around.ts'
 import type { CallOptions } from '../options/options.ts'
 import type { Clock } from '../clock.ts'
@@ -50,6 +51,7 @@ export interface CoreConfig {
   readonly store?: Store
   readonly inspect?: (event: InspectionEvent) => void
   readonly around?: Around | readonly Around[]
+  readonly interpreter?: InterpreterName
   readonly clock?: Clock
   readonly passivateAfter?: number
   readonly leaseTtl?: number
@@ -75,6 +77,7 @@ export class Core implements RunHost {
   readonly otherProtocols = new OtherProtocols()
   readonly inspect: ((event: InspectionEvent) => void) | undefined
   readonly around: readonly Around[]
+  readonly interpreter: InterpreterName | undefined
   readonly passivateAfter: number
   /** Whether it was given a clock, which hosted runs then use too. */
   readonly hasOwnClock: boolean
@@ -118,6 +121,7 @@ export class Core implements RunHost {
     this.hasOwnClock = config.clock !== undefined
     this.inspect = inspect
     this.around = [around].flat()
+    this.interpreter = config.interpreter
     this.passivateAfter = passivateAfter
     this.committer = new Committer(store)
     this.queue = new SignalQueue(store, report)

@@ -1,6 +1,15 @@
 /** The options of a troupe. */
 import type { InspectionEvent } from 'xstate'
-import { aFunction, anything, either, having, is, listOf, milliseconds } from '../../actors/strict/checks.ts'
+import {
+  aFunction,
+  anything,
+  either,
+  having,
+  is,
+  listOf,
+  milliseconds,
+  oneOf,
+} from '../../actors/strict/checks.ts'
 import {
   anObject,
   optional,
@@ -10,6 +19,7 @@ import {
   type Fields,
 } from '../../actors/strict/read-options.ts'
 import { ConfigurationError } from '../../errors.ts'
+import type { InterpreterName } from '../interpreter/interpreter.ts'
 import type { Around } from '../engine/around/around.ts'
 import type { Clock } from '../clock.ts'
 import type { AnyAgent } from '../definition/definition.ts'
@@ -42,6 +52,12 @@ export interface TroupeConfig {
    * `perform` within `hookTimeout` is passed over.
    */
   readonly around?: Around | readonly Around[]
+  /**
+   * How the charts of agents are interpreted: by tables that are made of each chart once, which take less time, or by
+   * XState itself. Both take the same steps. Runs that an inspector looks at are always interpreted by XState. Default:
+   * `'tables'`.
+   */
+  readonly interpreter?: InterpreterName
   /** The clock of the runs. Default: the system clock. */
   readonly clock?: Clock
   /** Milliseconds after which a suspended run leaves memory; its signal revives it. Default: 1 000. */
@@ -81,6 +97,7 @@ export const troupeFields = {
   ),
   inspect: optional(aFunction),
   around: optional(someWrappers),
+  interpreter: optional(oneOf('tables', 'xstate')),
   clock: optional(having('a clock ({ now, after })', 'now', 'after')),
   passivateAfter: withDefault(
     is('milliseconds, from 0 to Infinity', (given) => typeof given === 'number' && given >= 0),

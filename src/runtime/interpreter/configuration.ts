@@ -1,0 +1,132 @@
+/**
+ * One active state of a chart without parallel states: the nodes from the root to a leaf, the transitions that they may
+ * take, and the work of each. All of it is found once.
+ */
+import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition, StateValue } from 'xstate'
+import { describes } from './event-descriptor.ts'
+import { testOf, type Test } from './guards.ts'
+import { operationOf, type Operation } from './operations.ts'
+import { planOf, type Plan } from './plan.ts'
+
+/** A transition that may be taken. */
+export interface Candidate {
+  readonly transition: AnyTransitionDefinition
+  readonly node: AnyStateNode
+  /** `undefined`: it is always taken. */
+  readonly test: Test | undefined
+}
+
+const none: readonly Candidate[] = []
+
+export class Configuration {
+  readonly machine: AnyStateMachine
+  /** From the root to the leaf. */
+  readonly nodes: readonly AnyStateNode[]
+  readonly leaf: AnyStateNode
+  readonly value: StateValue
+  readonly tags: ReadonlySet<string>
+  readonly always: readonly Candidate[]
+  /** The exit actions of all nodes, when the machine is done. */
+  readonly exits: readonly Operation[]
+  readonly #configurationOf: (leaf: AnyStateNode) => Configuration
+  readonly #exact = new Map<string, readonly Candidate[]>()
+  readonly #wildcards: readonly Described[]
+  readonly #works = new Map<AnyTransitionDefinition, TransitionWork>()
+
+  constructor(leaf: AnyStateNode, configurationOf: (leaf: AnyStateNode) => Configuration) {
+    const { machine } = leaf
+    const upwards = lineOf(leaf)
+    this.machine = machine
+    this.leaf = leaf
+    this.nodes = upwards.toReversed()
+    this.value = valueOf(this.nodes)
+    this.tags = new Set(this.nodes.flatMap(({ tags }) => tags))
+    this.always = upwards.flatMap((node) => candidates(machine, node, node.always ?? []))
+    this.exits = upwards.flatMap(({ exit }) => exit.map((action) => operationOf(machine, action)))
+    this.#configurationOf = configurationOf
+    this.#wildcards = upwards.flatMap((node) => wildcardsOf(machine, node))
+    for (const { transitions } of upwards) {
+      for (const type of transitions.keys()) this.#exact.set(type, candidatesFor(machine, upwards, type))
+    }
+  }
+
+  /** The transitions for an event: those of the leaf first, those of the root last. */
+  transitionsFor(type: string): readonly Candidate[] {
+    const known = this.#exact.get(type)
+    if (known !== undefined) return known
+    const described = this.#wildcards.filter(({ descriptor }) => describes(descriptor, type))
+    const [first, ...more] = described
+    return first === undefined
+      ? none
+      : more.length === 0
+        ? first.candidates
+        : described.flatMap((one) => one.candidates)
+  }
+
+  /** The work of a transition. */
+  workOf(transition: AnyTransitionDefinition): TransitionWork {
+    const known = this.#works.get(transition)
+    if (known !== undefined) return known
+    const plan = planOf(this, transition)
+    const work = { ...plan, next: this.#configurationOf(plan.leaf) }
+    this.#works.set(transition, work)
+    return work
+  }
+}
+
+/** The work of a transition, and the configuration that it leads to. */
+export interface TransitionWork extends Plan {
+  readonly next: Configuration
+}
+
+/** The transitions for events that a descriptor with a wildcard describes. */
+interface Described {
+  readonly descriptor: string
+  readonly candidates: readonly Candidate[]
+}
+
+/** The longest descriptor first. */
+function wildcardsOf(machine: AnyStateMachine, node: AnyStateNode): Described[] {
+  return [...node.transitions]
+    .filter(([descriptor]) => descriptor.endsWith('*'))
+    .map(([descriptor, transitions]) => ({ descriptor, candidates: candidates(machine, node, transitions) }))
+    .toSorted((one, other) => other.descriptor.length - one.descriptor.length)
+}
+
+function candidatesFor(
+  machine: AnyStateMachine,
+  upwards: readonly AnyStateNode[],
+  type: string,
+): readonly Candidate[] {
+  return upwards.flatMap((node) => [
+    ...candidates(machine, node, node.transitions.get(type) ?? []),
+    ...wildcardsOf(machine, node)
+      .filter(({ descriptor }) => descriptor !== type && describes(descriptor, type))
+      .flatMap((described) => described.candidates),
+  ])
+}
+
+function candidates(
+  machine: AnyStateMachine,
+  node: AnyStateNode,
+  transitions: readonly AnyTransitionDefinition[],
+): Candidate[] {
+  return transitions.map((transition) => ({
+    transition,
+    node,
+    test: transition.guard ? testOf(machine, transition.guard) : undefined,
+  }))
+}
+
+/** From the leaf to the root. */
+function lineOf(leaf: AnyStateNode): AnyStateNode[] {
+  const line: AnyStateNode[] = []
+  for (let node: AnyStateNode | undefined = leaf; node !== undefined; node = node.parent) line.push(node)
+  return line
+}
+
+function valueOf([, ...below]: readonly AnyStateNode[]): StateValue {
+  const [leaf, ...above] = below.toReversed()
+  if (leaf === undefined) return {}
+  return above.reduce<StateValue>((value, { key }) => ({ [key]: value }), leaf.key)
+}

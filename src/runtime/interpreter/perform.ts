@@ -1,0 +1,152 @@
+/** Runs the actions of a macrostep. */
+import { createActor, type AnyActorLogic, type AnyActorRef, type AnyEventObject } from 'xstate'
+import {
+  executeEmit,
+  executeSpawn,
+  executeStop,
+  type ActionArgs,
+  type BuiltIn,
+  type Execute,
+  type Expression,
+} from './xstate-actions.ts'
+import { collected } from './enqueue.ts'
+import { testOf } from './guards.ts'
+import { operationOf, type Operation, type Spawning } from './operations.ts'
+import type { Work } from './work.ts'
+
+/** A built-in action whose target may be there only after the other actions. */
+type Retry = readonly [action: BuiltIn, params: unknown]
+
+/** Runs actions in their order. `invoked`: children that come to be among them. */
+export function perform(
+  work: Work,
+  event: AnyEventObject,
+  operations: readonly Operation[],
+  invoked?: readonly string[],
+): void {
+  if (operations.length === 0) return
+  const retries: Retry[] | undefined = invoked && []
+  for (const operation of operations) performOne(work, event, operation, invoked, retries)
+  for (const [action, params] of retries ?? []) action.retryResolve?.(work.scope, work, params)
+}
+
+function performOne(
+  work: Work,
+  event: AnyEventObject,
+  operation: Operation,
+  invoked: readonly string[] | undefined,
+  retries: Retry[] | undefined,
+): void {
+  const args = work.argsFor(event)
+  const { params: given } = operation
+  const params = typeof given === 'function' ? (given as (args: object) => unknown)(args) : given
+  switch (operation.kind) {
+    case 'assign':
+      return assign(work, args, operation.assignment, params)
+    case 'emit':
+      return execute(work, 'xstate.emit', executeEmit, args, {
+        event: valueOf(operation.event, args, params),
+      })
+    case 'raise':
+      return raise(work, args, valueOf(operation.event, args, params))
+    case 'spawn':
+      return spawn(work, args, operation)
+    case 'stop':
+      return stop(work, args, operation.actor, params)
+    case 'enqueue': {
+      const { self, system } = work.scope
+      const check = (guard: unknown): boolean => testOf(work.machine, guard)(work, event)
+      for (const one of collected(
+        operation.collect,
+        { context: work.context, event, self, system, check },
+        params,
+      )) {
+        const next = 'operation' in one ? one.operation : operationOf(work.machine, one.named)
+        performOne(work, event, next, invoked, retries)
+      }
+      return
+    }
+    case 'custom': {
+      const { type, exec } = operation
+      work.scope.actionExecutor({ type, info: args as never, params, exec: exec as never })
+      return
+    }
+    case 'other':
+      return resolve(work, args, operation.action, params, invoked, retries)
+  }
+}
+
+function raise(work: Work, args: ActionArgs, event: AnyEventObject): void {
+  work.queue.push(event)
+  // There is nothing to execute; a scope that lists actions lists it.
+  if (work.execution === 'scope') execute(work, 'xstate.raise', () => undefined, args, { event })
+}
+
+function execute(work: Work, type: string, run: Execute, args: ActionArgs, params: unknown): void {
+  const { scope } = work
+  if (work.execution === 'scope')
+    scope.actionExecutor({ type, info: args as never, params, exec: () => run(scope, params) })
+  else run(scope, params)
+}
+
+function valueOf<Value>(given: Value | Expression<Value>, args: ActionArgs, params: unknown): Value {
+  return typeof given === 'function' ? (given as Expression<Value>)(args, params) : given
+}
+
+function assign(
+  work: Work,
+  args: ActionArgs,
+  assignment: Expression<object> | Readonly<Record<string, unknown>>,
+  params: unknown,
+): void {
+  const update =
+    typeof assignment === 'function'
+      ? assignment(args, params)
+      : Object.fromEntries(
+          Object.entries(assignment).map(([key, value]) => [key, valueOf(value, args, params)] as const),
+        )
+  work.context = { ...(work.context as object), ...update }
+  work.isChanged = true
+}
+
+function spawn(work: Work, args: ActionArgs, { id, systemId, src, input, syncSnapshot }: Spawning): void {
+  const { scope, machine } = work
+  const { actors }: { readonly actors: Readonly<Record<string, unknown>> } = machine.implementations
+  const logic = typeof src === 'string' ? actors[src] : src
+  const childId = typeof id === 'function' ? id(args, undefined) : id
+  const given: unknown = typeof input === 'function' ? (input as (args: object) => unknown)(args) : input
+  const options = { id: childId, src, parent: scope.self, syncSnapshot, systemId, input: given }
+  const child = logic === undefined ? undefined : createActor(logic as AnyActorLogic, options as object)
+  work.addChild(String(childId), child)
+  execute(work, 'xstate.spawnChild', executeSpawn, args, { id, systemId, actorRef: child, src, input: given })
+}
+
+function stop(work: Work, args: ActionArgs, actor: unknown, params: unknown): void {
+  const given = valueOf(actor, args, params)
+  const child = typeof given === 'string' ? work.children[given] : (given as AnyActorRef | undefined)
+  work.isChanged = true
+  if (child !== undefined) work.removeChild(child.id)
+  execute(work, 'xstate.stopChild', executeStop, args, child)
+}
+
+/** Stops all children. They stay in the snapshot of a machine that has ended. */
+export function stopChildren(work: Work, event: AnyEventObject): void {
+  const args = work.argsFor(event)
+  for (const child of Object.values(work.children)) {
+    execute(work, 'xstate.stopChild', executeStop, args, child)
+  }
+}
+
+function resolve(
+  work: Work,
+  args: ActionArgs,
+  action: BuiltIn,
+  params: unknown,
+  invoked: readonly string[] | undefined,
+  retries: Retry[] | undefined,
+): void {
+  const extra = { internalQueue: work.queue, deferredActorIds: invoked }
+  const [, resolved] = action.resolve(work.scope, work, args, params, action, extra)
+  if (action.retryResolve !== undefined) retries?.push([action, resolved])
+  if (action.execute !== undefined) execute(work, action.type, action.execute, args, resolved)
+}
