@@ -74,6 +74,13 @@ test('many parts that end together leave their journals to their parent, and all
   const replayed = await troupe.replay(exported)
   expect(replayed.result).toEqual(result)
   expect(typesByPath(replayed.events)).toEqual(typesByPath(live))
+  // Another handle goes on behind any event, whatever the order of the workflows there.
+  for (const index of [0, Math.floor(live.length / 2), live.length - 2]) {
+    const handle = await troupe.resume(run.id)
+    const rest = await allOf(handle.eventsAfter(live[index]?.cursor ?? ''))
+    expect(typesByPath([...live.slice(0, index + 1), ...rest])).toEqual(typesByPath(live))
+  }
+  expect(() => run.eventsAfter('nonsense')).toThrow('eventsAfter must be the cursor')
   const partPath = 'together/delegation:1.7/part'
   expect(exported.parts.find(({ path }) => path === partPath)?.turns).toMatchObject([
     [{ type: 'run.started' }, { type: 'effect.settled', kind: 'model' }, { type: 'run.settled' }],

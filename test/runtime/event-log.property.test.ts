@@ -16,16 +16,16 @@ const agent = fc.nat(2)
 const act: fc.Arbitrary<Act> = fc.oneof(
   {
     weight: 4,
-    arbitrary: fc.record({ act: fc.constant('stream'), agent, text: fc.string({ minLength: 1 }) }),
+    arbitrary: fc.record({ act: fc.constant('stream' as const), agent, text: fc.string({ minLength: 1 }) }),
   },
-  { weight: 2, arbitrary: fc.record({ act: fc.constant('complete'), agent, rest: fc.string() }) },
-  { weight: 1, arbitrary: fc.record({ act: fc.constant('fail'), agent }) },
-  { weight: 1, arbitrary: fc.record({ act: fc.constant('note') }) },
+  { weight: 2, arbitrary: fc.record({ act: fc.constant('complete' as const), agent, rest: fc.string() }) },
+  { weight: 1, arbitrary: fc.record({ act: fc.constant('fail' as const), agent }) },
+  { weight: 1, arbitrary: fc.record({ act: fc.constant('note' as const) }) },
   {
     weight: 3,
-    arbitrary: fc.record({ act: fc.constant('reconnect'), reader: fc.nat(2), read: fc.nat(4) }),
+    arbitrary: fc.record({ act: fc.constant('reconnect' as const), reader: fc.nat(2), read: fc.nat(4) }),
   },
-) as fc.Arbitrary<Act>
+)
 
 /** Plays a run of agents that speak at the same time. */
 class Play {
@@ -73,7 +73,7 @@ class Play {
           'reasoning-delta': '',
         })
         const error = { name: 'Error', code: 'DOWN', message: 'down' }
-        this.#publish({ ...envelope, type: 'error', payload: { error, willRetry: true } } as RunEvent)
+        this.#publish({ ...envelope, type: 'error', payload: { error, willRetry: true } })
         return this.#next(message)
       }
       default:
@@ -85,7 +85,7 @@ class Play {
           path: 'a',
           type: 'iteration-start',
           payload: { iteration: 1 },
-        } as RunEvent)
+        })
     }
   }
 

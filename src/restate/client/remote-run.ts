@@ -6,6 +6,7 @@ import { errorOf, SignalError, type ErrorData, type TroupeError } from '../../er
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { Schema } from '../../actors/schemas/schema.ts'
 import type { ToolResultRecord } from '../../machines/contract/records.ts'
+import { readCursor, type ReaderPosition } from '../../runtime/handle/cursor.ts'
 import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import { lostRun } from '../../runtime/journal/lost-run.ts'
 import { unobserved } from '../../runtime/quietly.ts'
@@ -46,6 +47,11 @@ export interface RestateRun<
    * `final` event. Rejects when the agents here do not fit the journal.
    */
   readonly events: AsyncIterable<Event>
+  /**
+   * As `events`, from behind the event with this `cursor` on, which holds one place per workflow. Throws a
+   * `ConfigurationError` for a text that is no cursor, and for a cursor of another run.
+   */
+  eventsAfter(cursor: string): AsyncIterable<Event>
   /**
    * The text of the root agent; after a bail, the bailing agent's. Text that a worker streamed before it died is kept,
    * and the next attempt continues it if it begins with the same words. Throws at its end the rejection of `result`,
@@ -97,6 +103,12 @@ export class RemoteRun implements RestateRun {
     this.textStream = {
       [Symbol.asyncIterator]: () => textOf(this.#watch.events(), () => this.result),
     }
+  }
+
+  eventsAfter(cursor: string): AsyncIterable<RunEvent> {
+    const position = (): ReaderPosition => readCursor(cursor, this.id, 'eventsAfter')
+    position() // a wrong cursor is refused at once
+    return { [Symbol.asyncIterator]: () => this.#watch.events(position()) }
   }
 
   get result(): Promise<FinalResult> {

@@ -1,5 +1,6 @@
 /** Polls the journals of a run while it has readers. */
 import { toErrorData, TroupeError, type ErrorData } from '../../errors.ts'
+import { ReaderPosition } from '../../runtime/handle/cursor.ts'
 import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import type { AgentRegistry } from '../../runtime/definition/registry.ts'
 import type { DeltaSource } from '../deltas/deltas.ts'
@@ -37,9 +38,10 @@ export class RunWatch {
     })
   }
 
-  async *events(): AsyncGenerator<RunEvent> {
+  /** `position`: where the reader goes on. Default: from the first event on. */
+  async *events(position = new ReaderPosition()): AsyncGenerator<RunEvent> {
     const { log } = this.tree
-    const reader = log.read()
+    const reader = log.read({ position })
     try {
       void this.#follow()
       yield* reader

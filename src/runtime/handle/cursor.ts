@@ -48,7 +48,7 @@ export class ReaderPosition {
 
 /** Throws a `ConfigurationError` for a text that is no cursor, and for a cursor of another run. */
 export function readCursor(given: unknown, runId: string, where: string): ReaderPosition {
-  const [, of, places, messages] = (typeof given === 'string' && form.exec(given)) || []
+  const [, of, places, messages] = form.exec(typeof given === 'string' ? given : '') ?? []
   const position = places === undefined ? undefined : positionOf(runId, places, messages)
   if (of === undefined || position === undefined) {
     throw new ConfigurationError(

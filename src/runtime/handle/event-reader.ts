@@ -55,7 +55,7 @@ export class EventReader implements AsyncIterableIterator<RunEvent> {
   #queue: Item[]
   #next = 0
   /** The events of the item that was taken last. */
-  #telling: Iterator<RunEvent> = [].values()
+  #telling: Iterator<RunEvent, void> = none()
   #waiting: (() => void)[] = []
   #isFinished = false
   readonly #onClose: () => void
@@ -145,8 +145,8 @@ export class EventReader implements AsyncIterableIterator<RunEvent> {
 
   #tell(): RunEvent | undefined {
     for (;;) {
-      const { done, value } = this.#telling.next()
-      if (done !== true) return { ...value, cursor: this.#position.cursor(value.runId) }
+      const told = this.#telling.next()
+      if (told.done !== true) return { ...told.value, cursor: this.#position.cursor(told.value.runId) }
       const item = this.#taken()
       if (item === undefined) return undefined
       this.#telling = this.#eventsOf(item)
@@ -163,7 +163,7 @@ export class EventReader implements AsyncIterableIterator<RunEvent> {
     return undefined
   }
 
-  *#eventsOf(item: Item): Generator<RunEvent> {
+  *#eventsOf(item: Item): Generator<RunEvent, void> {
     const { messages } = this.#position
     switch (item.type) {
       case 'recorded': {
@@ -186,10 +186,11 @@ export class EventReader implements AsyncIterableIterator<RunEvent> {
     }
   }
 
-  *#streamed(event: StreamedEvent, isFirst: boolean): Generator<RunEvent> {
+  *#streamed(event: StreamedEvent, isFirst: boolean): Generator<RunEvent, void> {
     switch (event.type) {
       case 'tool-progress':
-        return yield event
+        yield event
+        return
       case 'tool-call-delta': {
         const call = `${event.messageId} ${event.payload.toolCallId}`
         if (isFirst) this.#calls.add(call)
@@ -209,7 +210,7 @@ export class EventReader implements AsyncIterableIterator<RunEvent> {
   async return(): Promise<IteratorResult<RunEvent>> {
     this.#onClose()
     this.#nextPast = this.#pastLength
-    this.#telling = [].values()
+    this.#telling = none()
     this.#clear()
     this.leave()
     return { done: true, value: undefined }
@@ -225,6 +226,8 @@ export class EventReader implements AsyncIterableIterator<RunEvent> {
     return this
   }
 }
+
+function* none(): Generator<RunEvent, void> {}
 
 function withText(delta: Delta, text: string): Delta {
   return { ...delta, payload: { ...delta.payload, text } } as Delta

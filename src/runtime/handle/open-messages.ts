@@ -64,7 +64,7 @@ export class OpenMessages {
   }
 
   /** The start of a message, by its first delta, after the end of an earlier attempt at it. */
-  *begin(delta: SpokenDelta): Generator<RunEvent> {
+  *begin(delta: SpokenDelta): Generator<RunEvent, void> {
     const { type, attempt = 1 } = delta
     const envelope = envelopeOf(delta)
     const key = keyOf(type, envelope.messageId)
@@ -90,7 +90,7 @@ export class OpenMessages {
   }
 
   /** What is left of a message that others have seen begin, up to the text so far. */
-  *catchUp(message: OpenMessage): Generator<RunEvent> {
+  *catchUp(message: OpenMessage): Generator<RunEvent, void> {
     const { type, envelope, attempt, streamed } = message
     const key = keyOf(type, envelope.messageId)
     const whole = streamed.text ?? ''
@@ -104,7 +104,7 @@ export class OpenMessages {
   }
 
   /** The ends of what was streamed of a message whose model call has ended. */
-  *conclude(end: ModelCallEnd): Generator<SpokenEnd> {
+  *conclude(end: ModelCallEnd): Generator<SpokenEnd, void> {
     for (const type of types) {
       const key = keyOf(type, end.messageId)
       const open = this.#open.get(key)
@@ -117,19 +117,19 @@ export class OpenMessages {
   }
 
   /** The ends of the messages that are over with an event of the journal. */
-  *endedBy(event: RunEvent): Generator<SpokenEnd> {
+  *endedBy(event: RunEvent): Generator<SpokenEnd, void> {
     for (const [key, { envelope }] of this.#open) if (isOver(envelope, event)) yield* this.#end(key)
     for (const [key, { messageId }] of this.#ended) {
       if (isOver({ messageId, path: pathOf(messageId) }, event)) this.#ended.delete(key)
     }
   }
 
-  *endAll(): Generator<SpokenEnd> {
+  *endAll(): Generator<SpokenEnd, void> {
     for (const key of this.#open.keys()) yield* this.#end(key)
   }
 
   /** The part of an event of the journal that the reader has not seen streamed. */
-  *remaining(event: RunEvent): Generator<RunEvent> {
+  *remaining(event: RunEvent): Generator<RunEvent, void> {
     switch (event.type) {
       case 'text-start':
       case 'reasoning-start': {
@@ -145,7 +145,7 @@ export class OpenMessages {
     }
   }
 
-  *#completed(event: SpokenDelta): Generator<RunEvent> {
+  *#completed(event: SpokenDelta): Generator<RunEvent, void> {
     const key = keyOf(event.type, event.messageId)
     const open = this.#open.get(key)
     const { text } = event.payload
@@ -177,7 +177,7 @@ export class OpenMessages {
   }
 
   /** Default: a reply that has come to its end, and that the agent has not taken, is rejected; another is cut. */
-  *#end(key: string, given?: MessageStatus): Generator<SpokenEnd> {
+  *#end(key: string, given?: MessageStatus): Generator<SpokenEnd, void> {
     const open = this.#open.get(key)
     if (open === undefined) return
     const { type, envelope, attempt, streamed, isReplied } = open

@@ -9,7 +9,7 @@ import { Engine } from '../engine/engine.ts'
 import { nextTurn, type Environment } from '../environment.ts'
 import { EventLog } from '../handle/event-log.ts'
 import { startedOf, type JournalEntry } from '../journal/journal.ts'
-import { closedError, storeFailure } from '../journal/lost-run.ts'
+import { closedError, lostRun, storeFailure } from '../journal/lost-run.ts'
 import type { RunStore } from '../journal/store.ts'
 import { quietly } from '../quietly.ts'
 import { deliverTolerant } from '../replay/deliver-journal.ts'
@@ -37,7 +37,7 @@ export class RunFollower {
   /** The first effect whose input differs from the recorded one: the agents have changed. */
   diverged: JournalMismatch | undefined
   /** The error for which the run cannot be followed. */
-  failure: unknown
+  failure: Error | undefined
   /** Settles when the follower is dropped, and reads no more. */
   readonly done: Promise<void>
   readonly #options: FollowerOptions
@@ -92,7 +92,7 @@ export class RunFollower {
       }
       this.#found.reject(closedError(this.runId)) // unless it was found
     } catch (error) {
-      this.failure = error
+      this.failure = error instanceof Error ? error : lostRun(this.runId, error)
       this.#isDropped = true
       this.#found.reject(error)
       this.log.end()

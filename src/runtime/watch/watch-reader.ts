@@ -11,7 +11,7 @@ import type { RunEvent } from '../handle/run-event.ts'
 export interface EventSource {
   readonly log: EventLog
   /** The error for which the run cannot be followed there. */
-  readonly failure?: unknown
+  readonly failure?: Error | undefined
   /** The reader has left. */
   release(): void
 }

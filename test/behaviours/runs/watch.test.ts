@@ -169,7 +169,7 @@ describe('a watch', () => {
     const iterators = Array.from({ length: 100 }, () => other.watch(run.id)[Symbol.asyncIterator]())
     await Promise.all(iterators.map((iterator) => iterator.next()))
     expect(whole).toHaveLength(1)
-    await Promise.all(iterators.map((iterator) => iterator.return?.()))
+    for (const iterator of iterators) await iterator.return?.()
     await other.watch(run.id)[Symbol.asyncIterator]().next()
     expect(whole).toHaveLength(2)
     await Promise.all([owner.close(), other.close()])
