@@ -1,7 +1,7 @@
 /** Transitions for messages of people: an agent takes them while its model may still be called, and else refuses. */
 import type { SayEvent, SayRefusal } from '../contract/sayings.ts'
 
-interface Said {
+export interface Said {
   readonly event: { readonly type: string }
 }
 

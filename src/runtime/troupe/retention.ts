@@ -1,4 +1,5 @@
 /** Deletes old ended runs, threads and bytes of callers, in small slices in the background. */
+import { systemClock } from '../clock.ts'
 import { milliseconds, positiveInteger } from '../../actors/strict/checks.ts'
 import { anObject, optional, type Fields, type Reader } from '../../actors/strict/read-options.ts'
 import { ConfigurationError } from '../../errors.ts'
@@ -130,7 +131,7 @@ export class RetentionPasses {
   }
 
   async #expireBlobs({ age }: { readonly age: number }, blobs: BlobStorage | undefined): Promise<number> {
-    return (await blobs?.expire?.(Date.now() - age, slice)) ?? 0
+    return (await blobs?.expire?.(systemClock.now() - age, slice)) ?? 0
   }
 
   /** One transaction each, so that runs go on between two. */

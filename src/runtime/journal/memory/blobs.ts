@@ -1,4 +1,5 @@
 /** The bytes of files, in memory, with the runs and threads that hold each. */
+import { systemClock } from '../../clock.ts'
 import { callerTime, type BlobHolder, type BlobStorage } from '../../files/blob-storage.ts'
 
 interface StoredBlob {
@@ -47,14 +48,14 @@ export function memoryBlobs(): MemoryBlobs {
       left.add(ref)
     }
     for (const ref of left) {
-      if (removeUnheld(ref, Date.now() - callerTime) || blobs.get(ref)?.holders.size !== 0) left.delete(ref)
+      if (removeUnheld(ref, systemClock.now() - callerTime) || blobs.get(ref)?.holders.size !== 0) left.delete(ref)
     }
   }
   const storage: MemoryBlobs['storage'] = {
     async put(ref, bytes, holder) {
       const blob = blobs.get(ref) ?? { bytes: bytes.slice(), holders: new Set<string>(), putAt: undefined }
       blobs.set(ref, blob)
-      if (holder === undefined) blob.putAt = Date.now()
+      if (holder === undefined) blob.putAt = systemClock.now()
       else holdNow([ref], holder)
     },
     get: async (ref) => blobs.get(ref)?.bytes.slice(),
