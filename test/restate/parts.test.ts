@@ -80,6 +80,12 @@ test('many parts that end together leave their journals to their parent, and all
     const rest = await allOf(handle.eventsAfter(live[index]?.cursor ?? ''))
     expect(typesByPath([...live.slice(0, index + 1), ...rest])).toEqual(typesByPath(live))
   }
+  const whole = await allOf(troupe.watch(run.id))
+  expect(typesByPath(whole)).toEqual(typesByPath(live))
+  const after = whole[Math.floor(whole.length / 2)]?.cursor ?? ''
+  const rest = await allOf(troupe.watch(run.id, { after }))
+  expect(rest).toHaveLength(whole.length - 1 - Math.floor(whole.length / 2))
+  await expect(troupe.watch('nobody').ready).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' })
   expect(() => run.eventsAfter('nonsense')).toThrow('eventsAfter must be the cursor')
   const partPath = 'together/delegation:1.7/part'
   expect(exported.parts.find(({ path }) => path === partPath)?.turns).toMatchObject([

@@ -28,6 +28,10 @@ async function page(service: RunService): Promise<void> {
   if ('parts' in journal) expectType<string | undefined>()(journal.parts.at(0)?.path)
   else expectType<JournalEntry | undefined>()(journal.at(0))
   await service.history(first.runId)
+  for await (const { cursor } of service.watch(first.runId, { after: 'cursor' })) {
+    expectType<string | undefined>()(cursor)
+  }
+  expectType<AsyncIterable<string>>()(service.watch(first.runId).textStream)
   const { events } = await service.replay(first.runId)
   expectType<string | undefined>()(events.at(0)?.runId)
   const trail = await service.trail(first.runId)

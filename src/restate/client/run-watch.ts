@@ -1,5 +1,5 @@
 /** Polls the journals of a run while it has readers. */
-import { toErrorData, TroupeError, type ErrorData } from '../../errors.ts'
+import { toErrorData, TroupeError, type ErrorData, type JournalMismatch } from '../../errors.ts'
 import { ReaderPosition } from '../../runtime/handle/cursor.ts'
 import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import type { AgentRegistry } from '../../runtime/definition/registry.ts'
@@ -16,6 +16,8 @@ export interface RunWatchOptions {
   /** Milliseconds between two polls of the journals of a run that is watched. */
   readonly pollInterval: number
   readonly deltas: DeltaSource | undefined
+  /** Called with each effect whose input differs from the recorded one. Default: such an effect is a mismatch. */
+  readonly onDiverged?: (difference: JournalMismatch) => void
 }
 
 /** The number of polls between two checks whether Restate has given the run up. */
@@ -29,11 +31,12 @@ export class RunWatch {
   #looking: Promise<void> = Promise.resolve()
 
   constructor(options: RunWatchOptions) {
-    const { id, agent, registry, ingress } = options
+    const { id, agent, registry, ingress, onDiverged } = options
     this.#options = options
     this.tree = new TreeReplay({
       registry,
       agent,
+      onDiverged,
       read: (of, path, from) => ingress.read({ runId: id, agent: of, path }, { from }),
     })
   }

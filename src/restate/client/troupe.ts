@@ -28,6 +28,7 @@ import { strictMemory } from '../../runtime/journal/strict-memory.ts'
 import { clientSettings, type RestateTroupeConfig } from './client-config.ts'
 import type { DurableArgs } from '../wire/durable-options.ts'
 import { assertDurable } from '../wire/assert-durable.ts'
+import { RunWatches } from './run-watches.ts'
 import { RemoteRun, type RestateRun } from './remote-run.ts'
 import { exportRun, replayExport, type RunExport } from './run-export.ts'
 import { exportTrail } from './export-trail.ts'
@@ -142,6 +143,13 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
     const versions = registry.versionsOf(started.agent)
     return versions.find(({ version }) => version === started.version) ?? lookUp(registry, started.agent)
   }
+  const watches = new RunWatches({
+    registry,
+    ingress,
+    pollInterval,
+    deltas,
+    find: async (runId) => (await find(runId)).id,
+  })
   const resume = async (runId: string): Promise<RemoteRun> => handle(runId, await find(runId))
   const tell = (runId: string, make: () => RunSignal): Promise<void> =>
     ReportedPromise.of(
@@ -179,6 +187,7 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
     resume,
     signal: (runId, signal) => tell(runId, () => signal),
     cancel: (runId, reason, options) => tell(runId, () => cancelSignal(reason, options)),
+    watch: (runId, options) => watches.watch(runId, options),
     journal: exported,
     history: async (run) => (await exported(run)).parts.flatMap(({ turns }) => historyOf(turns.flat())),
     replay: async (run, options) => replayExport(registry, await exported(run), readReplay(options), report),

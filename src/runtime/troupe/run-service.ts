@@ -13,6 +13,7 @@ import type {
 import type { ForkOptions } from '../replay/fork.ts'
 import type { HistoryEntry } from '../replay/history.ts'
 import type { Replay } from '../replay/replay.ts'
+import type { RunWatch, WatchOptions } from '../watch/run-watch.ts'
 import type { Trail } from '../trail/trail.ts'
 
 /** A run as every engine lists it. */
@@ -51,6 +52,8 @@ export interface RunService {
   journal(runId: string): Promise<readonly JournalEntry[] | JournalParts>
   /** Returns the journal in readable form. Rejects with a `RunNotFoundError`. */
   history(runId: string): Promise<readonly HistoryEntry[]>
+  /** The events and the text of a run, from the first event on or from behind a cursor, without taking the run. */
+  watch(runId: string, options?: WatchOptions): RunWatch
   /** Replays a run from its journal alone: no effect is performed. Rejects with a `RunNotFoundError`. */
   replay(runId: string): Promise<Omit<Replay, 'actors'>>
   /** Replays a run, and tells of each journal entry what it led to. Rejects with a `RunNotFoundError`. */

@@ -1,0 +1,73 @@
+/** The watched runs of a client: one replay of all workflows of a run for all its readers. */
+import type { JournalMismatch } from '../../errors.ts'
+import type { ReaderPosition } from '../../runtime/handle/cursor.ts'
+import type { RunEvent } from '../../runtime/handle/run-event.ts'
+import { runWatch, type RunWatch as Watch, type WatchOptions } from '../../runtime/watch/run-watch.ts'
+import { RunWatch, type RunWatchOptions } from './run-watch.ts'
+
+export interface RunWatchesOptions extends Omit<RunWatchOptions, 'id' | 'agent' | 'onDiverged'> {
+  /** Resolves with the id of the root agent. Rejects with a `RunNotFoundError`. */
+  readonly find: (runId: string) => Promise<string>
+}
+
+interface Shared {
+  readonly watch: Promise<RunWatch>
+  diverged: JournalMismatch | undefined
+  readers: number
+}
+
+export class RunWatches {
+  readonly #options: RunWatchesOptions
+  readonly #shared = new Map<string, Shared>()
+
+  constructor(options: RunWatchesOptions) {
+    this.#options = options
+  }
+
+  /** Throws a `ConfigurationError`. */
+  watch(runId: string, options?: WatchOptions): Watch {
+    let last: Shared | undefined
+    return runWatch(runId, options, {
+      read: (position) => this.#read(runId, position, (shared) => (last = shared)),
+      ready: async () => {
+        await this.#options.find(runId)
+      },
+      diverged: () => last?.diverged,
+    })
+  }
+
+  #share(runId: string): Shared {
+    const known = this.#shared.get(runId)
+    if (known !== undefined) return known
+    const { find, ...options } = this.#options
+    const opened = async (): Promise<RunWatch> => {
+      const agent = await find(runId)
+      return new RunWatch({
+        ...options,
+        id: runId,
+        agent,
+        onDiverged: (difference) => (shared.diverged ??= difference),
+      })
+    }
+    const shared: Shared = { watch: opened(), diverged: undefined, readers: 0 }
+    shared.watch.catch(() => undefined) // its readers get the error
+    this.#shared.set(runId, shared)
+    return shared
+  }
+
+  async *#read(
+    runId: string,
+    position: ReaderPosition,
+    onShared: (shared: Shared) => void,
+  ): AsyncGenerator<RunEvent> {
+    const shared = this.#share(runId)
+    onShared(shared)
+    shared.readers++
+    try {
+      yield* (await shared.watch).events(position)
+    } finally {
+      shared.readers--
+      if (shared.readers === 0 && this.#shared.get(runId) === shared) this.#shared.delete(runId)
+    }
+  }
+}
