@@ -8,12 +8,11 @@ interface Watchable {
 
 /** The order between agents depends on the engine and on when it reads; the order of one agent does not. */
 function contentByPath(events: readonly RunEvent[]): string {
-  const byPath = Map.groupBy(events, ({ path }) => path)
-  const content = Array.from(byPath, ([path, own]) => [
-    path,
-    own.map(({ type, payload }) => ({ type, payload })),
-  ])
-  return JSON.stringify(content.toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1)))
+  const paths = [...new Set(events.map(({ path }) => path))].toSorted()
+  const content = paths.map((of) =>
+    events.flatMap(({ path, type, payload }) => (path === of ? [{ path, type, payload }] : [])),
+  )
+  return JSON.stringify(content)
 }
 
 /** Returns the events of a watch. Throws unless both watches have those of a replay, by the path of their agent. */
