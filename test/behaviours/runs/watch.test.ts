@@ -191,6 +191,38 @@ describe('a watch', () => {
     }
   })
 
+  test('ends its text for a reader that leaves while it waits, and drops the replay', async () => {
+    const store = memoryStore()
+    const agent = asking()
+    const owner = createTroupe({ agents: [agent], store })
+    const run = await owner.start(agent, 'Go')
+    await run.whenIdle
+    let isRead = Promise.withResolvers<void>()
+    let unsubscribed = 0
+    const telling: Store = {
+      ...store,
+      subscribe: () => () => void unsubscribed++,
+      async read(...of) {
+        const entries = await store.read(...of)
+        isRead.resolve()
+        return entries
+      },
+    }
+    const other = createTroupe({ agents: [asking()], store: telling, pollInterval })
+    const watch = other.watch(run.id)
+    for (const text of [watch.textStream, run.textStream]) {
+      isRead = Promise.withResolvers()
+      const iterator = text[Symbol.asyncIterator]()
+      const next = iterator.next()
+      if (text === watch.textStream) await isRead.promise
+      await iterator.return?.()
+      expect(await next).toEqual({ done: true, value: undefined })
+      expect(await iterator.next()).toEqual({ done: true, value: undefined })
+    }
+    await expect.poll(() => unsubscribed).toBe(1)
+    await Promise.all([owner.close(), other.close()])
+  })
+
   test('goes on where instructions have changed, and tells it; a resume is refused', async () => {
     const store = memoryStore()
     const agent = company()
@@ -225,6 +257,17 @@ describe('a watch', () => {
     await expect(first(other)).rejects.toMatchObject({ code: 'AGENT_NOT_HERE', runId: run.id })
     await owner.close()
     await expect(first(owner)).rejects.toMatchObject({ code: 'TROUPE_CLOSED' })
+  })
+
+  test('refuses a hostile cursor as fast as any other', async () => {
+    const agent = company()
+    const troupe = createTroupe({ agents: [agent] })
+    const run = await troupe.start(agent, 'Go')
+    for (const end of ['=', ':', ':%', '=1.1,', '=1.1,,=1.1', '=1.']) {
+      const after = `1:${run.id}:${'=1.1111111111'.repeat(1_000)}${end}`
+      expect(() => troupe.watch(run.id, { after })).toThrow('watch: after must be the cursor of an event')
+    }
+    await run.result
   })
 
   test('is rejected when its troupe is closed, and outlives a store that fails for a while', async () => {
