@@ -297,6 +297,71 @@ describe('a watch', () => {
   })
 })
 
+describe('a store that tells of changes', () => {
+  /** Longer than any test: a reader that goes on was told. */
+  const pollInterval = 86_400_000
+
+  /** A store with `subscribe`; `afterRead` is awaited once, between a read and its result. */
+  function telling() {
+    const base = memoryStore()
+    const listeners = new Set<(runId: string) => void>()
+    let afterRead: (() => Promise<unknown>) | undefined
+    const store: Store = {
+      ...base,
+      append: async (appends) => {
+        const report = await base.append(appends)
+        for (const { runId } of appends) for (const listener of listeners) listener(runId)
+        return report
+      },
+      read: async (...of) => {
+        const entries = await base.read(...of)
+        const act = afterRead
+        afterRead = undefined
+        await act?.()
+        return entries
+      },
+      subscribe: (listener) => {
+        listeners.add(listener)
+        return () => listeners.delete(listener)
+      },
+    }
+    return { base, store, listeners, onNextRead: (act: () => Promise<unknown>) => (afterRead = act) }
+  }
+
+  test('is read when it tells, and left with the last reader', async () => {
+    const { base, store, listeners } = telling()
+    const agent = asking()
+    const owner = createTroupe({ agents: [agent], store: { ...base, append: store.append } })
+    const run = await owner.start(agent, 'Go')
+    await run.whenIdle
+    const other = createTroupe({ agents: [asking()], store, pollInterval })
+    const [first, second] = [allOf(other.watch(run.id)), other.watch(run.id)[Symbol.asyncIterator]()]
+    await second.next()
+    expect(listeners.size).toBe(1)
+    await second.return?.()
+    await run.approve('solo/call:1.1')
+    await run.result
+    expect(await first).toEqual(await allEvents(run))
+    await expect.poll(() => listeners.size).toBe(0)
+    await Promise.all([owner.close(), other.close()])
+  })
+
+  test('is read again when it tells during a read', async () => {
+    const { base, store, onNextRead } = telling()
+    const agent = asking()
+    const owner = createTroupe({ agents: [agent], store: { ...base, append: store.append } })
+    const run = await owner.start(agent, 'Go')
+    await run.whenIdle
+    const other = createTroupe({ agents: [asking()], store, pollInterval })
+    onNextRead(async () => {
+      await run.approve('solo/call:1.1')
+      await run.result
+    })
+    expect(await allOf(other.watch(run.id))).toEqual(await allEvents(run))
+    await Promise.all([owner.close(), other.close()])
+  })
+})
+
 describe('in the midst of a message', () => {
   const pieces = ['Low ', 'tide ', 'at ', 'noon.']
 
