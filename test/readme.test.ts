@@ -58,6 +58,7 @@ const printed: Readonly<Record<string, string>> = {
   'docs/guide/workflows.md: Workflows': '{ sent: true } The answer.',
   'docs/guide/typed-answers.md: Typed answers': 'Oslo 4',
   'docs/guide/models.md: What a provider wants back': 'thinker',
+  'docs/guide/models.md: Sources': "title: 'Tides'",
   'docs/guide/models.md: Rate limits': 'openai gpt-5-mini',
   'docs/guide/models.md: Models':
     'openai gpt-5-mini\nopenai qwen3\nopenai gpt-5\nmine parrot\nYou said: Hello',
@@ -82,6 +83,7 @@ const printed: Readonly<Record<string, string>> = {
   'docs/guide/handoff.md: Input of a handoff': "billing { priority: 'low' }",
   'docs/guide/handoff.md: A thread that stays with an agent': 'billing false\nbilling true',
   'docs/guide/handoff.md: Handoff': 'completed billing The answer. triage → billing',
+  'docs/guide/results-and-events.md: Watch a run': 'answer.',
   'docs/guide/results-and-events.md: Results': 'The answer.\n2 { guide: ',
   'docs/guide/streaming.md: Watching a run': 'completed ',
   'docs/guide/approval.md: Approval and suspension': '20 euros go to NO93 8601. completed',

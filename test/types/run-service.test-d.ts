@@ -25,26 +25,26 @@ async function page(service: RunService): Promise<void> {
   if (first === undefined) return
   expectType<string>()(first.status)
   const journal = await service.journal(first.runId)
-  if ('parts' in journal) expectType<string | undefined>()(journal.parts[0]?.path)
-  else expectType<JournalEntry | undefined>()(journal[0])
+  if ('parts' in journal) expectType<string | undefined>()(journal.parts.at(0)?.path)
+  else expectType<JournalEntry | undefined>()(journal.at(0))
   await service.history(first.runId)
   for await (const { cursor } of service.watch(first.runId, { after: 'cursor' })) {
     expectType<string | undefined>()(cursor)
   }
   expectType<AsyncIterable<string>>()(service.watch(first.runId).textStream)
   const { events } = await service.replay(first.runId)
-  expectType<string | undefined>()(events[0]?.runId)
+  expectType<string | undefined>()(events.at(0)?.runId)
   const trail = await service.trail(first.runId)
-  expectType<string | undefined>()(trail.entries[0]?.transitions[0]?.guard)
+  expectType<string | undefined>()(trail.entries.at(0)?.transitions.at(0)?.guard)
   expectType<readonly ActorView[]>()(trail.view(1, { path: 'worker' }))
   // @ts-expect-error -- there is no such option
   trail.view(1, { actor: 'worker' })
   // @ts-expect-error -- it is read-only
   trail.entries = []
-  expectType<string | undefined>()(service.charts()[0]?.states[0]?.transitions[0]?.guard)
+  expectType<string | undefined>()(service.charts().at(0)?.states.at(0)?.transitions.at(0)?.guard)
   await service.signal(first.runId, { type: 'approve', toolCallId: 'worker/call:1.1' })
   await service.cancel(first.runId, 'stop')
-  const [question] = (await service.awaiting({ runId: first.runId })).items
+  const question = (await service.awaiting({ runId: first.runId })).items.at(0)
   expectType<number | undefined>()(question?.since)
   await service.delete(first.runId)
   // @ts-expect-error -- the index of Restate has no resources

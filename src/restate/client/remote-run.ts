@@ -2,7 +2,7 @@
  * The handle of a run on Restate: it follows the run by reading its journals, and sends signals through the ingress.
  */
 import { agentAt, agentPath, isSuccessor } from '../../actors/actor-path.ts'
-import { errorOf, SignalError, type ErrorData, type TroupeError } from '../../errors.ts'
+import { SignalError, type ErrorData } from '../../errors.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { Schema } from '../../actors/schemas/schema.ts'
 import type { ToolResultRecord } from '../../machines/contract/records.ts'
@@ -32,7 +32,7 @@ import {
 } from '../../runtime/handle/run.ts'
 import type { WorkflowAddress } from './ingress.ts'
 import { UnconfirmedSignals } from './unconfirmed-signals.ts'
-import { RunWatch, type RunWatchOptions } from './run-watch.ts'
+import { givenUp, RunWatch, type RunWatchOptions } from './run-watch.ts'
 import type { Told } from '../wire/wire.ts'
 
 /** `Object` is the type that `structuredOutput` makes of the answer. */
@@ -263,8 +263,3 @@ function signalError({ code, message }: ErrorData, id: string): SignalError {
 }
 
 type SignalErrorCode = ConstructorParameters<typeof SignalError>[0]
-
-/** The error of a run that Restate has given up: its journal has no end, and so no outcome. */
-function givenUp(runId: string, { message, ...error }: ErrorData): TroupeError {
-  return errorOf({ ...error, message: `The run "${runId}" does not go on by itself: ${message}` }, runId)
-}

@@ -27,7 +27,7 @@ export interface ExportedPart {
   readonly turns: readonly (readonly JournalEntry[])[]
 }
 
-/** Rejects with a `JournalMismatchError` when agents or machines have changed. */
+/** Rejects with a `JournalMismatchError` at an entry to which the agents do not lead any more. */
 export async function exportRun(
   registry: AgentRegistry,
   ingress: RunIngress,
@@ -36,7 +36,8 @@ export async function exportRun(
 ): Promise<RunExport> {
   const read: TreeReplayOptions['read'] = (of, path, from) =>
     ingress.read({ runId, agent: of, path }, { from })
-  const tree = new TreeReplay({ registry, agent, read })
+  // Changed inputs leave the journals as they are: a replay of the export tells of them.
+  const tree = new TreeReplay({ registry, agent, read, onDiverged: () => undefined })
   await tree.pump()
   const parts = [...tree.branches()].flatMap(({ path, turns }) =>
     turns.length === 0 ? [] : [{ path, turns }],

@@ -1,6 +1,8 @@
 /** Polls the journals of a run while it has readers. */
-import { toErrorData, TroupeError, type ErrorData, type JournalMismatch } from '../../errors.ts'
+import { errorOf, toErrorData, TroupeError, type ErrorData, type JournalMismatch } from '../../errors.ts'
 import { ReaderPosition } from '../../runtime/handle/cursor.ts'
+import type { EventReader } from '../../runtime/handle/event-reader.ts'
+import { leavable } from '../../runtime/handle/leavable.ts'
 import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import type { AgentRegistry } from '../../runtime/definition/registry.ts'
 import type { DeltaSource } from '../deltas/deltas.ts'
@@ -28,6 +30,8 @@ export class RunWatch {
   readonly #options: RunWatchOptions
   #isFollowed = false
   #failure: Error | undefined
+  /** The error of a run that will come to no end of its own, once that is known. */
+  #lost: ErrorData | undefined
   #looking: Promise<void> = Promise.resolve()
 
   constructor(options: RunWatchOptions) {
@@ -42,16 +46,26 @@ export class RunWatch {
   }
 
   /** `position`: where the reader goes on. Default: from the first event on. */
-  async *events(position = new ReaderPosition()): AsyncGenerator<RunEvent> {
-    const { log } = this.tree
-    const reader = log.read({ position })
+  events(position = new ReaderPosition()): AsyncIterableIterator<RunEvent> {
+    let reader: EventReader | undefined
+    const opened = (): EventReader => (reader = this.tree.log.read({ position }))
+    return leavable(this.#read(opened), () => reader?.return())
+  }
+
+  async *#read(opened: () => EventReader): AsyncGenerator<RunEvent, void> {
+    const reader = opened()
     try {
       void this.#follow()
       yield* reader
       if (this.#failure !== undefined) throw this.#failure
     } finally {
-      await reader.return?.()
+      await reader.return()
     }
+  }
+
+  /** The error of a run that Restate has given up. */
+  get givenUp(): TroupeError | undefined {
+    return this.#lost && givenUp(this.#options.id, this.#lost)
   }
 
   /** Polls until the run has no reader, or has ended. */
@@ -99,10 +113,16 @@ export class RunWatch {
   }
 
   /** Returns the error of a run that will come to no end of its own. Its journal does not hold that. */
-  #loss(): Promise<ErrorData | undefined> {
+  async #loss(): Promise<ErrorData | undefined> {
     const { id, ingress, agent } = this.#options
-    return ingress.loss({ runId: id, agent, path: agent })
+    this.#lost ??= await ingress.loss({ runId: id, agent, path: agent })
+    return this.#lost
   }
+}
+
+/** The error of a run that Restate has given up: its journal has no end, and so no outcome. */
+export function givenUp(runId: string, { message, ...error }: ErrorData): TroupeError {
+  return errorOf({ ...error, message: `The run "${runId}" does not go on by itself: ${message}` }, runId)
 }
 
 function asError(error: unknown): Error {

@@ -1,6 +1,7 @@
 /** The watched runs of a client: one replay of all workflows of a run for all its readers. */
 import type { JournalMismatch } from '../../errors.ts'
 import type { ReaderPosition } from '../../runtime/handle/cursor.ts'
+import { leavable } from '../../runtime/handle/leavable.ts'
 import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import { runWatch, type RunWatch as Watch, type WatchOptions } from '../../runtime/watch/run-watch.ts'
 import { RunWatch, type RunWatchOptions } from './run-watch.ts'
@@ -55,16 +56,36 @@ export class RunWatches {
     return shared
   }
 
-  async *#read(
+  #read(
     runId: string,
     position: ReaderPosition,
     onShared: (shared: Shared) => void,
-  ): AsyncGenerator<RunEvent> {
+  ): AsyncIterableIterator<RunEvent> {
+    let hasLeft = false
+    let events: AsyncIterableIterator<RunEvent> | undefined
+    const opened = (watch: RunWatch): AsyncIterableIterator<RunEvent> => (events = watch.events(position))
+    const read = async function* (shared: Shared): AsyncGenerator<RunEvent, void> {
+      const watch = await shared.watch
+      if (hasLeft) return
+      yield* opened(watch)
+      if (!hasLeft && !watch.tree.log.isFinal && watch.givenUp !== undefined) throw watch.givenUp
+    }
+    return leavable(this.#counted(runId, onShared, read), () => {
+      hasLeft = true
+      return events?.return?.()
+    })
+  }
+
+  async *#counted(
+    runId: string,
+    onShared: (shared: Shared) => void,
+    read: (shared: Shared) => AsyncGenerator<RunEvent, void>,
+  ): AsyncGenerator<RunEvent, void> {
     const shared = this.#share(runId)
     onShared(shared)
     shared.readers++
     try {
-      yield* (await shared.watch).events(position)
+      yield* read(shared)
     } finally {
       shared.readers--
       if (shared.readers === 0 && this.#shared.get(runId) === shared) this.#shared.delete(runId)

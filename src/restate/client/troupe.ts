@@ -5,7 +5,7 @@ import type { Prompt } from '../../actors/message.ts'
 import { ConfigurationError, RunNotFoundError, toErrorData } from '../../errors.ts'
 import { remoteAgentMachine } from '../../machines/remote-agent.ts'
 import { createRun } from '../../runtime/run/create-run.ts'
-import { startedOf } from '../../runtime/journal/journal.ts'
+import { startedOf, type RunStarted } from '../../runtime/journal/journal.ts'
 import type { AgentDefinition, AnyAgent } from '../../runtime/definition/definition.ts'
 import { systemEnvironment } from '../../runtime/environment.ts'
 import { heldBy } from '../../runtime/files/blob-storage.ts'
@@ -15,6 +15,7 @@ import { historyOf, type HistoryEntry } from '../../runtime/replay/history.ts'
 import type { MemoryStorage } from '../../runtime/journal/memory-storage.ts'
 import type { OpenQuestion, Page } from '../../runtime/journal/run-index.ts'
 import { lookUp } from '../../runtime/definition/registry.ts'
+import { registryHere } from '../../runtime/replay/registry-here.ts'
 import { readReplay, type Replay, type ReplayOptions } from '../../runtime/replay/replay.ts'
 import type { Reporter } from '../../runtime/report.ts'
 import { ReportedPromise } from '../../runtime/reported-promise.ts'
@@ -131,14 +132,17 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
       report,
     })
 
-  /** Finds the root agent of a run in Restate: it may be a subagent of the agents here, or an older version. */
-  const find = async (runId: string): Promise<AgentDefinition> => {
+  /** Finds the beginning of a run in Restate: its root agent may be a subagent of the agents here, or an older version. */
+  const beginningOf = async (runId: string): Promise<RunStarted> => {
     const replies = await Promise.all(
       [...registry.keys()].map((id) => ingress.read({ runId, agent: id, path: id }, { from: 0, to: 1 })),
     )
     const journal = replies.find(({ turns }) => turns.length > 0)?.turns[0]?.entries
     if (journal === undefined) throw new RunNotFoundError(runId)
-    const started = startedOf(journal)
+    return startedOf(journal)
+  }
+  const find = async (runId: string): Promise<AgentDefinition> => {
+    const started = await beginningOf(runId)
     // A client that has only another version of it can still send it signals: the workers know the run's own.
     const versions = registry.versionsOf(started.agent)
     return versions.find(({ version }) => version === started.version) ?? lookUp(registry, started.agent)
@@ -148,7 +152,11 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
     ingress,
     pollInterval,
     deltas,
-    find: async (runId) => (await find(runId)).id,
+    async find(runId) {
+      const started = await beginningOf(runId)
+      registryHere(registry, started)
+      return started.agent
+    },
   })
   const resume = async (runId: string): Promise<RemoteRun> => handle(runId, await find(runId))
   const tell = (runId: string, make: () => RunSignal): Promise<void> =>

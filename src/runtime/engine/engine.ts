@@ -110,7 +110,6 @@ export class Engine implements Appender {
     this.recorder = new EventRecorder(started, {
       log: options.log,
       isSubrun: asSubrun !== undefined,
-      entry: () => this.#delivered - 1,
     })
     const definition = options.registry.get(started.agent)
     this.#threadId = definition === undefined ? started.threadId : threadOfRun(started, definition)
@@ -398,7 +397,7 @@ export class Engine implements Appender {
   // --- delivery -------------------------------------------------------------------------------------------------
 
   deliver(entry: JournalEntry): void {
-    this.#delivered++
+    this.recorder.entry = this.#delivered++
     this.now = entry.at
     switch (entry.type) {
       case 'run.started':

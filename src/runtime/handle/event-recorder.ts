@@ -21,17 +21,16 @@ export interface EventRecorderOptions {
   readonly log?: EventLog | undefined
   /** Whether it is a part of a run whose root is elsewhere. */
   readonly isSubrun?: boolean
-  /** The position in the journal of the entry that is being delivered. Default: 0. */
-  readonly entry?: () => number
 }
 
 export class EventRecorder {
+  /** The position in the journal of the entry that is being delivered. A passivated run keeps the recorder, not the engine. */
+  entry = 0
   readonly log: EventLog
   readonly #runId: string
   readonly #root: string
   readonly #conversation: { readonly conversationId?: string }
   readonly #isSubrun: boolean
-  readonly #entry: () => number
   readonly #startedAt = new Map<string, number>()
   readonly #durations = new Map<string, number>()
   /** By the paths of agents: the number of the present step. */
@@ -40,13 +39,12 @@ export class EventRecorder {
   /** `log`: of this run, from before; events that it holds already are not published again. */
   constructor(
     { runId, agent, conversationId }: RecordedRun,
-    { log = new EventLog(), isSubrun = false, entry = () => 0 }: EventRecorderOptions,
+    { log = new EventLog(), isSubrun = false }: EventRecorderOptions,
   ) {
     this.#runId = runId
     this.#root = agent
     this.#conversation = conversationId === undefined ? {} : { conversationId }
     this.#isSubrun = isSubrun
-    this.#entry = entry
     this.log = log
     log.rewind()
   }
@@ -67,7 +65,7 @@ export class EventRecorder {
       ...this.#conversation,
       ...(event.message === undefined ? {} : { messageId: messageId(source.path, event.message) }),
     } as RunEvent
-    this.log.publish(recorded, this.#entry())
+    this.log.publish(recorded, this.entry)
   }
 
   /** An event of the run itself, in the name of its root agent. A subrun has none: its root is elsewhere. */
@@ -81,7 +79,7 @@ export class EventRecorder {
     const agent = this.#root
     const envelope = { seq: this.log.nextSeq, at, runId: this.#runId, agent, path: agent }
     const recorded = { type, payload, ...envelope, ...this.#conversation, ...more } as RunEvent
-    this.log.publish(recorded, this.#entry())
+    this.log.publish(recorded, this.entry)
   }
 
   /** The number of the present step of an agent; `undefined`: it has begun none. */

@@ -4,6 +4,7 @@
  */
 import { errorOf, type ErrorData } from '../../errors.ts'
 import type { RunEvent } from './run-event.ts'
+import { leavable } from './leavable.ts'
 import type { FinalResult } from './result.ts'
 
 /** The end of a run, as far as its text needs it. */
@@ -13,10 +14,23 @@ type TextEnd = Pick<FinalResult, 'runId' | 'outcome' | 'text'> & { readonly erro
  * The text of the root agent among the events of a run; after a bail, the bailing agent's. At its end it throws the
  * error that `result` rejects with, and the error of a run that has `failed`.
  */
-export async function* textOf(
+export function textOf(
   events: AsyncIterable<RunEvent>,
   result: () => Promise<TextEnd | undefined>,
-): AsyncGenerator<string> {
+): AsyncIterableIterator<string> {
+  const reader = events[Symbol.asyncIterator]()
+  let hasLeft = false
+  const text = spoken({ [Symbol.asyncIterator]: () => reader }, async () => (hasLeft ? undefined : result()))
+  return leavable(text, () => {
+    hasLeft = true
+    return reader.return?.()
+  })
+}
+
+async function* spoken(
+  events: AsyncIterable<RunEvent>,
+  result: () => Promise<TextEnd | undefined>,
+): AsyncGenerator<string, void> {
   const speech = new Speech()
   for await (const event of events) {
     const text = event.delegationId === undefined ? speech.take(event) : ''

@@ -126,7 +126,12 @@ export class Core implements RunHost {
     this.committer = new Committer(store)
     this.queue = new SignalQueue(store, report)
     this.watches = new RunWatches({
-      ...{ registry, store, environment, pollInterval, leaseTtl, report },
+      registry,
+      store,
+      environment,
+      pollInterval,
+      leaseTtl,
+      report,
       liveLog: (runId) => this.#live.get(runId)?.eventLog,
     })
     this.#router = new SignalRouter(this)

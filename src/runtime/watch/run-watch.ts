@@ -3,6 +3,7 @@ import { aText } from '../../actors/strict/checks.ts'
 import { optional, readOptions, type Fields } from '../../actors/strict/read-options.ts'
 import type { JournalMismatch } from '../../errors.ts'
 import { readCursor, ReaderPosition } from '../handle/cursor.ts'
+import { leavable } from '../handle/leavable.ts'
 import type { RunEvent } from '../handle/run-event.ts'
 import { textOf } from '../handle/text-stream.ts'
 
@@ -15,7 +16,8 @@ export interface WatchOptions {
 /**
  * The events of a run, from the first on or from behind a cursor; each reader is a cursor of its own. It ends with the
  * run, whose last event is `final`. The first `next` rejects as `ready` does; a later one with the cause when the run cannot
- * be followed any more: the store's error, a `JournalMismatchError`, or a `TroupeError` of the code `TROUPE_CLOSED`.
+ * be followed any more: the store's error, a `JournalMismatchError`, or a `TroupeError` of the code `TROUPE_CLOSED`; on
+ * Restate also the error of a run that Restate has given up.
  */
 export interface RunWatch extends AsyncIterable<RunEvent> {
   readonly runId: string
@@ -63,15 +65,14 @@ export function runWatch(runId: string, options: WatchOptions | undefined, watch
 }
 
 /** The text, and at the end that of a bail; throws the error of a run that has failed. */
-function watchedText(events: AsyncIterable<RunEvent>): AsyncGenerator<string> {
+function watchedText(events: AsyncIterableIterator<RunEvent>): AsyncIterableIterator<string> {
   let end: Extract<RunEvent, { type: 'run-finish' }> | undefined
-  async function* noted(): AsyncGenerator<RunEvent> {
+  async function* noted(): AsyncGenerator<RunEvent, void> {
     for await (const event of events) {
       if (event.type === 'run-finish') end = event
       yield event
     }
   }
-  return textOf(noted(), async () => {
-    return end && { runId: end.runId, ...end.payload }
-  })
+  const read = leavable(noted(), () => events.return?.())
+  return textOf(read, async () => end && { runId: end.runId, ...end.payload })
 }

@@ -191,6 +191,38 @@ describe('a watch', () => {
     }
   })
 
+  test('ends its text for a reader that leaves while it waits, and drops the replay', async () => {
+    const store = memoryStore()
+    const agent = asking()
+    const owner = createTroupe({ agents: [agent], store })
+    const run = await owner.start(agent, 'Go')
+    await run.whenIdle
+    let isRead = Promise.withResolvers<void>()
+    let unsubscribed = 0
+    const telling: Store = {
+      ...store,
+      subscribe: () => () => void unsubscribed++,
+      async read(...of) {
+        const entries = await store.read(...of)
+        isRead.resolve()
+        return entries
+      },
+    }
+    const other = createTroupe({ agents: [asking()], store: telling, pollInterval })
+    const watch = other.watch(run.id)
+    for (const text of [watch.textStream, run.textStream]) {
+      isRead = Promise.withResolvers()
+      const iterator = text[Symbol.asyncIterator]()
+      const next = iterator.next()
+      if (text === watch.textStream) await isRead.promise
+      await iterator.return?.()
+      expect(await next).toEqual({ done: true, value: undefined })
+      expect(await iterator.next()).toEqual({ done: true, value: undefined })
+    }
+    await expect.poll(() => unsubscribed).toBe(1)
+    await Promise.all([owner.close(), other.close()])
+  })
+
   test('goes on where instructions have changed, and tells it; a resume is refused', async () => {
     const store = memoryStore()
     const agent = company()
@@ -227,6 +259,17 @@ describe('a watch', () => {
     await expect(first(owner)).rejects.toMatchObject({ code: 'TROUPE_CLOSED' })
   })
 
+  test('refuses a hostile cursor as fast as any other', async () => {
+    const agent = company()
+    const troupe = createTroupe({ agents: [agent] })
+    const run = await troupe.start(agent, 'Go')
+    for (const end of ['=', ':', ':%', '=1.1,', '=1.1,,=1.1', '=1.']) {
+      const after = `1:${run.id}:${'=1.1111111111'.repeat(1_000)}${end}`
+      expect(() => troupe.watch(run.id, { after })).toThrow('watch: after must be the cursor of an event')
+    }
+    await run.result
+  })
+
   test('is rejected when its troupe is closed, and outlives a store that fails for a while', async () => {
     const store = memoryStore()
     const agent = asking()
@@ -251,6 +294,71 @@ describe('a watch', () => {
     await other.close()
     await expect(rest).rejects.toMatchObject({ code: 'TROUPE_CLOSED', runId: run.id })
     await owner.close()
+  })
+})
+
+describe('a store that tells of changes', () => {
+  /** Longer than any test: a reader that goes on was told. */
+  const pollInterval = 86_400_000
+
+  /** A store with `subscribe`; `afterRead` is awaited once, between a read and its result. */
+  function telling() {
+    const base = memoryStore()
+    const listeners = new Set<(runId: string) => void>()
+    let afterRead: (() => Promise<unknown>) | undefined
+    const store: Store = {
+      ...base,
+      append: async (appends) => {
+        const report = await base.append(appends)
+        for (const { runId } of appends) for (const listener of listeners) listener(runId)
+        return report
+      },
+      read: async (...of) => {
+        const entries = await base.read(...of)
+        const act = afterRead
+        afterRead = undefined
+        await act?.()
+        return entries
+      },
+      subscribe: (listener) => {
+        listeners.add(listener)
+        return () => listeners.delete(listener)
+      },
+    }
+    return { base, store, listeners, onNextRead: (act: () => Promise<unknown>) => (afterRead = act) }
+  }
+
+  test('is read when it tells, and left with the last reader', async () => {
+    const { base, store, listeners } = telling()
+    const agent = asking()
+    const owner = createTroupe({ agents: [agent], store: { ...base, append: store.append } })
+    const run = await owner.start(agent, 'Go')
+    await run.whenIdle
+    const other = createTroupe({ agents: [asking()], store, pollInterval })
+    const [first, second] = [allOf(other.watch(run.id)), other.watch(run.id)[Symbol.asyncIterator]()]
+    await second.next()
+    expect(listeners.size).toBe(1)
+    await second.return?.()
+    await run.approve('solo/call:1.1')
+    await run.result
+    expect(await first).toEqual(await allEvents(run))
+    await expect.poll(() => listeners.size).toBe(0)
+    await Promise.all([owner.close(), other.close()])
+  })
+
+  test('is read again when it tells during a read', async () => {
+    const { base, store, onNextRead } = telling()
+    const agent = asking()
+    const owner = createTroupe({ agents: [agent], store: { ...base, append: store.append } })
+    const run = await owner.start(agent, 'Go')
+    await run.whenIdle
+    const other = createTroupe({ agents: [asking()], store, pollInterval })
+    onNextRead(async () => {
+      await run.approve('solo/call:1.1')
+      await run.result
+    })
+    expect(await allOf(other.watch(run.id))).toEqual(await allEvents(run))
+    await Promise.all([owner.close(), other.close()])
   })
 })
 

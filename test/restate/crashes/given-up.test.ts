@@ -124,6 +124,9 @@ test('of a run that is killed from the console the handle rejects, and the event
   await expect(run.result).rejects.toMatchObject({ code: 'RESTATE_FAILED', runId: run.id })
   expect((await reading).filter(({ final }) => final)).toEqual([])
   await expect(allOf(run.textStream)).rejects.toMatchObject({ code: 'RESTATE_FAILED' })
+  const lost = { code: 'RESTATE_FAILED', runId: run.id }
+  await expect(allOf(troupe.watch(run.id))).rejects.toMatchObject(lost)
+  await expect(allOf(troupe.watch(run.id).textStream)).rejects.toMatchObject(lost)
   await close()
 })
 

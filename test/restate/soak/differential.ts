@@ -12,6 +12,7 @@ import {
   type Trail,
 } from 'troupe'
 import { restateTroupe, type RunExport } from 'troupe/restate'
+import { watched } from './differential-watch.ts'
 import type { SeededTeam } from './seeded-team.ts'
 
 /** Who works, and what the one who watches says. */
@@ -35,6 +36,8 @@ export interface Course {
   readonly tokens: number
   /** The types of events, in their order, by the path of the actor that told them. */
   readonly events: Readonly<Record<string, readonly string[]>>
+  /** The same of a watch that takes nothing. */
+  readonly watched: Readonly<Record<string, readonly string[]>>
   /** The outermost states that each actor went through, by its path. */
   readonly routes: Readonly<Record<string, readonly string[]>>
   /** Keys of the settled effects, sorted. */
@@ -50,6 +53,7 @@ function courseOf(
   team: Team,
   result: FinalResult,
   events: readonly RunEvent[],
+  watchedEvents: readonly RunEvent[],
   journal: readonly JournalEntry[],
   trail: Trail,
 ): Course {
@@ -67,6 +71,7 @@ function courseOf(
     ),
     tokens: result.usage.totalTokens,
     events: typesByPath(events),
+    watched: typesByPath(watchedEvents),
     routes: routesOf(trail),
     effects: effects.toSorted(),
     performed: Array.from(team.performed, ([key, count]) => `${key} ${count}`).toSorted(),
@@ -124,13 +129,17 @@ export async function courseHere(
   prompt: string,
   { options = {}, store = memoryStore() }: CourseOptions = {},
 ): Promise<Course> {
-  const troupe = createTroupe({ agents: [team.root, ...(team.others ?? [])], store })
+  const agents = [team.root, ...(team.others ?? [])]
+  const troupe = createTroupe({ agents, store })
   const run = await troupe.start(team.root, prompt, options)
   await attend(team, run)
   const result = await run.result
   const { events } = await troupe.replay(run.id)
-  const course = courseOf(team, result, events, await troupe.journal(run.id), await troupe.trail(run.id))
+  const [journal, trail] = [await troupe.journal(run.id), await troupe.trail(run.id)]
   await troupe.close()
+  const other = createTroupe({ agents, store })
+  const course = courseOf(team, result, events, await watched(other, run.id, events), journal, trail)
+  await other.close()
   return course
 }
 
@@ -153,5 +162,6 @@ export async function courseOnRestate(
   const [live, told] = [seen, replay.events].map((events) => JSON.stringify(typesByPath(events)))
   if (live !== told) throw new Error(`Who read along saw something else: ${live} and not ${told}`)
   const journal = exported.parts.flatMap(({ turns }) => turns.flat())
-  return courseOf(team, result, replay.events, journal, await troupe.trail(exported))
+  const seenByWatch = await watched(troupe, run.id, replay.events)
+  return courseOf(team, result, replay.events, seenByWatch, journal, await troupe.trail(exported))
 }

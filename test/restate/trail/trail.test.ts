@@ -8,6 +8,7 @@ import { AgentRegistry } from '../../../src/runtime/definition/registry.ts'
 import { actorViews } from '../../../src/runtime/replay/actor-view.ts'
 import { replayed } from '../../../src/restate/client/run-export.ts'
 import { calls, lead, to, worker } from '../../support/agents/agents.ts'
+import { allOf } from '../../support/all-of.ts'
 import { Desk } from '../crashes/desk.ts'
 
 let desk: Desk
@@ -163,6 +164,24 @@ test('where instructions have changed, it goes on and names the first difference
   const changed = await restateTroupe({ ingress: 'http://127.0.0.1:1', agents }).trail(exported)
   expect(changed.diverged).toMatchObject({ entry: 1, key: `${innerPath}/model#1` })
   expect(transitionsByPath(changed)).toEqual(transitionsByPath(await troupe.trail(runId)))
+})
+
+test('where instructions have changed, a client reads the run itself as it reads an export', async () => {
+  const namespace = 'changed'
+  await desk.serve({ agents: [company()], namespace })
+  const agent = company()
+  const run = await desk.client(agent, namespace).start(agent, 'Where?')
+  await run.result
+  const changed = desk.client(company('Find it soon.'), namespace)
+  const first = { entry: 1, key: `${innerPath}/model#1` }
+  expect((await changed.trail(run.id)).diverged).toMatchObject(first)
+  expect(await changed.replay(run.id)).toMatchObject({
+    diverged: first,
+    result: { outcome: 'bailed' },
+  })
+  const watch = changed.watch(run.id)
+  expect((await allOf(watch)).at(-1)).toMatchObject({ final: true })
+  expect(watch.diverged).toMatchObject(first)
 })
 
 test('without the agents there is none', async () => {

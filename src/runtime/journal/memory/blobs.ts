@@ -48,7 +48,8 @@ export function memoryBlobs(): MemoryBlobs {
       left.add(ref)
     }
     for (const ref of left) {
-      if (removeUnheld(ref, systemClock.now() - callerTime) || blobs.get(ref)?.holders.size !== 0) left.delete(ref)
+      if (removeUnheld(ref, systemClock.now() - callerTime) || blobs.get(ref)?.holders.size !== 0)
+        left.delete(ref)
     }
   }
   const storage: MemoryBlobs['storage'] = {
