@@ -163,11 +163,14 @@ describe('around', () => {
   test('a value whose `then` cannot be read is reported, and the run goes on', async () => {
     const problems: Problem[] = []
     const unreadable: Around = () =>
-      Object.defineProperty({}, 'then', {
-        get() {
-          throw new Error('No promise.')
+      new Proxy(
+        {},
+        {
+          get() {
+            throw new Error('No promise.')
+          },
         },
-      })
+      )
     const { agent } = worker('solo', ['Done.'])
     const troupe = createTroupe({
       agents: [agent],
