@@ -914,6 +914,29 @@ test('30-files', async () => {
   ])
 })
 
+test('31-watch', async () => {
+  const { code, stdout, stderr } = await runExample('31-watch')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(offline)
+  expect(stdout.split('\n').slice(2)).toEqual([
+    'The page watches the run, which the office has:',
+    expect.stringMatching(/^ +1 {2}harbour  starts$/),
+    expect.stringMatching(/^ +\d+ {2}harbour  asks the pilot$/),
+    expect.stringMatching(/^ +\d+ {2}pilot    has called measure$/),
+    expect.stringMatching(/^ +\d+ {2}harbour  asks a person: admit \{"ship":"Aurora","berth":4\}\?$/),
+    '',
+    'The page does not have the run:',
+    '  resume is refused, RUN_OWNED',
+    '',
+    'The page is opened again, and goes on behind the cursor:',
+    expect.stringMatching(/^ +\d+ {2}harbour  has called admit$/),
+    expect.stringMatching(/^ +\d+ {2}harbour  is completed$/),
+    '',
+    'Its text: The Aurora may enter berth 4, which is 9 metres deep.',
+    '',
+  ])
+})
+
 test('32-trail', async () => {
   const { code, stdout, stderr } = await runExample('32-trail')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
