@@ -93,12 +93,12 @@ function fileIn(part: unknown, files: readonly FilePart[]): FilePart | undefined
   )
 }
 
-/** The result of a call, with the arguments where a person has changed them. */
+/** The result of a call, with the arguments where a person has changed them and they fit; else the call has not run. */
 export function asRan(
-  { change, call }: Pick<ToolCallContext, 'change' | 'call'>,
+  { change, call, check }: Pick<ToolCallContext, 'change' | 'call' | 'check'>,
   content: Content,
 ): Pick<ToolCallOutput, 'content' | 'args'> {
-  if (change === undefined) return { content }
+  if (change === undefined || check.status !== 'valid') return { content }
   return { content: withChangedArguments(content, call.args), args: call.args }
 }
 

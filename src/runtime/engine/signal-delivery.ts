@@ -106,7 +106,7 @@ export class SignalDelivery {
     this.#saying = saying.id
     if (!hasEnded) agent.send({ type: 'say', saying })
     this.#saying = undefined
-    sayings.delivered(saying.id)
+    sayings.delivered(saying.id, hasEnded)
   }
 
   /** The agent is not held any more. A message of a person may have roused it. */

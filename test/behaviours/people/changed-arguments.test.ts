@@ -110,6 +110,24 @@ describe('a call is approved with other arguments', () => {
     expect(ran).toEqual(['notes'])
   })
 
+  test('a call whose changed arguments cannot be checked again has not run, and says nothing else', async () => {
+    let checks = 0
+    const { tool, ran } = guarded(
+      z.object({ path: z.string() }).refine(async ({ path }) => {
+        if (path === 'notes' && ++checks > 1) throw new Error('The schema is down.')
+        return true
+      }),
+    )
+    const { agent, model } = worker('solo', [asks, 'Done.'], { tools: { remove: tool } })
+    const run = agent.stream('Go')
+    await until(run, 'tool-call-approval')
+    await run.approve(callId, { args: { path: 'notes' } })
+    const result = await run.result
+    expect(ran).toEqual([])
+    expect(toldOfCalls(model, 2)).toEqual([JSON.stringify({ error: 'The tool "remove" failed.' })])
+    expect(result.steps[0]?.toolCalls).toEqual([{ id: callId, name: 'remove', args: { path: 'secrets' } }])
+  })
+
   test('tools that are made for the run check them too', async () => {
     const { tool, ran } = guarded()
     const { agent } = worker('solo', [asks, 'Done.'], { tools: () => ({ remove: tool }) })

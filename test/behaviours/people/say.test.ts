@@ -246,6 +246,34 @@ describe('a message is refused', () => {
     ])
   })
 
+  test('while the last entry before the end is being written', async () => {
+    const finished = Promise.withResolvers<void>()
+    const reached = Promise.withResolvers<void>()
+    const gate = Promise.withResolvers<void>()
+    const store = memoryStore()
+    const append = store.append.bind(store)
+    Object.assign(store, {
+      append: async (...given: Parameters<typeof append>) => {
+        if (JSON.stringify(given).includes('onStepFinish#1')) {
+          reached.resolve()
+          await gate.promise
+        }
+        return append(...given)
+      },
+    })
+    const { agent } = worker('solo', ['Done.'], { onStepFinish: () => finished.promise })
+    const troupe = createTroupe({ agents: [agent], store })
+    const run = await troupe.start(agent, 'Go')
+    await until(run, 'step-start')
+    finished.resolve()
+    await reached.promise
+    const code = codeOf(run.say('Wait!'))
+    gate.resolve()
+    expect(await code).toBe('SIGNAL_TOO_LATE')
+    expect((await run.result).outcome).toBe('completed')
+    await troupe.close()
+  })
+
   test('by a pattern without a loop of its model', async () => {
     const helper = worker('helper', ['Helped.'])
     const routing = router('router', [done('No need.')], { agents: { helper: helper.agent } })

@@ -160,6 +160,29 @@ describe('around', () => {
     ])
   })
 
+  test('a value whose `then` cannot be read is reported, and the run goes on', async () => {
+    const problems: Problem[] = []
+    const unreadable: Around = () =>
+      new Proxy(
+        {},
+        {
+          get() {
+            throw new Error('No promise.')
+          },
+        },
+      )
+    const { agent } = worker('solo', ['Done.'])
+    const troupe = createTroupe({
+      agents: [agent],
+      around: unreadable,
+      onError: (problem) => problems.push(problem),
+    })
+    const run = await troupe.start(agent, 'Go')
+    expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Done.' })
+    expect(problems.map(({ error }) => error)).toMatchObject([{ message: 'No promise.' }])
+    await troupe.close()
+  })
+
   test('the error of a failed effect is no error of its wrapper', async () => {
     const problems: Problem[] = []
     const bad = createTool({

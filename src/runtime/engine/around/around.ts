@@ -111,16 +111,18 @@ class Layer<Outcome> {
   run(): void {
     const { effect } = this.#surroundings
     let given: unknown
+    let isPending: boolean
     try {
       given = this.#wrapper(effect, () => {
         this.#goOn()
         return ObservedPromise.of(this.#performed.outcome, (error) => this.#reportOwn(error))
       })
+      isPending = isThenable(given) // its getter may throw
     } catch (error) {
       this.#threw(error)
       return
     }
-    if (!isThenable(given)) return this.#ended()
+    if (!isPending) return this.#ended()
     Promise.resolve(given).then(
       () => this.#ended(),
       (error: unknown) => this.#threw(error),

@@ -12,9 +12,10 @@ export class TakenSayings {
     else if (event.type === 'say-refused') this.#answers.set(event.payload.id, event.payload.code)
   }
 
-  /** Notes a message to which the chart did not answer: it knows no messages. */
-  delivered(id: string): void {
-    if (!this.#answers.has(id)) this.#answers.set(id, 'SIGNAL_NOT_SUPPORTED')
+  /** Notes a message to which the chart did not answer: it knows no messages, or has ended. */
+  delivered(id: string, hasEnded: boolean): void {
+    if (this.#answers.has(id)) return
+    this.#answers.set(id, hasEnded ? 'SIGNAL_TOO_LATE' : 'SIGNAL_NOT_SUPPORTED')
   }
 
   /** Whether the message was delivered, and taken. Throws a `SignalError` where it was refused. */
