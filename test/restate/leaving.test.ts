@@ -1,5 +1,8 @@
-/** BEHAVIOUR 69: on Restate a reader leaves a watch at any time, and a run is polled for its readers alone. */
-import { createTool } from 'troupe'
+/**
+ * BEHAVIOUR 69: on Restate a reader leaves a watch at any time, a run is polled for its readers alone, and a replay leaves
+ * time to the rest of the process.
+ */
+import { createTool, createTroupe } from 'troupe'
 import { restateTroupe, type DeltaSource } from 'troupe/restate'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -60,4 +63,26 @@ test('a reader that leaves while it waits is let go at once, and the run is poll
   }
   await run.approve('solo/call:1.1')
   expect(await run.result).toMatchObject({ outcome: 'completed' })
+})
+
+test('a replay of a long run gives other work of the process its turn', async () => {
+  const echo = createTool({
+    id: 'echo',
+    description: 'Echoes.',
+    inputSchema: z.object({ n: z.number() }),
+    execute: ({ n }) => n,
+  })
+  const steps = Array.from({ length: 40 }, (_, n) => calls({ name: 'echo', args: { n } }))
+  const { agent } = worker('long', [...steps, 'Done.'], { tools: { echo }, maxSteps: 50 })
+  const embedded = createTroupe({ agents: [agent] })
+  const run = await embedded.start(agent, 'Go')
+  await run.result
+  const parts = [{ path: 'long', turns: [await embedded.journal(run.id)] }]
+  const troupe = restateTroupe({ ingress: 'http://127.0.0.1:1', agents: [agent] })
+  let isOver = false
+  const others = new Promise<boolean>((resolve) => setImmediate(() => resolve(isOver)))
+  const replay = await troupe.replay({ runId: run.id, agent: 'long', parts })
+  isOver = true
+  expect(replay.result).toMatchObject({ outcome: 'completed', text: 'Done.' })
+  expect(await others).toBe(false)
 })

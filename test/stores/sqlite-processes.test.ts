@@ -27,7 +27,7 @@ describe('several processes', () => {
       const program = `
       import { sqliteStore } from 'troupe/sqlite'
       const store = sqliteStore(process.argv[1] + '/runs.db', { worker: ${worker}, busyTimeout: ${busyTimeout} })
-      (await store.list()).items
+      await store.list()
       ${waitAtBarrier}
       const won = []
       for (const { runId } of (await store.list()).items) {

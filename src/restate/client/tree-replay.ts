@@ -7,6 +7,7 @@ import type { InspectionEvent } from 'xstate'
 import type { JournalMismatch } from '../../errors.ts'
 import { EventLog } from '../../runtime/handle/event-log.ts'
 import type { RunEvent, ModelCallEnd } from '../../runtime/handle/run-event.ts'
+import { nextTask } from '../../runtime/clock.ts'
 import { startedOf, type JournalEntry } from '../../runtime/journal/journal.ts'
 import type { AgentRegistry } from '../../runtime/definition/registry.ts'
 import type { Reporter } from '../../runtime/report.ts'
@@ -29,6 +30,9 @@ export interface TreeReplayOptions {
   /** Makes the observer of the journal of the agent at `path`. `log`: the events of the whole run. */
   readonly observe?: (path: string, log: EventLog) => ReplayObserver
 }
+
+/** The number of entries that are delivered before other work of the process gets its turn. */
+const slice = 50
 
 /** The state of one workflow, as far as it is known. */
 interface Branch {
@@ -54,6 +58,8 @@ export class TreeReplay {
   readonly log = new RunLog()
   readonly #options: TreeReplayOptions
   readonly #root: Branch
+  /** The number of entries that were delivered. */
+  #told = 0
 
   constructor(options: TreeReplayOptions) {
     this.#options = options
@@ -129,6 +135,7 @@ export class TreeReplay {
     for (let [next] = part.untold; next !== undefined && next.entry.at <= until; [next] = part.untold) {
       await this.#tell(part, part.replay, next)
       part.untold.shift() // not before: an entry that cannot be delivered now is retried at the next poll
+      if (++this.#told % slice === 0) await new Promise<void>(nextTask)
     }
     const live = part.replay.subagents().flatMap(({ path }) => part.subagents.get(path) ?? [])
     const glances = await Promise.allSettled(live.map((subagent) => this.#glance(subagent)))
