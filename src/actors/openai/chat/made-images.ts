@@ -49,7 +49,8 @@ function readBytes(url: string): FileData | undefined {
   const [mediaType = '', ...parameters] = url.slice('data:'.length, comma).split(';')
   const data = url.slice(comma + 1)
   const isImage = isMediaType(mediaType) && /^image\//i.test(mediaType)
-  if (comma === -1 || !isImage || parameters.at(-1) !== 'base64' || !isBase64(data)) return undefined
+  if (comma === -1 || !isImage || parameters.at(-1) !== 'base64') return undefined
+  if (data === '' || !isBase64(data)) return undefined
   return { type: 'file', mediaType, data }
 }
 

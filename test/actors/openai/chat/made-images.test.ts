@@ -65,6 +65,7 @@ describe.each([false, true])('streamed: %s', (isStreaming) => {
       'bytes that are not base64',
       [imageAt('data:image/png;base64,%%%%'), imageAt('data:image/svg+xml,<svg/>')],
     ],
+    ['no bytes', [imageAt('data:image/png;base64,')]],
     ['a URL of another protocol', [imageAt('file:///etc/hosts'), imageAt('nowhere')]],
   ])('an image that cannot be read is none: %s', async (_, images) => {
     const reply = await replied({ content: 'Here.', images }, isStreaming)
