@@ -44,6 +44,21 @@ function behaviours(pool: () => PostgresPool, schema: string): void {
     await listening.close()
     await writing.close()
   })
+
+  test('of no run where another program has sent a text that names none', async () => {
+    const store = postgresStore({ pool: pool(), schema })
+    await store.open()
+    const heard: string[] = []
+    store.subscribe((id) => heard.push(id))
+    await store.append(appends('a', [started('a')]))
+    await untilHeard(store, 'a', heard)
+    const client = await pool().connect()
+    await client.query(`SELECT pg_notify('troupe_${schema}', $1::text)`, ['a "quoted" text'])
+    client.release()
+    await untilHeard(store, 'a', heard)
+    expect(new Set(heard)).toEqual(new Set(['a']))
+    await store.close()
+  })
 }
 
 describe('in this process', () => {

@@ -88,8 +88,19 @@ export class Notifications {
   }
 
   readonly #notified = ({ payload = '' }: PostgresNotification): void => {
-    if (payload === '') return
-    const runId = fromColumn(payload)
+    const runId = runIdIn(payload)
+    if (runId === undefined) return
     for (const listener of this.#listeners) listener(runId)
+  }
+}
+
+/** `undefined`: the notification is from another program, since every user of a database may send on any channel. */
+function runIdIn(payload: string): string | undefined {
+  if (payload === '') return undefined
+  try {
+    return fromColumn(payload)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
   }
 }

@@ -6,6 +6,9 @@ import { corrupt } from '../connection/failures.ts'
 import type { Tables } from '../connection/schema.ts'
 import { blobHolders, holderName } from './blob-holders.ts'
 
+/** The most blobs that are looked at for each that may be removed: those that something holds are passed over. */
+const mostHeld = 50
+
 export function blobs(connections: Connections, tables: Tables) {
   const { schema, blobs: rows } = tables
   const holders = blobHolders(tables)
@@ -50,15 +53,20 @@ export function blobs(connections: Connections, tables: Tables) {
       return connections.transaction(async (session) => {
         const old = await session.query<{ ref: string }>(
           `SELECT ref FROM ${rows} WHERE put_at < $1::float8 ORDER BY put_at LIMIT $2::int FOR UPDATE`,
-          [before, limit],
+          [before, limit * mostHeld],
         )
         const refs = JSON.stringify(old.map(({ ref }) => ref))
         const ofThese = 'ref IN (SELECT jsonb_array_elements_text(($1::text)::jsonb))'
-        const removed = await session.query(
-          `DELETE FROM ${rows} AS blobs WHERE ${ofThese} AND ${holders.unheld} RETURNING ref`,
+        await session.query(
+          `UPDATE ${rows} AS blobs SET put_at = NULL, is_left = false WHERE ${ofThese} AND NOT ${holders.unheld}`,
           [refs],
         )
-        await session.query(`UPDATE ${rows} SET put_at = NULL, is_left = false WHERE ${ofThese}`, [refs])
+        const removed = await session.query(
+          `DELETE FROM ${rows} WHERE ref IN (
+             SELECT ref FROM ${rows} AS blobs WHERE ${ofThese} AND ${holders.unheld} ORDER BY put_at LIMIT $2::int)
+           RETURNING ref`,
+          [refs, limit],
+        )
         return removed.length
       })
     },

@@ -13,13 +13,12 @@ export function runDeletion(connections: Connections, tables: Tables, positions:
 
   /** `from`: the rows to choose from, with `updated_at`; `name`: their column. The first changed come first. */
   const expired = async (from: string, name: string, { before, keep, limit }: Expiry): Promise<string[]> => {
+    // Those that are too old and those that are too many both begin with the first changed: the longer list holds the other.
     const rows = await connections.query<{ name: string }>(
-      `SELECT ${name} AS name ${from} AND (
-         ${name} IN (SELECT ${name} ${from} AND updated_at < $1::float8)
-         OR ${name} IN (SELECT ${name} ${from} ORDER BY updated_at
-           LIMIT greatest(0, (SELECT count(*) ${from}) - $2::bigint)))
-       ORDER BY updated_at LIMIT $3::int`,
-      [before ?? null, keep ?? Number.MAX_SAFE_INTEGER, limit],
+      `SELECT ${name} AS name ${from} ORDER BY updated_at LIMIT least($3::bigint, greatest(
+         (SELECT count(*) FROM (SELECT 1 ${from} AND updated_at < $1::float8 LIMIT $3::bigint) AS aged),
+         CASE WHEN $2::bigint IS NULL THEN 0 ELSE (SELECT count(*) ${from}) - $2::bigint END))`,
+      [before ?? null, keep ?? null, limit],
     )
     return rows.map((row) => fromColumn(row.name))
   }

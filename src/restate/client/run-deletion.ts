@@ -10,10 +10,16 @@ interface Row {
 }
 
 /**
- * Purges the subagents first: a deletion that fails midway is repeated by another call. Rejects with a
- * `RunNotEndedError`, a `RunNotFoundError`, and a `TroupeError` when the admin address does not answer.
+ * Purges the subagents first, then releases the files of the run, and purges the run last: a deletion that fails midway
+ * is repeated by another call. Rejects with a `RunNotEndedError`, a `RunNotFoundError`, and a `TroupeError` when the
+ * admin address does not answer.
  */
-export async function deleteRun(admin: RestateAdmin, namespace: string, runId: string): Promise<void> {
+export async function deleteRun(
+  admin: RestateAdmin,
+  namespace: string,
+  runId: string,
+  releaseFiles: () => Promise<void>,
+): Promise<void> {
   const rows = await admin.query<Row>(
     `SELECT id, target_service_name, target_service_key, status FROM sys_invocation
      WHERE target_handler_name = 'run' AND ${isInNamespace('target_service_name', namespace)}
@@ -25,5 +31,7 @@ export async function deleteRun(admin: RestateAdmin, namespace: string, runId: s
   )
   if (roots === undefined || parts === undefined || roots.length === 0) throw new RunNotFoundError(runId)
   if (workflows.some(({ status }) => status !== 'completed')) throw new RunNotEndedError(runId)
-  for (const { id } of [...parts, ...roots]) await admin.purge(id)
+  for (const { id } of parts) await admin.purge(id)
+  await releaseFiles()
+  for (const { id } of roots) await admin.purge(id)
 }

@@ -204,8 +204,7 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
     runs: async (filter) => listRuns(needed(), namespace, readRestateFilter(filter)),
     awaiting: async (filter) => listQuestions(needed(), namespace, readRestateQuestions(filter)),
     async delete(runId) {
-      await deleteRun(needed(), namespace, runId)
-      await store?.blobs?.release?.({ runId })
+      await deleteRun(needed(), namespace, runId, async () => store?.blobs?.release?.({ runId }))
     },
     ...storeOf(store),
   }

@@ -2,7 +2,7 @@
 import { systemClock } from '../clock.ts'
 import { milliseconds, positiveInteger } from '../../actors/strict/checks.ts'
 import { anObject, optional, type Fields, type Reader } from '../../actors/strict/read-options.ts'
-import { ConfigurationError } from '../../errors.ts'
+import { ConfigurationError, StoreError } from '../../errors.ts'
 import type { BlobStorage } from '../files/blob-storage.ts'
 import type { Clock } from '../clock.ts'
 import { nextTurn, type Environment } from '../environment.ts'
@@ -70,6 +70,8 @@ export interface RetentionHost {
 export class RetentionPasses {
   readonly #host: RetentionHost
   readonly #retention: Retention
+  /** The ids of what cannot be deleted, because what is stored of it is damaged. */
+  readonly #damaged = { runs: new Set<string>(), threads: new Set<string>() }
   #callOff: () => void = () => undefined
 
   /** Throws a `ConfigurationError` for a part that the store cannot delete. */
@@ -112,45 +114,70 @@ export class RetentionPasses {
 
   /** Deletes one slice. Whether there may be more. */
   async #slice(): Promise<boolean> {
-    const { store } = this.#host
     const { runs, threads, blobs } = this.#retention
     const parts = [
-      runs === undefined
-        ? 0
-        : await this.#deleteEach(await store.expired(this.#expiry(runs)), (id) => store.delete(id)),
+      runs === undefined ? 0 : await this.#deleteRuns(runs),
       threads === undefined ? 0 : await this.#deleteThreads(threads),
-      blobs === undefined ? 0 : await this.#expireBlobs(blobs, store.blobs),
+      blobs === undefined ? 0 : await this.#expireBlobs(blobs, this.#host.store.blobs),
     ]
-    return parts.includes(slice)
+    return parts.some((count) => count >= slice)
+  }
+
+  async #deleteRuns(limits: RetentionLimits): Promise<number> {
+    const { store } = this.#host
+    const damaged = this.#damaged.runs
+    const ids = await store.expired(this.#expiry(limits, damaged))
+    return this.#deleteEach(ids, damaged, (id) => store.delete(id))
   }
 
   async #deleteThreads(limits: RetentionLimits): Promise<number> {
     const { memory } = this.#host.store
-    const ids = (await memory.expired?.(this.#expiry(limits))) ?? []
-    return this.#deleteEach(ids, (id) => memory.deleteThread(id))
+    const damaged = this.#damaged.threads
+    const ids = (await memory.expired?.(this.#expiry(limits, damaged))) ?? []
+    return this.#deleteEach(ids, damaged, (id) => memory.deleteThread(id))
   }
 
   async #expireBlobs({ age }: { readonly age: number }, blobs: BlobStorage | undefined): Promise<number> {
     return (await blobs?.expire?.(systemClock.now() - age, slice)) ?? 0
   }
 
-  /** One transaction each, so that runs go on between two. */
-  async #deleteEach(ids: readonly string[], remove: (id: string) => Promise<unknown>): Promise<number> {
-    for (const id of ids) {
+  /** One transaction each, so that runs go on between two. How many were tried: one that is damaged is left. */
+  async #deleteEach(
+    ids: readonly string[],
+    damaged: Set<string>,
+    remove: (id: string) => Promise<unknown>,
+  ): Promise<number> {
+    const chosen = ids.filter((id) => !damaged.has(id))
+    for (const id of chosen) {
       if (this.#host.isClosed) return 0
-      await remove(id)
+      try {
+        await remove(id)
+      } catch (error) {
+        if (!isDamage(error)) throw error
+        damaged.add(id)
+        this.#host.report({
+          message: `the retention leaves "${id}", which is damaged`,
+          where: 'store',
+          error,
+        })
+      }
       await nextTurn(this.#host.environment)
     }
-    return ids.length
+    return chosen.length
   }
 
-  #expiry({ age, number }: RetentionLimits): Expiry {
+  /** With room for those that are passed over. */
+  #expiry({ age, number }: RetentionLimits, damaged: ReadonlySet<string>): Expiry {
     return {
       ...(age === undefined ? {} : { before: this.#host.clock.now() - age }),
       ...(number === undefined ? {} : { keep: number }),
-      limit: slice,
+      limit: slice + damaged.size,
     }
   }
+}
+
+function isDamage(error: unknown): boolean {
+  return error instanceof StoreError && error.code === 'STORE_CORRUPT'
 }
 
 function lacking(part: string, method: string): ConfigurationError {

@@ -6,6 +6,9 @@ import { Query } from '../connection/query.ts'
 import { corrupt } from '../connection/store-failure.ts'
 import { blobHolders } from './blob-holders.ts'
 
+/** The most blobs that are looked at for each that may be removed: those that something holds are passed over. */
+const mostHeld = 50
+
 export function blobs(database: Database) {
   const select = new Query<{ bytes: Uint8Array }>(database, 'SELECT bytes FROM blobs WHERE ref = ?')
   const insert = database.prepare('INSERT INTO blobs (ref, bytes) VALUES (?, ?) ON CONFLICT (ref) DO NOTHING')
@@ -41,9 +44,14 @@ export function blobs(database: Database) {
     },
     /** Removes blobs that nothing holds and that a caller has put before; returns their number. */
     expireBlobs(before: number, limit: number): number {
-      return database.write(
-        () => oldPuts.all(before, limit).filter(({ blob }) => holders.removeUnheld(blob)).length,
-      )
+      return database.write(() => {
+        let count = 0
+        for (const { blob } of oldPuts.all(before, limit * mostHeld)) {
+          if (holders.removeUnheld(blob)) count++
+          if (count === limit) break
+        }
+        return count
+      })
     },
   }
 }

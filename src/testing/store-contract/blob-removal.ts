@@ -119,6 +119,22 @@ export const blobRemovalPlans = plans(
       expectEqual(await blobs.get(sha256(other)), undefined, 'the blob that is not named')
     },
 
+    async 'bytes that are named do not hold up those that expire'({ store }) {
+      const blobs = blobsOf(store)
+      const named = Array.from({ length: 30 }, (_, index) => Uint8Array.of(index))
+      for (const one of named) await blobs.put(sha256(one), one)
+      await blobs.hold(named.map(sha256), { runId: 'a' })
+      await blobs.put(ref, bytes)
+      await blobs.put(sha256(Uint8Array.of(99)), Uint8Array.of(99))
+      const later = Date.now() + 60_000
+      expectEqual(await blobs.expire(later, 1), 1, 'the number of blobs that expire at first')
+      expectEqual(await blobs.expire(later, 9), 1, 'the number of blobs that expire then')
+      expectEqual(await blobs.expire(later, 9), 0, 'the number of blobs that expire last')
+      for (const one of named) {
+        expectThat((await blobs.get(sha256(one))) !== undefined, 'each blob that is named to be there')
+      }
+    },
+
     async 'bytes that a caller has just put outlive the run that named them'({ store }) {
       await blobsOf(store).put(ref, bytes)
       await store.append(appends('a', naming('a')))

@@ -1,5 +1,5 @@
 /** Retention: old ended runs, threads and bytes are deleted by themselves; the store in memory keeps a number. */
-import { createTool, createTroupe, memoryStore, type RunSummary, type Troupe } from 'troupe'
+import { createTool, createTroupe, memoryStore, StoreError, type RunSummary, type Troupe } from 'troupe'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createTroupeIn } from '../../../src/runtime/troupe/troupe.ts'
@@ -153,6 +153,49 @@ describe('retention', () => {
     clock.advance(minute)
     await turns()
     expect(await idsOf(troupe)).toEqual([])
+    await troupe.close()
+  })
+
+  test('leaves what is damaged, says so once, and deletes the others', async () => {
+    const clock = new ManualClock()
+    const inner = memoryStore()
+    const { agent } = worker('solo', [], { otherwise: 'Seen.' })
+    const damaged = new Set<string>()
+    const problems: string[] = []
+    let ids = 0
+    const troupe = createTroupeIn(
+      { clock, newId: () => `run-${++ids}` },
+      {
+        agents: [agent],
+        store: {
+          ...inner,
+          delete: (runId) =>
+            damaged.has(runId)
+              ? Promise.reject(new StoreError('It is damaged.', { code: 'STORE_CORRUPT' }))
+              : inner.delete(runId),
+        },
+        retention: { runs: { number: 1 } },
+        onError: ({ message }) => void problems.push(message),
+      },
+    )
+    for (let index = 0; index < 30; index++) {
+      const run = await troupe.start(agent, 'Go')
+      if (index < 25) damaged.add(run.id)
+      await run.result
+      clock.advance(1)
+    }
+    const turns = async (): Promise<void> => {
+      for (let turn = 0; turn < 300; turn++) {
+        clock.advance(1)
+        await new Promise(setImmediate)
+      }
+    }
+    for (let pass = 0; pass < 3; pass++) {
+      await turns()
+      clock.advance(minute)
+    }
+    expect(await idsOf(troupe)).toEqual([...damaged, `run-${ids}`])
+    expect(problems).toEqual([...damaged].map((id) => `the retention leaves "${id}", which is damaged`))
     await troupe.close()
   })
 
