@@ -79,6 +79,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   diagram: ['diagram'],
   entry: ['entry'],
   'inspect-stately': ['inspect-stately'],
+  inspector: ['inspector/wire'],
   mcp: ['mcp/elicitation', 'mcp/tools', 'mcp/server', 'mcp'],
   provenance: ['provenance/rdf', 'provenance/trace', 'provenance/why', 'provenance'],
   postgres: ['postgres/connection', 'postgres/tables', 'postgres'],
