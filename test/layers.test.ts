@@ -81,8 +81,12 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'inspect-stately': ['inspect-stately'],
   inspector: [
     'inspector/wire',
+    'inspector/page/model',
     'inspector/page/connection',
     'inspector/page/shared',
+    'inspector/page/chart',
+    'inspector/page/timeline',
+    'inspector/page/tree',
     'inspector/page/app',
     'inspector/page',
   ],
