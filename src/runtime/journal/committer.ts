@@ -119,7 +119,7 @@ export class Committer {
 
   /** Refuses the entries that wait for files. */
   #dropHeld(): void {
-    for (const appender of [...this.#held.keys()]) {
+    for (const appender of this.#held.keys()) {
       for (const { files, receipt } of this.#takeHeld(appender)) {
         files?.drop()
         refuseClosed(appender, receipt)
