@@ -9,10 +9,14 @@ import { readView, type Trail, type TrailEntry } from '../../runtime/trail/trail
 import type { ReplayObserver } from './part-replay.ts'
 import { replayed, type RunExport } from './run-export.ts'
 
-/** Rejects with a `JournalMismatchError` at the first entry that the run would not have led to. */
+/**
+ * Rejects with a `JournalMismatchError` at the first entry that the run would not have led to. `more`: makes the trail of
+ * the journals as they are then.
+ */
 export async function exportTrail(
   registry: AgentRegistry,
   run: RunExport,
+  more: () => Promise<Trail>,
   report?: Reporter,
 ): Promise<Trail> {
   const entries: TrailEntry[] = []
@@ -45,6 +49,7 @@ export async function exportTrail(
       const journal = journalOf(path ?? run.agent, [...recorders.keys()])
       return recorders.get(journal ?? '')?.view(after, path) ?? []
     },
+    more,
   }
 }
 

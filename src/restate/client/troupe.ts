@@ -177,6 +177,9 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
     })
   }
 
+  const trailOf = async (run: string | RunExport): Promise<Trail> =>
+    exportTrail(registry, await exported(run), () => trailOf(run), report)
+
   const start = async (agent: AgentDefinition, prompt: Prompt, options: object = {}): Promise<RestateRun> => {
     lookUp(registry, agent?.id)
     if (!registry.knows(agent)) {
@@ -209,7 +212,7 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
     journal: exported,
     history: async (run) => (await exported(run)).parts.flatMap(({ turns }) => historyOf(turns.flat())),
     replay: async (run, options) => replayExport(registry, await exported(run), readReplay(options), report),
-    trail: async (run) => exportTrail(registry, await exported(run), report),
+    trail: trailOf,
     charts: () => chartsOf(registry, [remoteAgentMachine()]),
     runs: async (filter) => listRuns(needed(), namespace, readRestateFilter(filter)),
     awaiting: async (filter) => listQuestions(needed(), namespace, readRestateQuestions(filter)),

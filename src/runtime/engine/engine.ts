@@ -165,6 +165,7 @@ export class Engine implements Appender {
     this.#machineEvents = new MachineEvents({
       signals: this.signals,
       sayings: this.sayings,
+      standing: this.standing,
       errors: this.errors,
       recorder: this.recorder,
       now,

@@ -25,6 +25,11 @@ export interface Trail {
    * the journal does not have.
    */
   view(entries: number, options?: ViewOptions): readonly ActorView[]
+  /**
+   * Resolves with the trail of the journal as it is by now; this one stays as it is. In one process the entries that came
+   * since are replayed, and no others; on Restate all of them are. Rejects as `trail` does.
+   */
+  more(): Promise<Trail>
 }
 
 /** The options of `trail.view`. */

@@ -334,8 +334,8 @@ export class Core implements RunHost {
     this.#alarms.set(runId, at)
   }
 
-  async journal(runId: string): Promise<readonly JournalEntry[]> {
-    const journal = await this.store.read(runId)
+  async journal(runId: string, from?: number): Promise<readonly JournalEntry[]> {
+    const journal = await this.store.read(runId, from)
     if (journal === undefined) throw new RunNotFoundError(runId)
     return journal
   }

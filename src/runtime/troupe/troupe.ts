@@ -190,7 +190,12 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
       const read = readReplay(options)
       return replayJournal(core.registry, await core.journal(runId), { ...read, report: core.report })
     },
-    trail: async (runId) => journalTrail(core.registry, await core.journal(runId), core.report),
+    trail: (runId) =>
+      journalTrail({
+        agents: core.registry,
+        read: (from) => core.journal(runId, from),
+        report: core.report,
+      }),
     charts: () => chartsOf(core.registry),
     async fork(runId, fork, options = {}) {
       const { versions, ...at } = readFork(fork)
