@@ -82,9 +82,13 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   inspector: [
     'inspector/wire',
     'inspector/page/model',
+    'inspector/page/connection',
+    'inspector/page/shared',
     'inspector/page/chart',
     'inspector/page/timeline',
     'inspector/page/tree',
+    'inspector/page/app',
+    'inspector/page',
   ],
   mcp: ['mcp/elicitation', 'mcp/tools', 'mcp/server', 'mcp'],
   'node-http': ['node-http'],
