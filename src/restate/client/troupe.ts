@@ -152,6 +152,7 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
     ingress,
     pollInterval,
     deltas,
+    report,
     async find(runId) {
       const started = await beginningOf(runId)
       registryHere(registry, started)
