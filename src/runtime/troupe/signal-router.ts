@@ -3,13 +3,11 @@
  * signal is queued in the store, and an answer claims its question there.
  */
 import { RunOwnedError } from '../../errors.ts'
-import { changesArguments } from '../engine/signals/changed-arguments.ts'
-import { alreadyAnswered } from '../engine/signals/answers-first.ts'
-import { claim, endsRun } from '../run/inbound-signals.ts'
+import { enqueueSignal } from '../run/enqueue-signal.ts'
+import { endsRun } from '../run/inbound-signals.ts'
 import type { RunHost } from '../run/run-host.ts'
 import type { RunSignal } from '../handle/run.ts'
 import { readSignal } from '../handle/read-signal.ts'
-import { SignalsOfJournal } from '../replay/signals-of-journal.ts'
 import { hasEnded } from '../journal/journal.ts'
 import type { QueuedSignal } from '../journal/store.ts'
 import { otherProtocolIn } from '../run/other-protocols.ts'
@@ -43,32 +41,8 @@ export class SignalRouter {
 
   /** Queues a signal for the owner, which is another troupe. Resolves when the store has accepted it. */
   async enqueue(runId: string, signal: RunSignal): Promise<void> {
-    const { registry, store } = this.#host
-    const journal = new SignalsOfJournal(registry, await this.#host.journal(runId))
-    if (changesArguments(signal)) await journal.assertArgumentsFit(signal)
-    // Each round means that the owner has appended another entry.
-    while (!(await this.#enqueued(runId, signal, journal))) await journal.catchUp(store)
+    await enqueueSignal(this.#host, runId, signal)
     await this.#followUp(runId)
-  }
-
-  /** Whether the signal is queued, or has no effect; `false` when the journal has grown since it was read. */
-  async #enqueued(
-    runId: string,
-    signal: RunSignal,
-    { signals, entries }: SignalsOfJournal,
-  ): Promise<boolean> {
-    const { store } = this.#host
-    if (endsRun(signal)) {
-      // The run is being cancelled, or has ended.
-      return signals.isClosed || (await store.enqueueSignal(runId, signal)) === 'accepted'
-    }
-    const claimed = claim(signals, signal, () => this.#host.environment.newId())
-    if (claimed.signal.type !== 'answer') return (await store.enqueueSignal(runId, signal)) === 'accepted'
-    const { key, id } = claimed.signal
-    const outcome = await store.enqueueSignal(runId, signal, { key, entries })
-    if (outcome === 'claimed') throw alreadyAnswered(id)
-    if (outcome === 'outdated') claimed.giveBack()
-    return outcome === 'accepted'
   }
 
   /** Resumes the run: its owner may have just released it, and then no longer polls its queue. */
