@@ -15,7 +15,6 @@ import { lostRun } from '../../runtime/journal/lost-run.ts'
 import { unobserved } from '../../runtime/quietly.ts'
 import type { FinalResult, RunResult } from '../../runtime/handle/result.ts'
 import { shapedResult } from '../../runtime/handle/shaped-result.ts'
-import type { Reporter } from '../../runtime/report.ts'
 import { ReportedPromise } from '../../runtime/reported-promise.ts'
 import { resultOf, suspendedResult } from '../../runtime/engine/run-results.ts'
 import { textOf } from '../../runtime/handle/text-stream.ts'
@@ -34,7 +33,7 @@ import {
   type SayOptions,
 } from '../../runtime/handle/run.ts'
 import { keptSay, withId, type Say } from '../../runtime/run/saying.ts'
-import type { WorkflowAddress } from './ingress.ts'
+import type { RunIngress, WorkflowAddress } from './ingress.ts'
 import { UnconfirmedSignals } from './unconfirmed-signals.ts'
 import { givenUp, RunWatch, type RunWatchOptions } from './run-watch.ts'
 import type { Told } from '../wire/wire.ts'
@@ -84,11 +83,10 @@ export interface RestateRun<
 }
 
 export interface RemoteRunOptions extends RunWatchOptions {
+  readonly ingress: RunIngress
   readonly schema: Schema | undefined
   /** The blobs of the store that client and workers share. */
   readonly blobs: BlobStorage | undefined
-  /** Receives the error of a refused answer that no caller handles. */
-  readonly report: Reporter
 }
 
 export class RemoteRun implements RestateRun {
