@@ -5,6 +5,7 @@ import { optional, readOptions, type Fields } from '../../actors/strict/read-opt
 import { actorViews, type ActorView } from './actor-view.ts'
 import { startedOf, type JournalEntry } from '../journal/journal.ts'
 import type { RunEvent } from '../handle/run-event.ts'
+import type { InterpreterName } from '../interpreter/interpreter.ts'
 import { lookUp, type AgentRegistry } from '../definition/registry.ts'
 import type { Reporter } from '../report.ts'
 import { registryOf } from '../agents/run-registry.ts'
@@ -54,6 +55,8 @@ export function readReplay(given: ReplayOptions = {}): ReplayOptions {
 
 export interface JournalReplayOptions extends ReplayOptions {
   readonly report?: Reporter
+  /** Default: by tables. */
+  readonly interpreter?: InterpreterName | undefined
   /**
    * Stops at the first effect whose input differs from the recorded one; agents that are not registered are a
    * `ConfigurationError`. Default: `false`.
@@ -68,12 +71,12 @@ export interface JournalReplayOptions extends ReplayOptions {
 export async function replayJournal(
   agents: AgentRegistry,
   whole: readonly JournalEntry[],
-  { until, inspect, report, isStrict = false }: JournalReplayOptions,
+  { until, inspect, report, interpreter, isStrict = false }: JournalReplayOptions,
 ): Promise<Replay> {
   const journal = whole.slice(0, until)
   const started = startedOf(journal)
   const registry = isStrict ? registryOf(agents, started) : registryHere(agents, started)
-  const run = replayEngine(registry, started, { inspect, report })
+  const run = replayEngine(registry, started, { inspect, report, interpreter })
   const { engine } = run
   let diverged: JournalMismatch | undefined
   if (isStrict) resumeFrom(engine, journal)

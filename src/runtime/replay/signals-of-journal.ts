@@ -11,6 +11,7 @@ import { Engine } from '../engine/engine.ts'
 import type { OpenSignals } from '../engine/signals/open-signals.ts'
 import type { AgentRegistry } from '../definition/registry.ts'
 import { registryOf, type RunRegistry } from '../agents/run-registry.ts'
+import type { InterpreterName } from '../interpreter/interpreter.ts'
 import type { RunStore } from '../journal/store.ts'
 
 export class SignalsOfJournal {
@@ -22,7 +23,7 @@ export class SignalsOfJournal {
   }
 
   /** Throws a `JournalMismatchError`. */
-  constructor(registry: AgentRegistry, journal: readonly JournalEntry[]) {
+  constructor(registry: AgentRegistry, journal: readonly JournalEntry[], interpreter?: InterpreterName) {
     const started = startedOf(journal)
     const known = registryOf(registry, started)
     this.#run = { registry: known, started, parts: new RunAgentParts({ registry: known, started }) }
@@ -31,6 +32,7 @@ export class SignalsOfJournal {
       clock: systemClock,
       started,
       functions: {},
+      interpreter,
       onSettled: () => undefined,
       onSuspended: () => undefined,
     })
