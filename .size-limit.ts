@@ -17,12 +17,14 @@ const limits: Readonly<Record<string, string>> = {
   './trustgraph': '3.3 kB',
   './ai-sdk': '18.4 kB',
   './mcp': '16 kB',
+  './node-http': '4 kB',
 }
 
 /** Only subpaths that need Node may ask for it: a bundle of another one that does is an error. */
 const builtins: Readonly<Record<string, readonly string[]>> = {
   './inspect-stately': ['node:crypto', 'node:http', 'node:net'],
   './sqlite': ['node:fs', 'node:path', 'node:timers/promises', 'node:worker_threads', 'node:zlib'],
+  './node-http': ['node:http', 'node:https', 'node:stream', 'node:zlib'],
   './restate': ['node:crypto', 'node:http', 'node:http2', 'node:net'],
 }
 

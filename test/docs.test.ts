@@ -315,6 +315,8 @@ const notCodes = [
   ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH', 'EPIPE', 'ECONNRESET'],
   ['ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END', 'UND_ERR_SOCKET'],
   ['REQUEST_TIMEOUT', 'NOT_CONNECTED', 'CONNECTION_CLOSED', 'SEND_FAILED'],
+  // methods of HTTP
+  ['HEAD', 'POST', 'DELETE'],
 ].flat()
 
 function codesIn(file: string, source: string): string[] {

@@ -5,12 +5,14 @@ import type { Prompt } from '../../actors/message.ts'
 import { ConfigurationError, RunNotFoundError, toErrorData } from '../../errors.ts'
 import { remoteAgentMachine } from '../../machines/remote-agent.ts'
 import { createRun } from '../../runtime/run/create-run.ts'
+import { hookTimeoutOf } from '../../runtime/definition/profile.ts'
 import { startedOf, type RunStarted } from '../../runtime/journal/journal.ts'
+import { filesRefused } from '../../runtime/journal/lost-run.ts'
 import type { AgentDefinition, AnyAgent } from '../../runtime/definition/definition.ts'
 import { systemEnvironment } from '../../runtime/environment.ts'
-import { heldBy } from '../../runtime/files/blob-storage.ts'
+import type { Blob } from '../../runtime/files/blob-storage.ts'
 import { blobsOf, type TroupeBlobs } from '../../runtime/files/blobs.ts'
-import { putAll } from '../../runtime/files/kept-content.ts'
+import { PromptFiles } from '../../runtime/files/prompt-files.ts'
 import { historyOf, type HistoryEntry } from '../../runtime/replay/history.ts'
 import type { MemoryStorage } from '../../runtime/journal/memory-storage.ts'
 import type { OpenQuestion, Page } from '../../runtime/journal/run-index.ts'
@@ -167,6 +169,14 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
   const exported = async (run: string | RunExport): Promise<RunExport> =>
     typeof run === 'string' ? exportRun(registry, ingress, run, (await find(run)).id) : run
 
+  const putFiles = async (runId: string, blobs: readonly Blob[], timeout: number): Promise<void> => {
+    const { clock } = systemEnvironment
+    const files = new PromptFiles({ runId, blobs, storage: store?.blobs, clock, timeout, report })
+    await files.put().catch((error: unknown) => {
+      throw filesRefused(runId, error)
+    })
+  }
+
   const trailOf = async (run: string | RunExport): Promise<Trail> =>
     exportTrail(registry, await exported(run), () => trailOf(run), report)
 
@@ -186,7 +196,7 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
     const taken = registry.versionOf(agent.id, started.version)
     assertDurable(taken, beginning)
     const { runId } = started
-    await putAll(beginning.blobs ?? [], store?.blobs && heldBy(store.blobs, { runId }))
+    await putFiles(runId, beginning.blobs ?? [], hookTimeoutOf(taken.settings, started.settings))
     const run = handle(runId, taken)
     await ingress.submit({ runId, agent: agent.id, path: agent.id }, { started })
     heedAbort(run, signal, report)

@@ -251,9 +251,9 @@ export class Engine implements Appender {
 
   /** Appends `run.started`; the agent starts when the entry is durable. */
   start(): void {
-    const { started, promptBlobs } = this.#options
+    const { started, promptFiles } = this.#options
     this.#startRoot()
-    this.#append(started, promptBlobs === undefined ? undefined : { blobs: promptBlobs })
+    this.#append(started, promptFiles === undefined ? undefined : { files: promptFiles })
   }
 
   /** Switches to replay: later entries come from the journal and are delivered; nothing is appended or performed. */

@@ -1,29 +1,18 @@
 /**
- * The passivated runs of a troupe: finds a run that a caller still references, and revives each when its timer is due.
+ * The passivated runs of a troupe: finds a run that a caller still references, and polls those whose callers wait.
  */
-import type { Clock } from '../clock.ts'
 import type { Environment } from '../environment.ts'
 import type { Reporter } from '../report.ts'
 import { storeFailure } from '../journal/lost-run.ts'
 import { StoreOutage } from '../store-outage.ts'
 import type { HostedRun } from '../run/run-host.ts'
 
-interface Alarm {
-  readonly at: number
-  readonly callOff: () => void
-}
-
 export interface PassivatedRunsOptions {
   readonly environment: Environment
-  /** The clock of the runs: their timers are due by it. */
-  readonly clock: Clock
-  /** A troupe that no caller can reach any more must not keep the process alive. */
-  readonly isAlone: boolean
   /** Milliseconds between two polls for the end of runs that a caller waits for. */
   readonly pollInterval: number
   /** Milliseconds that the store may fail before waiting callers are rejected. */
   readonly leaseTtl: number
-  readonly onDue: (runId: string) => void
   readonly report: Reporter
 }
 
@@ -33,8 +22,6 @@ export class PassivatedRuns {
   readonly #outage: StoreOutage
   /** Runs that must not be forgotten. */
   readonly #held = new Map<string, HostedRun>()
-  readonly #alarms = new Map<string, Alarm>()
-
   #callOffLook: (() => void) | undefined
 
   constructor(options: PassivatedRunsOptions) {
@@ -91,37 +78,12 @@ export class PassivatedRuns {
   remove(runId: string): void {
     this.#runs.delete(runId)
     this.#held.delete(runId)
-    this.#callOff(runId)
-  }
-
-  /**
-   * Calls `onDue` at `at` (milliseconds since 1970), when a timer of the run is due; any process may have passivated
-   * it.
-   */
-  wakeAt(runId: string, at: number | undefined): void {
-    if (this.#alarms.get(runId)?.at === at) return
-    this.#callOff(runId)
-    if (at === undefined) return
-    const { clock, isAlone, onDue } = this.#options
-    const ring = (): void => {
-      this.#alarms.delete(runId)
-      onDue(runId)
-    }
-    const callOff = clock.after(Math.max(0, at - clock.now()), ring, { background: isAlone })
-    this.#alarms.set(runId, { at, callOff })
-  }
-
-  #callOff(runId: string): void {
-    this.#alarms.get(runId)?.callOff()
-    this.#alarms.delete(runId)
   }
 
   /** Forgets all runs; returns those that a caller may still reference. */
   clear(): HostedRun[] {
     const runs = [...this.#runs.values()].flatMap((run) => run.deref() ?? [])
     this.#callOffLook?.()
-    for (const { callOff } of this.#alarms.values()) callOff()
-    this.#alarms.clear()
     this.#runs.clear()
     this.#held.clear()
     return runs
