@@ -38,7 +38,13 @@ export function AnswerDialog({ question, decision: first }: PropsOf<'answer'>): 
   const edited = decision === 'change' ? readJson(args) : decision === 'resume' ? readJson(data) : undefined
 
   const send = () => {
-    const signal = signalOf({ id: question.toolCallId, decision, reason, isAlways, value: edited?.value ?? null })
+    const signal = signalOf({
+      id: question.toolCallId,
+      decision,
+      reason,
+      isAlways,
+      value: edited?.value ?? null,
+    })
     sending.send(() => api.signal(runId, signal), `${toolName}: ${done[decision]}.`)
   }
   return (

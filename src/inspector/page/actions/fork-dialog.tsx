@@ -58,8 +58,8 @@ export function ForkDialog({ runId, row, withPatch }: PropsOf<'fork'>): VNode {
       {...sending}
     >
       <p>
-        Another run begins with the first {plural(row.entry + 1, 'entry')} of this one, and goes on by
-        itself. This run stays as it is.
+        Another run begins with the first {plural(row.entry + 1, 'entry')} of this one, and goes on by itself.
+        This run stays as it is.
       </p>
       {canPatch && (
         <fieldset class="choices">
@@ -82,15 +82,12 @@ export function ForkDialog({ runId, row, withPatch }: PropsOf<'fork'>): VNode {
         <p class="fault">The recorded outcome could not be loaded: {messageOf(recorded.error)}</p>
       )}
       {outcome === 'value' && recorded.value?.isCut === true && (
-        <p class="fault">The recorded value is too long to be edited here: the marks of the cuts are part of the text.</p>
+        <p class="fault">
+          The recorded value is too long to be edited here: the marks of the cuts are part of the text.
+        </p>
       )}
       {outcome !== 'same' && (
-        <JsonField
-          label={outcome === 'value' ? 'Value' : 'Error'}
-          text={text}
-          onText={setEdited}
-          rows={14}
-        />
+        <JsonField label={outcome === 'value' ? 'Value' : 'Error'} text={text} onText={setEdited} rows={14} />
       )}
       <p class="muted" role="status">
         {request.fault === undefined ? trial.note : ''}

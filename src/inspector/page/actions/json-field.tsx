@@ -5,7 +5,8 @@ import type { JsonValue } from '../../../actors/values/json.ts'
 
 /** A text that was read as JSON. */
 export type ReadJson =
-  { readonly value: JsonValue; readonly fault?: undefined } | { readonly fault: string; readonly value?: undefined }
+  | { readonly value: JsonValue; readonly fault?: undefined }
+  | { readonly fault: string; readonly value?: undefined }
 
 export function readJson(text: string): ReadJson {
   if (text.trim() === '') return { fault: 'The field is empty.' }

@@ -15,7 +15,9 @@ export function SayDialog({ runId, agent }: PropsOf<'say'>): VNode {
     <Dialog
       title="Say something"
       sendLabel="Say it"
-      onSend={() => sending.send(() => api.signal(runId, { type: 'say', message }), 'The message is on record.')}
+      onSend={() =>
+        sending.send(() => api.signal(runId, { type: 'say', message }), 'The message is on record.')
+      }
       refusal={message.trim() === '' ? 'Write a message first.' : undefined}
       {...sending}
     >

@@ -23,21 +23,18 @@ export function Notices({ session }: { readonly session: RunSession }): VNode {
       {untold !== undefined && (
         <div class="notice">
           <p class="said">
-            Without transitions and states: {untold.message} Give the inspector the agents that the run began with.
+            Without transitions and states: {untold.message} Give the inspector the agents that the run began
+            with.
           </p>
         </div>
       )}
       {diverged !== undefined && (
         <div class="notice">
           <p class="said">
-            The agents have changed since: entry {diverged.entry + 1} has another {diverged.field} than they would ask
-            for today.
+            The agents have changed since: entry {diverged.entry + 1} has another {diverged.field} than they
+            would ask for today.
           </p>
-          <button
-            type="button"
-            class="button"
-            onClick={() => session.model.peek().moveTo(diverged.entry)}
-          >
+          <button type="button" class="button" onClick={() => session.model.peek().moveTo(diverged.entry)}>
             Show it
           </button>
         </div>

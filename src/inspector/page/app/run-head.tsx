@@ -16,7 +16,8 @@ export function RunHead({ session }: { readonly session: RunSession }): VNode {
   const { runId } = session
   const run = session.run.value
   const model = session.model.value
-  const refusal = refusalOf(service, 'signal') ?? (run?.status === 'settled' ? 'The run has ended.' : undefined)
+  const refusal =
+    refusalOf(service, 'signal') ?? (run?.status === 'settled' ? 'The run has ended.' : undefined)
   const delegation = delegationOf(model, model.path.value, model.cursor.value)
   return (
     <header class="run-title">

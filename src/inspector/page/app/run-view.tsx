@@ -59,7 +59,8 @@ function Refused({ error }: { readonly error: unknown }): VNode {
     <div class="empty">
       <h1>There is no such run</h1>
       <p>
-        It was deleted, or it is in another store. Go on with <Link to={{ view: 'runs' }}>the list of runs</Link>.
+        It was deleted, or it is in another store. Go on with{' '}
+        <Link to={{ view: 'runs' }}>the list of runs</Link>.
       </p>
     </div>
   ) : (

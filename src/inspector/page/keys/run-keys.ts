@@ -4,8 +4,7 @@ import type { RunSession } from '../connection/run-session.ts'
 import type { ActorPlace, RunModel } from '../model/run-model.ts'
 import { announce } from '../shared/announcer.tsx'
 import { lastOf } from '../shared/format.ts'
-import { goTo, tabs } from '../shared/router.ts'
-import { showTab } from '../panels/panels.tsx'
+import { goTo, showTab, tabs } from '../shared/router.ts'
 import type { Binding, KeyGroup } from './bindings.ts'
 
 export function entryKeys({ model: { value: model } }: RunSession): KeyGroup {
@@ -71,7 +70,11 @@ export function actionKeys(
   return {
     title: 'Actions',
     bindings: [
-      { keys: ['a'], label: 'approve or answer', run: allowed(refusals.signal, () => answer(session, 'approve')) },
+      {
+        keys: ['a'],
+        label: 'approve or answer',
+        run: allowed(refusals.signal, () => answer(session, 'approve')),
+      },
       { keys: ['d'], label: 'deny', run: allowed(refusals.signal, () => answer(session, 'deny')) },
       { keys: ['f'], label: 'fork here', run: allowed(refusals.fork, () => fork(session)) },
       {

@@ -9,9 +9,9 @@ import { Link } from '../shared/link.tsx'
 import { usePage } from '../shared/page-context.ts'
 import { place, replacePlace } from '../shared/router.ts'
 import { useLoaded } from '../shared/use-loaded.ts'
-import type { PanelProps } from './panels.tsx'
+import type { RunSession } from '../connection/run-session.ts'
 
-export function ComparePanel({ session }: PanelProps): VNode {
+export function ComparePanel({ session }: { readonly session: RunSession }): VNode {
   const { api } = usePage()
   const current = place.value
   const origin = session.run.value?.forkedFrom
@@ -70,14 +70,15 @@ function OtherRun({ other, origin }: { readonly other: string; readonly origin: 
   )
 }
 
-function Compared({ comparison, session }: PanelProps & { readonly comparison: Comparison }): VNode {
+function Compared({ comparison, session }: { readonly comparison: Comparison; readonly session: RunSession }): VNode {
   const { firstDifference, rows, otherRows, entry, otherEntry, otherRunId } = comparison
   const model = session.model.value
   return (
     <>
       <p>
         This run has {plural(rows, 'entry')},{' '}
-        <Link to={{ view: 'run', runId: otherRunId, tab: 'entry' }}>the other one</Link> {plural(otherRows, 'entry')}.
+        <Link to={{ view: 'run', runId: otherRunId, tab: 'entry' }}>the other one</Link>{' '}
+        {plural(otherRows, 'entry')}.
       </p>
       {firstDifference === undefined ? (
         <p>{rows === otherRows ? 'They do not differ.' : 'One is the beginning of the other.'}</p>
@@ -96,7 +97,11 @@ function Compared({ comparison, session }: PanelProps & { readonly comparison: C
             </section>
             <section class="block">
               <h3>The other run</h3>
-              {otherEntry === undefined ? <p class="muted">No entry</p> : <Json value={otherEntry} open={3} />}
+              {otherEntry === undefined ? (
+                <p class="muted">No entry</p>
+              ) : (
+                <Json value={otherEntry} open={3} />
+              )}
             </section>
           </div>
         </>

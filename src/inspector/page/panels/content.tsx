@@ -25,7 +25,11 @@ export function Content({ content }: { readonly content: MessageContent }): VNod
 function File({ file }: { readonly file: FilePart }): VNode {
   const { mediaType, name } = file
   const place =
-    'url' in file ? file.url : 'ref' in file ? `${file.ref.slice(0, 12)}…` : `${countText(file.data.length)} characters`
+    'url' in file
+      ? file.url
+      : 'ref' in file
+        ? `${file.ref.slice(0, 12)}…`
+        : `${countText(file.data.length)} characters`
   return (
     <figure class="file">
       {mediaType.startsWith('image/') && !('url' in file) && <Picture file={file} />}

@@ -2,10 +2,10 @@
 import type { VNode } from 'preact'
 import { Failed } from '../shared/failed.tsx'
 import { Json } from '../shared/json.tsx'
-import type { PanelProps } from './panels.tsx'
+import type { RunSession } from '../connection/run-session.ts'
 import { useView } from './use-view.ts'
 
-export function ContextPanel({ session }: PanelProps): VNode {
+export function ContextPanel({ session }: { readonly session: RunSession }): VNode {
   const view = useView(session)
   if (view.state === 'failed') return <Failed subject="The context" error={view.error} retry={view.retry} />
   const { value } = view

@@ -3,6 +3,7 @@ import type { VNode } from 'preact'
 import type { JournalEntry } from '../../../runtime/journal/journal.ts'
 import type { Row } from '../../wire/rows.ts'
 import { openDialog } from '../actions/open-dialog.ts'
+import type { RunModel } from '../model/run-model.ts'
 import { Button } from '../shared/button.tsx'
 import { Failed } from '../shared/failed.tsx'
 import { durationText, timeText, usageText } from '../shared/format.ts'
@@ -11,9 +12,9 @@ import { refusalOf, usePage } from '../shared/page-context.ts'
 import { useLoaded } from '../shared/use-loaded.ts'
 import { ActorName } from './actor-name.tsx'
 import { LedTo } from './led-to.tsx'
-import type { PanelProps } from './panels.tsx'
+import type { RunSession } from '../connection/run-session.ts'
 
-export function EntryPanel({ session }: PanelProps): VNode {
+export function EntryPanel({ session }: { readonly session: RunSession }): VNode {
   const model = session.model.value
   const row = model.rows[model.cursor.value]
   const { api } = usePage()
@@ -38,9 +39,8 @@ export function EntryPanel({ session }: PanelProps): VNode {
       ) : (
         <section aria-busy={detail.state === 'loading'}>
           {detail.value?.isCut === true && <p class="muted">Long texts and lists are cut.</p>}
-          {entry !== undefined && contentOf(entry).map(([name, value]) => (
-            <Content key={name} name={name} value={value} />
-          ))}
+          {entry !== undefined &&
+            contentOf(entry).map(([name, value]) => <Content key={name} name={name} value={value} />)}
         </section>
       )}
     </>
@@ -79,7 +79,9 @@ function Facts({ row, start, model }: { readonly row: Row; readonly start: numbe
   )
 }
 
-type ModelProps = { readonly model: PanelProps['session']['model']['value'] }
+interface ModelProps {
+  readonly model: RunModel
+}
 
 function ForkButtons({ row, runId }: { readonly row: Row; readonly runId: string }): VNode {
   const { service } = usePage()

@@ -5,7 +5,7 @@ import type { RowEvent } from '../../wire/rows.ts'
 import type { RunModel } from '../model/run-model.ts'
 import { countText, lastOf } from '../shared/format.ts'
 import { WindowList } from '../shared/window-list.tsx'
-import type { PanelProps } from './panels.tsx'
+import type { RunSession } from '../connection/run-session.ts'
 
 interface PlacedEvent {
   readonly row: number
@@ -13,7 +13,7 @@ interface PlacedEvent {
   readonly position: number
 }
 
-export function EventsPanel({ session }: PanelProps): VNode {
+export function EventsPanel({ session }: { readonly session: RunSession }): VNode {
   const model = session.model.value
   const [isOfActor, setOfActor] = useState(false)
   const log = useMemo(() => new EventLog(model), [model])

@@ -6,10 +6,10 @@ import { Failed } from '../shared/failed.tsx'
 import { Json } from '../shared/json.tsx'
 import { Words } from '../shared/words.tsx'
 import { Content } from './content.tsx'
-import type { PanelProps } from './panels.tsx'
+import type { RunSession } from '../connection/run-session.ts'
 import { useView } from './use-view.ts'
 
-export function MessagesPanel({ session }: PanelProps): VNode {
+export function MessagesPanel({ session }: { readonly session: RunSession }): VNode {
   const view = useView(session)
   const model = session.model.value
   const speech = model.isLive.value ? session.speech.value.get(model.path.value) : undefined
@@ -25,7 +25,8 @@ export function MessagesPanel({ session }: PanelProps): VNode {
         <div class="empty">
           <h2>No messages</h2>
           <p>
-            <span class="said">{value.path}</span> has no conversation at this entry. Choose an agent on the left.
+            <span class="said">{value.path}</span> has no conversation at this entry. Choose an agent on the
+            left.
           </p>
         </div>
       )}

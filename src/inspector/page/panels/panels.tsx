@@ -1,15 +1,15 @@
 /** The panels of a run, one at a time, by tabs. */
 import type { VNode } from 'preact'
-import type { RunSession } from '../connection/run-session.ts'
-import { place, replacePlace, tabs, type RunPlace, type Tab } from '../shared/router.ts'
+import { place, showTab, tabs, type RunPlace, type Tab } from '../shared/router.ts'
 import { ComparePanel } from './compare-panel.tsx'
 import { ContextPanel } from './context-panel.tsx'
 import { EntryPanel } from './entry-panel.tsx'
 import { EventsPanel } from './events-panel.tsx'
 import { MessagesPanel } from './messages-panel.tsx'
+import type { RunSession } from '../connection/run-session.ts'
 import { WhyPanel } from './why-panel.tsx'
 
-export interface PanelProps {
+interface SessionProps {
   readonly session: RunSession
 }
 
@@ -22,7 +22,7 @@ const titles: Readonly<Record<Tab, string>> = {
   compare: 'Compare',
 }
 
-const contents: Readonly<Record<Tab, (props: PanelProps) => VNode>> = {
+const contents: Readonly<Record<Tab, (props: SessionProps) => VNode>> = {
   entry: EntryPanel,
   messages: MessagesPanel,
   events: EventsPanel,
@@ -31,12 +31,7 @@ const contents: Readonly<Record<Tab, (props: PanelProps) => VNode>> = {
   compare: ComparePanel,
 }
 
-export function showTab(tab: Tab): void {
-  const current = place.peek()
-  if (current.view === 'run') replacePlace({ ...current, tab })
-}
-
-export function Panels({ session, current }: PanelProps & { readonly current: RunPlace }): VNode {
+export function Panels({ session, current }: SessionProps & { readonly current: RunPlace }): VNode {
   const Content = contents[current.tab]
   return (
     <section class="panels" aria-label="Details">

@@ -3,9 +3,9 @@ import type { VNode } from 'preact'
 import { Failed } from '../shared/failed.tsx'
 import { refusalOf, usePage } from '../shared/page-context.ts'
 import { useLoaded } from '../shared/use-loaded.ts'
-import type { PanelProps } from './panels.tsx'
+import type { RunSession } from '../connection/run-session.ts'
 
-export function WhyPanel({ session }: PanelProps): VNode {
+export function WhyPanel({ session }: { readonly session: RunSession }): VNode {
   const { api, service } = usePage()
   const refusal = refusalOf(service, 'why')
   const length = session.model.value.length.value

@@ -77,5 +77,5 @@ function Name({ name }: { readonly name: string | undefined }): VNode | null {
 
 function Leaf({ value }: { readonly value: unknown }): VNode {
   if (typeof value === 'string') return <Words text={value} isQuoted />
-  return <span class={`json-${typeof value}`}>{value === undefined ? 'undefined' : String(value)}</span>
+  return <span class={`json-${typeof value}`}>{JSON.stringify(value) ?? 'undefined'}</span>
 }

@@ -4,7 +4,12 @@ import { useEffect, useReducer, useRef } from 'preact/hooks'
 export type Loaded<Value> =
   | { readonly state: 'loading'; readonly value?: Value }
   | { readonly state: 'ready'; readonly value: Value }
-  | { readonly state: 'failed'; readonly error: unknown; readonly retry: () => void }
+  | {
+      readonly state: 'failed'
+      readonly error: unknown
+      readonly retry: () => void
+      readonly value?: undefined
+    }
 
 /** A key that repeats moves faster than the server is to be asked. */
 const rest = 60
