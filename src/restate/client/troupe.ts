@@ -154,6 +154,7 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
     ingress,
     pollInterval,
     deltas,
+    report,
     async find(runId) {
       const started = await beginningOf(runId)
       registryHere(registry, started)

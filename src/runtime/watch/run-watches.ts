@@ -3,6 +3,7 @@ import type { JournalMismatch } from '../../errors.ts'
 import type { EventLog } from '../handle/event-log.ts'
 import { closedError } from '../journal/lost-run.ts'
 import type { Store } from '../journal/store.ts'
+import { subscribed } from '../subscribed.ts'
 import { RunFollower, type FollowerOptions } from './run-follower.ts'
 import { runWatch, type RunWatch, type WatchOptions } from './run-watch.ts'
 import { WatchReader, type EventSource } from './watch-reader.ts'
@@ -51,7 +52,7 @@ export class RunWatches {
     this.#followers.get(runId)?.log.dismissObservers()
   }
 
-  /** Ends all watches. Resolves when none of them uses the store. */
+  /** Ends all watches. A read of the store that is under way is not waited for. */
   async close(): Promise<void> {
     this.#isClosed = true
     const followers = [...this.#followers.values()]
@@ -72,9 +73,20 @@ export class RunWatches {
     if (known?.isDropped === false) return known
     const follower = new RunFollower(runId, this.#options)
     this.#followers.set(runId, follower)
-    this.#unsubscribe ??= this.#options.store.subscribe?.((changed) => this.#followers.get(changed)?.look())
+    this.#unsubscribe ??= this.#subscribe()
     void follower.done.then(() => this.#forget(follower))
     return follower
+  }
+
+  /** Without a subscription the journals are polled alone. */
+  #subscribe(): (() => void) | undefined {
+    const { store, report } = this.#options
+    if (store.subscribe === undefined) return undefined
+    const look = (changed: string): void => this.#followers.get(changed)?.look()
+    return subscribed(
+      () => store.subscribe?.(look),
+      (error) => report({ message: 'the store cannot tell of changes; it is polled', where: 'store', error }),
+    )
   }
 
   #forget(follower: RunFollower): void {

@@ -62,3 +62,16 @@ function text({ x, y }: Point): string {
 function round(value: number): number {
   return Math.round(value * 10) / 10
 }
+
+/** What has a place, `by` so much to the right and down. */
+export function moved<Placed extends Point>(placed: Placed, by: Point): Placed {
+  return { ...placed, x: placed.x + by.x, y: placed.y + by.y }
+}
+
+/** The box around boxes and points, with a margin. */
+export function boundsOf(boxes: readonly Box[], points: readonly Point[], margin: number): Box {
+  const xs = [...boxes.flatMap(({ x, width }) => [x, x + width]), ...points.map(({ x }) => x)]
+  const ys = [...boxes.flatMap(({ y, height }) => [y, y + height]), ...points.map(({ y }) => y)]
+  const [left, top] = [Math.min(...xs) - margin, Math.min(...ys) - margin]
+  return { x: left, y: top, width: Math.max(...xs) + margin - left, height: Math.max(...ys) + margin - top }
+}
