@@ -1,10 +1,16 @@
 /** The path of an actor. A click chooses it. */
 import type { VNode } from 'preact'
-import type { RunModel } from '../model/run-model.ts'
+
+/** One actor is the chosen one. */
+interface Choice {
+  readonly path: { readonly value: string }
+  choose(path: string): void
+}
 
 interface ActorNameProps {
   readonly path: string
-  readonly model: RunModel
+  /** The actors that it is among. */
+  readonly model: Choice
 }
 
 export function ActorName({ path, model }: ActorNameProps): VNode {

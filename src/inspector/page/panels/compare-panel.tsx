@@ -70,7 +70,13 @@ function OtherRun({ other, origin }: { readonly other: string; readonly origin: 
   )
 }
 
-function Compared({ comparison, session }: { readonly comparison: Comparison; readonly session: RunSession }): VNode {
+function Compared({
+  comparison,
+  session,
+}: {
+  readonly comparison: Comparison
+  readonly session: RunSession
+}): VNode {
   const { firstDifference, rows, otherRows, entry, otherEntry, otherRunId } = comparison
   const model = session.model.value
   return (
