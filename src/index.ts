@@ -214,7 +214,7 @@ export type {
   Store,
 } from './runtime/journal/store.ts'
 export type { RunWatch, WatchOptions } from './runtime/watch/run-watch.ts'
-export type { JournalParts, ListedRun, RunService } from './runtime/troupe/run-service.ts'
+export type { JournalOptions, JournalParts, ListedRun, RunService } from './runtime/troupe/run-service.ts'
 export type {
   EndedActor,
   Trail,

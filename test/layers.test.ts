@@ -81,6 +81,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'inspect-stately': ['inspect-stately'],
   inspector: [
     'inspector/wire',
+    'inspector/files',
+    'inspector/server',
     'inspector/page/model',
     'inspector/page/connection',
     'inspector/page/shared',
@@ -93,6 +95,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'inspector/page/keys',
     'inspector/page/app',
     'inspector/page',
+    'inspector',
   ],
   mcp: ['mcp/elicitation', 'mcp/tools', 'mcp/server', 'mcp'],
   'node-http': ['node-http'],

@@ -307,6 +307,11 @@ export const objects: readonly OutsideObject[] = [
       return (await of.trail(id)).view(1, more)
     },
   },
+  {
+    name: 'journal',
+    types: ['JournalOptions'],
+    give: (more) => ended().then((id) => troupe.journal(id, more)),
+  },
   { name: 'watch', types: ['WatchOptions'], give: (more) => troupe.watch('any', more) },
   { name: 'replay', types: ['ReplayOptions'], give: async (more) => troupe.replay(await ended(), more) },
   {
