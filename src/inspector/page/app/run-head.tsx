@@ -27,7 +27,7 @@ export function RunHead({ session }: { readonly session: RunSession }): VNode {
       {run !== undefined && <Status status={run.status} outcome={run.outcome} />}
       {run?.forkedFrom !== undefined && (
         <Link to={{ view: 'run', runId, tab: 'compare' }} class="cut" title={`Forked from ${run.forkedFrom}`}>
-          ⑂ fork
+          fork
         </Link>
       )}
       <span class="run-sums muted">

@@ -47,7 +47,7 @@ export function RunCells({ run }: { readonly run: RunRow }): VNode {
         {forkedFrom !== undefined && (
           <span class="muted" title={`Forked from ${forkedFrom}`}>
             {' '}
-            ⑂
+            fork
           </span>
         )}
       </span>
@@ -80,7 +80,7 @@ function Waits({ run: { awaiting } }: { readonly run: RunRow }): VNode | null {
   const [first] = awaiting
   return first === undefined ? null : (
     <span class="badge warn" title={awaiting.map(({ toolName }) => toolName).join(', ')}>
-      <span aria-hidden="true">☝</span>
+      <span aria-hidden="true">?</span>
       {awaiting.length === 1 ? first.toolName : plural(awaiting.length, 'question')}
     </span>
   )

@@ -92,7 +92,7 @@ function ForkButtons({ row, runId }: { readonly row: Row; readonly runId: string
   return (
     <div class="entry-actions">
       <Button refusal={refusal} shortcut="f" onClick={() => fork(false)}>
-        ⑂ Fork here …
+        Fork here …
       </Button>
       {row.type === 'effect.settled' && (
         <Button refusal={refusal} onClick={() => fork(true)}>

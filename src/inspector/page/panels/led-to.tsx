@@ -64,12 +64,18 @@ export function LedTo({ row, model, isUntold }: LedToProps): VNode {
 
 function Taken({ taken, model }: { readonly taken: RowTransition; readonly model: RunModel }): VNode {
   const { from, to, event, guard } = taken
+  const words = model.chartOf(taken.machine)?.transition(taken)?.label ?? event
   const description = model.descriptionOf(taken)
   return (
     <li class="taken">
       <span class="said">{from}</span>
       {from === to ? <span class="muted"> stays</span> : <span class="taken-to said"> → {to}</span>}
-      {event !== undefined && <code class="said"> {event}</code>}
+      {event !== undefined && (
+        <span class="taken-event said" title={event}>
+          {' '}
+          {words}
+        </span>
+      )}
       {guard !== undefined && <span class="taken-guard said"> [{guard}]</span>}
       {description !== undefined && <p class="muted said">{description}</p>}
     </li>

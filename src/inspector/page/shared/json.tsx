@@ -48,7 +48,7 @@ function Branch({ value, name, open }: BranchProps): VNode {
     <details class="json" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         <Name name={name} />
-        <span class="muted">{isOpen ? left : `${left} ${members.length} ${right}`}</span>
+        <span class="muted">{left + String(members.length) + right}</span>
       </summary>
       {isOpen && (
         <div class="json-members">

@@ -11,11 +11,11 @@ const looks: Readonly<Record<string, readonly [sign: string, kind: string]>> = {
   suspended: ['‖', 'warn'],
   completed: ['✓', 'ok'],
   bailed: ['↗', 'ok'],
-  exhausted: ['◔', 'warn'],
+  exhausted: ['!', 'warn'],
   stopped: ['■', 'warn'],
-  tripped: ['⚑', 'warn'],
+  tripped: ['!', 'warn'],
   failed: ['✕', 'bad'],
-  cancelled: ['∅', ''],
+  cancelled: ['–', ''],
 }
 
 export function Status({ status, outcome }: StatusProps): VNode {

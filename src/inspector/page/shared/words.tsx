@@ -5,7 +5,7 @@ import { countText, cutText } from './format.ts'
 
 interface WordsProps {
   readonly text: string
-  /** As a string of JSON. */
+  /** In quotation marks, as a value among others. */
   readonly isQuoted?: boolean
   /** Characters that are shown at first. */
   readonly most?: number
@@ -18,7 +18,7 @@ export function Words({ text, isQuoted = false, most = 1200 }: WordsProps): VNod
   return (
     <span class="words">
       <span class={isQuoted ? 'said json-string' : 'said'} dir="auto">
-        {isQuoted ? JSON.stringify(shown) : shown}
+        {isQuoted ? `"${shown}"` : shown}
       </span>
       {isCut && (
         <button type="button" class="button more" onClick={() => setWhole(true)}>
