@@ -14,7 +14,7 @@ import type {
 } from '../journal/run-index.ts'
 import type { ForkOptions } from '../replay/fork.ts'
 import type { HistoryEntry } from '../replay/history.ts'
-import type { Replay } from '../replay/replay.ts'
+import type { Replay } from '../replay/replay-contract.ts'
 import type { RunWatch, WatchOptions } from '../watch/run-watch.ts'
 import type { Trail } from '../trail/trail.ts'
 
