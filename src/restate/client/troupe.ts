@@ -18,7 +18,7 @@ import type { MemoryStorage } from '../../runtime/journal/memory-storage.ts'
 import type { OpenQuestion, Page } from '../../runtime/journal/run-index.ts'
 import { lookUp } from '../../runtime/definition/registry.ts'
 import { registryHere } from '../../runtime/replay/registry-here.ts'
-import { readReplay, type Replay, type ReplayOptions } from '../../runtime/replay/replay.ts'
+import { readReplay, type Replay, type ReplayOptions } from '../../runtime/replay/replay-contract.ts'
 import type { Reporter } from '../../runtime/report.ts'
 import { ReportedPromise } from '../../runtime/reported-promise.ts'
 import { undelivered } from '../../runtime/run/inbound-signals.ts'
@@ -127,6 +127,7 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
       id,
       agent: agent.id,
       schema: agent.options.structuredOutput?.schema,
+      blobs: store?.blobs,
       registry,
       ingress,
       pollInterval,

@@ -9,6 +9,7 @@ import { startedOf, type JournalEntry, type RunStarted } from '../journal/journa
 import { systemClock } from '../clock.ts'
 import { Engine } from '../engine/engine.ts'
 import type { OpenSignals } from '../engine/signals/open-signals.ts'
+import type { TakenSayings } from '../engine/signals/taken-sayings.ts'
 import type { AgentRegistry } from '../definition/registry.ts'
 import { registryOf, type RunRegistry } from '../agents/run-registry.ts'
 import type { RunStore } from '../journal/store.ts'
@@ -39,6 +40,10 @@ export class SignalsOfJournal {
 
   get signals(): OpenSignals {
     return this.#engine.signals
+  }
+
+  get sayings(): TakenSayings {
+    return this.#engine.sayings
   }
 
   /** Rejects with a `SignalError` for changed arguments that do not fit the call. */

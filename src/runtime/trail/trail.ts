@@ -50,6 +50,8 @@ export interface TrailEntry {
   readonly type: JournalEntry['type']
   /** Logical time. Milliseconds since 1970. */
   readonly at: number
+  /** The entry itself, as the journal has it. */
+  readonly recorded: JournalEntry
   /** The key of the effect that settled or started, of the timer that fired, or of the question that was answered. */
   readonly key?: string
   /** In the order in which they were taken. */

@@ -80,6 +80,7 @@ export class Core implements RunHost {
   readonly around: readonly Around[]
   readonly interpreter: InterpreterName | undefined
   readonly passivateAfter: number
+  readonly pollInterval: number
   /** Whether it was given a clock, which hosted runs then use too. */
   readonly hasOwnClock: boolean
   readonly report: Reporter
@@ -125,6 +126,7 @@ export class Core implements RunHost {
     this.around = [around].flat()
     this.interpreter = config.interpreter
     this.passivateAfter = passivateAfter
+    this.pollInterval = pollInterval
     this.committer = new Committer(store)
     this.queue = new SignalQueue(store, report)
     this.watches = new RunWatches({
