@@ -1,6 +1,6 @@
 /**
- * Renews the leases of live runs, and polls for signals that other processes queued for them. Leases are held by
- * processes, so they use the clock of the environment, not that of the runs.
+ * Renews the leases of live runs, and fetches signals that other processes queued for them: when the store tells of one,
+ * and by polls. Leases are held by processes, so they use the clock of the environment, not that of the runs.
  */
 import type { TroupeError } from '../../errors.ts'
 import type { Environment } from '../environment.ts'
@@ -8,7 +8,8 @@ import type { SignalQueue } from './signal-queue.ts'
 import { storeFailure } from '../journal/lost-run.ts'
 import { StoreOutage } from '../store-outage.ts'
 import type { Reporter } from '../report.ts'
-import type { Claimed, Lease, QueuedSignal, RunStore } from '../journal/store.ts'
+import type { Claimed, Lease, QueuedSignal, RunStore, StoreListener } from '../journal/store.ts'
+import { ToldRuns } from './told-runs.ts'
 
 export interface Kept {
   readonly lease: Lease
@@ -49,6 +50,8 @@ export class LeaseKeeper {
   readonly #until = new Map<string, number>()
   #look: 'none' | 'underWay' | { readonly callOff: () => void } = 'none'
   #renewedAt = 0
+  readonly #told = new ToldRuns((runIds) => this.#hear(runIds))
+  #unsubscribe: (() => void) | undefined
 
   constructor(store: RunStore, queue: SignalQueue, options: KeeperOptions) {
     this.owner = options.environment.newId()
@@ -84,6 +87,7 @@ export class LeaseKeeper {
     if (this.#kept.size === 0) this.#renewedAt = this.#now
     this.#kept.set(kept.lease.runId, kept)
     this.#until.set(kept.lease.runId, kept.lease.expiresAt)
+    this.#unsubscribe ??= this.#store.subscribe?.(this.#changed)
     this.#schedule()
   }
 
@@ -93,7 +97,10 @@ export class LeaseKeeper {
     this.#kept.delete(lease.runId)
     this.#until.delete(lease.runId)
     this.#queue.forget(lease.runId)
-    if (this.#kept.size > 0 || typeof this.#look === 'string') return
+    if (this.#kept.size > 0) return
+    this.#unsubscribe?.()
+    this.#unsubscribe = undefined
+    if (typeof this.#look === 'string') return
     this.#look.callOff()
     this.#look = 'none'
   }
@@ -161,11 +168,29 @@ export class LeaseKeeper {
       await this.#renew([...this.#kept.values()].flatMap((kept) => (kept.isOnRecord ? [kept.lease] : [])))
       this.#renewedAt = renewedAt
     }
-    for (const queued of await this.#queue.fetch([...this.#kept.keys()])) {
+    await this.#fetch([...this.#kept.keys()])
+    this.#outage.succeeded()
+  }
+
+  async #fetch(runIds: readonly string[]): Promise<void> {
+    for (const queued of await this.#queue.fetch(runIds)) {
       const kept = this.#kept.get(queued.runId)
       if (kept === undefined) this.#options.onStray(queued)
       else kept.queued(queued)
     }
-    this.#outage.succeeded()
+  }
+
+  readonly #changed: StoreListener = (runId, change) => {
+    if (change === 'signals' && this.#kept.has(runId)) this.#told.tell(runId)
+  }
+
+  /** Fetches the signals that the store has told of; where that fails, the next poll does. */
+  async #hear(runIds: readonly string[]): Promise<void> {
+    try {
+      await this.#fetch(runIds)
+    } catch (error) {
+      const message = 'the store could not be asked for a signal; the next poll asks again'
+      this.#options.report({ message, where: 'store', error })
+    }
   }
 }

@@ -137,6 +137,7 @@ export class Core implements RunHost {
     this.#router = new SignalRouter(this)
     this.#recoverer = new RunRecovery(this)
     this.#passivated = new PassivatedRuns({
+      store,
       environment,
       clock,
       isAlone,

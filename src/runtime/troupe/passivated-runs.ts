@@ -6,7 +6,9 @@ import type { Environment } from '../environment.ts'
 import type { Reporter } from '../report.ts'
 import { storeFailure } from '../journal/lost-run.ts'
 import { StoreOutage } from '../store-outage.ts'
+import type { RunStore, StoreListener } from '../journal/store.ts'
 import type { HostedRun } from '../run/run-host.ts'
+import { ToldRuns } from '../run/told-runs.ts'
 
 interface Alarm {
   readonly at: number
@@ -14,6 +16,7 @@ interface Alarm {
 }
 
 export interface PassivatedRunsOptions {
+  readonly store: Pick<RunStore, 'subscribe'>
   readonly environment: Environment
   /** The clock of the runs: their timers are due by it. */
   readonly clock: Clock
@@ -36,6 +39,8 @@ export class PassivatedRuns {
   readonly #alarms = new Map<string, Alarm>()
 
   #callOffLook: (() => void) | undefined
+  readonly #told = new ToldRuns((runIds) => this.#catchUp(runIds))
+  #unsubscribe: (() => void) | undefined
 
   constructor(options: PassivatedRunsOptions) {
     this.#options = options
@@ -48,13 +53,47 @@ export class PassivatedRuns {
 
   add(run: HostedRun): void {
     this.#runs.set(run.id, new WeakRef(run))
-    if (run.isNeeded) this.hold(run)
+    if (run.isNeeded) this.#hold(run)
   }
 
+  /** A caller waits for the run from now on: what it has missed is read. */
   hold(run: HostedRun): void {
     if (this.find(run.id) !== run) return
+    this.#hold(run)
+    if (this.#unsubscribe !== undefined) this.#told.tell(run.id)
+  }
+
+  #hold(run: HostedRun): void {
     this.#held.set(run.id, run)
+    this.#unsubscribe ??= this.#options.store.subscribe?.(this.#changed)
     this.#follow()
+  }
+
+  readonly #changed: StoreListener = (runId, change) => {
+    if (change === 'entries' && this.#held.has(runId)) this.#told.tell(runId)
+  }
+
+  /** Reads the runs that the store has told of; where that fails, the next poll does. */
+  async #catchUp(runIds: readonly string[]): Promise<void> {
+    for (const runId of runIds) {
+      try {
+        await this.#held.get(runId)?.catchUp()
+      } catch (error) {
+        const message = 'the store could not be asked for a passivated run; the next poll asks again'
+        this.#options.report({ message, where: 'store', error, runId })
+      }
+    }
+  }
+
+  /** Without a waiting caller no notice is needed. */
+  #release(runId: string): void {
+    this.#held.delete(runId)
+    if (this.#held.size === 0) this.#unsubscribeNow()
+  }
+
+  #unsubscribeNow(): void {
+    this.#unsubscribe?.()
+    this.#unsubscribe = undefined
   }
 
   /** Polls the runs with waiting callers: another troupe may have brought one to its end. */
@@ -90,7 +129,7 @@ export class PassivatedRuns {
   /** Removes a run that is back, or has ended. */
   remove(runId: string): void {
     this.#runs.delete(runId)
-    this.#held.delete(runId)
+    this.#release(runId)
     this.#callOff(runId)
   }
 
@@ -120,6 +159,7 @@ export class PassivatedRuns {
   clear(): HostedRun[] {
     const runs = [...this.#runs.values()].flatMap((run) => run.deref() ?? [])
     this.#callOffLook?.()
+    this.#unsubscribeNow()
     for (const { callOff } of this.#alarms.values()) callOff()
     this.#alarms.clear()
     this.#runs.clear()

@@ -2,7 +2,7 @@
 import type { JournalMismatch } from '../../errors.ts'
 import type { EventLog } from '../handle/event-log.ts'
 import { closedError } from '../journal/lost-run.ts'
-import type { Store } from '../journal/store.ts'
+import type { Store, StoreListener } from '../journal/store.ts'
 import { RunFollower, type FollowerOptions } from './run-follower.ts'
 import { runWatch, type RunWatch, type WatchOptions } from './run-watch.ts'
 import { WatchReader, type EventSource } from './watch-reader.ts'
@@ -72,9 +72,13 @@ export class RunWatches {
     if (known?.isDropped === false) return known
     const follower = new RunFollower(runId, this.#options)
     this.#followers.set(runId, follower)
-    this.#unsubscribe ??= this.#options.store.subscribe?.((changed) => this.#followers.get(changed)?.look())
+    this.#unsubscribe ??= this.#options.store.subscribe?.(this.#changed)
     void follower.done.then(() => this.#forget(follower))
     return follower
+  }
+
+  readonly #changed: StoreListener = (runId, change) => {
+    if (change === 'entries') this.#followers.get(runId)?.look()
   }
 
   #forget(follower: RunFollower): void {
