@@ -40,6 +40,7 @@ export default defineConfig({
       { extends: true, test: { name: 'shared', include: shared, isolate: false } },
       { extends: true, test: { name: 'alone', include: ['test/**/*.test.ts'], exclude: shared } },
     ],
+    globalSetup: ['test/inspector/page-setup.ts'],
     // All processors: many tests wait for processes that they start.
     maxWorkers: '100%',
     // Processes that tests start read the sources without translating them again.

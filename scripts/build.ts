@@ -1,7 +1,7 @@
 /**
  * Builds `dist`: a module for each subpath of the package, with chunks for what they share, since a hundred modules take
  * Node twice as long to load; and the declarations, one for each source file. What is imported lazily stays a chunk of
- * its own, and packages stay outside. The sources are in the package, so their maps need not hold them.
+ * its own, and packages stay outside. The sources are in the package, so their maps need not hold them. The page of the inspector is a bundle of its own.
  *
  * Each module of a subpath imports the check of the Node version before anything else. Beside it stands a CommonJS module
  * for `require`, which makes that check too: a Node that cannot load the other could not tell why.
@@ -10,6 +10,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { build, type RenderedChunk } from 'rolldown'
+import { buildPage } from './build-page.ts'
 
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
@@ -64,6 +65,7 @@ await build({
   input: nodeCheck,
   output: { dir: dist, entryFileNames: '[name].cjs', format: 'cjs' },
 })
+await buildPage()
 for (const name of Object.keys(entries)) {
   const lines = [
     "'use strict'",

@@ -259,6 +259,7 @@ export const toolCallMachine = toolCallSetup.createMachine({
       output: ({ context }) => ended('denied', context, 'Tool call denied.'),
     },
     cancelled: {
+      id: 'cancelled',
       type: 'final',
       entry: { type: 'announceError', params: { outcome: 'cancelled' } },
       output: ({ context }) => ended('cancelled', context, 'The tool call was cancelled.'),

@@ -1,8 +1,24 @@
-/** Limits how long a store may fail before handles are rejected: for the span of a lease, and at least three times. */
+/** Failures of a store: whether they may pass, and how long they may last. */
+import { StoreError, TroupeError, type StoreErrorCode } from '../errors.ts'
 import type { Clock } from './clock.ts'
+
+const lasting: ReadonlySet<StoreErrorCode> = new Set([
+  'STORE_UNAVAILABLE',
+  'STORE_CORRUPT',
+  'STORE_FOREIGN',
+  'STORE_NEWER',
+  'STORE_GONE',
+  'STORE_CLOSED',
+])
+
+/** Whether the error is the failure of a store that may answer again. A store may throw errors of any class. */
+export function isOutage(error: unknown): boolean {
+  return error instanceof StoreError ? !lasting.has(error.code) : !(error instanceof TroupeError)
+}
 
 const fewestFailures = 3
 
+/** Limits how long a store may fail before handles are rejected: for the span of a lease, and at least three times. */
 export class StoreOutage {
   readonly #clock: Pick<Clock, 'now'>
   /** Milliseconds. */

@@ -13,7 +13,8 @@ import { asDefinition, type AnyAgent } from '../runtime/definition/definition.ts
 import type { JournalEntry } from '../runtime/journal/journal.ts'
 import { journalText } from '../runtime/journal/journal-text.ts'
 import { createRegistry } from '../runtime/definition/registry.ts'
-import { replayJournal, type Replay } from '../runtime/replay/replay.ts'
+import { replayJournal } from '../runtime/replay/replay.ts'
+import { type Replay } from '../runtime/replay/replay-contract.ts'
 
 /** The options of `replayRecording`. */
 export interface ReplayRecordingOptions {

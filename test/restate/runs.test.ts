@@ -403,6 +403,9 @@ test('open questions are listed, of the run and its subagents, and gone with the
     },
   ])
   const first = await troupe.awaiting({ limit: 1 })
+  await expect(troupe.runs({ before: first.next ?? '' })).rejects.toMatchObject({
+    code: 'INVALID_CONFIGURATION',
+  })
   const second = await troupe.awaiting({ limit: 1, before: first.next ?? '' })
   expect([...first.items, ...second.items].map(({ toolCallId }) => toolCallId).toSorted()).toEqual([
     own,

@@ -48,27 +48,19 @@ test('appends of one turn are one transaction, and nothing is delivered before i
 
 test('a run waits for its blobs alone, and is refused alone where they are not stored', async () => {
   const log: string[] = []
-  const put: string[] = []
-  const committer = new Committer({
-    ...store((appends) => void log.push(`store ${appends.map(({ runId }) => runId).join(' ')}`)),
-    blobs: {
-      async put(ref) {
-        put.push(ref)
-        if (ref === 'bad') throw new Error('no place')
-      },
-      get: () => Promise.resolve(undefined),
-    },
-  })
-  const blob = (ref: string) => ({ blobs: [{ ref, bytes: new Uint8Array() }] })
+  const committer = new Committer(
+    store((appends) => void log.push(`store ${appends.map(({ runId }) => runId).join(' ')}`)),
+  )
+  const bad = { files: { put: () => Promise.reject(new Error('no place')), drop: () => undefined } }
+  const good = { files: { put: () => Promise.resolve(), drop: () => undefined } }
   const [a, b, c] = [appender('a', log), appender('b', log), appender('c', log)]
   const receipt = { kept: () => log.push('kept'), refused: () => log.push('refused') }
   committer.append(a, entry(1))
-  committer.append(b, entry(2), { ...blob('bad'), receipt })
-  committer.append(b, entry(3), blob('never'))
-  committer.append(c, entry(4), { ...blob('good'), receipt })
+  committer.append(b, entry(2), { ...bad, receipt })
+  committer.append(b, entry(3))
+  committer.append(c, entry(4), { ...good, receipt })
   committer.append(c, entry(6))
   await new Promise(setImmediate)
-  expect(put).toEqual(['bad', 'good'])
   expect(log.filter((line) => /^store a|^a /.test(line))).toEqual(['store a', 'a 1', 'a turn'])
   expect(log.filter((line) => /^b|^refused/.test(line))).toEqual(['b STORE_FAILED', 'refused'])
   expect(log.filter((line) => /^store c|^c|^kept/.test(line))).toEqual([
@@ -79,14 +71,21 @@ test('a run waits for its blobs alone, and is refused alone where they are not s
     'c turn',
   ])
   expect(log.indexOf('store a')).toBeLessThan(log.indexOf('store c c'))
-  committer.append(b, entry(5), blob('bad'))
+})
+
+test('entries that wait for files are refused when it closes, and the files are dropped', async () => {
+  const log: string[] = []
+  const stored = Promise.withResolvers<void>()
+  const committer = new Committer(store(() => void log.push('store')))
+  const files = { put: () => stored.promise, drop: () => log.push('drop') }
+  const receipt = { kept: () => log.push('kept'), refused: () => log.push('refused') }
+  const a = appender('a', log)
+  committer.append(a, entry(1), { files, receipt })
+  committer.append(a, entry(2))
+  await committer.close()
+  stored.resolve()
   await new Promise(setImmediate)
-  expect(log.at(-1)).toBe('b STORE_FAILED')
-  committer.append(c, entry(7), blob('one'))
-  committer.append(c, entry(8), blob('two'))
-  await new Promise(setImmediate)
-  expect(put.slice(-2)).toEqual(['one', 'two'])
-  expect(log.filter((line) => /^c [78]/.test(line))).toEqual(['c 7', 'c 8'])
+  expect(log).toEqual(['drop', 'a TROUPE_CLOSED', 'refused', 'a TROUPE_CLOSED'])
 })
 
 test('what is appended while the store writes waits for the next transaction', async () => {

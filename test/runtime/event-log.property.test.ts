@@ -156,7 +156,7 @@ class Reader {
 function elsewhere(log: EventLog): EventLog {
   const other = new EventLog()
   for (const { cursor = '', ...event } of log.withCursors()) {
-    const [, entry] = /=(\d+)\.\d+$/.exec(cursor) ?? []
+    const [, entry] = /=(\d+)\.\d+(?::|$)/.exec(cursor) ?? []
     other.publish(event, Number(entry))
   }
   if (log.hasEnded) other.end()

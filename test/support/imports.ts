@@ -19,7 +19,7 @@ export type Sources = Readonly<Record<string, string>>
 export function readSources(root: string): Sources {
   return Object.fromEntries(
     readdirSync(root, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+      .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
       .map((entry) => join(entry.parentPath, entry.name))
       .map((path) => [relative(root, path).split(sep).join('/'), readFileSync(path, 'utf8')]),
   )

@@ -4,6 +4,7 @@
  */
 import type { ChatModel, ModelReply } from '../chat-model.ts'
 import { withFiles } from '../content/content.ts'
+import type { JsonValue } from '../values/json.ts'
 import type { AssistantMessage, Message, ToolCall } from '../message.ts'
 
 /** A reply with the provider of the model that its data comes from. */
@@ -58,4 +59,18 @@ export function readableFor({ provider }: ChatModel, messages: readonly Message[
 /** The message without data, reasoning and provider. */
 export function plain({ role, content, toolCalls }: AssistantMessage): AssistantMessage {
   return { role, content, ...(toolCalls === undefined ? {} : { toolCalls: toolCalls.map(withoutData) }) }
+}
+
+interface Carrier {
+  readonly providerData?: JsonValue
+  readonly toolCalls?: readonly ToolCall[]
+}
+
+/** A message or reply, and its calls, without the data alone: the reasoning stays. */
+export function bare<Carried extends Carrier>(carried: Carried): Carried {
+  const { providerData, toolCalls } = carried
+  const callsHaveData = toolCalls?.some((call) => call.providerData !== undefined) === true
+  if (providerData === undefined && !callsHaveData) return carried
+  const { providerData: _data, ...rest } = carried
+  return { ...rest, ...(callsHaveData ? { toolCalls: toolCalls.map(withoutData) } : {}) } as Carried
 }

@@ -3,7 +3,7 @@ import type { LanguageModelV4StreamPart, SharedV4Warning } from '@ai-sdk/provide
 import { deliveredFiles, type ReadBlobs } from '../../runtime/files/delivered-files.ts'
 import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import type { Run } from '../../runtime/handle/run.ts'
-import { Speech } from '../../runtime/handle/text-stream.ts'
+import { Speech } from '../../runtime/handle/speech.ts'
 import {
   finalOf,
   finishOf,

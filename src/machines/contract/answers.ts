@@ -40,3 +40,9 @@ export function misfitOf(toolName: string, problem: string): ErrorData {
   const message = `The changed arguments of "${toolName}" were refused, and the question is asked again: ${problem}`
   return { name: 'SignalError', code: 'SIGNAL_ARGS_INVALID', message }
 }
+
+/** The error of changed arguments of a call that ends while they are being checked: it has not run. */
+export function uncheckedOf(toolName: string): ErrorData {
+  const message = `The changed arguments of "${toolName}" were not checked to the end: the call ended before, and did not run.`
+  return { name: 'SignalError', code: 'SIGNAL_ARGS_INVALID', message }
+}

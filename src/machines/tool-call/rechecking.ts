@@ -1,39 +1,44 @@
 /** `rechecking`: a person has approved the call with other arguments, which must fit the schema of the tool too. */
-import { expected } from '../../actors/toolset.ts'
-import { answerOf, failure } from '../shared/params.ts'
+import type { ErrorData } from '../../errors.ts'
+import { failure } from '../shared/params.ts'
+import { checkingLater } from './checking-later.ts'
+import type { ToolCallContext } from './context.ts'
 import { toolCallSetup } from './setup.ts'
+
+interface InContext {
+  readonly context: ToolCallContext
+}
+
+interface Failed {
+  readonly event: { readonly error: unknown }
+}
+
+const problemFound = ({ context: { check } }: InContext) => (check.status === 'invalid' ? check.problem : '')
+const problemThrown = ({ event }: Failed): ErrorData['message'] => failure({ event }).message
+
+/** The answer does not count: the call has the arguments of the model again. */
+const refuse = <Params>(params: Params) => [{ type: 'announceMisfit', params }, 'dropChange'] as const
 
 export const rechecking = /* @__PURE__ */ toolCallSetup.createStateConfig({
   description:
-    'A person has changed the arguments. They must fit the schema of the tool, or the question is asked again.',
+    'A person has changed the arguments. They must be found to fit the schema of the tool, or the question is asked again.',
   initial: 'checking',
   states: {
     checking: {
       description: 'Do the changed arguments fit?',
       always: [
         { guard: 'needsAsynchronousCheck', target: 'checkingLater' },
-        { guard: 'isInvalid', target: '#awaitingApproval', actions: ['announceMisfit', 'dropChange'] },
+        { guard: 'isInvalid', target: '#awaitingApproval', actions: refuse(problemFound) },
         { target: '#executing', actions: 'announceChange' },
       ],
     },
-    checkingLater: {
-      description: 'The schema of the tool answers asynchronously.',
-      invoke: {
-        src: 'hook',
-        id: 'hook:validateArguments',
-        input: ({ context }) => ({
-          agent: context.agent,
-          hook: 'validateArguments',
-          scope: 'agent',
-          timeout: context.hookTimeout,
-          data: { tool: context.call.name, args: context.call.args, ...expected(context.toolset) },
-        }),
-        onDone: {
-          target: 'checking',
-          actions: { type: 'recordCheck', params: answerOf('validateArguments') },
-        },
-        onError: { target: '#failed', actions: { type: 'recordError', params: failure } },
-      },
+    checkingLater: checkingLater({ target: '#awaitingApproval', actions: refuse(problemThrown) }),
+  },
+  on: {
+    cancel: { target: '#cancelled', actions: ['abortEffects', 'announceUnchecked', 'dropChange'] },
+    'budget.spent': {
+      target: '#cancelled',
+      actions: ['abortEffects', 'recordSpent', 'announceUnchecked', 'dropChange'],
     },
   },
 })

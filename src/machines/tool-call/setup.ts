@@ -7,7 +7,7 @@ import { timeoutCodes } from '../../actors/timeouts.ts'
 import { defaultInterruptions, type OnInterrupted } from '../../actors/tool.ts'
 import type { ErrorData } from '../../errors.ts'
 import { abortOrExpire, causeOf, type BudgetSpentEvent, type CancelEvent } from '../contract/cancel.ts'
-import { answerPayload, changesArguments, misfitOf } from '../contract/answers.ts'
+import { answerPayload, changesArguments, misfitOf, uncheckedOf } from '../contract/answers.ts'
 import { event, type AnswerPayload, type MachineEvent } from '../contract/events.ts'
 import { approvalTimeout, type ToolCallContext, type ToolCallInput } from './context.ts'
 import type { ToolCallOutput } from '../contract/reports.ts'
@@ -103,11 +103,11 @@ export const toolCallSetup = setup({
     announceResumed: emit(({ context }, params: Signal) => answered(context, 'suspension', params)),
     announceVerdict: emit(({ context }, params: Signal) => answered(context, 'interruption', params)),
     announceChange: emit(({ context }) => answered(context, 'approval', changeOf(context).answer)),
-    announceMisfit: emit(({ context: { call, check } }) =>
-      event('error', {
-        error: misfitOf(call.name, check.status === 'invalid' ? check.problem : ''),
-        willRetry: false,
-      }),
+    announceMisfit: emit(({ context }, params: string) =>
+      event('error', { error: misfitOf(context.call.name, params), willRetry: false }),
+    ),
+    announceUnchecked: emit(({ context }) =>
+      event('error', { error: uncheckedOf(context.call.name), willRetry: false }),
     ),
     announceHeld: emit({ type: 'held' }),
     announceReleased: emit({ type: 'released' }),

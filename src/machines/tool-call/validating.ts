@@ -1,6 +1,7 @@
 /** `validating`: nothing runs before the arguments fit, and before it is known whether a person must approve. */
 import { expected } from '../../actors/toolset.ts'
 import { answerOf, failure } from '../shared/params.ts'
+import { checkingLater } from './checking-later.ts'
 import { toolCallSetup } from './setup.ts'
 
 export const validating = /* @__PURE__ */ toolCallSetup.createStateConfig({
@@ -18,25 +19,10 @@ export const validating = /* @__PURE__ */ toolCallSetup.createStateConfig({
         { target: '#executing' },
       ],
     },
-    checkingLater: {
-      description: 'The schema of the tool answers asynchronously.',
-      invoke: {
-        src: 'hook',
-        id: 'hook:validateArguments',
-        input: ({ context }) => ({
-          agent: context.agent,
-          hook: 'validateArguments',
-          scope: 'agent',
-          timeout: context.hookTimeout,
-          data: { tool: context.call.name, args: context.call.args, ...expected(context.toolset) },
-        }),
-        onDone: {
-          target: 'checking',
-          actions: { type: 'recordCheck', params: answerOf('validateArguments') },
-        },
-        onError: { target: '#failed', actions: { type: 'recordError', params: failure } },
-      },
-    },
+    checkingLater: checkingLater({
+      target: '#failed',
+      actions: { type: 'recordError', params: failure },
+    }),
     approving: {
       description: 'Has a person decided about this tool for the rest of the run?',
       always: [

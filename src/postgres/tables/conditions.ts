@@ -1,6 +1,6 @@
 /** The conditions of a list, with the values of their parameters. */
 import { toColumn } from '../../runtime/journal/column-text.ts'
-import { positionOf, type PageOptions } from '../../runtime/journal/run-index.ts'
+import { positionOf, type ListName, type PageOptions } from '../../runtime/journal/run-index.ts'
 
 type Given<Options> = { readonly [Name in keyof Options]: Options[Name] | undefined }
 
@@ -18,10 +18,10 @@ export class Conditions {
   }
 
   /** The end of a statement: conditions, order and the most rows, one more than the page has. */
-  page(id: string, { limit, before, order }: Given<PageOptions>): string {
+  page(list: ListName, id: string, { limit, before, order }: Given<PageOptions>): string {
     const isForward = order !== 'newest'
     if (before !== undefined)
-      this.add(`${id} ${isForward ? '>' : '<'} ${this.#parameter(positionOf(before))}::bigint`)
+      this.add(`${id} ${isForward ? '>' : '<'} ${this.#parameter(positionOf(list, before))}::bigint`)
     const most = limit === undefined ? '' : `LIMIT ${this.#parameter(limit + 1)}::int`
     return `${this.where} ORDER BY ${id} ${isForward ? '' : 'DESC'} ${most}`
   }

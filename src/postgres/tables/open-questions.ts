@@ -14,13 +14,13 @@ export function openQuestions(connections: Connections, { runs, questions }: Tab
       conditions.text('runs.resource_id', filter.resourceId)
       conditions.text('runs.thread_id', filter.threadId)
       conditions.text('runs.conversation_id', filter.conversationId)
-      const page = conditions.page('questions.id', { limit, before, order })
+      const page = conditions.page('questions', 'questions.id', { limit, before, order })
       const rows = await connections.query<{ id: number; question: string }>(
         `SELECT questions.id::float8 AS id, questions.question
          FROM ${questions} AS questions JOIN ${runs} AS runs ON runs.id = questions.run ${page}`,
         conditions.values,
       )
-      return pageOf(rows, limit, {
+      return pageOf('questions', rows, limit, {
         item: ({ question }) => JSON.parse(question) as OpenQuestion,
         position: ({ id }) => id,
       })

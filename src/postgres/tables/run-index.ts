@@ -45,7 +45,7 @@ export function runIndex(connections: Connections, { runs, questions }: Tables) 
       conditions.text('runs.resource_id', filter.resourceId)
       conditions.text('runs.thread_id', filter.threadId)
       conditions.text('runs.conversation_id', filter.conversationId)
-      const page = conditions.page('runs.id', { limit, before, order })
+      const page = conditions.page('runs', 'runs.id', { limit, before, order })
       const rows = await connections.query<RunRow>(
         `SELECT runs.id::float8 AS id, run_id, agent, conversation_id, thread_id, resource_id, forked_from, outcome,
            entries, started_at, updated_at, passivated, wake_at,
@@ -54,7 +54,7 @@ export function runIndex(connections: Connections, { runs, questions }: Tables) 
          FROM ${runs} AS runs ${page}`,
         conditions.values,
       )
-      return pageOf(rows, limit, { item: summaryOf, position: ({ id }) => id })
+      return pageOf('runs', rows, limit, { item: summaryOf, position: ({ id }) => id })
     },
   }
 }

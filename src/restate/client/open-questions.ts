@@ -11,7 +11,7 @@ import { cursorOf, pageFields, placeOf } from './cursor.ts'
 export type RestateQuestionFilter = PageOptions & Pick<QuestionFilter, 'runId' | 'type' | 'agent'>
 
 const filterFields: Fields<RestateQuestionFilter> = {
-  ...pageFields,
+  ...pageFields('questions'),
   runId: optional(aText),
   type: optional(oneOf('approval', 'suspension', 'interruption')),
   agent: optional(aText),
@@ -68,7 +68,7 @@ export async function listQuestions(
 ): Promise<Page<OpenQuestion>> {
   const all = await openQuestionsOf(admin, namespace, runId === undefined ? undefined : [runId])
   const ordered = order === 'newest' ? all.toReversed() : all
-  const place = before === undefined ? undefined : placeOf(before)
+  const place = before === undefined ? undefined : placeOf('questions', before)
   const sign = order === 'newest' ? -1 : 1
   const found = ordered.filter(
     (question) =>
@@ -80,7 +80,7 @@ export async function listQuestions(
   const last = items.at(-1)
   return last === undefined || items.length === found.length
     ? { items }
-    : { items, next: cursorOf({ at: String(last.since), id: idOf(last) }) }
+    : { items, next: cursorOf('questions', { at: String(last.since), id: idOf(last) }) }
 }
 
 function inOrder(a: OpenQuestion, b: OpenQuestion): number {

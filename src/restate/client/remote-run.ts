@@ -12,7 +12,6 @@ import { lostRun } from '../../runtime/journal/lost-run.ts'
 import { unobserved } from '../../runtime/quietly.ts'
 import type { FinalResult, RunResult } from '../../runtime/handle/result.ts'
 import { shapedResult } from '../../runtime/handle/shaped-result.ts'
-import type { Reporter } from '../../runtime/report.ts'
 import { ReportedPromise } from '../../runtime/reported-promise.ts'
 import { resultOf, suspendedResult } from '../../runtime/engine/run-results.ts'
 import { textOf } from '../../runtime/handle/text-stream.ts'
@@ -30,7 +29,7 @@ import {
   type RunSignal,
   type SayOptions,
 } from '../../runtime/handle/run.ts'
-import type { WorkflowAddress } from './ingress.ts'
+import type { RunIngress, WorkflowAddress } from './ingress.ts'
 import { UnconfirmedSignals } from './unconfirmed-signals.ts'
 import { givenUp, RunWatch, type RunWatchOptions } from './run-watch.ts'
 import type { Told } from '../wire/wire.ts'
@@ -80,9 +79,8 @@ export interface RestateRun<
 }
 
 export interface RemoteRunOptions extends RunWatchOptions {
+  readonly ingress: RunIngress
   readonly schema: Schema | undefined
-  /** Receives the error of a refused answer that no caller handles. */
-  readonly report: Reporter
 }
 
 export class RemoteRun implements RestateRun {

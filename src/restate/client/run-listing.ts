@@ -36,7 +36,7 @@ export interface RestateRunFilter extends PageOptions {
 }
 
 const filterFields: Fields<RestateRunFilter> = {
-  ...pageFields,
+  ...pageFields('runs'),
   status: optional(aText),
   agent: optional(aText),
 }
@@ -98,7 +98,7 @@ export async function listRuns(
   const last = rows.at(-1)
   return last === undefined || rows.length === found.length
     ? { items }
-    : { items, next: cursorOf({ at: last.created_at, id: last.id }) }
+    : { items, next: cursorOf('runs', { at: last.created_at, id: last.id }) }
 }
 
 function runsQuery(
@@ -115,7 +115,7 @@ function runsQuery(
   ]
   if (status !== undefined) conditions.push(`status = ${sqlText(status)}`)
   if (before !== undefined) {
-    const { at, id } = placeOf(before)
+    const { at, id } = placeOf('runs', before)
     const [time, beyond] = [`CAST(${sqlText(at)} AS TIMESTAMP)`, order === 'oldest' ? '>' : '<']
     conditions.push(
       `(created_at ${beyond} ${time} OR (created_at = ${time} AND id ${beyond} ${sqlText(id)}))`,

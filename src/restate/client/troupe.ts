@@ -5,18 +5,20 @@ import type { Prompt } from '../../actors/message.ts'
 import { ConfigurationError, RunNotFoundError, toErrorData } from '../../errors.ts'
 import { remoteAgentMachine } from '../../machines/remote-agent.ts'
 import { createRun } from '../../runtime/run/create-run.ts'
+import { hookTimeoutOf } from '../../runtime/definition/profile.ts'
 import { startedOf, type RunStarted } from '../../runtime/journal/journal.ts'
+import { filesRefused } from '../../runtime/journal/lost-run.ts'
 import type { AgentDefinition, AnyAgent } from '../../runtime/definition/definition.ts'
 import { systemEnvironment } from '../../runtime/environment.ts'
-import { heldBy } from '../../runtime/files/blob-storage.ts'
+import type { Blob } from '../../runtime/files/blob-storage.ts'
 import { blobsOf, type TroupeBlobs } from '../../runtime/files/blobs.ts'
-import { putAll } from '../../runtime/files/kept-content.ts'
+import { PromptFiles } from '../../runtime/files/prompt-files.ts'
 import { historyOf, type HistoryEntry } from '../../runtime/replay/history.ts'
 import type { MemoryStorage } from '../../runtime/journal/memory-storage.ts'
 import type { OpenQuestion, Page } from '../../runtime/journal/run-index.ts'
 import { lookUp } from '../../runtime/definition/registry.ts'
 import { registryHere } from '../../runtime/replay/registry-here.ts'
-import { readReplay, type Replay, type ReplayOptions } from '../../runtime/replay/replay.ts'
+import { readReplay, type Replay, type ReplayOptions } from '../../runtime/replay/replay-contract.ts'
 import type { Reporter } from '../../runtime/report.ts'
 import { ReportedPromise } from '../../runtime/reported-promise.ts'
 import { undelivered } from '../../runtime/run/inbound-signals.ts'
@@ -152,6 +154,7 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
     ingress,
     pollInterval,
     deltas,
+    report,
     async find(runId) {
       const started = await beginningOf(runId)
       registryHere(registry, started)
@@ -166,6 +169,17 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
     )
   const exported = async (run: string | RunExport): Promise<RunExport> =>
     typeof run === 'string' ? exportRun(registry, ingress, run, (await find(run)).id) : run
+
+  const putFiles = async (runId: string, blobs: readonly Blob[], timeout: number): Promise<void> => {
+    const { clock } = systemEnvironment
+    const files = new PromptFiles({ runId, blobs, storage: store?.blobs, clock, timeout, report })
+    await files.put().catch((error: unknown) => {
+      throw filesRefused(runId, error)
+    })
+  }
+
+  const trailOf = async (run: string | RunExport): Promise<Trail> =>
+    exportTrail(registry, await exported(run), () => trailOf(run), report)
 
   const start = async (agent: AgentDefinition, prompt: Prompt, options: object = {}): Promise<RestateRun> => {
     lookUp(registry, agent?.id)
@@ -183,7 +197,7 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
     const taken = registry.versionOf(agent.id, started.version)
     assertDurable(taken, beginning)
     const { runId } = started
-    await putAll(beginning.blobs ?? [], store?.blobs && heldBy(store.blobs, { runId }))
+    await putFiles(runId, beginning.blobs ?? [], hookTimeoutOf(taken.settings, started.settings))
     const run = handle(runId, taken)
     await ingress.submit({ runId, agent: agent.id, path: agent.id }, { started })
     heedAbort(run, signal, report)
@@ -199,7 +213,7 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
     journal: exported,
     history: async (run) => (await exported(run)).parts.flatMap(({ turns }) => historyOf(turns.flat())),
     replay: async (run, options) => replayExport(registry, await exported(run), readReplay(options), report),
-    trail: async (run) => exportTrail(registry, await exported(run), report),
+    trail: trailOf,
     charts: () => chartsOf(registry, [remoteAgentMachine()]),
     runs: async (filter) => listRuns(needed(), namespace, readRestateFilter(filter)),
     awaiting: async (filter) => listQuestions(needed(), namespace, readRestateQuestions(filter)),

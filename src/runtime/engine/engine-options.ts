@@ -20,7 +20,8 @@ import type { EventLog } from '../handle/event-log.ts'
 import type { Subrun } from './remote-agents.ts'
 import type { RunChild } from './root-agents.ts'
 import type { RunStarted } from '../journal/journal.ts'
-import type { Blob, BlobAccess } from '../files/blob-storage.ts'
+import type { BlobAccess } from '../files/blob-storage.ts'
+import type { PromptFiles } from '../files/prompt-files.ts'
 import type { MemoryStorage } from '../journal/memory-storage.ts'
 import type { SupervisorOptions } from '../options/options.ts'
 import type { Registry } from '../definition/registry.ts'
@@ -71,8 +72,8 @@ export interface EngineOptions {
   readonly memory?: MemoryStorage
   /** Where the bytes of files are kept. */
   readonly blobs?: BlobAccess
-  /** The bytes of the files in the prompt: stored before the run begins. */
-  readonly promptBlobs?: readonly Blob[]
+  /** The files of the prompt: stored before the run begins. */
+  readonly promptFiles?: PromptFiles
   /** Where configuration is kept. Absent in a replay. */
   readonly config?: ConfigStorage
   /** Resolves the parts of an agent whose parts are functions of the run. Absent in a replay. */

@@ -165,6 +165,7 @@ export class Engine implements Appender {
     this.#machineEvents = new MachineEvents({
       signals: this.signals,
       sayings: this.sayings,
+      standing: this.standing,
       errors: this.errors,
       recorder: this.recorder,
       now,
@@ -250,9 +251,9 @@ export class Engine implements Appender {
 
   /** Appends `run.started`; the agent starts when the entry is durable. */
   start(): void {
-    const { started, promptBlobs } = this.#options
+    const { started, promptFiles } = this.#options
     this.#startRoot()
-    this.#append(started, promptBlobs === undefined ? undefined : { blobs: promptBlobs })
+    this.#append(started, promptFiles === undefined ? undefined : { files: promptFiles })
   }
 
   /** Switches to replay: later entries come from the journal and are delivered; nothing is appended or performed. */

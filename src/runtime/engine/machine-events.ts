@@ -10,11 +10,13 @@ import { sourceOf } from '../actor-source.ts'
 import type { EventRecorder } from '../handle/event-recorder.ts'
 import type { RunErrors } from './run-errors.ts'
 import type { OpenSignals } from './signals/open-signals.ts'
+import type { StandingDecisions } from './signals/standing-decisions.ts'
 import type { TakenSayings } from './signals/taken-sayings.ts'
 
 export interface MachineEventsOptions {
   readonly signals: OpenSignals
   readonly sayings: TakenSayings
+  readonly standing: StandingDecisions
   readonly errors: RunErrors
   readonly recorder: EventRecorder
   /** Logical time. */
@@ -32,7 +34,7 @@ export class MachineEvents {
   }
 
   listenTo(actor: AnyActorRef): void {
-    const { signals, sayings, errors, recorder, now, onHeld } = this.#options
+    const { signals, sayings, standing, errors, recorder, now, onHeld } = this.#options
     const source = sourceOf(actor)
     actor.on('*', (event: MachineEvent) => {
       if (event.type === 'held' || event.type === 'released') {
@@ -41,6 +43,7 @@ export class MachineEvents {
       } else {
         noteTask(event, source.path, signals)
         sayings.noted(event)
+        standing.noted(event)
         errors.emitted(source.path, event.payload)
         recorder.record(source, event, now())
       }

@@ -94,7 +94,7 @@ export class SignalDelivery {
     const effect = effects.pending.get(key)
     if (effect === undefined || !isKind(effect, 'signal')) return
     signals.settled(effect.key, effect.request.input)
-    if (always === true) standing.note(effect.request.input, answer)
+    if (always === true) standing.given(effect.request.input, answer)
     this.#resumed({ toolCallId: id })
     effects.deliver(key, { value: deliveredAnswer(signal) })
   }

@@ -45,11 +45,21 @@ export function keptContent(content: Content): KeptContent {
   return { content: parts, blobs }
 }
 
-/** Puts blobs that the store must have before an entry names them. Rejects with a `TerminalError`, `NO_BLOB_STORAGE`. */
-export async function putAll(blobs: readonly Blob[], storage: BlobAccess | undefined): Promise<void> {
+/**
+ * Puts blobs that the store must have before an entry names them; none after `leaving` has fired. Rejects with a
+ * `TerminalError`, `NO_BLOB_STORAGE`.
+ */
+export async function putAll(
+  blobs: readonly Blob[],
+  storage: BlobAccess | undefined,
+  leaving?: AbortSignal,
+): Promise<void> {
   if (blobs.length === 0) return
   if (storage === undefined) throw noBlobStorage()
-  for (const { ref, bytes } of blobs) await storage.put(ref, bytes)
+  for (const { ref, bytes } of blobs) {
+    if (leaving?.aborted === true) return
+    await storage.put(ref, bytes)
+  }
 }
 
 /** The storage of an effect, and the time that it has: the effect itself may have no deadline. */

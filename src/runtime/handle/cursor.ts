@@ -1,13 +1,14 @@
 /**
- * The place of a reader in the events of a run: of each journal the last event that it was handed, and the messages that
- * it has seen begin. A cursor is this place as a text: any process that reads the same journals goes on from it.
+ * The place of a reader in the events of a run: of each journal the last event that it was handed, the messages that it has
+ * seen begin, and the text that it has of the root agent's present message. A cursor is this place as a text: any process that reads the same journals goes on from it.
  */
 import { z } from 'zod'
 import { agentAt } from '../../actors/actor-path.ts'
 import { show } from '../../actors/strict/read-options.ts'
 import { ConfigurationError } from '../../errors.ts'
-import { OpenMessages, pathOf, type EndedAttempt, type OpenMessage } from './open-messages.ts'
-import type { EventPlace } from './run-event.ts'
+import { OpenMessages, pathOf, type OpenMessage } from './open-messages.ts'
+import type { EventPlace, RunEvent } from './run-event.ts'
+import { Speech, type Said } from './speech.ts'
 import { StreamedText } from './streamed-text.ts'
 
 const version = '1'
@@ -16,10 +17,13 @@ export class ReaderPosition {
   readonly messages: OpenMessages
   /** By journal: the last event. */
   readonly #last: Map<string, Omit<EventPlace, 'part'>>
+  /** Of the root agent. */
+  readonly #speech: Speech
 
-  constructor(places: readonly EventPlace[] = [], messages = new OpenMessages()) {
+  constructor(places: readonly EventPlace[] = [], messages = new OpenMessages(), speech = new Speech()) {
     this.#last = new Map(places.map(({ part, entry, nth }) => [part, { entry, nth }]))
     this.messages = messages
+    this.#speech = speech
   }
 
   /** Whether the event at a place has not been handed to the reader. */
@@ -32,9 +36,27 @@ export class ReaderPosition {
     this.#last.set(part, { entry, nth })
   }
 
+  /** The reader is handed an event. */
+  hear(event: RunEvent): void {
+    if (event.delegationId === undefined) this.#speech.take(event)
+  }
+
+  /**
+   * The text before this place, for a reader of the text alone. A message that so far only repeats that text was held back:
+   * such a reader gets it again from its beginning.
+   */
+  resumeSpeech(): Speech {
+    const { said, repetition } = this.#speech
+    const isReadAgain =
+      repetition !== undefined && this.messages.forget({ type: 'text-delta', ...repetition })
+    return new Speech(said, isReadAgain ? undefined : repetition)
+  }
+
   cursor(runId: string): string {
     const cursor = `${version}:${encodeURIComponent(runId)}:${this.#places()}`
-    return this.messages.isEmpty ? cursor : `${cursor}:${encodeURIComponent(textOf(this.messages))}`
+    const { said } = this.#speech
+    if (this.messages.isEmpty && said === undefined) return cursor
+    return `${cursor}:${encodeURIComponent(textOf(this.messages, this.#speech))}`
   }
 
   #places(): string {
@@ -68,9 +90,9 @@ const form = /^1:([^:]+):([^:]*)(?::([^:]+))?$/
 
 function positionOf(runId: string, places: string, messages: string | undefined): ReaderPosition | undefined {
   const read = places === '' ? [] : places.split(',').map(placeOf)
-  const open = messages === undefined ? new OpenMessages() : messagesOf(runId, messages)
   const known = read.filter((place) => place !== undefined)
-  return open === undefined || known.length < read.length ? undefined : new ReaderPosition(known, open)
+  if (known.length < read.length) return undefined
+  return messages === undefined ? new ReaderPosition(known) : withMessages(runId, known, messages)
 }
 
 function placeOf(text: string): EventPlace | undefined {
@@ -81,44 +103,60 @@ function placeOf(text: string): EventPlace | undefined {
 }
 
 const count = z.int().min(0)
-const attempted = { type: z.enum(['text-delta', 'reasoning-delta']), messageId: z.string(), attempt: count }
+const attempted = { messageId: z.string(), attempt: count }
+const spoken = { type: z.enum(['text-delta', 'reasoning-delta']), ...attempted }
+const streamed = { length: count, digest: z.strictObject({ a: z.int(), b: z.int() }) }
 
 const messagesSchema = z.strictObject({
   open: z.array(
     z.strictObject({
-      ...attempted,
+      ...spoken,
       at: z.number(),
-      length: count,
-      digest: z.strictObject({ a: z.int(), b: z.int() }),
+      ...streamed,
       isReplied: z.boolean(),
       delegationId: z.string().optional(),
       conversationId: z.string().optional(),
     }),
   ),
-  ended: z.array(z.strictObject(attempted)),
+  ended: z.array(z.strictObject(spoken)),
+  /** The message whose text was given, and the one that repeats it. */
+  said: z.array(z.strictObject({ ...attempted, ...streamed, hasFailed: z.boolean() })).max(2),
 })
 
 type MessagesText = z.infer<typeof messagesSchema>
 
-function textOf(messages: OpenMessages): string {
+function textOf(messages: OpenMessages, { said, repetition }: Speech): string {
   const text: MessagesText = {
     open: messages.open.map(({ type, envelope, attempt, streamed: { length, digest }, isReplied }) => {
       const { messageId, at, delegationId, conversationId } = envelope
       return { type, messageId, attempt, at, length, digest, isReplied, delegationId, conversationId }
     }),
     ended: [...messages.ended],
+    said: [said, repetition]
+      .filter((attempt) => attempt !== undefined)
+      .map(({ streamed: { length, digest }, ...attempt }) => ({ ...attempt, length, digest })),
   }
   return JSON.stringify(text)
 }
 
-function messagesOf(runId: string, text: string): OpenMessages | undefined {
+function withMessages(
+  runId: string,
+  places: readonly EventPlace[],
+  text: string,
+): ReaderPosition | undefined {
   const read = messagesSchema.safeParse(parsed(decoded(text)))
   if (!read.success) return undefined
-  const ended: readonly EndedAttempt[] = read.data.ended
-  return new OpenMessages(
-    read.data.open.map((open) => openOf(runId, open)),
+  const { open, ended, said } = read.data
+  const messages = new OpenMessages(
+    open.map((message) => openOf(runId, message)),
     ended,
   )
+  const [given, repetition] = said.map(saidOf)
+  return new ReaderPosition(places, messages, new Speech(given, repetition))
+}
+
+function saidOf({ length, digest, ...attempt }: MessagesText['said'][number]): Said {
+  return { ...attempt, streamed: new StreamedText(length, digest) }
 }
 
 function openOf(runId: string, open: MessagesText['open'][number]): OpenMessage {

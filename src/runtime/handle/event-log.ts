@@ -166,10 +166,14 @@ export class EventLog {
   slice(from: number): RunEvent[] {
     if (from < this.#sliced.length) this.#sliced = { length: 0, position: new ReaderPosition() }
     const { length, position } = this.#sliced
-    for (const { place } of this.#recorded.slice(length, from)) position.moveTo(place)
+    for (const { event, place } of this.#recorded.slice(length, from)) {
+      position.moveTo(place)
+      position.hear(event)
+    }
     this.#sliced = { length: this.#recorded.length, position }
     return this.#recorded.slice(from).map(({ event, place }) => {
       position.moveTo(place)
+      position.hear(event)
       return { ...event, cursor: position.cursor(event.runId) }
     })
   }

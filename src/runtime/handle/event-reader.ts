@@ -32,6 +32,7 @@ interface Position {
   /** Whether the event at a place has not been handed to the reader. */
   isBefore(place: EventPlace): boolean
   moveTo(place: EventPlace): void
+  hear(event: RunEvent): void
   cursor(runId: string): string
 }
 
@@ -146,11 +147,16 @@ export class EventReader implements AsyncIterableIterator<RunEvent> {
   #tell(): RunEvent | undefined {
     for (;;) {
       const told = this.#telling.next()
-      if (told.done !== true) return { ...told.value, cursor: this.#position.cursor(told.value.runId) }
+      if (told.done !== true) return this.#withCursor(told.value)
       const item = this.#taken()
       if (item === undefined) return undefined
       this.#telling = this.#eventsOf(item)
     }
+  }
+
+  #withCursor(event: RunEvent): RunEvent {
+    this.#position.hear(event)
+    return { ...event, cursor: this.#position.cursor(event.runId) }
   }
 
   #taken(): Item | undefined {

@@ -63,6 +63,12 @@ export class OpenMessages {
     return [...this.#ended.values()]
   }
 
+  /** Forgets an attempt: the reader gets it again from its beginning. Returns whether it was open. */
+  forget({ type, messageId, attempt }: EndedAttempt): boolean {
+    const key = keyOf(type, messageId)
+    return this.#open.get(key)?.attempt === attempt && this.#open.delete(key)
+  }
+
   /** The start of a message, by its first delta, after the end of an earlier attempt at it. */
   *begin(delta: SpokenDelta): Generator<RunEvent, void> {
     const { type, attempt = 1 } = delta

@@ -32,10 +32,20 @@ export class StreamedText {
     return this.#begins(whole) ? whole.slice(this.length) : undefined
   }
 
+  /** Whether it may begin with another one: of two texts, one of which is known by its digest alone, only wholes compare. */
+  mayBeginWith(other: StreamedText): boolean {
+    if (other.length > this.length) return false
+    if (this.text !== undefined && other.text !== undefined) return this.text.startsWith(other.text)
+    return other.length < this.length || isSame(other.digest, this.digest)
+  }
+
   #begins(whole: string): boolean {
     if (this.text !== undefined) return whole.startsWith(this.text)
     if (whole.length < this.length) return false
-    const { a, b } = extendDigest(emptyDigest, whole.slice(0, this.length))
-    return a === this.digest.a && b === this.digest.b
+    return isSame(extendDigest(emptyDigest, whole.slice(0, this.length)), this.digest)
   }
+}
+
+function isSame(one: TextDigest, other: TextDigest): boolean {
+  return one.a === other.a && one.b === other.b
 }

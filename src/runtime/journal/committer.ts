@@ -3,10 +3,9 @@
  * one transaction; none is delivered before the store has taken it, and all are delivered in the order of the journal.
  */
 import { LeaseLostError, type TroupeError } from '../../errors.ts'
-import { putAll } from '../files/kept-content.ts'
-import { heldBy, type Blob } from '../files/blob-storage.ts'
+import type { PromptFiles } from '../files/prompt-files.ts'
 import type { JournalEntry } from './journal.ts'
-import { closedError, storeFailure } from './lost-run.ts'
+import { closedError, filesRefused, storeFailure } from './lost-run.ts'
 import type { QuestionChange } from './run-index.ts'
 import type { AppendReport, JournalAppend, Lease, QueuedSignal, Store } from './store.ts'
 
@@ -49,8 +48,8 @@ export interface AppendOptions {
   /** The id of the queued signal that the entry comes from. */
   readonly queued?: number
   readonly receipt?: Receipt
-  /** Bytes that the store must have before the entry that names them. */
-  readonly blobs?: readonly Blob[]
+  /** Files that the store must have before the entry that names them: the first entry of a run. */
+  readonly files?: Pick<PromptFiles, 'put' | 'drop'>
 }
 
 /** An entry on its way to the store. */
@@ -71,9 +70,9 @@ interface Batch {
 }
 
 export class Committer {
-  readonly #store: Pick<Store, 'append' | 'schedule' | 'blobs'>
+  readonly #store: Pick<Store, 'append' | 'schedule'>
   #waiting: Append[] = []
-  /** By run, the entries that wait for blobs. */
+  /** By run, the entries that wait for files. */
   readonly #held = new Map<Appender, Append[]>()
   /** Accepted answers that are not appended yet. */
   #answers = new Map<Appender, QueuedSignal[]>()
@@ -83,7 +82,7 @@ export class Committer {
   #isClosed = false
   #flushed: PromiseWithResolvers<void> | undefined
 
-  constructor(store: Pick<Store, 'append' | 'schedule' | 'blobs'>) {
+  constructor(store: Pick<Store, 'append' | 'schedule'>) {
     this.#store = store
   }
 
@@ -93,7 +92,7 @@ export class Committer {
     const append = appendOf(appender, { ...options, entry })
     const held = this.#held.get(appender)
     if (held !== undefined) held.push(append)
-    else if (options.blobs !== undefined) this.#hold([append])
+    else if (options.files !== undefined) this.#hold(options.files, [append])
     else this.#enter([append])
   }
 
@@ -102,31 +101,30 @@ export class Committer {
     this.#begin()
   }
 
-  /** Holds the entries of one run until the blobs of the first are stored. Entries of other runs go on meanwhile. */
-  #hold(held: Append[]): void {
-    const { appender, blobs = [] } = held[0] as Append
-    this.#held.set(appender, held)
-    const { runId } = appender.lease
-    putAll(blobs, this.#store.blobs && heldBy(this.#store.blobs, { runId })).then(
-      () => this.#release(appender, held),
-      (cause: unknown) => {
-        this.#held.delete(appender)
-        this.#break(held, (runId) =>
-          storeFailure(runId, 'The store did not take the files of the prompt', cause),
-        )
-      },
+  /** Holds the entries of one run until the files of the first are stored. Entries of other runs go on meanwhile. */
+  #hold(files: Pick<PromptFiles, 'put'>, held: readonly [Append, ...Append[]]): void {
+    const [{ appender }] = held
+    this.#held.set(appender, [...held])
+    files.put().then(
+      () => this.#enter(this.#takeHeld(appender)),
+      (cause: unknown) => this.#break(this.#takeHeld(appender), (runId) => filesRefused(runId, cause)),
     )
   }
 
-  #release(appender: Appender, held: readonly Append[]): void {
+  #takeHeld(appender: Appender): readonly Append[] {
+    const held = this.#held.get(appender) ?? []
     this.#held.delete(appender)
-    if (this.#isClosed) {
-      for (const { receipt } of held) refuseClosed(appender, receipt)
-      return
+    return held
+  }
+
+  /** Refuses the entries that wait for files. */
+  #dropHeld(): void {
+    for (const appender of this.#held.keys()) {
+      for (const { files, receipt } of this.#takeHeld(appender)) {
+        files?.drop()
+        refuseClosed(appender, receipt)
+      }
     }
-    const next = held.findIndex(({ blobs }, place) => place > 0 && blobs !== undefined)
-    this.#enter(next < 0 ? held : held.slice(0, next))
-    if (next > 0) this.#hold(held.slice(next))
   }
 
   /** Takes an answer that the store has accepted: it comes before every entry of its run that is not durable yet. */
@@ -171,6 +169,7 @@ export class Committer {
   async close(): Promise<void> {
     while (this.#isFlushing) await this.flushed()
     this.#isClosed = true
+    this.#dropHeld()
   }
 
   #flush(): void {

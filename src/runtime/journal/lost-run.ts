@@ -20,6 +20,14 @@ export function storeFailure(runId: string, what: string, cause: unknown): Store
   })
 }
 
+/** The files of a prompt were not stored: the run did not begin. Its code is that of the cause. */
+export function filesRefused(runId: string, cause: unknown): TroupeError {
+  const message = `The run "${runId}" did not begin, because the files of its prompt were not stored: ${sentence(cause)}`
+  if (cause instanceof TroupeError && !(cause instanceof StoreError))
+    return new TroupeError(cause.code, message, { cause, runId })
+  return new StoreError(message, { cause, runId, ...(cause instanceof StoreError && { code: cause.code }) })
+}
+
 /** Any other error that stops the run here, with its own code. */
 export function lostRun(runId: string, cause: unknown): TroupeError {
   if (cause instanceof TroupeError && cause.runId === runId) return cause

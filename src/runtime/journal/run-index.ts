@@ -108,18 +108,18 @@ export interface Expiry {
   readonly limit: number
 }
 
-const pageFields: Fields<PageOptions> = {
+const pageFields = (list: ListName): Fields<PageOptions> => ({
   limit: optional(positiveInteger),
   before: optional((given, where) => {
     const cursor = aText(given, where) as string
-    positionOf(cursor, where)
+    positionOf(list, cursor, where)
     return cursor
   }),
   order: optional(oneOf('oldest', 'newest')),
-}
+})
 
 const runFields: Fields<RunFilter> = {
-  ...pageFields,
+  ...pageFields('runs'),
   status: optional(oneOf('running', 'suspended', 'settled', 'unfinished')),
   agent: optional(aText),
   resourceId: optional(aText),
@@ -128,7 +128,7 @@ const runFields: Fields<RunFilter> = {
 }
 
 const questionFields: Fields<QuestionFilter> = {
-  ...pageFields,
+  ...pageFields('questions'),
   runId: optional(aText),
   type: optional(oneOf('approval', 'suspension', 'interruption')),
   agent: optional(aText),
@@ -147,22 +147,35 @@ export function readQuestionFilter(given: QuestionFilter = {}): QuestionFilter {
   return readOptions<QuestionFilter>(given, 'awaiting', questionFields)
 }
 
-const cursorForm = /^p([0-9a-z]{1,11})$/
+/** A list of a store. A cursor names its list, so that the cursor of another list is refused. */
+export type ListName = 'runs' | 'questions'
+
+const tags: Readonly<Record<ListName, string>> = { runs: 'r', questions: 'q' }
+
+const cursorForm = /^([rq])([0-9a-z]{1,11})$/
 
 /** The cursor of the item at a position: a number of the store that grows from item to item and is never used again. */
-function cursorAt(position: number): string {
-  return `p${position.toString(36)}`
+function cursorAt(list: ListName, position: number): string {
+  return `${tags[list]}${position.toString(36)}`
 }
 
-/** The position of a cursor. Throws a `ConfigurationError` for a text that is no cursor. */
-export function positionOf(cursor: string, where = 'before'): number {
-  const [, digits] = cursorForm.exec(cursor) ?? []
-  if (digits !== undefined) return Number.parseInt(digits, 36)
-  throw new ConfigurationError(`${where} must be the \`next\` of a page, not ${show(cursor)}.`)
+/** The position of a cursor. Throws a `ConfigurationError` for a text that is no cursor of this list. */
+export function positionOf(list: ListName, cursor: string, where = 'before'): number {
+  const [, tag, digits] = cursorForm.exec(cursor) ?? []
+  if (digits !== undefined && tag === tags[list]) return Number.parseInt(digits, 36)
+  throw wrongCursor(list, cursor, where)
+}
+
+/** The error of a text that is no cursor of this list. */
+export function wrongCursor(list: ListName, cursor: string, where: string): ConfigurationError {
+  return new ConfigurationError(
+    `${where} must be the \`next\` of a page of the list of ${list}, not ${show(cursor)}.`,
+  )
 }
 
 /** The page of `limit` items, from a list that has one more where there are more. */
 export function pageOf<Row, Item>(
+  list: ListName,
   found: readonly Row[],
   limit: number | undefined,
   read: { readonly item: (row: Row) => Item; readonly position: (row: Row) => number },
@@ -172,5 +185,5 @@ export function pageOf<Row, Item>(
   const items = rows.map((row) => read.item(row))
   return last === undefined || rows.length === found.length
     ? { items }
-    : { items, next: cursorAt(read.position(last)) }
+    : { items, next: cursorAt(list, read.position(last)) }
 }

@@ -8,7 +8,8 @@ import type { SignalQueue } from './signal-queue.ts'
 import { storeFailure } from '../journal/lost-run.ts'
 import { StoreOutage } from '../store-outage.ts'
 import type { Reporter } from '../report.ts'
-import type { Claimed, Lease, QueuedSignal, RunStore, StoreListener } from '../journal/store.ts'
+import type { Claimed, Lease, QueuedSignal, RunStore } from '../journal/store.ts'
+import { StoreSubscription } from '../journal/store-subscription.ts'
 import { ToldRuns } from './told-runs.ts'
 
 export interface Kept {
@@ -51,13 +52,16 @@ export class LeaseKeeper {
   #look: 'none' | 'underWay' | { readonly callOff: () => void } = 'none'
   #renewedAt = 0
   readonly #told = new ToldRuns((runIds) => this.#hear(runIds))
-  #unsubscribe: (() => void) | undefined
+  readonly #subscription: StoreSubscription
 
   constructor(store: RunStore, queue: SignalQueue, options: KeeperOptions) {
     this.owner = options.environment.newId()
     this.#store = store
     this.#queue = queue
     this.#options = options
+    this.#subscription = new StoreSubscription({ store, report: options.report }, (runId, change) => {
+      if (change === 'signals' && this.#kept.has(runId)) this.#told.tell(runId)
+    })
     this.#outage = new StoreOutage(options.environment.clock, options.leaseTtl)
   }
 
@@ -87,7 +91,7 @@ export class LeaseKeeper {
     if (this.#kept.size === 0) this.#renewedAt = this.#now
     this.#kept.set(kept.lease.runId, kept)
     this.#until.set(kept.lease.runId, kept.lease.expiresAt)
-    this.#unsubscribe ??= this.#store.subscribe?.(this.#changed)
+    this.#subscription.open()
     this.#schedule()
   }
 
@@ -98,8 +102,7 @@ export class LeaseKeeper {
     this.#until.delete(lease.runId)
     this.#queue.forget(lease.runId)
     if (this.#kept.size > 0) return
-    this.#unsubscribe?.()
-    this.#unsubscribe = undefined
+    this.#subscription.close()
     if (typeof this.#look === 'string') return
     this.#look.callOff()
     this.#look = 'none'
@@ -178,10 +181,6 @@ export class LeaseKeeper {
       if (kept === undefined) this.#options.onStray(queued)
       else kept.queued(queued)
     }
-  }
-
-  readonly #changed: StoreListener = (runId, change) => {
-    if (change === 'signals' && this.#kept.has(runId)) this.#told.tell(runId)
   }
 
   /** Fetches the signals that the store has told of; where that fails, the next poll does. */

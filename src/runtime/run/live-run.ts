@@ -27,7 +27,8 @@ import { PassivatedRun } from './passivated-run.ts'
 import type { RunPhase } from './run-phase.ts'
 import { quietly } from '../quietly.ts'
 import type { FinalResult, RunResult } from '../handle/result.ts'
-import { heldBy } from '../files/blob-storage.ts'
+import { heldBy, type Blob } from '../files/blob-storage.ts'
+import { PromptFiles } from '../files/prompt-files.ts'
 import { withBytes } from '../files/delivered-files.ts'
 import { shapedResult } from '../handle/shaped-result.ts'
 import { resumeFrom } from '../replay/deliver-journal.ts'
@@ -287,7 +288,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
         confirm: () => keeper.confirm(this.id),
       },
       memory: store.memory,
-      ...(blobs === undefined ? {} : { promptBlobs: blobs }),
+      ...(blobs === undefined ? {} : { promptFiles: this.#promptFiles(blobs) }),
       ...(store.blobs === undefined ? {} : { blobs: heldBy(store.blobs, { runId: this.id }) }),
       config: store.config,
       partsOf: (id) => this.#agentParts.of(id),
@@ -305,6 +306,18 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
       onRefused: (queued, error) => this.#inbound.failed(queued, error),
     })
     return engine
+  }
+
+  #promptFiles(blobs: readonly Blob[]): PromptFiles {
+    const { started, registry, hosting } = this.#spec
+    return new PromptFiles({
+      runId: this.id,
+      blobs,
+      storage: this.#host.store.blobs,
+      clock: (hosting ?? this.#host).clock,
+      timeout: hookTimeoutOf(lookUp(registry, started.agent).settings, started.settings),
+      report: this.report,
+    })
   }
 
   #settle(engine: Engine, output: AgentOutput): void {

@@ -1,49 +1,93 @@
-/** The trail of a run with one journal: one replay, with an inspector. */
+/** The trail of a run with one journal: one replay, with an inspector, which goes on as the journal grows. */
 import { nextTask } from '../clock.ts'
 import type { AgentRegistry } from '../definition/registry.ts'
-import { startedOf, type JournalEntry } from '../journal/journal.ts'
+import type { Engine } from '../engine/engine.ts'
+import { startedOf, type JournalEntry, type RunStarted } from '../journal/journal.ts'
 import type { JournalMismatch } from '../../errors.ts'
 import { deliverTolerant } from '../replay/deliver-journal.ts'
 import { registryHere } from '../replay/registry-here.ts'
 import { replayEngine } from '../replay/replay-engine.ts'
 import type { Reporter } from '../report.ts'
 import { TrailRecorder } from './trail-recorder.ts'
-import { readView, type Trail, type TrailEntry } from './trail.ts'
+import { assertEntries, readView, type Trail, type TrailEntry } from './trail.ts'
 
 /** The number of entries that are delivered before other work of the process gets its turn. */
 const slice = 200
+
+export interface TrailSource {
+  readonly agents: AgentRegistry
+  /** The entries of the journal from a position on. */
+  readonly read: (from: number) => Promise<readonly JournalEntry[]>
+  readonly report?: Reporter
+}
 
 /**
  * Rejects with a `JournalMismatchError` at the first entry that the run would not have led to, and with a `TroupeError` of
  * the code `AGENT_NOT_HERE` for a run of agents that are not registered.
  */
-export async function journalTrail(
-  agents: AgentRegistry,
-  journal: readonly JournalEntry[],
-  report?: Reporter,
-): Promise<Trail> {
-  const started = startedOf(journal)
-  const recorder = new TrailRecorder(started.agent)
-  const { engine } = replayEngine(registryHere(agents, started), started, {
-    inspect: recorder.inspect,
-    report,
-  })
-  const { log } = engine.recorder
-  let diverged: JournalMismatch | undefined
-  const entries: TrailEntry[] = []
-  engine.beginReplay()
-  for (const [position, entry] of journal.entries()) {
-    if (position > 0 && position % slice === 0) await new Promise<void>(nextTask)
-    const before = log.nextSeq - 1
-    const difference = deliverTolerant(engine, entry, position)
-    diverged ??= difference
-    entries.push(recorder.delivered({ entry, agent: engine.agent, events: log.slice(before) }))
+export async function journalTrail(source: TrailSource): Promise<Trail> {
+  const journal = await source.read(0)
+  const replay = new TrailReplay(source, startedOf(journal))
+  await replay.deliver(journal)
+  return replay.trail()
+}
+
+class TrailReplay {
+  readonly #source: TrailSource
+  readonly #runId: string
+  readonly #recorder: TrailRecorder
+  readonly #engine: Engine
+  readonly #entries: TrailEntry[] = []
+  #diverged: JournalMismatch | undefined
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(source: TrailSource, started: RunStarted) {
+    this.#source = source
+    this.#runId = started.runId
+    this.#recorder = new TrailRecorder(started.agent)
+    const { agents, report } = source
+    const { inspect } = this.#recorder
+    this.#engine = replayEngine(registryHere(agents, started), started, { inspect, report }).engine
+    this.#engine.beginReplay()
   }
-  return {
-    runId: started.runId,
-    length: entries.length,
-    ...(diverged === undefined ? {} : { diverged }),
-    entries,
-    view: (after, options) => recorder.view(after, readView(options).path),
+
+  async deliver(journal: readonly JournalEntry[]): Promise<void> {
+    const engine = this.#engine
+    const { log } = engine.recorder
+    for (const [index, entry] of journal.entries()) {
+      if (index > 0 && index % slice === 0) await new Promise<void>(nextTask)
+      const before = log.nextSeq - 1
+      const difference = deliverTolerant(engine, entry, this.#entries.length)
+      this.#diverged ??= difference
+      this.#entries.push(this.#recorder.delivered({ entry, agent: engine.agent, events: log.slice(before) }))
+    }
+  }
+
+  /** The trail of the entries that were delivered so far. */
+  trail(): Trail {
+    const entries = [...this.#entries]
+    const { length } = entries
+    return {
+      runId: this.#runId,
+      length,
+      ...(this.#diverged === undefined ? {} : { diverged: this.#diverged }),
+      entries,
+      view: (after, options) => {
+        const { path } = readView(options)
+        assertEntries(after, length)
+        return this.#recorder.view(after, path)
+      },
+      more: () => this.#more(),
+    }
+  }
+
+  /** One after the other: each reads on where the one before has ended. */
+  #more(): Promise<Trail> {
+    const more = this.#last.then(async () => {
+      await this.deliver(await this.#source.read(this.#entries.length))
+      return this.trail()
+    })
+    this.#last = more.catch(() => undefined) // the caller gets the error
+    return more
   }
 }

@@ -25,6 +25,11 @@ export interface Trail {
    * the journal does not have.
    */
   view(entries: number, options?: ViewOptions): readonly ActorView[]
+  /**
+   * Resolves with the trail of the journal as it is by now; this one stays as it is. In one process the entries that came
+   * since are replayed, and no others; on Restate all of them are. Rejects as `trail` does.
+   */
+  more(): Promise<Trail>
 }
 
 /** The options of `trail.view`. */
@@ -45,6 +50,8 @@ export interface TrailEntry {
   readonly type: JournalEntry['type']
   /** Logical time. Milliseconds since 1970. */
   readonly at: number
+  /** The entry itself, as the journal has it. */
+  readonly recorded: JournalEntry
   /** The key of the effect that settled or started, of the timer that fired, or of the question that was answered. */
   readonly key?: string
   /** In the order in which they were taken. */

@@ -28,6 +28,7 @@ import { memoryStore } from '../journal/memory/memory-store.ts'
 import { SignalsOfJournal } from '../replay/signals-of-journal.ts'
 import { RunWatches } from '../watch/run-watches.ts'
 import { PassivatedRuns } from './passivated-runs.ts'
+import { WakeAlarms } from './wake-alarms.ts'
 import { createRegistry, lookUp, type AgentRegistry } from '../definition/registry.ts'
 import { reporterOf, type OnError, type Reporter } from '../report.ts'
 import { ReportedPromise } from '../reported-promise.ts'
@@ -84,6 +85,7 @@ export class Core implements RunHost {
   readonly report: Reporter
   readonly #live = new Map<string, HostedRun>()
   readonly #passivated: PassivatedRuns
+  readonly #alarms: WakeAlarms
   /** Runs that are being loaded from the store. */
   readonly #coming = new Map<string, Promise<HostedRun>>()
   /** Work that must settle before the store may be closed. */
@@ -136,16 +138,8 @@ export class Core implements RunHost {
     })
     this.#router = new SignalRouter(this)
     this.#recoverer = new RunRecovery(this)
-    this.#passivated = new PassivatedRuns({
-      store,
-      environment,
-      clock,
-      isAlone,
-      pollInterval,
-      leaseTtl,
-      onDue: (runId) => this.#wake(runId),
-      report,
-    })
+    this.#passivated = new PassivatedRuns({ store, environment, pollInterval, leaseTtl, report })
+    this.#alarms = new WakeAlarms(this, { isAlone, pollInterval })
     const { retention } = config
     this.#retention = retention === undefined ? undefined : new RetentionPasses(this, retention)
     this.keeper = new LeaseKeeper(store, this.queue, {
@@ -337,11 +331,11 @@ export class Core implements RunHost {
   }
 
   wakeAt(runId: string, at: number | undefined): void {
-    this.#passivated.wakeAt(runId, at)
+    this.#alarms.set(runId, at)
   }
 
-  async journal(runId: string): Promise<readonly JournalEntry[]> {
-    const journal = await this.store.read(runId)
+  async journal(runId: string, from?: number): Promise<readonly JournalEntry[]> {
+    const journal = await this.store.read(runId, from)
     if (journal === undefined) throw new RunNotFoundError(runId)
     return journal
   }
@@ -364,6 +358,7 @@ export class Core implements RunHost {
       await Promise.allSettled([...this.#coming.values(), ...this.#chores])
     }
     await this.committer.close()
+    this.#alarms.clear()
     const runs = [...this.#live.values()]
     for (const run of [...runs, ...this.#passivated.clear()]) run.lose(closedError(run.id))
     await Promise.allSettled([...this.#chores, this.watches.close()])
@@ -404,6 +399,7 @@ export class Core implements RunHost {
     this.#live.set(run.id, run)
     if (older !== undefined && older !== run) older.lost()
     this.#passivated.remove(run.id)
+    this.#alarms.callOff(run.id)
     this.watches.entered(run.id)
     this.keeper.keep(run)
   }
@@ -427,7 +423,7 @@ export class Core implements RunHost {
         this.report({ message, where: 'store', error, runId: id })
       })
     this.awaitBeforeClose(releasing)
-    this.#passivated.wakeAt(id, until.wakeAt)
+    this.#alarms.set(id, until.wakeAt)
   }
 
   giveUp({ id, lease }: HostedRun): void {
@@ -445,12 +441,5 @@ export class Core implements RunHost {
 
   holdOn(run: HostedRun): void {
     this.#passivated.hold(run)
-  }
-
-  #wake(runId: string): void {
-    this.resume(runId).catch((error: unknown) => {
-      if (error instanceof RunOwnedError || this.otherProtocols.note(runId, error) === 'known') return
-      this.report({ message: `the run "${runId}" could not be revived`, where: 'run', error, runId })
-    })
   }
 }

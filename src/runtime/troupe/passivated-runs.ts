@@ -1,32 +1,22 @@
 /**
- * The passivated runs of a troupe: finds a run that a caller still references, and revives each when its timer is due.
+ * The passivated runs of a troupe: finds a run that a caller still references, and polls those whose callers wait.
  */
-import type { Clock } from '../clock.ts'
 import type { Environment } from '../environment.ts'
 import type { Reporter } from '../report.ts'
 import { storeFailure } from '../journal/lost-run.ts'
 import { StoreOutage } from '../store-outage.ts'
-import type { RunStore, StoreListener } from '../journal/store.ts'
+import type { RunStore } from '../journal/store.ts'
+import { StoreSubscription } from '../journal/store-subscription.ts'
 import type { HostedRun } from '../run/run-host.ts'
 import { ToldRuns } from '../run/told-runs.ts'
-
-interface Alarm {
-  readonly at: number
-  readonly callOff: () => void
-}
 
 export interface PassivatedRunsOptions {
   readonly store: Pick<RunStore, 'subscribe'>
   readonly environment: Environment
-  /** The clock of the runs: their timers are due by it. */
-  readonly clock: Clock
-  /** A troupe that no caller can reach any more must not keep the process alive. */
-  readonly isAlone: boolean
   /** Milliseconds between two polls for the end of runs that a caller waits for. */
   readonly pollInterval: number
   /** Milliseconds that the store may fail before waiting callers are rejected. */
   readonly leaseTtl: number
-  readonly onDue: (runId: string) => void
   readonly report: Reporter
 }
 
@@ -36,14 +26,15 @@ export class PassivatedRuns {
   readonly #outage: StoreOutage
   /** Runs that must not be forgotten. */
   readonly #held = new Map<string, HostedRun>()
-  readonly #alarms = new Map<string, Alarm>()
-
   #callOffLook: (() => void) | undefined
   readonly #told = new ToldRuns((runIds) => this.#catchUp(runIds))
-  #unsubscribe: (() => void) | undefined
+  readonly #subscription: StoreSubscription
 
   constructor(options: PassivatedRunsOptions) {
     this.#options = options
+    this.#subscription = new StoreSubscription(options, (runId, change) => {
+      if (change === 'entries' && this.#held.has(runId)) this.#told.tell(runId)
+    })
     this.#outage = new StoreOutage(options.environment.clock, options.leaseTtl)
   }
 
@@ -60,17 +51,13 @@ export class PassivatedRuns {
   hold(run: HostedRun): void {
     if (this.find(run.id) !== run) return
     this.#hold(run)
-    if (this.#unsubscribe !== undefined) this.#told.tell(run.id)
+    if (this.#subscription.isOpen) this.#told.tell(run.id)
   }
 
   #hold(run: HostedRun): void {
     this.#held.set(run.id, run)
-    this.#unsubscribe ??= this.#options.store.subscribe?.(this.#changed)
+    this.#subscription.open()
     this.#follow()
-  }
-
-  readonly #changed: StoreListener = (runId, change) => {
-    if (change === 'entries' && this.#held.has(runId)) this.#told.tell(runId)
   }
 
   /** Reads the runs that the store has told of; where that fails, the next poll does. */
@@ -88,12 +75,7 @@ export class PassivatedRuns {
   /** Without a waiting caller no notice is needed. */
   #release(runId: string): void {
     this.#held.delete(runId)
-    if (this.#held.size === 0) this.#unsubscribeNow()
-  }
-
-  #unsubscribeNow(): void {
-    this.#unsubscribe?.()
-    this.#unsubscribe = undefined
+    if (this.#held.size === 0) this.#subscription.close()
   }
 
   /** Polls the runs with waiting callers: another troupe may have brought one to its end. */
@@ -130,38 +112,13 @@ export class PassivatedRuns {
   remove(runId: string): void {
     this.#runs.delete(runId)
     this.#release(runId)
-    this.#callOff(runId)
-  }
-
-  /**
-   * Calls `onDue` at `at` (milliseconds since 1970), when a timer of the run is due; any process may have passivated
-   * it.
-   */
-  wakeAt(runId: string, at: number | undefined): void {
-    if (this.#alarms.get(runId)?.at === at) return
-    this.#callOff(runId)
-    if (at === undefined) return
-    const { clock, isAlone, onDue } = this.#options
-    const ring = (): void => {
-      this.#alarms.delete(runId)
-      onDue(runId)
-    }
-    const callOff = clock.after(Math.max(0, at - clock.now()), ring, { background: isAlone })
-    this.#alarms.set(runId, { at, callOff })
-  }
-
-  #callOff(runId: string): void {
-    this.#alarms.get(runId)?.callOff()
-    this.#alarms.delete(runId)
   }
 
   /** Forgets all runs; returns those that a caller may still reference. */
   clear(): HostedRun[] {
     const runs = [...this.#runs.values()].flatMap((run) => run.deref() ?? [])
     this.#callOffLook?.()
-    this.#unsubscribeNow()
-    for (const { callOff } of this.#alarms.values()) callOff()
-    this.#alarms.clear()
+    this.#subscription.close()
     this.#runs.clear()
     this.#held.clear()
     return runs

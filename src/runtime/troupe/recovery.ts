@@ -4,6 +4,7 @@ import { optional, type Fields } from '../../actors/strict/read-options.ts'
 import { RunOwnedError, toErrorData, type ErrorData } from '../../errors.ts'
 import { nextTurn } from '../environment.ts'
 import { protocolVersion } from '../journal/journal.ts'
+import type { RunSummary } from '../journal/run-index.ts'
 import type { RunHost } from '../run/run-host.ts'
 import type { Run } from '../handle/run.ts'
 import { otherProtocolIn } from '../run/other-protocols.ts'
@@ -31,6 +32,9 @@ export interface RecoverOptions {
   readonly every?: number
 }
 
+/** The most runs that are read from the store at once. */
+const pageSize = 100
+
 /** The most runs that one report names. */
 const mostShown = 10
 
@@ -55,9 +59,9 @@ export class RunRecovery {
     const left: { runId: string; protocol: number }[] = []
     const found: string[] = []
     const suspended: string[] = []
-    const unfinished = await host.store.list({ status: 'unfinished' })
-    host.otherProtocols.retain(new Set(unfinished.items.map(({ runId }) => runId)))
-    for (const { runId, status, wakeAt, awaiting } of unfinished.items) {
+    const unfinished = new Set<string>()
+    for await (const { runId, status, wakeAt, awaiting } of this.#unfinished()) {
+      unfinished.add(runId)
       if (host.isLive(runId)) continue
       const known = host.otherProtocols.of(runId)
       if (known !== undefined) {
@@ -84,9 +88,22 @@ export class RunRecovery {
         else refused.push({ runId, error: toErrorData(error) })
       }
     }
+    host.otherProtocols.retain(unfinished)
     this.#reportLeft(found)
     await host.hear(suspended)
     return { runs, owned, refused, left }
+  }
+
+  /** The unfinished runs of the store, oldest first, read page by page. */
+  async *#unfinished(): AsyncIterable<RunSummary> {
+    const filter = { status: 'unfinished', limit: pageSize } as const
+    let page = await this.#host.store.list(filter)
+    for (;;) {
+      yield* page.items
+      if (page.next === undefined) return
+      this.#host.assertOpen()
+      page = await this.#host.store.list({ ...filter, before: page.next })
+    }
   }
 
   /** Reports once of each run that it is left. */

@@ -48,6 +48,8 @@ export class RunFollower {
   /** The journal has grown while it was read. */
   #hasGrown = false
   #wake: () => void = () => undefined
+  /** Leaves the read that is under way. */
+  #leaveRead: () => void = () => undefined
 
   constructor(runId: string, options: FollowerOptions) {
     this.runId = runId
@@ -78,6 +80,7 @@ export class RunFollower {
 
   drop(): void {
     this.#isDropped = true
+    this.#leaveRead()
     this.#wake()
   }
 
@@ -100,11 +103,11 @@ export class RunFollower {
   }
 
   async #read(): Promise<void> {
-    const { store, report } = this.#options
+    const { report } = this.#options
     const { runId } = this
     let entries: readonly JournalEntry[] | undefined
     try {
-      entries = await store.read(runId, this.#engine?.delivered ?? 0)
+      entries = await this.#entries()
       this.#outage.succeeded()
     } catch (error) {
       if (this.#outage.failed()) throw storeFailure(runId, 'The store did not give the journal', error)
@@ -116,8 +119,19 @@ export class RunFollower {
       })
       return
     }
+    if (this.#isDropped) return
     if (entries === undefined) throw new RunNotFoundError(runId)
     await this.#deliver(entries)
+  }
+
+  /** The entries after those that were delivered. A follower that is dropped does not wait for them. */
+  #entries(): Promise<readonly JournalEntry[] | undefined> {
+    const { store } = this.#options
+    return new Promise((resolve, reject) => {
+      this.#leaveRead = () => resolve(undefined)
+      const read = async () => store.read(this.runId, this.#engine?.delivered ?? 0)
+      read().then(resolve, reject)
+    })
   }
 
   async #deliver(entries: readonly JournalEntry[]): Promise<void> {

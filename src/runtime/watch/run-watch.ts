@@ -5,6 +5,7 @@ import type { JournalMismatch } from '../../errors.ts'
 import { readCursor, ReaderPosition } from '../handle/cursor.ts'
 import { leavable } from '../handle/leavable.ts'
 import type { RunEvent } from '../handle/run-event.ts'
+import type { Speech } from '../handle/speech.ts'
 import { textOf } from '../handle/text-stream.ts'
 
 /** The options of `watch`. */
@@ -31,7 +32,10 @@ export interface RunWatch extends AsyncIterable<RunEvent> {
    * or options have changed since. `undefined`: there is none.
    */
   readonly diverged: JournalMismatch | undefined
-  /** The text of the root agent, as on the handle of a run; behind `after`, the text that follows. */
+  /**
+   * The text of the root agent, as on the handle of a run; behind `after`, the text that follows: a message that is begun
+   * again there is held to the text before.
+   */
   readonly textStream: AsyncIterable<string>
 }
 
@@ -59,13 +63,22 @@ export function runWatch(runId: string, options: WatchOptions | undefined, watch
     get diverged() {
       return watched.diverged()
     },
-    textStream: { [Symbol.asyncIterator]: () => watchedText(watched.read(position())) },
+    textStream: {
+      [Symbol.asyncIterator]() {
+        const place = position()
+        const speech = place.resumeSpeech()
+        return watchedText(watched.read(place), speech)
+      },
+    },
     [Symbol.asyncIterator]: () => watched.read(position()),
   }
 }
 
-/** The text, and at the end that of a bail; throws the error of a run that has failed. */
-function watchedText(events: AsyncIterableIterator<RunEvent>): AsyncIterableIterator<string> {
+/**
+ * The text, and at the end that of a bail; throws the error of a run that has failed. `speech`: the text before the first
+ * event.
+ */
+function watchedText(events: AsyncIterableIterator<RunEvent>, speech: Speech): AsyncIterableIterator<string> {
   let end: Extract<RunEvent, { type: 'run-finish' }> | undefined
   async function* noted(): AsyncGenerator<RunEvent, void> {
     for await (const event of events) {
@@ -74,5 +87,5 @@ function watchedText(events: AsyncIterableIterator<RunEvent>): AsyncIterableIter
     }
   }
   const read = leavable(noted(), () => events.return?.())
-  return textOf(read, async () => end && { runId: end.runId, ...end.payload })
+  return textOf(read, async () => end && { runId: end.runId, ...end.payload }, speech)
 }

@@ -35,7 +35,10 @@ export function openQuestions(database: Database) {
       add('questions.thread_id = ?', column(filter.threadId))
       add('questions.conversation_id = ?', column(filter.conversationId))
       const isForward = order !== 'newest'
-      add(`questions.id ${isForward ? '>' : '<'} ?`, before === undefined ? undefined : positionOf(before))
+      add(
+        `questions.id ${isForward ? '>' : '<'} ?`,
+        before === undefined ? undefined : positionOf('questions', before),
+      )
       const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
       const sql = `SELECT ${columns} FROM questions CROSS JOIN runs ON runs.id = questions.run ${where}
         ORDER BY questions.id ${isForward ? '' : 'DESC'} LIMIT ?`
@@ -43,7 +46,7 @@ export function openQuestions(database: Database) {
       const found = queries
         .of(filter.runId === undefined ? sql : ofRun)
         .all(...values, limit === undefined ? -1 : limit + 1)
-      return pageOf(found, limit, {
+      return pageOf('questions', found, limit, {
         item: (row) => questionOf(database, row),
         position: ({ id }) => id,
       })

@@ -50,7 +50,7 @@ export function runIndex(database: Database) {
     // A unary plus: the index of agents is the last choice.
     if (agent !== undefined) add(`${values.length > 0 ? '+' : ''}agent = ?`, agent)
     const isForward = order !== 'newest'
-    if (before !== undefined) add(`id ${isForward ? '>' : '<'} ?`, positionOf(before))
+    if (before !== undefined) add(`id ${isForward ? '>' : '<'} ?`, positionOf('runs', before))
     const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
     const direction = isForward ? '' : 'DESC'
     return queries
@@ -64,7 +64,7 @@ export function runIndex(database: Database) {
         const rows = rowsOf(filter)
         for (const row of rows) if (!isWhole(row)) throw rowDamaged(database, row.run_id)
         const questions = questionsOf(rows.map(({ id }) => id))
-        return pageOf(rows, filter.limit, {
+        return pageOf('runs', rows, filter.limit, {
           item: (row) => summaryOf(row, questions.get(row.id) ?? []),
           position: ({ id }) => id,
         })

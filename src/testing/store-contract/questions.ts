@@ -3,7 +3,7 @@ import type { OpenQuestion, QuestionChange, QuestionFilter } from '../../runtime
 import { firstLease, type JournalAppend, type Lease, type Store } from '../../runtime/journal/store.ts'
 import { expectEqual } from '../contract/check.ts'
 import { appends, awkward, fired, settled } from './entries.ts'
-import { expectFields } from './expectations.ts'
+import { expectFields, expectRejects } from './expectations.ts'
 import { pagesOf } from './pages.ts'
 import { plans } from './plan.ts'
 
@@ -59,6 +59,23 @@ export const questionPlans = plans('open questions', {
     expectEqual(await asked(store), ['a 1', 'b 1'], 'the questions after the change')
     await store.append(appends('a', [settled(2)], a))
     expectEqual(await asked(await reopen()), ['b 1'], 'the questions after the end of a run')
+  },
+
+  async 'the cursor of another list is refused'({ store, begin }) {
+    const [a] = [await begin('a'), await begin('b')]
+    const runs = await store.list({ limit: 1 })
+    await store.append(change(a, [question('a', '1'), question('a', '2')]))
+    const questions = await store.awaiting({ limit: 1 })
+    await expectRejects(
+      'INVALID_CONFIGURATION',
+      store.list({ before: questions.next ?? '' }),
+      'a list of runs',
+    )
+    await expectRejects(
+      'INVALID_CONFIGURATION',
+      store.awaiting({ before: runs.next ?? '' }),
+      'a list of questions',
+    )
   },
 
   async 'one that is written again keeps its place; all others may be removed'({ store, begin }) {

@@ -1,5 +1,5 @@
 /** People approve calls and delegations with other arguments; every answer says its author and its note. */
-import { createTool, createTroupe, memoryStore, SignalError, type Tool } from 'troupe'
+import { createTool, createTroupe, memoryStore, SignalError, type Run, type Tool } from 'troupe'
 import { toProvenance } from 'troupe/provenance'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -110,22 +110,84 @@ describe('a call is approved with other arguments', () => {
     expect(ran).toEqual(['notes'])
   })
 
-  test('a call whose changed arguments cannot be checked again has not run, and says nothing else', async () => {
+  /** The first check of other arguments is that of the sender. The chart begins one at once, and makes another later. */
+  function failingAt(chartCheck: () => Promise<boolean>) {
     let checks = 0
-    const { tool, ran } = guarded(
-      z.object({ path: z.string() }).refine(async ({ path }) => {
-        if (path === 'notes' && ++checks > 1) throw new Error('The schema is down.')
-        return true
-      }),
+    return guarded(
+      z
+        .object({ path: z.string() })
+        .refine(async ({ path }) => (path === 'notes' && ++checks === 3 ? chartCheck() : true)),
     )
+  }
+
+  /** Resolves when the run asks for the second time. */
+  async function askedAgain(run: Run): Promise<void> {
+    let asked = 0
+    for await (const { type } of run.events) if (type === 'tool-call-approval' && ++asked === 2) return
+  }
+
+  const throwing = () => Promise.reject(new Error('The schema is down.'))
+  const silent = () => new Promise<boolean>(() => undefined)
+
+  test.each([
+    ['throws', throwing, /asked again: .*The schema is down/],
+    ['does not answer', silent, /asked again: .*20 ms/],
+  ])('a schema that %s when it is asked again: the question is asked again', async (_, check, problem) => {
+    const { tool, ran } = failingAt(check)
     const { agent, model } = worker('solo', [asks, 'Done.'], { tools: { remove: tool } })
+    const troupe = createTroupe({ agents: [agent] })
+    const run = await troupe.start(agent, 'Go', { hookTimeout: 20 })
+    await until(run, 'tool-call-approval')
+    await run.approve(callId, { args: { path: 'notes' }, by: 'ann' })
+    await askedAgain(run)
+    expect(ran).toEqual([])
+    await run.approve(callId, { args: { path: 'notes' }, by: 'bob' })
+    const result = await run.result
+    expect(ran).toEqual(['notes'])
+    expect(toldOfCalls(model, 2)[0]).toContain('removed notes')
+    const told = only(await allEvents(run), 'tool-call-answered', 'error')
+    expect(
+      told.map(({ path, payload }) => [path, 'error' in payload ? payload.error.code : payload.by]),
+    ).toEqual([
+      [callId, 'SIGNAL_ARGS_INVALID'],
+      [callId, 'bob'],
+    ])
+    expect(JSON.stringify(told[0]?.payload)).toMatch(problem)
+    expect((await troupe.replay(run.id)).result).toEqual(result)
+    await troupe.close()
+  })
+
+  test('a decision for the rest of the run does not stand when its answer was refused', async () => {
+    const { tool, ran } = failingAt(throwing)
+    const { agent } = worker('solo', [asks, asks, 'Done.'], { tools: { remove: tool } })
+    const run = agent.stream('Go')
+    await until(run, 'tool-call-approval')
+    await run.approve(callId, { args: { path: 'notes' }, always: true })
+    await askedAgain(run)
+    await run.approve(callId)
+    await until(run, 'tool-call-approval', ({ payload }) => payload.toolCallId === 'solo/call:2.1')
+    await run.deny('solo/call:2.1')
+    await run.result
+    expect(ran).toEqual(['secrets'])
+  })
+
+  test('a run that is cancelled while they are checked says that the call has not run', async () => {
+    const reached = Promise.withResolvers<void>()
+    const { tool, ran } = failingAt(() => {
+      reached.resolve()
+      return silent()
+    })
+    const { agent } = worker('solo', [asks, 'Done.'], { tools: { remove: tool } })
     const run = agent.stream('Go')
     await until(run, 'tool-call-approval')
     await run.approve(callId, { args: { path: 'notes' } })
-    const result = await run.result
+    await reached.promise
+    await run.cancel()
+    expect((await run.result).outcome).toBe('cancelled')
     expect(ran).toEqual([])
-    expect(toldOfCalls(model, 2)).toEqual([JSON.stringify({ error: 'The tool "remove" failed.' })])
-    expect(result.steps[0]?.toolCalls).toEqual([{ id: callId, name: 'remove', args: { path: 'secrets' } }])
+    const told = only(await allEvents(run), 'tool-call-answered', 'error', 'tool-error')
+    expect(told.map(({ type }) => type)).toEqual(['error', 'tool-error'])
+    expect(told[0]?.payload).toMatchObject({ error: { code: 'SIGNAL_ARGS_INVALID' } })
   })
 
   test('tools that are made for the run check them too', async () => {

@@ -92,6 +92,40 @@ describe('around', () => {
     await after.close()
   })
 
+  test('sees no data that providers want back, and keeps it from no model', async () => {
+    const look = createTool({
+      id: 'look',
+      description: 'Looks.',
+      inputSchema: z.object({ providerData: z.string() }),
+      execute: () => 'seen',
+    })
+    const step = {
+      text: 'First.',
+      providerData: { seal: 'reply' },
+      toolCalls: [{ name: 'look', args: { providerData: 'mine' }, providerData: { seal: 'call' } }],
+    }
+    const { agent, model } = worker('solo', [step, 'Done.'], { tools: { look } })
+    const seen: ObservedEffect[] = []
+    const outcomes: unknown[] = []
+    const troupe = createTroupe({
+      agents: [agent],
+      around: async (effect, perform) => {
+        seen.push(effect)
+        outcomes.push(await perform())
+      },
+    })
+    const run = await troupe.start(agent, 'Go')
+    await run.result
+    expect(seen.map(({ input }) => JSON.stringify(input)).join()).not.toContain('seal')
+    expect(JSON.stringify(outcomes)).not.toContain('seal')
+    expect(seen.find(({ kind }) => kind === 'tool')?.input).toMatchObject({ args: { providerData: 'mine' } })
+    expect(outcomes[0]).toMatchObject({ text: 'First.', toolCalls: [{ name: 'look' }] })
+    expect(model.calls[1]?.request.messages).toContainEqual(
+      expect.objectContaining({ role: 'assistant', providerData: { seal: 'reply' } }),
+    )
+    await troupe.close()
+  })
+
   test('a context that a wrapper opens is that of the code which the effect calls', async () => {
     const span = new AsyncLocalStorage<string>()
     const parents: (string | undefined)[] = []

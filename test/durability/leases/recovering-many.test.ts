@@ -45,3 +45,19 @@ test('a run that somebody else finishes after the look at the store is not among
   expect(await second.recover()).toEqual({ runs: [], owned: [], refused: [], left: [] })
   await Promise.all([first.close(), second.close()])
 })
+
+test('more runs than a page holds are all found, page by page', async () => {
+  const store = await left(230)
+  const sizes: number[] = []
+  const list: Store['list'] = async (filter) => {
+    const page = await store.list(filter)
+    sizes.push(page.items.length)
+    return page
+  }
+  const { agent } = worker('solo', [], { otherwise: { hang: true } })
+  const troupe = createTroupe({ agents: [agent], store: { ...store, list } })
+  const { runs } = await troupe.recover()
+  expect(new Set(runs.map(({ id }) => id)).size).toBe(230)
+  expect(sizes).toEqual([100, 100, 30])
+  await troupe.close()
+})

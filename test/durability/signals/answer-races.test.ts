@@ -14,7 +14,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
 import { calls, worker } from '../../support/agents/agents.ts'
 import { ManualClock } from '../../support/clocks/manual-clock.ts'
-import { silentStore } from '../../support/silent-store.ts'
+import { silentStore } from '../silent-store.ts'
 import { rejection } from '../../support/agents/model-calls.ts'
 import { suspendedBy } from '../processes.ts'
 

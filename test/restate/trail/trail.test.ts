@@ -92,6 +92,7 @@ test('each actor takes the same transitions, and tells the same events, as in on
   expect(transitionsByPath(trail)).toEqual(transitionsByPath(embedded))
   expect(eventsByPath(trail)).toEqual(eventsByPath(embedded))
   expect(trail.diverged).toBeUndefined()
+  expect((await trail.more()).entries).toEqual(trail.entries)
 })
 
 test('its entries are those of all journals, each with its position, the cause before the effect', async () => {

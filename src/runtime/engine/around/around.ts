@@ -7,6 +7,7 @@ import { deepFreeze } from '../../../actors/values/frozen.ts'
 import { CancelledError } from '../../../errors.ts'
 import type { Clock } from '../../clock.ts'
 import { ObservedPromise } from './observed-promise.ts'
+import { plainOutcome } from './plain-outcome.ts'
 import type { ObservedEffect } from './observed-effect.ts'
 
 /**
@@ -115,7 +116,8 @@ class Layer<Outcome> {
     try {
       given = this.#wrapper(effect, () => {
         this.#goOn()
-        return ObservedPromise.of(this.#performed.outcome, (error) => this.#reportOwn(error))
+        const seen = this.#performed.outcome.then((outcome) => plainOutcome(effect, outcome))
+        return ObservedPromise.of(seen, (error) => this.#reportOwn(error))
       })
       isPending = isThenable(given) // its getter may throw
     } catch (error) {

@@ -1,21 +1,33 @@
 /** Decisions of people that hold for the rest of the run, by agent and tool. They follow from the journal alone. */
 import type { EffectInput, EffectOutcome } from '../../../actors/effect-kinds.ts'
+import type { MachineEvent } from '../../../machines/contract/events.ts'
 
-type Question = Pick<EffectInput<'signal'>, 'agent' | 'toolName'>
+type Question = Pick<EffectInput<'signal'>, 'id' | 'agent' | 'toolName'>
 
 export class StandingDecisions {
+  /** Answers that the chart has not taken yet, by the id of their question. */
+  readonly #given = new Map<string, { readonly tool: string; readonly decision: EffectOutcome<'signal'> }>()
   readonly #byTool = new Map<string, EffectOutcome<'signal'>>()
 
-  /** A later decision replaces an earlier one. Changed arguments are those of one call. */
-  note(question: Question, { args: _args, ...decision }: EffectOutcome<'signal'>): void {
-    this.#byTool.set(keyOf(question), decision)
+  /** A person has answered. The chart may refuse changed arguments, which are those of one call. */
+  given(question: Question, { args: _args, ...decision }: EffectOutcome<'signal'>): void {
+    this.#given.set(question.id, { tool: keyOf(question), decision })
   }
 
-  of(question: Question): EffectOutcome<'signal'> | undefined {
+  /** Notes an event: the decision stands when the chart has taken the answer. A later one replaces an earlier one. */
+  noted(event: MachineEvent): void {
+    if (event.type !== 'tool-call-answered') return
+    const { payload } = event
+    const given = this.#given.get(payload.toolCallId)
+    this.#given.delete(payload.toolCallId)
+    if (given !== undefined && payload.always === true) this.#byTool.set(given.tool, given.decision)
+  }
+
+  of(question: Omit<Question, 'id'>): EffectOutcome<'signal'> | undefined {
     return this.#byTool.get(keyOf(question))
   }
 }
 
-function keyOf({ agent, toolName }: Question): string {
+function keyOf({ agent, toolName }: Omit<Question, 'id'>): string {
   return JSON.stringify([agent, toolName])
 }

@@ -1,7 +1,7 @@
 /** Journals in memory, with their index, their owners and the signals that wait for them. */
 import { blobRefsIn } from '../../files/blob-refs.ts'
 import type { JournalEntry } from '../journal.ts'
-import { pageOf, positionOf, type PageOptions, type RunSummary } from '../run-index.ts'
+import { pageOf, positionOf, type ListName, type PageOptions, type RunSummary } from '../run-index.ts'
 import { startedColumns } from '../run-summary.ts'
 import type { JournalAppend, Lease, QueuedSignal, RunStore } from '../store.ts'
 import type { MemoryBlobs } from './blobs.ts'
@@ -123,19 +123,20 @@ export function memoryRuns({ blobs, endedRuns, onEnd }: MemoryRunsOptions): Memo
       return runs.get(runId)?.entries.slice(from)
     },
     async list(filter = {}) {
-      const found = walk(ordered, filter, (run) => matchesRun(run, filter))
-      return pageOf(found, filter.limit, { item: summaryOf, position: (run) => run.position })
+      const found = walk('runs', ordered, filter, (run) => matchesRun(run, filter))
+      return pageOf('runs', found, filter.limit, { item: summaryOf, position: (run) => run.position })
     },
     async awaiting(filter = {}) {
       const all = [...asking].flatMap((run) =>
         [...run.questions.values()].filter(({ question }) => asksFor(run, question, filter)),
       )
       const found = walk(
+        'questions',
         all.toSorted((a, b) => a.position - b.position),
         filter,
         () => true,
       )
-      return pageOf(found, filter.limit, {
+      return pageOf('questions', found, filter.limit, {
         item: ({ question }) => question,
         position: ({ position }) => position,
       })
@@ -209,12 +210,13 @@ export function memoryRuns({ blobs, endedRuns, onEnd }: MemoryRunsOptions): Memo
 
 /** The items of a page, and one more where there are more. `all`: in the order of their positions. */
 function walk<Item extends { readonly position: number }>(
+  list: ListName,
   all: readonly Item[],
   { limit = Number.POSITIVE_INFINITY, before, order = 'oldest' }: PageOptions,
   fits: (item: Item) => boolean,
 ): Item[] {
   const isForward = order === 'oldest'
-  const cursor = before === undefined ? undefined : positionOf(before)
+  const cursor = before === undefined ? undefined : positionOf(list, before)
   let index = isForward
     ? firstAfter(all, cursor ?? 0)
     : (cursor === undefined ? all.length : firstAfter(all, cursor - 1)) - 1

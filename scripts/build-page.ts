@@ -1,0 +1,74 @@
+/**
+ * Builds the page of the inspector into `dist/inspector/page`: one script, one style sheet and the document. The bundle
+ * holds all that the page needs; a browser that shows the page asks no other server.
+ */
+import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+const source = join(root, 'src/inspector/page')
+
+/** The folder from which the server of the inspector reads the page. */
+const folder = join(root, 'dist/inspector/page')
+
+/** Builds the page where it is missing, or older than its sources. Returns whether it was built. */
+export async function ensurePage(): Promise<boolean> {
+  const built = changedAt(join(folder, 'page.js'))
+  if (built !== undefined && newestOf(source) <= built && newestOf(import.meta.filename) <= built)
+    return false
+  await buildPage()
+  return true
+}
+
+export async function buildPage(): Promise<void> {
+  const { build } = await import('rolldown')
+  const { output } = await build({
+    cwd: root,
+    input: join(source, 'main.tsx'),
+    platform: 'browser',
+    tsconfig: false,
+    transform: { jsx: { runtime: 'automatic', importSource: 'preact' }, target: 'es2022' },
+    output: { format: 'es', minify: true, codeSplitting: false },
+    write: false,
+  })
+  mkdirSync(folder, { recursive: true })
+  write('page.css', styles())
+  write('index.html', readFileSync(join(source, 'index.html'), 'utf8'))
+  write('page.js', output[0].code) // last: its time is that of the build
+}
+
+/** A reader finds the old file or the new one, never a part. */
+function write(name: string, text: string): void {
+  const path = join(folder, name)
+  const next = `${path}.${process.pid}`
+  writeFileSync(next, text)
+  renameSync(next, path)
+}
+
+/** The style sheets of all rooms, those of `style` first, without comments and indentation. */
+function styles(): string {
+  const files = filesIn(source).filter((file) => file.endsWith('.css'))
+  const isShared = (file: string) => file.startsWith(join(source, 'style'))
+  const ordered = [...files.filter(isShared), ...files.filter((file) => !isShared(file))]
+  const text = ordered.map((file) => readFileSync(file, 'utf8')).join('\n')
+  return text.replaceAll(/\/\*[^]*?\*\//g, '').replaceAll(/\n\s*/g, '\n')
+}
+
+function filesIn(path: string): readonly string[] {
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
+}
+
+/** When the file, or the newest of a folder and all below it, was changed. A folder changes when a file goes. */
+function newestOf(path: string): number {
+  const all = statSync(path).isFile()
+    ? [path]
+    : [path, ...readdirSync(path, { recursive: true, encoding: 'utf8' }).map((name) => join(path, name))]
+  return Math.max(...all.map((one) => statSync(one).mtimeMs))
+}
+
+function changedAt(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs
+}

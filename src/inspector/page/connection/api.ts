@@ -1,0 +1,149 @@
+/** The requests to the server of the inspector, by their types in `wire`. */
+import type { RunSignal } from '../../../runtime/handle/run.ts'
+import type { Chart } from '../../../actors/charts/chart.ts'
+import type {
+  Comparison,
+  Forked,
+  ForkRequest,
+  QuestionPage,
+  Refusal,
+  RowDetail,
+  RunPage,
+  RunRow,
+  ServiceInfo,
+  StreamMessage,
+  ViewDetail,
+  Why,
+} from '../../wire/routes.ts'
+import { isAborted, RefusedError, UnreachableError } from './failure.ts'
+import { linesOf } from './lines.ts'
+
+/** The parts of an address behind the path; those that are absent are left out. */
+type Query = Readonly<Record<string, string | number | undefined>>
+
+type Sent = Pick<RequestInit, 'method' | 'body' | 'signal'>
+
+/** A text that the server makes of a run. */
+export type Document = 'recording' | 'mermaid' | 'turtle'
+
+export class Api {
+  readonly #token: string
+  constructor(token: string) {
+    this.#token = token
+  }
+
+  service(): Promise<ServiceInfo> {
+    return this.#read('service')
+  }
+
+  charts(): Promise<readonly Chart[]> {
+    return this.#read('charts')
+  }
+
+  runs(filter: Query): Promise<RunPage> {
+    return this.#read(`runs${queryOf(filter)}`)
+  }
+
+  awaiting(filter: Query): Promise<QuestionPage> {
+    return this.#read(`awaiting${queryOf(filter)}`)
+  }
+
+  run(runId: string): Promise<RunRow> {
+    return this.#read(of(runId))
+  }
+
+  row(runId: string, row: number, signal?: AbortSignal): Promise<RowDetail> {
+    return this.#read(of(runId, `rows/${row}`), signal)
+  }
+
+  view(runId: string, row: number, path?: string, signal?: AbortSignal): Promise<ViewDetail> {
+    return this.#read(of(runId, `view/${row}${queryOf({ path })}`), signal)
+  }
+
+  compare(runId: string, other: string): Promise<Comparison> {
+    return this.#read(of(runId, `compare/${encodeURIComponent(other)}`))
+  }
+
+  why(runId: string): Promise<Why> {
+    return this.#read(of(runId, 'why'))
+  }
+
+  async document(runId: string, kind: Document, query: Query = {}): Promise<Blob> {
+    return (await this.#send(of(runId, `${kind}${queryOf(query)}`), {})).blob()
+  }
+
+  async image(ref: string, type: string): Promise<Blob> {
+    return (await this.#send(`blobs/${encodeURIComponent(ref)}${queryOf({ type })}`, {})).blob()
+  }
+
+  async signal(runId: string, signal: RunSignal): Promise<void> {
+    await this.#send(of(runId, 'signal'), posted(signal))
+  }
+
+  async fork(runId: string, request: ForkRequest): Promise<Forked> {
+    return jsonOf<Forked>(await this.#send(of(runId, 'fork'), posted(request)))
+  }
+
+  async remove(runId: string): Promise<void> {
+    await this.#send(of(runId), { method: 'DELETE' })
+  }
+
+  /** The messages of a run, from a row on, until the server ends them. */
+  async *stream(runId: string, from: number, signal: AbortSignal): AsyncGenerator<StreamMessage> {
+    const { body } = await this.#send(of(runId, `stream${queryOf({ from })}`), { signal })
+    if (body === null) throw new UnreachableError('The answer has no body.')
+    try {
+      for await (const line of linesOf(body)) yield JSON.parse(line) as StreamMessage
+    } catch (error) {
+      throw isAborted(error) ? error : new UnreachableError(error)
+    }
+  }
+
+  async #read<Answer>(path: string, signal?: AbortSignal): Promise<Answer> {
+    return jsonOf<Answer>(await this.#send(path, signal === undefined ? {} : { signal }))
+  }
+
+  async #send(path: string, options: Sent): Promise<Response> {
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${this.#token}` }
+    const response = await fetch(`/api/${path}`, { ...options, headers, cache: 'no-store' }).catch(
+      (error: unknown) => {
+        throw isAborted(error) ? error : new UnreachableError(error)
+      },
+    )
+    if (response.ok) return response
+    throw await refusalOf(response)
+  }
+}
+
+/** A refusal by another program, such as a proxy, has no text of ours. */
+async function refusalOf(response: Response): Promise<RefusedError> {
+  const { status } = response
+  const text = await response.text()
+  try {
+    return new RefusedError(status, (JSON.parse(text) as Refusal).error)
+  } catch {
+    return new RefusedError(status, {
+      code: 'REFUSED',
+      message: `The server answered with status ${status}.`,
+    })
+  }
+}
+
+async function jsonOf<Answer>(response: Response): Promise<Answer> {
+  return (await response.json()) as Answer
+}
+
+function posted(body: unknown): Sent {
+  return { method: 'POST', body: JSON.stringify(body) }
+}
+
+function of(runId: string, rest = ''): string {
+  return `runs/${encodeURIComponent(runId)}${rest === '' ? '' : `/${rest}`}`
+}
+
+function queryOf(query: Query): string {
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined || value === '' ? [] : [[name, String(value)]],
+  )
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`
+}

@@ -1,0 +1,142 @@
+/**
+ * The requests of the page and the answers of the server. Each address is below `/api`, takes the token as
+ * `Authorization: Bearer`, and answers JSON; a refusal has a status of 400 or more and a `Refusal`.
+ *
+ *     GET    /api/service
+ *     GET    /api/charts                                     Chart[]
+ *     GET    /api/runs?limit&before&agent&status&order       RunPage
+ *     GET    /api/awaiting?limit&before&runId                QuestionPage
+ *     GET    /api/runs/:id                                   RunRow
+ *     GET    /api/runs/:id/stream?from&series                StreamMessage, one a line, until the run has ended
+ *     GET    /api/runs/:id/rows/:row                         RowDetail
+ *     GET    /api/runs/:id/view/:row?path                    ViewDetail
+ *     GET    /api/runs/:id/compare/:other                    Comparison
+ *     GET    /api/runs/:id/why                               Why
+ *     GET    /api/runs/:id/recording | mermaid?machine | turtle      text
+ *     GET    /api/blobs/:ref?type                            the bytes of a file, images alone
+ *     POST   /api/runs/:id/signal                            RunSignal → 204
+ *     POST   /api/runs/:id/fork                              ForkRequest → Forked
+ *     DELETE /api/runs/:id                                   204
+ */
+import type { Message } from '../../actors/message.ts'
+import type { JsonValue } from '../../actors/values/json.ts'
+import type { Usage } from '../../actors/usage.ts'
+import type { ErrorData, JournalMismatch } from '../../errors.ts'
+import type { RunEvent } from '../../runtime/handle/run-event.ts'
+import type { JournalEntry } from '../../runtime/journal/journal.ts'
+import type { OpenQuestion, Page } from '../../runtime/journal/run-index.ts'
+import type { Row } from './rows.ts'
+
+/** Actions that a page may offer. */
+export type Action = 'signal' | 'fork' | 'delete' | 'why' | 'turtle' | 'recording' | 'blobs'
+
+export interface ServiceInfo {
+  readonly engine: 'embedded' | 'restate' | 'recording'
+  /** The name of the store or file, for the head of the page; empty: none. */
+  readonly title: string
+  /** For each action that is not available: the reason, as a sentence. */
+  readonly unavailable: Readonly<Partial<Record<Action, string>>>
+}
+
+/** A run in the list. */
+export interface RunRow {
+  readonly runId: string
+  readonly agent: string
+  readonly status: string
+  readonly outcome?: string
+  readonly entries?: number
+  readonly usage?: Usage
+  readonly startedAt: number
+  readonly updatedAt?: number
+  readonly threadId?: string
+  readonly resourceId?: string
+  readonly conversationId?: string
+  readonly forkedFrom?: string
+  readonly awaiting: readonly OpenQuestion[]
+}
+
+export type RunPage = Page<RunRow>
+export type QuestionPage = Page<OpenQuestion>
+
+/** One line of the stream of a run. */
+export type StreamMessage =
+  /**
+   * The first line. `series` names the run file of the server: rows of another series are not to be joined. A request
+   * with another `series` is answered from the first row on, one without from `from` on.
+   */
+  | { readonly type: 'run'; readonly run: RunRow; readonly series: string }
+  /** Rows that follow those that the page has. */
+  | { readonly type: 'rows'; readonly rows: readonly Row[] }
+  /** All rows that are on record were sent; those that follow are new. */
+  | { readonly type: 'live' }
+  /** The text or the reasoning of a message that is being written, whole; empty: nothing of it is being written. */
+  | {
+      readonly type: 'speech'
+      readonly path: string
+      readonly messageId: string
+      readonly kind: 'text' | 'reasoning'
+      readonly text: string
+    }
+  /** Status, questions or usage have changed. */
+  | { readonly type: 'summary'; readonly run: RunRow }
+  /** The first entry that the agents of today would not have asked for. */
+  | { readonly type: 'diverged'; readonly mismatch: JournalMismatch }
+  /** The agents are not here, or the journal cannot be replayed: rows from here on are without transitions. */
+  | { readonly type: 'untold'; readonly error: ErrorData }
+  /** The run cannot be followed at the moment; the server tries again. Absent error: it can again. */
+  | { readonly type: 'outage'; readonly error?: ErrorData }
+  /** The run has ended, and all rows were sent. */
+  | { readonly type: 'end' }
+
+/** The content of one entry. Long texts and lists are cut, and say so in their place. */
+export interface RowDetail {
+  readonly entry: JournalEntry
+  readonly events: readonly RunEvent[]
+  /** Something was cut: it is not the outcome to begin a patch with. */
+  readonly isCut?: true
+}
+
+/** One actor after a number of rows. */
+export interface ViewDetail {
+  readonly path: string
+  readonly machine?: string
+  readonly status: string
+  readonly state?: JsonValue
+  readonly context?: JsonValue
+  readonly messages?: readonly Message[]
+  /** A long text or list was cut, and says so in its place. */
+  readonly isCut?: true
+}
+
+/** The first row in which two runs differ; absent: one is the beginning of the other. */
+export interface Comparison {
+  readonly runId: string
+  readonly otherRunId: string
+  readonly firstDifference?: number
+  readonly rows: number
+  readonly otherRows: number
+  readonly entry?: JournalEntry
+  readonly otherEntry?: JournalEntry
+}
+
+/** The explanation of the answer of a run. */
+export interface Why {
+  readonly lines: readonly string[]
+}
+
+export interface ForkRequest {
+  /** The number of entries that the runs share, from 1. */
+  readonly at: number
+  readonly patch?: { readonly value: JsonValue } | { readonly error: ErrorData }
+  /** The fork is checked, and not begun. */
+  readonly isTrial?: boolean
+}
+
+/** `runId` is absent after a trial. */
+export interface Forked {
+  readonly runId?: string
+}
+
+export interface Refusal {
+  readonly error: ErrorData
+}

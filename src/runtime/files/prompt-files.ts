@@ -1,0 +1,62 @@
+/** The files of a prompt, on their way into the blob storage before the entry that begins the run. */
+import type { Clock } from '../clock.ts'
+import { inTime } from '../in-time.ts'
+import type { Reporter } from '../report.ts'
+import { heldBy, type Blob, type BlobStorage } from './blob-storage.ts'
+import { putAll } from './kept-content.ts'
+
+export interface PromptFilesOptions {
+  readonly runId: string
+  readonly blobs: readonly Blob[]
+  readonly storage: BlobStorage | undefined
+  readonly clock: Clock
+  /** Milliseconds that the storage has for all files. */
+  readonly timeout: number
+  readonly report: Reporter
+}
+
+export class PromptFiles {
+  readonly #options: PromptFilesOptions
+  readonly #leaving = new AbortController()
+  /** The put that has not settled. */
+  #putting: Promise<void> | undefined
+
+  constructor(options: PromptFilesOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Stores the files. Where it rejects, nothing of them is left: with a `TerminalError` of the code `HOOK_TIMEOUT` or
+   * `NO_BLOB_STORAGE`, or as the storage does.
+   */
+  async put(): Promise<void> {
+    const { blobs, storage, runId, clock, timeout } = this.#options
+    const putting = putAll(blobs, storage && heldBy(storage, { runId }), this.#leaving.signal)
+    const settled = (): void => {
+      this.#putting = undefined
+    }
+    this.#putting = putting.then(settled, settled)
+    try {
+      await inTime({ clock, signal: this.#leaving.signal }, timeout, 'The blob storage', () => putting)
+    } catch (error) {
+      if (!this.#leaving.signal.aborted) this.drop()
+      throw error
+    }
+  }
+
+  /** Removes the files: the run does not begin. */
+  drop(): void {
+    this.#leaving.abort()
+    this.#release()
+    void this.#putting?.then(() => this.#release()) // a file that was stored late
+  }
+
+  #release(): void {
+    const { storage, runId, report } = this.#options
+    const releasing = async (): Promise<void> => storage?.release?.({ runId })
+    releasing().catch((error: unknown) => {
+      const message = `the files of the run "${runId}", which did not begin, could not be removed`
+      report({ message, where: 'store', error, runId })
+    })
+  }
+}

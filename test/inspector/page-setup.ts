@@ -1,0 +1,6 @@
+/** Before all tests: the page of the inspector is built from its present sources. */
+import { ensurePage } from '../../scripts/build-page.ts'
+
+export async function setup(): Promise<void> {
+  await ensurePage()
+}
