@@ -127,6 +127,7 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
       id,
       agent: agent.id,
       schema: agent.options.structuredOutput?.schema,
+      blobs: store?.blobs,
       registry,
       ingress,
       pollInterval,

@@ -11,6 +11,7 @@ import { hookTimeoutOf } from '../../runtime/definition/profile.ts'
 import { lookUp, type AgentRegistry } from '../../runtime/definition/registry.ts'
 import { assertArgumentsFit, changesArguments } from '../../runtime/engine/signals/changed-arguments.ts'
 import { startedOf } from '../../runtime/journal/journal.ts'
+import { sayEntry, withId, type Say } from '../../runtime/run/saying.ts'
 import { sayTo } from './workflow-inbox.ts'
 import { assertRequest } from '../wire/payload-limits.ts'
 import { isRefused } from '../wire/terminal-errors.ts'
@@ -90,17 +91,12 @@ async function assertFit(
 }
 
 /** Sends a message to the workflow: its journal says whether the agent has taken it. */
-async function say(
-  context: WorkflowSharedContext,
-  at: number,
-  { message, by }: Extract<RunSignal, { type: 'say' }>,
-): Promise<Told> {
+async function say(context: WorkflowSharedContext, at: number, given: Say): Promise<Told> {
   const first = await context.get<KeptTurn>(names.turn(0))
   if (first?.invocation === undefined) return { isTooEarly: true }
-  const id = `say:${context.rand.uuidv4()}`
-  const signal = { type: 'say', id, message, ...(by === undefined ? {} : { by }) } as const
-  sayTo(context, first.invocation, { at, signal })
-  return { said: id }
+  const say = withId(given, () => context.rand.uuidv4())
+  sayTo(context, first.invocation, { at, signal: sayEntry(say) })
+  return { said: say.id }
 }
 
 /** Cancels a delegation. `isTooEarly`: readers know the first delegations of a subagent before it has begun. */

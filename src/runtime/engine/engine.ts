@@ -23,7 +23,7 @@ import { RemoteAgents } from './remote-agents.ts'
 import type { EngineOptions } from './engine-options.ts'
 import { RootAgents, type RunChild } from './root-agents.ts'
 import { appends, type EnginePhase } from './engine-phase.ts'
-import type { JournalEntry, RunSettled, Signal } from '../journal/journal.ts'
+import { isSay, type JournalEntry, type RunSettled, type Signal } from '../journal/journal.ts'
 import { lostRun, storeFailure } from '../journal/lost-run.ts'
 import { EffectContext } from './effects/effect-context.ts'
 import { modelCallEnd } from './effects/model-call-end.ts'
@@ -400,6 +400,7 @@ export class Engine implements Appender {
   deliver(entry: JournalEntry): void {
     this.recorder.entry = this.#delivered++
     this.now = entry.at
+    if (!isSay(entry)) this.sayings.wentOn()
     switch (entry.type) {
       case 'run.started':
         this.limits.started(entry.at)

@@ -103,6 +103,7 @@ export class SignalDelivery {
   #say({ type: _type, ...saying }: Extract<Signal, { readonly type: 'say' }>): void {
     const { agent, hasEnded, sayings, signals } = this.#run
     signals.said(saying.id)
+    if (sayings.has(saying.id)) return // a sender has repeated it
     this.#saying = saying.id
     if (!hasEnded) agent.send({ type: 'say', saying })
     this.#saying = undefined

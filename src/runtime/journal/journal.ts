@@ -123,6 +123,11 @@ export interface RunSettled extends Entry, RunFinish {
 export type JournalEntry =
   RunStarted | EffectStarted | EffectSettled | TimerFired | SignalReceived | RunSettled
 
+/** Whether the entry is a message of a person. */
+export function isSay(entry: JournalEntry): boolean {
+  return entry.type === 'signal.received' && entry.signal.type === 'say'
+}
+
 /** Entries may follow: the late outcomes of detached tools. */
 export function hasEnded(journal: readonly JournalEntry[]): boolean {
   return journal.some((entry) => entry.type === 'run.settled')

@@ -53,9 +53,9 @@ export interface TroupeConfig {
    */
   readonly around?: Around | readonly Around[]
   /**
-   * How the charts of agents are interpreted: by tables that are made of each chart once, which take less time, or by
-   * XState itself. Both take the same steps. Runs that an inspector looks at are always interpreted by XState. Default:
-   * `'tables'`.
+   * How the charts of agents are interpreted, in runs, watches and replays: by tables that are made of each chart once,
+   * which take less time, or by XState itself. Both take the same steps. A run with an inspector (`inspect`) and a run in a
+   * system of yours (`logic`) are always interpreted by XState. Default: `'tables'`.
    */
   readonly interpreter?: InterpreterName
   /** The clock of the runs. Default: the system clock. */
