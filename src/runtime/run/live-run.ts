@@ -56,6 +56,8 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
   #lease: Lease
   /** The trace context that was given while the run was not live. */
   #traceparent: string | undefined
+  /** The number of entries by which the run had not ended in another process. */
+  #caughtUpTo = 0
   #callOffPassivation: () => void = () => undefined
 
   /** `lease`: that of a run that has begun before. */
@@ -238,9 +240,11 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
   async catchUp(): Promise<void> {
     const { work } = this.#phase
     if (work instanceof Engine || this.#inbound.isTelling) return
-    const news = await this.#host.store.read(this.id, work.entries)
-    if (news === undefined) this.lose(new RunNotFoundError(this.id))
-    else if (hasEnded(news)) await this.revive()
+    const from = Math.max(work.entries, this.#caughtUpTo)
+    const news = await this.#host.store.read(this.id, from)
+    if (news === undefined) return this.lose(new RunNotFoundError(this.id))
+    if (hasEnded(news)) return this.revive()
+    this.#caughtUpTo = from + news.length
   }
 
   trace(traceparent: string): void {
