@@ -91,6 +91,10 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'inspector/page/chart',
     'inspector/page/timeline',
     'inspector/page/tree',
+    'inspector/page/actions',
+    'inspector/page/list',
+    'inspector/page/panels',
+    'inspector/page/keys',
     'inspector/page/app',
     'inspector/page',
     'inspector',
@@ -253,7 +257,9 @@ test('src has the layers that these rules are about', () => {
 })
 
 test('every import is a text that leads to a file or a package', () => {
-  expect(unreadable(imports, Object.keys(sources))).toEqual([])
+  // The program loads the module that a person names.
+  const own = imports.filter(({ file }) => file !== 'inspector/cli/load-agents.ts')
+  expect(unreadable(own, Object.keys(sources))).toEqual([])
 })
 
 test('imports go one way, and nobody imports an optional subpath', () => {

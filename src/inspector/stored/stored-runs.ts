@@ -10,9 +10,11 @@ import type { JournalEntry } from '../../runtime/journal/journal.ts'
 import { readQuestionFilter, readRunFilter } from '../../runtime/journal/run-index.ts'
 import type { Store } from '../../runtime/journal/store.ts'
 import { historyOf } from '../../runtime/replay/history.ts'
+import { SignalsOfJournal } from '../../runtime/replay/signals-of-journal.ts'
 import { replayJournal } from '../../runtime/replay/replay.ts'
 import { reporterOf } from '../../runtime/report.ts'
-import { enqueueSignal } from '../../runtime/run/enqueue-signal.ts'
+import { enqueueSay, enqueueSignal } from '../../runtime/run/enqueue-signal.ts'
+import { withId } from '../../runtime/run/saying.ts'
 import { chartsOf } from '../../runtime/trail/charts.ts'
 import { journalTrail } from '../../runtime/trail/journal-trail.ts'
 import { readJournalOptions } from '../../runtime/troupe/run-service.ts'
@@ -58,8 +60,12 @@ export function storedRuns({ store, agents, title }: StoredRunsOptions): StoredR
     if (journal === undefined) throw new RunNotFoundError(runId)
     return journal
   }
-  const signal: InspectedService['signal'] = (runId, given) =>
-    enqueueSignal({ registry, store, environment }, runId, readSignal(given))
+  const signal: InspectedService['signal'] = async (runId, given) => {
+    const told = readSignal(given)
+    const journal = new SignalsOfJournal(registry, await read(runId))
+    if (told.type !== 'say') return enqueueSignal(store, runId, told, journal)
+    return enqueueSay(store, runId, withId(told, environment.newId), journal)
+  }
   return {
     inspection: {
       engine: 'embedded',

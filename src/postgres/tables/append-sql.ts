@@ -83,7 +83,7 @@ WITH batch AS MATERIALIZED (
   DELETE FROM ${threadClaims} AS claims USING kept, batch
   WHERE batch.run_id = kept.run_id AND batch.outcome IS NOT NULL AND claims.run_id = kept.run_id
 )
-SELECT run_id, pg_notify('${channel}', run_id) FROM kept`
+SELECT run_id, pg_notify('${channel}', 'entries ' || run_id) FROM kept`
 }
 
 /** The parameter of the statement. */

@@ -1,9 +1,15 @@
 /** One actor, from its start to its end: the states that it was in, and the transitions that it took. */
 import type { EffectKind } from '../../../actors/effect-names.ts'
-import type { EndedActor, TrailActor } from '../../../runtime/trail/trail.ts'
+import type { EndedActor, TrailActor } from '../../../runtime/trail/trail-step.ts'
 import type { RowTransition } from '../../wire/rows.ts'
-import type { ChartIndex } from './chart-index.ts'
 import { countUntil } from './sorted.ts'
+import { transitionKey, type TransitionPlace } from './transition-place.ts'
+
+/** The part of a chart that an actor without a transition is shown by. */
+interface Begun {
+  /** The name of the first state. */
+  readonly initial: string
+}
 
 export interface ActorEnd {
   readonly row: number
@@ -56,12 +62,12 @@ export class Actor {
   }
 
   /** The name of its state after a row. Before its first transition it is that of its chart; without one, `undefined`. */
-  stateAt(row: number, chart: ChartIndex | undefined): string | undefined {
+  stateAt(row: number, chart: Begun | undefined): string | undefined {
     return this.#states[countUntil(this.#rows, row) - 1] ?? chart?.initial
   }
 
   /** The names of the states that it has been in up to a row. */
-  enteredUntil(row: number, chart: ChartIndex | undefined): readonly string[] {
+  enteredUntil(row: number, chart: Begun | undefined): readonly string[] {
     const names = [...this.#entered].filter(([, first]) => first <= row).map(([name]) => name)
     return names.length > 0 || chart === undefined ? names : [chart.initial]
   }
@@ -71,11 +77,4 @@ export class Actor {
     const rows = this.#taken.get(transitionKey(transition))
     return rows === undefined ? 0 : countUntil(rows, row)
   }
-}
-
-/** The place of a transition in its chart. */
-export type TransitionPlace = Pick<RowTransition, 'source' | 'position'>
-
-export function transitionKey({ source, position }: TransitionPlace): string {
-  return `${source}#${position}`
 }
