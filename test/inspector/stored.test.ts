@@ -3,7 +3,7 @@ import { createTroupe, memoryStore } from 'troupe'
 import { inspector } from 'troupe/inspector'
 import { recordRun } from 'troupe/testing'
 import { expect, test } from 'vitest'
-import { recordedRuns } from '../../src/inspector/recorded/recorded-runs.ts'
+import { recordedInspection, recordedStore } from '../../src/inspector/recorded/recorded-store.ts'
 import { storedRuns, type StoredRuns } from '../../src/inspector/stored/stored-runs.ts'
 import type { ServiceInfo, StreamMessage } from '../../src/inspector/wire/routes.ts'
 import { sqliteStore } from '../../src/sqlite/sqlite-store.ts'
@@ -126,7 +126,10 @@ test('a recording is shown, ended or not, and nothing can be done to it', async 
     [ended, open].map(async ({ id }) => recordRun(await troupe.journal(id))),
   )
   await troupe.close()
-  await using page = await shown(await recordedRuns({ recordings, agents: [office()], title: 'run.jsonl' }))
+  const store = await recordedStore(recordings)
+  await using page = await shown(
+    storedRuns({ store, inspection: recordedInspection, agents: [office()], title: 'run.jsonl' }),
+  )
   expect(await page.client.get<ServiceInfo>('/service')).toMatchObject({
     engine: 'recording',
     title: 'run.jsonl',
@@ -140,5 +143,5 @@ test('a recording is shown, ended or not, and nothing can be done to it', async 
       expect((await page.client.post(`/runs/${id}/${path}`, { type: 'cancel', at: 1 })).status).toBe(409)
     expect((await page.client.ask(`/runs/${id}`, { method: 'DELETE' })).status).toBe(409)
   }
-  await expect(recordedRuns({ recordings: ['{}'], agents: [], title: '' })).rejects.toThrow(/line 1/)
+  await expect(recordedStore(['{}'])).rejects.toThrow(/line 1/)
 })

@@ -3,7 +3,7 @@ import { open, readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { ConfigurationError, toErrorData } from '../../errors.ts'
 import type { AnyAgent } from '../../runtime/definition/definition.ts'
-import { recordedRuns } from '../recorded/recorded-runs.ts'
+import { recordedInspection, recordedStore } from '../recorded/recorded-store.ts'
 import { storedRuns, type StoredRuns } from '../stored/stored-runs.ts'
 
 const sqliteHeader = 'SQLite format 3\0'
@@ -18,7 +18,12 @@ export async function openSource(
   const isDatabase = /^postgres(?:ql)?:\/\//.test(first)
   if (!isDatabase && !(await isSqlite(first))) {
     const recordings = await Promise.all(sources.map((path) => readFile(path, 'utf8')))
-    return recordedRuns({ recordings, agents, title: sources.map(titleOf).join(', ') })
+    return storedRuns({
+      store: await recordedStore(recordings),
+      inspection: recordedInspection,
+      agents,
+      title: sources.map(titleOf).join(', '),
+    })
   }
   if (others.length > 0) throw new ConfigurationError('inspect: name one store, or any number of recordings.')
   if (isDatabase) {

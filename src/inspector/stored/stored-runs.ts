@@ -19,6 +19,7 @@ import { chartsOf } from '../../runtime/trail/charts.ts'
 import { journalTrail } from '../../runtime/trail/journal-trail.ts'
 import { readJournalOptions } from '../../runtime/troupe/run-service.ts'
 import { RunWatches } from '../../runtime/watch/run-watches.ts'
+import type { ServiceInfo } from '../wire/routes.ts'
 import type { InspectedService } from '../server/service.ts'
 
 export interface StoredRunsOptions {
@@ -26,6 +27,8 @@ export interface StoredRunsOptions {
   /** Without the agents of a run its entries are shown, and not what they led to. */
   readonly agents: readonly AnyAgent[]
   readonly title: string
+  /** Default: that of a store whose runs are worked on elsewhere. */
+  readonly inspection?: Pick<ServiceInfo, 'engine' | 'unavailable'>
 }
 
 /** Reads of journals of watched runs, in milliseconds. */
@@ -42,7 +45,7 @@ export interface StoredRuns extends InspectedService {
 }
 
 /** Throws a `ConfigurationError` when two different agents share an id. */
-export function storedRuns({ store, agents, title }: StoredRunsOptions): StoredRuns {
+export function storedRuns({ store, agents, title, inspection }: StoredRunsOptions): StoredRuns {
   const registry = createRegistry(agents.map(asDefinition))
   const environment = systemEnvironment
   const report = reporterOf()
@@ -69,8 +72,9 @@ export function storedRuns({ store, agents, title }: StoredRunsOptions): StoredR
   return {
     inspection: {
       engine: 'embedded',
-      title,
       unavailable: { fork: runsElsewhere, ...(agents.length === 0 ? { signal: withoutAgents } : {}) },
+      ...inspection,
+      title,
     },
     ...(store.blobs === undefined ? {} : { blobs: store.blobs }),
     runs: async (filter) => store.list(readRunFilter(filter)),

@@ -1,11 +1,19 @@
 /** Queues a signal in the store, for the process that owns the run. An answer claims its question there. */
 import { alreadyAnswered } from '../engine/signals/answers-first.ts'
-import { changesArguments } from '../engine/signals/changed-arguments.ts'
+import { changesArguments, type assertArgumentsFit } from '../engine/signals/changed-arguments.ts'
+import type { OpenSignals } from '../engine/signals/open-signals.ts'
 import type { RunSignal } from '../handle/run.ts'
 import type { Store } from '../journal/store.ts'
-import type { SignalsOfJournal } from '../replay/signals-of-journal.ts'
 import { claim, endsRun } from './claims.ts'
 import { keptSay, type IdentifiedSay, type Say } from './saying.ts'
+
+/** The open questions of a run, as its journal has them so far. */
+interface ReadSignals {
+  readonly signals: OpenSignals
+  readonly entries: number
+  assertArgumentsFit(signal: Parameters<typeof assertArgumentsFit>[0]): Promise<void>
+  catchUp(store: Pick<Store, 'read'>): Promise<void>
+}
 
 type QueueStore = Pick<Store, 'read' | 'enqueueSignal' | 'blobs'>
 
@@ -17,7 +25,7 @@ export async function enqueueSignal(
   store: QueueStore,
   runId: string,
   signal: Exclude<RunSignal, Say>,
-  journal: SignalsOfJournal,
+  journal: ReadSignals,
 ): Promise<void> {
   if (changesArguments(signal)) await journal.assertArgumentsFit(signal)
   // Each round means that the owner has appended another entry.
@@ -29,7 +37,7 @@ export async function enqueueSay(
   store: QueueStore,
   runId: string,
   say: IdentifiedSay,
-  journal: SignalsOfJournal,
+  journal: ReadSignals,
 ): Promise<void> {
   journal.signals.claimSaying(say.id)
   await store.enqueueSignal(runId, await keptSay(say, { runId, storage: store.blobs }))
@@ -40,7 +48,7 @@ async function isEnqueued(
   store: QueueStore,
   runId: string,
   signal: Exclude<RunSignal, Say>,
-  { signals, entries }: SignalsOfJournal,
+  { signals, entries }: ReadSignals,
 ): Promise<boolean> {
   if (endsRun(signal)) {
     // The run is being cancelled, or has ended.

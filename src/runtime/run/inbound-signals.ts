@@ -12,7 +12,6 @@ import type { PassivatedRun } from './passivated-run.ts'
 import type { Problem, Reporter } from '../report.ts'
 import type { RunHost } from './run-host.ts'
 import type { RunSignal } from '../handle/run.ts'
-import type { OpenSignals } from '../engine/signals/open-signals.ts'
 import type { QueuedSignal } from '../journal/store.ts'
 import { keptSay, sayEntry, withId, type Say } from './saying.ts'
 
