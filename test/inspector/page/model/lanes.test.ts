@@ -23,7 +23,11 @@ describe.each(patterns)('the lanes of a run of %s', (pattern) => {
 
 test('agents of one id below the same agent share a lane, behind the lane of that agent', () => {
   const effects = ['lead/model', 'lead/delegation:1.1/a/model', 'lead/delegation:1.2/b/model']
-  const later = ['lead~1/model', 'lead/delegation:2.1/a/delegation:1.1/c/model', 'lead/delegation:2.2/a/model']
+  const later = [
+    'lead~1/model',
+    'lead/delegation:2.1/a/delegation:1.1/c/model',
+    'lead/delegation:2.2/a/model',
+  ]
   const model = modelOf([
     aRow(0, { actorsAdded: effects.map((path) => anEffect(path, 'model')) }),
     aRow(1, { actorsAdded: later.map((path) => anEffect(path, 'model')) }),

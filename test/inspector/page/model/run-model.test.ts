@@ -137,7 +137,11 @@ describe('an actor', () => {
   })
 
   test('is known by its entries alone where the rows are without transitions', () => {
-    const told = { key: 'lead/delegation:1.1/helper/model#1', path: 'lead/delegation:1.1/helper', duration: 4 }
+    const told = {
+      key: 'lead/delegation:1.1/helper/model#1',
+      path: 'lead/delegation:1.1/helper',
+      duration: 4,
+    }
     const model = modelOf([
       aRow(0, { actorsAdded: [] }),
       aRow(1, { ...told, kind: 'model', actorsAdded: [] }),
