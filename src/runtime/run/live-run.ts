@@ -54,6 +54,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
   readonly #started = quietly<void>()
   #phase: RunPhase
   #lease: Lease
+  /** The trace context that was given while the run was not live. */
   #traceparent: string | undefined
   /** The number of entries by which the run had not ended in another process. */
   #caughtUpTo = 0
@@ -168,6 +169,8 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
 
   #goLive(engine: Engine, first?: () => void): void {
     engine.goLive(() => {
+      if (this.#traceparent !== undefined) engine.trace(this.#traceparent)
+      this.#traceparent = undefined
       first?.()
       if (this.#spec.signal?.aborted === true) this.#onAbort()
     })
@@ -245,7 +248,8 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
   }
 
   trace(traceparent: string): void {
-    this.#traceparent = traceparent
+    if (this.#phase.name === 'live') this.#phase.work.trace(traceparent)
+    else this.#traceparent = traceparent
   }
 
   /** Aborts the effects in progress; entries that were appended are still delivered. */
@@ -297,7 +301,6 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
       ...(inspect === undefined ? {} : { inspect }),
       around: this.#host.around,
       interpreter: this.#host.interpreter,
-      traceparent: () => this.#traceparent,
       ...(hosting === undefined ? {} : { root: hosting.root }),
       onStarted: () => this.#started.resolve(),
       onSettled: (output) => this.#settle(engine, output),
