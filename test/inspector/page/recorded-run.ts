@@ -22,7 +22,7 @@ export async function recordedRun(seed: number, pattern: PatternName): Promise<R
   return { trail, rows, charts, model: modelOf(rows, charts) }
 }
 
-export function rowsOf(trail: Trail): readonly Row[] {
+function rowsOf(trail: Trail): readonly Row[] {
   const maker = new RowMaker()
   return trail.entries.map((entry, row) => maker.row(entry, row))
 }

@@ -8,7 +8,7 @@ import type { Measure } from './node-size.ts'
 const made = new WeakMap<ChartIndex, Map<string, Layout>>()
 
 /** `path`: of the composite state; empty for the whole chart. */
-export function layoutFor(index: ChartIndex, path: string, direction: Direction, measure: Measure): Layout {
+function layoutFor(index: ChartIndex, path: string, direction: Direction, measure: Measure): Layout {
   const layouts = made.get(index) ?? new Map<string, Layout>()
   made.set(index, layouts)
   const key = `${direction} ${path}`

@@ -66,7 +66,7 @@ export const deep: AnyStateMachine = createMachine({
   id: 'deep',
   initial: 'level',
   states: { level: levelsBelow(8), end: {} },
-} as Parameters<typeof createMachine>[0])
+})
 
 function levelsBelow(levels: number): object {
   if (levels === 0) return { on: { leave: '#deep.end', stay: {} } }

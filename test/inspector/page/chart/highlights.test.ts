@@ -71,7 +71,7 @@ test.each([parallel, nested, deep])('the states of %s have the names that a trai
     const snapshot = actor.getSnapshot()
     const ids = snapshot._nodes.filter((node) => node.path.length > 0).map((node) => node.path.join('.'))
     expect(index.active(stateName(snapshot.value)).toSorted()).toEqual(ids.toSorted())
-    actor.send({ type } as never)
+    actor.send({ type })
   }
 })
 

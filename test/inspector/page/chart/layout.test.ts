@@ -54,9 +54,10 @@ function assertGood(layout: Layout): void {
     }
     for (const { edge, points } of edges) {
       const [from, to] = [byId.get(edge.from), byId.get(edge.to)]
-      expect(from && points[0] && isOnBorder(points[0], from), edge.id).toBe(true)
-      const last = points.at(-1)
-      expect(to && last && isOnBorder(last, to), edge.id).toBe(true)
+      const [first, last] = [points[0], points.at(-1)]
+      const isBegun = from && first && isOnBorder(first, from)
+      const isEnded = to && last && isOnBorder(last, to)
+      expect([edge.id, isBegun, isEnded]).toEqual([edge.id, true, true])
       for (const point of points) assertWithin({ ...point, width: 0, height: 0 }, layout)
     }
   }

@@ -8,7 +8,7 @@ describe.each(patterns)('the lanes of a run of %s', (pattern) => {
   test.each([0, 1, 2])('hold each effect once, seed %i', async (seed) => {
     const { model, rows } = await recordedRun(seed, pattern)
     const effects = rows.flatMap(({ actorsAdded }) =>
-      actorsAdded.filter(({ effect }) => effect !== undefined).map(({ key }) => key),
+      actorsAdded.filter(({ effect }) => effect !== undefined).map(({ key }) => String(key)),
     )
     const bars = model.lanes.list.flatMap(({ slots }) => slots.flat())
     expect(bars.map(({ key }) => key).toSorted()).toEqual(effects.toSorted())

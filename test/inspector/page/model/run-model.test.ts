@@ -28,9 +28,9 @@ function assertAsTrail({ trail, model }: RecordedRun): void {
     const views = flat(trail.view(row + 1))
     for (const { path, status, state } of views) {
       const actor = model.actors.at(path)?.at(row)
-      expect(actor?.statusAt(row), path).toBe(status)
+      expect([path, actor?.statusAt(row)]).toEqual([path, status])
       if (state !== undefined && actor !== undefined)
-        expect(model.stateOf(actor, row), path).toBe(stateName(state))
+        expect([path, model.stateOf(actor, row)]).toEqual([path, stateName(state)])
     }
     const active = views.filter(({ status }) => status === 'active').map(({ path }) => path)
     expect(activeIn(model, row).toSorted()).toEqual(active.toSorted())
