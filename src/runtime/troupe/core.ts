@@ -141,7 +141,7 @@ export class Core implements RunHost {
     })
     this.#router = new SignalRouter(this)
     this.#recoverer = new RunRecovery(this)
-    this.#passivated = new PassivatedRuns({ environment, pollInterval, leaseTtl, report })
+    this.#passivated = new PassivatedRuns({ store, environment, pollInterval, leaseTtl, report })
     this.#alarms = new WakeAlarms(this, { isAlone, pollInterval })
     const { retention } = config
     this.#retention = retention === undefined ? undefined : new RetentionPasses(this, retention)

@@ -66,7 +66,7 @@ export interface TroupeConfig {
   readonly leaseTtl?: number
   /**
    * Milliseconds between two polls of the store: for signals that other processes sent to runs of this one, and for new
-   * entries of runs that are watched here. Default: 1 000.
+   * entries of runs that are watched here. A store that tells of changes is read at once besides. Default: 1 000.
    */
   readonly pollInterval?: number
   /**

@@ -4,7 +4,7 @@
  */
 import { agentOf, agentPath, effectOf, parentPath } from '../../../actors/actor-path.ts'
 import type { EffectKind } from '../../../actors/effect-names.ts'
-import type { EndedActor } from '../../../runtime/trail/trail.ts'
+import type { EndedActor } from '../../../runtime/trail/trail-step.ts'
 import type { Row } from '../../wire/rows.ts'
 
 export interface Bar {
@@ -72,6 +72,8 @@ export class Lanes {
   }
 
   append(row: Row): void {
+    // Those that end make room; some begin and end by the same row.
+    for (const { key, status } of row.actorsEnded) if (key !== undefined) this.#end(key, row.row, status)
     for (const { path, effect, key } of row.actorsAdded)
       if (effect !== undefined && key !== undefined) this.#begin(parentPath(path), effect, key, row.row)
     for (const { key, status } of row.actorsEnded) if (key !== undefined) this.#end(key, row.row, status)

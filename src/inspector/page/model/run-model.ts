@@ -2,11 +2,12 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals'
 import type { Chart } from '../../../actors/charts/chart.ts'
 import type { Row, RowTransition } from '../../wire/rows.ts'
-import type { Actor, TransitionPlace } from './actor.ts'
+import type { Actor } from './actor.ts'
+import type { TransitionPlace } from './transition-place.ts'
 import { Actors, type ActorPlace } from './actors.ts'
 import { ChartIndex } from './chart-index.ts'
 import { Lanes } from './lanes.ts'
-import { Questions, type Question } from './questions.ts'
+import { Questions } from './questions.ts'
 import { Search } from './search.ts'
 import { nearest } from './sorted.ts'
 import { TimeAxis } from './time-axis.ts'
@@ -146,4 +147,4 @@ function hasFailed({ error, events }: Row): boolean {
   return error !== undefined || events.some(({ type }) => type === 'error')
 }
 
-export type { Actor, ActorPlace, Question }
+export type { Actor, ActorPlace }
