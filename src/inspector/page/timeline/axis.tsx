@@ -48,7 +48,9 @@ export function Axis({ model, view }: AxisProps) {
             {text}
           </span>
         ))}
-        {length > 0 && <span class="playhead" style={{ left: `${scale.xOf(cursor)}px` }} />}
+        {length > 0 && (
+          <span class="playhead" style={{ left: `${Math.min(scale.xOf(cursor), view.width.value - 2)}px` }} />
+        )}
       </div>
     </div>
   )

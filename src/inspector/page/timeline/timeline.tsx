@@ -92,7 +92,7 @@ export function Timeline({ model }: { readonly model: RunModel }) {
               </div>
             )
           })}
-          <div class="future" style={{ left: `${Math.max(0, scale.xOf(cursor))}px` }} />
+          <div class="future" style={{ left: `${Math.min(Math.max(0, scale.xOf(cursor)), width - 2)}px` }} />
         </div>
       </div>
     </section>
