@@ -59,6 +59,7 @@ const printed: Readonly<Record<string, string>> = {
   'docs/guide/typed-answers.md: Typed answers': 'Oslo 4',
   'docs/guide/models.md: What a provider wants back': 'thinker',
   'docs/guide/models.md: Sources': "title: 'Tides'",
+  'docs/guide/models.md: The transport': 'gpt-5-mini gpt-5',
   'docs/guide/models.md: Rate limits': 'openai gpt-5-mini',
   'docs/guide/models.md: Models':
     'openai gpt-5-mini\nopenai qwen3\nopenai gpt-5\nmine parrot\nYou said: Hello',

@@ -1,7 +1,16 @@
 /** Checks options when a model is created: those that a server would refuse at the first call are refused at once. */
 import { ConfigurationError } from '../../errors.ts'
 import { acceptedTypes } from '../messages/accepted-types.ts'
-import { aBoolean, anything, aText, is, oneOf, positiveInteger, recordOf } from '../strict/checks.ts'
+import {
+  aBoolean,
+  aFunction,
+  anything,
+  aText,
+  is,
+  oneOf,
+  positiveInteger,
+  recordOf,
+} from '../strict/checks.ts'
 import { isObject, optional, readOptions, show, withDefault, type Fields } from '../strict/read-options.ts'
 import { assertHas, samplingFields } from '../models/sampling.ts'
 import {
@@ -31,6 +40,7 @@ const openAIFields = {
   ),
   maxReplyBytes: withDefault(positiveInteger, defaultMaxReplyBytes),
   client: optional(is('a client of the package "openai"', isObject, { isSecret: true })),
+  fetch: optional(aFunction),
   ...sampling,
   reasoningSummary: optional(oneOf('auto', 'concise', 'detailed')),
   parallelToolCalls: optional(aBoolean),
@@ -48,10 +58,10 @@ export function readModelOptions(modelId: string, given: OpenAIOptions): OpenAIO
   const where = `openai(${show(modelId)})`
   const options = readOptions<OpenAIOptions>(given, where, openAIFields)
   checkApi(where, options)
-  const { client, apiKey, baseURL } = options
-  if (client !== undefined && (apiKey !== undefined || baseURL !== undefined)) {
+  const { client, apiKey, baseURL, fetch } = options
+  if (client !== undefined && [apiKey, baseURL, fetch].some((own) => own !== undefined)) {
     throw new ConfigurationError(
-      `${where}: give either a client, or apiKey and baseURL; the client has its own.`,
+      `${where}: give either a client, or apiKey, baseURL and fetch; the client has its own.`,
     )
   }
   return options

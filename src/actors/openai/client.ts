@@ -70,7 +70,8 @@ async function createClient(options: OpenAIOptions): Promise<OpenAI> {
   const { OpenAI } = await import('openai')
   // Our errors contain all that the client would print; OPENAI_LOG turns its log on all the same.
   const logLevel = environment('OPENAI_LOG') === undefined ? 'off' : undefined
-  return new OpenAI({ apiKey: apiKey ?? noKey, baseURL, maxRetries: 0, logLevel })
+  const { fetch } = options
+  return new OpenAI({ apiKey: apiKey ?? noKey, baseURL, maxRetries: 0, logLevel, fetch })
 }
 
 function environment(name: string): string | undefined {

@@ -5,6 +5,8 @@ import type { EventReader } from '../../runtime/handle/event-reader.ts'
 import { leavable } from '../../runtime/handle/leavable.ts'
 import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import type { AgentRegistry } from '../../runtime/definition/registry.ts'
+import type { Reporter } from '../../runtime/report.ts'
+import { subscribed } from '../../runtime/subscribed.ts'
 import type { DeltaSource } from '../deltas/deltas.ts'
 import type { RunIngress } from './ingress.ts'
 import { TreeReplay } from './tree-replay.ts'
@@ -14,10 +16,11 @@ export interface RunWatchOptions {
   /** The root agent's id. */
   readonly agent: string
   readonly registry: AgentRegistry
-  readonly ingress: RunIngress
+  readonly ingress: Pick<RunIngress, 'read' | 'loss'>
   /** Milliseconds between two polls of the journals of a run that is watched. */
   readonly pollInterval: number
   readonly deltas: DeltaSource | undefined
+  readonly report: Reporter
   /** Called with each effect whose input differs from the recorded one. Default: such an effect is a mismatch. */
   readonly onDiverged?: (difference: JournalMismatch) => void
 }
@@ -63,6 +66,11 @@ export class RunWatch {
     }
   }
 
+  /** Whether the run cannot be followed any more, although it has not ended. */
+  get isBroken(): boolean {
+    return this.tree.log.hasEnded && !this.tree.log.isFinal
+  }
+
   /** The error of a run that Restate has given up. */
   get givenUp(): TroupeError | undefined {
     return this.#lost && givenUp(this.#options.id, this.#lost)
@@ -73,7 +81,7 @@ export class RunWatch {
     const { log } = this.tree
     if (this.#isFollowed) return
     this.#isFollowed = true
-    const leave = this.#options.deltas?.subscribe(this.#options.id, (delta) => log.hear(delta))
+    const leave = this.#subscribe()
     for (let looks = 1; log.hasReaders; looks++) {
       try {
         const loss = looks % looksPerCheck === 0 ? await this.#loss() : undefined
@@ -88,6 +96,17 @@ export class RunWatch {
     }
     this.#isFollowed = false
     leave?.()
+  }
+
+  /** Without deltas the messages come whole, from the journals. */
+  #subscribe(): (() => void) | undefined {
+    const { id: runId, deltas, report } = this.#options
+    if (deltas === undefined) return undefined
+    const message = `the deltas of the run "${runId}" cannot be read; its messages come whole`
+    return subscribed(
+      () => deltas.subscribe(runId, (delta) => this.tree.log.hear(delta)),
+      (error) => report({ message, where: 'observer', error, runId }),
+    )
   }
 
   /** Reads the entries that exist by now; one poll after the other. */

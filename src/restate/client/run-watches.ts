@@ -13,6 +13,8 @@ export interface RunWatchesOptions extends Omit<RunWatchOptions, 'id' | 'agent' 
 
 interface Shared {
   readonly watch: Promise<RunWatch>
+  /** Present when the run was found. */
+  opened?: RunWatch
   diverged: JournalMismatch | undefined
   readers: number
 }
@@ -39,19 +41,20 @@ export class RunWatches {
 
   #share(runId: string): Shared {
     const known = this.#shared.get(runId)
-    if (known !== undefined) return known
+    if (known !== undefined && known.opened?.isBroken !== true) return known
     const { find, ...options } = this.#options
     const opened = async (): Promise<RunWatch> => {
       const agent = await find(runId)
-      return new RunWatch({
+      shared.opened = new RunWatch({
         ...options,
         id: runId,
         agent,
         onDiverged: (difference) => (shared.diverged ??= difference),
       })
+      return shared.opened
     }
     const shared: Shared = { watch: opened(), diverged: undefined, readers: 0 }
-    shared.watch.catch(() => undefined) // its readers get the error
+    shared.watch.catch(() => this.#forget(runId, shared)) // its readers get the error
     this.#shared.set(runId, shared)
     return shared
   }
@@ -88,7 +91,11 @@ export class RunWatches {
       yield* read(shared)
     } finally {
       shared.readers--
-      if (shared.readers === 0 && this.#shared.get(runId) === shared) this.#shared.delete(runId)
+      if (shared.readers === 0) this.#forget(runId, shared)
     }
+  }
+
+  #forget(runId: string, shared: Shared): void {
+    if (this.#shared.get(runId) === shared) this.#shared.delete(runId)
   }
 }

@@ -8,6 +8,7 @@ import type { AgentRegistry } from '../definition/registry.ts'
 import { Engine } from '../engine/engine.ts'
 import { nextTurn, type Environment } from '../environment.ts'
 import { EventLog } from '../handle/event-log.ts'
+import type { InterpreterName } from '../interpreter/interpreter.ts'
 import { startedOf, type JournalEntry } from '../journal/journal.ts'
 import { closedError, lostRun, storeFailure } from '../journal/lost-run.ts'
 import type { RunStore } from '../journal/store.ts'
@@ -26,6 +27,7 @@ export interface FollowerOptions {
   /** Milliseconds that the store may fail before readers are rejected. */
   readonly leaseTtl: number
   readonly report: Reporter
+  readonly interpreter?: InterpreterName | undefined
 }
 
 /** The number of entries that are delivered before other work of the process gets its turn. */
@@ -48,6 +50,8 @@ export class RunFollower {
   /** The journal has grown while it was read. */
   #hasGrown = false
   #wake: () => void = () => undefined
+  /** Leaves the read that is under way. */
+  #leaveRead: () => void = () => undefined
 
   constructor(runId: string, options: FollowerOptions) {
     this.runId = runId
@@ -78,6 +82,7 @@ export class RunFollower {
 
   drop(): void {
     this.#isDropped = true
+    this.#leaveRead()
     this.#wake()
   }
 
@@ -100,11 +105,11 @@ export class RunFollower {
   }
 
   async #read(): Promise<void> {
-    const { store, report } = this.#options
+    const { report } = this.#options
     const { runId } = this
     let entries: readonly JournalEntry[] | undefined
     try {
-      entries = await store.read(runId, this.#engine?.delivered ?? 0)
+      entries = await this.#entries()
       this.#outage.succeeded()
     } catch (error) {
       if (this.#outage.failed()) throw storeFailure(runId, 'The store did not give the journal', error)
@@ -116,8 +121,19 @@ export class RunFollower {
       })
       return
     }
+    if (this.#isDropped) return
     if (entries === undefined) throw new RunNotFoundError(runId)
     await this.#deliver(entries)
+  }
+
+  /** The entries after those that were delivered. A follower that is dropped does not wait for them. */
+  #entries(): Promise<readonly JournalEntry[] | undefined> {
+    const { store } = this.#options
+    return new Promise((resolve, reject) => {
+      this.#leaveRead = () => resolve(undefined)
+      const read = async () => store.read(this.runId, this.#engine?.delivered ?? 0)
+      read().then(resolve, reject)
+    })
   }
 
   async #deliver(entries: readonly JournalEntry[]): Promise<void> {
@@ -131,13 +147,14 @@ export class RunFollower {
   }
 
   #open(journal: readonly JournalEntry[]): Engine {
-    const { registry, report } = this.#options
+    const { registry, report, interpreter } = this.#options
     const started = startedOf(journal)
     const engine = new Engine({
       registry: registryHere(registry, started),
       clock: systemClock,
       started,
       functions: {},
+      interpreter,
       log: this.log,
       report,
       onSettled: () => undefined,

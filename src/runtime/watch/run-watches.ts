@@ -3,6 +3,7 @@ import type { JournalMismatch } from '../../errors.ts'
 import type { EventLog } from '../handle/event-log.ts'
 import { closedError } from '../journal/lost-run.ts'
 import type { Store } from '../journal/store.ts'
+import { StoreSubscription } from '../journal/store-subscription.ts'
 import { RunFollower, type FollowerOptions } from './run-follower.ts'
 import { runWatch, type RunWatch, type WatchOptions } from './run-watch.ts'
 import { WatchReader, type EventSource } from './watch-reader.ts'
@@ -16,11 +17,14 @@ export interface RunWatchesOptions extends Omit<FollowerOptions, 'store'> {
 export class RunWatches {
   readonly #options: RunWatchesOptions
   readonly #followers = new Map<string, RunFollower>()
-  #unsubscribe: (() => void) | undefined
+  readonly #subscription: StoreSubscription
   #isClosed = false
 
   constructor(options: RunWatchesOptions) {
     this.#options = options
+    this.#subscription = new StoreSubscription(options, (runId, change) => {
+      if (change === 'entries') this.#followers.get(runId)?.look()
+    })
   }
 
   /** Throws a `ConfigurationError`. */
@@ -51,7 +55,7 @@ export class RunWatches {
     this.#followers.get(runId)?.log.dismissObservers()
   }
 
-  /** Ends all watches. Resolves when none of them uses the store. */
+  /** Ends all watches. A read of the store that is under way is not waited for. */
   async close(): Promise<void> {
     this.#isClosed = true
     const followers = [...this.#followers.values()]
@@ -72,7 +76,7 @@ export class RunWatches {
     if (known?.isDropped === false) return known
     const follower = new RunFollower(runId, this.#options)
     this.#followers.set(runId, follower)
-    this.#unsubscribe ??= this.#options.store.subscribe?.((changed) => this.#followers.get(changed)?.look())
+    this.#subscription.open()
     void follower.done.then(() => this.#forget(follower))
     return follower
   }
@@ -80,7 +84,6 @@ export class RunWatches {
   #forget(follower: RunFollower): void {
     if (this.#followers.get(follower.runId) === follower) this.#followers.delete(follower.runId)
     if (this.#followers.size > 0) return
-    this.#unsubscribe?.()
-    this.#unsubscribe = undefined
+    this.#subscription.close()
   }
 }

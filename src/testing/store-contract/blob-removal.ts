@@ -18,8 +18,11 @@ function blobsOf({ blobs }: Store): Required<BlobStorage> {
 }
 
 function removes(blobs: BlobStorage): blobs is Required<BlobStorage> {
-  return [blobs.hold, blobs.release, blobs.expire, blobs.expireHolders].every(
-    (method) => method !== undefined,
+  return (
+    blobs.hold !== undefined &&
+    blobs.release !== undefined &&
+    blobs.expire !== undefined &&
+    blobs.expireHolders !== undefined
   )
 }
 

@@ -29,6 +29,11 @@ beforeEach(() => {
 
 const said = (message: string, more: object = {}) => ({ error: { message, ...more } })
 
+/** The words of the platform, and those of `node:http`. */
+function closedBy({ name }: typeof globalThis.fetch): string {
+  return name === 'fetch' ? 'other side closed' : 'socket hang up'
+}
+
 const contextMessage =
   "This model's maximum context length is 8192 tokens. However, you requested 9000 tokens."
 
@@ -52,7 +57,7 @@ describe.each(wires)('$api:', (wire) => {
       'answered 502: <h1>Bad gateway</h1>',
     ],
     ['503, no body', raw(503, 'text/plain', ''), 'MODEL_UNAVAILABLE', 'answered 503: status code (no body)'],
-    ['a hang-up', hangUp, 'MODEL_UNREACHABLE', 'could not be reached: other side closed'],
+    ['a hang-up', hangUp, 'MODEL_UNREACHABLE', `could not be reached: ${closedBy(globalThis.fetch)}`],
   ])('%s is retryable', async (_, answer, code, message) => {
     server.answer = answer
     for (const call of [ask, askStreaming]) {

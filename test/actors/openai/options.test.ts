@@ -70,7 +70,7 @@ test.each([
   [
     'a client and a key',
     () => openai('m', { apiKey: 'k', client: new OpenAI({ apiKey: 'k' }) }),
-    'give either a client, or apiKey and baseURL',
+    'give either a client, or apiKey, baseURL and fetch',
   ],
 ])('%s is a mistake that is told at once', (_, create, message) => {
   expect(create).toThrow(ConfigurationError)

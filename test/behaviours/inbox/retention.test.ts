@@ -150,6 +150,7 @@ describe('retention', () => {
     clock.advance(0)
     await vi.waitFor(() => expect(deleted).toEqual(['old']))
     expect((await inner.memory.threads()).map(({ id }) => id)).toEqual(['old'])
+    clock.advance(0) // the retention waits for the next turn
     await Promise.all([troupe.close(), other.close()])
   })
 

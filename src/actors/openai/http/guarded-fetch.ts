@@ -16,14 +16,22 @@ export function guardedFetch(fetch: Fetch, guard: FetchGuard, isStreaming: boole
   return async (input, init) => {
     const request = input instanceof Request ? input : undefined
     guard.secrets.addUrl(input instanceof Request ? input.url : input.toString())
-    guard.secrets.addHeaders(new Headers(init?.headers ?? request?.headers))
+    const headers = init?.headers ?? request?.headers
+    guard.secrets.addHeaders(headers instanceof Headers ? headers : new Headers(headers))
     const response = await fetch(input, init)
     if (!(response.body instanceof ReadableStream)) return response // of a `fetch` with streams of its own
+    if (response.ok && !isStreaming && isKnownToFit(response, guard)) return response
     const body = response.body.pipeThrough(limited(guard))
     // The client drops a failure while it reads the body of an error: so the body is read here.
     if (!response.ok) return withBody(response, await new Response(body).arrayBuffer())
     return withBody(response, isStreaming && isJson(response) ? body.pipeThrough(asEvent()) : body)
   }
+}
+
+/** A body of a stated length has no more bytes than that, unless it is compressed. */
+function isKnownToFit({ headers }: Response, { maxReplyBytes }: FetchGuard): boolean {
+  const length = headers.get('content-length') ?? ''
+  return /^\d+$/.test(length) && Number(length) <= maxReplyBytes && !headers.has('content-encoding')
 }
 
 /** Counts decompressed bytes: these take the memory. */

@@ -68,7 +68,7 @@ export class Secrets {
 
   #add(secret: string | null | undefined, instead: string): void {
     const plain = secret?.trim() ?? ''
-    if (plain.length < shortestSecret || plain === noKey) return
+    if (plain.length < shortestSecret || plain === noKey || this.#replacements.has(plain)) return
     for (const form of formsOf(plain)) {
       if (!this.#replacements.has(form)) this.#replacements.set(form, instead)
     }

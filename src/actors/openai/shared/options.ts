@@ -54,6 +54,11 @@ export interface OpenAIOptions extends OpenAISettings {
    * replaced is used as it is, and its replies are not measured.
    */
   readonly client?: OpenAI
+  /**
+   * How requests are sent: a function like `fetch`, for example `nodeFetch()` of `troupe/node-http`. Default: the `fetch` of
+   * the platform. Not with a `client`, which has its own.
+   */
+  readonly fetch?: typeof globalThis.fetch
 }
 
 export const defaultTimeout = 120_000

@@ -6,6 +6,7 @@ import type { Store } from '../store.ts'
 import { memoryBlobs } from './blobs.ts'
 import { memoryConfig } from './config.ts'
 import { memoryRuns } from './runs.ts'
+import { tellingOf } from './telling-runs.ts'
 import { memoryThreads } from './threads.ts'
 
 /** The options of `memoryStore`. */
@@ -44,7 +45,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
   const isKnown = (holder: BlobHolder): boolean =>
     'runId' in holder ? hasRun(holder.runId) : hasThread(holder.threadId)
   return {
-    ...runs,
+    ...tellingOf(runs),
     memory,
     config: memoryConfig(),
     blobs: {
