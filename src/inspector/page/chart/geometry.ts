@@ -25,6 +25,14 @@ export function around({ x, y }: Point, { width, height }: Size): Box {
   return { x: x - width / 2, y: y - height / 2, width, height }
 }
 
+/** The length of a line of points. */
+export function lengthOf(points: readonly Point[]): number {
+  const steps = points
+    .slice(1)
+    .map(({ x, y }, at) => Math.hypot(x - (points[at]?.x ?? x), y - (points[at]?.y ?? y)))
+  return steps.reduce((sum, length) => sum + length, 0)
+}
+
 /** The point at a share of the way along a line of points. */
 export function pointAt(points: readonly Point[], share: number): Point {
   const steps = points.slice(1).map((end, at) => ({ start: points[at] ?? end, end }))

@@ -8,6 +8,7 @@ export type Mark = 'now' | 'visited' | 'never'
 export class Highlights {
   /** The name of the state after the row; absent where there is no actor yet. */
   readonly state: string | undefined
+  readonly #index: ChartIndex
   readonly #actor: Actor | undefined
   readonly #row: number
   readonly #now: ReadonlySet<string>
@@ -16,6 +17,7 @@ export class Highlights {
   constructor(index: ChartIndex, actor: Actor | undefined, row: number) {
     const names = actor?.enteredUntil(row, index) ?? []
     this.state = actor?.stateAt(row, index)
+    this.#index = index
     this.#actor = actor
     this.#row = row
     this.#now = new Set(index.active(this.state ?? ''))
@@ -47,12 +49,8 @@ export class Highlights {
 
   /** The path of the innermost composite state that all active states are in; empty: the chart itself. */
   get focus(): string {
-    const [first = [], ...others] = (this.state ?? '').split(', ').map((path) => this.#lineage(path))
+    const [first = [], ...others] = (this.state ?? '').split(', ').map((path) => this.#index.lineage(path))
     const shared = first.filter((path, at) => others.every((other) => other[at] === path))
     return (others.length === 0 ? shared.at(-2) : shared.at(-1)) ?? ''
-  }
-
-  #lineage(path: string): readonly string[] {
-    return [...this.#now].filter((one) => path === one || path.startsWith(`${one}.`))
   }
 }

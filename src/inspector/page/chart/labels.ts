@@ -1,5 +1,5 @@
 /** The places of the labels of edges: on their edges, over no node and over no other label. */
-import { around, overlaps, pointAt, type Box, type Point, type Size } from './geometry.ts'
+import { around, lengthOf, overlaps, pointAt, type Box, type Point, type Size } from './geometry.ts'
 
 export interface Label {
   readonly id: string
@@ -41,8 +41,10 @@ export function placeLabels(
   return placed
 }
 
+/** On the line first; beside it, where it is so short that the label would hide it. */
 function candidates(points: readonly Point[], size: Size): readonly Box[] {
-  const shifts = [0, size.width / 2 + beside, -size.width / 2 - beside]
+  const aside = [size.width / 2 + beside, -size.width / 2 - beside]
+  const shifts = lengthOf(points) < size.width + 2 * size.height ? [...aside, 0] : [0, ...aside]
   return shifts.flatMap((shift) =>
     shares.map((share) => {
       const { x, y } = pointAt(points, share)

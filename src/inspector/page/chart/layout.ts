@@ -61,7 +61,7 @@ function placed(diagram: Diagram, direction: Direction, measure: Measure): Place
   const { nodes, edges } = diagram
   const order = nodeOrder(diagram)
   const graph = layeredGraph()
-  const [rankdir, ranksep] = direction === 'down' ? (['TB', 20] as const) : (['LR', 34] as const)
+  const [rankdir, ranksep] = direction === 'down' ? (['TB', 17] as const) : (['LR', 34] as const)
   graph.setGraph({ rankdir, nodesep: 14, edgesep: 8, ranksep })
   for (const node of nodes) {
     const size = node.kind === 'ends' ? endsSize(node, direction, measure) : sizeOf(node, measure)

@@ -6,7 +6,7 @@ import type { Box, Size } from './geometry.ts'
 /** The width of a text in pixels. */
 export type Measure = (text: string) => number
 
-export const lineHeight = 22
+export const lineHeight = 20
 /** Before and behind the text. */
 export const padding = 9
 const widest = 190

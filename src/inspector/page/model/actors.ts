@@ -5,6 +5,14 @@ import type { Row, RowTransition } from '../../wire/rows.ts'
 import { Actor } from './actor.ts'
 import { addRow, countUntil } from './sorted.ts'
 
+/** Events that tell what a call or a delegation is about. */
+const tells: readonly string[] = [
+  'tool-call',
+  'tool-call-approval',
+  'delegation-start',
+  'delegation-rejected',
+]
+
 /** A path with the actors that were there, one after another. */
 export class ActorPlace {
   readonly path: string
@@ -13,6 +21,8 @@ export class ActorPlace {
   /** In the order in which they started. */
   readonly children: ActorPlace[] = []
   readonly actors: Actor[] = []
+  /** One line: the task of a delegation, or the tool of a call with its arguments. */
+  line = ''
   /** The rows that are about it, in order: its own entries, and those by which it started, changed its state or ended. */
   readonly rows: number[] = []
   readonly #starts: number[] = []
@@ -64,6 +74,10 @@ export class Actors {
     for (const added of row.actorsAdded) this.#start(added, row.row)
     for (const taken of row.transitions) this.#take(taken, row.row)
     for (const ended of row.actorsEnded) this.#stop(ended, row.row)
+    for (const { type, path, line } of row.events) {
+      const place = tells.includes(type) ? this.#places.get(path) : undefined
+      if (place?.line === '') place.line = line
+    }
     addRow(this.#place(row.path ?? row.journal, row.row).rows, row.row)
   }
 

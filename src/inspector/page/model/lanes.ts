@@ -15,6 +15,8 @@ export interface Bar {
   readonly key: string
   /** The actor that asked for the effect. */
   readonly path: string
+  /** The nearest agent, by its path. */
+  readonly agent: string
   /** The row by which it began. */
   readonly from: number
   /** The row by which it ended; absent while it is active in the last row. */
@@ -30,11 +32,8 @@ export class Lane {
   readonly agent: string
   /** The number of agents above it. */
   readonly depth: number
-  readonly bars: Bar[] = []
-  /** The bars that are active after the last row, by slot. */
-  readonly active: (Bar | undefined)[] = []
-  /** The agent, by its path, that used a slot last. */
-  readonly lastIn: string[] = []
+  /** By slot, its bars in their order: none overlaps the next. */
+  readonly slots: Bar[][] = []
 
   constructor(id: string) {
     const names = id.split('/')
@@ -43,16 +42,21 @@ export class Lane {
     this.depth = names.length - 1
   }
 
-  /** The number of slots. */
-  get height(): number {
-    return this.active.length
+  /** A free slot: that of the same agent's last bar, else the first one. `agent`: its path. */
+  freeSlot(agent: string): number {
+    const free = [...this.slots.keys()].filter((slot) => !isActive(this.slots[slot]?.at(-1)))
+    return free.find((slot) => this.slots[slot]?.at(-1)?.agent === agent) ?? free[0] ?? this.slots.length
   }
 
-  /** A free slot: that of the same agent's last bar, else one that was never used, else the first. */
-  freeSlot(agent: string): number {
-    const free = [...this.active.keys()].filter((slot) => this.active[slot] === undefined)
-    return free.find((slot) => this.lastIn[slot] === agent) ?? free[0] ?? this.active.length
+  add(bar: Bar): void {
+    const slot = this.slots[bar.slot]
+    if (slot === undefined) this.slots.push([bar])
+    else slot.push(bar)
   }
+}
+
+function isActive(bar: Bar | undefined): boolean {
+  return bar !== undefined && bar.until === undefined
 }
 
 export class Lanes {
@@ -78,10 +82,8 @@ export class Lanes {
     const agent = agentPath(path)
     const lane = this.#lane(laneOf(agent))
     const slot = lane.freeSlot(agent)
-    const bar: Bar = { lane, slot, kind, key, path, from, ...(before === undefined ? {} : { before }) }
-    lane.active[slot] = bar
-    lane.lastIn[slot] = agent
-    lane.bars.push(bar)
+    const bar: Bar = { lane, slot, kind, key, path, agent, from, ...(before === undefined ? {} : { before }) }
+    lane.add(bar)
     this.#bars.set(key, bar)
     return bar
   }
@@ -91,7 +93,6 @@ export class Lanes {
     if (bar === undefined || bar.until !== undefined) return
     bar.until = until
     bar.status = status
-    bar.lane.active[bar.slot] = undefined
   }
 
   /** Rows without transitions tell of effects by their outcomes alone. */

@@ -10,6 +10,7 @@ import { Questions, type Question } from './questions.ts'
 import { Search } from './search.ts'
 import { nearest } from './sorted.ts'
 import { TimeAxis } from './time-axis.ts'
+import { treeRows } from './tree-rows.ts'
 
 export class RunModel {
   readonly actors = new Actors()
@@ -23,6 +24,7 @@ export class RunModel {
   /** `undefined`: the last row, also when rows are appended. */
   readonly #row = signal<number | undefined>(undefined)
   readonly #chosen = signal<string | undefined>(undefined)
+  readonly #collapsed = signal<ReadonlySet<string>>(new Set())
   readonly #charts = signal<ReadonlyMap<string, ChartIndex>>(new Map())
   readonly #root = computed(() => (this.#length.value === 0 ? '' : (this.actors.roots[0]?.path ?? '')))
 
@@ -33,6 +35,10 @@ export class RunModel {
   readonly isLive = computed(() => this.#row.value === undefined)
   /** The path of the chosen actor: the root agent, until another is chosen. Empty: there is no row yet. */
   readonly path = computed(() => this.#chosen.value ?? this.#root.value)
+  /** The paths of the actors whose subtrees are not shown. */
+  readonly collapsed: ReadonlySignal<ReadonlySet<string>> = this.#collapsed
+  /** The actors that have started up to the row that is shown, as the tree lists them. */
+  readonly tree = computed(() => treeRows(this.actors.roots, this.cursor.value, this.#collapsed.value))
   /** The questions that are open after the row that is shown. */
   readonly open = computed(() => this.questions.at(this.cursor.value))
   /** The chosen actor at the row that is shown; `undefined`: it has not started. */
@@ -98,6 +104,21 @@ export class RunModel {
   /** Chooses an actor by its path. */
   choose(path: string): void {
     this.#chosen.value = path
+  }
+
+  /** Chooses the actor that is so many places further down in the tree. */
+  chooseBy(places: number): void {
+    const rows = this.tree.value
+    const at = rows.findIndex(({ place }) => place.path === this.path.value)
+    const next = rows[Math.min(rows.length - 1, Math.max(0, at + places))]
+    if (next !== undefined) this.choose(next.place.path)
+  }
+
+  /** Shows the subtree of an actor, or hides it. */
+  toggle(path: string): void {
+    const collapsed = new Set(this.#collapsed.value)
+    if (!collapsed.delete(path)) collapsed.add(path)
+    this.#collapsed.value = collapsed
   }
 
   /** The nearest row behind the one that is shown (1), or before it (-1), that is about the chosen actor. */
