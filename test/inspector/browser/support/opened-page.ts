@@ -4,6 +4,9 @@ import type { Inspector } from 'troupe/inspector'
 import { expect } from 'vitest'
 import { theBrowser } from './chromium.ts'
 
+/** How long a test waits for something that the page must show. */
+export const soon = { timeout: 30_000 }
+
 export class OpenedPage {
   readonly page: Page
   readonly context: BrowserContext
@@ -37,7 +40,7 @@ export class OpenedPage {
       reducedMotion: 'reduce',
       ...options,
     })
-    context.setDefaultTimeout(60_000)
+    context.setDefaultTimeout(soon.timeout)
     const opened = new OpenedPage(context, await context.newPage(), url)
     await opened.page.goto(`${url.origin}${path}${url.hash}`)
     return opened
