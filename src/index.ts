@@ -212,6 +212,7 @@ export type {
   DeleteOutcome,
   RunStore,
   Store,
+  StoreListener,
 } from './runtime/journal/store.ts'
 export type { RunWatch, WatchOptions } from './runtime/watch/run-watch.ts'
 export type { JournalOptions, JournalParts, ListedRun, RunService } from './runtime/troupe/run-service.ts'

@@ -10,6 +10,7 @@ import { createCompany, type Company } from './company.ts'
 import { Outside } from './effects.ts'
 import { troubleLasts, type Plan, type Planned } from './plan.ts'
 import type { PlantedFault } from './planted.ts'
+import { Hints } from './hints.ts'
 import { Machine, SimulatedProcess } from './process.ts'
 import { Random } from './random.ts'
 import { Scheduler, type Owner } from './scheduler.ts'
@@ -41,6 +42,7 @@ export class World {
   readonly #places: Place[]
   readonly #storeSettings: StoreSettings
   readonly #people: Random
+  readonly #hints: Hints
   readonly #asked = new Set<string>()
   readonly #delegations = new Map<string, string>()
   #answers = 0
@@ -56,6 +58,7 @@ export class World {
     this.#random = new Random(`troupe ${seed}`)
     this.#people = this.#random.stream('people')
     this.scheduler = new Scheduler(this.#random.stream('order'), this.trace)
+    this.#hints = new Hints(this.scheduler, this.#random.stream('hints'))
     this.storeWitness = new StoreWitness(this.findings, settings.leaseTtl)
     this.callers = new CallerWitness(base, this.findings)
     this.effects = new EffectWitness(this.storeWitness, this.findings, clocksAgree)
@@ -133,6 +136,7 @@ export class World {
       random: this.#random.stream(`store ${name}`),
       witness: this.storeWitness,
       settings: this.#storeSettings,
+      hints: this.#hints,
     })
     const company = this.company(process)
     const troupe = createTroupeIn(process.environment, {

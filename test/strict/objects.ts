@@ -638,6 +638,11 @@ export const objects: readonly OutsideObject[] = [
     give: (more) => restateTroupe({ ...addresses, admin: 'http://127.0.0.1:1' }).awaiting(more),
   },
   {
+    name: 'restateTroupe: resume',
+    types: ['RestateResumeOptions'],
+    give: (more) => restateTroupe(addresses).resume('none', more),
+  },
+  {
     name: 'restateEndpoint',
     types: ['RestateEndpointConfig'],
     free: ['inactivityTimeout', 'abortTimeout', 'journalRetention', 'workflowRetention'],

@@ -65,6 +65,8 @@ function signalLine(signal: Signal, name: string | undefined): string {
       return `cancel ${signal.delegationId ?? ''} ${signal.reason ?? ''}`
     case 'say':
       return signal.message
+    case 'trace':
+      return signal.traceparent
     case 'held':
       return `held: ${signal.awaiting.map(({ toolName }) => toolName).join(', ')}`
     case 'released':

@@ -50,6 +50,7 @@ export function blobs(connections: Connections, tables: Tables) {
     },
     /** Removes blobs that nothing holds and that a caller has put before; returns their number. */
     expireBlobs(before: number, limit: number): Promise<number> {
+      const gone = new Set<string>() // also by an attempt whose answer was lost
       return connections.transaction(async (session) => {
         const old = await session.query<{ ref: string }>(
           `SELECT ref FROM ${rows} WHERE put_at < $1::float8 ORDER BY put_at LIMIT $2::int FOR UPDATE`,
@@ -61,13 +62,14 @@ export function blobs(connections: Connections, tables: Tables) {
           `UPDATE ${rows} AS blobs SET put_at = NULL, is_left = false WHERE ${ofThese} AND NOT ${holders.unheld}`,
           [refs],
         )
-        const removed = await session.query(
+        const removed = await session.query<{ ref: string }>(
           `DELETE FROM ${rows} WHERE ref IN (
              SELECT ref FROM ${rows} AS blobs WHERE ${ofThese} AND ${holders.unheld} ORDER BY put_at LIMIT $2::int)
            RETURNING ref`,
           [refs, limit],
         )
-        return removed.length
+        for (const { ref } of removed) gone.add(ref)
+        return gone.size
       })
     },
   }

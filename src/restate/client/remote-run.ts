@@ -36,7 +36,7 @@ import { keptSay, withId, type Say } from '../../runtime/run/saying.ts'
 import type { RunIngress, WorkflowAddress } from './ingress.ts'
 import { UnconfirmedSignals } from './unconfirmed-signals.ts'
 import { givenUp, RunWatch, type RunWatchOptions } from './run-watch.ts'
-import type { Told } from '../wire/wire.ts'
+import type { Tell, Told } from '../wire/wire.ts'
 
 /** `Object` is the type that `structuredOutput` makes of the answer. */
 export interface RestateRun<
@@ -211,7 +211,15 @@ export class RemoteRun implements RestateRun {
     return this.#watch.tree.root?.engine.sayings.isTaken(id) === true
   }
 
-  async #tell(signal: RunSignal, owner: Owner): Promise<Told> {
+  /** Sets the trace context of the effects of the root agent, and of subagents that begin, from now on. */
+  async trace(traceparent: string): Promise<void> {
+    const { agent } = this.#options
+    for (let isOver = false; !isOver; isOver = await this.#pauseOrEnd()) {
+      if ((await this.#tell({ type: 'trace', traceparent }, { agent, path: agent })) === null) return
+    }
+  }
+
+  async #tell(signal: Tell['signal'], owner: Owner): Promise<Told> {
     const told = await this.#options.ingress.tell({ runId: this.id, ...owner }, { at: Date.now(), signal })
     this.#watch.tree.wake()
     return told

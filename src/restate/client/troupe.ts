@@ -2,6 +2,8 @@
 import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import type { ToolResultOf, ToolResults } from '../../machines/contract/records.ts'
 import type { Prompt } from '../../actors/message.ts'
+import { aTraceparent } from '../../actors/strict/checks.ts'
+import { optional, readOptions, type Fields } from '../../actors/strict/read-options.ts'
 import { ConfigurationError, RunNotFoundError, toErrorData } from '../../errors.ts'
 import { remoteAgentMachine } from '../../machines/remote-agent.ts'
 import { createRun } from '../../runtime/run/create-run.ts'
@@ -40,6 +42,17 @@ import { listQuestions, readRestateQuestions, type RestateQuestionFilter } from 
 import { deleteRun } from './run-deletion.ts'
 import { listRuns, readRestateFilter, type RestateRunFilter, type RestateRunSummary } from './run-listing.ts'
 
+/** The options of `resume` on Restate. */
+export interface RestateResumeOptions {
+  /**
+   * The W3C trace context of the effects of the root agent, and of subagents that begin, from now on. It is in the
+   * journal. Default: that of the start.
+   */
+  readonly traceparent?: string
+}
+
+const resumeFields: Fields<RestateResumeOptions> = { traceparent: optional(aTraceparent) }
+
 /** A client of agents on Restate. */
 export interface RestateTroupe extends Omit<RunService, 'fork'> {
   /**
@@ -53,7 +66,7 @@ export interface RestateTroupe extends Omit<RunService, 'fork'> {
     ...options: DurableArgs<Args>
   ): Promise<RestateRun<Object, ToolResultOf<Results>, RunEvent<Results>>>
   /** Resolves with the handle of a run that was started before. Rejects with a `RunNotFoundError`. */
-  resume(runId: string): Promise<RestateRun>
+  resume(runId: string, options?: RestateResumeOptions): Promise<RestateRun>
   /** Sends a signal to a run. Rejects with a `SignalError` where the run does not wait for it, and as `resume` does. */
   signal(runId: string, signal: RunSignal): Promise<void>
   /** As `signal` with a cancel: of the run, or of one delegation. */
@@ -162,7 +175,12 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
       return started.agent
     },
   })
-  const resume = async (runId: string): Promise<RemoteRun> => handle(runId, await find(runId))
+  const resume = async (runId: string, options: RestateResumeOptions = {}): Promise<RemoteRun> => {
+    const { traceparent } = readOptions<RestateResumeOptions>(options, `${where}: resume`, resumeFields)
+    const run = handle(runId, await find(runId))
+    if (traceparent !== undefined) await run.trace(traceparent)
+    return run
+  }
   const tell = (runId: string, make: () => RunSignal): Promise<void> =>
     ReportedPromise.of(
       resume(runId).then((run) => run.signal(make())),

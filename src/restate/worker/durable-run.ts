@@ -80,7 +80,8 @@ export class DurableRun {
     const effects = new Effects({ context, race, clock, registry, turns: this.#answers })
     const keepLast: TurnJournal['keepLast'] = (path, last) => turns.keepLast(path, last)
     const asker = askerOf(registry, request)
-    const subagents = new Subagents({ context, race, clock, namespace, asker, keepLast })
+    const traceparent = (): string | undefined => this.#engine.traceparent
+    const subagents = new Subagents({ context, race, clock, namespace, asker, traceparent, keepLast })
     const { part, parent } = request
     this.#notices =
       part === undefined || parent === undefined

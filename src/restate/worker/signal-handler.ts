@@ -25,19 +25,20 @@ export async function tellWorkflow(
 ): Promise<Told> {
   assertRequest('What the run is told', context.request().body.length)
   try {
-    return await pass(context, told, registry)
+    return await take(context, told, registry)
   } catch (error) {
     if (error instanceof SignalError) return { refused: toErrorData(error) }
     throw error
   }
 }
 
-async function pass(
+async function take(
   context: WorkflowSharedContext,
   { at, signal }: Tell,
   registry: AgentRegistry,
 ): Promise<Told> {
   if (signal.type === 'say') return say(context, at, signal)
+  if (signal.type === 'trace') return pass(context, { at, signal })
   if (signal.type !== 'cancel') return { answered: await answer(context, at, signal, registry) }
   const { reason, delegationId } = signal
   if (delegationId === undefined) {
@@ -48,7 +49,7 @@ async function pass(
     })
     return null
   }
-  return cancelDelegation(context, { at, signal: { type: 'cancel', reason, delegationId } })
+  return pass(context, { at, signal: { type: 'cancel', reason, delegationId } })
 }
 
 /** Returns the key of the question. */
@@ -99,8 +100,8 @@ async function say(context: WorkflowSharedContext, at: number, given: Say): Prom
   return { said: say.id }
 }
 
-/** Cancels a delegation. `isTooEarly`: readers know the first delegations of a subagent before it has begun. */
-async function cancelDelegation(context: WorkflowSharedContext, said: Said): Promise<Told> {
+/** Passes a signal on. `isTooEarly`: readers know the first delegations of a subagent before it has begun. */
+async function pass(context: WorkflowSharedContext, said: Said): Promise<Told> {
   const first = await context.get<KeptTurn>(names.turn(0))
   if (first?.invocation === undefined) return { isTooEarly: true }
   sayTo(context, first.invocation, said)

@@ -23,6 +23,7 @@ interface Receiver {
   /** The root agent, or its successor after a handoff. */
   readonly agent: AnyActorRef
   readonly hasEnded: boolean
+  traceparent: string | undefined
 }
 
 type Cancel = Extract<Signal, { readonly type: 'cancel' }>
@@ -52,6 +53,9 @@ export class SignalDelivery {
         break
       case 'say':
         this.#say(signal)
+        break
+      case 'trace':
+        this.#run.traceparent = signal.traceparent
         break
     }
   }

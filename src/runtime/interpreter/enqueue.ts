@@ -8,6 +8,7 @@ type EventOrExpression = AnyEventObject | Expression<AnyEventObject>
 /** An action by its name, with parameters or as a function, or an operation. */
 export type Enqueued = { readonly named: unknown } | { readonly operation: Operation }
 
+/** That of the function which enqueues now. All share one `enqueue`: it is of no use when that function has returned. */
 let list: Enqueued[] | undefined
 
 function add(operation: Operation): void {

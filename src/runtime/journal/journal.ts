@@ -103,6 +103,8 @@ export type Signal =
     }
   /** A person speaks to the agent that holds the conversation; its chart takes or refuses the message. */
   | ({ readonly type: 'say' } & Saying)
+  /** The W3C trace context of the effects from here on. */
+  | { readonly type: 'trace'; readonly traceparent: string }
   /** A subagent that runs elsewhere is held, or no longer is. */
   | { readonly type: 'held'; readonly path: string; readonly awaiting: readonly AwaitedSignal[] }
   | { readonly type: 'released'; readonly path: string; readonly by: EventPayloads['resumed'] }

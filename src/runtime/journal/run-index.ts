@@ -155,7 +155,7 @@ const tags: Readonly<Record<ListName, string>> = { runs: 'r', questions: 'q' }
 const cursorForm = /^([rq])([0-9a-z]{1,11})$/
 
 /** The cursor of the item at a position: a number of the store that grows from item to item and is never used again. */
-function cursorAt(list: ListName, position: number): string {
+export function cursorAt(list: ListName, position: number): string {
   return `${tags[list]}${position.toString(36)}`
 }
 

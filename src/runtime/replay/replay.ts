@@ -1,6 +1,7 @@
 /** Replays a journal: the same machines, the same deliveries, and no effect performed. */
 import { actorViews } from './actor-view.ts'
 import { startedOf, type JournalEntry } from '../journal/journal.ts'
+import type { InterpreterName } from '../interpreter/interpreter.ts'
 import { lookUp, type AgentRegistry } from '../definition/registry.ts'
 import type { Reporter } from '../report.ts'
 import { registryOf } from '../agents/run-registry.ts'
@@ -13,6 +14,8 @@ import { shapedResult } from '../handle/shaped-result.ts'
 
 export interface JournalReplayOptions extends ReplayOptions {
   readonly report?: Reporter
+  /** Default: by tables. */
+  readonly interpreter?: InterpreterName | undefined
   /**
    * Stops at the first effect whose input differs from the recorded one; agents that are not registered are a
    * `ConfigurationError`. Default: `false`.
@@ -27,12 +30,12 @@ export interface JournalReplayOptions extends ReplayOptions {
 export async function replayJournal(
   agents: AgentRegistry,
   whole: readonly JournalEntry[],
-  { until, inspect, report, isStrict = false }: JournalReplayOptions,
+  { until, inspect, report, interpreter, isStrict = false }: JournalReplayOptions,
 ): Promise<Replay> {
   const journal = whole.slice(0, until)
   const started = startedOf(journal)
   const registry = isStrict ? registryOf(agents, started) : registryHere(agents, started)
-  const run = replayEngine(registry, started, { inspect, report })
+  const run = replayEngine(registry, started, { inspect, report, interpreter })
   const { engine } = run
   let diverged: JournalMismatch | undefined
   if (isStrict) resumeFrom(engine, journal)

@@ -12,6 +12,7 @@ import type { OpenSignals } from '../engine/signals/open-signals.ts'
 import type { TakenSayings } from '../engine/signals/taken-sayings.ts'
 import type { AgentRegistry } from '../definition/registry.ts'
 import { registryOf, type RunRegistry } from '../agents/run-registry.ts'
+import type { InterpreterName } from '../interpreter/interpreter.ts'
 import type { RunStore } from '../journal/store.ts'
 
 export class SignalsOfJournal {
@@ -23,7 +24,7 @@ export class SignalsOfJournal {
   }
 
   /** Throws a `JournalMismatchError`. */
-  constructor(registry: AgentRegistry, journal: readonly JournalEntry[]) {
+  constructor(registry: AgentRegistry, journal: readonly JournalEntry[], interpreter?: InterpreterName) {
     const started = startedOf(journal)
     const known = registryOf(registry, started)
     this.#run = { registry: known, started, parts: new RunAgentParts({ registry: known, started }) }
@@ -32,6 +33,7 @@ export class SignalsOfJournal {
       clock: systemClock,
       started,
       functions: {},
+      interpreter,
       onSettled: () => undefined,
       onSuspended: () => undefined,
     })

@@ -136,11 +136,12 @@ export class Core implements RunHost {
       pollInterval,
       leaseTtl,
       report,
+      interpreter: this.interpreter,
       liveLog: (runId) => this.#live.get(runId)?.eventLog,
     })
     this.#router = new SignalRouter(this)
     this.#recoverer = new RunRecovery(this)
-    this.#passivated = new PassivatedRuns({ environment, pollInterval, leaseTtl, report })
+    this.#passivated = new PassivatedRuns({ store, environment, pollInterval, leaseTtl, report })
     this.#alarms = new WakeAlarms(this, { isAlone, pollInterval })
     const { retention } = config
     this.#retention = retention === undefined ? undefined : new RetentionPasses(this, retention)
@@ -282,7 +283,7 @@ export class Core implements RunHost {
 
   async #adopt(spec: RunSpec, journal: readonly JournalEntry[]): Promise<HostedRun> {
     this.assertOpen()
-    void new SignalsOfJournal(this.registry, journal) // the entries must replay before they are stored
+    void new SignalsOfJournal(this.registry, journal, this.interpreter) // the entries must replay before they are stored
     await this.#holdFiles(spec.started, journal)
     const run = new LiveRun(this, spec)
     const appends = journal.map((entry) => ({ runId: run.id, entry, lease: run.lease }))

@@ -46,8 +46,8 @@ export class SignalRouter {
 
   /** Queues a signal for the owner, which is another troupe. Resolves when the store has accepted it. */
   async enqueue(runId: string, signal: RunSignal): Promise<void> {
-    const { registry, store } = this.#host
-    const journal = new SignalsOfJournal(registry, await this.#host.journal(runId))
+    const { registry, store, interpreter } = this.#host
+    const journal = new SignalsOfJournal(registry, await this.#host.journal(runId), interpreter)
     if (signal.type === 'say') return this.#say(runId, signal, journal)
     if (changesArguments(signal)) await journal.assertArgumentsFit(signal)
     // Each round means that the owner has appended another entry.

@@ -192,7 +192,11 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
     cancel: (runId, reason, options) => core.tell(runId, () => cancelSignal(reason, options)),
     async replay(runId, options) {
       const read = readReplay(options)
-      return replayJournal(core.registry, await core.journal(runId), { ...read, report: core.report })
+      return replayJournal(core.registry, await core.journal(runId), {
+        ...read,
+        report: core.report,
+        interpreter: core.interpreter,
+      })
     },
     trail: (runId) =>
       journalTrail({

@@ -1,6 +1,6 @@
 /** The transitions of a chart as they are drawn: one for each target, with its words. */
 import type { ChartState, ChartTransition } from '../../../actors/charts/chart.ts'
-import type { TransitionPlace } from '../model/actor.ts'
+import type { TransitionPlace } from '../model/transition-place.ts'
 
 export interface DrawnTransition extends TransitionPlace {
   /** The path of a state that it leads to; absent: the state stays as it is. */

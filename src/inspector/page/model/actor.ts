@@ -1,8 +1,9 @@
 /** One actor, from its start to its end: the states that it was in, and the transitions that it took. */
 import type { EffectKind } from '../../../actors/effect-names.ts'
-import type { EndedActor, TrailActor } from '../../../runtime/trail/trail.ts'
+import type { EndedActor, TrailActor } from '../../../runtime/trail/trail-step.ts'
 import type { RowTransition } from '../../wire/rows.ts'
 import { countUntil } from './sorted.ts'
+import { transitionKey, type TransitionPlace } from './transition-place.ts'
 
 /** The part of a chart that an actor without a transition is shown by. */
 interface Begun {
@@ -76,11 +77,4 @@ export class Actor {
     const rows = this.#taken.get(transitionKey(transition))
     return rows === undefined ? 0 : countUntil(rows, row)
   }
-}
-
-/** The place of a transition in its chart. */
-export type TransitionPlace = Pick<RowTransition, 'source' | 'position'>
-
-export function transitionKey({ source, position }: TransitionPlace): string {
-  return `${source}#${position}`
 }

@@ -1,6 +1,6 @@
 /** A chart with its states by their paths. */
 import type { Chart, ChartState, ChartTransition } from '../../../actors/charts/chart.ts'
-import type { RowTransition } from '../../wire/rows.ts'
+import type { TransitionPlace } from './transition-place.ts'
 
 export class ChartIndex {
   readonly chart: Chart
@@ -18,12 +18,12 @@ export class ChartIndex {
     return this.#states.get(path)
   }
 
-  transition({ source, position }: Pick<RowTransition, 'source' | 'position'>): ChartTransition | undefined {
+  transition({ source, position }: TransitionPlace): ChartTransition | undefined {
     return this.#states.get(source)?.transitions[position]
   }
 
   /** The description of a transition, else that of the state that it leads to. */
-  descriptionOf(taken: Pick<RowTransition, 'source' | 'position'>): string | undefined {
+  descriptionOf(taken: TransitionPlace): string | undefined {
     const transition = this.transition(taken)
     return transition?.description ?? this.#states.get(transition?.targets[0] ?? '')?.description
   }

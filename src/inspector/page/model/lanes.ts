@@ -4,7 +4,7 @@
  */
 import { agentOf, agentPath, effectOf, parentPath } from '../../../actors/actor-path.ts'
 import type { EffectKind } from '../../../actors/effect-names.ts'
-import type { EndedActor } from '../../../runtime/trail/trail.ts'
+import type { EndedActor } from '../../../runtime/trail/trail-step.ts'
 import type { Row } from '../../wire/rows.ts'
 
 export interface Bar {

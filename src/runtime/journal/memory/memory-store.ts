@@ -5,6 +5,7 @@ import type { Store } from '../store.ts'
 import { memoryBlobs } from './blobs.ts'
 import { memoryConfig } from './config.ts'
 import { memoryRuns } from './runs.ts'
+import { tellingOf } from './telling-runs.ts'
 import { memoryThreads } from './threads.ts'
 
 /** The options of `memoryStore`. */
@@ -40,5 +41,5 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
   const blobs = memoryBlobs()
   const { isInUse, ...runs } = memoryRuns({ blobs, endedRuns, onEnd: (runId) => releaseNow(runId) })
   const { releaseNow, ...memory } = memoryThreads(blobs, isInUse)
-  return { ...runs, memory, config: memoryConfig(), blobs: blobs.storage }
+  return { ...tellingOf(runs), memory, config: memoryConfig(), blobs: blobs.storage }
 }
