@@ -109,7 +109,10 @@ describeInBrowser('in the page a person', () => {
     const recorded = await field.inputValue()
     const send = page.getByRole('button', { name: 'Begin the fork' })
     await field.fill('{ "text": 7 }')
-    await page.getByText(/fork: patch\.value/).first().waitFor()
+    await page
+      .getByText(/fork: patch\.value/)
+      .first()
+      .waitFor()
     expect(await send.isDisabled()).toBe(true)
     await field.fill(recorded.replace('Hello to you.', 'Good evening.'))
     await page.getByText('The journal takes this fork.').waitFor()
