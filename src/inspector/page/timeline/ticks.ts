@@ -9,6 +9,7 @@ export interface Tick {
 
 /** Pixels between two marks. */
 const spacing = 84
+const labelWidth = 56
 
 /** `offsets`: as those of the scale. `inRows`: they are numbers of rows, which are shown from 1. */
 export function ticksOf(
@@ -24,7 +25,7 @@ export function ticksOf(
     const row = scale.rowAt(x)
     const at = scale.xOf(row)
     const last = ticks.at(-1)
-    if (at < 0 || at > width - spacing / 2 || (last !== undefined && at - last.x < spacing / 2)) continue
+    if (at < 0 || at > width - labelWidth || (last !== undefined && at - last.x < spacing / 2)) continue
     ticks.push({ row, x: at, text: inRows ? String(row + 1) : durationText(offsets[row] ?? 0) })
   }
   return ticks

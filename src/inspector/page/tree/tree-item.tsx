@@ -1,7 +1,7 @@
 /** One actor in the tree. */
 import type { RunModel } from '../model/run-model.ts'
 import type { TreeRow } from '../model/tree-rows.ts'
-import { effectsOf, nameOf, signOf, standingOf } from './actor-words.ts'
+import { effectsOf, kindOf, nameOf, signOf, standingOf } from './actor-words.ts'
 
 interface ItemProps {
   readonly id: string
@@ -46,7 +46,10 @@ export function TreeItem({ id, model, row, isChosen, isAsking }: ItemProps) {
       <span class="sign" aria-hidden="true">
         {signOf(place)}
       </span>
-      <span class="tree-name said">{nameOf(place)}</span>
+      <span class="tree-name said cut">
+        {kindOf(place) !== '' && <span class="unseen">{kindOf(place)} </span>}
+        {nameOf(place)}
+      </span>
       <span class="tree-line said cut">{place.line}</span>
       {effects.map((effect) => (
         <span key={effect} class={`effect ${effect}`}>
