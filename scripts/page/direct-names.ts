@@ -19,11 +19,11 @@ export function directNames(file: RegExp): Plugin {
 }
 
 function withDirectNames(code: string): string {
-  const helpers = [...code.matchAll(helper)].map(([, name]) => name)
-  return helpers.reduce((text, name) => {
+  const helpers = [...code.matchAll(helper)].map(([, name = '']) => name)
+  return helpers.reduce<string>((text, name) => {
     const call = new RegExp(`;${name}\\((\\w+),\\{([^{}]*)\\}\\)`, 'g')
     const objects = [...text.matchAll(call)]
-    const direct = objects.reduce(
+    const direct = objects.reduce<string>(
       (rest, [, object = '', getters = '']) => withoutReads(rest, object, valuesOf(getters)),
       text,
     )

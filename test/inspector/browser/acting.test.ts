@@ -1,6 +1,7 @@
 /** What a person does in the page reaches the run. */
-import { expect, test } from 'vitest'
-import { describeInBrowser } from './support/chromium.ts'
+import { describe, expect, test } from 'vitest'
+import { isLeftOut } from './support/chromium-place.ts'
+import { useBrowser } from './support/chromium.ts'
 import { boss, greeter, openOffice, traveller } from './support/office.ts'
 import { OpenedPage, soon } from './support/opened-page.ts'
 
@@ -12,7 +13,9 @@ async function asking() {
   return { office, run }
 }
 
-describeInBrowser('in the page a person', () => {
+describe.skipIf(isLeftOut)('in the page a person', () => {
+  useBrowser()
+
   test('approves, and the run goes on to its end', async () => {
     const { office, run } = await asking()
     await using _office = office

@@ -1,9 +1,10 @@
 /** Text of a run is text in the page, whatever it is. */
 import { createTool } from 'troupe'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { calls, worker } from '../../support/agents/agents.ts'
-import { describeInBrowser } from './support/chromium.ts'
+import { isLeftOut } from './support/chromium-place.ts'
+import { useBrowser } from './support/chromium.ts'
 import { openOffice } from './support/office.ts'
 import { OpenedPage, soon } from './support/opened-page.ts'
 
@@ -25,7 +26,9 @@ function hostile() {
   }).agent
 }
 
-describeInBrowser('hostile text', () => {
+describe.skipIf(isLeftOut)('hostile text', () => {
+  useBrowser()
+
   test('is shown as it is, in each view and panel', async () => {
     const agent = hostile()
     await using office = openOffice([agent])

@@ -1,6 +1,7 @@
 /** Each key of the page does what the page says of it. */
-import { expect, test } from 'vitest'
-import { describeInBrowser } from './support/chromium.ts'
+import { describe, expect, test } from 'vitest'
+import { isLeftOut } from './support/chromium-place.ts'
+import { useBrowser } from './support/chromium.ts'
 import { boss, greeter, openOffice, type Office } from './support/office.ts'
 import { OpenedPage, soon } from './support/opened-page.ts'
 
@@ -16,7 +17,9 @@ async function rowOf(opened: OpenedPage): Promise<string | null> {
   return new URL(opened.page.url()).searchParams.get('row')
 }
 
-describeInBrowser('the keys', () => {
+describe.skipIf(isLeftOut)('the keys', () => {
+  useBrowser()
+
   test('of a run lead through its entries', async () => {
     const agent = boss()
     await using office = openOffice([agent])
@@ -101,7 +104,7 @@ describeInBrowser('the keys', () => {
     await opened.press('Enter')
     await page.getByText('No entry has these words.').waitFor({ state: 'attached' })
     await opened.press('Escape', 'u')
-    await page.getByRole('heading', { name: 'Runs' }).waitFor()
+    await expect.poll(() => opened.place, soon).toBe('/')
   })
 
   test('of the lists choose and open', async () => {

@@ -1,11 +1,14 @@
 /** A run is followed while it is at work, to its end; the list of runs and the inbox follow too. */
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { worker } from '../../support/agents/agents.ts'
-import { describeInBrowser } from './support/chromium.ts'
+import { isLeftOut } from './support/chromium-place.ts'
+import { useBrowser } from './support/chromium.ts'
 import { boss, greeter, openOffice } from './support/office.ts'
 import { OpenedPage, soon } from './support/opened-page.ts'
 
-describeInBrowser('a page that is open', () => {
+describe.skipIf(isLeftOut)('a page that is open', () => {
+  useBrowser()
+
   test('shows a run from its first entry to its last', async () => {
     const proceed = Promise.withResolvers<void>()
     const slow = worker('slow', ['First words.'], {
@@ -30,7 +33,8 @@ describeInBrowser('a page that is open', () => {
     const entries = (await office.troupe.journal(run.id)).length
     await opened.showsEntry(entries, entries)
     await page.getByRole('tab', { name: 'Messages' }).click()
-    await page.getByRole('listitem').filter({ hasText: 'First words.' }).waitFor()
+    const message = page.getByRole('listitem').filter({ hasText: 'First words.' })
+    await expect.poll(() => message.count(), soon).toBe(1)
   })
 
   test('shows new runs in the list, and what they wait for', async () => {

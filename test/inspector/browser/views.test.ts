@@ -1,12 +1,10 @@
 /** Each view in light and dark: no violation of the rules of axe, and nothing that moves for a reader who wants that. */
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { expect, test } from 'vitest'
-import { describeInBrowser } from './support/chromium.ts'
+import axe from 'axe-core'
+import { describe, expect, test } from 'vitest'
+import { isLeftOut } from './support/chromium-place.ts'
+import { useBrowser } from './support/chromium.ts'
 import { boss, greeter, openOffice } from './support/office.ts'
 import { OpenedPage, soon } from './support/opened-page.ts'
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 interface AxeResults {
   readonly violations: readonly {
@@ -17,14 +15,16 @@ interface AxeResults {
 
 /** What axe finds wrong with the page as it is, one line for each element. */
 async function violationsIn({ page }: OpenedPage): Promise<readonly string[]> {
-  await page.evaluate(`${axe}\nundefined`)
+  await page.evaluate(`${axe.source}\nundefined`)
   const { violations } = await page.evaluate<AxeResults>('axe.run(document)')
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary ?? ''}`),
   )
 }
 
-describeInBrowser('each view', () => {
+describe.skipIf(isLeftOut)('each view', () => {
+  useBrowser()
+
   test.each([
     ['light', 1440],
     ['dark', 1440],

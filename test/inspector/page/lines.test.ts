@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { linesOf } from '../../../src/inspector/page/connection/lines.ts'
+import { allOf } from '../../support/all-of.ts'
 
 function bodyOf(pieces: readonly Uint8Array[]): ReadableStream<Uint8Array> {
   return new ReadableStream({
@@ -28,7 +29,7 @@ test('lines of any text, cut anywhere', async () => {
           pieces.push(bytes.slice(at, next))
           at = next
         }
-        expect(await Array.fromAsync(linesOf(bodyOf(pieces)))).toEqual(lines)
+        expect(await allOf(linesOf(bodyOf(pieces)))).toEqual(lines)
       },
     ),
   )
@@ -36,5 +37,5 @@ test('lines of any text, cut anywhere', async () => {
 
 test('a last line without an end is a line, and an empty line is none', async () => {
   const bytes = new TextEncoder().encode('a\n\nb')
-  expect(await Array.fromAsync(linesOf(bodyOf([bytes])))).toEqual(['a', 'b'])
+  expect(await allOf(linesOf(bodyOf([bytes])))).toEqual(['a', 'b'])
 })

@@ -1,16 +1,9 @@
-/**
- * Chromium for the tests of the page. Where it must be there (`CI`, or `REQUIRE_CHROMIUM` as `.ci/run` sets it), its absence
- * is a failed test; elsewhere the tests are left out under a name that says why.
- */
-import { existsSync } from 'node:fs'
+/** Chromium for the tests of the page. */
 import { chromium, type Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, test } from 'vitest'
+import { afterAll, beforeAll } from 'vitest'
+import { executablePath, isThere, missing } from './chromium-place.ts'
 
-const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
-const isThere = existsSync(executablePath)
-const isRequired = process.env['CI'] !== undefined || process.env['REQUIRE_CHROMIUM'] !== undefined
-
-const flags = [
+const args = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
@@ -23,29 +16,18 @@ const flags = [
 
 let browser: Browser | undefined
 
-/** Tests in a browser. */
-export function describeInBrowser(title: string, tests: () => void): void {
-  const missing = `there is no Chromium at ${executablePath}: install it, or name it in CHROMIUM`
-  if (isThere) {
-    describe(title, () => {
-      beforeAll(async () => {
-        browser = await chromium.launch({ executablePath, args: flags })
-      })
-      afterAll(async () => {
-        await browser?.close()
-      })
-      tests()
-    })
-  } else if (isRequired) {
-    test(title, () => {
-      throw new Error(`The tests of the page cannot run: ${missing}.`)
-    })
-  } else {
-    describe.skipIf(!isThere)(`${title} (left out: ${missing})`, tests)
-  }
+/** Opens the browser for the tests of a file. */
+export function useBrowser(): void {
+  beforeAll(async () => {
+    if (!isThere) throw new Error(missing)
+    browser = await chromium.launch({ executablePath, args })
+  })
+  afterAll(async () => {
+    await browser?.close()
+  })
 }
 
 export function theBrowser(): Browser {
-  if (browser === undefined) throw new Error('The browser is open within describeInBrowser alone.')
+  if (browser === undefined) throw new Error('The browser is open where useBrowser was called.')
   return browser
 }

@@ -1,5 +1,5 @@
 /** A troupe whose runs ask, delegate, suspend and fail, behind an inspector. */
-import { createTool, createTroupe, memoryStore, type RunStore, type Troupe } from 'troupe'
+import { createTool, createTroupe, memoryStore, type Store, type Troupe } from 'troupe'
 import { inspector, type Inspector } from 'troupe/inspector'
 import { z } from 'zod'
 import { calls, lead, to, worker } from '../../../support/agents/agents.ts'
@@ -63,10 +63,10 @@ type Agent = ReturnType<typeof boss> | ReturnType<typeof greeter>
 export interface Office extends AsyncDisposable {
   readonly troupe: Troupe
   readonly view: Inspector
-  readonly store: RunStore
+  readonly store: Store
 }
 
-export function openOffice(agents: readonly Agent[], store: RunStore = memoryStore()): Office {
+export function openOffice(agents: readonly Agent[], store: Store = memoryStore()): Office {
   const troupe = createTroupe({ agents: [...agents], store })
   const view = inspector(troupe, { title: 'office' })
   return {
