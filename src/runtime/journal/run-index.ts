@@ -16,6 +16,8 @@ export interface OpenQuestion extends AwaitedSignal {
   readonly since: number
   /** The number of journal entries with which the call was held: the row says nothing about later entries. */
   readonly asOf: number
+  /** The effect key of the call, which an answer claims. Absent in an index that did not hold it. */
+  readonly key?: string
 }
 
 /** A change of the questions of one run in the index. A repeated change changes nothing. */

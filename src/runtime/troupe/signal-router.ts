@@ -9,11 +9,11 @@ import type { RunHost } from '../run/run-host.ts'
 import type { RunSignal } from '../handle/run.ts'
 import { readSignal } from '../handle/read-signal.ts'
 import { SignalsOfJournal } from '../replay/signals-of-journal.ts'
-import { hasEnded } from '../journal/journal.ts'
 import type { QueuedSignal } from '../journal/store.ts'
 import { closedError } from '../journal/lost-run.ts'
 import { withId, type Say } from '../run/saying.ts'
 import { otherProtocolIn } from '../run/other-protocols.ts'
+import { passOn } from './other-release.ts'
 
 export class SignalRouter {
   readonly #host: RunHost
@@ -33,14 +33,9 @@ export class SignalRouter {
       await run.signal(signal)
     } catch (error) {
       if (error instanceof RunOwnedError) await this.enqueue(runId, signal)
-      else if (otherProtocolIn(error) !== undefined && endsRun(signal)) await this.#leave(runId, signal)
-      else throw error
+      else if (otherProtocolIn(error) === undefined) throw error
+      else await passOn(this.#host, runId, signal, error)
     }
-  }
-
-  /** Queues a cancel for a worker of the release that the run began with. A run that has ended needs none. */
-  async #leave(runId: string, signal: RunSignal): Promise<void> {
-    if (!hasEnded(await this.#host.journal(runId))) await this.#host.store.enqueueSignal(runId, signal)
   }
 
   /** Queues a signal for the owner, which is another troupe. Resolves when the store has accepted it. */
