@@ -44,10 +44,10 @@ test('they are chosen by resource, thread and conversation, and no text of anoth
   ]
   await expect.poll(async () => (await troupe.awaiting()).items.length).toBe(3)
   for (const [filter, expected] of chosen) {
-    const { items } = await troupe.runs(filter)
-    expect(items.map(({ runId }) => runId).toSorted(), JSON.stringify(filter)).toEqual(expected.toSorted())
-    const asked = (await troupe.awaiting(filter)).items.map(({ runId }) => runId)
-    expect(asked.toSorted(), JSON.stringify(filter)).toEqual(expected.toSorted())
+    const listed = (await troupe.runs(filter)).items.map(({ runId }) => runId).toSorted()
+    const asking = (await troupe.awaiting(filter)).items.map(({ runId }) => runId).toSorted()
+    const ids = expected.toSorted()
+    expect({ filter, listed, asking }).toEqual({ filter, listed: ids, asking: ids })
   }
   expect((await troupe.runs({ resourceId: awkward })).items).toMatchObject([
     { resourceId: awkward, threadId: 't', conversationId: 'talk', awaiting: [{ agent: 'asker' }] },
