@@ -9,6 +9,7 @@ const limits: Readonly<Record<string, string>> = {
   '.': '159 kB',
   './testing': '160 kB',
   './diagram': '6.6 kB',
+  './inspector': '60 kB',
   './inspect-stately': '9.2 kB',
   './sqlite': '17.7 kB',
   './postgres': '17 kB',
@@ -22,6 +23,7 @@ const limits: Readonly<Record<string, string>> = {
 
 /** Only subpaths that need Node may ask for it: a bundle of another one that does is an error. */
 const builtins: Readonly<Record<string, readonly string[]>> = {
+  './inspector': ['node:crypto', 'node:fs/promises', 'node:http', 'node:net'],
   './inspect-stately': ['node:crypto', 'node:http', 'node:net'],
   './sqlite': ['node:fs', 'node:path', 'node:timers/promises', 'node:worker_threads', 'node:zlib'],
   './node-http': ['node:http', 'node:https', 'node:stream', 'node:zlib'],
@@ -36,7 +38,7 @@ interface Manifest {
 }
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest
-const packages = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
+const packages = [manifest.name, ...Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })]
 
 const subpaths = Object.entries(manifest.exports).flatMap(([subpath, target]) => {
   if (typeof target === 'string') return []

@@ -5,6 +5,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { reportBail } from './bail.ts'
 import { coldImports } from './footprint/cold-import.ts'
 import { installedPackages } from './footprint/installed-size.ts'
 import { installPacked } from './footprint/packed-project.ts'
@@ -28,7 +29,7 @@ import { compare, type Measurement } from './support/measure.ts'
 import { startModelServer } from './support/model-server-process.ts'
 
 const scenarioIds = Object.keys(scenarios) as (keyof typeof scenarios)[]
-const parts = [...scenarioIds, 'f', 'g', 'memory', 'import'] as const
+const parts = [...scenarioIds, 'f', 'g', 'memory', 'import', 'bail'] as const
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -67,6 +68,7 @@ async function main(): Promise<void> {
   if (values.only !== undefined) return
   if (chosen('memory')) measureMemory()
   if (chosen('import')) measureInstallation()
+  if (chosen('bail')) await reportBail()
   if (verdicts.length > 0) printVerdicts(verdicts)
   if (values.json !== undefined) writeFileSync(values.json, JSON.stringify({ ...report, verdicts }, null, 2))
 }

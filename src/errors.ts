@@ -432,6 +432,12 @@ export type ErrorCode =
   | 'STORE_UNREACHABLE'
   | 'STORE_CLOSED'
   | 'TROUPE_CLOSED'
+  // Inspector
+  | 'INSPECTOR_FAILED'
+  | 'FORBIDDEN'
+  | 'NOT_FOUND'
+  | 'METHOD_NOT_ALLOWED'
+  | 'UNAVAILABLE'
   // Ours, and the test kit's
   | 'UNKNOWN'
   | 'MACHINE_FAILED'

@@ -132,6 +132,7 @@ export type { JournalEntry } from './runtime/journal/journal.ts'
 export type {
   MemoryStorage,
   Thread,
+  ThreadCondition,
   ThreadFilter,
   ThreadMessage,
   ThreadReader,
@@ -189,7 +190,7 @@ export type { ForkOptions, ForkPatch } from './runtime/replay/fork.ts'
 export type { HistoryEntry } from './runtime/replay/history.ts'
 export type { HostedInput, HostedLogic, HostedSnapshot, SignalRefused } from './runtime/troupe/hosted.ts'
 export type { OnError, Problem, ProblemEffect } from './runtime/report.ts'
-export type { Replay, ReplayOptions } from './runtime/replay/replay.ts'
+export type { Replay, ReplayOptions } from './runtime/replay/replay-contract.ts'
 export type { RunError } from './runtime/handle/run-error.ts'
 export type { DelegationResult, FinalResult, RunResult, SuspendedResult } from './runtime/handle/result.ts'
 export type {
@@ -212,9 +213,10 @@ export type {
   DeleteOutcome,
   RunStore,
   Store,
+  StoreListener,
 } from './runtime/journal/store.ts'
 export type { RunWatch, WatchOptions } from './runtime/watch/run-watch.ts'
-export type { JournalParts, ListedRun, RunService } from './runtime/troupe/run-service.ts'
+export type { JournalOptions, JournalParts, ListedRun, RunService } from './runtime/troupe/run-service.ts'
 export type {
   EndedActor,
   Trail,

@@ -72,7 +72,7 @@ describe('the tables of fields', () => {
   test('every interface of options that users see has one', () => {
     const exported = ['src/index.ts', 'src/testing/index.ts', 'src/sqlite/index.ts', 'src/diagram/index.ts']
       .concat('src/inspect-stately/index.ts', 'src/provenance/index.ts', 'src/trustgraph/index.ts')
-      .concat('src/ai-sdk/index.ts', 'src/mcp/index.ts')
+      .concat('src/ai-sdk/index.ts', 'src/mcp/index.ts', 'src/inspector/index.ts')
       .flatMap((file) => exportedTypes(read(file)))
     const isOfOptions = (name: string): boolean =>
       /(Options|Settings|Config|Task|Processor)$/.test(name) && !notTables.includes(name)
@@ -311,6 +311,7 @@ function exportedTypes(source: string): string[] {
 /** Texts in capitals that are no codes of errors. */
 const notCodes = [
   ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_LOG', 'BEGIN', 'COMMIT', 'ROLLBACK', 'DESC', 'PATCH'],
+  ['POST', 'DELETE', 'HEAD', 'DENY', 'NODE_ENV', 'STORE_', 'REFUSED', 'JSON', 'SIGINT', 'SIGTERM'],
   // of the network, and of the package of MCP clients
   ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH', 'EPIPE', 'ECONNRESET'],
   ['ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END', 'UND_ERR_SOCKET'],

@@ -5,7 +5,7 @@
 import type { ActorRefLike, AnyActorRef, AnyStateMachine, InspectionEvent, Snapshot } from 'xstate'
 import { effectKindOf, hasDoor, type EffectRequest } from '../actors/effect.ts'
 import { parentOf } from '../actors/xstate-internals.ts'
-import { outline, type OutlineLimits } from './outline.ts'
+import { outline, type OutlineLimits } from '../actors/values/outline.ts'
 
 /** Data on an actor that the actor itself does not have. */
 interface Note {

@@ -1,12 +1,13 @@
 /** `postgresStore()`: a store in a Postgres database. */
 import pg from 'pg'
-import { having, is } from '../actors/strict/checks.ts'
+import { aFunction, having, is } from '../actors/strict/checks.ts'
 import { defaultsOf, optional, readOptions, withDefault, type Fields } from '../actors/strict/read-options.ts'
 import { ConfigurationError } from '../errors.ts'
 import { Connections } from './connection/connections.ts'
 import { migrate } from './connection/migrate.ts'
 import { Notifications } from './connection/notifications.ts'
 import { tablesIn } from './connection/schema.ts'
+import { reporterOf } from '../runtime/report.ts'
 import { storeOn } from './store-on.ts'
 import type { PostgresPool } from './connection/pool.ts'
 import type { PostgresStore, PostgresStoreOptions } from './store-types.ts'
@@ -30,6 +31,7 @@ const fields = {
     ),
     10_000,
   ),
+  onError: optional(aFunction),
 } satisfies Fields<PostgresStoreOptions>
 
 /**
@@ -54,7 +56,11 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
     })
     return opened
   }
-  const notifications = new Notifications(connections, tables, open)
+  const notifications = new Notifications(connections, {
+    tables,
+    isOpen: open,
+    report: reporterOf(read.onError),
+  })
   return {
     ...storeOn(connections, tables, open),
     open: () => connections.perform(open),

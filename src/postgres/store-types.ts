@@ -1,5 +1,6 @@
 /** The public types of the store. Free of `pg`, so that they need no types of it. */
-import type { Store } from '../runtime/journal/store.ts'
+import type { Store, StoreListener } from '../runtime/journal/store.ts'
+import type { OnError } from '../runtime/report.ts'
 import type { PostgresPool } from './connection/pool.ts'
 
 /** A store in a Postgres database. */
@@ -10,11 +11,13 @@ export interface PostgresStore extends Store {
    */
   open(): Promise<void>
   /**
-   * Calls `listener` with the id of a run after entries were appended to it or a signal was queued for it, by any
-   * process. Calls may be late, repeated, or missing while the connection is lost: a caller also polls. The first
-   * listener opens a connection of its own. Returns the function that removes the listener.
+   * Calls `listener` with the id of a run after entries were appended to it (`entries`) or a signal was queued for it
+   * (`signals`), by any process. Calls may be late, repeated, or missing while the connection is lost: a caller also
+   * polls. The first listener opens a connection of its own, which closes 10 seconds after the last one has left and does
+   * not keep the process alive. A listener that throws is reported to `onError`. Returns the function that removes the
+   * listener.
    */
-  subscribe(listener: (runId: string) => void): () => void
+  subscribe(listener: StoreListener): () => void
   /** Ends all pending operations, and closes the connections that the store has opened. Later operations are refused with `STORE_CLOSED`. */
   close(): Promise<void>
 }
@@ -32,4 +35,6 @@ export interface PostgresStoreOptions {
    * `STORE_UNREACHABLE`. An attempt that takes longer counts as failed. Default: 10 000.
    */
   readonly retryTimeout?: number
+  /** Receives errors that no caller receives: those of listeners. Default: one `console.warn` each. */
+  readonly onError?: OnError
 }

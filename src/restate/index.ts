@@ -8,7 +8,12 @@ export {
   type RestateEndpointConfig,
   type RestateListener,
 } from './worker/endpoint.ts'
-export { restateTroupe, type RestateTroupe, type RestateTroupeWithStore } from './client/troupe.ts'
+export {
+  restateTroupe,
+  type RestateResumeOptions,
+  type RestateTroupe,
+  type RestateTroupeWithStore,
+} from './client/troupe.ts'
 export type { RestateTroupeConfig } from './client/client-config.ts'
 export type { RestateRun } from './client/remote-run.ts'
 export type { ExportedPart, RunExport } from './client/run-export.ts'

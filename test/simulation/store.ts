@@ -6,11 +6,14 @@
 import { StoreError, type JournalAppend, type Store } from 'troupe'
 import type { StoreWitness } from './checks/store-witness.ts'
 import type { SimulatedProcess } from './process.ts'
+import type { Hints } from './hints.ts'
 import type { Random } from './random.ts'
 import type { Scheduler } from './scheduler.ts'
 
 export interface StoreSettings {
   readonly mode: 'async' | 'sync'
+  /** Whether the appends of one turn are gathered. */
+  readonly gathers: boolean
   /** How often an operation fails. */
   failures: number
   readonly slowness: number
@@ -23,6 +26,7 @@ export interface SimulatedStoreOptions {
   readonly random: Random
   readonly witness: StoreWitness
   readonly settings: StoreSettings
+  readonly hints: Hints
 }
 
 type Operation = (...args: readonly unknown[]) => unknown
@@ -30,11 +34,12 @@ type Failure = 'before' | 'after' | undefined
 
 export function simulatedStore(options: SimulatedStoreOptions): Store {
   const link = new StoreLink(options)
-  const { base, settings } = options
+  const { base, hints, process, settings } = options
   return {
     ...link.wrap(base, ''),
     append: (appends) => link.append(appends),
-    ...(settings.mode === 'sync' && { schedule: (flush) => link.schedule(flush) }),
+    subscribe: (listener) => hints.subscribe(process, listener),
+    ...(settings.gathers && { schedule: (flush) => link.schedule(flush) }),
     memory: link.wrap(base.memory, 'memory.'),
     config: link.wrap(base.config, 'config.'),
   }
@@ -118,16 +123,24 @@ class StoreLink {
   }
 
   #apply(name: string, args: readonly unknown[], operation: Operation): unknown {
-    const { process, witness } = this.#options
     const result = operation(...args)
     if (result instanceof Promise) {
       return result.then((value: unknown) => {
-        witness.applied(process, name, args, value)
+        this.#applied(name, args, value)
         return value
       })
     }
-    witness.applied(process, name, args, result)
+    this.#applied(name, args, result)
     return result
+  }
+
+  #applied(name: string, args: readonly unknown[], result: unknown): void {
+    const { hints, process, witness } = this.#options
+    witness.applied(process, name, args, result)
+    if (name === 'enqueueSignal' && result === 'accepted') hints.tell(args[0] as string, 'signals')
+    if (name !== 'append') return
+    const appends = args[0] as readonly JournalAppend[]
+    for (const runId of new Set(appends.map((append) => append.runId))) hints.tell(runId, 'entries')
   }
 
   #failure(): Failure {

@@ -1,10 +1,12 @@
 /** A Postgres store tells of changed runs, whichever store has changed them, also after a lost connection. */
 import { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
+import type { Problem } from 'troupe'
 import { postgresStore, type PostgresPool, type PostgresStore } from 'troupe/postgres'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { firstLease } from '../../src/runtime/journal/store.ts'
 import { appends, fired, started } from '../support/journal-entries.ts'
+import { runProgram } from '../support/run-program.ts'
 import { pglitePool } from '../support/postgres/pglite-pool.ts'
 import { PostgresServer, postgresPrograms } from '../support/postgres/server.ts'
 
@@ -45,6 +47,24 @@ function behaviours(pool: () => PostgresPool, schema: string): void {
     await writing.close()
   })
 
+  test('to every listener, also where another one throws or rejects, which is reported', async () => {
+    const problems: Problem[] = []
+    const store = postgresStore({ pool: pool(), schema, onError: (problem) => problems.push(problem) })
+    await store.append(appends('throwing', [started('throwing')]))
+    const heard: string[] = []
+    store.subscribe(() => {
+      throw new Error('a listener that throws')
+    })
+    store.subscribe(() => Promise.reject(new Error('a listener that rejects')))
+    store.subscribe((id) => heard.push(id))
+    await untilHeard(store, 'throwing', heard)
+    await expect
+      .poll(() => new Set(problems.map(({ error }) => (error as Error).message)))
+      .toEqual(new Set(['a listener that throws', 'a listener that rejects']))
+    expect(problems[0]).toMatchObject({ where: 'observer', runId: 'throwing' })
+    await store.close()
+  })
+
   test('of no run where another program has sent a text that names none', async () => {
     const store = postgresStore({ pool: pool(), schema })
     await store.open()
@@ -53,7 +73,8 @@ function behaviours(pool: () => PostgresPool, schema: string): void {
     await store.append(appends('a', [started('a')]))
     await untilHeard(store, 'a', heard)
     const client = await pool().connect()
-    await client.query(`SELECT pg_notify('troupe_${schema}', $1::text)`, ['a "quoted" text'])
+    for (const text of ['a', 'entries a "quoted" text', 'entries ', 'others a'])
+      await client.query(`SELECT pg_notify('troupe_${schema}', $1::text)`, [text])
     client.release()
     await untilHeard(store, 'a', heard)
     expect(new Set(heard)).toEqual(new Set(['a']))
@@ -98,5 +119,30 @@ describe.runIf(postgresPrograms() !== undefined)('on a server', () => {
     await untilHeard(store, 'a', heard)
     expect(new Set(heard)).toEqual(new Set(['a']))
     await store.close()
+  })
+
+  test('and does not keep the process alive by that', async () => {
+    const program = `
+      import pg from 'pg'
+      import { postgresStore } from 'troupe/postgres'
+      const pool = new pg.Pool({ connectionString: process.argv[1], allowExitOnIdle: true })
+      const store = postgresStore({ pool, schema: 'there' })
+      const lease = { runId: 'ends', owner: 'me', token: 1, expiresAt: 1 }
+      const [first, then] = JSON.parse(process.argv[2])
+      const append = (entry) => store.append([{ runId: 'ends', lease, entry }])
+      let isTold = false
+      store.subscribe(() => { isTold = true })
+      await append(first)
+      for (let made = 0; made < 2_000 && !isTold; made++) {
+        await append(then)
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+      console.log(isTold)
+      process.on('beforeExit', () => console.log('ends'))
+      setTimeout(() => { console.log('is kept alive'); process.exit(1) }, 60_000).unref()`
+    const ended = await runProgram(program, {
+      args: [server.connectionString, JSON.stringify([started('ends'), fired(1)])],
+    })
+    expect(ended).toMatchObject({ code: 0, stdout: 'true\nends\n', stderr: '' })
   })
 })

@@ -21,6 +21,7 @@ import {
 } from 'troupe'
 import { aiSdk, toLanguageModel } from 'troupe/ai-sdk'
 import { toMermaid } from 'troupe/diagram'
+import { inspector } from 'troupe/inspector'
 import { statelyInspector } from 'troupe/inspect-stately'
 import { answerElicitation, mcpConnection, mcpServer, mcpTools } from 'troupe/mcp'
 import { formatExplanation, provenanceOf, provenanceSink } from 'troupe/provenance'
@@ -306,6 +307,11 @@ export const objects: readonly OutsideObject[] = [
       const { of, id } = await journaled()
       return (await of.trail(id)).view(1, more)
     },
+  },
+  {
+    name: 'journal',
+    types: ['JournalOptions'],
+    give: (more) => ended().then((id) => troupe.journal(id, more)),
   },
   { name: 'watch', types: ['WatchOptions'], give: (more) => troupe.watch('any', more) },
   { name: 'replay', types: ['ReplayOptions'], give: async (more) => troupe.replay(await ended(), more) },
@@ -597,6 +603,15 @@ export const objects: readonly OutsideObject[] = [
     give: (more) => formatExplanation({ agent: 'solo' } as never, more),
   },
   {
+    name: 'inspector',
+    types: ['InspectorOptions'],
+    give: async (more) => {
+      const view = inspector(troupe, more)
+      await view.url
+      await view.stop()
+    },
+  },
+  {
     name: 'statelyInspector',
     types: ['StatelyInspectorOptions'],
     give: (more) => statelyInspector({ adapter: { send: () => undefined }, ...more }),
@@ -621,6 +636,11 @@ export const objects: readonly OutsideObject[] = [
     name: 'awaiting',
     types: ['RestateQuestionFilter'],
     give: (more) => restateTroupe({ ...addresses, admin: 'http://127.0.0.1:1' }).awaiting(more),
+  },
+  {
+    name: 'restateTroupe: resume',
+    types: ['RestateResumeOptions'],
+    give: (more) => restateTroupe(addresses).resume('none', more),
   },
   {
     name: 'restateEndpoint',

@@ -82,7 +82,7 @@ class Said {
   isGiven(subject: string): boolean {
     const isRootTask =
       this.is(subject, 'troupe:Task') && this.all(subject, 'prov:wasDerivedFrom').length === 0
-    return this.is(subject, 'troupe:Option') || isRootTask
+    return this.is(subject, 'troupe:Option') || this.is(subject, 'troupe:Message') || isRootTask
   }
 
   /** Along a property, to the end. */

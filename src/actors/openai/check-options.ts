@@ -1,7 +1,16 @@
 /** Checks options when a model is created: those that a server would refuse at the first call are refused at once. */
 import { ConfigurationError } from '../../errors.ts'
 import { acceptedTypes } from '../messages/accepted-types.ts'
-import { aBoolean, aFunction, anything, aText, is, oneOf, positiveInteger, recordOf } from '../strict/checks.ts'
+import {
+  aBoolean,
+  aFunction,
+  anything,
+  aText,
+  is,
+  oneOf,
+  positiveInteger,
+  recordOf,
+} from '../strict/checks.ts'
 import { isObject, optional, readOptions, show, withDefault, type Fields } from '../strict/read-options.ts'
 import { assertHas, samplingFields } from '../models/sampling.ts'
 import {

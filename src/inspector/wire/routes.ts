@@ -7,7 +7,7 @@
  *     GET    /api/runs?limit&before&agent&status&order       RunPage
  *     GET    /api/awaiting?limit&before&runId                QuestionPage
  *     GET    /api/runs/:id                                   RunRow
- *     GET    /api/runs/:id/stream?from                       StreamMessage, one a line, until the run has ended
+ *     GET    /api/runs/:id/stream?from&series                StreamMessage, one a line, until the run has ended
  *     GET    /api/runs/:id/rows/:row                         RowDetail
  *     GET    /api/runs/:id/view/:row?path                    ViewDetail
  *     GET    /api/runs/:id/compare/:other                    Comparison
@@ -28,7 +28,7 @@ import type { OpenQuestion, Page } from '../../runtime/journal/run-index.ts'
 import type { Row } from './rows.ts'
 
 /** Actions that a page may offer. */
-export type Action = 'signal' | 'fork' | 'delete' | 'why' | 'turtle'
+export type Action = 'signal' | 'fork' | 'delete' | 'why' | 'turtle' | 'recording' | 'blobs'
 
 export interface ServiceInfo {
   readonly engine: 'embedded' | 'restate' | 'recording'
@@ -60,13 +60,16 @@ export type QuestionPage = Page<OpenQuestion>
 
 /** One line of the stream of a run. */
 export type StreamMessage =
-  /** The first line. `series` names the run file of the server: rows of another series are not to be joined. */
+  /**
+   * The first line. `series` names the run file of the server: rows of another series are not to be joined. A request
+   * with another `series` is answered from the first row on, one without from `from` on.
+   */
   | { readonly type: 'run'; readonly run: RunRow; readonly series: string }
   /** Rows that follow those that the page has. */
   | { readonly type: 'rows'; readonly rows: readonly Row[] }
   /** All rows that are on record were sent; those that follow are new. */
   | { readonly type: 'live' }
-  /** The text or the reasoning of a message that is being written, whole. */
+  /** The text or the reasoning of a message that is being written, whole; empty: nothing of it is being written. */
   | {
       readonly type: 'speech'
       readonly path: string
@@ -78,17 +81,19 @@ export type StreamMessage =
   | { readonly type: 'summary'; readonly run: RunRow }
   /** The first entry that the agents of today would not have asked for. */
   | { readonly type: 'diverged'; readonly mismatch: JournalMismatch }
-  /** The agents are not here, or the journal cannot be replayed: the rows are without transitions. */
+  /** The agents are not here, or the journal cannot be replayed: rows from here on are without transitions. */
   | { readonly type: 'untold'; readonly error: ErrorData }
-  /** The run cannot be followed at the moment; the server tries again. */
-  | { readonly type: 'outage'; readonly error: ErrorData }
+  /** The run cannot be followed at the moment; the server tries again. Absent error: it can again. */
+  | { readonly type: 'outage'; readonly error?: ErrorData }
   /** The run has ended, and all rows were sent. */
   | { readonly type: 'end' }
 
-/** The content of one entry. Long texts and lists are cut, and say so. */
+/** The content of one entry. Long texts and lists are cut, and say so in their place. */
 export interface RowDetail {
   readonly entry: JournalEntry
   readonly events: readonly RunEvent[]
+  /** Something was cut: it is not the outcome to begin a patch with. */
+  readonly isCut?: true
 }
 
 /** One actor after a number of rows. */
@@ -99,6 +104,8 @@ export interface ViewDetail {
   readonly state?: JsonValue
   readonly context?: JsonValue
   readonly messages?: readonly Message[]
+  /** A long text or list was cut, and says so in its place. */
+  readonly isCut?: true
 }
 
 /** The first row in which two runs differ; absent: one is the beginning of the other. */

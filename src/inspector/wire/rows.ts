@@ -6,7 +6,7 @@
 import type { EffectKind } from '../../actors/effect-names.ts'
 import type { Usage } from '../../actors/usage.ts'
 import type { JournalEntry } from '../../runtime/journal/journal.ts'
-import type { EndedActor, TrailActor, TrailTransition } from '../../runtime/trail/trail.ts'
+import type { EndedActor, TrailActor, TrailTransition } from '../../runtime/trail/trail-step.ts'
 import type { EventType } from '../../machines/contract/events.ts'
 
 /** A journal entry, in short, with all that it led to. */

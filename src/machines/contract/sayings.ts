@@ -1,10 +1,14 @@
 /** Messages of people to a run that is under way. */
+import type { Part } from '../../actors/content/content.ts'
 
 /** One message of a person. */
 export interface Saying {
   /** Unique in the run. */
   readonly id: string
+  /** The text of the message; a line stands for each file. */
   readonly message: string
+  /** The message with its files, where it has some: by reference or URL. */
+  readonly content?: readonly Part[]
   /** The person or program that said it, where it is named. */
   readonly by?: string
 }

@@ -18,7 +18,9 @@ export function hearSayings({ messages, background }: LoopContext): {
 } {
   const { sayings } = background
   if (sayings.length === 0) return { change: {}, events: [] }
-  const heard = sayings.map(({ message }) => ({ role: 'user', content: message, internal: 'said' }) as const)
+  const heard = sayings.map(
+    ({ message, content = message }) => ({ role: 'user', content, internal: 'said' }) as const,
+  )
   return {
     change: { messages: messages.append(...heard), background: { ...background, sayings: [] } },
     events: sayings.map(({ id }) => event('heard', { id })),

@@ -1,44 +1,64 @@
 /** Notifications of changed runs, on a connection of its own that is opened again when it is lost. */
+import { ChangeListeners } from '../../runtime/journal/change-listeners.ts'
 import { fromColumn } from '../../runtime/journal/column-text.ts'
+import type { StoreListener } from '../../runtime/journal/store.ts'
+import type { Reporter } from '../../runtime/report.ts'
 import type { PostgresClient, PostgresNotification } from './pool.ts'
 import { sleep, type Connections } from './connections.ts'
 import type { Tables } from './schema.ts'
 
-type Listener = (runId: string) => void
+export interface NotificationsOptions {
+  readonly tables: Tables
+  /** Resolves when the tables are there. */
+  readonly isOpen: () => Promise<void>
+  readonly report: Reporter
+}
 
 /** Milliseconds between two attempts to connect. */
 const pause = 500
+
+/** Milliseconds that the connection stays without a listener: a worker listens again with its next run. */
+const linger = 10_000
 
 export class Notifications {
   readonly #connections: Connections
   readonly #channel: string
   readonly #isOpen: () => Promise<void>
-  readonly #listeners = new Set<Listener>()
+  readonly #listeners: ChangeListeners
   #client: PostgresClient | undefined
   #isConnecting = false
   #isClosed = false
+  #leaving: ReturnType<typeof setTimeout> | undefined
 
-  /** `isOpen` resolves when the tables are there. */
-  constructor(connections: Connections, { channel }: Tables, isOpen: () => Promise<void>) {
+  constructor(connections: Connections, { tables, isOpen, report }: NotificationsOptions) {
     this.#connections = connections
-    this.#channel = channel
+    this.#channel = tables.channel
     this.#isOpen = isOpen
+    this.#listeners = new ChangeListeners(report)
   }
 
-  subscribe(listener: Listener): () => void {
-    const own: Listener = (runId) => listener(runId) // one listener may be added twice
-    this.#listeners.add(own)
+  subscribe(listener: StoreListener): () => void {
+    const remove = this.#listeners.add(listener)
+    clearTimeout(this.#leaving)
     void this.#connect()
     return () => {
-      this.#listeners.delete(own)
-      if (this.#listeners.size === 0) this.#letGo(undefined)
+      remove()
+      clearTimeout(this.#leaving)
+      if (this.#listeners.size === 0) this.#leave()
     }
   }
 
   close(): void {
     this.#isClosed = true
     this.#listeners.clear()
+    clearTimeout(this.#leaving)
     this.#letGo(undefined)
+  }
+
+  /** Closes the connection unless another listener comes. */
+  #leave(): void {
+    this.#leaving = setTimeout(() => this.#letGo(undefined), linger)
+    this.#leaving.unref()
   }
 
   get #isWanted(): boolean {
@@ -70,6 +90,7 @@ export class Notifications {
       client.on('error', (error) => this.#letGo(error))
       client.on('notification', this.#notified)
       await client.query(`LISTEN "${this.#channel}"`)
+      client.unref?.()
       return client
     } catch {
       client?.release(true)
@@ -88,17 +109,19 @@ export class Notifications {
   }
 
   readonly #notified = ({ payload = '' }: PostgresNotification): void => {
-    const runId = runIdIn(payload)
-    if (runId === undefined) return
-    for (const listener of this.#listeners) listener(runId)
+    const told = changeIn(payload)
+    if (told !== undefined) this.#listeners.tell(...told)
   }
 }
 
+const payloadForm = /^(?<change>entries|signals) (?<column>.+)$/s
+
 /** `undefined`: the notification is from another program, since every user of a database may send on any channel. */
-function runIdIn(payload: string): string | undefined {
-  if (payload === '') return undefined
+function changeIn(payload: string): Parameters<StoreListener> | undefined {
+  const { change, column = '' } = payloadForm.exec(payload)?.groups ?? {}
+  if (change !== 'entries' && change !== 'signals') return undefined
   try {
-    return fromColumn(payload)
+    return [fromColumn(column), change]
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     throw error

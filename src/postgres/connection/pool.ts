@@ -5,6 +5,8 @@ export interface PostgresClient {
   query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>
   /** Gives the connection back to its pool, or closes it where there is an error. */
   release(error?: Error | boolean): void
+  /** Lets the process end while the connection is open. */
+  unref?(): void
   on(event: 'error', listener: (error: Error) => void): unknown
   on(event: 'notification', listener: (message: PostgresNotification) => void): unknown
   off(event: 'error', listener: (error: Error) => void): unknown

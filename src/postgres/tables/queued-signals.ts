@@ -59,7 +59,7 @@ export function queuedSignals(connections: Connections, tables: Tables) {
              counted AS (UPDATE ${runs} SET answers = answers + 1 WHERE id = $1::bigint AND $3::text IS NOT NULL),
              old AS (DELETE FROM ${receipts} WHERE at < now() - interval '${receiptAge}'),
              received AS (INSERT INTO ${receipts} (id) VALUES ($4::text))
-           SELECT pg_notify('${channel}', $5::text)`,
+           SELECT pg_notify('${channel}', 'signals ' || $5::text)`,
           [place.id, JSON.stringify(signal), key, receipt, run],
         )
         return 'accepted'

@@ -80,6 +80,7 @@ export const terms = [
   'troupe:Choice',
   'troupe:Approval',
   'troupe:Answer',
+  'troupe:Message',
   'troupe:Option',
   'troupe:Handoff',
   'troupe:Goal',

@@ -48,6 +48,10 @@ export class Uris {
     return `${this.#prefix}definition:${encoded(id)}${of}`
   }
 
+  person(name: string): string {
+    return `${this.#prefix}person:${encoded(name)}`
+  }
+
   pattern(name: string): string {
     return `${this.#prefix}pattern:${encoded(name)}`
   }

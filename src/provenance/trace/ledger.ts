@@ -115,6 +115,13 @@ export class Ledger {
     return uri
   }
 
+  /** Returns the URI of a person, or of a program that speaks as one, by its name. */
+  person(name: string): string {
+    const uri = this.uris.person(name)
+    this.statements.about(uri).is('prov:Agent').text('rdfs:label', name)
+    return uri
+  }
+
   /** Returns the URI of an agent's definition. */
   agent(id: string): string {
     const version = this.#versions.get(id) ?? undefined

@@ -8,6 +8,7 @@ import { recordFanIn, recordFanOut, recordSynthesis } from './fan-outs.ts'
 import { handOn } from './handoffs.ts'
 import { closeStep, finishStep, openStep } from './iterations.ts'
 import type { Ledger } from './ledger.ts'
+import { Messages } from './messages.ts'
 import { recordPlan, recordStepEnd } from './plans.ts'
 import { recordCritique, recordFeedback, recordScore } from './remarks.ts'
 import { recordPattern, recordRouting } from './routing.ts'
@@ -22,12 +23,14 @@ export class Trace {
   /** By their ids, which are the paths of their actors; one that was not carried out has no actor. */
   readonly calls = new Map<string, ToolCall>()
   readonly #inBackground = new Set<string>()
+  readonly #messages: Messages
   #last: Moment = { at: 0, seq: 0 }
   root: Session | undefined
   answer: string | undefined
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger
+    this.#messages = new Messages(ledger)
   }
 
   /** The last event that was read. */
@@ -108,6 +111,10 @@ export class Trace {
         if (call !== undefined) endCall(ledger, call, event, moment)
         return
       }
+      case 'said':
+        return this.#messages.taken(event.payload, moment)
+      case 'heard':
+        return this.#messages.heard(session, event.payload, moment)
       case 'tool-state':
         return recordToolState(ledger, this.calls.get(event.payload.toolCallId), event.payload)
       case 'background-start':

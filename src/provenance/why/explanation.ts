@@ -20,6 +20,7 @@ export type ReasonKind =
   | 'score'
   | 'thought'
   | 'question'
+  | 'message'
   | 'text'
 
 /** A choice, and its options. */

@@ -85,10 +85,10 @@ function madeFor(index: GraphIndex, uri: string): string | undefined {
   return parent === index.one(session, 'troupe:sessionId') ? session : askerOf(index, session)
 }
 
-/** The session that generated an entity, by itself or by a tool call; for a question the session that was asked it. */
+/** The session that generated an entity, by itself or by a tool call; for a question, or a message of a person, the session that used it. */
 function sessionOf(index: GraphIndex, uri: string): string | undefined {
   const user = index.usersOf(uri).find((activity) => index.is(activity, 'tg:AgentQuestion'))
-  if (index.is(uri, 'troupe:Task')) return user
+  if (index.is(uri, 'troupe:Task') || index.is(uri, 'troupe:Message')) return user
   const activity = index.one(uri, 'prov:wasGeneratedBy')
   if (activity === undefined || index.is(activity, 'tg:AgentQuestion')) return activity
   const [cause] = index.all(activity, 'prov:used')
@@ -154,6 +154,7 @@ function derivedFirst(index: GraphIndex, uris: readonly string[]): string[] {
 
 const kinds: readonly (readonly [Term, ReasonKind])[] = [
   ['troupe:Task', 'question'],
+  ['troupe:Message', 'message'],
   ['tg:Conclusion', 'answer'],
   ['tg:Synthesis', 'synthesis'],
   ['tg:SubagentCompletion', 'completion'],

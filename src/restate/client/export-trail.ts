@@ -1,9 +1,9 @@
 /** The trail of a run on Restate: one replay of all its journals, with an inspector for each. */
-import { agentOf, parentPath } from '../../actors/actor-path.ts'
 import type { JournalMismatch } from '../../errors.ts'
 import type { AgentRegistry } from '../../runtime/definition/registry.ts'
 import type { EventLog } from '../../runtime/handle/event-log.ts'
 import type { Reporter } from '../../runtime/report.ts'
+import { journalOf } from '../../runtime/trail/journal-of.ts'
 import { TrailRecorder } from '../../runtime/trail/trail-recorder.ts'
 import { readView, type Trail, type TrailEntry } from '../../runtime/trail/trail.ts'
 import type { ReplayObserver } from './part-replay.ts'
@@ -51,14 +51,4 @@ export async function exportTrail(
     },
     more,
   }
-}
-
-/** The journal that an actor stands in: the deepest one whose agent, or a successor of that agent, is on the path. */
-function journalOf(path: string, journals: readonly string[]): string | undefined {
-  const within = journals.filter((journal) => {
-    const parent = parentPath(journal)
-    const [agent] = path.slice(parent === '' ? 0 : parent.length + 1).split('/')
-    return (parent === '' || path.startsWith(`${parent}/`)) && agentOf(agent ?? '') !== undefined
-  })
-  return within.toSorted((a, b) => b.length - a.length)[0]
 }

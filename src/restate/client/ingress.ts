@@ -3,10 +3,12 @@ import {
   connect,
   defaultShouldRetry,
   HttpCallError,
+  rpc,
   type Ingress,
   type IngressWorkflowClient,
 } from '@restatedev/restate-sdk-clients'
 import { TroupeError, toErrorData, type ErrorData } from '../../errors.ts'
+import { systemEnvironment } from '../../runtime/environment.ts'
 import { serviceOf, workflowKey } from '../wire/addresses.ts'
 import { assertRequest, sizeOf } from '../wire/payload-limits.ts'
 import type {
@@ -53,8 +55,10 @@ export class RunIngress {
     await asked(this.#client(this.#calls, address).workflowSubmit(request), address)
   }
 
+  /** A call whose reply is lost is repeated, and Restate executes it once. */
   tell(address: WorkflowAddress, told: Tell): Promise<Told> {
-    return asked(this.#client(this.#calls, address).tell(told), address)
+    const once = rpc.opts<Tell, Told>({ idempotencyKey: systemEnvironment.newId() })
+    return asked(this.#client(this.#calls, address).tell(told, once), address)
   }
 
   read(address: WorkflowAddress, request: ReadRequest): Promise<ReadReply> {

@@ -107,7 +107,7 @@ export class PartReplay {
 
   /** Returns the request that starts the workflow of a subagent that is requested now. */
   requestOf(subagent: AgentRequest): RunRequest {
-    return partRequest(this.#asker, subagent, this.engine.now)
+    return partRequest(this.#asker, subagent, this.engine)
   }
 
   /** Returns the path of the subagent whose end an entry reports, unless that end was delivered before. */

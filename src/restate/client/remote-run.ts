@@ -3,11 +3,14 @@
  */
 import { agentAt, agentPath, isSuccessor } from '../../actors/actor-path.ts'
 import { SignalError, type ErrorData } from '../../errors.ts'
+import type { Content } from '../../actors/content/content.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { Schema } from '../../actors/schemas/schema.ts'
 import type { ToolResultRecord } from '../../machines/contract/records.ts'
 import { readCursor, type ReaderPosition } from '../../runtime/handle/cursor.ts'
 import type { RunEvent } from '../../runtime/handle/run-event.ts'
+import { systemEnvironment } from '../../runtime/environment.ts'
+import type { BlobStorage } from '../../runtime/files/blob-storage.ts'
 import { lostRun } from '../../runtime/journal/lost-run.ts'
 import { unobserved } from '../../runtime/quietly.ts'
 import type { FinalResult, RunResult } from '../../runtime/handle/result.ts'
@@ -29,10 +32,11 @@ import {
   type RunSignal,
   type SayOptions,
 } from '../../runtime/handle/run.ts'
+import { keptSay, withId, type Say } from '../../runtime/run/saying.ts'
 import type { RunIngress, WorkflowAddress } from './ingress.ts'
 import { UnconfirmedSignals } from './unconfirmed-signals.ts'
 import { givenUp, RunWatch, type RunWatchOptions } from './run-watch.ts'
-import type { Told } from '../wire/wire.ts'
+import type { Tell, Told } from '../wire/wire.ts'
 
 /** `Object` is the type that `structuredOutput` makes of the answer. */
 export interface RestateRun<
@@ -73,7 +77,7 @@ export interface RestateRun<
   /** Ends the run as `cancelled`, or one delegation of it. Errors as `approve`. */
   cancel(reason?: string, options?: CancelOptions): Promise<void>
   /** Says something to the agent that holds the conversation, as `say` of a run of `createTroupe`. */
-  say(message: string, options?: SayOptions): Promise<void>
+  say(message: Content, options?: SayOptions): Promise<void>
   /** Any of them, as data. */
   signal(signal: RunSignal): Promise<void>
 }
@@ -81,6 +85,8 @@ export interface RestateRun<
 export interface RemoteRunOptions extends RunWatchOptions {
   readonly ingress: RunIngress
   readonly schema: Schema | undefined
+  /** The blobs of the store that client and workers share. */
+  readonly blobs: BlobStorage | undefined
 }
 
 export class RemoteRun implements RestateRun {
@@ -136,7 +142,7 @@ export class RemoteRun implements RestateRun {
     return this.#send(() => cancelSignal(reason, options))
   }
 
-  say(message: string, options?: SayOptions): Promise<void> {
+  say(message: Content, options?: SayOptions): Promise<void> {
     return this.#send(() => saySignal(message, options))
   }
 
@@ -182,24 +188,38 @@ export class RemoteRun implements RestateRun {
   }
 
   /** Resolves when the journal says that the agent has taken the message. */
-  async #say(signal: Extract<RunSignal, { readonly type: 'say' }>): Promise<void> {
-    const { agent } = this.#options
-    let id: string | undefined
+  async #say(given: Say): Promise<void> {
+    const { agent, blobs } = this.#options
+    const say = withId(given, () => systemEnvironment.newId())
+    const signal = await keptSay(say, { runId: this.id, storage: blobs })
+    let isTold = false
     for (let isOver = false; !isOver; isOver = await this.#pauseOrEnd()) {
-      if (id === undefined) {
+      if (!isTold) {
         const told = await this.#tell(signal, { agent, path: agent })
         if (told !== null && 'refused' in told) throw signalError(told.refused, this.id)
-        if (told !== null && 'said' in told) id = told.said
+        isTold = told !== null && 'said' in told
       }
-      await this.#watch.lookAtAll()
-      if (id !== undefined && this.#watch.tree.root?.engine.sayings.isTaken(id) === true) return
+      if (await this.#hasTaken(say.id)) return
     }
-    await this.#watch.lookAtAll()
-    if (id !== undefined && this.#watch.tree.root?.engine.sayings.isTaken(id) === true) return
-    throw refusedSaying(id ?? '', 'SIGNAL_TOO_LATE')
+    if (await this.#hasTaken(say.id)) return
+    throw refusedSaying(say.id, 'SIGNAL_TOO_LATE')
   }
 
-  async #tell(signal: RunSignal, owner: Owner): Promise<Told> {
+  /** Throws a `SignalError` for a message that the agent has refused. */
+  async #hasTaken(id: string): Promise<boolean> {
+    await this.#watch.lookAtAll()
+    return this.#watch.tree.root?.engine.sayings.isTaken(id) === true
+  }
+
+  /** Sets the trace context of the effects of the root agent, and of subagents that begin, from now on. */
+  async trace(traceparent: string): Promise<void> {
+    const { agent } = this.#options
+    for (let isOver = false; !isOver; isOver = await this.#pauseOrEnd()) {
+      if ((await this.#tell({ type: 'trace', traceparent }, { agent, path: agent })) === null) return
+    }
+  }
+
+  async #tell(signal: Tell['signal'], owner: Owner): Promise<Told> {
     const told = await this.#options.ingress.tell({ runId: this.id, ...owner }, { at: Date.now(), signal })
     this.#watch.tree.wake()
     return told

@@ -2,7 +2,7 @@
 import { RunNotFoundError, type JournalMismatch } from '../../errors.ts'
 import type { JournalEntry } from '../../runtime/journal/journal.ts'
 import { type AgentRegistry, lookUp } from '../../runtime/definition/registry.ts'
-import type { Replay, ReplayOptions } from '../../runtime/replay/replay.ts'
+import type { Replay, ReplayOptions } from '../../runtime/replay/replay-contract.ts'
 import type { Reporter } from '../../runtime/report.ts'
 import { shapedResult } from '../../runtime/handle/shaped-result.ts'
 import { resultOf } from '../../runtime/engine/run-results.ts'

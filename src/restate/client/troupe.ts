@@ -2,6 +2,8 @@
 import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import type { ToolResultOf, ToolResults } from '../../machines/contract/records.ts'
 import type { Prompt } from '../../actors/message.ts'
+import { aTraceparent } from '../../actors/strict/checks.ts'
+import { optional, readOptions, type Fields } from '../../actors/strict/read-options.ts'
 import { ConfigurationError, RunNotFoundError, toErrorData } from '../../errors.ts'
 import { remoteAgentMachine } from '../../machines/remote-agent.ts'
 import { createRun } from '../../runtime/run/create-run.ts'
@@ -18,7 +20,7 @@ import type { MemoryStorage } from '../../runtime/journal/memory-storage.ts'
 import type { OpenQuestion, Page } from '../../runtime/journal/run-index.ts'
 import { lookUp } from '../../runtime/definition/registry.ts'
 import { registryHere } from '../../runtime/replay/registry-here.ts'
-import { readReplay, type Replay, type ReplayOptions } from '../../runtime/replay/replay.ts'
+import { readReplay, type Replay, type ReplayOptions } from '../../runtime/replay/replay-contract.ts'
 import type { Reporter } from '../../runtime/report.ts'
 import { ReportedPromise } from '../../runtime/reported-promise.ts'
 import { undelivered } from '../../runtime/run/inbound-signals.ts'
@@ -40,6 +42,17 @@ import { listQuestions, readRestateQuestions, type RestateQuestionFilter } from 
 import { deleteRun } from './run-deletion.ts'
 import { listRuns, readRestateFilter, type RestateRunFilter, type RestateRunSummary } from './run-listing.ts'
 
+/** The options of `resume` on Restate. */
+export interface RestateResumeOptions {
+  /**
+   * The W3C trace context of the effects of the root agent, and of subagents that begin, from now on. It is in the
+   * journal. Default: that of the start.
+   */
+  readonly traceparent?: string
+}
+
+const resumeFields: Fields<RestateResumeOptions> = { traceparent: optional(aTraceparent) }
+
 /** A client of agents on Restate. */
 export interface RestateTroupe extends Omit<RunService, 'fork'> {
   /**
@@ -53,7 +66,7 @@ export interface RestateTroupe extends Omit<RunService, 'fork'> {
     ...options: DurableArgs<Args>
   ): Promise<RestateRun<Object, ToolResultOf<Results>, RunEvent<Results>>>
   /** Resolves with the handle of a run that was started before. Rejects with a `RunNotFoundError`. */
-  resume(runId: string): Promise<RestateRun>
+  resume(runId: string, options?: RestateResumeOptions): Promise<RestateRun>
   /** Sends a signal to a run. Rejects with a `SignalError` where the run does not wait for it, and as `resume` does. */
   signal(runId: string, signal: RunSignal): Promise<void>
   /** As `signal` with a cancel: of the run, or of one delegation. */
@@ -127,6 +140,7 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
       id,
       agent: agent.id,
       schema: agent.options.structuredOutput?.schema,
+      blobs: store?.blobs,
       registry,
       ingress,
       pollInterval,
@@ -161,7 +175,12 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
       return started.agent
     },
   })
-  const resume = async (runId: string): Promise<RemoteRun> => handle(runId, await find(runId))
+  const resume = async (runId: string, options: RestateResumeOptions = {}): Promise<RemoteRun> => {
+    const { traceparent } = readOptions<RestateResumeOptions>(options, `${where}: resume`, resumeFields)
+    const run = handle(runId, await find(runId))
+    if (traceparent !== undefined) await run.trace(traceparent)
+    return run
+  }
   const tell = (runId: string, make: () => RunSignal): Promise<void> =>
     ReportedPromise.of(
       resume(runId).then((run) => run.signal(make())),
@@ -172,7 +191,7 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
 
   const putFiles = async (runId: string, blobs: readonly Blob[], timeout: number): Promise<void> => {
     const { clock } = systemEnvironment
-    const files = new PromptFiles({ runId, blobs, storage: store?.blobs, clock, timeout, report })
+    const files = new PromptFiles({ holder: { runId }, blobs, storage: store?.blobs, clock, timeout, report })
     await files.put().catch((error: unknown) => {
       throw filesRefused(runId, error)
     })

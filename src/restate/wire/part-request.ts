@@ -30,20 +30,20 @@ export function originOf({ path }: AgentRequest): Origin {
   return { path: above, delegationId: above }
 }
 
-/** `at`: the time of the request. */
+/** `asking`: the engine of the run, with its time and its trace context. */
 export function partRequest(
   { registry, started, prices }: Asker,
   part: AgentRequest,
-  at: number,
+  asking: { readonly now: number; readonly traceparent: string | undefined },
 ): RunRequest {
   const { agent, runId, task, content, threadId } = part
   const { version } = lookUp(registry, agent)
   const { maxToolCallsPerStep } = started.settings
-  const { stream, resourceId, conversationId, traceparent, context, versionOverrides } = started
+  const { stream, resourceId, conversationId, context, versionOverrides } = started
   return {
     started: {
       type: 'run.started',
-      at,
+      at: asking.now,
       protocol: protocolVersion,
       runId,
       agent,
@@ -62,7 +62,7 @@ export function partRequest(
       ...(threadId === undefined ? {} : { threadId }),
       ...(resourceId === undefined ? {} : { resourceId }),
       ...(conversationId === undefined ? {} : { conversationId }),
-      ...(traceparent === undefined ? {} : { traceparent }),
+      ...(asking.traceparent === undefined ? {} : { traceparent: asking.traceparent }),
       ...(context === undefined ? {} : { context }),
     },
     part,

@@ -58,12 +58,12 @@ export interface PerformedEffect {
 /** A signal of a client to a run. */
 export interface Tell {
   readonly at: number
-  readonly signal: RunSignal
+  readonly signal: RunSignal | Extract<Signal, { readonly type: 'trace' }>
 }
 
 /**
  * `answered`: the key of the question that was answered. `isTooEarly`: the workflow has not begun, and takes no signal
- * yet. `null`: a cancel was passed on.
+ * yet. `null`: a cancel, or a trace context, was passed on.
  */
 export type Told =
   | { readonly refused: ErrorData }

@@ -73,14 +73,15 @@ export class DurableRun {
     const turns = new TurnJournal(context, clock)
     const { conversationId } = started
     const closing = new QuestionClosing({ context, race, clock, turns, conversationId })
-    const tell = (signal: Signal): void => this.#engine.signal(signal)
+    const tell = (signal: Signal): void => this.#tell(signal)
     this.#inbox = new WorkflowInbox({ context, race, clock, tell })
     const signals = (): OpenSignals => this.#engine.signals
     this.#answers = new AwaitedSignals({ context, signals, inbox: this.#inbox, closing })
     const effects = new Effects({ context, race, clock, registry, turns: this.#answers })
     const keepLast: TurnJournal['keepLast'] = (path, last) => turns.keepLast(path, last)
     const asker = askerOf(registry, request)
-    const subagents = new Subagents({ context, race, clock, namespace, asker, keepLast })
+    const traceparent = (): string | undefined => this.#engine.traceparent
+    const subagents = new Subagents({ context, race, clock, namespace, asker, traceparent, keepLast })
     const { part, parent } = request
     this.#notices =
       part === undefined || parent === undefined
@@ -122,6 +123,12 @@ export class DurableRun {
       },
       onSuspended: () => undefined,
     })
+  }
+
+  /** A message that a client has sent again is ignored: the journal has its id. */
+  #tell(signal: Signal): void {
+    if (signal.type === 'say' && this.#engine.sayings.has(signal.id)) return
+    this.#engine.signal(signal)
   }
 
   /** In a replay of the workflow the request of a subagent is repeated, and no wrapper observes it. */

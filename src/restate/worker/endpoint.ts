@@ -60,7 +60,7 @@ export interface RestateEndpointConfig extends WorkflowSettings {
    * own, is one of its supervisor. A wrapper calls `perform` for a subagent at once, or is passed over.
    */
   readonly around?: Around | readonly Around[]
-  /** As `interpreter` of `createTroupe`. Default: `'tables'`. */
+  /** As `interpreter` of `createTroupe`, for the runs of this worker. Default: `'tables'`. */
   readonly interpreter?: InterpreterName
   /** Receives each exception of a function of yours, once per attempt that throws. Default: one `console.warn` each. */
   readonly onError?: OnError

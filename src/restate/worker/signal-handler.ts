@@ -11,6 +11,7 @@ import { hookTimeoutOf } from '../../runtime/definition/profile.ts'
 import { lookUp, type AgentRegistry } from '../../runtime/definition/registry.ts'
 import { assertArgumentsFit, changesArguments } from '../../runtime/engine/signals/changed-arguments.ts'
 import { startedOf } from '../../runtime/journal/journal.ts'
+import { sayEntry, withId, type Say } from '../../runtime/run/saying.ts'
 import { sayTo } from './workflow-inbox.ts'
 import { assertRequest } from '../wire/payload-limits.ts'
 import { isRefused } from '../wire/terminal-errors.ts'
@@ -24,19 +25,20 @@ export async function tellWorkflow(
 ): Promise<Told> {
   assertRequest('What the run is told', context.request().body.length)
   try {
-    return await pass(context, told, registry)
+    return await take(context, told, registry)
   } catch (error) {
     if (error instanceof SignalError) return { refused: toErrorData(error) }
     throw error
   }
 }
 
-async function pass(
+async function take(
   context: WorkflowSharedContext,
   { at, signal }: Tell,
   registry: AgentRegistry,
 ): Promise<Told> {
   if (signal.type === 'say') return say(context, at, signal)
+  if (signal.type === 'trace') return pass(context, { at, signal })
   if (signal.type !== 'cancel') return { answered: await answer(context, at, signal, registry) }
   const { reason, delegationId } = signal
   if (delegationId === undefined) {
@@ -47,7 +49,7 @@ async function pass(
     })
     return null
   }
-  return cancelDelegation(context, { at, signal: { type: 'cancel', reason, delegationId } })
+  return pass(context, { at, signal: { type: 'cancel', reason, delegationId } })
 }
 
 /** Returns the key of the question. */
@@ -90,21 +92,16 @@ async function assertFit(
 }
 
 /** Sends a message to the workflow: its journal says whether the agent has taken it. */
-async function say(
-  context: WorkflowSharedContext,
-  at: number,
-  { message, by }: Extract<RunSignal, { type: 'say' }>,
-): Promise<Told> {
+async function say(context: WorkflowSharedContext, at: number, given: Say): Promise<Told> {
   const first = await context.get<KeptTurn>(names.turn(0))
   if (first?.invocation === undefined) return { isTooEarly: true }
-  const id = `say:${context.rand.uuidv4()}`
-  const signal = { type: 'say', id, message, ...(by === undefined ? {} : { by }) } as const
-  sayTo(context, first.invocation, { at, signal })
-  return { said: id }
+  const say = withId(given, () => context.rand.uuidv4())
+  sayTo(context, first.invocation, { at, signal: sayEntry(say) })
+  return { said: say.id }
 }
 
-/** Cancels a delegation. `isTooEarly`: readers know the first delegations of a subagent before it has begun. */
-async function cancelDelegation(context: WorkflowSharedContext, said: Said): Promise<Told> {
+/** Passes a signal on. `isTooEarly`: readers know the first delegations of a subagent before it has begun. */
+async function pass(context: WorkflowSharedContext, said: Said): Promise<Told> {
   const first = await context.get<KeptTurn>(names.turn(0))
   if (first?.invocation === undefined) return { isTooEarly: true }
   sayTo(context, first.invocation, said)

@@ -21,6 +21,8 @@ export interface SubagentsOptions {
   readonly clock: WorkflowClock
   readonly namespace: string
   readonly asker: Asker
+  /** The trace context of the run by now. */
+  readonly traceparent: () => string | undefined
   /** Takes the last turn of a part that has ended. */
   readonly keepLast: (path: string, last: LastTurn) => void
 }
@@ -41,10 +43,13 @@ export class Subagents {
   }
 
   #run(request: AgentRequest): Promise<Outcome> {
-    const { context, race, clock, namespace, asker, keepLast } = this.#options
+    const { context, race, clock, namespace, asker, traceparent, keepLast } = this.#options
     const { agent, path, runId } = request
     const outcome = Promise.withResolvers<Outcome>()
-    const begin: RunRequest = { ...partRequest(asker, request, clock.now()), parent: context.request().id }
+    const begin: RunRequest = {
+      ...partRequest(asker, request, { now: clock.now(), traceparent: traceparent() }),
+      parent: context.request().id,
+    }
     const parameter = serde.json.serialize(begin)
     if (parameter.length > largest.request) {
       outcome.reject(requestTooLarge('What the subagent begins with', parameter.length))

@@ -66,8 +66,6 @@ export interface EngineOptions {
   readonly interpreter?: InterpreterName | undefined
   /** Wrappers around the effects that are performed. Default: none. */
   readonly around?: readonly Around[]
-  /** The trace context of this part of the run. Default: that of its start. */
-  readonly traceparent?: () => string | undefined
   /** Where threads and working memory are kept. Absent in a replay. */
   readonly memory?: MemoryStorage
   /** Where the bytes of files are kept. */

@@ -23,7 +23,7 @@ import { RemoteAgents } from './remote-agents.ts'
 import type { EngineOptions } from './engine-options.ts'
 import { RootAgents, type RunChild } from './root-agents.ts'
 import { appends, type EnginePhase } from './engine-phase.ts'
-import type { JournalEntry, RunSettled, Signal } from '../journal/journal.ts'
+import { isSay, type JournalEntry, type RunSettled, type Signal } from '../journal/journal.ts'
 import { lostRun, storeFailure } from '../journal/lost-run.ts'
 import { EffectContext } from './effects/effect-context.ts'
 import { modelCallEnd } from './effects/model-call-end.ts'
@@ -90,6 +90,8 @@ export class Engine implements Appender {
   /** Resolves when the threads that the run has claimed are free. It never rejects. */
   released: Promise<void> = Promise.resolve()
   #delivered = 0
+  /** The W3C trace context of its effects. */
+  traceparent: string | undefined
 
   constructor(options: EngineOptions) {
     const { started, asSubrun, perform: performEffect = perform } = options
@@ -99,6 +101,7 @@ export class Engine implements Appender {
     this.registry = options.registry
     this.lease = options.lease ?? firstLease(started.runId)
     this.now = started.at
+    this.traceparent = started.traceparent
     this.#clock = new RunClock(options.clock, started.at)
     this.#phase = options.committer === undefined ? 'replaying' : 'live'
     // An inspector is shown each step as XState takes it. The system of a root that is given may have one of its own.
@@ -130,6 +133,7 @@ export class Engine implements Appender {
       ...options,
       report,
       ...(inspect === undefined ? {} : { inspect }),
+      traceparent: () => this.traceparent,
       prices: budget?.prices,
       clock: options.performKeepsDeadlines === true ? systemClock : this.#clock,
     }
@@ -312,6 +316,13 @@ export class Engine implements Appender {
     this.#append({ type: 'signal.received', at: 0, signal }, options)
   }
 
+  /** Takes another trace context at once; it is on record for the processes that go on with the run. */
+  trace(traceparent: string): void {
+    if (traceparent === this.traceparent) return
+    this.traceparent = traceparent
+    this.signal({ type: 'trace', traceparent })
+  }
+
   #append(entry: JournalEntry, options?: AppendOptions): void {
     const { committer } = this.#options
     if (committer === undefined || !appends(this.#phase)) return
@@ -400,6 +411,7 @@ export class Engine implements Appender {
   deliver(entry: JournalEntry): void {
     this.recorder.entry = this.#delivered++
     this.now = entry.at
+    if (!isSay(entry)) this.sayings.wentOn()
     switch (entry.type) {
       case 'run.started':
         this.limits.started(entry.at)

@@ -23,6 +23,7 @@ interface Receiver {
   /** The root agent, or its successor after a handoff. */
   readonly agent: AnyActorRef
   readonly hasEnded: boolean
+  traceparent: string | undefined
 }
 
 type Cancel = Extract<Signal, { readonly type: 'cancel' }>
@@ -52,6 +53,9 @@ export class SignalDelivery {
         break
       case 'say':
         this.#say(signal)
+        break
+      case 'trace':
+        this.#run.traceparent = signal.traceparent
         break
     }
   }
@@ -103,6 +107,7 @@ export class SignalDelivery {
   #say({ type: _type, ...saying }: Extract<Signal, { readonly type: 'say' }>): void {
     const { agent, hasEnded, sayings, signals } = this.#run
     signals.said(saying.id)
+    if (sayings.has(saying.id)) return // a sender has repeated it
     this.#saying = saying.id
     if (!hasEnded) agent.send({ type: 'say', saying })
     this.#saying = undefined

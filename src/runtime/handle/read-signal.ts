@@ -1,18 +1,33 @@
 /** Validates a signal to a run, which may come as data from any source. */
-import { aName, anything, aText, oneOf } from '../../actors/strict/checks.ts'
-import { optional, readOptions, required, type Field } from '../../actors/strict/read-options.ts'
-import { answerFields, approvalFields, approveFields, type RunSignal } from './run.ts'
+import { isBlank, type Content } from '../../actors/content/content.ts'
+import { anything, aText, oneOf } from '../../actors/strict/checks.ts'
+import { aContent } from '../../actors/strict/content.ts'
+import {
+  optional,
+  readOptions,
+  required,
+  wrong,
+  type Field,
+  type Reader,
+} from '../../actors/strict/read-options.ts'
+import { answerFields, approvalFields, approveFields, sayFields, type RunSignal } from './run.ts'
 
 const type = required(oneOf('approve', 'deny', 'resume', 'say', 'cancel'))
 /** The run itself checks whether it waits for this call. */
 const toolCallId = required(anything)
 const reason = optional(aText)
 
+const aMessage: Reader<Content> = (given, where) => {
+  const message = aContent(given, where)
+  if (isBlank(message)) throw wrong(given, where, 'a text that is not empty')
+  return message
+}
+
 const fields: { readonly [Type in RunSignal['type']]: Readonly<Record<string, Field>> } = {
   approve: { type, toolCallId, ...approveFields },
   deny: { type, toolCallId, reason, ...approvalFields },
   resume: { type, toolCallId, data: optional(anything), ...answerFields },
-  say: { type, message: required(aName), by: optional(aText) },
+  say: { type, message: required(aMessage), ...sayFields },
   cancel: { type, reason, delegationId: optional(aText) },
 }
 
@@ -24,6 +39,7 @@ export function readSignal(given: RunSignal): RunSignal {
     ...fields.approve,
     ...fields.deny,
     ...fields.cancel,
+    ...sayFields,
     message: optional(anything),
   }
   const { type: told } = readOptions<Pick<RunSignal, 'type'>>(given, 'signal', known)

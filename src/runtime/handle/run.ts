@@ -1,6 +1,7 @@
 /** The handle of one run: watch it, wait for it, answer it, cancel it. */
 import type { ActorRef, EventObject, Snapshot } from 'xstate'
-import { aBoolean, anything, aText } from '../../actors/strict/checks.ts'
+import type { Content } from '../../actors/content/content.ts'
+import { aBoolean, aName, anything, aText } from '../../actors/strict/checks.ts'
 import { optional, readOptions, type Fields } from '../../actors/strict/read-options.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { ToolResultRecord } from '../../machines/contract/records.ts'
@@ -40,13 +41,18 @@ export type RunSignal =
   | ({ readonly type: 'approve'; readonly toolCallId: string } & ApproveAnswer)
   | ({ readonly type: 'deny'; readonly toolCallId: string; readonly reason?: string } & ApprovalAnswer)
   | ({ readonly type: 'resume'; readonly toolCallId: string; readonly data?: JsonValue } & Answer)
-  | ({ readonly type: 'say'; readonly message: string } & SayOptions)
+  | ({ readonly type: 'say'; readonly message: Content } & SayOptions)
   | { readonly type: 'cancel'; readonly reason?: string; readonly delegationId?: string }
 
 /** The options of a message. */
 export interface SayOptions {
   /** The person or program that says it; the model does not see it. */
   readonly by?: string
+  /**
+   * The id of the message in the run, as events show it. A message with an id that the run knows is not told again: it
+   * resolves or rejects as the first one, so that a sender may repeat it after a lost connection. Default: a new id.
+   */
+  readonly id?: string
 }
 
 /** The options of a cancel. */
@@ -85,10 +91,10 @@ export function answerSignal(
   return { ...signal, ...readOptions<Answer>(answer, signal.type, fieldsOf[signal.type]) }
 }
 
-const sayFields: Fields<SayOptions> = { by: optional(aText) }
+export const sayFields: Fields<SayOptions> = { by: optional(aText), id: optional(aName) }
 
 /** Throws a `ConfigurationError`. */
-export function saySignal(message: string, options: SayOptions = {}): RunSignal {
+export function saySignal(message: Content, options: SayOptions = {}): RunSignal {
   return { type: 'say', message, ...readOptions<SayOptions>(options, 'say', sayFields) }
 }
 
@@ -158,12 +164,13 @@ export interface Run<
   cancel(reason?: string, options?: CancelOptions): Promise<void>
   /**
    * Says something to the agent that holds the conversation, while the run is under way: its model reads the message with
-   * its next request, and an answer that it gives meanwhile does not end the run. Resolves when the message is on record
-   * and the agent has taken it; for a run that another process has, when the store has. Rejects with a `SignalError`:
-   * `SIGNAL_TOO_LATE` from the final turn on, `SIGNAL_NOT_SUPPORTED` for a pattern without a loop of its model,
-   * `SIGNAL_TOO_MANY` while eight messages wait. `result.unheard` has the messages that no model has read in the end.
+   * its next request, and an answer that it gives meanwhile does not end the run. The message is a text, or text and files
+   * as in a prompt. Resolves when the message is on record and the agent has taken it, in whichever process the run is.
+   * Rejects with a `SignalError`: `SIGNAL_TOO_LATE` from the final turn on, `SIGNAL_NOT_SUPPORTED` for a pattern without a
+   * loop of its model, `SIGNAL_TOO_MANY` while eight messages wait; with a `ConfigurationError` for bytes of files where
+   * the store has no blobs. `result.unheard` has the messages that no model has read in the end.
    */
-  say(message: string, options?: SayOptions): Promise<void>
+  say(message: Content, options?: SayOptions): Promise<void>
   /** Sends any of the signals, as data. */
   signal(signal: RunSignal): Promise<void>
 }

@@ -8,6 +8,7 @@ type EventOrExpression = AnyEventObject | Expression<AnyEventObject>
 /** An action by its name, with parameters or as a function, or an operation. */
 export type Enqueued = { readonly named: unknown } | { readonly operation: Operation }
 
+/** That of the function which enqueues now. All share one `enqueue`: it is of no use when that function has returned. */
 let list: Enqueued[] | undefined
 
 function add(operation: Operation): void {
@@ -20,7 +21,8 @@ function rare(make: unknown) {
     add(operationOfAction((make as (...args: readonly unknown[]) => unknown)(...args)))
 }
 
-const enqueue = Object.assign(
+/** The `enqueue` of all functions of `enqueueActions`. */
+export const enqueue = Object.assign(
   (named: unknown): void => {
     list?.push({ named })
   },
@@ -40,7 +42,7 @@ const enqueue = Object.assign(
   },
 )
 
-/** The actions that `collect` enqueues. `args`: its argument without `enqueue`. */
+/** The actions that `collect` enqueues. */
 export function collected(
   collect: (args: object, params: unknown) => void,
   args: object,
@@ -50,7 +52,7 @@ export function collected(
   const own: Enqueued[] = []
   list = own
   try {
-    collect({ ...args, enqueue }, params)
+    collect(args, params)
   } finally {
     list = outer
   }

@@ -35,7 +35,6 @@ function complete(work: Work, event: AnyEventObject, node: AnyStateNode): void {
   if (parent?.parent !== undefined) return
   const { root } = work.machine
   work.status = 'done'
-  work.isChanged = true
   if (root.output === undefined) return
   const done = { type: `xstate.done.state.${node.id}`, output: output() }
   work.output = outputOf(root.output, work, done)

@@ -9,7 +9,7 @@ import {
   type Execute,
   type Expression,
 } from './xstate-actions.ts'
-import { collected } from './enqueue.ts'
+import { collected, enqueue } from './enqueue.ts'
 import { testOf } from './guards.ts'
 import { operationOf, type Operation, type Spawning } from './operations.ts'
 import type { Work } from './work.ts'
@@ -58,7 +58,7 @@ function performOne(
       const check = (guard: unknown): boolean => testOf(work.machine, guard)(work, event)
       for (const one of collected(
         operation.collect,
-        { context: work.context, event, self, system, check },
+        { context: work.context, event, enqueue, check, self, system },
         params,
       )) {
         const next = 'operation' in one ? one.operation : operationOf(work.machine, one.named)
@@ -114,9 +114,13 @@ function spawn(work: Work, args: ActionArgs, { id, systemId, src, input, syncSna
   const { actors }: { readonly actors: Readonly<Record<string, unknown>> } = machine.implementations
   const logic = typeof src === 'string' ? actors[src] : src
   const childId = typeof id === 'function' ? id(args, undefined) : id
+  if (logic === undefined) {
+    work.addChild(String(childId), undefined)
+    return execute(work, 'xstate.spawnChild', executeSpawn, args, { id, systemId, src })
+  }
   const given: unknown = typeof input === 'function' ? (input as (args: object) => unknown)(args) : input
   const options = { id: childId, src, parent: scope.self, syncSnapshot, systemId, input: given }
-  const child = logic === undefined ? undefined : createActor(logic as AnyActorLogic, options as object)
+  const child = createActor(logic as AnyActorLogic, options as object)
   work.addChild(String(childId), child)
   execute(work, 'xstate.spawnChild', executeSpawn, args, { id, systemId, actorRef: child, src, input: given })
 }
@@ -135,6 +139,12 @@ export function stopChildren(work: Work, event: AnyEventObject): void {
   for (const child of Object.values(work.children)) {
     execute(work, 'xstate.stopChild', executeStop, args, child)
   }
+}
+
+/** Stops all children of a machine that is stopped, or that the error of a child ends. They leave its snapshot. */
+export function removeChildren(work: Work, event: AnyEventObject): void {
+  stopChildren(work, event)
+  for (const child of Object.values(work.children)) if (child !== undefined) work.removeChild(child.id)
 }
 
 function resolve(

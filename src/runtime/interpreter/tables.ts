@@ -7,7 +7,7 @@ import { partsOf, type SnapshotMethods } from './xstate-actions.ts'
 import { Configuration } from './configuration.ts'
 import { choose, settle } from './macrostep.ts'
 import { endMicrostep, enter, take } from './microstep.ts'
-import { stopChildren } from './perform.ts'
+import { removeChildren } from './perform.ts'
 import { firstEntries, initialsBelow, type Entry } from './plan.ts'
 import { assertSupported, unsupported, UnsupportedChart } from './unsupported.ts'
 import { Work, type Before, type Execution } from './work.ts'
@@ -64,13 +64,16 @@ export class ChartTables {
     const from = this.#configurationOf(leafOf(nodes))
     const work = new Work(this.machine, scope, from, snapshot, execution)
     if (event.type === 'xstate.stop') {
-      stopChildren(work, event)
-      return this.#snapshot(childless(work, 'stopped', work.error), historyValue, nodes)
+      removeChildren(work, event)
+      work.status = 'stopped'
+      return this.#snapshot(work, historyValue, nodes)
     }
     const chosen = choose(work, event)
     if (chosen === undefined && event.type.startsWith('xstate.error.actor')) {
-      stopChildren(work, event)
-      return this.#snapshot(childless(work, 'error', event['error']), historyValue, nodes)
+      removeChildren(work, event)
+      work.status = 'error'
+      work.error = event['error']
+      return this.#snapshot(work, historyValue, nodes)
     }
     let hasChanged = chosen !== undefined && take(work, event, chosen)
     if (settle(work, event)) hasChanged = true
@@ -110,11 +113,6 @@ export class ChartTables {
     }
     return fields as object as AnyMachineSnapshot
   }
-}
-
-function childless(work: Work, status: Before['status'], error: unknown): Work {
-  const { machine, scope, configuration, context, output, execution } = work
-  return new Work(machine, scope, configuration, { context, children: {}, status, output, error }, execution)
 }
 
 function leafOf(nodes: readonly AnyStateNode[]): AnyStateNode {

@@ -26,7 +26,8 @@ export function assertSupported(node: AnyStateNode): void {
 }
 
 function assertPlain({ source, target = [], reenter }: AnyTransitionDefinition): void {
-  const { id } = source.machine
+  const { id, root } = source.machine
   if (target.length > 1) throw unsupported(id, 'a transition to several states')
-  if (reenter && source.parent === undefined) throw unsupported(id, 'a transition that enters the root again')
+  if (reenter && (source === root || target.includes(root)))
+    throw unsupported(id, 'a transition that enters the root again')
 }

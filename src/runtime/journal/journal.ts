@@ -103,6 +103,8 @@ export type Signal =
     }
   /** A person speaks to the agent that holds the conversation; its chart takes or refuses the message. */
   | ({ readonly type: 'say' } & Saying)
+  /** The W3C trace context of the effects from here on. */
+  | { readonly type: 'trace'; readonly traceparent: string }
   /** A subagent that runs elsewhere is held, or no longer is. */
   | { readonly type: 'held'; readonly path: string; readonly awaiting: readonly AwaitedSignal[] }
   | { readonly type: 'released'; readonly path: string; readonly by: EventPayloads['resumed'] }
@@ -122,6 +124,11 @@ export interface RunSettled extends Entry, RunFinish {
 /** An entry of the journal of a run. */
 export type JournalEntry =
   RunStarted | EffectStarted | EffectSettled | TimerFired | SignalReceived | RunSettled
+
+/** Whether the entry is a message of a person. */
+export function isSay(entry: JournalEntry): boolean {
+  return entry.type === 'signal.received' && entry.signal.type === 'say'
+}
 
 /** Entries may follow: the late outcomes of detached tools. */
 export function hasEnded(journal: readonly JournalEntry[]): boolean {

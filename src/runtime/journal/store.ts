@@ -93,6 +93,9 @@ export interface AppendReport {
  */
 export type DeleteOutcome = 'deleted' | 'unfinished' | 'unknown'
 
+/** Receives the id of a run and its change: entries were appended, or a signal was queued. Its result is ignored. */
+export type StoreListener = (runId: string, change: 'entries' | 'signals') => unknown
+
 /**
  * Journals, their index, their owners and the signals that wait for them. `storeContract` of `troupe/testing` checks a
  * store against these rules. Ids, names and texts may hold any character, also NUL and half of a surrogate pair. Times
@@ -155,10 +158,11 @@ export interface RunStore {
    */
   queuedSignals(runIds: readonly string[]): Promise<readonly QueuedSignal[]>
   /**
-   * Calls back with the id of a run when its journal has grown, also in another process; it may do so too often, and
-   * may miss a change, for readers poll beside it. Returns a function that ends this. Default: polling alone.
+   * Calls back when the journal of a run has grown or a signal was queued for it, also in another process. It may do so
+   * late, too often, and may miss a change: callers poll as well. An error of a listener is reported, and keeps the change
+   * from no other listener. Returns a function that ends this. Default: polling alone.
    */
-  subscribe?(listener: (runId: string) => void): () => void
+  subscribe?(listener: StoreListener): () => void
   /** Removes signals that the run refuses, and frees the calls that they have claimed. Unknown ids are ignored. */
   dropSignals(ids: readonly number[]): Promise<void>
 }

@@ -452,8 +452,7 @@ export interface CallOptions {
   readonly conversationId?: string
   /**
    * The W3C trace context that the run belongs to, for example `00-<32 hex>-<16 hex>-01`. It is in the journal, and
-   * wrappers of `createTroupe({ around })` read it with each effect; with `troupe.resume` that of the work from then on
-   * in this process.
+   * wrappers of `createTroupe({ around })` read it with each effect; with `troupe.resume` that of the work from then on.
    */
   readonly traceparent?: string
   /**

@@ -5,12 +5,15 @@ import { systemClock } from '../clock.ts'
 import { Engine } from '../engine/engine.ts'
 import { resultOf } from '../engine/run-results.ts'
 import type { FinalResult } from '../handle/result.ts'
+import type { InterpreterName } from '../interpreter/interpreter.ts'
 import type { RunStarted } from '../journal/journal.ts'
 import type { Reporter } from '../report.ts'
 
 export interface ReplayEngineOptions {
   readonly inspect?: ((event: InspectionEvent) => void) | undefined
   readonly report?: Reporter | undefined
+  /** Default: by tables. */
+  readonly interpreter?: InterpreterName | undefined
 }
 
 export interface ReplayedRun {
@@ -22,13 +25,14 @@ export interface ReplayedRun {
 export function replayEngine(
   registry: RunRegistry,
   started: RunStarted,
-  { inspect, report }: ReplayEngineOptions,
+  { inspect, report, interpreter }: ReplayEngineOptions,
 ): ReplayedRun {
   const engine: Engine = new Engine({
     registry,
     clock: systemClock,
     started,
     functions: {},
+    interpreter,
     ...(inspect === undefined ? {} : { inspect }),
     ...(report === undefined ? {} : { report }),
     onSettled(output) {

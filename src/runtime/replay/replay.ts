@@ -1,59 +1,21 @@
 /** Replays a journal: the same machines, the same deliveries, and no effect performed. */
-import type { InspectionEvent } from 'xstate'
-import { aFunction, is } from '../../actors/strict/checks.ts'
-import { optional, readOptions, type Fields } from '../../actors/strict/read-options.ts'
-import { actorViews, type ActorView } from './actor-view.ts'
+import { actorViews } from './actor-view.ts'
 import { startedOf, type JournalEntry } from '../journal/journal.ts'
-import type { RunEvent } from '../handle/run-event.ts'
+import type { InterpreterName } from '../interpreter/interpreter.ts'
 import { lookUp, type AgentRegistry } from '../definition/registry.ts'
 import type { Reporter } from '../report.ts'
 import { registryOf } from '../agents/run-registry.ts'
 import { registryHere } from './registry-here.ts'
 import { deliverTolerant, resumeFrom } from './deliver-journal.ts'
+import type { Replay, ReplayOptions } from './replay-contract.ts'
 import { replayEngine } from './replay-engine.ts'
 import type { JournalMismatch } from '../../errors.ts'
-import type { FinalResult } from '../handle/result.ts'
 import { shapedResult } from '../handle/shaped-result.ts'
-
-/** A replayed run: its events, its result, and its actors. */
-export interface Replay {
-  readonly runId: string
-  /** `undefined` when the journal, or the part of it that is replayed, ends before the run does. */
-  readonly result: FinalResult | undefined
-  readonly events: readonly RunEvent[]
-  /** The number of entries that were delivered. */
-  readonly entries: number
-  /**
-   * The first effect whose input differs from the recorded one: instructions, tools or options have changed since. Absent:
-   * there is none.
-   */
-  readonly diverged?: JournalMismatch
-  /** The actors at that point: the root agent, its children, and their pending effects. */
-  readonly actors: readonly ActorView[]
-}
-
-/** The options of `troupe.replay`. */
-export interface ReplayOptions {
-  /** The number of entries to deliver. Default: all. */
-  readonly until?: number
-  /** An inspector of the actors during the replay. */
-  readonly inspect?: (event: InspectionEvent) => void
-}
-
-const fields: Fields<ReplayOptions> = {
-  until: optional(
-    is('a positive number of entries', (given) => Number.isInteger(given) && Number(given) > 0),
-  ),
-  inspect: optional(aFunction),
-}
-
-/** Throws a `ConfigurationError`. */
-export function readReplay(given: ReplayOptions = {}): ReplayOptions {
-  return readOptions<ReplayOptions>(given, 'replay', fields)
-}
 
 export interface JournalReplayOptions extends ReplayOptions {
   readonly report?: Reporter
+  /** Default: by tables. */
+  readonly interpreter?: InterpreterName | undefined
   /**
    * Stops at the first effect whose input differs from the recorded one; agents that are not registered are a
    * `ConfigurationError`. Default: `false`.
@@ -68,12 +30,12 @@ export interface JournalReplayOptions extends ReplayOptions {
 export async function replayJournal(
   agents: AgentRegistry,
   whole: readonly JournalEntry[],
-  { until, inspect, report, isStrict = false }: JournalReplayOptions,
+  { until, inspect, report, interpreter, isStrict = false }: JournalReplayOptions,
 ): Promise<Replay> {
   const journal = whole.slice(0, until)
   const started = startedOf(journal)
   const registry = isStrict ? registryOf(agents, started) : registryHere(agents, started)
-  const run = replayEngine(registry, started, { inspect, report })
+  const run = replayEngine(registry, started, { inspect, report, interpreter })
   const { engine } = run
   let diverged: JournalMismatch | undefined
   if (isStrict) resumeFrom(engine, journal)

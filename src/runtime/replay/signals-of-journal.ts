@@ -9,8 +9,10 @@ import { startedOf, type JournalEntry, type RunStarted } from '../journal/journa
 import { systemClock } from '../clock.ts'
 import { Engine } from '../engine/engine.ts'
 import type { OpenSignals } from '../engine/signals/open-signals.ts'
+import type { TakenSayings } from '../engine/signals/taken-sayings.ts'
 import type { AgentRegistry } from '../definition/registry.ts'
 import { registryOf, type RunRegistry } from '../agents/run-registry.ts'
+import type { InterpreterName } from '../interpreter/interpreter.ts'
 import type { RunStore } from '../journal/store.ts'
 
 export class SignalsOfJournal {
@@ -22,7 +24,7 @@ export class SignalsOfJournal {
   }
 
   /** Throws a `JournalMismatchError`. */
-  constructor(registry: AgentRegistry, journal: readonly JournalEntry[]) {
+  constructor(registry: AgentRegistry, journal: readonly JournalEntry[], interpreter?: InterpreterName) {
     const started = startedOf(journal)
     const known = registryOf(registry, started)
     this.#run = { registry: known, started, parts: new RunAgentParts({ registry: known, started }) }
@@ -31,6 +33,7 @@ export class SignalsOfJournal {
       clock: systemClock,
       started,
       functions: {},
+      interpreter,
       onSettled: () => undefined,
       onSuspended: () => undefined,
     })
@@ -39,6 +42,10 @@ export class SignalsOfJournal {
 
   get signals(): OpenSignals {
     return this.#engine.signals
+  }
+
+  get sayings(): TakenSayings {
+    return this.#engine.sayings
   }
 
   /** Rejects with a `SignalError` for changed arguments that do not fit the call. */

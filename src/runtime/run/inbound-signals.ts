@@ -3,8 +3,8 @@
  * passivated run revives it first; when another troupe owns the run by then, the signal goes to the queue of the store.
  */
 import { LeaseLostError, RunOwnedError, SignalError, type TroupeError } from '../../errors.ts'
+import { claim, endsRun, type EndOfRun } from './claims.ts'
 import { readSignal } from '../handle/read-signal.ts'
-import { answerOf } from '../engine/signals/signal-answer.ts'
 import { changesArguments, type assertArgumentsFit } from '../engine/signals/changed-arguments.ts'
 import { Engine } from '../engine/engine.ts'
 import type { Signal } from '../journal/journal.ts'
@@ -12,8 +12,8 @@ import type { PassivatedRun } from './passivated-run.ts'
 import type { Problem, Reporter } from '../report.ts'
 import type { RunHost } from './run-host.ts'
 import type { RunSignal } from '../handle/run.ts'
-import type { OpenSignals } from '../engine/signals/open-signals.ts'
 import type { QueuedSignal } from '../journal/store.ts'
+import { keptSay, sayEntry, withId, type Say } from './saying.ts'
 
 /** A run, as the delivery of signals needs it. */
 export interface SignalledRun {
@@ -74,6 +74,20 @@ export class InboundSignals {
     if (this.#run.loss !== undefined) throw this.#run.loss
     if (!this.#run.isHosted) this.#host.assertOpen()
     const signal = readSignal(given)
+    return signal.type === 'say' ? this.#say(signal, queued) : this.#tell(signal, queued)
+  }
+
+  async #say(given: Say, queued: QueuedSignal | undefined): Promise<void> {
+    const { environment, store } = this.#host
+    const say = withId(given, () => environment.newId())
+    const kept = keptSay(say, { runId: this.#run.id, storage: store.blobs })
+    return this.#tell(kept instanceof Promise ? await kept : kept, queued)
+  }
+
+  /** Called again for a run that was passivated. */
+  async #tell(signal: RunSignal, queued: QueuedSignal | undefined): Promise<void> {
+    if (this.#run.loss !== undefined) throw this.#run.loss
+    if (!this.#run.isHosted) this.#host.assertOpen()
     const { work } = this.#run
     if (work instanceof Engine && changesArguments(signal)) await this.#run.assertArgumentsFit(work, signal)
     return this.#deliver(signal, queued)
@@ -83,7 +97,7 @@ export class InboundSignals {
     const { work } = this.#run
     if (work instanceof Engine) return this.#append(work, signal, queued)
     const giveBack = await this.#claimPassivated(work, signal)
-    return this.#wake(signal, queued, () => this.tell(signal, queued), giveBack)
+    return this.#wake(signal, queued, () => this.#tell(signal, queued), giveBack)
   }
 
   #append(engine: Engine, signal: RunSignal, queued: QueuedSignal | undefined): Promise<void> {
@@ -102,14 +116,28 @@ export class InboundSignals {
     signal: Exclude<RunSignal, EndOfRun>,
     queued: QueuedSignal | undefined,
   ): Promise<void> {
-    const claimed = claim(engine.signals, signal, () => this.#host.environment.newId())
+    if (signal.type === 'say') return this.#claimedSay(engine, signal, queued)
+    const claimed = claim(engine.signals, signal)
+    await appended(engine, claimed.signal, queued)
+  }
+
+  async #claimedSay(engine: Engine, given: Say, queued: QueuedSignal | undefined): Promise<void> {
+    const say = withId(given, () => this.#host.environment.newId())
+    const { sayings, signals } = engine
+    if (sayings.has(say.id)) {
+      sayings.isTaken(say.id)
+      if (queued !== undefined) void this.#refuse(queued)
+      return
+    }
+    sayings.assertMayAsk(say.id)
+    signals.claimSaying(say.id)
     try {
-      await appended(engine, claimed.signal, queued)
+      await appended(engine, sayEntry(say), queued)
     } catch (error) {
-      if (signal.type === 'say') claimed.giveBack()
+      signals.said(say.id)
       throw error
     }
-    if (claimed.signal.type === 'say') engine.sayings.isTaken(claimed.signal.id)
+    sayings.isTaken(say.id)
   }
 
   /** Revives the run, then delivers the signal. Routes it to another troupe that owns the run by now. */
@@ -146,7 +174,7 @@ export class InboundSignals {
     this.#telling++
     try {
       const news = await this.#host.store.read(this.#run.id, entries)
-      return news?.length === 0 ? claim(signals, signal, noId).giveBack : () => undefined
+      return news?.length === 0 ? claim(signals, signal).giveBack : () => undefined
     } finally {
       this.#telling--
     }
@@ -187,44 +215,6 @@ function appended(engine: Engine, signal: Signal, queued: QueuedSignal | undefin
   )
 }
 
-/** Claims the question, or the delegation, for this signal. `newId`: for a message. Throws a `SignalError`. */
-export function claim(
-  signals: OpenSignals,
-  signal: RunSignal,
-  newId: () => string,
-): {
-  readonly signal: Extract<Signal, { readonly type: RunSignal['type'] | 'answer' }>
-  readonly giveBack: () => void
-} {
-  if (signal.type === 'say') {
-    const { message, by } = signal
-    const id = `say:${newId()}`
-    signals.claimSaying(id)
-    const said = { type: 'say', id, message, ...(by === undefined ? {} : { by }) } as const
-    return { signal: said, giveBack: () => signals.said(id) }
-  }
-  if (signal.type === 'cancel') {
-    const { reason, delegationId = '' } = signal
-    signals.claimCancel(delegationId)
-    const giveBack = (): void => signals.cancelled(delegationId)
-    return { signal: { type: 'cancel', reason, delegationId }, giveBack }
-  }
-  const { id, verb, data, always, entry } = answerOf(signal)
-  return { signal: entry(signals.claim(id, verb, data, always)), giveBack: () => signals.giveBack(id) }
-}
-
-/** Only a message has an id of its own. */
-function noId(): string {
-  return ''
-}
-
 export function undelivered(runId: string, error: unknown): Problem {
   return { message: `a signal for the run "${runId}" was not taken`, where: 'signal', error, runId }
-}
-
-type EndOfRun = Extract<RunSignal, { readonly type: 'cancel' }> & { readonly delegationId?: undefined }
-
-/** Whether a signal cancels the run; the cancel of one delegation does not end it. */
-export function endsRun(signal: RunSignal): signal is EndOfRun {
-  return signal.type === 'cancel' && signal.delegationId === undefined
 }

@@ -1,6 +1,6 @@
 /**
- * Renews the leases of live runs, and polls for signals that other processes queued for them. Leases are held by
- * processes, so they use the clock of the environment, not that of the runs.
+ * Renews the leases of live runs, and fetches signals that other processes queued for them: when the store tells of one,
+ * and by polls. Leases are held by processes, so they use the clock of the environment, not that of the runs.
  */
 import type { TroupeError } from '../../errors.ts'
 import type { Environment } from '../environment.ts'
@@ -9,6 +9,8 @@ import { storeFailure } from '../journal/lost-run.ts'
 import { StoreOutage } from '../store-outage.ts'
 import type { Reporter } from '../report.ts'
 import type { Claimed, Lease, QueuedSignal, RunStore } from '../journal/store.ts'
+import { StoreSubscription } from '../journal/store-subscription.ts'
+import { ToldRuns } from './told-runs.ts'
 
 export interface Kept {
   readonly lease: Lease
@@ -49,12 +51,17 @@ export class LeaseKeeper {
   readonly #until = new Map<string, number>()
   #look: 'none' | 'underWay' | { readonly callOff: () => void } = 'none'
   #renewedAt = 0
+  readonly #told = new ToldRuns((runIds) => this.#hear(runIds))
+  readonly #subscription: StoreSubscription
 
   constructor(store: RunStore, queue: SignalQueue, options: KeeperOptions) {
     this.owner = options.environment.newId()
     this.#store = store
     this.#queue = queue
     this.#options = options
+    this.#subscription = new StoreSubscription({ store, report: options.report }, (runId, change) => {
+      if (change === 'signals' && this.#kept.has(runId)) this.#told.tell(runId)
+    })
     this.#outage = new StoreOutage(options.environment.clock, options.leaseTtl)
   }
 
@@ -84,6 +91,7 @@ export class LeaseKeeper {
     if (this.#kept.size === 0) this.#renewedAt = this.#now
     this.#kept.set(kept.lease.runId, kept)
     this.#until.set(kept.lease.runId, kept.lease.expiresAt)
+    this.#subscription.open()
     this.#schedule()
   }
 
@@ -93,7 +101,9 @@ export class LeaseKeeper {
     this.#kept.delete(lease.runId)
     this.#until.delete(lease.runId)
     this.#queue.forget(lease.runId)
-    if (this.#kept.size > 0 || typeof this.#look === 'string') return
+    if (this.#kept.size > 0) return
+    this.#subscription.close()
+    if (typeof this.#look === 'string') return
     this.#look.callOff()
     this.#look = 'none'
   }
@@ -161,11 +171,25 @@ export class LeaseKeeper {
       await this.#renew([...this.#kept.values()].flatMap((kept) => (kept.isOnRecord ? [kept.lease] : [])))
       this.#renewedAt = renewedAt
     }
-    for (const queued of await this.#queue.fetch([...this.#kept.keys()])) {
+    await this.#fetch([...this.#kept.keys()])
+    this.#outage.succeeded()
+  }
+
+  async #fetch(runIds: readonly string[]): Promise<void> {
+    for (const queued of await this.#queue.fetch(runIds)) {
       const kept = this.#kept.get(queued.runId)
       if (kept === undefined) this.#options.onStray(queued)
       else kept.queued(queued)
     }
-    this.#outage.succeeded()
+  }
+
+  /** Fetches the signals that the store has told of; where that fails, the next poll does. */
+  async #hear(runIds: readonly string[]): Promise<void> {
+    try {
+      await this.#fetch(runIds)
+    } catch (error) {
+      const message = 'the store could not be asked for a signal; the next poll asks again'
+      this.#options.report({ message, where: 'store', error })
+    }
   }
 }

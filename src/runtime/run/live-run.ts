@@ -27,7 +27,7 @@ import { PassivatedRun } from './passivated-run.ts'
 import type { RunPhase } from './run-phase.ts'
 import { quietly } from '../quietly.ts'
 import type { FinalResult, RunResult } from '../handle/result.ts'
-import { heldBy, type Blob } from '../files/blob-storage.ts'
+import { heldBy, type Blob, type RunHolder } from '../files/blob-storage.ts'
 import { PromptFiles } from '../files/prompt-files.ts'
 import { withBytes } from '../files/delivered-files.ts'
 import { shapedResult } from '../handle/shaped-result.ts'
@@ -54,7 +54,10 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
   readonly #started = quietly<void>()
   #phase: RunPhase
   #lease: Lease
+  /** The trace context that was given while the run was not live. */
   #traceparent: string | undefined
+  /** The number of entries by which the run had not ended in another process. */
+  #caughtUpTo = 0
   #callOffPassivation: () => void = () => undefined
 
   /** `lease`: that of a run that has begun before. */
@@ -166,6 +169,8 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
 
   #goLive(engine: Engine, first?: () => void): void {
     engine.goLive(() => {
+      if (this.#traceparent !== undefined) engine.trace(this.#traceparent)
+      this.#traceparent = undefined
       first?.()
       if (this.#spec.signal?.aborted === true) this.#onAbort()
     })
@@ -235,13 +240,16 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
   async catchUp(): Promise<void> {
     const { work } = this.#phase
     if (work instanceof Engine || this.#inbound.isTelling) return
-    const news = await this.#host.store.read(this.id, work.entries)
-    if (news === undefined) this.lose(new RunNotFoundError(this.id))
-    else if (hasEnded(news)) await this.revive()
+    const from = Math.max(work.entries, this.#caughtUpTo)
+    const news = await this.#host.store.read(this.id, from)
+    if (news === undefined) return this.lose(new RunNotFoundError(this.id))
+    if (hasEnded(news)) return this.revive()
+    this.#caughtUpTo = from + news.length
   }
 
   trace(traceparent: string): void {
-    this.#traceparent = traceparent
+    if (this.#phase.name === 'live') this.#phase.work.trace(traceparent)
+    else this.#traceparent = traceparent
   }
 
   /** Aborts the effects in progress; entries that were appended are still delivered. */
@@ -285,7 +293,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
       },
       memory: store.memory,
       ...(blobs === undefined ? {} : { promptFiles: this.#promptFiles(blobs) }),
-      ...(store.blobs === undefined ? {} : { blobs: heldBy(store.blobs, { runId: this.id }) }),
+      ...(store.blobs === undefined ? {} : { blobs: heldBy(store.blobs, this.#holder) }),
       config: store.config,
       partsOf: (id) => this.#agentParts.of(id),
       log: this.eventLog,
@@ -293,7 +301,6 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
       ...(inspect === undefined ? {} : { inspect }),
       around: this.#host.around,
       interpreter: this.#host.interpreter,
-      traceparent: () => this.#traceparent,
       ...(hosting === undefined ? {} : { root: hosting.root }),
       onStarted: () => this.#started.resolve(),
       onSettled: (output) => this.#settle(engine, output),
@@ -304,10 +311,14 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
     return engine
   }
 
+  get #holder(): RunHolder {
+    return { runId: this.id, isStored: true }
+  }
+
   #promptFiles(blobs: readonly Blob[]): PromptFiles {
     const { started, registry, hosting } = this.#spec
     return new PromptFiles({
-      runId: this.id,
+      holder: this.#holder,
       blobs,
       storage: this.#host.store.blobs,
       clock: (hosting ?? this.#host).clock,

@@ -63,6 +63,8 @@ export interface RunHost {
   readonly report: Reporter
   /** Milliseconds that a suspended run stays in memory. */
   readonly passivateAfter: number
+  /** Milliseconds between two looks at the store. */
+  readonly pollInterval: number
   readonly isClosed: boolean
   /** Fires when the troupe is closed. */
   readonly closing: AbortSignal

@@ -42,13 +42,13 @@ function kept<Value>(map: Map<string, Value>, key: string, make: () => Value): V
   return made
 }
 
-/** Names from the outermost state on, joined with "."; those of parallel regions are joined with ", ". */
-export function stateName(value: StateValue): string {
-  if (typeof value === 'string') return value
+/** Names from the outermost state on, joined with "."; the names of parallel regions, each whole, with ", ". */
+export function stateName(value: StateValue, outer = ''): string {
+  if (typeof value === 'string') return outer + value
   return Object.entries(value)
-    .map(([outer, inner]) => {
-      const name = inner === undefined ? '' : stateName(inner)
-      return name === '' ? outer : `${outer}.${name}`
+    .map(([name, inner]) => {
+      const inside = inner === undefined ? '' : stateName(inner, `${outer}${name}.`)
+      return inside === '' ? outer + name : inside
     })
     .join(', ')
 }

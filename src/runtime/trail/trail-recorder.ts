@@ -87,8 +87,8 @@ export class TrailRecorder {
     const key = keyOf(entry)
     const journal = this.#journal
     return key === undefined
-      ? { journal, entry: position, type, at, ...led }
-      : { journal, entry: position, type, at, key, ...led }
+      ? { journal, entry: position, type, at, recorded: entry, ...led }
+      : { journal, entry: position, type, at, recorded: entry, key, ...led }
   }
 
   /** The actors after a number of entries. `path`: that of the one actor to view. Throws a `ConfigurationError`. */

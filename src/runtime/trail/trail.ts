@@ -1,11 +1,11 @@
 /** The trail of a run: what each entry of its journal led to, and the actors as they were after any entry. */
 import { aText } from '../../actors/strict/checks.ts'
 import { optional, readOptions, wrong, type Fields } from '../../actors/strict/read-options.ts'
-import type { EffectKind } from '../../actors/effect-names.ts'
 import type { JournalMismatch } from '../../errors.ts'
 import type { RunEvent } from '../handle/run-event.ts'
 import type { JournalEntry } from '../journal/journal.ts'
 import type { ActorView } from '../replay/actor-view.ts'
+import type { EndedActor, TrailActor, TrailTransition } from './trail-step.ts'
 
 /** What each entry of a journal led to. */
 export interface Trail {
@@ -50,6 +50,8 @@ export interface TrailEntry {
   readonly type: JournalEntry['type']
   /** Logical time. Milliseconds since 1970. */
   readonly at: number
+  /** The entry itself, as the journal has it. */
+  readonly recorded: JournalEntry
   /** The key of the effect that settled or started, of the timer that fired, or of the question that was answered. */
   readonly key?: string
   /** In the order in which they were taken. */
@@ -59,45 +61,6 @@ export interface TrailEntry {
   readonly actorsAdded: readonly TrailActor[]
   /** Actors that ended. One that started by the same entry is in both lists. */
   readonly actorsEnded: readonly EndedActor[]
-}
-
-/** A transition that a machine took. */
-export interface TrailTransition {
-  /** The actor: ids of the actors from the root agent to this one, joined with "/". */
-  readonly path: string
-  /** The id of its chart. */
-  readonly machine: string
-  /** The state before: names from the outermost state on, joined with ".", for example `thinking.calling`. */
-  readonly from: string
-  /** The state after; the same where the transition has no target. */
-  readonly to: string
-  /** The type of the event; absent for an eventless transition. */
-  readonly event?: string
-  /** The name of the guard that let it pass, with its parameters where they are simple. */
-  readonly guard?: string
-  /** The description of the transition in the chart; without one, that of the state that it enters. */
-  readonly description?: string
-  /** The path of the state in the chart that defines the transition; empty for the chart as a whole. */
-  readonly source: string
-  /** The position of the transition among the `transitions` of that state in its `Chart`, from 0. */
-  readonly position: number
-}
-
-/** An actor of a run. */
-export interface TrailActor {
-  readonly path: string
-  /** The id of its chart; absent for an effect. */
-  readonly machine?: string
-  /** Of an effect: its kind. */
-  readonly effect?: EffectKind
-  /** Of an effect: its key, which the entry of its outcome has. */
-  readonly key?: string
-}
-
-/** An actor that has ended. */
-export interface EndedActor extends TrailActor {
-  /** `stopped`: its parent let it go before it was done. */
-  readonly status: 'done' | 'error' | 'stopped'
 }
 
 const fields: Fields<ViewOptions> = { path: optional(aText) }
@@ -113,3 +76,5 @@ export function assertEntries(entries: number, length: number): void {
   if (!Number.isInteger(entries) || entries < 1 || entries > length)
     throw wrong(entries, 'view: entries', expected)
 }
+
+export type { EndedActor, TrailActor, TrailTransition }

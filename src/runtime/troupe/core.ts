@@ -80,6 +80,7 @@ export class Core implements RunHost {
   readonly around: readonly Around[]
   readonly interpreter: InterpreterName | undefined
   readonly passivateAfter: number
+  readonly pollInterval: number
   /** Whether it was given a clock, which hosted runs then use too. */
   readonly hasOwnClock: boolean
   readonly report: Reporter
@@ -125,6 +126,7 @@ export class Core implements RunHost {
     this.around = [around].flat()
     this.interpreter = config.interpreter
     this.passivateAfter = passivateAfter
+    this.pollInterval = pollInterval
     this.committer = new Committer(store)
     this.queue = new SignalQueue(store, report)
     this.watches = new RunWatches({
@@ -134,11 +136,12 @@ export class Core implements RunHost {
       pollInterval,
       leaseTtl,
       report,
+      interpreter: this.interpreter,
       liveLog: (runId) => this.#live.get(runId)?.eventLog,
     })
     this.#router = new SignalRouter(this)
     this.#recoverer = new RunRecovery(this)
-    this.#passivated = new PassivatedRuns({ environment, pollInterval, leaseTtl, report })
+    this.#passivated = new PassivatedRuns({ store, environment, pollInterval, leaseTtl, report })
     this.#alarms = new WakeAlarms(this, { isAlone, pollInterval })
     const { retention } = config
     this.#retention = retention === undefined ? undefined : new RetentionPasses(this, retention)
@@ -280,7 +283,7 @@ export class Core implements RunHost {
 
   async #adopt(spec: RunSpec, journal: readonly JournalEntry[]): Promise<HostedRun> {
     this.assertOpen()
-    void new SignalsOfJournal(this.registry, journal) // the entries must replay before they are stored
+    void new SignalsOfJournal(this.registry, journal, this.interpreter) // the entries must replay before they are stored
     await this.#holdFiles(spec.started, journal)
     const run = new LiveRun(this, spec)
     const appends = journal.map((entry) => ({ runId: run.id, entry, lease: run.lease }))
@@ -298,7 +301,7 @@ export class Core implements RunHost {
   async #holdFiles({ runId, forkedFrom }: RunStarted, journal: readonly JournalEntry[]): Promise<void> {
     const refs = blobRefsIn(JSON.stringify(journal))
     if (refs.length === 0 || forkedFrom === undefined) return
-    const missing = (await this.store.blobs?.hold?.(refs, { runId })) ?? []
+    const missing = (await this.store.blobs?.hold?.(refs, { runId, isStored: true })) ?? []
     if (missing.length === 0 || (await this.store.read(forkedFrom.runId, 0)) !== undefined) return
     await this.store.blobs?.release?.({ runId })
     throw new RunNotFoundError(forkedFrom.runId)

@@ -5,9 +5,13 @@ import type { Environment } from '../environment.ts'
 import type { Reporter } from '../report.ts'
 import { storeFailure } from '../journal/lost-run.ts'
 import { StoreOutage } from '../store-outage.ts'
+import type { RunStore } from '../journal/store.ts'
+import { StoreSubscription } from '../journal/store-subscription.ts'
 import type { HostedRun } from '../run/run-host.ts'
+import { ToldRuns } from '../run/told-runs.ts'
 
 export interface PassivatedRunsOptions {
+  readonly store: Pick<RunStore, 'subscribe'>
   readonly environment: Environment
   /** Milliseconds between two polls for the end of runs that a caller waits for. */
   readonly pollInterval: number
@@ -23,9 +27,14 @@ export class PassivatedRuns {
   /** Runs that must not be forgotten. */
   readonly #held = new Map<string, HostedRun>()
   #callOffLook: (() => void) | undefined
+  readonly #told = new ToldRuns((runIds) => this.#catchUp(runIds))
+  readonly #subscription: StoreSubscription
 
   constructor(options: PassivatedRunsOptions) {
     this.#options = options
+    this.#subscription = new StoreSubscription(options, (runId, change) => {
+      if (change === 'entries' && this.#held.has(runId)) this.#told.tell(runId)
+    })
     this.#outage = new StoreOutage(options.environment.clock, options.leaseTtl)
   }
 
@@ -35,13 +44,38 @@ export class PassivatedRuns {
 
   add(run: HostedRun): void {
     this.#runs.set(run.id, new WeakRef(run))
-    if (run.isNeeded) this.hold(run)
+    if (run.isNeeded) this.#hold(run)
   }
 
+  /** A caller waits for the run from now on: what it has missed is read. */
   hold(run: HostedRun): void {
     if (this.find(run.id) !== run) return
+    this.#hold(run)
+    if (this.#subscription.isOpen) this.#told.tell(run.id)
+  }
+
+  #hold(run: HostedRun): void {
     this.#held.set(run.id, run)
+    this.#subscription.open()
     this.#follow()
+  }
+
+  /** Reads the runs that the store has told of; where that fails, the next poll does. */
+  async #catchUp(runIds: readonly string[]): Promise<void> {
+    for (const runId of runIds) {
+      try {
+        await this.#held.get(runId)?.catchUp()
+      } catch (error) {
+        const message = 'the store could not be asked for a passivated run; the next poll asks again'
+        this.#options.report({ message, where: 'store', error, runId })
+      }
+    }
+  }
+
+  /** Without a waiting caller no notice is needed. */
+  #release(runId: string): void {
+    this.#held.delete(runId)
+    if (this.#held.size === 0) this.#subscription.close()
   }
 
   /** Polls the runs with waiting callers: another troupe may have brought one to its end. */
@@ -77,13 +111,14 @@ export class PassivatedRuns {
   /** Removes a run that is back, or has ended. */
   remove(runId: string): void {
     this.#runs.delete(runId)
-    this.#held.delete(runId)
+    this.#release(runId)
   }
 
   /** Forgets all runs; returns those that a caller may still reference. */
   clear(): HostedRun[] {
     const runs = [...this.#runs.values()].flatMap((run) => run.deref() ?? [])
     this.#callOffLook?.()
+    this.#subscription.close()
     this.#runs.clear()
     this.#held.clear()
     return runs

@@ -1,4 +1,6 @@
 /** The runs of any engine, as adapters and pages use them: whatever shows or serves runs takes this type. */
+import { aCount } from '../../actors/strict/checks.ts'
+import { optional, readOptions, type Fields } from '../../actors/strict/read-options.ts'
 import type { Chart } from '../../actors/charts/chart.ts'
 import type { CancelOptions, Run, RunSignal } from '../handle/run.ts'
 import type { JournalEntry } from '../journal/journal.ts'
@@ -12,17 +14,34 @@ import type {
 } from '../journal/run-index.ts'
 import type { ForkOptions } from '../replay/fork.ts'
 import type { HistoryEntry } from '../replay/history.ts'
-import type { Replay } from '../replay/replay.ts'
+import type { Replay } from '../replay/replay-contract.ts'
 import type { RunWatch, WatchOptions } from '../watch/run-watch.ts'
 import type { Trail } from '../trail/trail.ts'
 
 /** A run as every engine lists it. */
-export interface ListedRun extends Pick<
-  RunSummary,
-  'runId' | 'agent' | 'threadId' | 'resourceId' | 'conversationId' | 'startedAt' | 'awaiting'
-> {
+export interface ListedRun
+  extends
+    Pick<
+      RunSummary,
+      'runId' | 'agent' | 'threadId' | 'resourceId' | 'conversationId' | 'startedAt' | 'awaiting'
+    >,
+    /** Absent on Restate, whose index does not have them. */
+    Partial<Pick<RunSummary, 'outcome' | 'entries' | 'updatedAt' | 'forkedFrom'>> {
   /** In the terms of the engine: those of `RunSummary`, or those of Restate. */
   readonly status: string
+}
+
+/** The options of `journal`. */
+export interface JournalOptions {
+  /** The position of the first entry to return; none are returned from the end of the journal on. Default: 0. */
+  readonly from?: number
+}
+
+const journalFields: Fields<JournalOptions> = { from: optional(aCount) }
+
+/** Throws a `ConfigurationError`. */
+export function readJournalOptions(given: JournalOptions = {}): JournalOptions {
+  return readOptions<JournalOptions>(given, 'journal', journalFields)
 }
 
 /** The journals of a run whose agents have a journal each, as on Restate. */
@@ -48,8 +67,11 @@ export interface RunService {
   ): Promise<Page<OpenQuestion>>
   /** Deletes a run that has ended. Rejects with a `RunNotEndedError` and a `RunNotFoundError`. */
   delete(runId: string): Promise<void>
-  /** Returns the journal of a run: its entries, or its parts. Rejects with a `RunNotFoundError`. */
-  journal(runId: string): Promise<readonly JournalEntry[] | JournalParts>
+  /**
+   * Returns the journal of a run: its entries, from the entry `from` on where that is given, or all its parts. Rejects with
+   * a `RunNotFoundError`.
+   */
+  journal(runId: string, options?: JournalOptions): Promise<readonly JournalEntry[] | JournalParts>
   /** Returns the journal in readable form. Rejects with a `RunNotFoundError`. */
   history(runId: string): Promise<readonly HistoryEntry[]>
   /** The events and the text of a run, from the first event on or from behind a cursor, without taking the run. */

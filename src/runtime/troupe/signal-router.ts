@@ -3,16 +3,17 @@
  * signal is queued in the store, and an answer claims its question there.
  */
 import { RunOwnedError } from '../../errors.ts'
-import { changesArguments } from '../engine/signals/changed-arguments.ts'
-import { alreadyAnswered } from '../engine/signals/answers-first.ts'
-import { claim, endsRun } from '../run/inbound-signals.ts'
+import { enqueueSay, enqueueSignal } from '../run/enqueue-signal.ts'
+import { endsRun } from '../run/claims.ts'
 import type { RunHost } from '../run/run-host.ts'
 import type { RunSignal } from '../handle/run.ts'
 import { readSignal } from '../handle/read-signal.ts'
 import { SignalsOfJournal } from '../replay/signals-of-journal.ts'
-import { hasEnded } from '../journal/journal.ts'
 import type { QueuedSignal } from '../journal/store.ts'
+import { closedError } from '../journal/lost-run.ts'
+import { withId, type Say } from '../run/saying.ts'
 import { otherProtocolIn } from '../run/other-protocols.ts'
+import { passOn } from './other-release.ts'
 
 export class SignalRouter {
   readonly #host: RunHost
@@ -25,50 +26,61 @@ export class SignalRouter {
    * Resolves when the signal is on record. Rejects with a `SignalError` for a signal that the run does not wait for.
    */
   async tell(runId: string, given: RunSignal): Promise<void> {
-    const signal = readSignal(given)
+    const read = readSignal(given)
+    const signal = read.type === 'say' ? withId(read, () => this.#host.environment.newId()) : read
     try {
       const run = await this.#host.resume(runId, {}, endsRun(signal) ? signal : undefined)
       await run.signal(signal)
     } catch (error) {
       if (error instanceof RunOwnedError) await this.enqueue(runId, signal)
-      else if (otherProtocolIn(error) !== undefined && endsRun(signal)) await this.#leave(runId, signal)
-      else throw error
+      else if (otherProtocolIn(error) === undefined) throw error
+      else await passOn(this.#host, runId, signal, error)
     }
-  }
-
-  /** Queues a cancel for a worker of the release that the run began with. A run that has ended needs none. */
-  async #leave(runId: string, signal: RunSignal): Promise<void> {
-    if (!hasEnded(await this.#host.journal(runId))) await this.#host.store.enqueueSignal(runId, signal)
   }
 
   /** Queues a signal for the owner, which is another troupe. Resolves when the store has accepted it. */
   async enqueue(runId: string, signal: RunSignal): Promise<void> {
-    const { registry, store } = this.#host
-    const journal = new SignalsOfJournal(registry, await this.#host.journal(runId))
-    if (changesArguments(signal)) await journal.assertArgumentsFit(signal)
-    // Each round means that the owner has appended another entry.
-    while (!(await this.#enqueued(runId, signal, journal))) await journal.catchUp(store)
+    const { registry, store, interpreter } = this.#host
+    const journal = new SignalsOfJournal(registry, await this.#host.journal(runId), interpreter)
+    if (signal.type === 'say') return this.#say(runId, signal, journal)
+    await enqueueSignal(store, runId, signal, journal)
     await this.#followUp(runId)
   }
 
-  /** Whether the signal is queued, or has no effect; `false` when the journal has grown since it was read. */
-  async #enqueued(
-    runId: string,
-    signal: RunSignal,
-    { signals, entries }: SignalsOfJournal,
-  ): Promise<boolean> {
-    const { store } = this.#host
-    if (endsRun(signal)) {
-      // The run is being cancelled, or has ended.
-      return signals.isClosed || (await store.enqueueSignal(runId, signal)) === 'accepted'
+  /** Resolves when the owner has taken the message. */
+  async #say(runId: string, given: Say, journal: SignalsOfJournal): Promise<void> {
+    const { store, environment } = this.#host
+    const say = withId(given, () => environment.newId())
+    if (!journal.sayings.has(say.id)) {
+      await enqueueSay(store, runId, say, journal)
+      await this.#followUp(runId)
     }
-    const claimed = claim(signals, signal, () => this.#host.environment.newId())
-    if (claimed.signal.type !== 'answer') return (await store.enqueueSignal(runId, signal)) === 'accepted'
-    const { key, id } = claimed.signal
-    const outcome = await store.enqueueSignal(runId, signal, { key, entries })
-    if (outcome === 'claimed') throw alreadyAnswered(id)
-    if (outcome === 'outdated') claimed.giveBack()
-    return outcome === 'accepted'
+    for (;;) {
+      const isQueued = await this.#isQueued(runId, say.id)
+      await journal.catchUp(store) // after it was looked for: a message leaves the queue with its entry
+      if (journal.sayings.isTaken(say.id)) return
+      if (!isQueued) throw journal.sayings.refusedUnrecorded(say.id)
+      await this.#pause(runId)
+    }
+  }
+
+  async #isQueued(runId: string, id: string): Promise<boolean> {
+    const queued = await this.#host.store.queuedSignals([runId])
+    return queued.some(({ signal }) => signal.type === 'say' && signal.id === id)
+  }
+
+  /** Rejects when the troupe is closed. */
+  #pause(runId: string): Promise<void> {
+    const { closing, environment, pollInterval } = this.#host
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const closed = (): void => reject(closedError(runId))
+    const callOff = environment.clock.after(pollInterval, resolve)
+    closing.addEventListener('abort', closed, { once: true })
+    if (closing.aborted) closed()
+    return promise.finally(() => {
+      callOff()
+      closing.removeEventListener('abort', closed)
+    })
   }
 
   /** Resumes the run: its owner may have just released it, and then no longer polls its queue. */

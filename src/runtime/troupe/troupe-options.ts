@@ -53,9 +53,9 @@ export interface TroupeConfig {
    */
   readonly around?: Around | readonly Around[]
   /**
-   * How the charts of agents are interpreted: by tables that are made of each chart once, which take less time, or by
-   * XState itself. Both take the same steps. Runs that an inspector looks at are always interpreted by XState. Default:
-   * `'tables'`.
+   * How the charts of agents are interpreted, in runs, watches and replays: by tables that are made of each chart once,
+   * which take less time, or by XState itself. Both take the same steps. A run with an inspector (`inspect`) and a run in a
+   * system of yours (`logic`) are always interpreted by XState. Default: `'tables'`.
    */
   readonly interpreter?: InterpreterName
   /** The clock of the runs. Default: the system clock. */
@@ -66,7 +66,7 @@ export interface TroupeConfig {
   readonly leaseTtl?: number
   /**
    * Milliseconds between two polls of the store: for signals that other processes sent to runs of this one, and for new
-   * entries of runs that are watched here. Default: 1 000.
+   * entries of runs that are watched here. A store that tells of changes is read at once besides. Default: 1 000.
    */
   readonly pollInterval?: number
   /**

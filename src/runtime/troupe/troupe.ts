@@ -19,9 +19,10 @@ import type { JournalEntry } from '../journal/journal.ts'
 import type { MemoryStorage } from '../journal/memory-storage.ts'
 import type { CallOptions } from '../options/options.ts'
 import { recoverFields, type RecoverOptions, type Recovery } from './recovery.ts'
-import { readReplay, replayJournal, type Replay, type ReplayOptions } from '../replay/replay.ts'
+import { replayJournal } from '../replay/replay.ts'
+import { readReplay, type Replay, type ReplayOptions } from '../replay/replay-contract.ts'
 import type { RunWatch, WatchOptions } from '../watch/run-watch.ts'
-import type { RunService } from './run-service.ts'
+import { readJournalOptions, type JournalOptions, type RunService } from './run-service.ts'
 import { cancelSignal, type CancelOptions, type Run, type RunSignal } from '../handle/run.ts'
 import { chartsOf } from '../trail/charts.ts'
 import { journalTrail } from '../trail/journal-trail.ts'
@@ -107,8 +108,11 @@ export interface Troupe extends RunService {
   fork(runId: string, fork: ForkOptions, options?: object): Promise<Run>
   /** Returns the journal in readable form. Rejects with a `RunNotFoundError`. */
   history(runId: string): Promise<readonly HistoryEntry[]>
-  /** Returns the entries of a run's journal. Rejects with a `RunNotFoundError`. */
-  journal(runId: string): Promise<readonly JournalEntry[]>
+  /**
+   * Returns the entries of a run's journal, from the entry `from` on where that is given. Rejects with a
+   * `RunNotFoundError`, and with a `ConfigurationError` for a wrong option.
+   */
+  journal(runId: string, options?: JournalOptions): Promise<readonly JournalEntry[]>
   /**
    * The events of a run in any place, from the first on or from behind a cursor, and its text: live where the run is live
    * in this troupe, else from its journal, within `pollInterval` of each entry. It takes no lease, wakes no suspended run,
@@ -188,7 +192,11 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
     cancel: (runId, reason, options) => core.tell(runId, () => cancelSignal(reason, options)),
     async replay(runId, options) {
       const read = readReplay(options)
-      return replayJournal(core.registry, await core.journal(runId), { ...read, report: core.report })
+      return replayJournal(core.registry, await core.journal(runId), {
+        ...read,
+        report: core.report,
+        interpreter: core.interpreter,
+      })
     },
     trail: (runId) =>
       journalTrail({
@@ -205,7 +213,7 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
     },
     watch: (runId, options) => core.watches.watch(runId, options),
     history: async (runId) => historyOf(await core.journal(runId)),
-    journal: (runId) => core.journal(runId),
+    journal: async (runId, options) => core.journal(runId, readJournalOptions(options).from),
     runs: async (filter) => core.store.list(readRunFilter(filter)),
     awaiting: async (filter) => core.store.awaiting(readQuestionFilter(filter)),
     delete: (runId) => core.delete(runId),

@@ -8,6 +8,7 @@ import type { AgentRegistry } from '../definition/registry.ts'
 import { Engine } from '../engine/engine.ts'
 import { nextTurn, type Environment } from '../environment.ts'
 import { EventLog } from '../handle/event-log.ts'
+import type { InterpreterName } from '../interpreter/interpreter.ts'
 import { startedOf, type JournalEntry } from '../journal/journal.ts'
 import { closedError, lostRun, storeFailure } from '../journal/lost-run.ts'
 import type { RunStore } from '../journal/store.ts'
@@ -26,6 +27,7 @@ export interface FollowerOptions {
   /** Milliseconds that the store may fail before readers are rejected. */
   readonly leaseTtl: number
   readonly report: Reporter
+  readonly interpreter?: InterpreterName | undefined
 }
 
 /** The number of entries that are delivered before other work of the process gets its turn. */
@@ -145,13 +147,14 @@ export class RunFollower {
   }
 
   #open(journal: readonly JournalEntry[]): Engine {
-    const { registry, report } = this.#options
+    const { registry, report, interpreter } = this.#options
     const started = startedOf(journal)
     const engine = new Engine({
       registry: registryHere(registry, started),
       clock: systemClock,
       started,
       functions: {},
+      interpreter,
       log: this.log,
       report,
       onSettled: () => undefined,

@@ -3,7 +3,7 @@ import type { JournalMismatch } from '../../errors.ts'
 import type { EventLog } from '../handle/event-log.ts'
 import { closedError } from '../journal/lost-run.ts'
 import type { Store } from '../journal/store.ts'
-import { subscribed } from '../subscribed.ts'
+import { StoreSubscription } from '../journal/store-subscription.ts'
 import { RunFollower, type FollowerOptions } from './run-follower.ts'
 import { runWatch, type RunWatch, type WatchOptions } from './run-watch.ts'
 import { WatchReader, type EventSource } from './watch-reader.ts'
@@ -17,11 +17,14 @@ export interface RunWatchesOptions extends Omit<FollowerOptions, 'store'> {
 export class RunWatches {
   readonly #options: RunWatchesOptions
   readonly #followers = new Map<string, RunFollower>()
-  #unsubscribe: (() => void) | undefined
+  readonly #subscription: StoreSubscription
   #isClosed = false
 
   constructor(options: RunWatchesOptions) {
     this.#options = options
+    this.#subscription = new StoreSubscription(options, (runId, change) => {
+      if (change === 'entries') this.#followers.get(runId)?.look()
+    })
   }
 
   /** Throws a `ConfigurationError`. */
@@ -73,26 +76,14 @@ export class RunWatches {
     if (known?.isDropped === false) return known
     const follower = new RunFollower(runId, this.#options)
     this.#followers.set(runId, follower)
-    this.#unsubscribe ??= this.#subscribe()
+    this.#subscription.open()
     void follower.done.then(() => this.#forget(follower))
     return follower
-  }
-
-  /** Without a subscription the journals are polled alone. */
-  #subscribe(): (() => void) | undefined {
-    const { store, report } = this.#options
-    if (store.subscribe === undefined) return undefined
-    const look = (changed: string): void => this.#followers.get(changed)?.look()
-    return subscribed(
-      () => store.subscribe?.(look),
-      (error) => report({ message: 'the store cannot tell of changes; it is polled', where: 'store', error }),
-    )
   }
 
   #forget(follower: RunFollower): void {
     if (this.#followers.get(follower.runId) === follower) this.#followers.delete(follower.runId)
     if (this.#followers.size > 0) return
-    this.#unsubscribe?.()
-    this.#unsubscribe = undefined
+    this.#subscription.close()
   }
 }

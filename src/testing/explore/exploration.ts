@@ -6,6 +6,7 @@ import type { AgentDefinition } from '../../runtime/definition/definition.ts'
 import { createRegistry, lookUp, type AgentRegistry } from '../../runtime/definition/registry.ts'
 import { budgetOf, type BudgetOptions } from '../../runtime/options/budget-options.ts'
 import type { Engine } from '../../runtime/engine/engine.ts'
+import type { InterpreterName } from '../../runtime/interpreter/interpreter.ts'
 import { createRun } from '../../runtime/run/create-run.ts'
 import { Alphabet, type Offer } from './alphabet/alphabet.ts'
 import type { ExploreOptions } from './options.ts'
@@ -35,7 +36,12 @@ const defaultSteps = 2
 const defaultCrashes = 1
 
 /** Throws a `ConfigurationError` for an option that fits no agent or tool. */
-export function explorationOf(agent: AgentDefinition, options: ExploreOptions, where: string): Exploration {
+export function explorationOf(
+  agent: AgentDefinition,
+  options: ExploreOptions,
+  where: string,
+  interpreter: InterpreterName = 'tables',
+): Exploration {
   const registry = createRegistry([agent])
   const spec = createRun(agent, options.task ?? 'The task.', options.run ?? {}, false, {
     registry,
@@ -51,6 +57,7 @@ export function explorationOf(agent: AgentDefinition, options: ExploreOptions, w
     registry: spec.registry,
     functions: spec.functions,
     partsOf: (id) => parts.of(id),
+    interpreter,
   }
   assertNames(options, registry, where)
   const functions = new RealFunctions()

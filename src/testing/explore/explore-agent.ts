@@ -1,6 +1,7 @@
 /** The exploration of an agent. */
 import { ConfigurationError } from '../../errors.ts'
 import type { AgentDefinition } from '../../runtime/definition/definition.ts'
+import type { InterpreterName } from '../../runtime/interpreter/interpreter.ts'
 import { explorationOf } from './exploration.ts'
 import { exploreStates } from './exploring.ts'
 import { readExplore, type ExploreOptions } from './options.ts'
@@ -14,10 +15,11 @@ const defaultStates = 20_000
 export async function exploreAgent(
   agent: AgentDefinition,
   options: ExploreOptions,
+  interpreter?: InterpreterName,
 ): Promise<ExploreReport<string>> {
   const where = `explore("${agent.id}")`
   const read = readExplore(options, where)
-  const { subject, space, budget, functions, alphabet } = explorationOf(agent, read, where)
+  const { subject, space, budget, functions, alphabet } = explorationOf(agent, read, where, interpreter)
   const monitor = new Monitor(read.rules ?? {})
   const report = await exploreStates(
     {

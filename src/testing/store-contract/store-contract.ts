@@ -10,6 +10,7 @@ import { deletionPlans, expiryPlans, threadExpiryPlans } from './deletion.ts'
 import { fencingPlans } from './fencing.ts'
 import { journalPlans } from './journals.ts'
 import { leasePlans } from './leases.ts'
+import { listenerPlans } from './listeners.ts'
 import { pagePlans } from './pages.ts'
 import { caseOf } from './plan.ts'
 import { questionPlans } from './questions.ts'
@@ -36,6 +37,7 @@ const all = [
   ...leasePlans,
   ...signalPlans,
   ...claimPlans,
+  ...listenerPlans,
   ...threadPlans,
   ...threadOwnerPlans,
   ...configPlans,

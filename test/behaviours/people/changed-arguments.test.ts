@@ -3,6 +3,7 @@ import { createTool, createTroupe, memoryStore, SignalError, type Run, type Tool
 import { toProvenance } from 'troupe/provenance'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { virtualClock } from '../../support/clocks/virtual-clock.ts'
 import { allEvents, calls, lead, only, to, toldOfCalls, until, worker } from '../../support/agents/agents.ts'
 
 const callId = 'solo/call:1.1'
@@ -130,32 +131,42 @@ describe('a call is approved with other arguments', () => {
   const silent = () => new Promise<boolean>(() => undefined)
 
   test.each([
-    ['throws', throwing, /asked again: .*The schema is down/],
-    ['does not answer', silent, /asked again: .*20 ms/],
-  ])('a schema that %s when it is asked again: the question is asked again', async (_, check, problem) => {
-    const { tool, ran } = failingAt(check)
-    const { agent, model } = worker('solo', [asks, 'Done.'], { tools: { remove: tool } })
-    const troupe = createTroupe({ agents: [agent] })
-    const run = await troupe.start(agent, 'Go', { hookTimeout: 20 })
-    await until(run, 'tool-call-approval')
-    await run.approve(callId, { args: { path: 'notes' }, by: 'ann' })
-    await askedAgain(run)
-    expect(ran).toEqual([])
-    await run.approve(callId, { args: { path: 'notes' }, by: 'bob' })
-    const result = await run.result
-    expect(ran).toEqual(['notes'])
-    expect(toldOfCalls(model, 2)[0]).toContain('removed notes')
-    const told = only(await allEvents(run), 'tool-call-answered', 'error')
-    expect(
-      told.map(({ path, payload }) => [path, 'error' in payload ? payload.error.code : payload.by]),
-    ).toEqual([
-      [callId, 'SIGNAL_ARGS_INVALID'],
-      [callId, 'bob'],
-    ])
-    expect(JSON.stringify(told[0]?.payload)).toMatch(problem)
-    expect((await troupe.replay(run.id)).result).toEqual(result)
-    await troupe.close()
-  })
+    ['throws', throwing, 0, /asked again: .*The schema is down/],
+    ['does not answer', silent, 60_000, /asked again: .*60000 ms/],
+  ])(
+    'a schema that %s when it is asked again: the question is asked again',
+    async (_, check, late, problem) => {
+      const reached = Promise.withResolvers<void>()
+      const { tool, ran } = failingAt(() => {
+        reached.resolve()
+        return check()
+      })
+      const { agent, model } = worker('solo', [asks, 'Done.'], { tools: { remove: tool } })
+      const clock = virtualClock()
+      const troupe = createTroupe({ agents: [agent], clock })
+      const run = await troupe.start(agent, 'Go')
+      await until(run, 'tool-call-approval')
+      await run.approve(callId, { args: { path: 'notes' }, by: 'ann' })
+      await reached.promise
+      clock.advance(late)
+      await askedAgain(run)
+      expect(ran).toEqual([])
+      await run.approve(callId, { args: { path: 'notes' }, by: 'bob' })
+      const result = await run.result
+      expect(ran).toEqual(['notes'])
+      expect(toldOfCalls(model, 2)[0]).toContain('removed notes')
+      const told = only(await allEvents(run), 'tool-call-answered', 'error')
+      expect(
+        told.map(({ path, payload }) => [path, 'error' in payload ? payload.error.code : payload.by]),
+      ).toEqual([
+        [callId, 'SIGNAL_ARGS_INVALID'],
+        [callId, 'bob'],
+      ])
+      expect(JSON.stringify(told[0]?.payload)).toMatch(problem)
+      expect((await troupe.replay(run.id)).result).toEqual(result)
+      await troupe.close()
+    },
+  )
 
   test('a decision for the rest of the run does not stand when its answer was refused', async () => {
     const { tool, ran } = failingAt(throwing)

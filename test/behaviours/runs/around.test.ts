@@ -92,6 +92,47 @@ describe('around', () => {
     await after.close()
   })
 
+  test('the trace context of a resume is on record: later processes have it, until they are given another', async () => {
+    const ask = createTool({
+      id: 'ask',
+      description: 'Asks.',
+      inputSchema: z.object({}),
+      requireApproval: true,
+      execute: () => 'allowed',
+    })
+    const ask2 = calls({ name: 'ask', args: {} })
+    const { agent } = worker('solo', [ask2, ask2, 'Done.'], { tools: { ask } })
+    const store = memoryStore()
+    const open = (passivateAfter = Infinity) => {
+      const { seen, around } = recorder()
+      const troupe = createTroupe({ agents: [agent], store, around, passivateAfter })
+      return { seen, troupe }
+    }
+    const first = open()
+    const run = await first.troupe.start(agent, 'Go', { traceparent: trace })
+    await run.whenIdle
+    await first.troupe.close()
+    const second = open()
+    const resumed = await second.troupe.resume(run.id, { traceparent: other })
+    await second.troupe.resume(run.id, { traceparent: other })
+    await resumed.approve('solo/call:1.1')
+    await until(resumed, 'tool-call-approval', ({ payload }) => payload.toolCallId === 'solo/call:2.1')
+    await resumed.whenIdle
+    await second.troupe.close()
+    const third = open(0)
+    const last = await third.troupe.resume(run.id)
+    await last.approve('solo/call:2.1')
+    const result = await last.result
+    const traces = [first, second, third].map(({ seen }) => [
+      ...new Set(seen.map((effect) => effect.traceparent)),
+    ])
+    expect(traces).toEqual([[trace], [other], [other]])
+    const journal = await third.troupe.journal(run.id)
+    expect(journal.filter((entry) => JSON.stringify(entry).includes('"type":"trace"'))).toHaveLength(1)
+    expect((await third.troupe.replay(run.id)).result).toEqual(result)
+    await third.troupe.close()
+  })
+
   test('sees no data that providers want back, and keeps it from no model', async () => {
     const look = createTool({
       id: 'look',

@@ -8,6 +8,7 @@ import {
   type ModelCallOptions,
   type RunEvent,
   type Store,
+  type StoreListener,
   type Troupe,
 } from 'troupe'
 import { describe, expect, test } from 'vitest'
@@ -304,13 +305,13 @@ describe('a store that tells of changes', () => {
   /** A store with `subscribe`; `afterRead` is awaited once, between a read and its result. */
   function telling() {
     const base = memoryStore()
-    const listeners = new Set<(runId: string) => void>()
+    const listeners = new Set<StoreListener>()
     let afterRead: (() => Promise<unknown>) | undefined
     const store: Store = {
       ...base,
       append: async (appends) => {
         const report = await base.append(appends)
-        for (const { runId } of appends) for (const listener of listeners) listener(runId)
+        for (const { runId } of appends) for (const listener of listeners) listener(runId, 'entries')
         return report
       },
       read: async (...of) => {

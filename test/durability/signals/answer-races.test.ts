@@ -3,7 +3,6 @@ import fc from 'fast-check'
 import {
   createTool,
   createTroupe,
-  memoryStore,
   type JournalEntry,
   type Run,
   type Store,
@@ -15,6 +14,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
 import { calls, worker } from '../../support/agents/agents.ts'
 import { ManualClock } from '../../support/clocks/manual-clock.ts'
+import { silentStore } from '../silent-store.ts'
 import { rejection } from '../../support/agents/model-calls.ts'
 import { suspendedBy } from '../processes.ts'
 
@@ -64,7 +64,7 @@ const signalsOf = async (store: Store, { id }: Run) =>
 
 describe('an answer that the store has accepted from another process', () => {
   test("stands before the owner's own, which is refused", async () => {
-    const store = memoryStore()
+    const store = silentStore()
     const { run, other, ran } = await owned(store)
     await other.signal(run.id, {
       type: 'deny',
@@ -85,7 +85,7 @@ describe('an answer that the store has accepted from another process', () => {
   })
 
   test('stands before a deadline that is not on record', async () => {
-    const store = memoryStore()
+    const store = silentStore()
     const clock = new ManualClock()
     const { run, other, ran } = await owned(store, { clock })
     await other.signal(run.id, { type: 'approve', toolCallId: callId })
@@ -97,7 +97,7 @@ describe('an answer that the store has accepted from another process', () => {
   })
 
   test('stands before a cancel that is not on record', async () => {
-    const store = memoryStore()
+    const store = silentStore()
     const { run, other } = await owned(store)
     await other.signal(run.id, { type: 'approve', toolCallId: callId })
     await run.cancel('Enough.')
@@ -110,7 +110,7 @@ describe('an answer that the store has accepted from another process', () => {
   })
 
   test('is refused after the deadline or the cancel is on record', async () => {
-    const store = memoryStore()
+    const store = silentStore()
     const clock = new ManualClock()
     const { run, other, ran } = await owned(store, { clock })
     clock.advance(2_000)
@@ -122,7 +122,7 @@ describe('an answer that the store has accepted from another process', () => {
   })
 
   test('stands when its owner is gone and another troupe recovers the run past its deadline', async () => {
-    const store = memoryStore()
+    const store = silentStore()
     const clock = new ManualClock()
     const { run, other, owner } = await owned(store, { clock })
     await other.signal(run.id, { type: 'approve', toolCallId: callId })
@@ -140,7 +140,7 @@ describe('an answer that the store has accepted from another process', () => {
 
 test('a claim that the owner refuses does not block the right answer', async () => {
   using _log = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
-  const store = memoryStore()
+  const store = silentStore()
   const { run, ran } = await owned(store, { pollInterval: 5 })
   const entries = (await store.read(run.id))?.length ?? 0
   const wrong = { type: 'resume', toolCallId: callId } as const
@@ -163,7 +163,7 @@ test('answers from three troupes in any order: one is accepted, and it is what h
       fc.array(answer, { minLength: 2, maxLength: 6 }),
       fc.constantFrom(1, 60_000),
       async (answers, pollInterval) => {
-        const store = memoryStore()
+        const store = silentStore()
         const { agent, ran } = house()
         const troupe = (here: Parameters<typeof createTroupe>[0]['agents'][number]): Troupe =>
           createTroupe({ agents: [here], store, pollInterval, passivateAfter: Infinity })

@@ -15,6 +15,8 @@ afterAll(() => desk[Symbol.asyncDispose]())
 
 const trace = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 
+const other = '00-1af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00'
+
 test('each effect once, subagents included, also when workflows are executed again', async () => {
   const ask = createTool({
     id: 'ask',
@@ -39,8 +41,11 @@ test('each effect once, subagents included, also when workflows are executed aga
   })
   const run = await troupe.start(agent, 'Go', { traceparent: trace })
   await run.whenIdle
+  await troupe.resume(run.id, { traceparent: other })
   await run.approve('boss/delegation:1.1/helper/call:1.1')
-  expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Done.' })
+  const result = await run.result
+  expect(result).toMatchObject({ outcome: 'completed', text: 'Done.' })
+  expect((await troupe.replay(run.id)).result).toMatchObject({ outcome: 'completed', text: 'Done.' })
   expect(seen.map(({ kind, name, path }) => `${kind} ${name} ${path}`).toSorted()).toEqual([
     'agent helper boss/delegation:1.1/helper',
     'model scripted/boss boss',
@@ -49,6 +54,9 @@ test('each effect once, subagents included, also when workflows are executed aga
     'model scripted/helper boss/delegation:1.1/helper',
     'tool ask boss/delegation:1.1/helper/call:1.1',
   ])
-  expect(new Set(seen.map(({ traceparent }) => traceparent))).toEqual(new Set([trace]))
+  // The subagent has begun before the root agent was given another one.
+  const after = seen.filter(({ traceparent }) => traceparent === other)
+  expect(after.map(({ kind, path }) => `${kind} ${path}`)).toEqual(['model boss'])
+  expect(seen.filter(({ traceparent }) => traceparent === trace)).toHaveLength(5)
   expect(ended.filter((kind) => kind === 'model')).toHaveLength(4)
 })

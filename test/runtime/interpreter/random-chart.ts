@@ -69,7 +69,7 @@ type Gen = fc.GeneratorValue
 
 interface Args {
   readonly context: Context
-  readonly event: { readonly type: string }
+  readonly event: { readonly type: string; readonly output?: unknown }
 }
 
 /** `trace`: takes the traces of its actors. */
@@ -125,7 +125,7 @@ function implementationsOf(trace: Trace): object {
         count: ({ context }: Args, params?: { readonly by: number }) => context.count + (params?.by ?? 2),
       }),
       own: assign({ own: ({ context }: Args) => context.own + 1 }),
-      log: ({ context, event }: Args) => trace.push(['log', context.count, event.type]),
+      log: ({ context, event }: Args) => trace.push(['log', context.count, event.type, event.output]),
       logWith: ({ context }: Args, params: unknown) => trace.push(['logWith', context.own, params]),
       tell: emit(({ context }: Args) => told(context.count)),
       raise: enqueueActions(({ context, enqueue }) => {
@@ -241,26 +241,30 @@ function randomInvoke(gen: Gen, depth: number, path: string): object {
     input: ({ context }: Args) => ({ invokedAt: context.count }),
     ...maybe(gen, 'onDone', () => randomTransition(gen, depth)),
     ...maybe(gen, 'onError', () => randomTransition(gen, depth)),
+    ...(gen(fc.integer, { min: 0, max: 9 }) < 2 ? { onSnapshot: { actions: 'log' } } : {}),
+    ...(gen(fc.integer, { min: 0, max: 9 }) < 1 ? { systemId: 'named' } : {}),
   }
 }
 
 /** From a state at any depth to a state anywhere below the root, or to none. */
 function randomTransition(gen: Gen, depth: number): object {
-  const kind = gen(fc.integer, { min: 0, max: 5 })
+  const kind = gen(fc.integer, { min: 0, max: 29 })
   const sibling = gen(fc.constantFrom, ...names)
   const target =
-    kind === 0
+    kind < 5
       ? undefined
-      : kind === 1
+      : kind < 10
         ? gen(fc.constantFrom, '#random.two', '#random.two.one')
-        : depth === 0
-          ? `.${sibling}`
-          : sibling
+        : kind === 10
+          ? '#random'
+          : depth === 0
+            ? `.${sibling}`
+            : sibling
   return {
     ...(target === undefined ? {} : { target }),
     ...(gen(fc.integer, { min: 0, max: 9 }) < 5 ? { guard: gen(fc.constantFrom, ...guards) } : {}),
     ...(gen(fc.integer, { min: 0, max: 99 }) < 2 ? { guard: 'fails' } : {}),
-    ...(depth > 0 && gen(fc.integer, { min: 0, max: 9 }) < 2 ? { reenter: true } : {}),
+    ...(depth > 0 && kind !== 10 && gen(fc.integer, { min: 0, max: 9 }) < 2 ? { reenter: true } : {}),
     actions: randomActions(gen),
   }
 }

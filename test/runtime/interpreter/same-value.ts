@@ -1,5 +1,6 @@
 /** Compares the contexts and actions of two interpreters. */
 import type { AnyActorRef } from 'xstate'
+import { Toolset } from '../../../src/actors/toolset.ts'
 import { AppendLog } from '../../../src/actors/values/append-log.ts'
 import { Derived } from '../../../src/actors/values/derived.ts'
 
@@ -21,6 +22,8 @@ export function difference(
     return difference(one.value, other.value, path, compared)
   if (one instanceof Error && other instanceof Error) return difference(one.message, other.message, path)
   if (one instanceof Set && other instanceof Set) return difference([...one], [...other], path, compared)
+  if (one instanceof Map && other instanceof Map) return difference([...one], [...other], path, compared)
+  if (!(one instanceof Toolset)) assertPlain(one, path) // its private fields follow from the others
   return fieldDifference(one, other, path, compared)
 }
 
@@ -39,6 +42,13 @@ function fieldDifference(
     if (found !== undefined) return found
   }
   return undefined
+}
+
+/** A class may have private fields, which are not seen. */
+function assertPlain(value: object, path: string): void {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype === null || prototype === Object.prototype || Array.isArray(value)) return
+  throw new Error(`${path}: a ${value.constructor.name} cannot be compared.`)
 }
 
 function isActor(value: object): value is AnyActorRef {

@@ -19,6 +19,11 @@ describe('refused', () => {
       { on: { again: { target: '.one', reenter: true } }, initial: 'one', states: { one: {} } },
       /root again/,
     ],
+    [
+      'a root that is entered again from below',
+      { initial: 'one', states: { one: { on: { again: { target: '#chart', reenter: true } } } } },
+      /root again/,
+    ],
     ['a limit of iterations', { options: { maxIterations: 3 } }, /limit of iterations/],
     [
       'a child without a name',

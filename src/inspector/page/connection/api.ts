@@ -88,9 +88,9 @@ export class Api {
     await this.#send(of(runId), { method: 'DELETE' })
   }
 
-  /** The messages of a run, from a row on, until the server ends them. */
-  async *stream(runId: string, from: number, signal: AbortSignal): AsyncGenerator<StreamMessage> {
-    const { body } = await this.#send(of(runId, `stream${queryOf({ from })}`), { signal })
+  /** The messages of a run, behind the rows that were seen, until the server ends them. */
+  async *stream(runId: string, seen: Query, signal: AbortSignal): AsyncGenerator<StreamMessage> {
+    const { body } = await this.#send(of(runId, `stream${queryOf(seen)}`), { signal })
     if (body === null) throw new UnreachableError('The answer has no body.')
     try {
       for await (const line of linesOf(body)) yield JSON.parse(line) as StreamMessage

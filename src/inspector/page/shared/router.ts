@@ -84,6 +84,12 @@ export function replacePlace(next: Place): void {
 }
 let pending: ReturnType<typeof setTimeout> | undefined
 
+/** Shows a panel of the run. */
+export function showTab(tab: Tab): void {
+  const current = place.peek()
+  if (current.view === 'run') replacePlace({ ...current, tab })
+}
+
 /** Follows the address of the page, from now on. */
 export function followAddress(): () => void {
   const read = () => {

@@ -39,7 +39,7 @@ interface EngineParts {
   readonly partsOf?: (agentId: string) => Promise<AgentParts>
   readonly report?: Reporter
   readonly around?: readonly Around[]
-  readonly traceparent?: () => string | undefined
+  readonly traceparent: () => string | undefined
 }
 
 /** A class: an object with accessors and functions of its own, for each effect, costs several times as much. */
@@ -151,7 +151,7 @@ export class EffectContext implements PerformContext {
     const { agent, path, delegationId } = source
     const name = nameOf(request as PerformedRequest)
     const { conversationId } = this
-    const traceparent = this.#parts.traceparent?.() ?? this.#parts.started.traceparent
+    const traceparent = this.#parts.traceparent()
     let input: ObservedEffect['input'] | undefined
     return Object.freeze({
       kind: (request as PerformedRequest).kind,

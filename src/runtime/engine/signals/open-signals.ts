@@ -6,6 +6,7 @@ import type { EffectInput } from '../../../actors/effect-kinds.ts'
 import type { JsonValue } from '../../../actors/values/json.ts'
 import { agentPath, requesterOf } from '../../../actors/actor-path.ts'
 import { SignalError } from '../../../errors.ts'
+import { mostSayings } from '../../../machines/contract/sayings.ts'
 import { refusedSaying } from './taken-sayings.ts'
 import type { AwaitedSignal } from '../../../machines/contract/events.ts'
 import type { OpenQuestion } from '../../journal/run-index.ts'
@@ -164,9 +165,13 @@ export class OpenSignals {
     this.#cancelling.delete(id)
   }
 
-  /** Takes a message of a person. Throws a `SignalError` where the run is being cancelled, or has ended. */
+  /**
+   * Takes a message of a person. Throws a `SignalError` where the run is being cancelled or has ended, and while as many
+   * as may wait are on their way.
+   */
   claimSaying(id: string): void {
     if (this.#isClosed) throw refusedSaying(id, 'SIGNAL_TOO_LATE')
+    if (this.#sayings.size >= mostSayings) throw refusedSaying(id, 'SIGNAL_TOO_MANY')
     this.#sayings.add(id)
   }
 
@@ -217,7 +222,7 @@ export class OpenSignals {
 
 /** The question as the index of a store has it. */
 export function openQuestion(runId: string, { key, question, since, asOf }: OpenSignal): OpenQuestion {
-  return { runId, ...awaitedSignal(question), path: agentPath(requesterOf(key)), since, asOf }
+  return { runId, ...awaitedSignal(question), path: agentPath(requesterOf(key)), since, asOf, key }
 }
 
 function awaitedSignal(question: Question): AwaitedSignal {

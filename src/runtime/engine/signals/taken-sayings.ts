@@ -5,6 +5,8 @@ import { mostSayings, type SayRefusal } from '../../../machines/contract/sayings
 
 export class TakenSayings {
   readonly #answers = new Map<string, 'taken' | SayRefusal>()
+  #lastRefusal: SayRefusal | undefined
+  #isStanding = false
 
   /** Notes an event of the agent that holds the conversation. */
   noted(event: MachineEvent): void {
@@ -12,10 +14,35 @@ export class TakenSayings {
     else if (event.type === 'say-refused') this.#answers.set(event.payload.id, event.payload.code)
   }
 
-  /** Notes a message to which the chart did not answer: it knows no messages, or has ended. */
+  /** Notes the delivery of a message. A chart that did not answer to it knows no messages, or has ended. */
   delivered(id: string, hasEnded: boolean): void {
-    if (this.#answers.has(id)) return
-    this.#answers.set(id, hasEnded ? 'SIGNAL_TOO_LATE' : 'SIGNAL_NOT_SUPPORTED')
+    const answer = this.#answers.get(id) ?? (hasEnded ? 'SIGNAL_TOO_LATE' : 'SIGNAL_NOT_SUPPORTED')
+    this.#answers.set(id, answer)
+    this.#isStanding = answer !== 'taken'
+    if (answer !== 'taken') this.#lastRefusal = answer
+  }
+
+  /** The run goes on: the next message may be taken. */
+  wentOn(): void {
+    this.#isStanding = false
+  }
+
+  /**
+   * Throws the last refusal if the run has not gone on since: the chart would refuse any other message like that, and the
+   * journal would grow by refusals alone.
+   */
+  assertMayAsk(id: string): void {
+    if (this.#isStanding && this.#lastRefusal !== undefined) throw refusedSaying(id, this.#lastRefusal)
+  }
+
+  /** Whether a message with this id was delivered. */
+  has(id: string): boolean {
+    return this.#answers.has(id)
+  }
+
+  /** The error of a message that left the queue and is not on record: it was refused without an entry. */
+  refusedUnrecorded(id: string): SignalError {
+    return refusedSaying(id, this.#lastRefusal ?? 'SIGNAL_TOO_LATE')
   }
 
   /** Whether the message was delivered, and taken. Throws a `SignalError` where it was refused. */

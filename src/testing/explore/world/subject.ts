@@ -4,6 +4,7 @@ import type { AgentParts } from '../../../runtime/definition/definition.ts'
 import type { Registry } from '../../../runtime/definition/registry.ts'
 import type { EngineOptions } from '../../../runtime/engine/engine-options.ts'
 import type { RunChild } from '../../../runtime/engine/root-agents.ts'
+import type { InterpreterName } from '../../../runtime/interpreter/interpreter.ts'
 import type { RunStarted } from '../../../runtime/journal/journal.ts'
 import type { SupervisorOptions } from '../../../runtime/options/options.ts'
 
@@ -15,6 +16,8 @@ export interface Subject {
   readonly partsOf?: (agentId: string) => Promise<AgentParts>
   /** Set for a machine that is no agent. */
   readonly rootLogic?: RunChild
+  /** Default: by tables. */
+  readonly interpreter?: InterpreterName
 }
 
 /** No timer fires by itself, and no deadline passes. */

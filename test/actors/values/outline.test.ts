@@ -1,8 +1,8 @@
 /** Any value becomes plain JSON of bounded size, and nothing that a value does can throw. */
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { AppendLog } from '../../src/actors/values/append-log.ts'
-import { outline } from '../../src/inspect-stately/outline.ts'
+import { AppendLog } from '../../../src/actors/values/append-log.ts'
+import { outline } from '../../../src/actors/values/outline.ts'
 
 class Engine {
   readonly secret = 'sk-secret'

@@ -3,8 +3,8 @@
  * length and its last message, so a long one costs no more than a short one. An object with a class is shown by the
  * name of the class, unless it has a `toJSON`.
  */
-import { AppendLog } from '../actors/values/append-log.ts'
-import type { JsonValue } from '../actors/values/json.ts'
+import { AppendLog } from './append-log.ts'
+import type { JsonValue } from './json.ts'
 
 export interface OutlineLimits {
   /** Characters of a text. */
@@ -23,7 +23,20 @@ export function outline(value: unknown, limits = usual): JsonValue | undefined {
   return new Outliner(limits).of(value, 0)
 }
 
+/** An outline, and whether it is less than the value: a text, a list or the depth of it was cut. */
+export interface Outlined {
+  readonly value: JsonValue | undefined
+  readonly isCut: boolean
+}
+
+/** Never throws. */
+export function outlined(value: unknown, limits: OutlineLimits): Outlined {
+  const outliner = new Outliner(limits)
+  return { value: outliner.of(value, 0), isCut: outliner.isCut }
+}
+
 class Outliner {
+  isCut = false
   readonly #limits: OutlineLimits
   readonly #above = new Set<object>()
   #left: number
@@ -55,7 +68,10 @@ class Outliner {
 
   #ofObject(value: object, depth: number): JsonValue | undefined {
     if (this.#above.has(value)) return '[circular]'
-    if (depth >= this.#limits.depth || this.#left-- <= 0) return '[…]'
+    if (depth >= this.#limits.depth || this.#left-- <= 0) {
+      this.isCut = true
+      return '[…]'
+    }
     this.#above.add(value)
     try {
       return this.#parts(value, depth + 1)
@@ -91,6 +107,7 @@ class Outliner {
     const shown: JsonValue[] = []
     for (const item of items) {
       if (shown.length === most) {
+        this.isCut = true
         shown.push(`… ${length - most} more`)
         break
       }
@@ -107,13 +124,17 @@ class Outliner {
       const field = this.of((value as Record<string, unknown>)[name], depth)
       if (field !== undefined) shown.push([name, field])
     }
-    if (names.length > most) shown.push(['…', `${names.length - most} more`])
+    if (names.length > most) {
+      this.isCut = true
+      shown.push(['…', `${names.length - most} more`])
+    }
     return Object.fromEntries(shown)
   }
 
   #shortened(text: string): string {
     const most = this.#limits.text
     if (text.length <= most) return text
+    this.isCut = true
     return `${text.slice(0, most)}… (${text.length - most} more characters)`
   }
 }

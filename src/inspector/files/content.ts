@@ -1,0 +1,100 @@
+/** The content of runs as it leaves the process for the page: the last place at which a part of it can be withheld. */
+import type { OpenQuestion } from '../../runtime/journal/run-index.ts'
+import type { Reporter } from '../../runtime/report.ts'
+import type { RowDetail, ViewDetail } from '../wire/routes.ts'
+import type { Row } from '../wire/rows.ts'
+import type { Speech } from './speeches.ts'
+
+/** The parts of runs that are sent, by type. */
+interface Contents {
+  /** An entry in short, with the lines of its events. */
+  readonly row: Row
+  /** An entry and its events, whole. */
+  readonly entry: RowDetail
+  /** An actor with its context and its messages. */
+  readonly actor: ViewDetail
+  readonly question: OpenQuestion
+  /** A message that is being written. */
+  readonly speech: Speech
+}
+
+/** A part of a run that is about to be sent to the page. It is plain data of its own. */
+export type InspectedContent = {
+  [Type in keyof Contents]: { readonly type: Type; readonly runId: string; readonly content: Contents[Type] }
+}[keyof Contents]
+
+/** Returns the content to send: the same, or the same type with parts replaced. */
+export type Sanitize = (content: InspectedContent) => InspectedContent
+
+/** Passes content through the function of the user. */
+export class ContentGate {
+  readonly #sanitize: Sanitize | undefined
+  readonly #report: Reporter
+
+  constructor(sanitize: Sanitize | undefined, report: Reporter) {
+    this.#sanitize = sanitize
+    this.#report = report
+  }
+
+  /** Whether it passes everything on as it is. */
+  get isOpen(): boolean {
+    return this.#sanitize === undefined
+  }
+
+  row(runId: string, row: Row): Row {
+    return this.#pass('row', runId, row) ?? { ...row, line: withheld, events: [] }
+  }
+
+  question(runId: string, question: OpenQuestion): OpenQuestion {
+    if (this.isOpen) return question
+    const { payload: _, ...known } = question
+    return this.#pass('question', runId, question) ?? { ...known, args: withheld }
+  }
+
+  /** `undefined`: it is not sent. */
+  speech(runId: string, speech: Speech): Speech | undefined {
+    return this.#pass('speech', runId, speech)
+  }
+
+  /** `undefined`: it is not sent. */
+  entry(runId: string, entry: RowDetail): RowDetail | undefined {
+    return this.#pass('entry', runId, entry)
+  }
+
+  /** `undefined`: it is not sent. */
+  actor(runId: string, actor: ViewDetail): ViewDetail | undefined {
+    return this.#pass('actor', runId, actor)
+  }
+
+  /** `undefined` where the function throws, or returns content of another type. */
+  #pass<Type extends keyof Contents>(
+    type: Type,
+    runId: string,
+    content: Contents[Type],
+  ): Contents[Type] | undefined {
+    if (this.#sanitize === undefined) return content
+    try {
+      // The user may change it: it must not be a part of the journal.
+      const copy = JSON.parse(JSON.stringify({ type, runId, content })) as InspectedContent
+      const answer = this.#sanitize(copy)
+      if (isOf(answer, type)) return answer.content as Contents[Type]
+      throw new TypeError(`sanitize returned no content of the type "${type}"`)
+    } catch (error) {
+      this.#report({
+        message: `sanitize failed for a part of a run: it is withheld`,
+        where: 'observer',
+        error,
+        runId,
+      })
+      return undefined
+    }
+  }
+}
+
+const withheld = '[withheld]'
+
+function isOf(answer: unknown, type: InspectedContent['type']): answer is InspectedContent {
+  if (answer === null || typeof answer !== 'object') return false
+  const content: unknown = Reflect.get(answer, 'content')
+  return Reflect.get(answer, 'type') === type && content !== null && typeof content === 'object'
+}

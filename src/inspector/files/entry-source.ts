@@ -1,0 +1,150 @@
+/** The entries of a run, with all that they led to where the run can be replayed, and without where it cannot. */
+import { toErrorData, TroupeError, type ErrorData, type JournalMismatch } from '../../errors.ts'
+import type { ActorView } from '../../runtime/replay/actor-view.ts'
+import type { JournalEntry } from '../../runtime/journal/journal.ts'
+import type { JournalParts, RunService } from '../../runtime/troupe/run-service.ts'
+import type { Trail, TrailEntry } from '../../runtime/trail/trail.ts'
+
+export type SourceService = Pick<RunService, 'trail' | 'journal'>
+
+export interface EntrySource {
+  readonly diverged: JournalMismatch | undefined
+  /** The reason for which its entries are without transitions, events and actors. */
+  readonly untold: ErrorData | undefined
+  /** The entries that came since the last call, or since it was opened. */
+  more(): Promise<readonly TrailEntry[]>
+  /** The actor at `path`, or the root agent, after a number of entries of its journal. */
+  view(entries: number, path: string | undefined): ActorView | undefined
+}
+
+/** The codes of errors for which a run cannot be replayed here, while its journal can be read. */
+const unreplayable: readonly string[] = ['AGENT_NOT_HERE', 'JOURNAL_MISMATCH']
+
+/** Whether a run cannot be replayed here. */
+export function isUnreplayable(error: unknown): boolean {
+  return error instanceof TroupeError && unreplayable.includes(error.code)
+}
+
+/** Rejects with a `RunNotFoundError`, and with the error of the store or server that has the run. */
+export async function openSource(service: SourceService, runId: string): Promise<EntrySource> {
+  try {
+    return new TrailSource(await service.trail(runId))
+  } catch (error) {
+    if (!isUnreplayable(error)) throw error
+    return journalSource(service, runId, error)
+  }
+}
+
+/** The entries that follow those that were handed out, from the journal alone. */
+export function journalSource(
+  service: SourceService,
+  runId: string,
+  error: unknown,
+  seen: readonly TrailEntry[] = [],
+): EntrySource {
+  return new JournalSource(service, runId, toErrorData(error), seen)
+}
+
+/** The entries that were handed out, by journal: those of several journals may come in another order the next time. */
+class SeenEntries {
+  readonly #counts = new Map<string, number>()
+
+  take(entries: readonly TrailEntry[]): readonly TrailEntry[] {
+    const fresh = entries.filter(({ journal, entry }) => entry >= this.count(journal))
+    for (const { journal, entry } of fresh) this.#counts.set(journal, entry + 1)
+    return fresh
+  }
+
+  count(journal: string): number {
+    return this.#counts.get(journal) ?? 0
+  }
+}
+
+class TrailSource implements EntrySource {
+  readonly untold = undefined
+  readonly #seen = new SeenEntries()
+  #trail: Trail
+  #isFresh = true
+
+  constructor(trail: Trail) {
+    this.#trail = trail
+  }
+
+  get diverged(): JournalMismatch | undefined {
+    return this.#trail.diverged
+  }
+
+  async more(): Promise<readonly TrailEntry[]> {
+    if (this.#isFresh) this.#isFresh = false
+    else this.#trail = await this.#trail.more()
+    return this.#seen.take(this.#trail.entries)
+  }
+
+  view(entries: number, path: string | undefined): ActorView | undefined {
+    return this.#trail.view(entries, path === undefined ? {} : { path })[0]
+  }
+}
+
+/** Entries from the journal alone, from where a trail has ended or from the first on. */
+class JournalSource implements EntrySource {
+  readonly diverged = undefined
+  readonly untold: ErrorData
+  readonly #service: SourceService
+  readonly #runId: string
+  readonly #seen = new SeenEntries()
+  /** The path of the journal of a run that has one journal. */
+  #root: string | undefined
+  #length = 0
+
+  constructor(service: SourceService, runId: string, untold: ErrorData, seen: readonly TrailEntry[]) {
+    this.#service = service
+    this.#runId = runId
+    this.untold = untold
+    this.#seen.take(seen)
+    this.#root = seen[0]?.journal
+    this.#length = seen.length
+  }
+
+  async more(): Promise<readonly TrailEntry[]> {
+    const journal = await this.#service.journal(this.#runId, { from: this.#length })
+    if ('parts' in journal) return this.#seen.take(entriesOf(journal))
+    const [first] = journal
+    if (first?.type === 'run.started') this.#root ??= first.agent
+    const from = this.#length
+    this.#length += journal.length
+    return journal.map((entry, index) => untoldEntry(this.#root ?? '', from + index, entry))
+  }
+
+  view(): undefined {
+    return undefined
+  }
+}
+
+/** By time: an entry of another journal at the same time follows those of the journals before. */
+function entriesOf({ parts }: JournalParts): readonly TrailEntry[] {
+  const entries = parts.flatMap(({ path, turns }) =>
+    turns.flat().map((entry, position) => untoldEntry(path, position, entry)),
+  )
+  return entries.toSorted((a, b) => a.at - b.at)
+}
+
+function untoldEntry(journal: string, position: number, recorded: JournalEntry): TrailEntry {
+  const { type, at } = recorded
+  const key = 'key' in recorded ? recorded.key : answeredKey(recorded)
+  return {
+    journal,
+    entry: position,
+    type,
+    at,
+    recorded,
+    ...(key === undefined ? {} : { key }),
+    transitions: [],
+    events: [],
+    actorsAdded: [],
+    actorsEnded: [],
+  }
+}
+
+function answeredKey(entry: JournalEntry): string | undefined {
+  return entry.type === 'signal.received' && entry.signal.type === 'answer' ? entry.signal.key : undefined
+}

@@ -1,0 +1,232 @@
+/**
+ * One run for all its readers on the page: its rows, made once and followed live, its questions, and the messages that are
+ * being written. A run that ends is followed no further.
+ */
+import { randomUUID } from 'node:crypto'
+import { toErrorData, TroupeError, type ErrorData } from '../../errors.ts'
+import { nextTask } from '../../runtime/clock.ts'
+import { quietly } from '../../runtime/quietly.ts'
+import type { ActorView } from '../../runtime/replay/actor-view.ts'
+import type { RunService } from '../../runtime/troupe/run-service.ts'
+import { journalOf } from '../../runtime/trail/journal-of.ts'
+import type { TrailEntry } from '../../runtime/trail/trail.ts'
+import type { RunRow, StreamMessage } from '../wire/routes.ts'
+import type { Row } from '../wire/rows.ts'
+import { Changes, firstOf } from './changes.ts'
+import type { ContentGate } from './content.ts'
+import { isUnreplayable, journalSource, openSource, type EntrySource } from './entry-source.ts'
+import { RowMaker } from './row-maker.ts'
+import { RunFacts } from './run-facts.ts'
+import { questionsOf } from './run-questions.ts'
+import { RunEar } from './run-ear.ts'
+import type { Speech } from './speeches.ts'
+
+export interface RunFileOptions {
+  readonly service: RunService
+  readonly gate: ContentGate
+  /** Milliseconds between two looks at the journal: at least, and at most while no event comes. */
+  readonly rhythm: { readonly least: number; readonly most: number }
+  /** No entry follows those that are there, also where the run has not ended. */
+  readonly isRecording?: boolean
+}
+
+/** The number of rows that are made before other work of the process gets its turn. */
+const slice = 200
+
+/** Milliseconds until a run that could not be read is tried again, doubled with each failure. */
+const pauses = { first: 1_000, longest: 30_000 }
+
+/** A message about the run as a whole, and the number of the change that made it. */
+interface Note {
+  readonly message: StreamMessage
+  readonly change: number
+}
+
+export class RunFile {
+  readonly runId: string
+  /** Names this file among those that the server has had of the run. */
+  readonly series: string = randomUUID()
+  readonly rows: Row[] = []
+  readonly changes = new Changes()
+  readonly ear: RunEar
+  readonly #options: RunFileOptions
+  readonly #entries: TrailEntry[] = []
+  readonly #maker = new RowMaker()
+  readonly #facts: RunFacts
+  readonly #notes = new Map<StreamMessage['type'], Note>()
+  readonly #opened = quietly<void>()
+  readonly #leaving = new AbortController()
+  #change = 0
+  #source: EntrySource | undefined
+  #run: RunRow
+  #isOpen = false
+  #isOver = false
+
+  constructor(runId: string, options: RunFileOptions) {
+    this.runId = runId
+    this.#options = options
+    this.#facts = new RunFacts(runId)
+    this.#run = this.#facts.row([])
+    this.ear = new RunEar(runId, options.service, this.changes)
+    void this.#follow()
+  }
+
+  /** Resolves when all rows that are on record are there. Rejects with the error for which the run cannot be read. */
+  get opened(): Promise<void> {
+    return this.#opened.promise
+  }
+
+  get run(): RunRow {
+    return this.#run
+  }
+
+  /** Whether no more rows will come. */
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  /** Whether the rows are all that the run will ever have. */
+  get isWhole(): boolean {
+    return this.#isOpen && (this.#facts.hasEnded || this.#options.isRecording === true)
+  }
+
+  entry(row: number): TrailEntry | undefined {
+    return this.#entries[row]
+  }
+
+  get entries(): readonly TrailEntry[] {
+    return this.#entries
+  }
+
+  /** The actor at `path`, by default the root agent, after a row. */
+  view(row: number, path: string | undefined): ActorView | undefined {
+    const shown = this.#entries.slice(0, row + 1)
+    const root = shown[0]?.journal
+    const journals = [...new Set(shown.map(({ journal }) => journal))]
+    const journal = path === undefined ? root : journalOf(path, journals)
+    const entries = shown.filter((entry) => entry.journal === journal).length
+    return entries === 0 ? undefined : this.#source?.view(entries, path)
+  }
+
+  /** A message that is being written, as it may be sent; `undefined`: it is not sent. */
+  shownSpeech(speech: Speech): Speech | undefined {
+    return this.#options.gate.speech(this.runId, speech)
+  }
+
+  /** The messages about the run that have changed since the change with this number, and the number of the last one. */
+  notesSince(change: number): { readonly messages: readonly StreamMessage[]; readonly change: number } {
+    const fresh = [...this.#notes.values()].filter((note) => note.change > change)
+    return { messages: fresh.map(({ message }) => message), change: this.#change }
+  }
+
+  /** Ends it: its readers get no more. */
+  drop(): void {
+    this.#isOver = true
+    this.#leaving.abort()
+    this.ear.close()
+    this.changes.tell()
+  }
+
+  async #follow(): Promise<void> {
+    const { signal } = this.#leaving
+    for (let failures = 0; !this.#isOver;) {
+      const news = this.ear.news
+      try {
+        await this.#catchUp()
+        failures = 0
+        this.#tellOutage(undefined)
+      } catch (error) {
+        failures++
+        if (!this.#isOpen || isGone(error)) return this.#fail(error)
+        this.#tellOutage(toErrorData(error))
+      }
+      if (this.isWhole) break
+      if (this.#source?.untold === undefined) this.ear.listen()
+      const { least, most } = this.#options.rhythm
+      await firstOf([], { within: least, signal })
+      const pause = Math.min(pauses.first * 2 ** (failures - 1), pauses.longest)
+      await firstOf(failures === 0 ? [news] : [], { within: failures === 0 ? most : pause, signal })
+    }
+    this.drop()
+  }
+
+  /** The run cannot be read, or is gone. */
+  #fail(error: unknown): void {
+    this.#tellOutage(toErrorData(error))
+    this.#opened.reject(error)
+    this.drop()
+  }
+
+  async #catchUp(): Promise<void> {
+    let isAsking = await this.#add(await this.#more())
+    if (!this.#isOpen) isAsking = true
+    const { diverged, untold } = this.#source ?? {}
+    if (diverged !== undefined) this.#note({ type: 'diverged', mismatch: diverged })
+    if (untold !== undefined) this.#note({ type: 'untold', error: untold })
+    const awaiting = isAsking || untold !== undefined ? await this.#questions() : this.#run.awaiting
+    this.#summarise(this.#facts.row(awaiting))
+    this.#isOpen = true
+    this.#opened.resolve()
+    this.changes.tell()
+  }
+
+  /** The entries that came since; a run that can be replayed no further goes on without transitions. */
+  async #more(): Promise<readonly TrailEntry[]> {
+    const { service } = this.#options
+    try {
+      this.#source ??= await openSource(service, this.runId)
+      return await this.#source.more()
+    } catch (error) {
+      if (!isUnreplayable(error)) throw error
+      this.#source = journalSource(service, this.runId, error, this.#entries)
+      return this.#source.more()
+    }
+  }
+
+  /** Returns whether other questions may be open. */
+  async #add(entries: readonly TrailEntry[]): Promise<boolean> {
+    let isAsking = false
+    for (const [index, entry] of entries.entries()) {
+      if (index > 0 && index % slice === 0) {
+        await new Promise<void>(nextTask)
+        if (this.#isOver) return isAsking
+      }
+      const row = this.#maker.row(entry, this.rows.length)
+      if (this.#facts.add(entry, row)) isAsking = true
+      this.#entries.push(entry)
+      this.rows.push(this.#options.gate.row(this.runId, row))
+      this.ear.told(entry)
+    }
+    return isAsking
+  }
+
+  async #questions(): Promise<RunRow['awaiting']> {
+    const { service, gate } = this.#options
+    const questions = await questionsOf(service, this.runId, this.#facts)
+    return questions.map((question) => gate.question(this.runId, question))
+  }
+
+  #summarise(run: RunRow): void {
+    if (JSON.stringify(run) === JSON.stringify(this.#run)) return
+    this.#run = run
+    if (this.#isOpen) this.#note({ type: 'summary', run })
+  }
+
+  #tellOutage(error: ErrorData | undefined): void {
+    const shown = error ?? this.ear.failure
+    if (shown === undefined && !this.#notes.has('outage')) return
+    this.#note(shown === undefined ? { type: 'outage' } : { type: 'outage', error: shown })
+  }
+
+  #note(message: StreamMessage): void {
+    const known = this.#notes.get(message.type)
+    if (known !== undefined && JSON.stringify(known.message) === JSON.stringify(message)) return
+    this.#notes.set(message.type, { message, change: ++this.#change })
+    this.changes.tell()
+  }
+}
+
+/** Whether the run was deleted. */
+function isGone(error: unknown): boolean {
+  return error instanceof TroupeError && error.code === 'RUN_NOT_FOUND'
+}

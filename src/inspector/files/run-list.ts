@@ -1,0 +1,122 @@
+/** The list of runs, and the list of questions, as the page shows them. */
+import type { Usage } from '../../actors/usage.ts'
+import type { OpenQuestion, PageOptions, Page } from '../../runtime/journal/run-index.ts'
+import { startedColumns } from '../../runtime/journal/run-summary.ts'
+import type { Reporter } from '../../runtime/report.ts'
+import type { ListedRun, RunService } from '../../runtime/troupe/run-service.ts'
+import type { RunRow } from '../wire/routes.ts'
+import type { ContentGate } from './content.ts'
+import type { RunUsages } from './run-usages.ts'
+
+/** The facts about a run by which it is shown or not. */
+export type InspectedRun = Pick<
+  ListedRun,
+  'runId' | 'agent' | 'startedAt' | 'threadId' | 'resourceId' | 'conversationId'
+>
+
+export interface RunListOptions {
+  readonly service: RunService
+  readonly usages: RunUsages
+  readonly gate: ContentGate
+  readonly filter: ((run: InspectedRun) => boolean) | undefined
+  readonly report: Reporter
+}
+
+/** A page of runs, as the page asks for it. */
+export interface RunQuery extends PageOptions {
+  readonly agent?: string
+  /** In the terms of the engine. */
+  readonly status?: string
+}
+
+/** The most runs of which it is remembered whether they are shown. */
+const mostJudged = 50_000
+
+export class RunList {
+  readonly #options: RunListOptions
+  readonly #judged = new Map<string, boolean>()
+
+  constructor(options: RunListOptions) {
+    this.#options = options
+  }
+
+  async runs(query: RunQuery): Promise<Page<RunRow>> {
+    const { items, next } = await this.#options.service.runs(query)
+    const rows: RunRow[] = []
+    for (const run of items) if (this.#shows(run)) rows.push(await this.#row(run))
+    return { items: rows, ...(next === undefined ? {} : { next }) }
+  }
+
+  async questions(query: PageOptions & { readonly runId?: string }): Promise<Page<OpenQuestion>> {
+    const { items, next } = await this.#options.service.awaiting(query)
+    const shown: OpenQuestion[] = []
+    for (const question of items) {
+      const { runId } = question
+      if (await this.mayShow(runId)) shown.push(this.#options.gate.question(runId, question))
+    }
+    return { items: shown, ...(next === undefined ? {} : { next }) }
+  }
+
+  /** Whether a run is shown at all. Rejects with a `RunNotFoundError`. */
+  async mayShow(runId: string): Promise<boolean> {
+    if (this.#options.filter === undefined) return true
+    const judged = this.#judged.get(runId)
+    if (judged !== undefined) return judged
+    const journal = await this.#options.service.journal(runId)
+    const [started] = 'parts' in journal ? (journal.parts[0]?.turns.flat() ?? []) : journal
+    if (started?.type !== 'run.started') return false
+    return this.#shows({ ...startedColumns(started), runId })
+  }
+
+  /** A run is judged once. */
+  #shows(run: InspectedRun): boolean {
+    if (this.#options.filter === undefined) return true
+    const known = this.#judged.get(run.runId)
+    if (known !== undefined) return known
+    const isShown = this.#judge(run)
+    this.#judged.set(run.runId, isShown)
+    const [oldest] = this.#judged.keys()
+    if (this.#judged.size > mostJudged && oldest !== undefined) this.#judged.delete(oldest)
+    return isShown
+  }
+
+  #judge(run: InspectedRun): boolean {
+    const { filter, report } = this.#options
+    try {
+      return filter?.(pick(run, factNames)) === true
+    } catch (error) {
+      const { runId } = run
+      report({ message: 'filter failed for a run: it is not shown', where: 'observer', error, runId })
+      return false
+    }
+  }
+
+  async #row(run: ListedRun): Promise<RunRow> {
+    const { gate } = this.#options
+    const { runId } = run
+    const usage = await this.#usageOf(run)
+    return {
+      ...pick(run, rowNames),
+      awaiting: run.awaiting.map((question) => gate.question(runId, question)),
+      ...(usage === undefined ? {} : { usage }),
+    }
+  }
+
+  /** A journal that cannot be read leaves the list as it is: the page of the run tells the error. */
+  async #usageOf({ runId, entries, status }: ListedRun): Promise<Usage | undefined> {
+    if (entries === undefined) return undefined
+    return this.#options.usages.of(runId, entries, status === 'settled').catch(() => undefined)
+  }
+}
+
+const factNames = ['runId', 'agent', 'startedAt', 'threadId', 'resourceId', 'conversationId'] as const
+const rowNames = [...factNames, 'status', 'outcome', 'entries', 'updatedAt', 'forkedFrom'] as const
+
+/** A copy with these fields alone, without those that are `undefined`. */
+function pick<Given extends object, Name extends keyof Given>(
+  given: Given,
+  names: readonly Name[],
+): Pick<Given, Name> {
+  const fields = names.filter((name) => given[name] !== undefined).map((name) => [name, given[name]])
+  return Object.fromEntries(fields) as Pick<Given, Name>
+}

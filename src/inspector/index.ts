@@ -1,0 +1,5 @@
+/** The inspector: a page on this machine that shows the runs of a troupe, goes back in them, answers and forks them. For Node alone. */
+export { inspector } from './inspector.ts'
+export type { Inspector, InspectorOptions } from './inspector.ts'
+export type { InspectedContent, Sanitize } from './files/content.ts'
+export type { InspectedRun } from './files/run-list.ts'

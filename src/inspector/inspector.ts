@@ -1,0 +1,100 @@
+/** The inspector: serves a page on this machine that shows the runs of a service. */
+import { aBoolean, aFunction, aPort, aText, having } from '../actors/strict/checks.ts'
+import { defaultsOf, optional, readOptions, withDefault, type Fields } from '../actors/strict/read-options.ts'
+import { ConfigurationError } from '../errors.ts'
+import { reporterOf, type OnError } from '../runtime/report.ts'
+import { ReportedPromise } from '../runtime/reported-promise.ts'
+import { ContentGate, type Sanitize } from './files/content.ts'
+import { RunFiles } from './files/run-files.ts'
+import { RunList, type InspectedRun } from './files/run-list.ts'
+import { RunUsages } from './files/run-usages.ts'
+import { PageServer } from './server/page-server.ts'
+import { routesOf } from './server/routes.ts'
+import { infoOf, type InspectedService } from './server/service.ts'
+import type { ServiceInfo } from './wire/routes.ts'
+
+/** The options of `inspector`. */
+export interface InspectorOptions {
+  /** The port of the page. Default: 0, any free port. */
+  readonly port?: number
+  /** The name at the head of the page, such as that of the store. Default: none. */
+  readonly title?: string
+  /** Selects the runs that the page gets to know of. A run on which it throws is not shown. Default: all. */
+  readonly filter?: (run: InspectedRun) => boolean
+  /**
+   * The last change to each part of a run before it is sent: its return value is sent. The part is plain data of its own and
+   * may be changed. A part on which it throws is withheld. With it the page offers no recording, no explanation, no fork and
+   * no images, which would contain the parts whole. Default: none.
+   */
+  readonly sanitize?: Sanitize
+  /** Serves the page also where `NODE_ENV` is `production`. Default: `false`. */
+  readonly allowInProduction?: boolean
+  /** Receives faults of the server, and of `filter` and `sanitize`. Default: a warning on the console. */
+  readonly onError?: OnError
+}
+
+/** A page that shows runs. */
+export interface Inspector extends AsyncDisposable {
+  /**
+   * The address of the page, with the token of this server in its fragment: open it in a browser of this machine. Rejects
+   * with a `TroupeError` of the code `INSPECTOR_FAILED` where the port is taken.
+   */
+  readonly url: Promise<string>
+  /** Ends the page. Runs go on. Never rejects. */
+  stop(): Promise<void>
+}
+
+const fields = {
+  port: withDefault(aPort, 0),
+  title: withDefault(aText, ''),
+  filter: optional(aFunction),
+  sanitize: optional(aFunction),
+  allowInProduction: withDefault(aBoolean, false),
+  onError: optional(aFunction),
+} satisfies Fields<InspectorOptions>
+
+const aService = having('a troupe', 'runs', 'awaiting', 'journal', 'watch', 'trail', 'charts', 'signal')
+
+/** Milliseconds between two looks at the journal of a run that a page shows. On Restate a look replays the run. */
+const rhythms = {
+  embedded: { least: 100, most: 2_000 },
+  recording: { least: 100, most: 2_000 },
+  restate: { least: 1_000, most: 30_000 },
+} as const
+
+/**
+ * Serves a page that shows the runs of a troupe, live and entry by entry, and acts on them. The server answers this machine
+ * alone, and the page that it has served; it keeps the process alive until `stop`. Nothing is read from runs while no page
+ * shows them. Throws a `ConfigurationError` for a wrong option, and where `NODE_ENV` is `production`.
+ */
+export function inspector(service: InspectedService, given: InspectorOptions = {}): Inspector {
+  aService(service, 'inspector: the first argument')
+  const read = readOptions<InspectorOptions>(given, 'inspector', fields)
+  const { port, title, filter, sanitize, allowInProduction, onError } = { ...defaultsOf(fields), ...read }
+  if (process.env['NODE_ENV'] === 'production' && !allowInProduction) {
+    throw new ConfigurationError(
+      'inspector: it shows all that runs contain, and is not served where NODE_ENV is production. ' +
+        'Pass allowInProduction: true if that is what you want.',
+    )
+  }
+  const report = reporterOf(onError)
+  const gate = new ContentGate(sanitize, report)
+  const usages = new RunUsages(service)
+  const list = new RunList({ service, usages, gate, filter, report })
+  const engine = service.inspection?.engine ?? (service.fork === undefined ? 'restate' : 'embedded')
+  const files = new RunFiles({ service, gate, rhythm: rhythms[engine], isRecording: engine === 'recording' })
+  let known: Promise<ServiceInfo> | undefined
+  const info = (): Promise<ServiceInfo> => (known ??= infoOf(service, engine, title, !gate.isOpen))
+  const server = new PageServer({ port, routes: routesOf({ service, files, list, gate, info }), report })
+  const url = ReportedPromise.of(server.listen(), (error) =>
+    report({ message: 'the page of the inspector is not served', where: 'observer', error }),
+  )
+  let stopped: Promise<void> | undefined
+  const end = async (): Promise<void> => {
+    await url.catch(() => undefined) // nothing is served then
+    files.close()
+    await server.stop()
+  }
+  const stop = (): Promise<void> => (stopped ??= end())
+  return { url, stop, [Symbol.asyncDispose]: stop }
+}

@@ -1,0 +1,136 @@
+/** Answers a question: approve, approve with other arguments, deny, or go on with data. */
+import type { VNode } from 'preact'
+import { useState } from 'preact/hooks'
+import type { JsonValue } from '../../../actors/values/json.ts'
+import type { RunSignal } from '../../../runtime/handle/run.ts'
+import { Json } from '../shared/json.tsx'
+import { usePage } from '../shared/page-context.ts'
+import { Dialog } from './dialog.tsx'
+import { JsonField, jsonText, readJson } from './json-field.tsx'
+import type { PropsOf } from './open-dialog.ts'
+import { useSending } from './use-sending.ts'
+
+type Decision = PropsOf<'answer'>['decision'] | 'change'
+
+const labels: Readonly<Record<Decision, string>> = {
+  approve: 'Approve',
+  change: 'Approve with these arguments',
+  deny: 'Deny',
+  resume: 'Go on',
+}
+
+const done: Readonly<Record<Decision, string>> = {
+  approve: 'approved',
+  change: 'approved with other arguments',
+  deny: 'denied',
+  resume: 'answered',
+}
+
+export function AnswerDialog({ question, decision: first }: PropsOf<'answer'>): VNode {
+  const { api } = usePage()
+  const { toolName, agent, runId, payload } = question
+  const [decision, setDecision] = useState<Decision>(first)
+  const [reason, setReason] = useState('')
+  const [args, setArgs] = useState(() => jsonText(question.args))
+  const [data, setData] = useState(() => (question.type === 'interruption' ? '{ "retry": true }' : '{}'))
+  const [isAlways, setAlways] = useState(false)
+  const sending = useSending()
+  const edited = decision === 'change' ? readJson(args) : decision === 'resume' ? readJson(data) : undefined
+
+  const send = () => {
+    const signal = signalOf({
+      id: question.toolCallId,
+      decision,
+      reason,
+      isAlways,
+      value: edited?.value ?? null,
+    })
+    sending.send(() => api.signal(runId, signal), `${toolName}: ${done[decision]}.`)
+  }
+  return (
+    <Dialog
+      title={question.type === 'approval' ? `May ${toolName} run?` : `${toolName} waits for data`}
+      onSend={send}
+      sendLabel={labels[decision]}
+      isDanger={decision === 'deny'}
+      refusal={edited?.fault === undefined ? undefined : 'Correct the JSON first.'}
+      {...sending}
+    >
+      <p>
+        <b class="said">{agent}</b> asks.
+        {question.type === 'interruption' &&
+          ' Its process ended while the tool was at work: it may have had its effect.'}
+      </p>
+      {question.type === 'approval' && (
+        <fieldset class="choices">
+          <legend class="unseen">Decision</legend>
+          {(['approve', 'change', 'deny'] as const).map((option) => (
+            <label key={option}>
+              <input
+                type="radio"
+                name="decision"
+                checked={decision === option}
+                onChange={() => setDecision(option)}
+              />
+              {option === 'change' ? 'Approve with other arguments' : labels[option]}
+            </label>
+          ))}
+        </fieldset>
+      )}
+      {decision === 'change' ? (
+        <JsonField label="Arguments" text={args} onText={setArgs} />
+      ) : (
+        <div class="dialog-data">
+          <Json name="arguments" value={question.args} />
+          {payload !== undefined && <Json name="asked" value={payload} />}
+        </div>
+      )}
+      {decision === 'deny' && (
+        <label class="field">
+          Reason, which the model reads
+          <input type="text" value={reason} onInput={(event) => setReason(event.currentTarget.value)} />
+        </label>
+      )}
+      {decision === 'resume' && (
+        <JsonField
+          label={question.type === 'interruption' ? '{ "retry": true }, or { "result": … }' : 'Data'}
+          text={data}
+          onText={setData}
+        />
+      )}
+      {question.type === 'approval' && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={isAlways}
+            onChange={(event) => setAlways(event.currentTarget.checked)}
+          />
+          Decide so for the later calls of {toolName} by {agent} in this run too
+        </label>
+      )}
+    </Dialog>
+  )
+}
+
+interface Given {
+  readonly id: string
+  readonly decision: Decision
+  readonly reason: string
+  readonly isAlways: boolean
+  /** The arguments or the data, where the decision has some. */
+  readonly value: JsonValue
+}
+
+function signalOf({ id, decision, reason, isAlways, value }: Given): RunSignal {
+  const always = isAlways ? { always: true } : {}
+  switch (decision) {
+    case 'approve':
+      return { type: 'approve', toolCallId: id, ...always }
+    case 'change':
+      return { type: 'approve', toolCallId: id, args: value, ...always }
+    case 'deny':
+      return { type: 'deny', toolCallId: id, ...(reason === '' ? {} : { reason }), ...always }
+    case 'resume':
+      return { type: 'resume', toolCallId: id, data: value }
+  }
+}

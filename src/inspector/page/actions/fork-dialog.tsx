@@ -1,0 +1,142 @@
+/**
+ * Forks the run after a row, with the recorded outcome or another one. The fork is tried at the server while it is edited:
+ * it begins nothing, and says whether the journal takes it.
+ */
+import type { VNode } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import type { ErrorData } from '../../../errors.ts'
+import type { JournalEntry } from '../../../runtime/journal/journal.ts'
+import type { ForkRequest } from '../../wire/routes.ts'
+import type { Row } from '../../wire/rows.ts'
+import { messageOf } from '../connection/failure.ts'
+import { plural } from '../shared/format.ts'
+import { usePage } from '../shared/page-context.ts'
+import { goTo } from '../shared/router.ts'
+import { useLoaded } from '../shared/use-loaded.ts'
+import { Dialog } from './dialog.tsx'
+import { JsonField, jsonText, readJson } from './json-field.tsx'
+import type { PropsOf } from './open-dialog.ts'
+import { useSending } from './use-sending.ts'
+
+type Outcome = 'same' | 'value' | 'error'
+
+const errorTemplate = { name: 'Error', code: 'TERMINAL', message: 'It failed.' }
+
+export function ForkDialog({ runId, row, withPatch }: PropsOf<'fork'>): VNode {
+  const { api } = usePage()
+  const canPatch = row.type === 'effect.settled'
+  const recorded = useLoaded(canPatch ? `${runId} ${row.row}` : undefined, (signal) =>
+    api.row(runId, row.row, signal),
+  )
+  const [outcome, setOutcome] = useState<Outcome>(
+    canPatch && withPatch ? (row.error === undefined ? 'value' : 'error') : 'same',
+  )
+  const [edited, setEdited] = useState<string | undefined>(undefined)
+  const sending = useSending()
+  const text = edited ?? (outcome === 'same' ? '' : recordedText(recorded.value?.entry, outcome))
+  const request = requestOf(row, outcome, text)
+  const trial = useTrial(runId, request.fault === undefined ? request.value : undefined)
+  const refusal = request.fault ?? trial.refusal
+
+  const fork = async (given: ForkRequest) => {
+    const { runId: forked } = await api.fork(runId, given)
+    if (forked !== undefined) goTo({ view: 'run', runId: forked, tab: 'entry' })
+  }
+  const choose = (next: Outcome) => {
+    setOutcome(next)
+    setEdited(undefined)
+  }
+  return (
+    <Dialog
+      title={`Fork after entry ${row.row + 1}`}
+      sendLabel="Begin the fork"
+      isWide
+      onSend={() => {
+        if (request.fault === undefined) sending.send(() => fork(request.value), 'The fork has begun.')
+      }}
+      refusal={refusal}
+      {...sending}
+    >
+      <p>
+        Another run begins with the first {plural(row.entry + 1, 'entry')} of this one, and goes on by itself.
+        This run stays as it is.
+      </p>
+      {canPatch && (
+        <fieldset class="choices">
+          <legend>Outcome of the last shared entry: {row.line}</legend>
+          {(['same', 'value', 'error'] as const).map((option) => (
+            <label key={option}>
+              <input
+                type="radio"
+                name="outcome"
+                checked={outcome === option}
+                onChange={() => choose(option)}
+              />
+              {{ same: 'As recorded', value: 'Another value', error: 'An error' }[option]}
+            </label>
+          ))}
+        </fieldset>
+      )}
+      {outcome !== 'same' && recorded.state === 'loading' && <p class="muted">Loading the outcome …</p>}
+      {outcome !== 'same' && recorded.state === 'failed' && (
+        <p class="fault">The recorded outcome could not be loaded: {messageOf(recorded.error)}</p>
+      )}
+      {outcome === 'value' && recorded.value?.isCut === true && (
+        <p class="fault">
+          The recorded value is too long to be edited here: the marks of the cuts are part of the text.
+        </p>
+      )}
+      {outcome !== 'same' && (
+        <JsonField label={outcome === 'value' ? 'Value' : 'Error'} text={text} onText={setEdited} rows={14} />
+      )}
+      <p class="muted" role="status">
+        {request.fault === undefined ? trial.note : ''}
+      </p>
+    </Dialog>
+  )
+}
+
+function recordedText(entry: JournalEntry | undefined, outcome: 'value' | 'error'): string {
+  const settlement = entry?.type === 'effect.settled' ? entry.settlement : undefined
+  if (outcome === 'error') return jsonText(settlement?.error ?? errorTemplate)
+  return settlement?.value === undefined ? '' : jsonText(settlement.value)
+}
+
+type Requested =
+  | { readonly value: ForkRequest; readonly fault?: undefined }
+  | { readonly fault: string; readonly value?: undefined }
+
+function requestOf({ entry }: Row, outcome: Outcome, text: string): Requested {
+  const at = entry + 1
+  if (outcome === 'same') return { value: { at } }
+  const read = readJson(text)
+  if (read.fault !== undefined) return { fault: read.fault }
+  if (outcome === 'value') return { value: { at, patch: { value: read.value } } }
+  return { value: { at, patch: { error: read.value as unknown as ErrorData } } } // the server reads it strictly
+}
+
+interface Trial {
+  readonly refusal?: string
+  readonly note: string
+}
+
+/** Tries the request at the server, when it has rested a moment. */
+function useTrial(runId: string, request: ForkRequest | undefined): Trial {
+  const { api } = usePage()
+  const key = request === undefined ? undefined : JSON.stringify(request)
+  const [tried, setTried] = useState<{ readonly key: string; readonly error?: string } | undefined>(undefined)
+  useEffect(() => {
+    if (request === undefined || key === undefined) return undefined
+    const timer = setTimeout(() => {
+      api.fork(runId, { ...request, isTrial: true }).then(
+        () => setTried({ key }),
+        (error: unknown) => setTried({ key, error: messageOf(error) }),
+      )
+    }, 250)
+    return () => clearTimeout(timer)
+  }, [key])
+  if (key === undefined) return { note: '' }
+  if (tried?.key !== key) return { refusal: 'The fork is being tried.', note: 'The fork is being tried …' }
+  const { error } = tried
+  return error === undefined ? { note: 'The journal takes this fork.' } : { refusal: error, note: '' }
+}

@@ -1,0 +1,84 @@
+/** Dialogs about a whole run: say something, cancel, delete. */
+import type { VNode } from 'preact'
+import { useState } from 'preact/hooks'
+import { usePage } from '../shared/page-context.ts'
+import { goTo } from '../shared/router.ts'
+import { Dialog } from './dialog.tsx'
+import type { PropsOf } from './open-dialog.ts'
+import { useSending } from './use-sending.ts'
+
+export function SayDialog({ runId, agent }: PropsOf<'say'>): VNode {
+  const { api } = usePage()
+  const [message, setMessage] = useState('')
+  const sending = useSending()
+  return (
+    <Dialog
+      title="Say something"
+      sendLabel="Say it"
+      onSend={() =>
+        sending.send(() => api.signal(runId, { type: 'say', message }), 'The message is on record.')
+      }
+      refusal={message.trim() === '' ? 'Write a message first.' : undefined}
+      {...sending}
+    >
+      <label class="field">
+        The model of {agent} reads it with its next request
+        <textarea rows={5} value={message} onInput={(event) => setMessage(event.currentTarget.value)} />
+      </label>
+    </Dialog>
+  )
+}
+
+export function CancelDialog({ runId, delegation }: PropsOf<'cancel'>): VNode {
+  const { api } = usePage()
+  const [reason, setReason] = useState('')
+  const sending = useSending()
+  const target = delegation === undefined ? 'the run' : `the delegation to ${delegation.agent}`
+  const cancel = () =>
+    api.signal(runId, {
+      type: 'cancel',
+      ...(reason === '' ? {} : { reason }),
+      ...(delegation === undefined ? {} : { delegationId: delegation.delegationId }),
+    })
+  return (
+    <Dialog
+      title={`Cancel ${target}?`}
+      sendLabel="Cancel it"
+      isDanger
+      onSend={() => sending.send(cancel, `The cancel of ${target} is on record.`)}
+      {...sending}
+    >
+      <p>
+        {delegation === undefined
+          ? 'Work under way is aborted, and the run ends as cancelled.'
+          : 'Its agent is told that it was cancelled, and the run goes on.'}
+      </p>
+      <label class="field">
+        Reason
+        <input type="text" value={reason} onInput={(event) => setReason(event.currentTarget.value)} />
+      </label>
+    </Dialog>
+  )
+}
+
+export function DeleteDialog({ runId }: PropsOf<'delete'>): VNode {
+  const { api } = usePage()
+  const sending = useSending()
+  const remove = async () => {
+    await api.remove(runId)
+    goTo({ view: 'runs' })
+  }
+  return (
+    <Dialog
+      title="Delete the run?"
+      sendLabel="Delete it"
+      isDanger
+      onSend={() => sending.send(remove, 'The run was deleted.')}
+      {...sending}
+    >
+      <p>
+        The journal of <code class="said">{runId}</code> is removed from the store. This cannot be undone.
+      </p>
+    </Dialog>
+  )
+}

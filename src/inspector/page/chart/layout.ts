@@ -1,0 +1,108 @@
+/** The geometry of a diagram: in layers, and the same for the same diagram. */
+import type { ChartState } from '../../../actors/charts/chart.ts'
+import type { Diagram, DiagramEdge, DiagramNode } from './diagram.ts'
+import { boundsOf, moved, type Box, type Point, type Size } from './geometry.ts'
+import { layeredGraph, placeAll } from './layered.ts'
+import { isBackward, nodeOrder } from './node-order.ts'
+import { endsSize, lineHeight, sizeOf, type Measure } from './node-size.ts'
+import { packed } from './packed.ts'
+
+/** `down`: from top to bottom. `right`: from left to right. */
+export type Direction = 'down' | 'right'
+
+export interface PlacedNode extends Box {
+  readonly node: DiagramNode
+  /** Of the final states: a box for each of them. */
+  readonly parts: readonly PlacedPart[]
+}
+
+export interface PlacedPart extends Box {
+  readonly state: ChartState
+}
+
+export interface PlacedEdge {
+  readonly edge: DiagramEdge
+  /** From the border of the one node to that of the other. */
+  readonly points: readonly Point[]
+}
+
+/** A region of a parallel state, or the whole inside of another one. */
+export interface PlacedRegion extends Box {
+  readonly diagram: Diagram
+  readonly nodes: readonly PlacedNode[]
+  readonly edges: readonly PlacedEdge[]
+}
+
+export interface Layout extends Size {
+  readonly diagram: Diagram
+  readonly regions: readonly PlacedRegion[]
+}
+
+const margin = 6
+/** Above the states of a region: its name. */
+const title = lineHeight
+
+export function layoutOf(diagram: Diagram, direction: Direction, measure: Measure): Layout {
+  if (diagram.regions.length === 0) {
+    const inside = placed(diagram, direction, measure)
+    return { diagram, width: inside.width, height: inside.height, regions: [inside] }
+  }
+  const regions = diagram.regions.map((region) => {
+    const inside = placed(region, direction, measure)
+    const width = Math.max(inside.width, measure(region.state.name) + 2 * margin)
+    const below = movedRegion(inside, { x: 0, y: title })
+    return { ...below, x: 0, y: 0, width, height: inside.height + title }
+  })
+  const { boxes, width, height } = packed(regions, direction)
+  return { diagram, width, height, regions: regions.map((region, at) => movedRegion(region, boxes[at])) }
+}
+
+function placed(diagram: Diagram, direction: Direction, measure: Measure): PlacedRegion {
+  const { nodes, edges } = diagram
+  const order = nodeOrder(diagram)
+  const graph = layeredGraph()
+  const [rankdir, ranksep] = direction === 'down' ? (['TB', 17] as const) : (['LR', 34] as const)
+  graph.setGraph({ rankdir, nodesep: 14, edgesep: 8, ranksep })
+  for (const node of nodes) {
+    const size = node.kind === 'ends' ? endsSize(node, direction, measure) : sizeOf(node, measure)
+    graph.setNode(node.id, { width: size.width, height: size.height })
+  }
+  // An edge against the order is turned round, so that dagre has no ways back to choose.
+  const endsOf = (edge: DiagramEdge): [string, string] =>
+    isBackward(edge, order) ? [edge.to, edge.from] : [edge.from, edge.to]
+  for (const edge of edges) {
+    const weight = edge.transitions.length === 0 ? 4 : 1
+    graph.setEdge(...endsOf(edge), { weight }, edge.id)
+  }
+  placeAll(graph)
+  const placedNodes = nodes.map((node): PlacedNode => {
+    const { x, y, width, height } = graph.node(node.id)
+    const box = { x: x - width / 2, y: y - height / 2, width, height }
+    const parts = node.kind === 'ends' ? endsSize(node, direction, measure).parts : []
+    return { node, ...box, parts: parts.map((part) => moved(part, box)) }
+  })
+  const placedEdges = edges.map((edge): PlacedEdge => {
+    const { points } = graph.edge(...endsOf(edge), edge.id)
+    return { edge, points: isBackward(edge, order) ? points.toReversed() : points }
+  })
+  // Dagre does not count the bends of edges among the extent of a graph.
+  const bounds = boundsOf(
+    placedNodes,
+    placedEdges.flatMap(({ points }) => points),
+    margin,
+  )
+  const region = { diagram, nodes: placedNodes, edges: placedEdges, ...bounds }
+  return { ...movedRegion(region, { x: -bounds.x, y: -bounds.y }), x: 0, y: 0 }
+}
+
+/** The region with all that it holds, `by` so much to the right and down. Its own corner moves too. */
+function movedRegion(region: PlacedRegion, by: Point = { x: 0, y: 0 }): PlacedRegion {
+  return {
+    ...moved(region, by),
+    nodes: region.nodes.map((node) => ({
+      ...moved(node, by),
+      parts: node.parts.map((part) => moved(part, by)),
+    })),
+    edges: region.edges.map((edge) => ({ ...edge, points: edge.points.map((point) => moved(point, by)) })),
+  }
+}

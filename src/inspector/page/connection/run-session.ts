@@ -1,0 +1,199 @@
+/**
+ * The connection to one run: its rows, its status, and the text that is being written. When the connection is lost it
+ * goes on from the last row; when the server has begun the run's rows anew, it reads them all again.
+ */
+import { batch, signal } from '@preact/signals'
+import type { Chart } from '../../../actors/charts/chart.ts'
+import type { ErrorData, JournalMismatch } from '../../../errors.ts'
+import type { RunRow, StreamMessage } from '../../wire/routes.ts'
+import { RunModel } from '../model/run-model.ts'
+import type { Api } from './api.ts'
+import { isAborted, messageOf, RefusedError } from './failure.ts'
+
+/** How the page follows the run. */
+export type Feed =
+  /** The rows on record arrive. */
+  | { readonly state: 'opening' }
+  | { readonly state: 'live' }
+  | { readonly state: 'ended' }
+  /** The server cannot be reached, or cannot follow the run; the connection is tried again. */
+  | { readonly state: 'outage'; readonly message: string }
+  /** The server has refused: there is no such run, or no right to it. */
+  | { readonly state: 'refused'; readonly error: unknown }
+
+/** The message that an agent is writing. */
+export interface Speech {
+  readonly messageId: string
+  readonly text: string
+  readonly reasoning: string
+}
+
+const firstPause = 500
+const longestPause = 10_000
+
+export class RunSession {
+  readonly runId: string
+  readonly model = signal(new RunModel())
+  readonly run = signal<RunRow | undefined>(undefined)
+  readonly feed = signal<Feed>({ state: 'opening' })
+  /** Why the rows have no transitions. */
+  readonly untold = signal<ErrorData | undefined>(undefined)
+  /** Why there are no charts. */
+  readonly uncharted = signal<unknown>(undefined)
+  readonly diverged = signal<JournalMismatch | undefined>(undefined)
+  /** By the path of the agent. */
+  readonly speech = signal<ReadonlyMap<string, Speech>>(new Map())
+
+  readonly #api: Api
+  readonly #closing = new AbortController()
+  #charts: readonly Chart[] = []
+  #series: string | undefined
+  #hasAllRows = false
+  #wake: () => void = () => undefined
+
+  constructor(api: Api, runId: string) {
+    this.#api = api
+    this.runId = runId
+    void this.#follow()
+    void this.#loadCharts()
+  }
+
+  close(): void {
+    this.#closing.abort()
+    this.#wake()
+  }
+
+  /** Tries the connection again at once. */
+  retry(): void {
+    this.#wake()
+  }
+
+  async #follow(): Promise<void> {
+    let pause = firstPause
+    for (;;) {
+      const before = this.model.peek().rows.length
+      const isOver = await this.#read()
+      if (isOver || this.#closing.signal.aborted) return
+      if (this.model.peek().rows.length > before) pause = firstPause
+      await this.#sleep(pause)
+      if (this.#closing.signal.aborted) return
+      pause = Math.min(pause * 2, longestPause)
+    }
+  }
+
+  /** Reads one connection to its end. Returns whether nothing more will come. */
+  async #read(): Promise<boolean> {
+    try {
+      const seen = { from: this.model.peek().rows.length, series: this.#series }
+      for await (const message of this.#api.stream(this.runId, seen, this.#closing.signal)) {
+        batch(() => this.#take(message))
+        if (message.type === 'end') return true
+      }
+      this.feed.value = { state: 'outage', message: 'The connection to the inspector has ended.' }
+      return false
+    } catch (error) {
+      return this.#fail(error)
+    }
+  }
+
+  #fail(error: unknown): boolean {
+    if (isAborted(error)) return true
+    const isFinal = error instanceof RefusedError && error.status < 500
+    this.feed.value = isFinal ? { state: 'refused', error } : { state: 'outage', message: messageOf(error) }
+    return isFinal
+  }
+
+  #take(message: StreamMessage): void {
+    switch (message.type) {
+      case 'run':
+        if (message.series !== this.#series) this.#beginAnew()
+        this.#series = message.series
+        this.run.value = message.run
+        break
+      case 'summary':
+        this.run.value = message.run
+        this.#recover()
+        break
+      case 'rows':
+        this.model.peek().append(message.rows)
+        this.#forgetSpeech(message.rows.map(({ path }) => path))
+        this.#recover()
+        break
+      case 'live':
+        this.#hasAllRows = true
+        this.#recover()
+        break
+      case 'speech':
+        this.#hear(message)
+        break
+      case 'diverged':
+        this.diverged.value = message.mismatch
+        break
+      case 'untold':
+        this.untold.value = message.error
+        break
+      case 'outage':
+        if (message.error === undefined) this.#recover()
+        else this.feed.value = { state: 'outage', message: message.error.message }
+        break
+      case 'end':
+        this.#hasAllRows = true
+        this.speech.value = new Map()
+        this.feed.value = { state: 'ended' }
+        break
+    }
+  }
+
+  /** The rows that follow are not of the series that the page has, and begin with the first one. */
+  #beginAnew(): void {
+    if (this.#series === undefined) return
+    const model = new RunModel()
+    model.setCharts(this.#charts)
+    this.#hasAllRows = false
+    this.model.value = model
+    this.feed.value = { state: 'opening' }
+    this.untold.value = undefined
+    this.diverged.value = undefined
+  }
+
+  #recover(): void {
+    const next = this.#hasAllRows ? 'live' : 'opening'
+    if (this.feed.peek().state !== next) this.feed.value = { state: next }
+  }
+
+  #hear({ path, messageId, kind, text }: Extract<StreamMessage, { readonly type: 'speech' }>): void {
+    const known = this.speech.peek().get(path)
+    const base = known?.messageId === messageId ? known : { messageId, text: '', reasoning: '' }
+    this.speech.value = new Map(this.speech.peek()).set(path, { ...base, [kind]: text })
+  }
+
+  /** An entry of the agent has the message, or its failure. */
+  #forgetSpeech(paths: readonly (string | undefined)[]): void {
+    const speech = this.speech.peek()
+    const ended = paths.filter((path) => path !== undefined && speech.has(path))
+    if (ended.length > 0) {
+      this.speech.value = new Map([...speech].filter(([path]) => !ended.includes(path)))
+    }
+  }
+
+  async #loadCharts(): Promise<void> {
+    try {
+      this.#charts = await this.#api.charts()
+      this.model.peek().setCharts(this.#charts)
+      this.uncharted.value = undefined
+    } catch (error) {
+      this.uncharted.value = error
+    }
+  }
+
+  /** Ends early by `retry` and `close`. */
+  #sleep(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms)
+      this.#wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+}

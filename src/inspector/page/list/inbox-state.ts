@@ -1,0 +1,13 @@
+/** The inbox as the keys know it. */
+import { signal } from '@preact/signals'
+import type { OpenQuestion } from '../../../runtime/journal/run-index.ts'
+
+/** The question that the keys have come to. */
+export const activeQuestion = signal<OpenQuestion | undefined>(undefined)
+
+/** The questions of the inbox that is open. */
+export const inboxQuestions = signal<readonly OpenQuestion[]>([])
+
+export function isSame(a: OpenQuestion, b: OpenQuestion | undefined): boolean {
+  return a.runId === b?.runId && a.toolCallId === b.toolCallId
+}

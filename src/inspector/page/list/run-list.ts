@@ -1,0 +1,137 @@
+/**
+ * The runs of the service, newest first: loaded page by page, and kept current. The newest page is read again each
+ * second, and so are the unfinished runs among the others.
+ */
+import { batch, signal } from '@preact/signals'
+import type { RunRow } from '../../wire/routes.ts'
+import type { Api } from '../connection/api.ts'
+import { isNotFound } from '../connection/failure.ts'
+import { repeat, type Repeating } from '../connection/repeat.ts'
+
+/** The part of the filter that the server applies. */
+export interface ServerFilter {
+  readonly status?: string
+  readonly agent?: string
+}
+
+/** The last failure of a request. */
+export interface ListFailure {
+  readonly error: unknown
+  /** Milliseconds until the next attempt; absent: there is none by itself. */
+  readonly retryIn?: number
+}
+
+const pageSize = 100
+const pollEach = 1000
+/** Unfinished runs below the newest page that are read one by one, each time. */
+const mostAlone = 10
+
+export class RunList {
+  readonly runs = signal<readonly RunRow[]>([])
+  readonly isLoaded = signal(false)
+  readonly hasMore = signal(false)
+  readonly failure = signal<ListFailure | undefined>(undefined)
+  readonly #api: Api
+  readonly #filter: ServerFilter
+  readonly #polling: Repeating
+  #next: string | undefined
+  #isLoadingMore = false
+  #isClosed = false
+
+  constructor(api: Api, filter: ServerFilter) {
+    this.#api = api
+    this.#filter = filter
+    this.#polling = repeat(
+      pollEach,
+      () => this.#poll(),
+      (error, retryIn) => {
+        this.failure.value = { error, retryIn }
+      },
+    )
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#polling.stop()
+  }
+
+  retry(): void {
+    this.#polling.now()
+  }
+
+  /** Loads the next older page. */
+  async more(): Promise<void> {
+    if (this.#next === undefined || this.#isLoadingMore) return
+    this.#isLoadingMore = true
+    try {
+      const page = await this.#page(this.#next)
+      if (this.#isClosed) return
+      this.#continueAt(page.next)
+      this.runs.value = [...this.runs.peek(), ...page.items]
+    } catch (error) {
+      this.failure.value = { error }
+    } finally {
+      this.#isLoadingMore = false
+    }
+  }
+
+  #page(before?: string) {
+    return this.#api.runs({ ...this.#filter, limit: pageSize, order: 'newest', before })
+  }
+
+  #continueAt(next: string | undefined): void {
+    this.#next = next
+    this.hasMore.value = next !== undefined
+  }
+
+  async #poll(): Promise<void> {
+    const newest = await this.#page()
+    const joined = joinNewest(this.runs.peek(), newest.items)
+    const renewed = await this.#renew(joined.older)
+    if (this.#isClosed) return
+    batch(() => {
+      if (!joined.isContinued) this.#continueAt(newest.next)
+      this.runs.value = [...newest.items, ...renewed]
+      this.isLoaded.value = true
+      this.failure.value = undefined
+    })
+  }
+
+  /** Reads the unfinished runs again that the newest page does not have. */
+  async #renew(older: readonly RunRow[]): Promise<readonly RunRow[]> {
+    const unfinished = older.filter(({ status }) => status !== 'settled').slice(0, mostAlone)
+    if (unfinished.length === 0) return older
+    const read = await Promise.all(unfinished.map(({ runId }) => this.#read(runId)))
+    const renewed = new Map(unfinished.map(({ runId }, index) => [runId, read[index]]))
+    return older.flatMap((run) => (renewed.has(run.runId) ? (renewed.get(run.runId) ?? []) : run))
+  }
+
+  /** `undefined`: the run was deleted, or the filter leaves it out by now. */
+  async #read(runId: string): Promise<RunRow | undefined> {
+    try {
+      const run = await this.#api.run(runId)
+      return fits(run, this.#filter.status) ? run : undefined
+    } catch (error) {
+      if (isNotFound(error)) return undefined
+      throw error
+    }
+  }
+}
+
+function fits({ status }: RunRow, wanted: string | undefined): boolean {
+  return wanted === undefined || wanted === status || (wanted === 'unfinished' && status !== 'settled')
+}
+
+/**
+ * The known runs that come after the newest page. `isContinued` is false where the page has none of them: more runs were
+ * started since than a page holds, and the list begins anew.
+ */
+export function joinNewest(
+  known: readonly RunRow[],
+  newest: readonly RunRow[],
+): { readonly older: readonly RunRow[]; readonly isContinued: boolean } {
+  const positions = new Map(known.map(({ runId }, index) => [runId, index]))
+  const last = newest.reduce((most, { runId }) => Math.max(most, positions.get(runId) ?? -1), -1)
+  const older = last < 0 ? [] : known.slice(last + 1)
+  return { older, isContinued: older.length > 0 }
+}

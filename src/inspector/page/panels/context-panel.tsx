@@ -1,0 +1,47 @@
+/** The state and the context of the chosen actor after the row that is shown. */
+import type { VNode } from 'preact'
+import { Failed } from '../shared/failed.tsx'
+import { Json } from '../shared/json.tsx'
+import type { RunSession } from '../connection/run-session.ts'
+import { useView } from './use-view.ts'
+
+export function ContextPanel({ session }: { readonly session: RunSession }): VNode {
+  const view = useView(session.runId, session.model.value)
+  if (view.state === 'failed') return <Failed subject="The context" error={view.error} retry={view.retry} />
+  const { value } = view
+  if (value === undefined) return <p class="empty">Loading the context …</p>
+  const { path, machine, status, state, context, isCut } = value
+  return (
+    <div aria-busy={view.state === 'loading'}>
+      <dl class="facts">
+        <div>
+          <dt>Actor</dt>
+          <dd class="said">{path}</dd>
+        </div>
+        <div>
+          <dt>Machine</dt>
+          <dd class="said">{machine ?? 'none: it is no state machine'}</dd>
+        </div>
+        <div>
+          <dt>Status</dt>
+          <dd>{status}</dd>
+        </div>
+      </dl>
+      {isCut === true && <p class="muted">Long texts and lists are cut.</p>}
+      {state !== undefined && (
+        <section class="block">
+          <h3>State</h3>
+          <Json value={state} open={4} />
+        </section>
+      )}
+      {context === undefined ? (
+        <p class="muted">This actor has no context.</p>
+      ) : (
+        <section class="block">
+          <h3>Context</h3>
+          <Json value={context} open={1} />
+        </section>
+      )}
+    </div>
+  )
+}

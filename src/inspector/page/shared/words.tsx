@@ -1,0 +1,30 @@
+/** A text of a run: in its own direction, with its line breaks, and cut where it is long. */
+import type { VNode } from 'preact'
+import { useState } from 'preact/hooks'
+import { countText, cutText } from './format.ts'
+
+interface WordsProps {
+  readonly text: string
+  /** In quotation marks, as a value among others. */
+  readonly isQuoted?: boolean
+  /** Characters that are shown at first. */
+  readonly most?: number
+}
+
+export function Words({ text, isQuoted = false, most = 1200 }: WordsProps): VNode {
+  const [isWhole, setWhole] = useState(false)
+  const shown = isWhole ? text : cutText(text, most)
+  const isCut = shown.length < text.length
+  return (
+    <span class="words">
+      <span class={isQuoted ? 'said json-string' : 'said'} dir="auto">
+        {isQuoted ? `"${shown}"` : shown}
+      </span>
+      {isCut && (
+        <button type="button" class="button more" onClick={() => setWhole(true)}>
+          Show all {countText(text.length)} characters
+        </button>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,68 @@
+/** The words and signs of an actor in the tree. */
+import { agentOf, placeOf } from '../../../actors/actor-path.ts'
+import type { Actor, ActorPlace } from '../model/run-model.ts'
+
+/** By the kind of the actor; a machine of the user's has that of an agent, but hollow. */
+const signs: Readonly<Record<string, string>> = {
+  delegation: '→',
+  call: 'ƒ',
+  completion: '✓',
+  decision: '?',
+  compaction: '≡',
+}
+
+/** One letter or sign. */
+export function signOf(place: ActorPlace): string {
+  const kind = kindOf(place)
+  if (kind !== '') return signs[kind] ?? '◇'
+  return place.machine === undefined || patterns.includes(place.machine) ? '◆' : '◇'
+}
+
+/** Charts of agents; any other machine without a kind is one of the user's. */
+const patterns: readonly string[] = [
+  'react',
+  'supervisor',
+  'router',
+  'plan-then-execute',
+  'fan-out',
+  'reflexion',
+  'debate',
+  'dispatch',
+  'meta-router',
+  'remote-agent',
+]
+
+/** The kind of an actor that is no agent, for example `delegation`; empty for an agent. */
+export function kindOf({ id }: ActorPlace): string {
+  return agentOf(id) === undefined ? id.slice(0, id.indexOf(':')) : ''
+}
+
+/** The name of an agent; the place of another actor among those of its kind, for example `1.2`. */
+export function nameOf({ id }: ActorPlace): string {
+  return agentOf(id) === undefined ? placeOf(id) : id
+}
+
+/** How it is with an actor: the outermost state that it is in, or how it has ended. */
+export interface Standing {
+  readonly text: string
+  readonly kind: 'active' | 'ended' | 'failed'
+}
+
+const failures: readonly string[] = ['failed', 'error', 'denied', 'rejected', 'tripped', 'timedOut']
+
+export function standingOf(actor: Actor, state: string | undefined, row: number): Standing {
+  const status = actor.statusAt(row)
+  if (status === 'active') return { text: (state ?? '').split('.')[0] ?? '', kind: 'active' }
+  if (status !== 'done') return { text: status, kind: status === 'error' ? 'failed' : 'ended' }
+  const text = state?.slice(state.lastIndexOf('.') + 1) ?? 'done'
+  return { text, kind: failures.includes(text) ? 'failed' : 'ended' }
+}
+
+/** The kinds of the effects of an actor that are at work after a row. */
+export function effectsOf(place: ActorPlace, row: number): readonly string[] {
+  const kinds = place.children.flatMap((child) => {
+    const actor = child.isEffect ? child.at(row) : undefined
+    return actor?.effect !== undefined && actor.statusAt(row) === 'active' ? [actor.effect] : []
+  })
+  return [...new Set(kinds)]
+}

@@ -1,0 +1,40 @@
+/** What the page does to runs: answer, say, cancel, fork, delete. */
+import { aBoolean, anything } from '../../actors/strict/checks.ts'
+import { optional, readOptions, required, type Fields } from '../../actors/strict/read-options.ts'
+import { forkOf, readFork, type ForkOptions } from '../../runtime/replay/fork.ts'
+import { readSignal } from '../../runtime/handle/read-signal.ts'
+import type { RunSignal } from '../../runtime/handle/run.ts'
+import type { RunService } from '../../runtime/troupe/run-service.ts'
+import type { Forked } from '../wire/routes.ts'
+import { unavailable } from './refusals.ts'
+
+type Body = Readonly<Record<string, unknown>>
+
+interface GivenFork {
+  readonly at: ForkOptions['at']
+  readonly patch?: ForkOptions['patch']
+  readonly isTrial?: boolean
+}
+
+const forkFields: Fields<GivenFork> = {
+  at: required(anything),
+  patch: optional(anything),
+  isTrial: optional(aBoolean),
+}
+
+/** Rejects with a `ConfigurationError` for what is no signal, and as `signal` of the service does. */
+export async function signalRun(service: RunService, runId: string, body: Body): Promise<void> {
+  await service.signal(runId, readSignal(body as object as RunSignal))
+}
+
+/** Checks a fork, and begins it unless it is a trial. Rejects with a `ConfigurationError` for one that cannot be. */
+export async function forkRun(service: RunService, runId: string, body: Body): Promise<Forked> {
+  const { isTrial = false, ...given } = readOptions<GivenFork>(body, 'fork', forkFields)
+  const fork = readFork(given)
+  const journal = await service.journal(runId)
+  if ('parts' in journal || service.fork === undefined) throw unavailable('This engine forks no runs.')
+  void forkOf(journal, fork, () => 'trial')
+  if (isTrial) return {}
+  const { id } = await service.fork(runId, fork)
+  return { runId: id }
+}

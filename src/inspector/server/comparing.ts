@@ -1,0 +1,54 @@
+/** Compares two runs, as a fork with the run that it comes from. */
+import { nextTask } from '../../runtime/clock.ts'
+import type { JournalEntry } from '../../runtime/journal/journal.ts'
+import { canonicalJson } from '../../actors/values/json.ts'
+import type { ContentGate } from '../files/content.ts'
+import { detailOf } from '../files/details.ts'
+import type { RunFile } from '../files/run-file.ts'
+import type { Comparison } from '../wire/routes.ts'
+
+/** The number of entries that are compared before other work of the process gets its turn. */
+const slice = 200
+
+/** Fields in which two runs of the same course differ: their times, and their names. */
+const incidental: ReadonlySet<string> = new Set([
+  'at',
+  'startedAt',
+  'dueAt',
+  'runId',
+  'forkedFrom',
+  'traceparent',
+])
+
+export async function compare(file: RunFile, other: RunFile, gate: ContentGate): Promise<Comparison> {
+  const [entries, others] = [file.entries, other.entries]
+  const common = {
+    runId: file.runId,
+    otherRunId: other.runId,
+    rows: entries.length,
+    otherRows: others.length,
+  }
+  for (let row = 0; row < Math.min(entries.length, others.length); row++) {
+    if (row > 0 && row % slice === 0) await new Promise<void>(nextTask)
+    const [one, two] = [entries[row], others[row]]
+    if (one === undefined || two === undefined || textOf(one.recorded) === textOf(two.recorded)) continue
+    const entry = shown(file.runId, one.recorded, gate)
+    const otherEntry = shown(other.runId, two.recorded, gate)
+    return {
+      ...common,
+      firstDifference: row,
+      ...(entry === undefined ? {} : { entry }),
+      ...(otherEntry === undefined ? {} : { otherEntry }),
+    }
+  }
+  return common
+}
+
+function shown(runId: string, recorded: JournalEntry, gate: ContentGate): JournalEntry | undefined {
+  return gate.entry(runId, detailOf({ recorded, events: [] }))?.entry
+}
+
+function textOf(entry: JournalEntry): string {
+  const fields = Object.entries(entry).filter(([name]) => !incidental.has(name))
+  return canonicalJson(Object.fromEntries(fields))
+}

@@ -1,0 +1,89 @@
+/** The server of the page and of its requests, on this machine alone. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { TroupeError } from '../../errors.ts'
+import type { Reporter } from '../../runtime/report.ts'
+import { randomToken } from '../../runtime/server-guard.ts'
+import { write, writeRefusal, type Answer } from './answers.ts'
+import { readBody } from './body.ts'
+import { assertOwn, assertToken, host } from './guard.ts'
+import { pageFile } from './page-files.ts'
+import { notFound, statusOf } from './refusals.ts'
+import { findRoute, WrongMethod, type Route } from './route-table.ts'
+
+export interface PageServerOptions {
+  readonly port: number
+  readonly routes: readonly Route[]
+  readonly report: Reporter
+}
+
+export class PageServer {
+  readonly #options: PageServerOptions
+  readonly #token = randomToken()
+  readonly #server = createServer((request, response) => void this.#take(request, response))
+  /** Fires when the server is stopped: its streams end. */
+  readonly #stopping = new AbortController()
+
+  constructor(options: PageServerOptions) {
+    this.#options = options
+  }
+
+  /** Resolves with the address of the page. Rejects with a `TroupeError` of the code `INSPECTOR_FAILED`. */
+  async listen(): Promise<string> {
+    const { port } = this.#options
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', (cause) => {
+        const message = `The inspector cannot be served on port ${port}: ${cause.message}`
+        reject(new TroupeError('INSPECTOR_FAILED', message, { cause }))
+      })
+      this.#server.listen(port, host, resolve)
+    })
+    return `http://${host}:${(this.#server.address() as AddressInfo).port}/#t=${this.#token}`
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    if (!this.#server.listening) return
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
+    this.#server.closeAllConnections()
+    await closed
+  }
+
+  async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      assertOwn(request)
+      await write(response, await this.#answer(request, response))
+    } catch (error) {
+      if (statusOf(error) === 500 && !response.destroyed) {
+        const message = 'the inspector could not answer a request'
+        this.#options.report({ message, where: 'observer', error })
+      }
+      writeRefusal(response, error, error instanceof WrongMethod ? { allow: error.allowed } : {})
+    }
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<Answer> {
+    const { method, url = '/' } = request
+    const [path = '/', query] = url.split('?', 2)
+    if (!path.startsWith('/api/')) {
+      if (method !== 'GET' && method !== 'HEAD') throw new WrongMethod(['GET'])
+      const file = await pageFile(path)
+      if (file === undefined) throw notFound(path)
+      return file
+    }
+    assertToken(request, this.#token)
+    const { route, named } = findRoute(this.#options.routes, method, path.slice('/api'.length))
+    return route.answer({
+      named,
+      query: new URLSearchParams(query),
+      signal: this.#left(response),
+      body: () => readBody(request),
+    })
+  }
+
+  #left(response: ServerResponse): AbortSignal {
+    const left = new AbortController()
+    response.once('close', () => left.abort())
+    return AbortSignal.any([left.signal, this.#stopping.signal])
+  }
+}

@@ -1,0 +1,182 @@
+/** The routes of the server, as `wire/routes.ts` lists them. */
+import type { ContentGate } from '../files/content.ts'
+import { detailOf, viewDetail } from '../files/details.ts'
+import { readFile } from '../files/read-file.ts'
+import type { RunFile } from '../files/run-file.ts'
+import type { RunFiles } from '../files/run-files.ts'
+import type { RunList } from '../files/run-list.ts'
+import { RunNotFoundError } from '../../errors.ts'
+import type { Action, ServiceInfo, StreamMessage } from '../wire/routes.ts'
+import { forkRun, signalRun } from './acting.ts'
+import type { Answer } from './answers.ts'
+import { imageOf } from './blobs.ts'
+import { compare } from './comparing.ts'
+import { mermaid, recording, turtle, why } from './documents.ts'
+import { numberOf, pageOf, textsOf } from './query.ts'
+import { notFound, unavailable } from './refusals.ts'
+import type { Call, Route } from './route-table.ts'
+import type { InspectedService } from './service.ts'
+
+export interface Inspected {
+  readonly service: InspectedService
+  readonly files: RunFiles
+  readonly list: RunList
+  readonly gate: ContentGate
+  readonly info: () => Promise<ServiceInfo>
+}
+
+export function routesOf(inspected: Inspected): readonly Route[] {
+  const { service, files, list, gate, info } = inspected
+
+  /** Answers about a run that is shown. */
+  const ofRun =
+    (answer: (runId: string, call: Call) => Promise<Answer>) =>
+    async (call: Call): Promise<Answer> => {
+      const { id = '' } = call.named
+      if (!(await list.mayShow(id))) throw new RunNotFoundError(id)
+      return answer(id, call)
+    }
+  /** Answers from the rows of a run. */
+  const ofFile = (answer: (file: RunFile, call: Call) => Promise<Answer>) =>
+    ofRun((runId, call) => files.use(runId, (file) => answer(file, call)))
+  /** An action that may be unavailable. */
+  const acting =
+    (action: Action, answer: (call: Call) => Promise<Answer>) =>
+    async (call: Call): Promise<Answer> => {
+      const reason = (await info()).unavailable[action]
+      if (reason !== undefined) throw unavailable(reason)
+      return answer(call)
+    }
+
+  return [
+    { method: 'GET', path: '/service', answer: async () => ({ json: await info() }) },
+    { method: 'GET', path: '/charts', answer: async () => ({ json: service.charts() }) },
+    {
+      method: 'GET',
+      path: '/runs',
+      answer: async ({ query }) => ({
+        json: await list.runs({ ...pageOf(query), ...textsOf(query, 'agent', 'status') }),
+      }),
+    },
+    {
+      method: 'GET',
+      path: '/awaiting',
+      answer: async ({ query }) => ({
+        json: await list.questions({ ...pageOf(query), ...textsOf(query, 'runId') }),
+      }),
+    },
+    { method: 'GET', path: '/runs/:id', answer: ofFile(async (file) => ({ json: file.run })) },
+    {
+      method: 'GET',
+      path: '/runs/:id/stream',
+      answer: ofRun(async (runId, { query, signal }) => {
+        const from = numberOf(query.get('from') ?? '0', 'from')
+        const series = query.get('series') ?? undefined
+        return { lines: streamed(files, runId, { from, series, signal }) }
+      }),
+    },
+    {
+      method: 'GET',
+      path: '/runs/:id/rows/:row',
+      answer: ofFile(async (file, { named }) => {
+        const entry = file.entry(numberOf(named['row'], 'row'))
+        if (entry === undefined) throw notFound(`row ${named['row']} of the run "${file.runId}"`)
+        return { json: gate.entry(file.runId, detailOf(entry)) ?? withheld() }
+      }),
+    },
+    {
+      method: 'GET',
+      path: '/runs/:id/view/:row',
+      answer: ofFile(async (file, { named, query }) => {
+        const actor = file.view(numberOf(named['row'], 'row'), query.get('path') ?? undefined)
+        if (actor === undefined) throw notFound('this moment of the run: there is no such actor')
+        return { json: gate.actor(file.runId, viewDetail(actor)) ?? withheld() }
+      }),
+    },
+    {
+      method: 'GET',
+      path: '/runs/:id/compare/:other',
+      answer: ofFile(async (file, { named }) => {
+        const { other = '' } = named
+        if (!(await list.mayShow(other))) throw new RunNotFoundError(other)
+        return files.use(other, async (second) => ({ json: await compare(file, second, gate) }))
+      }),
+    },
+    {
+      method: 'GET',
+      path: '/runs/:id/why',
+      answer: acting(
+        'why',
+        ofFile(async (file) => ({ json: await why(file) })),
+      ),
+    },
+    { method: 'GET', path: '/runs/:id/turtle', answer: acting('turtle', ofFile(turtle)) },
+    {
+      method: 'GET',
+      path: '/runs/:id/recording',
+      answer: acting(
+        'recording',
+        ofRun((runId) => recording(service, runId)),
+      ),
+    },
+    {
+      method: 'GET',
+      path: '/runs/:id/mermaid',
+      answer: async ({ query }) => mermaid(service.charts(), query.get('machine') ?? ''),
+    },
+    {
+      method: 'GET',
+      path: '/blobs/:ref',
+      answer: acting('blobs', ({ named, query }) => imageOf(service, named['ref'] ?? '', query.get('type'))),
+    },
+    {
+      method: 'POST',
+      path: '/runs/:id/signal',
+      answer: acting(
+        'signal',
+        ofRun(async (runId, call) => {
+          await signalRun(service, runId, await call.body())
+          return 'done'
+        }),
+      ),
+    },
+    {
+      method: 'POST',
+      path: '/runs/:id/fork',
+      answer: acting(
+        'fork',
+        ofRun(async (runId, call) => ({ json: await forkRun(service, runId, await call.body()) })),
+      ),
+    },
+    {
+      method: 'DELETE',
+      path: '/runs/:id',
+      answer: acting(
+        'delete',
+        ofRun(async (runId) => {
+          await service.delete(runId)
+          files.forget(runId)
+          return 'done'
+        }),
+      ),
+    },
+  ]
+}
+
+/** The stream uses the file of the run until its reader has left. */
+async function* streamed(
+  files: RunFiles,
+  runId: string,
+  options: Parameters<typeof readFile>[1],
+): AsyncGenerator<StreamMessage, void> {
+  const { file, release } = await files.open(runId)
+  try {
+    yield* readFile(file, options)
+  } finally {
+    release()
+  }
+}
+
+function withheld(): never {
+  throw unavailable('This part of the run is withheld.')
+}

@@ -1,0 +1,47 @@
+/** The service of runs that is inspected, and the actions that the page may offer on it. */
+import type { TroupeBlobs } from '../../runtime/files/blobs.ts'
+import type { RunService } from '../../runtime/troupe/run-service.ts'
+import type { ServiceInfo } from '../wire/routes.ts'
+
+/** A service of runs. One that can do less than a troupe says so. */
+export interface InspectedService extends RunService {
+  readonly blobs?: Pick<TroupeBlobs, 'get'>
+  readonly inspection?: Pick<ServiceInfo, 'engine' | 'unavailable'> & Partial<Pick<ServiceInfo, 'title'>>
+}
+
+const onRestate = 'On Restate each agent is a workflow of its own, and runs cannot be forked.'
+const isWithheld = 'This inspector withholds parts of runs, and this would contain them.'
+
+/** `withholds`: parts of runs are withheld, so that nothing is handed out whole. */
+export async function infoOf(
+  service: InspectedService,
+  engine: ServiceInfo['engine'],
+  title: string,
+  withholds: boolean,
+): Promise<ServiceInfo> {
+  const { inspection } = service
+  const missing = await missingOf()
+  return {
+    engine,
+    title: title === '' ? (inspection?.title ?? '') : title,
+    unavailable: {
+      ...(missing === undefined ? {} : { why: missing, turtle: missing }),
+      ...(engine === 'restate' ? { fork: onRestate } : {}),
+      ...(service.blobs === undefined ? { blobs: 'The bytes of files are kept elsewhere.' } : {}),
+      ...(withholds
+        ? { recording: isWithheld, why: isWithheld, turtle: isWithheld, blobs: isWithheld, fork: isWithheld }
+        : {}),
+      ...inspection?.unavailable,
+    },
+  }
+}
+
+/** The reason for which there is no provenance; `undefined`: there is. */
+async function missingOf(): Promise<string | undefined> {
+  try {
+    await import('troupe/provenance')
+    return undefined
+  } catch {
+    return 'It needs the package n3: npm install n3.'
+  }
+}

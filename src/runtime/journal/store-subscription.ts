@@ -1,0 +1,39 @@
+/** The subscription of one part of a troupe to the changes of its store. Without it, and besides it, the part polls. */
+import type { Reporter } from '../report.ts'
+import { subscribed } from '../subscribed.ts'
+import type { RunStore, StoreListener } from './store.ts'
+
+export interface StoreSubscriptionOptions {
+  readonly store: Pick<RunStore, 'subscribe'>
+  readonly report: Reporter
+}
+
+export class StoreSubscription {
+  readonly #options: StoreSubscriptionOptions
+  readonly #listener: StoreListener
+  #end: (() => void) | undefined
+
+  constructor(options: StoreSubscriptionOptions, listener: StoreListener) {
+    this.#options = options
+    this.#listener = listener
+  }
+
+  get isOpen(): boolean {
+    return this.#end !== undefined
+  }
+
+  /** Changes nothing where it is open, or where the store has no `subscribe`. */
+  open(): void {
+    const { store, report } = this.#options
+    if (this.isOpen || store.subscribe === undefined) return
+    this.#end = subscribed(
+      () => store.subscribe?.(this.#listener),
+      (error) => report({ message: 'the store cannot tell of changes; it is polled', where: 'store', error }),
+    )
+  }
+
+  close(): void {
+    this.#end?.()
+    this.#end = undefined
+  }
+}

@@ -1,0 +1,88 @@
+/** Cases about listeners: a store may tell of changed runs. One without `subscribe` passes them. */
+import type { Store } from '../../runtime/journal/store.ts'
+import { expectEqual, expectThat } from '../contract/check.ts'
+import { appends, fired } from './entries.ts'
+import { plans } from './plan.ts'
+
+type Change = readonly [runId: string, change: 'entries' | 'signals']
+
+/** The most changes that are made until a listener must have been called, and the milliseconds between two of them. */
+const [mostChanges, pause] = [400, 25]
+
+/** Makes changes until the listener was called: it may not listen yet, and may miss some. */
+async function untilTold(told: readonly unknown[], change: () => unknown): Promise<void> {
+  const before = told.length
+  for (let made = 0; made < mostChanges; made++) {
+    await change()
+    if (told.length > before) return
+    await new Promise((resolve) => {
+      setTimeout(resolve, pause)
+    })
+    if (told.length > before) return
+  }
+  expectThat(false, 'a listener to be called')
+}
+
+function listen(store: Store): { readonly told: Change[]; readonly stop: () => void } {
+  const told: Change[] = []
+  const stop = store.subscribe?.((...change) => void told.push(change)) ?? (() => undefined)
+  return { told, stop }
+}
+
+const append = async (store: Store, runId: string): Promise<void> => {
+  await store.append(appends(runId, [fired(1)]))
+}
+
+export const listenerPlans = plans('listeners', {
+  async 'one is called with the run that has changed and what has changed, and with no other run'({
+    store,
+    begin,
+  }) {
+    if (store.subscribe === undefined) return
+    await begin('a')
+    await begin('b')
+    const { told, stop } = listen(store)
+    await untilTold(told, () => append(store, 'b'))
+    await untilTold(told, () => append(store, 'b'))
+    expectEqual(new Set(told.map(String)), new Set(['b,entries']), 'the changes after entries')
+    const isSignal = ([, change]: Change): boolean => change === 'signals'
+    for (let made = 0; made < mostChanges && !told.some(isSignal); made++)
+      await untilTold(told, () => store.enqueueSignal('b', { type: 'cancel' }))
+    expectEqual(new Set(told.map(String)), new Set(['b,entries', 'b,signals']), 'the changes after signals')
+    stop()
+  },
+
+  async 'one that was removed is not called any more, and may be removed twice'({ store, begin }) {
+    if (store.subscribe === undefined) return
+    await begin('a')
+    const [first, second] = [listen(store), listen(store)]
+    await untilTold(first.told, () => append(store, 'a'))
+    first.stop()
+    first.stop()
+    const before = first.told.length
+    await untilTold(second.told, () => append(store, 'a'))
+    expectEqual(first.told.length, before, 'the number of calls of the removed listener')
+    second.stop()
+  },
+
+  async 'one that throws or rejects keeps a change from no other, and fails no append'({ store, begin }) {
+    if (store.subscribe === undefined) return
+    await begin('a')
+    const failed: string[] = []
+    const stops = [
+      store.subscribe?.(() => {
+        failed.push('throws')
+        throw new Error('A listener of the contract throws.')
+      }),
+      store.subscribe?.(() => {
+        failed.push('rejects')
+        return Promise.reject(new Error('A listener of the contract rejects.'))
+      }),
+    ]
+    const { told, stop } = listen(store)
+    await untilTold(told, () => append(store, 'a'))
+    await untilTold(told, () => append(store, 'a'))
+    expectEqual(new Set(failed), new Set(['throws', 'rejects']), 'the listeners that failed')
+    for (const end of [...stops, stop]) end?.()
+  },
+})
