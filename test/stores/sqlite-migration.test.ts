@@ -18,7 +18,7 @@ function asSchemaEight(file: string, more = ''): void {
   const sql = new DatabaseSync(file)
   defineChecksum(sql)
   sql.exec(`
-    DROP TABLE questions; DROP TABLE blob_puts; DROP TABLE blob_holders; DROP TABLE run_positions;
+    DROP TABLE schema_versions; DROP TABLE questions; DROP TABLE blob_puts; DROP TABLE blob_holders; DROP TABLE run_positions;
     DROP INDEX runs_by_agent; DROP INDEX runs_by_thread; DROP INDEX runs_by_resource;
     DROP INDEX unfinished_runs_by_state; DROP INDEX ended_runs; DROP INDEX threads_by_change;
     ALTER TABLE runs DROP COLUMN thread_id; ALTER TABLE runs DROP COLUMN resource_id;
