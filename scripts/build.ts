@@ -10,7 +10,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { build, type RenderedChunk } from 'rolldown'
-import { buildPage } from './build-page.ts'
+import { buildPage } from './page/build-page.ts'
 
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')

@@ -1,4 +1,4 @@
-/** A store that another process works on, and recordings: the inspector reads them, and takes no run. */
+/** Behaviour 73: A store that another process works on, and recordings: the inspector reads them, and takes no run. */
 import { createTroupe, memoryStore } from 'troupe'
 import { inspector } from 'troupe/inspector'
 import { recordRun } from 'troupe/testing'

@@ -14,6 +14,8 @@ export interface PlacedBatch extends RunBatch {
 /**
  * `$1`: the batches. `$2`: the id of the append, which a run that begins keeps as that of its first claim. Rows of runs are locked in the order of their ids, so that two appends cannot wait for each other. A
  * run that was changed meanwhile is read again once its lock is free. An accepted answer is counted in its run: a run
+ * with answers from which the batch does not come is not appended to. The threads that runs begin with are locked until
+ * they have begun, so that no retention deletes one meanwhile.
  * with answers from which the batch does not come is not appended to. An append that numbers rows holds the lock of that
  * before it takes a number: see `settledPage`.
  */
@@ -86,11 +88,16 @@ WITH batch AS MATERIALIZED (
   FROM kept JOIN batch ON batch.run_id = kept.run_id, jsonb_array_elements_text(batch.refs) AS named(ref)
     JOIN ${more.blobs} AS blobs ON blobs.ref = named.ref
   ON CONFLICT DO NOTHING
+), noted AS (
+  DELETE FROM ${more.unbegun} AS noted USING begun WHERE noted.holder = 'run ' || begun.run_id
+), used AS MATERIALIZED (
+  SELECT threads.id FROM ${more.threads} AS threads JOIN batch ON batch.begins AND batch.thread_id = threads.thread_id
+  ORDER BY threads.id FOR KEY SHARE OF threads
 ), released AS (
   DELETE FROM ${threadClaims} AS claims USING kept, batch
   WHERE batch.run_id = kept.run_id AND batch.outcome IS NOT NULL AND claims.run_id = kept.run_id
 )
-SELECT run_id, pg_notify('${channel}', 'entries ' || run_id) FROM kept`
+SELECT run_id, pg_notify('${channel}', 'entries ' || run_id) FROM kept WHERE (SELECT count(*) FROM used) >= 0`
 }
 
 /** The parameter of the statement. */

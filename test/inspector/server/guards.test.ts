@@ -1,4 +1,4 @@
-/** Which requests the inspector answers, and what its answers say of themselves. */
+/** Behaviour 72: Which requests the inspector answers, and what its answers say of themselves. */
 import { ConfigurationError, createTroupe, type Problem } from 'troupe'
 import { inspector, type InspectorOptions } from 'troupe/inspector'
 import { afterEach, describe, expect, test, vi } from 'vitest'

@@ -1,4 +1,4 @@
-/** The answers of the inspector about runs: lists, rows, entries, moments, live and after their end. */
+/** Behaviour 71: The answers of the inspector about runs: lists, rows, entries, moments, live and after their end. */
 import { createTroupe, memoryStore, type Chart } from 'troupe'
 import { inspector } from 'troupe/inspector'
 import { expect, test } from 'vitest'

@@ -28,7 +28,7 @@ export function TreeItem({ id, model, row, isChosen, isAsking }: ItemProps) {
       aria-setsize={siblings}
       aria-expanded={isExpanded}
       aria-selected={isChosen}
-      style={{ paddingLeft: `${(level - 1) * 12 + 4}px` }}
+      style={{ paddingLeft: `${(level - 1) * 10 + 4}px` }}
       title={[place.path, state, place.line].filter(Boolean).join('\n')}
       onClick={() => model.choose(place.path)}
       onDblClick={() => isExpanded !== undefined && model.toggle(place.path)}

@@ -56,6 +56,16 @@ describe('an actor in parallel states', () => {
     expect([1, 2, 4, 8].map((row) => at(row).focus)).toEqual(['', '', 'working', ''])
   })
 
+  test('of a parallel chart is looked into where a state has active states inside', () => {
+    const upload = new ChartIndex(chartOf(parallel))
+    const actor = new Actor({ path: 'upload', machine: 'upload' }, 0)
+    expect(new Highlights(upload, actor, 0).focus).toBe('')
+    const to = 'transfer.sending.first, notice.hidden, lamp'
+    const from = upload.initial
+    actor.take({ path: 'upload', machine: 'upload', source: 'transfer.idle', position: 0, from, to }, 1)
+    expect(new Highlights(upload, actor, 1).focus).toBe('transfer.sending')
+  })
+
   test('has taken ways, by the row itself or before', () => {
     const pay = [{ source: 'open', position: 0 }]
     expect([2, 3, 4].map((row) => at(row).ofWay(pay))).toEqual(['never', 'now', 'visited'])

@@ -23,7 +23,7 @@ const options: fc.Arbitrary<ScaleOptions> = fc
     let at = 0
     return {
       offsets: steps.map(({ passed }, row) => (row === 0 ? 0 : (at += passed))),
-      cuts: steps.flatMap(({ isCut }, row) => (isCut && row > 0 ? [{ row }] : [])),
+      cuts: steps.flatMap(({ isCut }, row) => (isCut && row > 0 ? [{ row, offset: row }] : [])),
       width,
       zoom,
       left: share * (width * zoom - width),
@@ -72,27 +72,55 @@ describe('a zoom', () => {
 })
 
 test('a time that was cut out has a place before its row', () => {
-  const scale = new Scale({ offsets: [0, 50, 50, 100], cuts: [{ row: 2 }], width: 218, zoom: 1, left: 0 })
+  const scale = new Scale({
+    offsets: [0, 50, 50, 100],
+    cuts: [{ row: 2, offset: 50 }],
+    width: 218,
+    zoom: 1,
+    left: 0,
+  })
   expect([0, 1, 2, 3].map((row) => scale.xOf(row))).toEqual([0, 100, 118, 218])
   expect(scale.cutAt(2)).toEqual({ from: 100, until: 118 })
 })
 
-test('marks stand apart, in their order, and within what is seen', () => {
+test('marks stand apart, at round values, where their values lie', () => {
   fc.assert(
     fc.property(options, (given) => {
       const { offsets, width } = given
-      const ticks = ticksOf(new Scale(given), { offsets, width, inRows: false })
-      for (const [at, { x, row, text }] of ticks.entries()) {
+      const scale = new Scale(given)
+      const range = { from: offsets[scale.rowAt(0)] ?? 0, until: offsets.at(-1) ?? 0, width, inRows: false }
+      const ticks = ticksOf(scale, range)
+      for (const [at, { x, offset, text }] of ticks.entries()) {
+        expect(x).toBe(scale.xOfOffset(offset))
         expect(x).toBeGreaterThanOrEqual(0)
         expect(x).toBeLessThanOrEqual(width)
-        expect(x - (ticks[at - 1]?.x ?? -Infinity)).toBeGreaterThan(20)
-        expect(text).toBe(durationText(offsets[row] ?? 0))
+        expect(x - (ticks[at - 1]?.x ?? -Infinity)).toBeGreaterThan(40)
+        expect(text).toBe(durationText(offset))
+        expect(offset).toBeLessThanOrEqual(range.until)
       }
     }),
   )
-  const scale = new Scale({ offsets: [0, 1, 2], cuts: [], width: 400, zoom: 1, left: 0 })
-  const ticks = ticksOf(scale, { offsets: [0, 1, 2], width: 400, inRows: true })
-  expect(ticks.map(({ text }) => text)).toEqual(['1', '2'])
+  const texts = (until: number, inRows: boolean): readonly string[] => {
+    const offsets = [0, until]
+    const scale = new Scale({ offsets, cuts: [], width: 500, zoom: 1, left: 0 })
+    return ticksOf(scale, { from: 0, until, width: 500, inRows }).map(({ text }) => text)
+  }
+  expect(texts(99, true)).toEqual(['1', '20', '40', '60', '80'])
+  expect(texts(2, true)).toEqual(['1', '2'])
+  expect(texts(800, false)).toEqual(['0 ms', '200 ms', '400 ms', '600 ms'])
+  expect(texts(100_000, false)).toEqual(['0 ms', '30 s', '1 min'])
+  expect(texts(0, false)).toEqual(['0 ms'])
+})
+
+test('an offset and its row have one place', () => {
+  fc.assert(
+    fc.property(options, (given) => {
+      const cuts = given.cuts.map(({ row }) => ({ row, offset: given.offsets[row] ?? 0 }))
+      const scale = new Scale({ ...given, cuts })
+      for (const [row, offset] of given.offsets.entries())
+        if (given.offsets[row + 1] !== offset) expect(scale.xOfOffset(offset)).toBeCloseTo(scale.xOf(row))
+    }),
+  )
 })
 
 test('a time is told in its largest units', () => {
