@@ -37,12 +37,12 @@ describe.skipIf(isLeftOut)('a page', () => {
     await using there = openOffice([agent], store)
     const run = await there.troupe.start(agent, 'Pay the bill.')
     await run.whenIdle
-    await using here = openOffice([boss()], store)
+    await using here = openOffice([agent], store)
     await using opened = await OpenedPage.of(here.view, `/runs/${run.id}`)
     const { page } = opened
     await page.getByRole('button', { name: 'Approve …' }).click()
     await page.getByRole('button', { name: 'Approve', exact: true }).click()
-    await page.getByText('completed', { exact: true }).first().waitFor()
+    await opened.showsStatus('completed')
     expect((await here.troupe.replay(run.id)).result).toMatchObject({ outcome: 'completed' })
   })
 
