@@ -18,6 +18,7 @@ const limits: Readonly<Record<string, string>> = {
   './trustgraph': '3.3 kB',
   './ai-sdk': '18.4 kB',
   './mcp': '16 kB',
+  './http': '14 kB',
   './node-http': '4 kB',
 }
 
