@@ -8,6 +8,7 @@ import { AnsweredRequest, refusalOf, serverFailure } from './request/refusals.ts
 import { refusalResponse } from './request/responses.ts'
 import { findRoute } from './request/route.ts'
 import type { Serving } from './serving/serving.ts'
+import { aiSdkWire } from './ai-sdk-wire/wire.ts'
 import { troupeWire } from './troupe-wire/wire.ts'
 
 /** Answers requests; it never rejects. */
@@ -33,7 +34,7 @@ export function createHandler(troupe: ServedTroupe, options: HandlerOptions): Ha
     options: read,
     report,
   }
-  const routes = troupeWire(serving)
+  const routes = [...troupeWire(serving), ...aiSdkWire(serving)]
   return async (request) => {
     try {
       const [route, call] = findRoute(routes, base, request)

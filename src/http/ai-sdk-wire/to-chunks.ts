@@ -1,0 +1,71 @@
+/**
+ * The events of a run as one message of the AI SDK: the text and the reasoning of the agent that holds the conversation, the
+ * calls of all agents as parts of dynamic tools, and what the AI SDK has no part for as data parts.
+ */
+import type { RunEvent } from '../../runtime/handle/run-event.ts'
+import { callChunks, Calls } from './calls.ts'
+import type { UiChunk } from './chunks.ts'
+import { endChunks } from './end.ts'
+import { isMessageEvent, messageChunks } from './messages.ts'
+
+/** Events whose payloads are data parts as they are. */
+const shown: readonly RunEvent['type'][] = [
+  'handoff',
+  'plan-created',
+  'plan-revised',
+  'plan-step-start',
+  'plan-step-end',
+  'scoring-complete',
+  'critique',
+  'pattern-selected',
+  'routing-decision',
+  'fan-out',
+  'said',
+  'budget-warning',
+]
+
+/** Yields the chunks of a stream, which ends where the run does, or waits for a person: the next request answers. */
+export async function* toChunks(
+  events: AsyncIterable<RunEvent>,
+  runId: string,
+): AsyncGenerator<UiChunk, void> {
+  const calls = new Calls()
+  yield { type: 'start', messageId: runId }
+  for await (const event of events) {
+    yield* chunksOf(event, calls)
+    if (event.type === 'suspended' || event.type === 'run-finish') return
+  }
+}
+
+function* chunksOf(event: RunEvent, calls: Calls): Generator<UiChunk, void> {
+  const isOfConversation = event.delegationId === undefined
+  if (isMessageEvent(event)) {
+    if (isOfConversation) yield* messageChunks(event)
+    return
+  }
+  yield* callChunks(event, calls)
+  switch (event.type) {
+    case 'step-start':
+      if (isOfConversation) yield { type: 'start-step' }
+      return
+    case 'step-finish':
+      if (isOfConversation) yield { type: 'finish-step' }
+      return
+    case 'delegation-start':
+    case 'delegation-end':
+    case 'delegation-rejected':
+      yield {
+        type: `data-${event.type}`,
+        id: event.path,
+        data: { ...event.payload, delegationId: event.path },
+      }
+      return
+    case 'suspended':
+    case 'run-finish':
+      return yield* endChunks(event)
+    default:
+      if (shown.includes(event.type)) {
+        yield { type: `data-${event.type}`, data: { ...event.payload, agent: event.agent } }
+      }
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * The wire of `useChat` of the AI SDK. The chat is the conversation of its runs; each answer of the assistant is a run, and
+ * has its id.
+ *
+ *     POST   /agents/:agent/chat             start, or answer and read    a message of the user, or answers to approvals → a UI message stream
+ *     GET    /agents/:agent/chat/:id/stream  read                         the stream of the run that is under way; 204: there is none
+ */
+import { SignalError } from '../../errors.ts'
+import type { RunEvent } from '../../runtime/handle/run-event.ts'
+import type { ServedRun } from '../access/authorize.ts'
+import { narrowed } from '../access/gate.ts'
+import { readBody } from '../request/body.ts'
+import { emptyResponse } from '../request/responses.ts'
+import type { Call, Route } from '../request/route.ts'
+import { runStream } from '../serving/run-stream.ts'
+import type { Serving } from '../serving/serving.ts'
+import { agentToStart, startRun } from '../serving/start-run.ts'
+import type { SseEvent } from '../stream/sse.ts'
+import { assertPrompt } from '../troupe-wire/start.ts'
+import { readChat, type ChatRequest } from './chat-request.ts'
+import { toChunks } from './to-chunks.ts'
+
+type Answers = Extract<ChatRequest, { readonly type: 'answers' }>
+
+export function aiSdkWire(serving: Serving): readonly Route[] {
+  return [
+    { method: 'POST', path: '/agents/:agent/chat', answer: (call) => chat(serving, call) },
+    { method: 'GET', path: '/agents/:agent/chat/:id/stream', answer: (call) => resume(serving, call) },
+  ]
+}
+
+async function chat(serving: Serving, { request, named }: Call): Promise<Response> {
+  const body = readChat(await readBody(request, serving.options.maxBodyBytes))
+  if (body.type === 'answers') return answer(serving, request, body)
+  const { prompt, chatId: conversationId, input } = body
+  const permitted = await agentToStart(serving, request, named['agent'] ?? '')
+  assertPrompt(prompt)
+  const asked = { request, ...permitted, prompt, conversationId, ...(input === undefined ? {} : { input }) }
+  const { run } = await startRun(serving, asked)
+  return stream(serving, request, run)
+}
+
+/** An answer that is sent again, because its response was lost, was given before. */
+async function answer(
+  serving: Serving,
+  request: Request,
+  { runId, signals, after }: Answers,
+): Promise<Response> {
+  const { run } = await serving.gate.toRun(request, 'read', runId)
+  const { access } = await serving.gate.toRun(request, 'answer', runId)
+  for (const signal of signals) {
+    const signed = access.by === undefined ? signal : { ...signal, by: access.by }
+    await serving.service.signal(runId, signed).catch((error: unknown) => {
+      if (!(error instanceof SignalError) || error.code !== 'SIGNAL_ALREADY_ANSWERED') throw error
+    })
+  }
+  return stream(serving, request, run, after)
+}
+
+async function resume(serving: Serving, { request, named }: Call): Promise<Response> {
+  const allowed = await serving.gate.toList(request, 'runs')
+  const filter = narrowed(allowed, {
+    conversationId: named['id'] ?? '',
+    agent: named['agent'] ?? '',
+    limit: 1,
+  })
+  const { items } = filter === undefined ? { items: [] } : await serving.service.runs(filter)
+  const runId = items[0]?.runId
+  if (runId === undefined) return emptyResponse()
+  const { run } = await serving.gate.toRun(request, 'read', runId)
+  return run.status === 'running' ? stream(serving, request, run) : emptyResponse()
+}
+
+async function stream(serving: Serving, request: Request, run: ServedRun, after?: string): Promise<Response> {
+  const { runId } = run
+  async function* write(events: AsyncIterable<RunEvent>): AsyncGenerator<SseEvent, void> {
+    for await (const chunk of toChunks(events, runId)) yield { data: chunk }
+  }
+  const failure = ({ message }: { readonly message: string }): SseEvent => ({
+    data: { type: 'error', errorText: message },
+  })
+  const response = await runStream(serving, { request, run, after, write, failure })
+  response.headers.set('x-vercel-ai-ui-message-stream', 'v1')
+  return response
+}
