@@ -29,7 +29,7 @@ import {
   onlyHeldLeft,
 } from './changes/predicates.ts'
 import { lacksCall } from './tool-choice.ts'
-import { mayTakeSaying } from './waiting-sayings.ts'
+import { mayTakeSaying, mustScreenSayings } from './waiting-sayings.ts'
 import { hasUnspokenAnswer } from './changes/spoken-answer.ts'
 import { mayCallAfterCompaction, mayCompact, mustCompact } from './changes/window.ts'
 import { isFinalAnswer, goesOn } from './changes/shortcuts.ts'
@@ -106,6 +106,8 @@ export const loopGuards = {
     isAccepted(context) && !hasUnread(context) && hasBackground(context),
   // messages of people
   mayTakeSaying: ({ context }: InContext) => mayTakeSaying(context),
+  mustScreenSayings: ({ context }: InContext) => mustScreenSayings(context),
+  isScreened: ({ context }: InContext) => context.verdict.screening !== undefined,
   // the decisions of patterns
   isDecided: ({ context }: InContext) => context.verdict.decision?.decision === 'made',
   hasFailedToDecide: ({ context }: InContext) =>

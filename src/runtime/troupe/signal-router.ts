@@ -78,16 +78,18 @@ export class SignalRouter {
     return queued.some(({ signal }) => signal.type === 'say' && signal.id === id)
   }
 
-  /** Rejects when the troupe is closed. */
+  /** Resolves when the store has told of a change of the run, or it is time to look. Rejects when the troupe is closed. */
   #pause(runId: string): Promise<void> {
-    const { closing, environment, pollInterval } = this.#host
+    const { closing, environment, pollInterval, store } = this.#host
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const closed = (): void => reject(closedError(runId))
     const callOff = environment.clock.after(pollInterval, resolve)
+    const leave = store.subscribe?.((changed) => void (changed === runId && resolve()))
     closing.addEventListener('abort', closed, { once: true })
     if (closing.aborted) closed()
     return promise.finally(() => {
       callOff()
+      leave?.()
       closing.removeEventListener('abort', closed)
     })
   }

@@ -121,8 +121,9 @@ describe('a message to a run that another process has', () => {
 
   test('of which nothing is heard rejects when the troupe is closed, and is still told', async () => {
     const { agent, model } = waiting()
-    const store = memoryStore()
-    const owner = createTroupe({ agents: [agent], store, pollInterval: 3_600_000, passivateAfter: Infinity })
+    const { subscribe: _subscribe, ...store } = memoryStore()
+    const deaf = { ...store, queuedSignals: () => Promise.resolve([]) }
+    const owner = createTroupe({ agents: [agent], store: deaf, passivateAfter: Infinity })
     const other = createTroupe({ agents: [agent], store, pollInterval: 3_600_000 })
     const run = await owner.start(agent, 'Go')
     await run.whenIdle

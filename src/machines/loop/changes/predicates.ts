@@ -67,7 +67,7 @@ export function isAccepted(context: LoopContext): boolean {
 
 /** A notice from the background, or a message of a person, that no prompt contains yet. */
 export function hasUnread({ background }: LoopContext): boolean {
-  return background.notices.length > 0 || background.sayings.length > 0
+  return background.notices.length + background.sayings.length + background.passed.length > 0
 }
 
 /**
