@@ -10,7 +10,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { build, type RenderedChunk } from 'rolldown'
-import { buildPage } from './build-page.ts'
+import { buildPage } from './page/build-page.ts'
 
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
@@ -36,6 +36,9 @@ const entries = Object.fromEntries(
 /** Modules that run in a thread of their own: they are found beside the module that starts them. */
 const threads = { 'sqlite/database-worker': './src/sqlite/worker/database-worker.ts' }
 
+/** The program of the package: npm makes `dist/troupe.js` a command, which loads it after the check of the Node version. */
+const program = { 'inspector/program': './src/inspector/cli/main.ts' }
+
 const nodeCheck = { 'assert-node': './src/entry/assert-node.ts' }
 
 /** `from`: a file in `dist`. */
@@ -49,7 +52,7 @@ const common = { cwd: root, external: /^[^./]/, platform: 'neutral', tsconfig: f
 rmSync(dist, { recursive: true, force: true })
 await build({
   ...common,
-  input: { ...nodeCheck, ...entries, ...threads },
+  input: { ...nodeCheck, ...entries, ...threads, ...program },
   output: {
     dir: dist,
     entryFileNames: '[name].js',
@@ -66,6 +69,11 @@ await build({
   output: { dir: dist, entryFileNames: '[name].cjs', format: 'cjs' },
 })
 await buildPage()
+writeFileSync(
+  join(dist, 'troupe.js'),
+  `#!/usr/bin/env node\nimport './assert-node.js'\nawait import('./inspector/program.js')\n`,
+  { mode: 0o755 },
+)
 for (const name of Object.keys(entries)) {
   const lines = [
     "'use strict'",

@@ -132,6 +132,7 @@ export type { JournalEntry } from './runtime/journal/journal.ts'
 export type {
   MemoryStorage,
   Thread,
+  ThreadCondition,
   ThreadFilter,
   ThreadMessage,
   ThreadReader,

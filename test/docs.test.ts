@@ -311,7 +311,7 @@ function exportedTypes(source: string): string[] {
 /** Texts in capitals that are no codes of errors. */
 const notCodes = [
   ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_LOG', 'BEGIN', 'COMMIT', 'ROLLBACK', 'DESC', 'PATCH'],
-  ['POST', 'DELETE', 'HEAD', 'DENY', 'NODE_ENV', 'STORE_', 'REFUSED'],
+  ['POST', 'DELETE', 'HEAD', 'DENY', 'NODE_ENV', 'STORE_', 'REFUSED', 'JSON', 'SIGINT', 'SIGTERM'],
   // of the network, and of the package of MCP clients
   ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH', 'EPIPE', 'ECONNRESET'],
   ['ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END', 'UND_ERR_SOCKET'],

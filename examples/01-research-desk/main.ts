@@ -4,10 +4,12 @@
  *
  *   npm start
  *   npm start -- "the history of tea"
+ *   npm start -- --inspect
  */
 import { createTroupe } from 'troupe'
 import { chooseModel } from '../support/model.ts'
 import { createResearchDesk } from './agents.ts'
+import { inspect, inspectFlag, offerInspector } from './inspect.ts'
 import { narrate } from './narrate.ts'
 import { deskScript } from './script.ts'
 import { summarise } from './summary.ts'
@@ -16,13 +18,15 @@ import { readTopic } from './topic.ts'
 import { ActorTree } from './tree.ts'
 
 try {
-  await research(readTopic(process.argv.slice(2)))
+  const args = process.argv.slice(2)
+  const words = args.filter((arg) => arg !== inspectFlag)
+  await research(readTopic(words), words.length < args.length)
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
   process.exitCode = 1
 }
 
-async function research(topic: string): Promise<void> {
+async function research(topic: string, isInspected: boolean): Promise<void> {
   await using source = await chooseModel(deskScript(topic))
   const terminal = new Terminal(process.stdout)
   const tree = new ActorTree(terminal)
@@ -45,4 +49,7 @@ async function research(topic: string): Promise<void> {
   const { outcome } = await run.result
   if (outcome === 'cancelled') process.exitCode = 130
   if (outcome === 'failed') process.exitCode = 1
+  if (outcome === 'cancelled') return
+  if (isInspected) await inspect(troupe, terminal)
+  else offerInspector(terminal)
 }

@@ -82,7 +82,7 @@ export function inspector(service: InspectedService, given: InspectorOptions = {
   const usages = new RunUsages(service)
   const list = new RunList({ service, usages, gate, filter, report })
   const engine = service.inspection?.engine ?? (service.fork === undefined ? 'restate' : 'embedded')
-  const files = new RunFiles({ service, gate, rhythm: rhythms[engine] })
+  const files = new RunFiles({ service, gate, rhythm: rhythms[engine], isRecording: engine === 'recording' })
   let known: Promise<ServiceInfo> | undefined
   const info = (): Promise<ServiceInfo> => (known ??= infoOf(service, engine, title, !gate.isOpen))
   const server = new PageServer({ port, routes: routesOf({ service, files, list, gate, info }), report })

@@ -77,7 +77,8 @@ export function storeOn(connections: Connections, tables: Tables, open: () => Pr
         const isSaved = await perform((on) => on.save(threadId, messages, resourceId))
         if (!isSaved) throw threadOfAnother(threadId)
       },
-      deleteThread: async (threadId) => perform((on) => on.deleteThread(threadId, Date.now())),
+      deleteThread: async (threadId, condition) =>
+        perform((on) => on.deleteThread(threadId, condition, Date.now())),
       expired: async (expiry) => perform((on) => on.expiredThreads(expiry)),
       workingMemory: async (resourceId) => perform((on) => on.workingMemory(resourceId)),
       setWorkingMemory: async (resourceId, content) =>
@@ -91,9 +92,10 @@ export function storeOn(connections: Connections, tables: Tables, open: () => Pr
     blobs: {
       put: async (ref, bytes, holder) => perform((on) => on.putBlob(ref, bytes, holder, Date.now())),
       get: async (ref) => perform((on) => on.blob(ref)),
-      hold: async (refs, holder) => perform((on) => on.holdBlobs(refs, holder)),
+      hold: async (refs, holder) => perform((on) => on.holdBlobs(refs, holder, Date.now())),
       release: async (holder) => perform((on) => on.releaseBlobs(holder, Date.now())),
       expire: async (before, limit) => perform((on) => on.expireBlobs(before, limit)),
+      expireHolders: async (before, limit) => perform((on) => on.expireHolders(before, limit, Date.now())),
     },
   }
 }

@@ -37,7 +37,7 @@ export function storeOn(ask: Ask, close: () => Promise<void>): SqliteStore {
       async save(threadId, messages, resourceId) {
         if (!(await ask('save', threadId, messages, resourceId))) throw threadOfAnother(threadId)
       },
-      deleteThread: async (threadId) => ask('deleteThread', threadId, Date.now()),
+      deleteThread: async (threadId, condition) => ask('deleteThread', threadId, condition, Date.now()),
       expired: async (expiry) => ask('expiredThreads', expiry),
       workingMemory: async (resourceId) => ask('workingMemory', resourceId),
       setWorkingMemory: async (resourceId, content) => ask('setWorkingMemory', resourceId, content),
@@ -50,9 +50,10 @@ export function storeOn(ask: Ask, close: () => Promise<void>): SqliteStore {
     blobs: {
       put: async (ref, bytes, holder) => ask('putBlob', ref, bytes, holder, Date.now()),
       get: async (ref) => ask('blob', ref),
-      hold: async (refs, holder) => ask('holdBlobs', refs, holder),
+      hold: async (refs, holder) => ask('holdBlobs', refs, holder, Date.now()),
       release: async (holder) => ask('releaseBlobs', holder, Date.now()),
       expire: async (before, limit) => ask('expireBlobs', before, limit),
+      expireHolders: async (before, limit) => ask('expireHolders', before, limit, Date.now()),
     },
     close,
   }

@@ -5,16 +5,15 @@
 import { effectOf } from '../actors/actor-path.ts'
 import type { InspectionEvent } from 'xstate'
 import { aFunction, anything, listOf } from '../actors/strict/checks.ts'
-import { isRecord } from '../actors/values/json.ts'
 import { optional, readOptions, required, type Fields } from '../actors/strict/read-options.ts'
 import { ConfigurationError, JournalMismatchError, type JournalMismatch } from '../errors.ts'
 import type { ActorView } from '../runtime/replay/actor-view.ts'
 import { asDefinition, type AnyAgent } from '../runtime/definition/definition.ts'
 import type { JournalEntry } from '../runtime/journal/journal.ts'
-import { journalText } from '../runtime/journal/journal-text.ts'
+import { journalFrom, journalText } from '../runtime/journal/journal-text.ts'
 import { createRegistry } from '../runtime/definition/registry.ts'
 import { replayJournal } from '../runtime/replay/replay.ts'
-import { type Replay } from '../runtime/replay/replay-contract.ts'
+import type { Replay } from '../runtime/replay/replay-contract.ts'
 
 /** The options of `replayRecording`. */
 export interface ReplayRecordingOptions {
@@ -62,7 +61,7 @@ export async function replayRecording(
   options: ReplayRecordingOptions,
 ): Promise<RecordingReport> {
   const { agents, inspect } = readOptions<ReplayRecordingOptions>(options, 'replayRecording', fields)
-  const journal = typeof recording === 'string' ? parsed(recording) : recording
+  const journal = typeof recording === 'string' ? journalFrom(recording, 'replayRecording') : recording
   const [started] = journal
   if (started?.type !== 'run.started') {
     throw new ConfigurationError('replayRecording: a recording begins with the entry "run.started".')
@@ -101,28 +100,4 @@ function askedFor(actors: readonly ActorView[], key: string): ActorView | undefi
     if (below !== undefined) return below
   }
   return undefined
-}
-
-function parsed(recording: string): readonly JournalEntry[] {
-  return recording.split('\n').flatMap((line, index) => {
-    if (line.trim() === '') return []
-    const entry = parsedLine(line)
-    if (isEntry(entry)) return [entry]
-    throw new ConfigurationError(
-      `replayRecording: line ${index + 1} is no entry of a journal, as JSON: ${line.slice(0, 80)}`,
-    )
-  })
-}
-
-/** Only the replay shows whether the entry fits the run. */
-function isEntry(value: unknown): value is JournalEntry {
-  return isRecord(value) && typeof value['type'] === 'string' && typeof value['at'] === 'number'
-}
-
-function parsedLine(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined // the caller reports it, with its line
-  }
 }

@@ -937,6 +937,16 @@ test('31-watch', async () => {
   ])
 })
 
+test('33-inspector', async () => {
+  const { code, stdout, stderr } = await runExample('33-inspector')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(offline)
+  expect(stdout).toMatch(/^Inspector: open http:\/\/127\.0\.0\.1:\d+\/#t=[\w-]{43} in a browser\.$/m)
+  expect(stdout).toContain('It waits: may payer pay {"to":"Harbour Paper","euros":480}?\n')
+  expect(stdout).toContain('Outcome: completed\nAnswer: Invoice 17 is settled.\n')
+  expect(stdout).toMatch(/^The page shows \d+ entries/m)
+})
+
 test('32-trail', async () => {
   const { code, stdout, stderr } = await runExample('32-trail')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })

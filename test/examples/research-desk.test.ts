@@ -86,6 +86,17 @@ describe.concurrent('01-research-desk', () => {
     expect(stdout).not.toMatch(/delegation:|thinking|\w+\.\w+ing/)
   })
 
+  test('ends with the address of the inspector where it is asked to', async ({ expect }) => {
+    const { code, stdout, stderr } = await runExample('01-research-desk', {
+      args: ['--inspect', 'the history of tea'],
+      env: { PACE: '0' },
+      interruptAt: 'Ctrl-C ends.',
+    })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain('Topic: the history of tea\n')
+    expect(stdout).toMatch(/\nInspector: http:\/\/127\.0\.0\.1:\d+\/#t=[\w-]{43}\nCtrl-C ends\.\n$/)
+  })
+
   test.for(['', '   ', '?'])('refuses the topic %j', async (topic, { expect }) => {
     expect(await runExample('01-research-desk', { args: [topic] })).toEqual({
       code: 1,

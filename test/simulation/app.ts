@@ -76,7 +76,7 @@ export class App {
     const { troupe, witness } = this.#options
     const answer: GivenAnswer = { runId, signal, mark, fate: 'unknown' }
     witness.answers.push(answer)
-    const what = `${signal.type} ${'toolCallId' in signal ? signal.toolCallId : signal.message} of ${runId} (${mark})`
+    const what = `${signal.type} ${'toolCallId' in signal ? signal.toolCallId : JSON.stringify(signal.message)} of ${runId} (${mark})`
     await this.#attempt(what, async () => {
       try {
         const run = this.#byHandle(runId)

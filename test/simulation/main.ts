@@ -1,13 +1,15 @@
 /**
- * `npm run simulate -- --seeds N [--seed S]`: N worlds, from seed S on (default 1). A seed that fails is shrunk and
- * printed with its trace. `--seed S` alone runs one world and prints its trace in any case.
+ * `npm run simulate -- --seeds N [--seed S] [--store postgres]`: N worlds, from seed S on (default 1), in memory or on a
+ * Postgres in this process. A seed that fails is shrunk and printed with its trace. `--seed S` alone runs one world and
+ * prints its trace in any case.
  */
 import { parseArgs } from 'node:util'
 import type { CheckName } from './checks/findings.ts'
 import type { Plan } from './plan.ts'
-import { failureText, replayCommand } from './print.ts'
+import { failureText, replayCommand, type StoreName } from './print.ts'
 import { isTrouble, planWithout, shrink, type Without } from './shrink.ts'
 import { simulate } from './simulate.ts'
+import { inMemory, onPostgres, type OpenWorldStore } from './stores.ts'
 
 const { values } = parseArgs({
   options: {
@@ -15,6 +17,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     without: { type: 'string' },
     calm: { type: 'string' },
+    store: { type: 'string', default: 'memory' },
   },
 })
 
@@ -23,6 +26,15 @@ function integer(name: string, given: string | undefined, fallback: number): num
   if (Number.isSafeInteger(value) && value >= 0) return value
   throw new Error(`--${name} must be a whole number, not ${given}.`)
 }
+
+async function storeNamed(name: string): Promise<{ store: StoreName; openStore: OpenWorldStore }> {
+  if (name === 'memory') return { store: name, openStore: inMemory }
+  if (name !== 'postgres') throw new Error(`--store must be memory or postgres, not ${name}.`)
+  const { PGlite } = await import('@electric-sql/pglite')
+  return { store: name, openStore: onPostgres(await PGlite.create()) }
+}
+
+const { store, openStore } = await storeNamed(values.store)
 
 const listed = (given = ''): string[] => given.split(',').filter((part) => part !== '')
 
@@ -33,12 +45,12 @@ const without: Without = {
 }
 
 if (values.seeds === undefined) {
-  const simulation = await simulate(planWithout(first, without))
+  const simulation = await simulate(planWithout(first, without), { openStore })
   console.log(simulation.trace.join('\n'))
   console.log(
     simulation.findings.length === 0
       ? '\nNothing was found.'
-      : failureText({ ...simulation, trace: [] }, without),
+      : failureText({ ...simulation, trace: [] }, without, store),
   )
   if (simulation.findings.length > 0) process.exitCode = 1
 } else {
@@ -47,12 +59,12 @@ if (values.seeds === undefined) {
 
 async function many(seeds: number): Promise<void> {
   const failsIn = async (plan: Plan): Promise<Set<CheckName>> =>
-    new Set((await simulate(plan)).findings.map(({ check }) => check))
+    new Set((await simulate(plan, { openStore })).findings.map(({ check }) => check))
   const failed: number[] = []
   const totals = { steps: 0, runs: 0, entries: 0 }
   const begun = performance.now()
   for (let seed = first; seed < first + seeds; seed++) {
-    const simulation = await simulate(planWithout(seed, without))
+    const simulation = await simulate(planWithout(seed, without), { openStore })
     totals.steps += simulation.steps
     totals.runs += simulation.runs
     totals.entries += simulation.entries
@@ -62,9 +74,9 @@ async function many(seeds: number): Promise<void> {
       console.error(`Seed ${seed}: ${finding.check}: ${finding.message.slice(0, 300)}`)
       if (failed.length === 1) {
         const less = await shrink(seed, finding.check, failsIn)
-        console.error(failureText(await simulate(planWithout(seed, less)), less))
+        console.error(failureText(await simulate(planWithout(seed, less), { openStore }), less, store))
       } else {
-        console.error(`Again: ${replayCommand(seed, without)}`)
+        console.error(`Again: ${replayCommand(seed, without, store)}`)
       }
     }
     if ((seed + 1 - first) % 1_000 === 0) tell(seed + 1 - first)

@@ -3,15 +3,27 @@ import { checks } from './checks/findings.ts'
 import { planWithout, type Without } from './shrink.ts'
 import type { Simulation } from './simulate.ts'
 
-export function replayCommand(seed: number, { actions, trouble }: Without): string {
+/** The store of a world that is not in memory. */
+export type StoreName = 'memory' | 'postgres'
+
+export function replayCommand(
+  seed: number,
+  { actions, trouble }: Without,
+  store: StoreName = 'memory',
+): string {
   return [
     `npm run simulate -- --seed ${seed}`,
     ...(actions.length > 0 ? [`--without ${actions.join(',')}`] : []),
     ...(trouble.length > 0 ? [`--calm ${trouble.join(',')}`] : []),
+    ...(store === 'memory' ? [] : [`--store ${store}`]),
   ].join(' ')
 }
 
-export function failureText({ plan, findings, trace }: Simulation, without: Without): string {
+export function failureText(
+  { plan, findings, trace }: Simulation,
+  without: Without,
+  store?: StoreName,
+): string {
   const { settings, actions } = planWithout(plan.seed, without)
   return [
     `Seed ${plan.seed} fails:`,
@@ -23,6 +35,6 @@ export function failureText({ plan, findings, trace }: Simulation, without: With
     'Trace (milliseconds, who, what):',
     ...trace.map((line) => `  ${line}`),
     '',
-    `Again: ${replayCommand(plan.seed, without)}`,
+    `Again: ${replayCommand(plan.seed, without, store)}`,
   ].join('\n')
 }

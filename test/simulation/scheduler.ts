@@ -1,6 +1,6 @@
 /**
- * Virtual time, and what is to happen in it. One event happens at a time; the microtasks that follow from it end before
- * the next one. Events of the same time happen in an order that the seed chooses.
+ * Virtual time, and what is to happen in it. One event happens at a time; the microtasks that follow from it, and the work
+ * that is held, end before the next one. Events of the same time happen in an order that the seed chooses.
  */
 import type { Random } from './random.ts'
 
@@ -31,6 +31,7 @@ export class Scheduler {
   readonly #random: Random
   readonly #trace: string[]
   readonly #heap: Planned[] = []
+  readonly #held = new Set<Promise<unknown>>()
   #now = 1_000_000
   #steps = 0
 
@@ -76,6 +77,24 @@ export class Scheduler {
     }
   }
 
+  /** The next event waits until a promise has settled, such as that of a real database. Returns what is given. */
+  hold(work: unknown): unknown {
+    if (!(work instanceof Promise)) return work
+    const end = (): void => void this.#held.delete(work)
+    this.#held.add(work)
+    work.then(end, end)
+    return work
+  }
+
+  /** When all microtasks have run, and held work has settled. */
+  async #settled(): Promise<void> {
+    await macrotask()
+    while (this.#held.size > 0) {
+      await Promise.allSettled(this.#held)
+      await macrotask()
+    }
+  }
+
   /** Until `isDone`, or until nothing is left to happen by `end`. */
   async run(end: number, isDone: () => boolean = () => false): Promise<void> {
     while (!isDone()) {
@@ -94,7 +113,7 @@ export class Scheduler {
       this.#steps++
       this.note(owner.name, next.label)
       next.act()
-      await settled()
+      await this.#settled()
     }
     if (this.#now < end && !isDone()) this.#now = end
   }
@@ -137,7 +156,6 @@ function isBefore(one: Planned, other: Planned): boolean {
 
 const { setImmediate } = globalThis
 
-/** When all microtasks have run. */
-function settled(): Promise<void> {
+function macrotask(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

@@ -3,6 +3,7 @@ import { checkEnd } from './checks/at-the-end.ts'
 import type { Finding } from './checks/findings.ts'
 import type { Plan } from './plan.ts'
 import type { PlantedFault } from './planted.ts'
+import { inMemory, type OpenWorldStore } from './stores.ts'
 import { withStrongReferences } from './strong-references.ts'
 import { World } from './world.ts'
 
@@ -15,13 +16,20 @@ export interface Simulation {
   readonly entries: number
 }
 
-/** `fault`: is planted in its store. Default: none. */
-export function simulate(plan: Plan, fault?: PlantedFault): Promise<Simulation> {
-  return withStrongReferences(() => simulated(plan, fault))
+export interface SimulateOptions {
+  /** Is planted in its store. Default: none. */
+  readonly fault?: PlantedFault | undefined
+  /** Default: a store in memory. */
+  readonly openStore?: OpenWorldStore | undefined
 }
 
-async function simulated(plan: Plan, fault: PlantedFault | undefined): Promise<Simulation> {
-  const world = new World(plan, fault)
+export function simulate(plan: Plan, options: SimulateOptions = {}): Promise<Simulation> {
+  return withStrongReferences(() => simulated(plan, options))
+}
+
+async function simulated(plan: Plan, { fault, openStore = inMemory }: SimulateOptions): Promise<Simulation> {
+  const store = await openStore(plan.seed)
+  const world = new World(plan, store, fault)
   const others = process.listeners('unhandledRejection')
   process.removeAllListeners('unhandledRejection')
   process.on('unhandledRejection', (error) => world.findings.add('unhandled', String(error)))
@@ -33,6 +41,7 @@ async function simulated(plan: Plan, fault: PlantedFault | undefined): Promise<S
   } finally {
     process.removeAllListeners('unhandledRejection')
     for (const other of others) process.on('unhandledRejection', other)
+    await store.close()
   }
   const { findings, trace, scheduler, storeWitness } = world
   const entries = [...storeWitness.runs.values()].reduce((sum, run) => sum + run.entries.length, 0)

@@ -38,7 +38,7 @@ describe('a planted fault is found by the check of its name:', () => {
   test.each(Object.entries(plantedFaults))('%s', async (_, fault) => {
     const found: CheckName[] = []
     for (let seed = 1; seed <= 40 && !found.includes(fault.caughtBy); seed++) {
-      const { findings } = await simulate(planOf(seed), fault)
+      const { findings } = await simulate(planOf(seed), { fault })
       found.push(...findings.map(({ check }) => check))
     }
     expect(found).toContain(fault.caughtBy)
@@ -48,13 +48,13 @@ describe('a planted fault is found by the check of its name:', () => {
 test('a failing seed is made small, and fails again in the same way', async () => {
   const fault = plantedFaults['runs that end twice']
   const failsIn = async (plan: Plan): Promise<Set<CheckName>> =>
-    new Set((await simulate(plan, fault)).findings.map(({ check }) => check))
+    new Set((await simulate(plan, { fault })).findings.map(({ check }) => check))
   const seed = 1
   const less = await shrink(seed, 'oneEnd', failsIn)
   const small = planWithout(seed, less)
   expect(planOf(seed).actions.length).toBeGreaterThan(4)
   expect(small.actions.map(({ type }) => type)).toEqual(['start'])
-  const again = await simulate(small, fault)
+  const again = await simulate(small, { fault })
   expect(again.findings.map(({ check }) => check)).toContain('oneEnd')
   expect(failureText(again, less)).toContain(
     `Again: npm run simulate -- --seed ${seed} --without ${less.actions.join(',')}`,

@@ -12,6 +12,8 @@ import type { Scheduler } from './scheduler.ts'
 
 export interface StoreSettings {
   readonly mode: 'async' | 'sync'
+  /** Whether the appends of one turn are gathered. */
+  readonly gathers: boolean
   /** How often an operation fails. */
   failures: number
   readonly slowness: number
@@ -37,7 +39,7 @@ export function simulatedStore(options: SimulatedStoreOptions): Store {
     ...link.wrap(base, ''),
     append: (appends) => link.append(appends),
     subscribe: (listener) => hints.subscribe(process, listener),
-    ...(settings.mode === 'sync' && { schedule: (flush) => link.schedule(flush) }),
+    ...(settings.gathers && { schedule: (flush) => link.schedule(flush) }),
     memory: link.wrap(base.memory, 'memory.'),
     config: link.wrap(base.config, 'config.'),
   }

@@ -1,5 +1,5 @@
 /** One world: its machines and their processes, its store, what is done to them, and people who answer questions. */
-import { memoryStore, type Store } from 'troupe'
+import type { Store } from 'troupe'
 import { createTroupeIn } from '../../src/runtime/troupe/troupe.ts'
 import { App, type Question } from './app.ts'
 import { CallerWitness, type GivenAnswer } from './checks/caller-witness.ts'
@@ -10,11 +10,13 @@ import { createCompany, type Company } from './company.ts'
 import { Outside } from './effects.ts'
 import { troubleLasts, type Plan, type Planned } from './plan.ts'
 import type { PlantedFault } from './planted.ts'
+import { heldStore } from './held-store.ts'
 import { Hints } from './hints.ts'
 import { Machine, SimulatedProcess } from './process.ts'
 import { Random } from './random.ts'
 import { Scheduler, type Owner } from './scheduler.ts'
 import { simulatedStore, type StoreSettings } from './store.ts'
+import type { WorldStore } from './stores.ts'
 
 /** A machine, and what runs on it now. */
 interface Place {
@@ -37,6 +39,7 @@ export class World {
   /** Errors of the user's code stop with the other faults. */
   errors: number
   readonly #plan: Plan
+  readonly #store: WorldStore
   readonly #fault: PlantedFault | undefined
   readonly #random: Random
   readonly #places: Place[]
@@ -47,24 +50,25 @@ export class World {
   readonly #delegations = new Map<string, string>()
   #answers = 0
 
-  constructor(plan: Plan, fault?: PlantedFault) {
+  constructor(plan: Plan, store: WorldStore, fault?: PlantedFault) {
     const { actions, settings, seed } = plan
     const clocksAgree = settings.clockSkew === 0 && !actions.some(({ type }) => type === 'jump')
     this.#plan = plan
-    const sound = memoryStore()
-    const base = fault?.inBase?.(sound) ?? sound
-    this.base = base
+    this.#store = store
     this.#fault = fault
     this.#random = new Random(`troupe ${seed}`)
     this.#people = this.#random.stream('people')
     this.scheduler = new Scheduler(this.#random.stream('order'), this.trace)
+    const base = this.#asFaulty(store.base)
+    this.base = base
     this.#hints = new Hints(this.scheduler, this.#random.stream('hints'))
     this.storeWitness = new StoreWitness(this.findings, settings.leaseTtl)
     this.callers = new CallerWitness(base, this.findings)
     this.effects = new EffectWitness(this.storeWitness, this.findings, clocksAgree)
     this.errors = settings.userErrors
     this.#storeSettings = {
-      mode: settings.store,
+      mode: store.isSync ? settings.store : 'async',
+      gathers: settings.store === 'sync',
       failures: settings.storeFailures,
       slowness: settings.slowness,
     }
@@ -120,6 +124,10 @@ export class World {
     return true
   }
 
+  #asFaulty(store: Store): Store {
+    return heldStore(this.#fault?.inBase?.(store) ?? store, this.scheduler)
+  }
+
   #boot(place: Place): App {
     const name = `${place.machine.name}.${++place.processes}`
     const process = new SimulatedProcess(
@@ -129,8 +137,12 @@ export class World {
       this.#random.stream(`timers ${name}`),
     )
     const { settings } = this.#plan
+    const opened = this.#store.open(
+      this.#random.stream(`connections ${name}`),
+      () => this.#storeSettings.failures,
+    )
     const view = simulatedStore({
-      base: this.base,
+      base: opened === this.#store.base ? this.base : this.#asFaulty(opened),
       process,
       scheduler: this.scheduler,
       random: this.#random.stream(`store ${name}`),

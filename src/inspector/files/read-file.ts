@@ -49,7 +49,7 @@ export async function* readFile(
       yield { type: 'live' }
     }
     if (file.isOver) {
-      if (file.hasEnded) yield { type: 'end' }
+      if (file.isWhole) yield { type: 'end' }
       return
     }
     await firstOf([change], { signal })
@@ -66,7 +66,7 @@ export type Readable = Pick<
   | 'changes'
   | 'ear'
   | 'isOver'
-  | 'hasEnded'
+  | 'isWhole'
   | 'notesSince'
   | 'shownSpeech'
 >

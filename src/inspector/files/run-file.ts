@@ -26,6 +26,8 @@ export interface RunFileOptions {
   readonly gate: ContentGate
   /** Milliseconds between two looks at the journal: at least, and at most while no event comes. */
   readonly rhythm: { readonly least: number; readonly most: number }
+  /** No entry follows those that are there, also where the run has not ended. */
+  readonly isRecording?: boolean
 }
 
 /** The number of rows that are made before other work of the process gets its turn. */
@@ -83,8 +85,9 @@ export class RunFile {
     return this.#isOver
   }
 
-  get hasEnded(): boolean {
-    return this.#facts.hasEnded
+  /** Whether the rows are all that the run will ever have. */
+  get isWhole(): boolean {
+    return this.#isOpen && (this.#facts.hasEnded || this.#options.isRecording === true)
   }
 
   entry(row: number): TrailEntry | undefined {
@@ -137,7 +140,7 @@ export class RunFile {
         if (!this.#isOpen || isGone(error)) return this.#fail(error)
         this.#tellOutage(toErrorData(error))
       }
-      if (this.hasEnded) break
+      if (this.isWhole) break
       if (this.#source?.untold === undefined) this.ear.listen()
       const { least, most } = this.#options.rhythm
       await firstOf([], { within: least, signal })

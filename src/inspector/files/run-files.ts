@@ -40,6 +40,12 @@ export class RunFiles {
     }
   }
 
+  /** Ends the file of a run that was deleted. */
+  forget(runId: string): void {
+    const held = this.#held.get(runId)
+    if (held !== undefined) this.#drop(held)
+  }
+
   /** Ends all of them. */
   close(): void {
     for (const held of this.#held.values()) this.#drop(held)

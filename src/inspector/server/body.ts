@@ -12,19 +12,26 @@ export async function readBody(request: IncomingMessage): Promise<Readonly<Recor
   if (!/^application\/json(?:;|$)/i.test(type)) {
     throw new RefusedRequest(415, 'INVALID_REQUEST', 'The body must be of the type application/json.')
   }
-  const chunks: Uint8Array[] = []
-  let size = 0
-  // A body that is too long is not read to its end, and its sender gets an answer all the same.
-  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
-    size += chunk.byteLength
-    if (size > longest) {
-      throw new RefusedRequest(413, 'REQUEST_TOO_LARGE', `The body has more than ${longest} bytes.`)
-    }
-    chunks.push(chunk)
-  }
-  const body = parsed(Buffer.concat(chunks).toString('utf8'))
+  const body = parsed(await read(request))
   if (!isRecord(body)) throw wrongRequest('The body must be a JSON object.')
   return body
+}
+
+async function read(request: IncomingMessage): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
+      size += chunk.byteLength
+      if (size > longest) {
+        throw new RefusedRequest(413, 'REQUEST_TOO_LARGE', `The body has more than ${longest} bytes.`)
+      }
+      chunks.push(chunk)
+    }
+  } finally {
+    request.resume() // the rest is dropped, so that its sender gets an answer and not the end of its connection
+  }
+  return Buffer.concat(chunks).toString('utf8')
 }
 
 function parsed(text: string): unknown {

@@ -155,6 +155,7 @@ export function routesOf(inspected: Inspected): readonly Route[] {
         'delete',
         ofRun(async (runId) => {
           await service.delete(runId)
+          files.forget(runId)
           return 'done'
         }),
       ),

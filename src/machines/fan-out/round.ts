@@ -5,6 +5,7 @@
 import { filesOf, textOf, withFiles, type FilePart } from '../../actors/content/content.ts'
 import { below, childId } from '../../actors/actor-path.ts'
 import { AppendLog } from '../../actors/values/append-log.ts'
+import { without } from '../../actors/values/without.ts'
 import { noUsage, type Usage } from '../../actors/usage.ts'
 import type { DelegationOutcome, DelegationRecord, StepRecord } from '../contract/records.ts'
 import type { DelegationOutput } from '../contract/reports.ts'
@@ -16,7 +17,6 @@ import {
   feedbackMessage,
   noticeMessage,
   recordCrash,
-  without,
 } from '../loop/changes/record.ts'
 import type { ErrorData } from '../../errors.ts'
 import { promptOf, type Goal } from './goals.ts'

@@ -19,6 +19,8 @@ export interface Tables {
   readonly blobs: string
   /** The runs and threads that hold blobs. */
   readonly holders: string
+  /** The holders that were not there when they put or held a blob. */
+  readonly unbegun: string
   /** The channel of notifications. */
   readonly channel: string
 }
@@ -41,6 +43,7 @@ export function tablesIn(schema: string): Tables {
     questions: of('questions'),
     blobs: of('blobs'),
     holders: of('blob_holders'),
+    unbegun: of('unbegun_holders'),
     channel: `troupe_${schema}`,
   }
 }
@@ -163,6 +166,15 @@ CREATE TABLE ${more.holders} (
   PRIMARY KEY (ref, holder)
 );
 CREATE INDEX ON ${more.holders} (holder);`,
+  },
+  {
+    oldest: 1,
+    sql: ({ unbegun }) => `
+CREATE TABLE ${unbegun} (
+  holder text COLLATE "C" PRIMARY KEY,
+  held_at double precision NOT NULL
+);
+CREATE INDEX ON ${unbegun} (held_at);`,
   },
 ]
 

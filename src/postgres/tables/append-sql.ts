@@ -3,6 +3,7 @@ import { toColumn, toOptionalColumn } from '../../runtime/journal/column-text.ts
 import { blobRefsIn } from '../../runtime/files/blob-refs.ts'
 import type { RunBatch } from '../../runtime/journal/run-batch.ts'
 import { questionColumns } from './question-changes.ts'
+import { numberingLock } from './settled-page.ts'
 import { schemaVersion, type Tables } from '../connection/schema.ts'
 
 /** A batch, and the number of entries that its run must have. -1: the run is not to be appended to. */
@@ -13,9 +14,13 @@ export interface PlacedBatch extends RunBatch {
 /**
  * `$1`: the batches. `$2`: the id of the append, which a run that begins keeps as that of its first claim. Rows of runs are locked in the order of their ids, so that two appends cannot wait for each other. A
  * run that was changed meanwhile is read again once its lock is free. An accepted answer is counted in its run: a run
- * with answers from which the batch does not come is not appended to.
+ * with answers from which the batch does not come is not appended to. The threads that runs begin with are locked until
+ * they have begun, so that no retention deletes one meanwhile.
+ * with answers from which the batch does not come is not appended to. An append that numbers rows holds the lock of that
+ * before it takes a number: see `settledPage`.
  */
 export function appendSql({
+  schema,
   meta,
   runs,
   entries,
@@ -31,16 +36,20 @@ WITH batch AS MATERIALIZED (
     resource_id text, forked_from text, started_at float8, owner text, expires_at float8, updated_at float8, outcome text,
     entries jsonb, queued jsonb, refs jsonb, closes_others boolean, closed jsonb, opened jsonb)
   WHERE (SELECT oldest FROM ${meta}) <= ${schemaVersion}
+), numbering AS MATERIALIZED (
+  SELECT pg_advisory_xact_lock_shared(${numberingLock(schema)})
+  WHERE EXISTS (SELECT 1 FROM batch WHERE begins OR jsonb_array_length(opened) > 0)
 ), begun AS (
   INSERT INTO ${runs} (run_id, agent, conversation_id, thread_id, resource_id, forked_from, outcome, entries, started_at,
     updated_at, owner, token, expires_at, claim_id)
   SELECT run_id, agent, conversation_id, thread_id, resource_id, forked_from, outcome, jsonb_array_length(entries), started_at,
     updated_at, owner, token, expires_at, $2::text
-  FROM batch WHERE begins
+  FROM numbering CROSS JOIN batch WHERE begins
   ON CONFLICT (run_id) DO NOTHING
   RETURNING id, run_id, outcome
 ), locked AS MATERIALIZED (
   SELECT runs.id, runs.run_id FROM ${runs} AS runs JOIN batch ON batch.run_id = runs.run_id AND NOT batch.begins
+    CROSS JOIN (SELECT count(*) FROM numbering) AS numbered
   ORDER BY runs.run_id FOR NO KEY UPDATE OF runs
 ), extended AS (
   UPDATE ${runs} AS runs SET entries = runs.entries + jsonb_array_length(batch.entries),
@@ -69,7 +78,7 @@ WITH batch AS MATERIALIZED (
 ), opened AS (
   INSERT INTO ${more.questions} (run, call, agent, type, question)
   SELECT kept.id, item.q ->> 'call', item.q ->> 'agent', item.q ->> 'type', item.q ->> 'question'
-  FROM kept JOIN batch ON batch.run_id = kept.run_id AND kept.outcome IS NULL,
+  FROM numbering CROSS JOIN kept JOIN batch ON batch.run_id = kept.run_id AND kept.outcome IS NULL,
     jsonb_array_elements(batch.opened) WITH ORDINALITY AS item(q, n)
   ORDER BY kept.id, item.n
   ON CONFLICT (run, call) DO UPDATE SET agent = excluded.agent, type = excluded.type, question = excluded.question
@@ -79,11 +88,16 @@ WITH batch AS MATERIALIZED (
   FROM kept JOIN batch ON batch.run_id = kept.run_id, jsonb_array_elements_text(batch.refs) AS named(ref)
     JOIN ${more.blobs} AS blobs ON blobs.ref = named.ref
   ON CONFLICT DO NOTHING
+), noted AS (
+  DELETE FROM ${more.unbegun} AS noted USING begun WHERE noted.holder = 'run ' || begun.run_id
+), used AS MATERIALIZED (
+  SELECT threads.id FROM ${more.threads} AS threads JOIN batch ON batch.begins AND batch.thread_id = threads.thread_id
+  ORDER BY threads.id FOR KEY SHARE OF threads
 ), released AS (
   DELETE FROM ${threadClaims} AS claims USING kept, batch
   WHERE batch.run_id = kept.run_id AND batch.outcome IS NOT NULL AND claims.run_id = kept.run_id
 )
-SELECT run_id, pg_notify('${channel}', 'entries ' || run_id) FROM kept`
+SELECT run_id, pg_notify('${channel}', 'entries ' || run_id) FROM kept WHERE (SELECT count(*) FROM used) >= 0`
 }
 
 /** The parameter of the statement. */

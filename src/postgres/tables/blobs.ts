@@ -4,7 +4,7 @@ import type { BlobHolder } from '../../runtime/files/blob-storage.ts'
 import type { Connections } from '../connection/connections.ts'
 import { corrupt } from '../connection/failures.ts'
 import type { Tables } from '../connection/schema.ts'
-import { blobHolders, holderName } from './blob-holders.ts'
+import { blobHolders } from './blob-holders.ts'
 
 /** The most blobs that are looked at for each that may be removed: those that something holds are passed over. */
 const mostHeld = 50
@@ -35,21 +35,29 @@ export function blobs(connections: Connections, tables: Tables) {
         return
       }
       await connections.query(
-        `WITH put AS (INSERT INTO ${rows} (ref, bytes) VALUES ($1::text, $2::bytea) ON CONFLICT (ref) DO NOTHING)
-         INSERT INTO ${tables.holders} (ref, holder) VALUES ($1::text, $3::text) ON CONFLICT DO NOTHING`,
-        [ref, bytes, holderName(by)],
+        `WITH noted AS (${holders.noteSql(by)}),
+           put AS (INSERT INTO ${rows} (ref, bytes) VALUES ($4::text, $5::bytea) ON CONFLICT (ref) DO NOTHING)
+         INSERT INTO ${tables.holders} (ref, holder) VALUES ($4::text, $1::text) ON CONFLICT DO NOTHING`,
+        [...holders.noteValues(by, now), ref, bytes],
       )
     },
     /** Returns the references of blobs that are not there. */
-    async holdBlobs(refs: readonly string[], by: BlobHolder): Promise<string[]> {
-      const known = await connections.attempt((session) => holders.hold(session, refs, by))
+    async holdBlobs(refs: readonly string[], by: BlobHolder, now: number): Promise<string[]> {
+      const known = await connections.transaction(async (session) => {
+        await session.query(holders.noteSql(by), holders.noteValues(by, now))
+        return holders.hold(session, refs, by)
+      })
       return refs.filter((ref) => !known.has(ref))
     },
     releaseBlobs(by: BlobHolder, now: number): Promise<void> {
       return connections.transaction((session) => holders.release(session, by, now))
     },
+    expireHolders(before: number, limit: number, now: number): Promise<number> {
+      return connections.transaction((session) => holders.expire(session, before, limit, now))
+    },
     /** Removes blobs that nothing holds and that a caller has put before; returns their number. */
     expireBlobs(before: number, limit: number): Promise<number> {
+      const gone = new Set<string>() // also by an attempt whose answer was lost
       return connections.transaction(async (session) => {
         const old = await session.query<{ ref: string }>(
           `SELECT ref FROM ${rows} WHERE put_at < $1::float8 ORDER BY put_at LIMIT $2::int FOR UPDATE`,
@@ -61,13 +69,14 @@ export function blobs(connections: Connections, tables: Tables) {
           `UPDATE ${rows} AS blobs SET put_at = NULL, is_left = false WHERE ${ofThese} AND NOT ${holders.unheld}`,
           [refs],
         )
-        const removed = await session.query(
+        const removed = await session.query<{ ref: string }>(
           `DELETE FROM ${rows} WHERE ref IN (
              SELECT ref FROM ${rows} AS blobs WHERE ${ofThese} AND ${holders.unheld} ORDER BY put_at LIMIT $2::int)
            RETURNING ref`,
           [refs, limit],
         )
-        return removed.length
+        for (const { ref } of removed) gone.add(ref)
+        return gone.size
       })
     },
   }

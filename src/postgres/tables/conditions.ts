@@ -7,6 +7,7 @@ type Given<Options> = { readonly [Name in keyof Options]: Options[Name] | undefi
 export class Conditions {
   readonly values: unknown[] = []
   readonly #conditions: string[] = []
+  #page = { id: '', end: '' }
 
   add(condition: string): void {
     this.#conditions.push(condition)
@@ -23,7 +24,15 @@ export class Conditions {
     if (before !== undefined)
       this.add(`${id} ${isForward ? '>' : '<'} ${this.#parameter(positionOf(list, before))}::bigint`)
     const most = limit === undefined ? '' : `LIMIT ${this.#parameter(limit + 1)}::int`
-    return `${this.where} ORDER BY ${id} ${isForward ? '' : 'DESC'} ${most}`
+    this.#page = { id, end: `ORDER BY ${id} ${isForward ? '' : 'DESC'} ${most}` }
+    return `${this.where} ${this.#page.end}`
+  }
+
+  /** The end of the same statement, for rows of the page up to this position. */
+  pageUpTo(position: number): string {
+    const { id, end } = this.#page
+    this.add(`${id} <= ${this.#parameter(position)}::bigint`)
+    return `${this.where} ${end}`
   }
 
   get where(): string {

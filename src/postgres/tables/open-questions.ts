@@ -1,8 +1,9 @@
 /** Lists the open questions of runs. */
-import { pageOf, type OpenQuestion, type Page, type QuestionFilter } from '../../runtime/journal/run-index.ts'
+import type { OpenQuestion, Page, QuestionFilter } from '../../runtime/journal/run-index.ts'
 import type { Connections } from '../connection/connections.ts'
 import type { Tables } from '../connection/schema.ts'
 import { Conditions } from './conditions.ts'
+import { settledPage } from './settled-page.ts'
 
 export function openQuestions(connections: Connections, { runs, questions }: Tables) {
   return {
@@ -14,15 +15,14 @@ export function openQuestions(connections: Connections, { runs, questions }: Tab
       conditions.text('runs.resource_id', filter.resourceId)
       conditions.text('runs.thread_id', filter.threadId)
       conditions.text('runs.conversation_id', filter.conversationId)
-      const page = conditions.page('questions', 'questions.id', { limit, before, order })
-      const rows = await connections.query<{ id: number; question: string }>(
-        `SELECT questions.id::float8 AS id, questions.question
-         FROM ${questions} AS questions JOIN ${runs} AS runs ON runs.id = questions.run ${page}`,
-        conditions.values,
-      )
-      return pageOf('questions', rows, limit, {
+      return settledPage<{ id: number; question: string }, OpenQuestion>(connections, {
+        list: 'questions',
+        select: `SELECT questions.id::float8 AS id, questions.question
+          FROM ${questions} AS questions JOIN ${runs} AS runs ON runs.id = questions.run`,
+        number: 'questions.id',
+        conditions,
+        options: { limit, before, order },
         item: ({ question }) => JSON.parse(question) as OpenQuestion,
-        position: ({ id }) => id,
       })
     },
   }

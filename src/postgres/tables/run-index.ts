@@ -1,15 +1,10 @@
 /** The index of runs: their summaries, without reading their journals. */
 import { fromColumn } from '../../runtime/journal/column-text.ts'
-import {
-  pageOf,
-  type OpenQuestion,
-  type Page,
-  type RunFilter,
-  type RunSummary,
-} from '../../runtime/journal/run-index.ts'
+import type { OpenQuestion, Page, RunFilter, RunSummary } from '../../runtime/journal/run-index.ts'
 import type { Connections } from '../connection/connections.ts'
 import type { Tables } from '../connection/schema.ts'
 import { Conditions } from './conditions.ts'
+import { settledPage } from './settled-page.ts'
 
 interface RunRow {
   readonly id: number
@@ -45,16 +40,18 @@ export function runIndex(connections: Connections, { runs, questions }: Tables) 
       conditions.text('runs.resource_id', filter.resourceId)
       conditions.text('runs.thread_id', filter.threadId)
       conditions.text('runs.conversation_id', filter.conversationId)
-      const page = conditions.page('runs', 'runs.id', { limit, before, order })
-      const rows = await connections.query<RunRow>(
-        `SELECT runs.id::float8 AS id, run_id, agent, conversation_id, thread_id, resource_id, forked_from, outcome,
-           entries, started_at, updated_at, passivated, wake_at,
-           (SELECT json_agg(questions.question ORDER BY questions.id)::text
-            FROM ${questions} AS questions WHERE questions.run = runs.id) AS awaiting
-         FROM ${runs} AS runs ${page}`,
-        conditions.values,
-      )
-      return pageOf('runs', rows, limit, { item: summaryOf, position: ({ id }) => id })
+      return settledPage<RunRow, RunSummary>(connections, {
+        list: 'runs',
+        select: `SELECT runs.id::float8 AS id, run_id, agent, conversation_id, thread_id, resource_id, forked_from,
+            outcome, entries, started_at, updated_at, passivated, wake_at,
+            (SELECT json_agg(questions.question ORDER BY questions.id)::text
+             FROM ${questions} AS questions WHERE questions.run = runs.id) AS awaiting
+          FROM ${runs} AS runs`,
+        number: 'runs.id',
+        conditions,
+        options: { limit, before, order },
+        item: summaryOf,
+      })
     },
   }
 }

@@ -2,6 +2,7 @@
 import { fromColumn, toColumn, toOptionalColumn } from '../../runtime/journal/column-text.ts'
 import type {
   Thread,
+  ThreadCondition,
   ThreadFilter,
   ThreadMessage,
   ThreadReader,
@@ -27,7 +28,7 @@ interface Known {
 const columns = 'thread_id, resource_id, created_at, updated_at'
 
 export function threads(connections: Connections, tables: Tables) {
-  const { schema, messages, threads: rows, threadClaims } = tables
+  const { schema, messages, runs, threads: rows, threadClaims } = tables
   const holders = blobHolders(tables)
 
   const rowsWhere = (where: string, values: readonly string[]): Promise<readonly ThreadRow[]> =>
@@ -111,6 +112,22 @@ export function threads(connections: Connections, tables: Tables) {
     )
   }
 
+  /** A run that begins with the thread locks its row: it is seen here, or it waits for the end of the transaction. */
+  const isUnused = async (
+    session: Session,
+    threadId: string,
+    { unusedSince }: ThreadCondition,
+  ): Promise<boolean> => {
+    const id = toColumn(threadId)
+    await session.query(`SELECT 1 FROM ${rows} WHERE thread_id = $1::text FOR UPDATE`, [id])
+    const unused = await session.query(
+      `SELECT 1 FROM ${rows} AS threads WHERE thread_id = $1::text AND updated_at < $2::float8
+         AND NOT EXISTS (SELECT 1 FROM ${runs} AS runs WHERE runs.thread_id = $1::text AND runs.outcome IS NULL)`,
+      [id, unusedSince],
+    )
+    return unused.length > 0
+  }
+
   return {
     async thread(threadId: string): Promise<Thread | undefined> {
       const [row] = await rowsWhere('WHERE thread_id = $1::text', [toColumn(threadId)])
@@ -183,12 +200,14 @@ export function threads(connections: Connections, tables: Tables) {
             : { owner: known.resource_id }
         if (owner !== null && owner !== resource) return false
         await holders.hold(session, refsOf(given), { threadId })
+        if (known === undefined) await holders.begun(session, { threadId })
         await saveInto(session, known ?? (await begin(session, threadId, owner, at)), given, at)
         return true
       })
     },
-    deleteThread(threadId: string, now: number): Promise<void> {
+    deleteThread(threadId: string, condition: ThreadCondition | undefined, now: number): Promise<void> {
       return connections.transaction(async (session) => {
+        if (condition !== undefined && !(await isUnused(session, threadId, condition))) return
         await session.query(`DELETE FROM ${rows} WHERE thread_id = $1::text`, [toColumn(threadId)])
         await holders.release(session, { threadId }, now)
       })

@@ -51,7 +51,7 @@ export interface RestateRun<
    */
   readonly events: AsyncIterable<Event>
   /**
-   * As `events`, from behind the event with this `cursor` on, which holds one place per workflow. Throws a
+   * As `events`, from behind the event with this `cursor` on, which holds a place for each workflow under way. Throws a
    * `ConfigurationError` for a text that is no cursor, and for a cursor of another run.
    */
   eventsAfter(cursor: string): AsyncIterable<Event>

@@ -6,6 +6,7 @@ import { isInChain, parentPath } from '../../actors/actor-path.ts'
 import type { InspectionEvent } from 'xstate'
 import type { JournalMismatch } from '../../errors.ts'
 import { EventLog } from '../../runtime/handle/event-log.ts'
+import type { JournalPart } from '../../runtime/handle/journal-part.ts'
 import type { RunEvent, ModelCallEnd } from '../../runtime/handle/run-event.ts'
 import { nextTask } from '../../runtime/clock.ts'
 import { startedOf, type JournalEntry } from '../../runtime/journal/journal.ts'
@@ -43,6 +44,7 @@ interface Branch {
   /** Entries that were read and are not delivered yet. */
   readonly untold: Untold[]
   readonly subagents: Map<string, Branch>
+  readonly journal: JournalPart
   readonly schedule: PollSchedule
   replay?: PartReplay
 }
@@ -63,7 +65,7 @@ export class TreeReplay {
 
   constructor(options: TreeReplayOptions) {
     this.#options = options
-    this.#root = branchOf(options.agent, options.agent)
+    this.#root = branchOf(options.agent, options.agent, this.log.journal)
   }
 
   /** Absent while the run has not begun. */
@@ -131,7 +133,7 @@ export class TreeReplay {
   async #tellOn(part: Branch, until = Number.POSITIVE_INFINITY): Promise<void> {
     const [first] = part.untold
     if (first === undefined && part.replay === undefined) return // the workflow has not begun
-    part.replay ??= this.#open(part.path, { started: startedOf(first === undefined ? [] : [first.entry]) })
+    part.replay ??= this.#open(part, { started: startedOf(first === undefined ? [] : [first.entry]) })
     for (let [next] = part.untold; next !== undefined && next.entry.at <= until; [next] = part.untold) {
       await this.#tell(part, part.replay, next)
       part.untold.shift() // not before: an entry that cannot be delivered now is retried at the next poll
@@ -146,7 +148,10 @@ export class TreeReplay {
   async #tell(part: Branch, replay: PartReplay, { entry, ends }: Untold): Promise<void> {
     const ended = part.subagents.get(replay.endOf(entry) ?? '')
     const reporting = part.subagents.get(noticeOf(entry) ?? '')
-    if (ended !== undefined) await this.#tellAll(ended, ends?.[ended.path])
+    if (ended !== undefined) {
+      await this.#tellAll(ended, ends?.[ended.path])
+      ended.journal.end(replay.entries)
+    }
     if (reporting !== undefined) await this.#pump(reporting, entry.at)
     replay.tell(entry)
     this.#branchOut(part, replay)
@@ -164,31 +169,32 @@ export class TreeReplay {
     for (const subagent of replay.subagents()) {
       const { agent, path } = subagent
       if (part.subagents.has(path)) continue
-      const opened = this.#open(path, replay.requestOf(subagent))
-      const branch = branchOf(agent, path, opened)
+      const branch = branchOf(agent, path, part.journal.begin(path, replay.entries - 1))
+      const opened = this.#open(branch, replay.requestOf(subagent))
+      branch.replay = opened
       part.subagents.set(path, branch)
       opened.begin()
       this.#branchOut(branch, opened)
     }
   }
 
-  #open(path: string, request: RunRequest): PartReplay {
+  #open({ path, journal }: Branch, request: RunRequest): PartReplay {
     const { registry, inspect, report, onDiverged, observe } = this.#options
-    const log = path === this.#root.path ? this.log : new Tributary(this.log, path)
+    const log = path === this.#root.path ? this.log : new Tributary(this.log, journal)
     const observer = observe?.(path, this.log)
     return new PartReplay({ registry, request, log, inspect, report, onDiverged, observer })
   }
 }
 
-function branchOf(agent: string, path: string, replay?: PartReplay): Branch {
+function branchOf(agent: string, path: string, journal: JournalPart): Branch {
   return {
     agent,
     path,
+    journal,
     turns: [],
     untold: [],
     subagents: new Map(),
     schedule: new PollSchedule(),
-    ...(replay === undefined ? {} : { replay }),
   }
 }
 
@@ -207,16 +213,16 @@ function noticeOf(entry: JournalEntry): string | undefined {
 /** Forwards the events of a part to the log of the whole run. */
 class Tributary extends EventLog {
   readonly #whole: EventLog
-  readonly #path: string
+  readonly #part: JournalPart
 
-  constructor(whole: EventLog, path: string) {
+  constructor(whole: EventLog, part: JournalPart) {
     super()
     this.#whole = whole
-    this.#path = path
+    this.#part = part
   }
 
   override publish(event: RunEvent, entry: number): void {
-    this.#whole.publish({ ...event, seq: this.#whole.nextSeq }, entry, this.#path)
+    this.#whole.publish({ ...event, seq: this.#whole.nextSeq }, entry, this.#part)
   }
 
   override conclude(message: ModelCallEnd): void {

@@ -191,7 +191,7 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
 
   const putFiles = async (runId: string, blobs: readonly Blob[], timeout: number): Promise<void> => {
     const { clock } = systemEnvironment
-    const files = new PromptFiles({ runId, blobs, storage: store?.blobs, clock, timeout, report })
+    const files = new PromptFiles({ holder: { runId }, blobs, storage: store?.blobs, clock, timeout, report })
     await files.put().catch((error: unknown) => {
       throw filesRefused(runId, error)
     })

@@ -1,14 +1,23 @@
 /** The bytes of files, by their SHA-256: the journal and the threads of a store hold references to them. */
 
 /** The run or the thread that is about to name a blob, or names it. */
-export type BlobHolder = { readonly runId: string } | { readonly threadId: string }
+export type BlobHolder = RunHolder | { readonly threadId: string }
+
+export interface RunHolder {
+  readonly runId: string
+  /**
+   * The store has the journal of the run, or will have it: `expireHolders` ends the hold of a run that never began.
+   * Absent: the journal of the run is elsewhere.
+   */
+  readonly isStored?: true
+}
 
 /** Stores the bytes of files: each once, however often it is named. */
 export interface BlobStorage {
   /**
    * `ref`: the SHA-256 of the bytes, in hexadecimal. A repeated put changes no bytes. Durable when it resolves.
-   * `holder` keeps the blob until it is released, deleted or, if it never begins, forever. Without a holder the bytes
-   * are those of a caller, and `expire` may remove them while no journal and no thread names them.
+   * `holder` keeps the blob until it is released or deleted; one that never begins, until `expireHolders`. Without a
+   * holder the bytes are those of a caller, and `expire` may remove them while no journal and no thread names them.
    */
   put(ref: string, bytes: Uint8Array, holder?: BlobHolder): Promise<void>
   /** `undefined`: there is no such blob. */
@@ -25,6 +34,12 @@ export interface BlobStorage {
    * at most `limit`. Resolves with their number. Absent: blobs are never removed.
    */
   expire?(before: number, limit: number): Promise<number>
+  /**
+   * Ends the holds of runs of this store (`isStored`) and of threads that the store does not have, and that last put or
+   * held a blob before `before` (milliseconds since 1970), of at most `limit`: their process ended before they began.
+   * Resolves with the number of holders that it looked at. Absent: such blobs stay.
+   */
+  expireHolders?(before: number, limit: number): Promise<number>
 }
 
 /** Bytes that must be stored before the entry that names them. */

@@ -2,11 +2,11 @@
 import type { Clock } from '../clock.ts'
 import { inTime } from '../in-time.ts'
 import type { Reporter } from '../report.ts'
-import { heldBy, type Blob, type BlobStorage } from './blob-storage.ts'
+import { heldBy, type Blob, type BlobStorage, type RunHolder } from './blob-storage.ts'
 import { putAll } from './kept-content.ts'
 
 export interface PromptFilesOptions {
-  readonly runId: string
+  readonly holder: RunHolder
   readonly blobs: readonly Blob[]
   readonly storage: BlobStorage | undefined
   readonly clock: Clock
@@ -30,8 +30,8 @@ export class PromptFiles {
    * `NO_BLOB_STORAGE`, or as the storage does.
    */
   async put(): Promise<void> {
-    const { blobs, storage, runId, clock, timeout } = this.#options
-    const putting = putAll(blobs, storage && heldBy(storage, { runId }), this.#leaving.signal)
+    const { blobs, storage, holder, clock, timeout } = this.#options
+    const putting = putAll(blobs, storage && heldBy(storage, holder), this.#leaving.signal)
     const settled = (): void => {
       this.#putting = undefined
     }
@@ -52,8 +52,9 @@ export class PromptFiles {
   }
 
   #release(): void {
-    const { storage, runId, report } = this.#options
-    const releasing = async (): Promise<void> => storage?.release?.({ runId })
+    const { storage, holder, report } = this.#options
+    const { runId } = holder
+    const releasing = async (): Promise<void> => storage?.release?.(holder)
     releasing().catch((error: unknown) => {
       const message = `the files of the run "${runId}", which did not begin, could not be removed`
       report({ message, where: 'store', error, runId })

@@ -1,12 +1,14 @@
 /**
  * The place of a reader in the events of a run: of each journal the last event that it was handed, the messages that it has
- * seen begin, and the text that it has of the root agent's present message. A cursor is this place as a text: any process that reads the same journals goes on from it.
+ * seen begin, and the text that it has of the root agent's present message. A cursor is this place as a text: any process that
+ * reads the same journals goes on from it.
  */
 import { z } from 'zod'
 import { agentAt } from '../../actors/actor-path.ts'
 import { show } from '../../actors/strict/read-options.ts'
 import { ConfigurationError } from '../../errors.ts'
 import { OpenMessages, pathOf, type OpenMessage } from './open-messages.ts'
+import { Places, type Place } from './places.ts'
 import type { EventPlace, RunEvent } from './run-event.ts'
 import { Speech, type Said } from './speech.ts'
 import { StreamedText } from './streamed-text.ts'
@@ -15,25 +17,23 @@ const version = '1'
 
 export class ReaderPosition {
   readonly messages: OpenMessages
-  /** By journal: the last event. */
-  readonly #last: Map<string, Omit<EventPlace, 'part'>>
+  readonly #places: Places
   /** Of the root agent. */
   readonly #speech: Speech
 
-  constructor(places: readonly EventPlace[] = [], messages = new OpenMessages(), speech = new Speech()) {
-    this.#last = new Map(places.map(({ part, entry, nth }) => [part, { entry, nth }]))
+  constructor(places: readonly Place[] = [], messages = new OpenMessages(), speech = new Speech()) {
+    this.#places = new Places(places)
     this.messages = messages
     this.#speech = speech
   }
 
   /** Whether the event at a place has not been handed to the reader. */
-  isBefore({ part, entry, nth }: EventPlace): boolean {
-    const last = this.#last.get(part)
-    return last === undefined || entry > last.entry || (entry === last.entry && nth > last.nth)
+  isBefore(place: EventPlace): boolean {
+    return this.#places.isBefore(place)
   }
 
-  moveTo({ part, entry, nth }: EventPlace): void {
-    this.#last.set(part, { entry, nth })
+  moveTo(place: EventPlace): void {
+    this.#places.moveTo(place)
   }
 
   /** The reader is handed an event. */
@@ -53,19 +53,17 @@ export class ReaderPosition {
   }
 
   cursor(runId: string): string {
-    const cursor = `${version}:${encodeURIComponent(runId)}:${this.#places()}`
+    const cursor = `${version}:${encodeURIComponent(runId)}:${textOfPlaces(this.#places)}`
     const { said } = this.#speech
     if (this.messages.isEmpty && said === undefined) return cursor
     return `${cursor}:${encodeURIComponent(textOf(this.messages, this.#speech))}`
   }
+}
 
-  #places(): string {
-    let places = ''
-    for (const [part, { entry, nth }] of this.#last) {
-      places += `${places === '' ? '' : ','}${encodeURIComponent(part)}=${entry}.${nth}`
-    }
-    return places
-  }
+function textOfPlaces(places: Iterable<Place>): string {
+  return Array.from(places, ({ path, entry, nth }) =>
+    nth === -1 ? encodeURIComponent(path) : `${encodeURIComponent(path)}=${entry}.${nth}`,
+  ).join(',')
 }
 
 /** Throws a `ConfigurationError` for a text that is no cursor, and for a cursor of another run. */
@@ -95,11 +93,12 @@ function positionOf(runId: string, places: string, messages: string | undefined)
   return messages === undefined ? new ReaderPosition(known) : withMessages(runId, known, messages)
 }
 
-function placeOf(text: string): EventPlace | undefined {
-  const [, of = '', entry, nth] = /^([^=]*)=(\d+)\.(\d+)$/.exec(text) ?? []
-  const part = decoded(of)
-  if (part === undefined || entry === undefined || nth === undefined) return undefined
-  return { part, entry: Number(entry), nth: Number(nth) }
+/** A path alone: no event of its journal was told. */
+function placeOf(text: string): Place | undefined {
+  const [, of = '', entry, nth] = /^([^=]*)(?:=(\d+)\.(\d+))?$/.exec(text) ?? []
+  const path = decoded(of)
+  if (path === undefined || (entry === undefined && path === '')) return undefined
+  return { path, entry: Number(entry ?? 0), nth: Number(nth ?? -1) }
 }
 
 const count = z.int().min(0)
@@ -139,11 +138,7 @@ function textOf(messages: OpenMessages, { said, repetition }: Speech): string {
   return JSON.stringify(text)
 }
 
-function withMessages(
-  runId: string,
-  places: readonly EventPlace[],
-  text: string,
-): ReaderPosition | undefined {
+function withMessages(runId: string, places: readonly Place[], text: string): ReaderPosition | undefined {
   const read = messagesSchema.safeParse(parsed(decoded(text)))
   if (!read.success) return undefined
   const { open, ended, said } = read.data

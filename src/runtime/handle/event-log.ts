@@ -5,6 +5,7 @@
  */
 import { ReaderPosition } from './cursor.ts'
 import { EventReader, type RecordedEvent } from './event-reader.ts'
+import { JournalPart } from './journal-part.ts'
 import { OpenMessages } from './open-messages.ts'
 import type { EventPlace, ModelCallEnd, RunEvent, StreamedEvent } from './run-event.ts'
 
@@ -17,6 +18,8 @@ export interface ReadOptions {
 }
 
 export class EventLog {
+  /** The journal of the run; on Restate that of its root agent. */
+  readonly journal = new JournalPart()
   readonly #recorded: RecordedEvent[] = []
   readonly #readers = new Set<EventReader>()
   readonly #observers = new Set<EventReader>()
@@ -63,7 +66,7 @@ export class EventLog {
   }
 
   /** `entry`: the position in the journal of the entry that led to the event. `part`: whose journal it is. */
-  publish(event: RunEvent, entry: number, part = ''): void {
+  publish(event: RunEvent, entry: number, part = this.journal): void {
     this.#told++
     if (this.#told <= this.#recorded.length) return
     const recorded = { event, place: this.#placeOf(entry, part) }
@@ -83,10 +86,10 @@ export class EventLog {
     for (const reader of this.#readers) reader.take(recorded)
   }
 
-  #placeOf(entry: number, part: string): EventPlace {
-    const last = this.#last.get(part)
+  #placeOf(entry: number, part: JournalPart): EventPlace {
+    const last = this.#last.get(part.path)
     const place = { part, entry, nth: last?.entry === entry ? last.nth + 1 : 0 }
-    this.#last.set(part, place)
+    this.#last.set(part.path, place)
     return place
   }
 

@@ -1,4 +1,5 @@
 /** The events of a run: decisions and output of its agents, with their time and place. */
+import type { JournalPart } from './journal-part.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type {
   EventPayloads,
@@ -82,8 +83,7 @@ export type ModelCallEnd = {
 
 /** The place of an event in the journals of a run: it is the `nth` (from 0) to which an entry has led. */
 export interface EventPlace {
-  /** The path of the agent whose journal it is; empty for the journal of the root agent. */
-  readonly part: string
+  readonly part: JournalPart
   /** Position in the journal, from 0. */
   readonly entry: number
   readonly nth: number

@@ -21,7 +21,8 @@ function rare(make: unknown) {
     add(operationOfAction((make as (...args: readonly unknown[]) => unknown)(...args)))
 }
 
-const enqueue = Object.assign(
+/** The `enqueue` of all functions of `enqueueActions`. */
+export const enqueue = Object.assign(
   (named: unknown): void => {
     list?.push({ named })
   },
@@ -41,7 +42,7 @@ const enqueue = Object.assign(
   },
 )
 
-/** The actions that `collect` enqueues. `args`: its argument without `enqueue`. */
+/** The actions that `collect` enqueues. */
 export function collected(
   collect: (args: object, params: unknown) => void,
   args: object,
@@ -51,7 +52,7 @@ export function collected(
   const own: Enqueued[] = []
   list = own
   try {
-    collect({ ...args, enqueue }, params)
+    collect(args, params)
   } finally {
     list = outer
   }

@@ -9,7 +9,7 @@ import {
   type Execute,
   type Expression,
 } from './xstate-actions.ts'
-import { collected } from './enqueue.ts'
+import { collected, enqueue } from './enqueue.ts'
 import { testOf } from './guards.ts'
 import { operationOf, type Operation, type Spawning } from './operations.ts'
 import type { Work } from './work.ts'
@@ -58,7 +58,7 @@ function performOne(
       const check = (guard: unknown): boolean => testOf(work.machine, guard)(work, event)
       for (const one of collected(
         operation.collect,
-        { context: work.context, event, self, system, check },
+        { context: work.context, event, enqueue, check, self, system },
         params,
       )) {
         const next = 'operation' in one ? one.operation : operationOf(work.machine, one.named)

@@ -11,6 +11,7 @@ import {
   type AnyStateMachine,
   type StateValue,
 } from 'xstate'
+import { without } from '../../actors/values/without.ts'
 import type { ActionArgs } from './xstate-actions.ts'
 import { unsupported } from './unsupported.ts'
 import type { Configuration } from './configuration.ts'
@@ -110,7 +111,10 @@ export class Work {
   }
 
   removeChild(id: string): void {
-    delete this.#ownChildren()[id]
+    this.isChanged = true
+    if (this.#ownsChildren) delete this.#children[id]
+    else this.#children = without(this.#children, id)
+    this.#ownsChildren = true
   }
 
   /** The children of the snapshot before stay as they are. */

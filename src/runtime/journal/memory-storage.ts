@@ -40,6 +40,12 @@ export interface ThreadReader {
   readonly last?: number
 }
 
+/** A condition on which a thread is deleted. */
+export interface ThreadCondition {
+  /** No unfinished run begins with the thread, and it was last changed before: milliseconds since 1970. */
+  readonly unusedSince: number
+}
+
 /** Chooses threads by the resource that owns them, or by a conversation. */
 export interface ThreadFilter {
   /** Threads of this resource alone. Default: of all. */
@@ -74,9 +80,9 @@ export interface MemoryStorage {
   save(threadId: string, messages: readonly ThreadMessage[], resourceId?: string): Promise<void>
   /**
    * Deletes a thread with its messages, and each blob that only they name. Claims of runs on it stay. An unknown thread
-   * is ignored.
+   * is ignored, and so is one that does not meet the condition: it is checked in the transaction of the deletion.
    */
-  deleteThread(threadId: string): Promise<void>
+  deleteThread(threadId: string, condition?: ThreadCondition): Promise<void>
   /**
    * The ids of threads for a retention, in the order in which they were last changed; not those that an unfinished run
    * begins with. Absent: there is no retention of threads.

@@ -16,6 +16,8 @@ export interface OpenQuestion extends AwaitedSignal {
   readonly since: number
   /** The number of journal entries with which the call was held: the row says nothing about later entries. */
   readonly asOf: number
+  /** The effect key of the call, which an answer claims. Absent in an index that did not hold it. */
+  readonly key?: string
 }
 
 /** A change of the questions of one run in the index. A repeated change changes nothing. */
@@ -155,7 +157,7 @@ const tags: Readonly<Record<ListName, string>> = { runs: 'r', questions: 'q' }
 const cursorForm = /^([rq])([0-9a-z]{1,11})$/
 
 /** The cursor of the item at a position: a number of the store that grows from item to item and is never used again. */
-function cursorAt(list: ListName, position: number): string {
+export function cursorAt(list: ListName, position: number): string {
   return `${tags[list]}${position.toString(36)}`
 }
 

@@ -3,8 +3,8 @@
  * passivated run revives it first; when another troupe owns the run by then, the signal goes to the queue of the store.
  */
 import { LeaseLostError, RunOwnedError, SignalError, type TroupeError } from '../../errors.ts'
+import { claim, endsRun, type EndOfRun } from './claims.ts'
 import { readSignal } from '../handle/read-signal.ts'
-import { answerOf } from '../engine/signals/signal-answer.ts'
 import { changesArguments, type assertArgumentsFit } from '../engine/signals/changed-arguments.ts'
 import { Engine } from '../engine/engine.ts'
 import type { Signal } from '../journal/journal.ts'
@@ -12,7 +12,6 @@ import type { PassivatedRun } from './passivated-run.ts'
 import type { Problem, Reporter } from '../report.ts'
 import type { RunHost } from './run-host.ts'
 import type { RunSignal } from '../handle/run.ts'
-import type { OpenSignals } from '../engine/signals/open-signals.ts'
 import type { QueuedSignal } from '../journal/store.ts'
 import { keptSay, sayEntry, withId, type Say } from './saying.ts'
 
@@ -216,31 +215,6 @@ function appended(engine: Engine, signal: Signal, queued: QueuedSignal | undefin
   )
 }
 
-/** Claims the question, or the delegation, for this signal. Throws a `SignalError`. */
-export function claim(
-  signals: OpenSignals,
-  signal: Exclude<RunSignal, Say>,
-): {
-  readonly signal: Extract<Signal, { readonly type: 'cancel' | 'answer' }>
-  readonly giveBack: () => void
-} {
-  if (signal.type === 'cancel') {
-    const { reason, delegationId = '' } = signal
-    signals.claimCancel(delegationId)
-    const giveBack = (): void => signals.cancelled(delegationId)
-    return { signal: { type: 'cancel', reason, delegationId }, giveBack }
-  }
-  const { id, verb, data, always, entry } = answerOf(signal)
-  return { signal: entry(signals.claim(id, verb, data, always)), giveBack: () => signals.giveBack(id) }
-}
-
 export function undelivered(runId: string, error: unknown): Problem {
   return { message: `a signal for the run "${runId}" was not taken`, where: 'signal', error, runId }
-}
-
-type EndOfRun = Extract<RunSignal, { readonly type: 'cancel' }> & { readonly delegationId?: undefined }
-
-/** Whether a signal cancels the run; the cancel of one delegation does not end it. */
-export function endsRun(signal: RunSignal): signal is EndOfRun {
-  return signal.type === 'cancel' && signal.delegationId === undefined
 }

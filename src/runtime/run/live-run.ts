@@ -27,7 +27,7 @@ import { PassivatedRun } from './passivated-run.ts'
 import type { RunPhase } from './run-phase.ts'
 import { quietly } from '../quietly.ts'
 import type { FinalResult, RunResult } from '../handle/result.ts'
-import { heldBy, type Blob } from '../files/blob-storage.ts'
+import { heldBy, type Blob, type RunHolder } from '../files/blob-storage.ts'
 import { PromptFiles } from '../files/prompt-files.ts'
 import { withBytes } from '../files/delivered-files.ts'
 import { shapedResult } from '../handle/shaped-result.ts'
@@ -293,7 +293,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
       },
       memory: store.memory,
       ...(blobs === undefined ? {} : { promptFiles: this.#promptFiles(blobs) }),
-      ...(store.blobs === undefined ? {} : { blobs: heldBy(store.blobs, { runId: this.id }) }),
+      ...(store.blobs === undefined ? {} : { blobs: heldBy(store.blobs, this.#holder) }),
       config: store.config,
       partsOf: (id) => this.#agentParts.of(id),
       log: this.eventLog,
@@ -311,10 +311,14 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
     return engine
   }
 
+  get #holder(): RunHolder {
+    return { runId: this.id, isStored: true }
+  }
+
   #promptFiles(blobs: readonly Blob[]): PromptFiles {
     const { started, registry, hosting } = this.#spec
     return new PromptFiles({
-      runId: this.id,
+      holder: this.#holder,
       blobs,
       storage: this.#host.store.blobs,
       clock: (hosting ?? this.#host).clock,

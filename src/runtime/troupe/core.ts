@@ -301,7 +301,7 @@ export class Core implements RunHost {
   async #holdFiles({ runId, forkedFrom }: RunStarted, journal: readonly JournalEntry[]): Promise<void> {
     const refs = blobRefsIn(JSON.stringify(journal))
     if (refs.length === 0 || forkedFrom === undefined) return
-    const missing = (await this.store.blobs?.hold?.(refs, { runId })) ?? []
+    const missing = (await this.store.blobs?.hold?.(refs, { runId, isStored: true })) ?? []
     if (missing.length === 0 || (await this.store.read(forkedFrom.runId, 0)) !== undefined) return
     await this.store.blobs?.release?.({ runId })
     throw new RunNotFoundError(forkedFrom.runId)

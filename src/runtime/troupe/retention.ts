@@ -3,7 +3,7 @@ import { systemClock } from '../clock.ts'
 import { milliseconds, positiveInteger } from '../../actors/strict/checks.ts'
 import { anObject, optional, type Fields, type Reader } from '../../actors/strict/read-options.ts'
 import { ConfigurationError, StoreError } from '../../errors.ts'
-import type { BlobStorage } from '../files/blob-storage.ts'
+import { callerTime, type BlobStorage } from '../files/blob-storage.ts'
 import type { Clock } from '../clock.ts'
 import { nextTurn, type Environment } from '../environment.ts'
 import type { Expiry } from '../journal/run-index.ts'
@@ -24,7 +24,10 @@ export interface Retention {
   readonly runs?: RetentionLimits
   /** Threads, with their messages. A thread that an unfinished run begins with stays. */
   readonly threads?: RetentionLimits
-  /** Bytes that `troupe.blobs.put` stored, and that no run and no thread names. Only `age` applies. */
+  /**
+   * Bytes that `troupe.blobs.put` stored, and that no run and no thread names; and after an hour at the earliest the files
+   * of runs whose process ended before they began. Only `age` applies.
+   */
   readonly blobs?: Required<Pick<RetentionLimits, 'age'>>
 }
 
@@ -133,12 +136,17 @@ export class RetentionPasses {
   async #deleteThreads(limits: RetentionLimits): Promise<number> {
     const { memory } = this.#host.store
     const damaged = this.#damaged.threads
+    const condition = { unusedSince: this.#host.clock.now() }
     const ids = (await memory.expired?.(this.#expiry(limits, damaged))) ?? []
-    return this.#deleteEach(ids, damaged, (id) => memory.deleteThread(id))
+    return this.#deleteEach(ids, damaged, (id) => memory.deleteThread(id, condition))
   }
 
   async #expireBlobs({ age }: { readonly age: number }, blobs: BlobStorage | undefined): Promise<number> {
-    return (await blobs?.expire?.(systemClock.now() - age, slice)) ?? 0
+    const now = systemClock.now()
+    const expired = (await blobs?.expire?.(now - age, slice)) ?? 0
+    // A run may take its time to begin, however short the age of callers' bytes is.
+    const unbegun = (await blobs?.expireHolders?.(now - Math.max(age, callerTime), slice)) ?? 0
+    return Math.max(expired, unbegun)
   }
 
   /** One transaction each, so that runs go on between two. How many were tried: one that is damaged is left. */

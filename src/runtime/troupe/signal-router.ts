@@ -3,18 +3,17 @@
  * signal is queued in the store, and an answer claims its question there.
  */
 import { RunOwnedError } from '../../errors.ts'
-import { changesArguments } from '../engine/signals/changed-arguments.ts'
-import { alreadyAnswered } from '../engine/signals/answers-first.ts'
-import { claim, endsRun } from '../run/inbound-signals.ts'
+import { enqueueSay, enqueueSignal } from '../run/enqueue-signal.ts'
+import { endsRun } from '../run/claims.ts'
 import type { RunHost } from '../run/run-host.ts'
 import type { RunSignal } from '../handle/run.ts'
 import { readSignal } from '../handle/read-signal.ts'
 import { SignalsOfJournal } from '../replay/signals-of-journal.ts'
-import { hasEnded } from '../journal/journal.ts'
 import type { QueuedSignal } from '../journal/store.ts'
 import { closedError } from '../journal/lost-run.ts'
-import { keptSay, withId, type Say } from '../run/saying.ts'
+import { withId, type Say } from '../run/saying.ts'
 import { otherProtocolIn } from '../run/other-protocols.ts'
+import { passOn } from './other-release.ts'
 
 export class SignalRouter {
   readonly #host: RunHost
@@ -34,14 +33,9 @@ export class SignalRouter {
       await run.signal(signal)
     } catch (error) {
       if (error instanceof RunOwnedError) await this.enqueue(runId, signal)
-      else if (otherProtocolIn(error) !== undefined && endsRun(signal)) await this.#leave(runId, signal)
-      else throw error
+      else if (otherProtocolIn(error) === undefined) throw error
+      else await passOn(this.#host, runId, signal, error)
     }
-  }
-
-  /** Queues a cancel for a worker of the release that the run began with. A run that has ended needs none. */
-  async #leave(runId: string, signal: RunSignal): Promise<void> {
-    if (!hasEnded(await this.#host.journal(runId))) await this.#host.store.enqueueSignal(runId, signal)
   }
 
   /** Queues a signal for the owner, which is another troupe. Resolves when the store has accepted it. */
@@ -49,9 +43,7 @@ export class SignalRouter {
     const { registry, store, interpreter } = this.#host
     const journal = new SignalsOfJournal(registry, await this.#host.journal(runId), interpreter)
     if (signal.type === 'say') return this.#say(runId, signal, journal)
-    if (changesArguments(signal)) await journal.assertArgumentsFit(signal)
-    // Each round means that the owner has appended another entry.
-    while (!(await this.#enqueued(runId, signal, journal))) await journal.catchUp(store)
+    await enqueueSignal(store, runId, signal, journal)
     await this.#followUp(runId)
   }
 
@@ -60,8 +52,7 @@ export class SignalRouter {
     const { store, environment } = this.#host
     const say = withId(given, () => environment.newId())
     if (!journal.sayings.has(say.id)) {
-      journal.signals.claimSaying(say.id)
-      await store.enqueueSignal(runId, await keptSay(say, { runId, storage: store.blobs }))
+      await enqueueSay(store, runId, say, journal)
       await this.#followUp(runId)
     }
     for (;;) {
@@ -92,26 +83,6 @@ export class SignalRouter {
       leave?.()
       closing.removeEventListener('abort', closed)
     })
-  }
-
-  /** Whether the signal is queued, or has no effect; `false` when the journal has grown since it was read. */
-  async #enqueued(
-    runId: string,
-    signal: Exclude<RunSignal, Say>,
-    { signals, entries }: SignalsOfJournal,
-  ): Promise<boolean> {
-    const { store } = this.#host
-    if (endsRun(signal)) {
-      // The run is being cancelled, or has ended.
-      return signals.isClosed || (await store.enqueueSignal(runId, signal)) === 'accepted'
-    }
-    const claimed = claim(signals, signal)
-    if (claimed.signal.type !== 'answer') return (await store.enqueueSignal(runId, signal)) === 'accepted'
-    const { key, id } = claimed.signal
-    const outcome = await store.enqueueSignal(runId, signal, { key, entries })
-    if (outcome === 'claimed') throw alreadyAnswered(id)
-    if (outcome === 'outdated') claimed.giveBack()
-    return outcome === 'accepted'
   }
 
   /** Resumes the run: its owner may have just released it, and then no longer polls its queue. */

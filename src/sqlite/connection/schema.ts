@@ -203,6 +203,12 @@ const steps: readonly string[] = [
     WHERE EXISTS (SELECT 1 FROM blobs) AND json_valid(messages.message) AND named.key = 'ref' AND named.type = 'text';
   INSERT INTO blob_puts (blob, put_at)
     SELECT id, (julianday('now') - 2440587.5) * 86400000.0 FROM blobs;`,
+  // 10: the holders of blobs that were not in the file when they put or held a blob. A hold of the file itself is none.
+  `CREATE TABLE unbegun_holders (
+    holder TEXT PRIMARY KEY,
+    held_at REAL NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX unbegun_holders_by_time ON unbegun_holders (held_at);`,
 ]
 
 export const schemaVersion = steps.length

@@ -23,6 +23,17 @@ export function blobHolders(database: Database) {
     'SELECT blob FROM blob_puts WHERE is_left = 1 AND put_at < ? ORDER BY put_at LIMIT ?',
   )
   const removePut = database.prepare('DELETE FROM blob_puts WHERE blob = ?')
+  const note = database.prepare(
+    `INSERT INTO unbegun_holders (holder, held_at) VALUES (?, ?)
+     ON CONFLICT (holder) DO UPDATE SET held_at = excluded.held_at`,
+  )
+  const unnote = database.prepare('DELETE FROM unbegun_holders WHERE holder = ?')
+  const unbegun = new Query<{ holder: string }>(
+    database,
+    'SELECT holder FROM unbegun_holders WHERE held_at < ? ORDER BY held_at LIMIT ?',
+  )
+  const run = new Query<{ id: number }>(database, 'SELECT id FROM runs WHERE run_id = ?')
+  const thread = new Query<{ id: number }>(database, 'SELECT id FROM threads WHERE thread_id = ?')
   const removeBlob = database.prepare('DELETE FROM blobs WHERE id = ?')
 
   /** Removes a blob that has no holder; of a blob that has one, only the time of its put. Whether it is gone. */
@@ -33,7 +44,41 @@ export function blobHolders(database: Database) {
     return true
   }
 
+  const isKnown = (name: string): boolean => {
+    const [kind, rows] = name.startsWith(runPrefix) ? [runPrefix, run] : [threadPrefix, thread]
+    return rows.get(name.slice(kind.length)) !== undefined
+  }
+
+  const releaseName = (name: string, now: number): void => {
+    const blobs = held.all(name)
+    remove.run(name)
+    unnote.run(name)
+    for (const { blob } of blobs) {
+      if (holder.get(blob) !== undefined) continue
+      if (leave.run(blob, now - callerTime).changes === 0) removeUnheld(blob)
+    }
+  }
+
   return {
+    /** Notes a holder that is not in the file, `now`: it is about to begin. */
+    note(by: BlobHolder, now: number): void {
+      const name = nameOf(by)
+      const isOfFile = !('runId' in by) || by.isStored === true
+      if (isOfFile && !isKnown(name)) note.run(name, now)
+    },
+    /** The holder is in the file. */
+    begun(by: BlobHolder): void {
+      unnote.run(nameOf(by))
+    },
+    /** Ends the holds of those that were noted before, and are not in the file. Returns the number of those noted. */
+    expire(before: number, limit: number, now: number): number {
+      const rows = unbegun.all(before, limit)
+      for (const { holder: name } of rows) {
+        if (isKnown(name)) unnote.run(name)
+        else releaseName(name, now)
+      }
+      return rows.length
+    },
     /** Returns the references of blobs that are not there. */
     hold(refs: readonly string[], by: BlobHolder): string[] {
       return refs.filter((ref) => {
@@ -43,19 +88,17 @@ export function blobHolders(database: Database) {
       })
     },
     release(by: BlobHolder, now: number): void {
-      const name = nameOf(by)
-      const blobs = held.all(name)
-      remove.run(name)
-      for (const { blob } of blobs) {
-        if (holder.get(blob) !== undefined) continue
-        if (leave.run(blob, now - callerTime).changes === 0) removeUnheld(blob)
-      }
+      releaseName(nameOf(by), now)
       for (const { blob } of left.all(now - callerTime, mostLeft)) removeUnheld(blob)
     },
     removeUnheld,
   }
 }
 
+const [runPrefix, threadPrefix] = ['run ', 'thread ']
+
 function nameOf(holder: BlobHolder): string {
-  return 'runId' in holder ? `run ${toColumn(holder.runId)}` : `thread ${toColumn(holder.threadId)}`
+  return 'runId' in holder
+    ? `${runPrefix}${toColumn(holder.runId)}`
+    : `${threadPrefix}${toColumn(holder.threadId)}`
 }

@@ -33,11 +33,20 @@ export function blobs(database: Database) {
       database.write(() => {
         insert.run(ref, bytes)
         if (holder === undefined) put.run(now, ref)
-        else holders.hold([ref], holder)
+        else {
+          holders.hold([ref], holder)
+          holders.note(holder, now)
+        }
       })
     },
-    holdBlobs(refs: readonly string[], holder: BlobHolder): string[] {
-      return database.write(() => holders.hold(refs, holder))
+    holdBlobs(refs: readonly string[], holder: BlobHolder, now: number): string[] {
+      return database.write(() => {
+        holders.note(holder, now)
+        return holders.hold(refs, holder)
+      })
+    },
+    expireHolders(before: number, limit: number, now: number): number {
+      return database.write(() => holders.expire(before, limit, now))
     },
     releaseBlobs(holder: BlobHolder, now: number): void {
       database.write(() => holders.release(holder, now))

@@ -118,6 +118,7 @@ export function journals(database: Database) {
       insert.run(place.run, seq, entry, checksumOf(seq, entry))
       holders.hold(blobRefsIn(entry), { runId: batch.runId })
     }
+    if (batch.begins !== undefined) holders.begun({ runId: batch.runId })
     for (const change of batch.questions) questions.change(place.run, change)
     if (batch.outcome !== undefined) questions.removeAll(place.run)
     for (const id of batch.queued) removeQueued.run(id, place.run)

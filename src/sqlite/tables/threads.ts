@@ -1,6 +1,7 @@
 /** Threads with their messages: recalled and saved for the resource that they belong to. */
 import type {
   Thread,
+  ThreadCondition,
   ThreadFilter,
   ThreadMessage,
   ThreadReader,
@@ -42,6 +43,13 @@ export function threads(database: Database) {
   )
   const seal = database.prepare('UPDATE messages SET checksum = ? WHERE thread = ? AND message_id = ?')
   const remove = database.prepare('DELETE FROM threads WHERE thread_id = ?')
+
+  const using = new Query<{ id: number }>(
+    database,
+    'SELECT id FROM runs WHERE thread_id = ? AND outcome IS NULL LIMIT 1',
+  )
+  const isUnused = (threadId: string, { unusedSince }: ThreadCondition): boolean =>
+    using.get(toColumn(threadId)) === undefined && (rows.find(threadId)?.updated_at ?? 0) < unusedSince
 
   /** Oldest first. Throws `STORE_CORRUPT` where the thread has fewer messages than its row states. */
   const messagesOf = (threadId: string, row: ThreadRow, last: number | undefined): ThreadMessage[] => {
@@ -115,12 +123,14 @@ export function threads(database: Database) {
         if (owner !== null && owner !== resource) return false
         const row = known ?? rows.add(threadId, owner, at)
         holders.hold(refsOf(messages), { threadId })
+        if (known === undefined) holders.begun({ threadId })
         rows.update({ ...row, updated_at: Math.max(row.updated_at, at), messages: saveInto(row, messages) })
         return true
       })
     },
-    deleteThread(threadId: string, now: number): void {
+    deleteThread(threadId: string, condition: ThreadCondition | undefined, now: number): void {
       database.write(() => {
+        if (condition !== undefined && !isUnused(threadId, condition)) return
         remove.run(toColumn(threadId))
         holders.release({ threadId }, now)
       })

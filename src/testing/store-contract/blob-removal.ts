@@ -13,12 +13,17 @@ const picture = { type: 'file', mediaType: 'image/png', ref } as const
 
 function blobsOf({ blobs }: Store): Required<BlobStorage> {
   expectThat(blobs !== undefined, 'the store to have blobs')
-  expectThat(removes(blobs), 'the blobs to have hold(), release() and expire()')
+  expectThat(removes(blobs), 'the blobs to have hold(), release(), expire() and expireHolders()')
   return blobs
 }
 
 function removes(blobs: BlobStorage): blobs is Required<BlobStorage> {
-  return blobs.hold !== undefined && blobs.release !== undefined && blobs.expire !== undefined
+  return (
+    blobs.hold !== undefined &&
+    blobs.release !== undefined &&
+    blobs.expire !== undefined &&
+    blobs.expireHolders !== undefined
+  )
 }
 
 /** A whole run that names the picture. */
@@ -133,6 +138,53 @@ export const blobRemovalPlans = plans(
       for (const one of named) {
         expectThat((await blobs.get(sha256(one))) !== undefined, 'each blob that is named to be there')
       }
+    },
+
+    async 'files of a run and of a thread that never began are removed, after a while'({ store, reopen }) {
+      await blobsOf(store).put(ref, bytes, { runId: 'a', isStored: true })
+      await blobsOf(store).put(ref, bytes, { threadId: 't' })
+      await blobsOf(store).hold([ref], { runId: 'fork', isStored: true })
+      const blobs = blobsOf(await reopen())
+      expectEqual(await blobs.expireHolders(Date.now() - 60_000, 10), 0, 'the holders that expire at first')
+      const later = Date.now() + 60_000
+      expectEqual(await blobs.expireHolders(later, 2), 2, 'the holders that expire then')
+      expectThat((await blobs.get(ref)) !== undefined, 'the blob to be there while one holds it')
+      expectEqual(await blobs.expireHolders(later, 2), 1, 'the holders that expire after them')
+      expectEqual(await blobs.get(ref), undefined, 'the blob after the last')
+      expectEqual(await blobs.expireHolders(later, 2), 0, 'the holders that expire last')
+    },
+
+    async 'files of runs and threads that began, and of runs that are kept elsewhere, stay'({ store }) {
+      const blobs = blobsOf(store)
+      const [ofThread, ofOther, late] = [Uint8Array.of(7), Uint8Array.of(8), Uint8Array.of(9)]
+      await blobs.put(ref, bytes, { runId: 'a', isStored: true })
+      await store.append(appends('a', naming('a')))
+      await blobs.put(sha256(late), late, { runId: 'a', isStored: true })
+      await blobs.put(sha256(ofThread), ofThread, { threadId: 't' })
+      const picture = { type: 'file', mediaType: 'image/png', ref: sha256(ofThread) } as const
+      await store.memory.save('t', [{ id: '1', role: 'user', content: [picture], at: 1 }])
+      await blobs.put(sha256(ofOther), ofOther, { runId: 'elsewhere' })
+      await blobs.expireHolders(Date.now() + 60_000, 10)
+      for (const one of [bytes, ofThread, ofOther, late]) {
+        expectEqual(await blobs.get(sha256(one)), one, 'the blob')
+      }
+    },
+
+    async 'files that a run stores after it was deleted are removed, after a while'({ store }) {
+      const blobs = blobsOf(store)
+      await store.append(appends('a', naming('a')))
+      await store.delete('a')
+      await blobs.put(ref, bytes, { runId: 'a', isStored: true })
+      expectEqual(await blobs.expireHolders(Date.now() + 60_000, 10), 1, 'the holders that expire')
+      expectEqual(await blobs.get(ref), undefined, 'the blob')
+    },
+
+    async 'the end of a hold before its run begins is no hold to expire'({ store }) {
+      const blobs = blobsOf(store)
+      await blobs.put(ref, bytes, { runId: 'a', isStored: true })
+      await blobs.release({ runId: 'a' })
+      expectEqual(await blobs.expireHolders(Date.now() + 60_000, 10), 0, 'the holders that expire')
+      expectEqual(await blobs.get(ref), undefined, 'the blob')
     },
 
     async 'bytes that a caller has just put outlive the run that named them'({ store }) {

@@ -1,4 +1,5 @@
 /** Cases about the deletion of runs, and about the choice of a retention. */
+import type { Thread } from '../../runtime/journal/memory-storage.ts'
 import { expectEqual, expectThat } from '../contract/check.ts'
 import { appends, fired, message, settled, started } from './entries.ts'
 import { plans } from './plan.ts'
@@ -81,6 +82,8 @@ export const expiryPlans = plans('retention', {
   },
 })
 
+const idsOf = (threads: readonly Thread[]): string[] => threads.map(({ id }) => id)
+
 export const threadExpiryPlans = plans(
   'retention',
   {
@@ -95,6 +98,25 @@ export const threadExpiryPlans = plans(
       expectEqual(await memory.expired({ keep: 1, limit: 9 }), ['z'], 'the threads by number')
       await store.append(appends('a', [settled(1)]))
       expectEqual(await memory.expired({ keep: 1, limit: 9 }), ['y', 'z'], 'the threads after the end')
+    },
+
+    async 'a thread that is in use, or was changed since, is not deleted on the condition that it is unused'({
+      store,
+      begin,
+    }) {
+      const { memory } = store
+      for (const [id, at] of Object.entries({ used: 10, changed: 30, old: 10 })) {
+        await memory.save(id, [message('1', 'one', at)])
+      }
+      await begin('a', 0, { threadId: 'used' })
+      for (const id of ['used', 'changed', 'old', 'unknown'])
+        await memory.deleteThread(id, { unusedSince: 30 })
+      expectEqual(idsOf(await memory.threads()), ['used', 'changed'], 'the threads that stay')
+      await store.append(appends('a', [settled(1)]))
+      await memory.deleteThread('used', { unusedSince: 10 })
+      expectEqual(idsOf(await memory.threads()), ['used', 'changed'], 'the threads after the end of the run')
+      await memory.deleteThread('used', { unusedSince: 11 })
+      expectEqual(idsOf(await memory.threads()), ['changed'], 'the threads at last')
     },
   },
   'threadExpiry',

@@ -2,8 +2,8 @@
 import type { Store } from '../../runtime/journal/store.ts'
 
 /**
- * A part of the contract that not every store has. `blobRemoval`: `hold`, `release` and `expire` of blobs, which go with
- * the last run or thread that names them. `threadExpiry`: `expired` of the memory.
+ * A part of the contract that not every store has. `blobRemoval`: `hold`, `release`, `expire` and `expireHolders` of
+ * blobs, which go with the last run or thread that names them. `threadExpiry`: `expired` of the memory.
  */
 export type StoreFeature = 'blobs' | 'blobRemoval' | 'threadExpiry'
 

@@ -1,6 +1,14 @@
 /** Retention: old ended runs, threads and bytes are deleted by themselves; the store in memory keeps a number. */
-import { createTool, createTroupe, memoryStore, StoreError, type RunSummary, type Troupe } from 'troupe'
-import { describe, expect, test } from 'vitest'
+import {
+  createTool,
+  createTroupe,
+  memoryStore,
+  StoreError,
+  type RunSummary,
+  type Store,
+  type Troupe,
+} from 'troupe'
+import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { createTroupeIn } from '../../../src/runtime/troupe/troupe.ts'
 import { calls, worker } from '../../support/agents/agents.ts'
@@ -108,6 +116,42 @@ describe('retention', () => {
     expect(await idsOf(troupe)).toEqual([young])
     expect((await troupe.memory.threads()).map(({ id }) => id)).toEqual([`${young}/solo`])
     await troupe.close()
+  })
+
+  test('leaves a thread that a run begins with while the retention is about to delete it', async () => {
+    const clock = new ManualClock()
+    const inner = memoryStore()
+    const { agent } = worker('solo', [], { memory: true, otherwise: { hang: true } })
+    await inner.memory.save('old', [{ id: '1', role: 'user', content: 'Before', at: 0 }])
+    const deleted: string[] = []
+    let begin: () => Promise<void> = () => Promise.resolve()
+    const store: Store = {
+      ...inner,
+      memory: {
+        ...inner.memory,
+        async expired(expiry) {
+          const ids = (await inner.memory.expired?.(expiry)) ?? []
+          if (ids.length > 0) await begin()
+          return ids
+        },
+        async deleteThread(threadId, condition) {
+          await inner.memory.deleteThread(threadId, condition)
+          deleted.push(threadId)
+        },
+      },
+    }
+    const other = createTroupeIn({ clock, newId: () => 'other' }, { agents: [agent], store: inner })
+    begin = async () => void (await other.start(agent, 'Go', { threadId: 'old' }))
+    clock.advance(1_000)
+    const troupe = createTroupeIn(
+      { clock, newId: () => 'sweeper' },
+      { agents: [agent], store, retention: { threads: { age: 10 } } },
+    )
+    clock.advance(0)
+    await vi.waitFor(() => expect(deleted).toEqual(['old']))
+    expect((await inner.memory.threads()).map(({ id }) => id)).toEqual(['old'])
+    clock.advance(0) // the retention waits for the next turn
+    await Promise.all([troupe.close(), other.close()])
   })
 
   test('without it nothing is deleted', async () => {

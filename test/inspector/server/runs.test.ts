@@ -1,8 +1,7 @@
-/** The answers of the inspector about runs: lists, rows, entries, moments, live and after their end. */
-import { createTool, createTroupe, memoryStore, type Chart } from 'troupe'
+/** Behaviour 71: The answers of the inspector about runs: lists, rows, entries, moments, live and after their end. */
+import { createTroupe, memoryStore, type Chart } from 'troupe'
 import { inspector } from 'troupe/inspector'
 import { expect, test } from 'vitest'
-import { z } from 'zod'
 import type {
   QuestionPage,
   RowDetail,
@@ -12,21 +11,8 @@ import type {
   StreamMessage,
   ViewDetail,
 } from '../../../src/inspector/wire/routes.ts'
-import { calls, lead, to, worker } from '../../support/agents/agents.ts'
 import { Client } from '../support/client.ts'
-
-/** A supervisor whose subagent pays with approval. */
-function office() {
-  const pay = createTool({
-    id: 'pay',
-    description: 'Pays.',
-    inputSchema: z.object({ euros: z.number() }),
-    requireApproval: true,
-    execute: ({ euros }) => ({ paid: euros }),
-  })
-  const clerk = worker('clerk', [calls({ name: 'pay', args: { euros: 7 } }), 'Paid.'], { tools: { pay } })
-  return lead('boss', [calls(to('clerk', 'Pay 7')), 'Done.'], { agents: { clerk: clerk.agent } }).agent
-}
+import { office } from '../support/office.ts'
 
 async function opened(store = memoryStore()) {
   const agent = office()
@@ -46,8 +32,8 @@ async function opened(store = memoryStore()) {
 }
 
 test('a live run is told row by row, answered, and followed to its end', async () => {
-  await using office = await opened()
-  const { troupe, client, agent } = office
+  await using shown = await opened()
+  const { troupe, client, agent } = shown
   const run = await troupe.start(agent, 'Pay the bill')
   const messages: StreamMessage[] = []
   const rows: number[] = []
@@ -77,8 +63,8 @@ test('a live run is told row by row, answered, and followed to its end', async (
 })
 
 test('the rows of a run that has ended say what each entry was and led to', async () => {
-  await using office = await opened()
-  const { troupe, client, agent } = office
+  await using shown = await opened()
+  const { troupe, client, agent } = shown
   const run = await troupe.start(agent, 'Pay the bill')
   for await (const event of run.events)
     if (event.type === 'tool-call-approval') await run.approve(event.payload.toolCallId, { by: 'Ada' })
@@ -105,8 +91,8 @@ test('the rows of a run that has ended say what each entry was and led to', asyn
 })
 
 test('an entry and a moment are told whole', async () => {
-  await using office = await opened()
-  const { troupe, client, agent } = office
+  await using shown = await opened()
+  const { troupe, client, agent } = shown
   const run = await troupe.start(agent, 'Pay the bill')
   for await (const event of run.events)
     if (event.type === 'tool-call-approval') await run.approve(event.payload.toolCallId)
@@ -131,8 +117,8 @@ test('an entry and a moment are told whole', async () => {
 })
 
 test('the list has usage, and goes on page by page', async () => {
-  await using office = await opened()
-  const { troupe, client, agent } = office
+  await using shown = await opened()
+  const { troupe, client, agent } = shown
   const ids: string[] = []
   for (let count = 0; count < 5; count++) {
     const run = await troupe.start(agent, `Bill ${count}`)
@@ -160,8 +146,8 @@ test('the list has usage, and goes on page by page', async () => {
 })
 
 test('the service and its charts', async () => {
-  await using office = await opened()
-  const { client, troupe } = office
+  await using shown = await opened()
+  const { client, troupe } = shown
   expect(await client.get<ServiceInfo>('/service')).toEqual({
     engine: 'embedded',
     title: 'test',

@@ -1,7 +1,7 @@
 /** A client of the inspector, as the page is one. */
 import { request } from 'node:http'
-import { createInterface } from 'node:readline'
 import type { Inspector } from 'troupe/inspector'
+import { linesOf } from '../../../src/inspector/page/connection/lines.ts'
 import type { StreamMessage } from '../../../src/inspector/wire/routes.ts'
 import type { Row } from '../../../src/inspector/wire/rows.ts'
 
@@ -69,18 +69,11 @@ export class Client {
   async *stream(runId: string, query = ''): AsyncGenerator<StreamMessage, void> {
     const headers = { authorization: `Bearer ${this.token}` }
     const left = new AbortController()
-    const answered = Promise.withResolvers<import('node:http').IncomingMessage>()
-    const asking = request(
-      `${this.origin}/api/runs/${encodeURIComponent(runId)}/stream${query}`,
-      { headers, signal: left.signal },
-      answered.resolve,
-    )
-    asking.on('error', answered.reject)
-    asking.end()
-    const response = await answered.promise
-    if (response.statusCode !== 200) throw new Error(`stream: ${response.statusCode}`)
+    const address = `${this.origin}/api/runs/${encodeURIComponent(runId)}/stream${query}`
+    const { ok, status, body } = await fetch(address, { headers, signal: left.signal })
+    if (!ok || body === null) throw new Error(`stream: ${status}`)
     try {
-      for await (const line of createInterface({ input: response })) yield JSON.parse(line) as StreamMessage
+      for await (const line of linesOf(body)) yield JSON.parse(line) as StreamMessage
     } finally {
       left.abort()
     }

@@ -43,7 +43,7 @@ function Page({ api }: { readonly api: Api }): VNode {
               Runs
             </Link>
             <Link to={{ view: 'inbox' }} isCurrent={view === 'inbox'}>
-              Inbox
+              Inbox{' '}
               {waiting > 0 && (
                 <span class="count">
                   {waiting}

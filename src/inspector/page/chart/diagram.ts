@@ -96,7 +96,8 @@ class Nodes {
     this.#outer = state.path
     const finals = inside.filter(({ type }) => type === 'final')
     const grouped = finals.length > 1 ? finals : []
-    for (const one of inside) if (!grouped.includes(one)) this.#add('state', one.path, one.name, [one])
+    for (const one of inside)
+      if (!grouped.includes(one)) this.#add('state', one.path || one.name, one.name, [one])
     if (grouped.length > 0) this.#add('ends', `${state.path}.ends`, '', grouped)
     for (const { id, states } of this.#all.values()) for (const one of states) this.#byState.set(one.path, id)
   }

@@ -20,6 +20,10 @@ export interface EdgeLabel extends Box {
 const widest = 176
 const height = 15
 const padding = 4
+/** The text of a label, as a share of that of a node. */
+const labelSize = 11 / 12
+/** How much wider bold text is. */
+const bold = 1.08
 
 /** The edges of a layout, those that were never taken first: the others are drawn over them. */
 export function markedEdges({ regions }: Layout, highlights: Highlights): readonly MarkedEdge[] {
@@ -54,8 +58,9 @@ export function edgeLabels(
     ordered.map((one) => [one.edge.id, cutTo(labelText(one, highlights), widest, measure)]),
   )
   const boxes = placeLabels(
-    ordered.map(({ edge, points }): Label => {
-      const width = measure(texts.get(edge.id) ?? '') * 0.92 + 2 * padding
+    ordered.map(({ edge, points, mark }): Label => {
+      const weight = mark === 'now' ? bold : 1
+      const width = measure(texts.get(edge.id) ?? '') * labelSize * weight + 2 * padding
       return { id: edge.id, points, size: { width, height } }
     }),
     {

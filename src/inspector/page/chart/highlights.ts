@@ -48,10 +48,13 @@ export class Highlights {
     return count > before ? 'now' : 'visited'
   }
 
-  /** The path of the innermost composite state that all active states are in; empty: the chart itself. */
+  /** The path of the innermost composite state that all active states are in; empty: there is none in the chart. */
   get focus(): string {
-    const [first = [], ...others] = (this.state ?? '').split(', ').map((path) => this.#index.lineage(path))
-    const shared = first.filter((path, at) => others.every((other) => other[at] === path))
-    return (others.length === 0 ? shared.at(-2) : shared.at(-1)) ?? ''
+    const leaves = (this.state ?? '').split(', ').map((path) => this.#index.lineage(path))
+    const [first = [], ...others] = leaves
+    if (others.length === 0) return first.at(-2) ?? ''
+    const shared = first.filter((path, at) => others.every((other) => other[at] === path)).at(-1)
+    // The regions of the chart itself are drawn with it: of the states in them, the first that has active states inside.
+    return shared ?? leaves.find(({ length }) => length > 2)?.at(-2) ?? ''
   }
 }

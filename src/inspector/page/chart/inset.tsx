@@ -82,7 +82,9 @@ function Ways({ index, path, highlights }: Pick<InsetProps, 'index' | 'path' | '
           {state.invokes.map(({ id, source }) => (id === source ? id : `${id} (${source})`)).join(', ')}
         </p>
       )}
-      {ways.length === 0 && <p class="muted">No transition leads out of it.</p>}
+      {state.type === 'final' && (
+        <p class="muted">A final state: the actor, or the state around it, is done.</p>
+      )}
       <ul>
         {ways.map((way) => (
           <li key={`${way.position} ${way.target}`} class={highlights.ofWay([way])} title={way.description}>

@@ -41,14 +41,17 @@ export function placeLabels(
   return placed
 }
 
-/** On the line first; beside it, where it is so short that the label would hide it. */
+/** On the line first; where the line is so short that the label would hide it, beside it, and best not touching it. */
 function candidates(points: readonly Point[], size: Size): readonly Box[] {
-  const aside = [size.width / 2 + beside, -size.width / 2 - beside]
-  const shifts = lengthOf(points) < size.width + 2 * size.height ? [...aside, 0] : [0, ...aside]
-  return shifts.flatMap((shift) =>
+  const boxesAt = (shift: number): readonly Box[] =>
     shares.map((share) => {
       const { x, y } = pointAt(points, share)
       return around({ x: x + shift, y }, size)
-    }),
-  )
+    })
+  const onLine = boxesAt(0)
+  const aside = [size.width / 2 + beside, -size.width / 2 - beside].flatMap(boxesAt)
+  if (lengthOf(points) >= size.width + 2 * size.height) return [...onLine, ...aside]
+  const line = shares.map((share) => around(pointAt(points, share), { width: 1, height: 1 }))
+  const hides = (box: Box): boolean => line.some((point) => overlaps(point, box))
+  return [...aside.filter((box) => !hides(box)), ...aside.filter(hides), ...onLine]
 }

@@ -21,15 +21,12 @@ interface LayeredGraph {
   edge(from: string, to: string, name: string): { readonly points: readonly Point[] }
 }
 
-interface Dagre {
-  readonly graphlib: { readonly Graph: new (options: { readonly multigraph: true }) => LayeredGraph }
-  readonly layout: (graph: LayeredGraph) => void
-}
-
-const { graphlib, layout } = dagre as unknown as Dagre
+// By name: a bundle leaves out the parts of dagre that it does not name.
+const Graph = dagre.Graph as unknown as new (options: { readonly multigraph: true }) => LayeredGraph
+const layout = dagre.layout as unknown as (graph: LayeredGraph) => void
 
 export function layeredGraph(): LayeredGraph {
-  return new graphlib.Graph({ multigraph: true })
+  return new Graph({ multigraph: true })
 }
 
 /** Gives each node and each edge of the graph its place. */

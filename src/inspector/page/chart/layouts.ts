@@ -8,7 +8,7 @@ import type { Measure } from './node-size.ts'
 const made = new WeakMap<ChartIndex, Map<string, Layout>>()
 
 /** `path`: of the composite state; empty for the whole chart. */
-export function layoutFor(index: ChartIndex, path: string, direction: Direction, measure: Measure): Layout {
+function layoutFor(index: ChartIndex, path: string, direction: Direction, measure: Measure): Layout {
   const layouts = made.get(index) ?? new Map<string, Layout>()
   made.set(index, layouts)
   const key = `${direction} ${path}`
@@ -28,14 +28,19 @@ export interface Fit {
 const smallest = 0.72
 const largest = 1.1
 
+/** A chart of more states is laid out downwards alone: each layout of it takes time. */
+const many = 60
+
 /** The layout in the direction that shows it larger in this space. Where both are too large, it scrolls downwards. */
 export function fitted(index: ChartIndex, path: string, space: Size, measure: Measure): Fit {
-  const [down, right] = (['down', 'right'] as const).map((direction) => {
+  const fit = (direction: Direction): Fit => {
     const layout = layoutFor(index, path, direction, measure)
     return { layout, scale: Math.min(largest, space.width / layout.width, space.height / layout.height) }
-  }) as [Fit, Fit]
+  }
+  const down = fit('down')
+  const isLarge = down.layout.regions.reduce((sum, { nodes }) => sum + nodes.length, 0) > many
+  const right = isLarge ? down : fit('right')
   const better = right.scale > down.scale ? right : down
   if (better.scale >= smallest) return better
-  const { layout } = down
-  return { layout, scale: Math.max(smallest, Math.min(largest, space.width / layout.width)) }
+  return { ...down, scale: Math.max(smallest, Math.min(largest, space.width / down.layout.width)) }
 }

@@ -28,7 +28,7 @@ export function runsKeys(): KeyGroup {
 }
 
 function sendToList(key: string): void {
-  const list = document.querySelector<HTMLElement>('.window-scroll')
+  const list = document.querySelector<HTMLElement>('.window-list')
   list?.focus()
   list?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: false }))
 }

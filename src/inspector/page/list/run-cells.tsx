@@ -81,7 +81,7 @@ function Waits({ run: { awaiting } }: { readonly run: RunRow }): VNode | null {
   return first === undefined ? null : (
     <span class="badge warn" title={awaiting.map(({ toolName }) => toolName).join(', ')}>
       <span aria-hidden="true">?</span>
-      {awaiting.length === 1 ? first.toolName : plural(awaiting.length, 'question')}
+      <span>{awaiting.length === 1 ? first.toolName : plural(awaiting.length, 'question')}</span>
     </span>
   )
 }

@@ -55,7 +55,7 @@ export function RunsView(): VNode {
           label="Runs"
           items={shown}
           keyOf={({ runId }) => runId}
-          head={<RunHead />}
+          head={{ row: <RunHead />, height: 27 }}
           draw={(run) => <RunCells run={run} />}
           rowHeight={30}
           active={active}

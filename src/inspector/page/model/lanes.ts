@@ -72,6 +72,8 @@ export class Lanes {
   }
 
   append(row: Row): void {
+    // Those that end make room; some begin and end by the same row.
+    for (const { key, status } of row.actorsEnded) if (key !== undefined) this.#end(key, row.row, status)
     for (const { path, effect, key } of row.actorsAdded)
       if (effect !== undefined && key !== undefined) this.#begin(parentPath(path), effect, key, row.row)
     for (const { key, status } of row.actorsEnded) if (key !== undefined) this.#end(key, row.row, status)

@@ -7,7 +7,7 @@ import type { TransitionPlace } from './transition-place.ts'
 import { Actors, type ActorPlace } from './actors.ts'
 import { ChartIndex } from './chart-index.ts'
 import { Lanes } from './lanes.ts'
-import { Questions, type Question } from './questions.ts'
+import { Questions } from './questions.ts'
 import { Search } from './search.ts'
 import { nearest } from './sorted.ts'
 import { TimeAxis } from './time-axis.ts'
@@ -147,4 +147,4 @@ function hasFailed({ error, events }: Row): boolean {
   return error !== undefined || events.some(({ type }) => type === 'error')
 }
 
-export type { Actor, ActorPlace, Question }
+export type { Actor, ActorPlace }

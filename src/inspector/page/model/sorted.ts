@@ -1,4 +1,4 @@
-/** Rows in ascending order, looked up by binary search. */
+/** Rows, or other numbers, in ascending order, looked up by binary search. */
 
 /** How many of them are at most `row`. */
 export function countUntil(rows: readonly number[], row: number): number {

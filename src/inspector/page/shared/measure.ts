@@ -1,7 +1,7 @@
 /** The width of texts in the font of the page. */
 
 /** Pixels. */
-export const textSize = 12
+const textSize = 12
 
 /** For a page without a canvas: about the width of a letter. */
 const letter = 6.6

@@ -24,7 +24,7 @@ export function Status({ status, outcome }: StatusProps): VNode {
   return (
     <span class={`badge ${kind}`}>
       <span aria-hidden="true">{sign}</span>
-      {word}
+      <span>{word}</span>
     </span>
   )
 }

@@ -11,7 +11,8 @@ export interface WindowListProps<Item> {
   readonly keyOf: (item: Item) => string | number
   /** The cells of a row. */
   readonly draw: (item: Item, index: number) => VNode
-  readonly head?: VNode
+  /** The names of the columns: they stay in sight. */
+  readonly head?: { readonly row: VNode; readonly height: number }
   readonly rowHeight: number
   /** Position of the active row; -1: there is none. */
   readonly active: number
@@ -31,7 +32,7 @@ export function WindowList<Item>(props: WindowListProps<Item>): VNode {
   const scroller = useRef<HTMLDivElement>(null)
   const id = useId()
   const [top, setTop] = useState(0)
-  const height = useHeight(scroller)
+  const height = Math.max(0, useHeight(scroller) - (head?.height ?? 0))
   const first = Math.max(0, Math.floor(top / rowHeight) - overscan)
   const last = Math.min(items.length, Math.ceil((top + height) / rowHeight) + overscan)
   const isAtEnd = last >= items.length
@@ -40,8 +41,9 @@ export function WindowList<Item>(props: WindowListProps<Item>): VNode {
     if (isAtEnd) onEnd?.()
   }, [isAtEnd, items.length])
   useLayoutEffect(() => {
-    if (props.isFollowing !== false && scroller.current !== null) reveal(scroller.current, active, rowHeight)
-  }, [active])
+    if (props.isFollowing !== false && scroller.current !== null)
+      reveal(scroller.current, active, rowHeight, height)
+  }, [active, height === 0])
 
   const onKeyDown = (event: KeyboardEvent) => {
     const page = Math.max(1, Math.floor(height / rowHeight) - 1)
@@ -54,17 +56,19 @@ export function WindowList<Item>(props: WindowListProps<Item>): VNode {
   }
 
   return (
-    <div class="window-list" role="grid" aria-label={label} aria-rowcount={items.length + (head ? 1 : 0)}>
-      {head}
-      <div
-        ref={scroller}
-        class="window-scroll"
-        role="rowgroup"
-        tabIndex={0}
-        aria-activedescendant={items[active] === undefined ? undefined : `${id}-${active}`}
-        onKeyDown={onKeyDown}
-        onScroll={(event) => setTop(event.currentTarget.scrollTop)}
-      >
+    <div
+      ref={scroller}
+      class="window-list"
+      role="grid"
+      aria-label={label}
+      aria-rowcount={items.length + (head ? 1 : 0)}
+      tabIndex={0}
+      aria-activedescendant={items[active] === undefined ? undefined : `${id}-${active}`}
+      onKeyDown={onKeyDown}
+      onScroll={(event) => setTop(event.currentTarget.scrollTop)}
+    >
+      {head?.row}
+      <div role="rowgroup">
         <div role="presentation" style={{ height: `${first * rowHeight}px` }} />
         {items.slice(first, last).map((item, offset) => (
           <div
@@ -104,9 +108,9 @@ export function moved(key: string, active: number, length: number, page: number)
   return Math.min(length - 1, Math.max(0, Math.max(active, step < 0 ? 0 : -1) + step))
 }
 
-function reveal(scroller: HTMLElement, index: number, rowHeight: number): void {
-  if (index < 0) return
-  const [above, below] = [index * rowHeight, (index + 1) * rowHeight - scroller.clientHeight]
+function reveal(scroller: HTMLElement, index: number, rowHeight: number, height: number): void {
+  if (index < 0 || height === 0) return
+  const [above, below] = [index * rowHeight, (index + 1) * rowHeight - height]
   if (scroller.scrollTop > above) scroller.scrollTop = above
   else if (scroller.scrollTop < below) scroller.scrollTop = below
 }

@@ -14,7 +14,12 @@ export function Axis({ model, view }: AxisProps) {
   const length = model.length.value
   const offsets = view.offsets.value
   const inRows = view.inRows.value || model.axis.length === 0
-  const ticks = ticksOf(scale, { offsets, width: view.width.value, inRows })
+  const ticks = ticksOf(scale, {
+    from: offsets[scale.rowAt(0)] ?? 0,
+    until: offsets.at(-1) ?? 0,
+    width: view.width.value,
+    inRows,
+  })
   const moveTo = (event: PointerEvent & { readonly currentTarget: HTMLElement }): void => {
     const { left } = event.currentTarget.getBoundingClientRect()
     model.moveTo(scale.rowAt(event.clientX - left))
@@ -43,12 +48,14 @@ export function Axis({ model, view }: AxisProps) {
           event.stopPropagation()
         }}
       >
-        {ticks.map(({ row, x, text }) => (
-          <span key={row} class="tick" style={{ left: `${x}px` }}>
+        {ticks.map(({ offset, x, text }) => (
+          <span key={offset} class="tick" style={{ left: `${x}px` }}>
             {text}
           </span>
         ))}
-        {length > 0 && <span class="playhead" style={{ left: `${scale.xOf(cursor)}px` }} />}
+        {length > 0 && (
+          <span class="playhead" style={{ left: `${Math.min(scale.xOf(cursor), view.width.value - 2)}px` }} />
+        )}
       </div>
     </div>
   )

@@ -3,7 +3,7 @@ import type { Bar, Lane } from '../model/lanes.ts'
 import type { Scale } from './scale.ts'
 
 /** Pixels. */
-export const slotHeight = 9
+const slotHeight = 9
 const laneGap = 6
 const narrowest = 2
 

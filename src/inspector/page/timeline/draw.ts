@@ -76,7 +76,7 @@ function drawBar(
   }
 }
 
-export function colourOf({ kind, status }: Bar): ColourName {
+function colourOf({ kind, status }: Bar): ColourName {
   if (status === 'error') return 'failed'
   return kind === 'model' || kind === 'tool' || kind === 'hook' || kind === 'scorer' || kind === 'signal'
     ? kind

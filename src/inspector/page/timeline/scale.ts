@@ -1,4 +1,5 @@
 /** Where rows lie on the timeline: by their time, without the times that were cut out, or one behind the other. */
+import { countUntil } from '../model/sorted.ts'
 import type { Cut } from '../model/time-axis.ts'
 
 /** Pixels that stand for a time that was cut out, where there is room. */
@@ -8,7 +9,7 @@ export interface ScaleOptions {
   /** By row, ascending: milliseconds since the first row, or the number of the row. */
   readonly offsets: readonly number[]
   /** In the order of their rows; none where rows stand one behind the other. */
-  readonly cuts: readonly Pick<Cut, 'row'>[]
+  readonly cuts: readonly Pick<Cut, 'row' | 'offset'>[]
   /** Pixels that are seen. */
   readonly width: number
   /** 1: the whole run is seen. */
@@ -20,6 +21,7 @@ export interface ScaleOptions {
 export class Scale {
   readonly #offsets: readonly number[]
   readonly #cuts: readonly number[]
+  readonly #cutOffsets: readonly number[]
   readonly #left: number
   readonly #gap: number
   /** Pixels for each millisecond, or for each row. */
@@ -29,6 +31,7 @@ export class Scale {
     const whole = width * zoom
     this.#offsets = offsets
     this.#cuts = cuts.map(({ row }) => row)
+    this.#cutOffsets = cuts.map(({ offset }) => offset)
     this.#left = left
     this.#gap = cuts.length === 0 ? 0 : Math.min(cutWidth, whole / 2 / cuts.length)
     const length = offsets.at(-1) ?? 0
@@ -38,7 +41,12 @@ export class Scale {
   /** The pixel of a row; one outside of the line is at its nearest end. */
   xOf(row: number): number {
     const at = Math.min(this.#offsets.length - 1, Math.max(0, row))
-    return (this.#offsets[at] ?? 0) * this.density + this.#cutsUntil(at) * this.#gap - this.#left
+    return (this.#offsets[at] ?? 0) * this.density + countUntil(this.#cuts, at) * this.#gap - this.#left
+  }
+
+  /** The pixel of an offset; where a time was cut out there, the one behind it. */
+  xOfOffset(offset: number): number {
+    return offset * this.density + countUntil(this.#cutOffsets, offset) * this.#gap - this.#left
   }
 
   /** The row that lies nearest to a pixel; of several in one place, the last. */
@@ -58,16 +66,6 @@ export class Scale {
   cutAt(row: number): { readonly from: number; readonly until: number } {
     const until = this.xOf(row)
     return { from: until - this.#gap, until }
-  }
-
-  #cutsUntil(row: number): number {
-    let low = 0
-    for (let high = this.#cuts.length; low < high;) {
-      const middle = (low + high) >>> 1
-      if ((this.#cuts[middle] ?? Infinity) <= row) low = middle + 1
-      else high = middle
-    }
-    return low
   }
 }
 

@@ -5,7 +5,7 @@ import type { Bar } from '../model/lanes.ts'
 import type { RunModel } from '../model/run-model.ts'
 import { useSize } from '../shared/use-size.ts'
 import { Axis } from './axis.tsx'
-import { barAt, boxOf, placeLanes } from './bars.ts'
+import { barAt, boxOf } from './bars.ts'
 import { BarCanvas } from './bar-canvas.tsx'
 import { durationText } from './ticks.ts'
 import { TimelineHead } from './timeline-head.tsx'
@@ -22,7 +22,7 @@ export function Timeline({ model }: { readonly model: RunModel }) {
     view.width.value = width
     view.reveal(cursor)
   }, [view, width, cursor])
-  const lanes = placeLanes(model.length.value === 0 ? [] : model.lanes.list)
+  const lanes = view.lanes.value
   const scale = view.scale.value
   const last = lanes.at(-1)
   const whole = last === undefined ? 0 : last.top + last.height
@@ -92,7 +92,7 @@ export function Timeline({ model }: { readonly model: RunModel }) {
               </div>
             )
           })}
-          <div class="future" style={{ left: `${Math.max(0, scale.xOf(cursor))}px` }} />
+          <div class="future" style={{ left: `${Math.min(Math.max(0, scale.xOf(cursor)), width - 2)}px` }} />
         </div>
       </div>
     </section>

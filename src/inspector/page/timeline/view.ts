@@ -1,6 +1,7 @@
 /** What is seen of the timeline: how large, from where on, and by which axis. */
 import { computed, signal } from '@preact/signals'
 import type { RunModel } from '../model/run-model.ts'
+import { placeLanes } from './bars.ts'
 import { bounded, leftAfter, Scale } from './scale.ts'
 
 /** So many pixels for one row are enough. */
@@ -31,6 +32,9 @@ export class TimelineView {
   readonly cuts = computed(() =>
     this.inRows.value || this.#model.length.value === 0 ? [] : [...this.#model.axis.cuts],
   )
+
+  /** The lanes in their places. A new list only where rows were added. */
+  readonly lanes = computed(() => placeLanes(this.#model.length.value === 0 ? [] : this.#model.lanes.list))
 
   readonly scale = computed(
     () =>

@@ -4,7 +4,6 @@ import type { Actor, ActorPlace } from '../model/run-model.ts'
 
 /** By the kind of the actor; a machine of the user's has that of an agent, but hollow. */
 const signs: Readonly<Record<string, string>> = {
-  agent: '◆',
   delegation: '→',
   call: 'ƒ',
   completion: '✓',
@@ -13,9 +12,10 @@ const signs: Readonly<Record<string, string>> = {
 }
 
 /** One letter or sign. */
-export function signOf({ id, machine }: ActorPlace): string {
-  if (agentOf(id) === undefined) return signs[id.slice(0, id.indexOf(':'))] ?? '◇'
-  return machine === undefined || isPattern(machine) ? '◆' : '◇'
+export function signOf(place: ActorPlace): string {
+  const kind = kindOf(place)
+  if (kind !== '') return signs[kind] ?? '◇'
+  return place.machine === undefined || patterns.includes(place.machine) ? '◆' : '◇'
 }
 
 /** Charts of agents; any other machine without a kind is one of the user's. */
@@ -32,13 +32,14 @@ const patterns: readonly string[] = [
   'remote-agent',
 ]
 
-function isPattern(machine: string): boolean {
-  return patterns.includes(machine)
+/** The kind of an actor that is no agent, for example `delegation`; empty for an agent. */
+export function kindOf({ id }: ActorPlace): string {
+  return agentOf(id) === undefined ? id.slice(0, id.indexOf(':')) : ''
 }
 
-/** The name of an agent; `delegation 1.2` for another actor. */
+/** The name of an agent; the place of another actor among those of its kind, for example `1.2`. */
 export function nameOf({ id }: ActorPlace): string {
-  return agentOf(id) === undefined ? `${id.slice(0, id.indexOf(':'))} ${placeOf(id)}` : id
+  return agentOf(id) === undefined ? placeOf(id) : id
 }
 
 /** How it is with an actor: the outermost state that it is in, or how it has ended. */

@@ -1,7 +1,7 @@
 /** One actor in the tree. */
 import type { RunModel } from '../model/run-model.ts'
 import type { TreeRow } from '../model/tree-rows.ts'
-import { effectsOf, nameOf, signOf, standingOf } from './actor-words.ts'
+import { effectsOf, kindOf, nameOf, signOf, standingOf } from './actor-words.ts'
 
 interface ItemProps {
   readonly id: string
@@ -28,7 +28,7 @@ export function TreeItem({ id, model, row, isChosen, isAsking }: ItemProps) {
       aria-setsize={siblings}
       aria-expanded={isExpanded}
       aria-selected={isChosen}
-      style={{ paddingLeft: `${(level - 1) * 12 + 4}px` }}
+      style={{ paddingLeft: `${(level - 1) * 10 + 4}px` }}
       title={[place.path, state, place.line].filter(Boolean).join('\n')}
       onClick={() => model.choose(place.path)}
       onDblClick={() => isExpanded !== undefined && model.toggle(place.path)}
@@ -46,7 +46,10 @@ export function TreeItem({ id, model, row, isChosen, isAsking }: ItemProps) {
       <span class="sign" aria-hidden="true">
         {signOf(place)}
       </span>
-      <span class="tree-name said">{nameOf(place)}</span>
+      <span class="tree-name said cut">
+        {kindOf(place) !== '' && <span class="unseen">{kindOf(place)} </span>}
+        {nameOf(place)}
+      </span>
       <span class="tree-line said cut">{place.line}</span>
       {effects.map((effect) => (
         <span key={effect} class={`effect ${effect}`}>

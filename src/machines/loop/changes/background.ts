@@ -4,6 +4,7 @@
  */
 import { below, isChild } from '../../../actors/actor-path.ts'
 import { filesOf, textAlone, withFiles, type Content } from '../../../actors/content/content.ts'
+import { without } from '../../../actors/values/without.ts'
 import type { Message, ToolCall } from '../../../actors/message.ts'
 import type { BackgroundPayload } from '../../contract/events.ts'
 import type { BackgroundProfile } from '../../contract/profile.ts'
@@ -16,7 +17,7 @@ import {
   type PendingCall,
   type SettledCall,
 } from './context.ts'
-import { countDelegation, feedbackMessage, noticeMessage, without } from './record.ts'
+import { countDelegation, feedbackMessage, noticeMessage } from './record.ts'
 
 /** The background options for a call; `undefined`: a step waits for it. */
 export function backgroundOf(

@@ -23,6 +23,7 @@ import { handedOn } from './task.ts'
 export function startable(context: LoopContext): readonly PendingCall[] {
   const { calls, started, live } = context
   let places = context.input.profile.toolCallConcurrency
+  if (started === calls.length) return []
   for (const child in live) if (live[child] === 'running') places--
   const starting: PendingCall[] = []
   for (let place = started; place < calls.length; place++) {

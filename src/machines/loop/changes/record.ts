@@ -3,6 +3,7 @@ import { below, childId, isChild } from '../../../actors/actor-path.ts'
 import { AppendLog } from '../../../actors/values/append-log.ts'
 import type { ModelReply } from '../../../actors/chat-model.ts'
 import { canonicalJson } from '../../../actors/values/json.ts'
+import { without } from '../../../actors/values/without.ts'
 import type { Content } from '../../../actors/content/content.ts'
 import type { Message, ToolCall } from '../../../actors/message.ts'
 import type { Toolset } from '../../../actors/toolset.ts'
@@ -21,7 +22,6 @@ import type {
   LoopChange,
   Bail,
   Ledger,
-  Live,
   LoopContext,
   PendingCall,
   Repetition,
@@ -174,12 +174,6 @@ export function recordReport(context: LoopContext, child: string, report: Report
       ...(report.args === undefined ? {} : { args: report.args }),
     }),
   }
-}
-
-/** The live children without this one. */
-export function without(live: Live, child: string): Live {
-  const { [child]: _ended, ...others } = live
-  return others
 }
 
 /** A child that crashed, by a bug of the library, is a failed call like any other. */

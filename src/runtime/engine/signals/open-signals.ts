@@ -222,7 +222,7 @@ export class OpenSignals {
 
 /** The question as the index of a store has it. */
 export function openQuestion(runId: string, { key, question, since, asOf }: OpenSignal): OpenQuestion {
-  return { runId, ...awaitedSignal(question), path: agentPath(requesterOf(key)), since, asOf }
+  return { runId, ...awaitedSignal(question), path: agentPath(requesterOf(key)), since, asOf, key }
 }
 
 function awaitedSignal(question: Question): AwaitedSignal {

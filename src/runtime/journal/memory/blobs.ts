@@ -10,9 +10,13 @@ interface StoredBlob {
 }
 
 export interface MemoryBlobs {
-  readonly storage: Required<BlobStorage>
+  readonly storage: Required<Omit<BlobStorage, 'expireHolders'>>
+  /** As `expireHolders` of a storage. `isKnown`: whether the store has the run or the thread. */
+  readonly expireHolders: (before: number, limit: number, isKnown: (holder: BlobHolder) => boolean) => number
   readonly isEmpty: () => boolean
   /** Holds the blobs that are there for one more holder. Gives the others. */
+  /** The run or the thread is in the store. */
+  readonly begun: (holder: BlobHolder) => void
   readonly holdNow: (refs: readonly string[], holder: BlobHolder) => readonly string[]
   readonly releaseNow: (holder: BlobHolder) => void
 }
@@ -23,6 +27,13 @@ export function memoryBlobs(): MemoryBlobs {
   const held = new Map<string, Set<string>>()
   /** Blobs without a holder that a caller has put of late. */
   const left = new Set<string>()
+  /** By name, holders that the store may not have. */
+  const unbegun = new Map<string, { readonly holder: BlobHolder; readonly heldAt: number }>()
+  const note = (holder: BlobHolder): void => {
+    if ('runId' in holder && holder.isStored !== true) return
+    unbegun.delete(nameOf(holder))
+    unbegun.set(nameOf(holder), { holder, heldAt: systemClock.now() })
+  }
   const holdNow = (refs: readonly string[], holder: BlobHolder): readonly string[] => {
     const name = nameOf(holder)
     return refs.filter((ref) => {
@@ -41,6 +52,7 @@ export function memoryBlobs(): MemoryBlobs {
   const releaseNow = (holder: BlobHolder): void => {
     const name = nameOf(holder)
     const refs = held.get(name)
+    unbegun.delete(name)
     if (refs === undefined) return
     held.delete(name)
     for (const ref of refs) {
@@ -57,10 +69,16 @@ export function memoryBlobs(): MemoryBlobs {
       const blob = blobs.get(ref) ?? { bytes: bytes.slice(), holders: new Set<string>(), putAt: undefined }
       blobs.set(ref, blob)
       if (holder === undefined) blob.putAt = systemClock.now()
-      else holdNow([ref], holder)
+      else {
+        holdNow([ref], holder)
+        note(holder)
+      }
     },
     get: async (ref) => blobs.get(ref)?.bytes.slice(),
-    hold: async (refs, holder) => holdNow(refs, holder),
+    async hold(refs, holder) {
+      note(holder)
+      return holdNow(refs, holder)
+    },
     release: async (holder) => releaseNow(holder),
     async expire(before, limit) {
       let count = 0
@@ -73,6 +91,15 @@ export function memoryBlobs(): MemoryBlobs {
   }
   return {
     storage,
+    expireHolders(before, limit, isKnown) {
+      const chosen = [...unbegun].filter(([, { heldAt }]) => heldAt < before).slice(0, limit)
+      for (const [name, { holder }] of chosen) {
+        unbegun.delete(name)
+        if (!isKnown(holder)) releaseNow(holder)
+      }
+      return chosen.length
+    },
+    begun: (holder) => void unbegun.delete(nameOf(holder)),
     isEmpty: () => blobs.size === 0,
     holdNow,
     releaseNow,

@@ -1,6 +1,7 @@
 /** A store in memory: for tests, and for runs that need not outlive their process. */
 import { is } from '../../../actors/strict/checks.ts'
 import { defaultsOf, readOptions, withDefault, type Fields } from '../../../actors/strict/read-options.ts'
+import type { BlobHolder } from '../../files/blob-storage.ts'
 import type { Store } from '../store.ts'
 import { memoryBlobs } from './blobs.ts'
 import { memoryConfig } from './config.ts'
@@ -39,7 +40,17 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
     ...readOptions<MemoryStoreOptions>(options, 'memoryStore', fields),
   }
   const blobs = memoryBlobs()
-  const { isInUse, ...runs } = memoryRuns({ blobs, endedRuns, onEnd: (runId) => releaseNow(runId) })
-  const { releaseNow, ...memory } = memoryThreads(blobs, isInUse)
-  return { ...tellingOf(runs), memory, config: memoryConfig(), blobs: blobs.storage }
+  const { isInUse, hasRun, ...runs } = memoryRuns({ blobs, endedRuns, onEnd: (runId) => releaseNow(runId) })
+  const { releaseNow, hasThread, ...memory } = memoryThreads(blobs, isInUse)
+  const isKnown = (holder: BlobHolder): boolean =>
+    'runId' in holder ? hasRun(holder.runId) : hasThread(holder.threadId)
+  return {
+    ...tellingOf(runs),
+    memory,
+    config: memoryConfig(),
+    blobs: {
+      ...blobs.storage,
+      expireHolders: async (before, limit) => blobs.expireHolders(before, limit, isKnown),
+    },
+  }
 }

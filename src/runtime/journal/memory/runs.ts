@@ -18,6 +18,7 @@ export interface MemoryRunsOptions {
 }
 
 export interface MemoryRuns extends RunStore {
+  readonly hasRun: (runId: string) => boolean
   /** Whether an unfinished run began with the thread. */
   readonly isInUse: (threadId: string) => boolean
 }
@@ -59,6 +60,7 @@ export function memoryRuns({ blobs, endedRuns, onEnd }: MemoryRunsOptions): Memo
     }
     runs.set(runId, run)
     ordered.push(run)
+    blobs.begun({ runId })
     return run
   }
 
@@ -202,6 +204,7 @@ export function memoryRuns({ blobs, endedRuns, onEnd }: MemoryRunsOptions): Memo
     async dropSignals(ids) {
       for (const run of runs.values()) run.queue = run.queue.filter(({ id }) => !ids.includes(id))
     },
+    hasRun: (runId) => runs.has(runId),
     isInUse(threadId) {
       return ordered.some(({ outcome, facts }) => outcome === undefined && facts.threadId === threadId)
     },

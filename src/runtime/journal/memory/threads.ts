@@ -15,6 +15,7 @@ type Claims = Map<string, { readonly owner: string | undefined }>
 /** Threads and working memory. `releaseNow`: a synchronous `release`, within the append that ends the run. */
 export interface MemoryThreads extends MemoryStorage {
   readonly releaseNow: (runId: string) => void
+  readonly hasThread: (threadId: string) => boolean
 }
 
 /** `isInUse`: whether an unfinished run began with the thread. */
@@ -74,6 +75,7 @@ export function memoryThreads(blobs: MemoryBlobs, isInUse: (threadId: string) =>
       releaseNow(runId)
     },
     releaseNow,
+    hasThread: (threadId) => threads.has(threadId),
     async save(threadId, added, resourceId) {
       const { owner } = ownerOf(threadId) ?? { owner: resourceId || undefined }
       if (owner !== undefined && owner !== resourceId) throw threadOfAnother(threadId)
@@ -86,8 +88,11 @@ export function memoryThreads(blobs: MemoryBlobs, isInUse: (threadId: string) =>
       known.thread = { ...known.thread, updatedAt: Math.max(known.thread.updatedAt, at) }
       threads.set(threadId, known)
       if (!blobs.isEmpty()) blobs.holdNow(blobRefsIn(JSON.stringify(added)), { threadId })
+      blobs.begun({ threadId })
     },
-    async deleteThread(threadId) {
+    async deleteThread(threadId, condition) {
+      const updatedAt = threads.get(threadId)?.thread.updatedAt ?? 0
+      if (condition !== undefined && (isInUse(threadId) || updatedAt >= condition.unusedSince)) return
       threads.delete(threadId)
       blobs.releaseNow({ threadId })
     },

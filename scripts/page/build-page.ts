@@ -1,11 +1,13 @@
 /**
- * Builds the page of the inspector into `dist/inspector/page`: one script, one style sheet and the document. The bundle
+ * Builds the page of the inspector into `dist/inspector/page`: one script, one style sheet and the document, and the
+ * licences of the packages in the script. The bundle
  * holds all that the page needs; a browser that shows the page asks no other server.
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { directNames } from './direct-names.ts'
 
-const root = join(import.meta.dirname, '..')
+const root = join(import.meta.dirname, '../..')
 const source = join(root, 'src/inspector/page')
 
 /** The folder from which the server of the inspector reads the page. */
@@ -14,8 +16,7 @@ const folder = join(root, 'dist/inspector/page')
 /** Builds the page where it is missing, or older than its sources. Returns whether it was built. */
 export async function ensurePage(): Promise<boolean> {
   const built = changedAt(join(folder, 'page.js'))
-  if (built !== undefined && newestOf(source) <= built && newestOf(import.meta.filename) <= built)
-    return false
+  if (built !== undefined && newestOf(source) <= built && newestOf(import.meta.dirname) <= built) return false
   await buildPage()
   return true
 }
@@ -28,12 +29,14 @@ export async function buildPage(): Promise<void> {
     platform: 'browser',
     tsconfig: false,
     transform: { jsx: { runtime: 'automatic', importSource: 'preact' }, target: 'es2022' },
-    output: { format: 'es', minify: true, codeSplitting: false },
+    plugins: [directNames(/dagre\.esm\.js$/)],
+    output: { format: 'es', minify: true, comments: false, codeSplitting: false },
     write: false,
   })
   mkdirSync(folder, { recursive: true })
   write('page.css', styles())
   write('index.html', readFileSync(join(source, 'index.html'), 'utf8'))
+  write('licenses.txt', licensesOf(Object.keys(output[0].modules)))
   write('page.js', output[0].code) // last: its time is that of the build
 }
 
@@ -50,8 +53,33 @@ function styles(): string {
   const files = filesIn(source).filter((file) => file.endsWith('.css'))
   const isShared = (file: string) => file.startsWith(join(source, 'style'))
   const ordered = [...files.filter(isShared), ...files.filter((file) => !isShared(file))]
-  const text = ordered.map((file) => readFileSync(file, 'utf8')).join('\n')
-  return text.replaceAll(/\/\*[^]*?\*\//g, '').replaceAll(/\n\s*/g, '\n')
+  return compact(ordered.map((file) => readFileSync(file, 'utf8')).join('\n'))
+}
+
+/** Without comments, and without the white space that no text of the sheet needs. */
+function compact(sheet: string): string {
+  return sheet
+    .replaceAll(/\/\*[^]*?\*\//g, '')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/ ?([{};]) ?/g, '$1')
+    .replaceAll(';}', '}')
+    .trim()
+}
+
+/** The licences of the packages that the script contains. */
+function licensesOf(modules: readonly string[]): string {
+  const folders = modules.flatMap((path) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [])
+  const inside = join(root, 'node_modules/@dagrejs/graphlib') // a part of the module of dagre
+  return [...new Set([...folders, inside])]
+    .sort()
+    .map((path) => `${path.slice(path.lastIndexOf('node_modules/') + 13)}\n\n${licenseIn(path)}`)
+    .join('\n---\n\n')
+}
+
+function licenseIn(path: string): string {
+  const name = readdirSync(path).find((file) => /^licen[cs]e/i.test(file))
+  if (name === undefined) throw new Error(`${path} has no licence.`)
+  return readFileSync(join(path, name), 'utf8')
 }
 
 function filesIn(path: string): readonly string[] {

@@ -1,0 +1,11 @@
+/** The program `troupe`. */
+import { once } from 'node:events'
+import { runCommand } from './run-command.ts'
+
+process.exitCode = await runCommand(process.argv.slice(2), {
+  print: (text) => void process.stdout.write(text),
+  printError: (text) => void process.stderr.write(text),
+  async interrupted() {
+    await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+  },
+})

@@ -1,0 +1,100 @@
+/** The runs of a store for an inspector of its own process: it reads them, queues answers for their owner, and takes none. */
+import type { AnyAgent } from '../../runtime/definition/definition.ts'
+import { asDefinition } from '../../runtime/definition/definition.ts'
+import { createRegistry } from '../../runtime/definition/registry.ts'
+import { RunNotEndedError, RunNotFoundError } from '../../errors.ts'
+import { systemEnvironment } from '../../runtime/environment.ts'
+import { cancelSignal } from '../../runtime/handle/run.ts'
+import { readSignal } from '../../runtime/handle/read-signal.ts'
+import type { JournalEntry } from '../../runtime/journal/journal.ts'
+import { readQuestionFilter, readRunFilter } from '../../runtime/journal/run-index.ts'
+import type { Store } from '../../runtime/journal/store.ts'
+import { historyOf } from '../../runtime/replay/history.ts'
+import { SignalsOfJournal } from '../../runtime/replay/signals-of-journal.ts'
+import { replayJournal } from '../../runtime/replay/replay.ts'
+import { reporterOf } from '../../runtime/report.ts'
+import { enqueueSay, enqueueSignal } from '../../runtime/run/enqueue-signal.ts'
+import { withId } from '../../runtime/run/saying.ts'
+import { chartsOf } from '../../runtime/trail/charts.ts'
+import { journalTrail } from '../../runtime/trail/journal-trail.ts'
+import { readJournalOptions } from '../../runtime/troupe/run-service.ts'
+import { RunWatches } from '../../runtime/watch/run-watches.ts'
+import type { ServiceInfo } from '../wire/routes.ts'
+import type { InspectedService } from '../server/service.ts'
+
+export interface StoredRunsOptions {
+  readonly store: Store
+  /** Without the agents of a run its entries are shown, and not what they led to. */
+  readonly agents: readonly AnyAgent[]
+  readonly title: string
+  /** Default: that of a store whose runs are worked on elsewhere. */
+  readonly inspection?: Pick<ServiceInfo, 'engine' | 'unavailable'>
+}
+
+/** Reads of journals of watched runs, in milliseconds. */
+const pollInterval = 500
+const outageTime = 30_000
+
+const runsElsewhere = 'This process runs no agents: fork the run in the process of its troupe.'
+const withoutAgents = 'The agents are not here, and only they know the questions: start with --agents.'
+
+/** A service of the runs in a store. */
+export interface StoredRuns extends InspectedService {
+  /** Ends all watches, and closes the store. */
+  close(): Promise<void>
+}
+
+/** Throws a `ConfigurationError` when two different agents share an id. */
+export function storedRuns({ store, agents, title, inspection }: StoredRunsOptions): StoredRuns {
+  const registry = createRegistry(agents.map(asDefinition))
+  const environment = systemEnvironment
+  const report = reporterOf()
+  const watches = new RunWatches({
+    registry,
+    store,
+    environment,
+    pollInterval,
+    leaseTtl: outageTime,
+    report,
+    liveLog: () => undefined,
+  })
+  const read = async (runId: string, from?: number): Promise<readonly JournalEntry[]> => {
+    const journal = await store.read(runId, from)
+    if (journal === undefined) throw new RunNotFoundError(runId)
+    return journal
+  }
+  const signal: InspectedService['signal'] = async (runId, given) => {
+    const told = readSignal(given)
+    const journal = new SignalsOfJournal(registry, await read(runId))
+    if (told.type !== 'say') return enqueueSignal(store, runId, told, journal)
+    return enqueueSay(store, runId, withId(told, environment.newId), journal)
+  }
+  return {
+    inspection: {
+      engine: 'embedded',
+      unavailable: { fork: runsElsewhere, ...(agents.length === 0 ? { signal: withoutAgents } : {}) },
+      ...inspection,
+      title,
+    },
+    ...(store.blobs === undefined ? {} : { blobs: store.blobs }),
+    runs: async (filter) => store.list(readRunFilter(filter)),
+    awaiting: async (filter) => store.awaiting(readQuestionFilter(filter)),
+    journal: async (runId, options) => read(runId, readJournalOptions(options).from),
+    history: async (runId) => historyOf(await read(runId)),
+    watch: (runId, options) => watches.watch(runId, options),
+    replay: async (runId) => replayJournal(registry, await read(runId), { report }),
+    trail: (runId) => journalTrail({ agents: registry, read: (from) => read(runId, from), report }),
+    charts: () => chartsOf(registry),
+    signal,
+    cancel: (runId, reason, options) => signal(runId, cancelSignal(reason, options)),
+    async delete(runId) {
+      const outcome = await store.delete(runId)
+      if (outcome === 'unfinished') throw new RunNotEndedError(runId)
+      if (outcome === 'unknown') throw new RunNotFoundError(runId)
+    },
+    async close() {
+      await watches.close()
+      await store.close?.()
+    },
+  }
+}

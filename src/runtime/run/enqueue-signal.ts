@@ -1,0 +1,64 @@
+/** Queues a signal in the store, for the process that owns the run. An answer claims its question there. */
+import { alreadyAnswered } from '../engine/signals/answers-first.ts'
+import { changesArguments, type assertArgumentsFit } from '../engine/signals/changed-arguments.ts'
+import type { OpenSignals } from '../engine/signals/open-signals.ts'
+import type { RunSignal } from '../handle/run.ts'
+import type { Store } from '../journal/store.ts'
+import { claim, endsRun } from './claims.ts'
+import { keptSay, type IdentifiedSay, type Say } from './saying.ts'
+
+/** The open questions of a run, as its journal has them so far. */
+interface ReadSignals {
+  readonly signals: OpenSignals
+  readonly entries: number
+  assertArgumentsFit(signal: Parameters<typeof assertArgumentsFit>[0]): Promise<void>
+  catchUp(store: Pick<Store, 'read'>): Promise<void>
+}
+
+type QueueStore = Pick<Store, 'read' | 'enqueueSignal' | 'blobs'>
+
+/**
+ * Resolves when the store has accepted the signal. Rejects with a `SignalError` for one that the run does not wait for.
+ * `journal`: that of the run, as far as it was read.
+ */
+export async function enqueueSignal(
+  store: QueueStore,
+  runId: string,
+  signal: Exclude<RunSignal, Say>,
+  journal: ReadSignals,
+): Promise<void> {
+  if (changesArguments(signal)) await journal.assertArgumentsFit(signal)
+  // Each round means that the owner has appended another entry.
+  while (!(await isEnqueued(store, runId, signal, journal))) await journal.catchUp(store)
+}
+
+/** Queues a message with its files. Rejects with a `SignalError` for a run that takes none. */
+export async function enqueueSay(
+  store: QueueStore,
+  runId: string,
+  say: IdentifiedSay,
+  journal: ReadSignals,
+): Promise<void> {
+  journal.signals.claimSaying(say.id)
+  await store.enqueueSignal(runId, await keptSay(say, { runId, storage: store.blobs }))
+}
+
+/** Whether the signal is queued, or has no effect; `false` when the journal has grown since it was read. */
+async function isEnqueued(
+  store: QueueStore,
+  runId: string,
+  signal: Exclude<RunSignal, Say>,
+  { signals, entries }: ReadSignals,
+): Promise<boolean> {
+  if (endsRun(signal)) {
+    // The run is being cancelled, or has ended.
+    return signals.isClosed || (await store.enqueueSignal(runId, signal)) === 'accepted'
+  }
+  const claimed = claim(signals, signal)
+  if (claimed.signal.type !== 'answer') return (await store.enqueueSignal(runId, signal)) === 'accepted'
+  const { key, id } = claimed.signal
+  const outcome = await store.enqueueSignal(runId, signal, { key, entries })
+  if (outcome === 'claimed') throw alreadyAnswered(id)
+  if (outcome === 'outdated') claimed.giveBack()
+  return outcome === 'accepted'
+}

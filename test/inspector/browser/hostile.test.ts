@@ -1,0 +1,81 @@
+/** Text of a run is text in the page, whatever it is. */
+import { createTool } from 'troupe'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { calls, worker } from '../../support/agents/agents.ts'
+import { isLeftOut } from './support/chromium-place.ts'
+import { useBrowser } from './support/chromium.ts'
+import { openOffice } from './support/office.ts'
+import { OpenedPage, soon } from './support/opened-page.ts'
+
+const script = '<script>window.harmed = true</script><img src=x onerror="window.harmed = true">'
+const turned = '\u202Eevil \u05E9\u05DC\u05D5\u05DD'
+const long = 'x'.repeat(1_000_000)
+
+function hostile() {
+  const fetchPage = createTool({
+    id: 'fetchPage',
+    description: 'Fetches a page.',
+    inputSchema: z.object({ address: z.string() }),
+    requireApproval: true,
+    execute: () => ({ [script]: script, turned, long }),
+  })
+  return worker('reader', [calls({ name: 'fetchPage', args: { address: script } })], {
+    tools: { fetchPage },
+    otherwise: `${script} ${turned}`,
+  }).agent
+}
+
+describe.skipIf(isLeftOut)('hostile text', () => {
+  useBrowser()
+
+  test('is shown as it is, in each view and panel', async () => {
+    const agent = hostile()
+    await using office = openOffice([agent])
+    const run = await office.troupe.start(agent, script)
+    await run.whenIdle
+    await using opened = await OpenedPage.of(office.view)
+    const { page } = opened
+    await page.getByRole('row').filter({ hasText: run.id }).waitFor()
+    await opened.press('i')
+    await page.getByText(script).first().waitFor()
+    await office.troupe.signal(run.id, { type: 'approve', toolCallId: (await askedIn(office, run.id)) ?? '' })
+    await run.result
+    const journal = await office.troupe.journal(run.id)
+    const row = journal.findIndex((entry) => entry.type === 'effect.settled' && entry.kind === 'tool')
+    for (const tab of ['entry', 'messages', 'events', 'context', 'why']) {
+      await opened.go(`/runs/${run.id}?row=${row}&tab=${tab}`)
+      await page.getByText('completed', { exact: true }).first().waitFor()
+      await expect.poll(() => page.getByText(/^Loading/).count(), soon).toBe(0)
+      await expect.poll(() => page.getByText('<script>').count(), soon).toBeGreaterThan(0)
+    }
+    expect(await page.evaluate<boolean>("'harmed' in window")).toBe(false)
+    expect(await page.locator('main script, main img').count()).toBe(0)
+  })
+
+  test('is cut where it is long, and the rest is shown when it is asked for', async () => {
+    const agent = hostile()
+    await using office = openOffice([agent])
+    const run = await office.troupe.start(agent, 'Fetch.')
+    await run.whenIdle
+    await office.troupe.signal(run.id, { type: 'approve', toolCallId: (await askedIn(office, run.id)) ?? '' })
+    await run.result
+    const journal = await office.troupe.journal(run.id)
+    const row = journal.findIndex((entry) => entry.type === 'effect.settled' && entry.kind === 'tool')
+    await using opened = await OpenedPage.of(office.view, `/runs/${run.id}?row=${row}`)
+    const { page } = opened
+    const more = page.getByRole('button', { name: /^Show all/ })
+    await more.waitFor()
+    const textLength = () => page.evaluate<number>('document.body.innerText.length')
+    expect(await textLength()).toBeLessThan(20_000)
+    await more.click()
+    await expect.poll(textLength, soon).toBeGreaterThan(90_000)
+    const widths = await page.evaluate<readonly number[]>('[document.body.scrollWidth, innerWidth]')
+    expect(widths[0]).toBeLessThanOrEqual(widths[1] ?? 0)
+  })
+})
+
+async function askedIn({ troupe }: ReturnType<typeof openOffice>, runId: string) {
+  const { items } = await troupe.awaiting({ runId })
+  return items[0]?.toolCallId
+}

@@ -1,0 +1,77 @@
+/** A run is followed while it is at work, to its end; the list of runs and the inbox follow too. */
+import { describe, expect, test } from 'vitest'
+import { worker } from '../../support/agents/agents.ts'
+import { isLeftOut } from './support/chromium-place.ts'
+import { useBrowser } from './support/chromium.ts'
+import { boss, greeter, openOffice } from './support/office.ts'
+import { OpenedPage, soon } from './support/opened-page.ts'
+
+describe.skipIf(isLeftOut)('a page that is open', () => {
+  useBrowser()
+
+  test('shows a run from its first entry to its last', async () => {
+    const proceed = Promise.withResolvers<void>()
+    const slow = worker('slow', ['First words.'], {
+      inputProcessors: [
+        {
+          id: 'wait',
+          async processInput() {
+            await proceed.promise
+          },
+        },
+      ],
+    }).agent
+    await using office = openOffice([slow])
+    const run = await office.troupe.start(slow, 'Speak.')
+    await using opened = await OpenedPage.of(office.view, `/runs/${run.id}`)
+    const { page } = opened
+    await page.getByRole('heading', { name: 'slow' }).waitFor()
+    await page.getByText('running', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'latest' }).waitFor()
+    proceed.resolve()
+    await page.getByText('completed', { exact: true }).first().waitFor()
+    const entries = (await office.troupe.journal(run.id)).length
+    await opened.showsEntry(entries, entries)
+    await page.getByRole('tab', { name: 'Messages' }).click()
+    const message = page.getByRole('listitem').filter({ hasText: 'First words.' })
+    await expect.poll(() => message.count(), soon).toBe(1)
+  })
+
+  test('shows new runs in the list, and what they wait for', async () => {
+    const agent = boss()
+    await using office = openOffice([agent, greeter()])
+    await using opened = await OpenedPage.of(office.view)
+    const { page } = opened
+    await page.getByRole('heading', { name: 'There are no runs yet' }).waitFor()
+    const run = await office.troupe.start(agent, 'Pay the bill.')
+    const row = page.getByRole('row').filter({ hasText: run.id })
+    await row.getByText('pay', { exact: true }).waitFor()
+    await page.getByRole('link', { name: 'Inbox 1 open questions' }).waitFor()
+    await run.cancel()
+    await row.getByText('cancelled').waitFor()
+    await expect.poll(() => row.getByText('pay', { exact: true }).count(), soon).toBe(0)
+  })
+
+  test('filters the list while the filter is written', async () => {
+    const [one, two] = [boss(), greeter()]
+    await using office = openOffice([one, two])
+    await (
+      await office.troupe.start(two, 'Greet.')
+    ).result
+    const waiting = await office.troupe.start(one, 'Pay.')
+    await waiting.whenIdle
+    await using opened = await OpenedPage.of(office.view)
+    const { page } = opened
+    const rows = page.getByRole('grid', { name: 'Runs' }).getByRole('row')
+    await expect.poll(() => rows.count(), soon).toBe(3)
+    await opened.press('/')
+    await page.keyboard.type('status:suspended')
+    await expect.poll(() => rows.count(), soon).toBe(2)
+    await page.getByRole('searchbox').fill('greet')
+    await page.getByText('1 of 2 runs').waitFor()
+    await page.getByRole('searchbox').fill('nothing of it')
+    await page.getByRole('heading', { name: 'No run fits the filter' }).waitFor()
+    await page.getByRole('button', { name: 'Clear the filter' }).click()
+    await expect.poll(() => rows.count(), soon).toBe(3)
+  })
+})

@@ -1,0 +1,116 @@
+/** Each view in light and dark: no violation of the rules of axe, and nothing that moves for a reader who wants that. */
+import axe from 'axe-core'
+import { describe, expect, test } from 'vitest'
+import { isLeftOut } from './support/chromium-place.ts'
+import { useBrowser } from './support/chromium.ts'
+import { boss, greeter, openOffice } from './support/office.ts'
+import { OpenedPage, soon } from './support/opened-page.ts'
+
+interface AxeResults {
+  readonly violations: readonly {
+    readonly id: string
+    readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[]
+  }[]
+}
+
+/** What axe finds wrong with the page as it is, one line for each element. */
+async function violationsIn({ page }: OpenedPage): Promise<readonly string[]> {
+  await page.evaluate(`${axe.source}\nundefined`)
+  const { violations } = await page.evaluate<AxeResults>('axe.run(document)')
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary ?? ''}`),
+  )
+}
+
+describe.skipIf(isLeftOut)('each view', () => {
+  useBrowser()
+
+  test.each([
+    ['light', 1440],
+    ['dark', 1440],
+    ['dark', 1024],
+  ] as const)('is accessible in %s, at %i pixels', async (colorScheme, width) => {
+    const [agent, other] = [boss(), greeter()]
+    await using office = openOffice([agent, other])
+    const run = await office.troupe.start(agent, 'Pay the bill.')
+    await run.whenIdle
+    const ended = await office.troupe.start(other, 'Greet.')
+    await ended.result
+    const viewport = { width, height: Math.round(width * 0.625) }
+    await using opened = await OpenedPage.of(office.view, '/', { colorScheme, viewport })
+    const { page } = opened
+    const found: string[] = []
+    const look = async (view: string) => {
+      for (const violation of await violationsIn(opened)) found.push(`${view}: ${violation}`)
+    }
+    await page.getByRole('row').filter({ hasText: run.id }).waitFor()
+    await look('runs')
+    await opened.press('i')
+    await page.getByRole('button', { name: 'Approve …' }).waitFor()
+    await look('inbox')
+    await opened.press('a')
+    await page.getByRole('dialog').waitFor()
+    await look('answer')
+    await opened.press('Escape')
+    await opened.go(`/runs/${run.id}`)
+    await page.getByRole('button', { name: 'Approve …' }).waitFor()
+    await page.getByText('What it led to').waitFor()
+    await look('a run that waits')
+    for (const tab of ['messages', 'events', 'context', 'why', 'compare']) {
+      await opened.go(`/runs/${ended.id}?tab=${tab}`)
+      await page.getByText('completed', { exact: true }).first().waitFor()
+      await expect.poll(() => page.getByText(/^(Loading|Comparing)/).count(), soon).toBe(0)
+      await look(tab)
+    }
+    for (const key of ['f', '?', 's']) {
+      await opened.go(`/runs/${run.id}`)
+      await page.getByText('What it led to').waitFor()
+      await opened.press(key)
+      await page.getByRole('dialog').waitFor()
+      await look(`the dialog of ${key}`)
+    }
+    await opened.go('/runs/none')
+    await page.getByRole('heading', { name: 'There is no such run' }).waitFor()
+    await look('no such run')
+    await opened.go('/nothing')
+    await page.getByRole('heading', { name: 'There is no such view' }).waitFor()
+    await look('no such view')
+    expect(found).toEqual([])
+  })
+
+  test('follows the colours that the reader has chosen', async () => {
+    await using office = openOffice([greeter()])
+    const grounds: string[] = []
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await using opened = await OpenedPage.of(office.view, '/', { colorScheme })
+      await opened.page.getByRole('heading', { name: 'There are no runs yet' }).waitFor()
+      grounds.push(await opened.page.evaluate<string>('getComputedStyle(document.body).backgroundColor'))
+    }
+    expect(grounds).toEqual(['rgb(255, 255, 255)', 'rgb(14, 17, 22)'])
+  })
+
+  test('does not move where the reader wants no motion', async () => {
+    const agent = boss()
+    await using office = openOffice([agent])
+    const run = await office.troupe.start(agent, 'Pay the bill.')
+    await run.whenIdle
+    await using opened = await OpenedPage.of(office.view, `/runs/${run.id}`)
+    await opened.page.getByText('What it led to').waitFor()
+    await opened.press('ArrowLeft', 'Home', 'End')
+    expect(await opened.page.evaluate<number>('document.getAnimations().length')).toBe(0)
+  })
+
+  test('asks for the token that is missing, and for the new one of a server that was started again', async () => {
+    await using office = openOffice([greeter()])
+    await using opened = await OpenedPage.of(office.view)
+    const { page } = opened
+    await page.getByRole('heading', { name: 'There are no runs yet' }).waitFor()
+    await page.evaluate("sessionStorage.setItem('troupe.inspector.token', 'of-another-server')")
+    await page.reload()
+    await page.getByText('The inspector was started again.').waitFor()
+    await page.evaluate('sessionStorage.clear()')
+    await page.reload()
+    await page.getByRole('heading', { name: 'This address has no token' }).waitFor()
+    expect(await violationsIn(opened)).toEqual([])
+  })
+})

@@ -1,0 +1,118 @@
+/** `troupe inspect`, as a person starts it. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createTroupe } from 'troupe'
+import { sqliteStore } from 'troupe/sqlite'
+import { recordRun } from 'troupe/testing'
+import { describe, expect, test } from 'vitest'
+import { help, readCommand } from '../../../src/inspector/cli/command.ts'
+import { loadAgents } from '../../../src/inspector/cli/load-agents.ts'
+import { runCommand } from '../../../src/inspector/cli/run-command.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { office } from '../support/office.ts'
+
+const root = join(import.meta.dirname, '../../..')
+const agentsModule = join(import.meta.dirname, 'agents.ts')
+
+/** Runs the command until it has printed its address, calls `then` with that, and ends it. */
+async function inspect(args: readonly string[], then?: (url: string) => Promise<void>) {
+  const [printed, errors]: [string[], string[]] = [[], []]
+  const code = await runCommand(args, {
+    print: (text) => void printed.push(text),
+    printError: (text) => void errors.push(text),
+    interrupted: async () => then?.(/http\S+/.exec(printed.join(''))?.[0] ?? ''),
+  })
+  return { code, printed: printed.join(''), errors: errors.join('') }
+}
+
+async function runsOf(url: string) {
+  const { origin, hash } = new URL(url)
+  const headers = { authorization: `Bearer ${new URLSearchParams(hash.slice(1)).get('t')}` }
+  const response = await fetch(`${origin}/api/runs`, { headers })
+  return ((await response.json()) as { items: { runId: string; status: string; outcome?: string }[] }).items
+}
+
+async function written(file: string) {
+  const agent = office()
+  const troupe = createTroupe({ agents: [agent], store: sqliteStore(file) })
+  const run = await troupe.start(agent, 'Pay')
+  await run.whenIdle
+  const text = recordRun(await troupe.journal(run.id))
+  await troupe.close()
+  return { runId: run.id, text }
+}
+
+test('the program serves a store, takes no run of it, and ends by a signal', async () => {
+  using folder = temporaryFolder()
+  const file = folder.file('runs.db')
+  const { runId } = await written(file)
+  const child = spawn(
+    process.execPath,
+    ['--conditions=troupe-source', 'src/inspector/cli/main.ts', 'inspect', file, '--agents', agentsModule],
+    { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  let printed = ''
+  for await (const text of child.stdout.setEncoding('utf8')) {
+    printed += text as string
+    if (printed.includes('Ctrl+C')) break
+  }
+  const [url = ''] = /http\S+/.exec(printed) ?? []
+  expect((await runsOf(url)).map((run) => run.runId)).toEqual([runId])
+  const store = sqliteStore(file)
+  expect(await store.claim(runId, 'another', Date.now(), Date.now() + 1)).toBeDefined()
+  await store.close()
+  child.kill('SIGINT')
+  const [code] = (await once(child, 'exit')) as [number | null]
+  expect(code).toBe(0)
+})
+
+test('recordings are shown side by side', async () => {
+  using folder = temporaryFolder()
+  const [one, two] = [await written(folder.file('one.db')), await written(folder.file('two.db'))]
+  const files = [one, two].map(({ runId, text }) => {
+    const file = folder.file(`${runId}.jsonl`)
+    writeFileSync(file, text)
+    return file
+  })
+  let shown: string[] = []
+  const { code, printed } = await inspect(['inspect', ...files], async (url) => {
+    shown = (await runsOf(url)).map(({ runId }) => runId)
+  })
+  expect(code).toBe(0)
+  expect(shown.toSorted()).toEqual([one.runId, two.runId].toSorted())
+  expect(printed).toContain('Without --agents')
+})
+
+describe('an error says what to do', () => {
+  test.each([
+    [['look'], 'There is no command "look". Known: inspect.'],
+    [['inspect'], 'name a store or a recording'],
+    [['inspect', 'a.db', '--port', 'x'], '--port must be a number'],
+    [['inspect', 'a.db', '--prot', '1'], '--prot'],
+    [['inspect', '/none/runs.db'], '"/none/runs.db" cannot be read'],
+    [['inspect', join(root, 'package.json')], 'line 1 is no entry of a journal'],
+    [['inspect', 'a.db', '--agents', '/none/agents.ts'], '"/none/agents.ts" cannot be loaded'],
+    [['inspect', 'a.db', '--agents', join(root, 'src/errors.ts')], 'exports no agent'],
+  ])('%j', async (args, message) => {
+    const { code, errors, printed } = await inspect(args)
+    expect({ code, printed }).toEqual({ code: 1, printed: '' })
+    expect(errors).toContain(message)
+  })
+})
+
+test('help is printed where it is asked for, and where nothing is', async () => {
+  for (const args of [[], ['--help'], ['inspect', '-h']])
+    expect(await inspect(args)).toEqual({ code: 0, printed: help, errors: '' })
+  expect(readCommand(['inspect', 'a', '--agents', 'x', '--agents', 'y', '--port', '8'])).toEqual({
+    sources: ['a'],
+    agents: ['x', 'y'],
+    port: 8,
+    allowInProduction: false,
+  })
+})
+
+test('agents are found among all exports, alone and in lists', async () => {
+  expect((await loadAgents([agentsModule])).map(({ id }) => id).toSorted()).toEqual(['boss', 'other'])
+})

@@ -1,0 +1,108 @@
+/** Charts are laid out without overlaps, with every edge at its nodes, and in the same way each time. */
+import fc from 'fast-check'
+import type { Chart, ChartState } from 'troupe'
+import { describe, expect, test } from 'vitest'
+import { diagramOf } from '../../../../src/inspector/page/chart/diagram.ts'
+import { overlaps, type Box, type Point } from '../../../../src/inspector/page/chart/geometry.ts'
+import { layoutOf, type Layout } from '../../../../src/inspector/page/chart/layout.ts'
+import { placeLabels } from '../../../../src/inspector/page/chart/labels.ts'
+import { fitted } from '../../../../src/inspector/page/chart/layouts.ts'
+import { ChartIndex } from '../../../../src/inspector/page/model/chart-index.ts'
+import { anyChart, libraryCharts, userCharts } from './charts.ts'
+
+const measure = (text: string): number => text.length * 6.6
+
+function composites(state: ChartState): readonly string[] {
+  return state.states.length === 0 ? [] : [state.path, ...state.states.flatMap(composites)]
+}
+
+/** Whether a point lies on the border of a box, or as good as there. */
+function isOnBorder({ x, y }: Point, box: Box): boolean {
+  const reach = 1.5
+  const isWithin = (grown: number): boolean =>
+    x >= box.x - grown &&
+    x <= box.x + box.width + grown &&
+    y >= box.y - grown &&
+    y <= box.y + box.height + grown
+  return isWithin(reach) && !isWithin(-reach)
+}
+
+function assertApart(boxes: readonly Box[], others: readonly Box[] = []): void {
+  const over = boxes.flatMap((box, at) =>
+    [...boxes.slice(at + 1), ...others].filter((other) => overlaps(box, other)).map((other) => [box, other]),
+  )
+  expect(over).toEqual([])
+}
+
+function assertWithin(box: Box, { width, height }: Layout): void {
+  expect(box.x).toBeGreaterThanOrEqual(-0.5)
+  expect(box.y).toBeGreaterThanOrEqual(-0.5)
+  expect(box.x + box.width).toBeLessThanOrEqual(width + 0.5)
+  expect(box.y + box.height).toBeLessThanOrEqual(height + 0.5)
+}
+
+function assertGood(layout: Layout): void {
+  const { regions, width, height } = layout
+  if (regions.length > 1) assertApart(regions)
+  assertApart(regions.flatMap(({ nodes }) => nodes))
+  for (const { nodes, edges } of regions) {
+    const byId = new Map(nodes.map((node) => [node.node.id, node]))
+    for (const node of nodes) {
+      assertWithin(node, layout)
+      assertApart(node.parts)
+      for (const part of node.parts) assertWithin({ ...part, width: 0, height: 0 }, layout)
+    }
+    for (const { edge, points } of edges) {
+      const [from, to] = [byId.get(edge.from), byId.get(edge.to)]
+      const [first, last] = [points[0], points.at(-1)]
+      const isBegun = from && first && isOnBorder(first, from)
+      const isEnded = to && last && isOnBorder(last, to)
+      expect([edge.id, isBegun, isEnded]).toEqual([edge.id, true, true])
+      for (const point of points) assertWithin({ ...point, width: 0, height: 0 }, layout)
+    }
+  }
+  const nodes = regions.flatMap((region) => region.nodes)
+  const labels = regions.flatMap(({ edges }) =>
+    edges.map(({ edge, points }) => ({ id: edge.id, points, size: { width: 90, height: 15 } })),
+  )
+  assertApart([...placeLabels(labels, { nodes, width, height }).values()], nodes)
+}
+
+function assertDrawn(chart: Chart, paths: readonly string[]): void {
+  const index = new ChartIndex(chart)
+  for (const path of paths)
+    for (const direction of ['down', 'right'] as const) {
+      const layout = layoutOf(diagramOf(index, path), direction, measure)
+      assertGood(layout)
+      if (direction === 'down')
+        expect(layoutOf(diagramOf(new ChartIndex(structuredClone(chart)), path), direction, measure)).toEqual(
+          layout,
+        )
+    }
+}
+
+describe.each(libraryCharts().map((chart) => [chart.id, chart] as const))('the chart of %s', (_, chart) => {
+  test('is laid out well, and each of its composite states', () => assertDrawn(chart, composites(chart)))
+})
+
+describe.each(userCharts.map((chart) => [chart.id, chart] as const))("a user's machine, %s,", (_, chart) => {
+  test('is laid out well, and each of its composite states', () =>
+    assertDrawn(chart, chart.states.length === 0 ? [''] : composites(chart)))
+})
+
+test('any machine is laid out well', () => {
+  fc.assert(
+    fc.property(anyChart, (chart) => assertDrawn(chart, composites(chart))),
+    { numRuns: 60 },
+  )
+})
+
+test('a chart is made once, takes the direction that shows it larger, and stays large enough to read', () => {
+  const index = new ChartIndex(userCharts[3] ?? (() => expect.unreachable())())
+  const wide = fitted(index, '', { width: 4000, height: 300 }, measure)
+  const high = fitted(index, '', { width: 300, height: 4000 }, measure)
+  expect(fitted(index, '', { width: 4000, height: 300 }, measure).layout).toBe(wide.layout)
+  expect(wide.scale).toBeGreaterThanOrEqual(0.7)
+  expect(high.scale).toBeGreaterThanOrEqual(0.7)
+  expect(fitted(index, '', { width: 9000, height: 90_000 }, measure).scale).toBeLessThanOrEqual(1.2)
+})

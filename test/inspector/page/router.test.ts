@@ -1,0 +1,46 @@
+/** The address of the page: each place has one, and each address a place. */
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { addressOf, placeOf, tabs, type Place } from '../../../src/inspector/page/shared/router.ts'
+
+const text = fc.string({ unit: 'binary', minLength: 1 }).filter((given) => given.isWellFormed())
+
+const aPlace: fc.Arbitrary<Place> = fc.oneof(
+  fc.constantFrom<Place>({ view: 'runs' }, { view: 'inbox' }),
+  fc.record(
+    {
+      view: fc.constant('run' as const),
+      // No address can have a part of dots alone: a browser takes them for folders.
+      runId: text.filter((id) => !/^\.{1,2}$/.test(id)),
+      tab: fc.constantFrom(...tabs),
+      row: fc.nat(999_999_999),
+      path: text,
+      other: text,
+    },
+    { requiredKeys: ['view', 'runId', 'tab'] },
+  ),
+)
+
+test('a place is read from its address as it was', () => {
+  fc.assert(
+    fc.property(aPlace, (place) => {
+      expect(placeOf(addressOf(place))).toEqual(place)
+    }),
+  )
+})
+
+test('a run with the last row, its root agent and the entry has a short address', () => {
+  expect(addressOf({ view: 'run', runId: 'r1', tab: 'entry' })).toBe('/runs/r1')
+  expect(addressOf({ view: 'run', runId: 'r1', tab: 'why', row: 3, path: 'lead/call:1.1' })).toBe(
+    '/runs/r1?row=3&path=lead/call%3A1.1&tab=why',
+  )
+})
+
+test.each(['/nothing', '/runs/', '/runs/a/b', '/runs/%E0%A4%A'])('%s is no place', (address) => {
+  expect(placeOf(address)).toEqual({ view: 'unknown', address })
+})
+
+test('a row and a tab that are none are left out', () => {
+  expect(placeOf('/runs/r1?row=-1&tab=none&path=')).toEqual({ view: 'run', runId: 'r1', tab: 'entry' })
+  expect(placeOf('/runs/r1?row=1e9')).toEqual({ view: 'run', runId: 'r1', tab: 'entry' })
+})

@@ -1,0 +1,244 @@
+/** Behaviour 72: Which requests the inspector answers, and what its answers say of themselves. */
+import { ConfigurationError, createTroupe, type Problem } from 'troupe'
+import { inspector, type InspectorOptions } from 'troupe/inspector'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { InspectedContent } from 'troupe/inspector'
+import { calls, worker } from '../../support/agents/agents.ts'
+import type { RowDetail, RunPage } from '../../../src/inspector/wire/routes.ts'
+import { Client } from '../support/client.ts'
+
+const hostile = `<script>alert(1)</script>\u202Eevil ${'x'.repeat(1_000_000)}\n\u0000`
+const poet = () => worker('poet', [{ text: hostile }], { otherwise: 'Done.' }).agent
+
+async function opened(options: InspectorOptions = {}) {
+  const agent = poet()
+  const troupe = createTroupe({ agents: [agent] })
+  const view = inspector(troupe, options)
+  const run = await troupe.start(agent, 'Rhyme')
+  await run.result
+  return {
+    agent,
+    troupe,
+    view,
+    runId: run.id,
+    client: await Client.of(view),
+    async [Symbol.asyncDispose]() {
+      await view.stop()
+      await troupe.close()
+    },
+  }
+}
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+})
+
+describe('a request is refused', () => {
+  test.each([
+    ['by a foreign name', { host: 'evil.example' }, 403],
+    ['by a name that only begins as ours', { host: '127.0.0.1.evil.example' }, 403],
+    ['of a page of another origin', { origin: 'https://evil.example' }, 403],
+    ['of a page of another port', { origin: 'http://127.0.0.1:1' }, 403],
+    ['of a page without an origin', { origin: 'null' }, 403],
+    ['from another site', { 'sec-fetch-site': 'cross-site' }, 403],
+    ['without the token', { authorization: '' }, 401],
+    ['with another token', { authorization: 'Bearer x' }, 401],
+  ])('%s', async (_, headers, status) => {
+    await using shown = await opened()
+    const { client, runId } = shown
+    for (const path of ['/service', '/runs', `/runs/${runId}/stream`, '/none']) {
+      const reply = await client.ask(path, { headers })
+      expect(reply.status).toBe(status)
+      expect(reply.text).not.toContain('poet')
+      expect(reply.headers['access-control-allow-origin']).toBeUndefined()
+    }
+    if (status === 403) expect((await client.raw('/', { headers })).status).toBe(403)
+  })
+
+  test('that has the token in its query', async () => {
+    await using shown = await opened()
+    const { client } = shown
+    expect((await client.raw(`/api/runs?t=${client.token}`)).status).toBe(401)
+  })
+
+  test('for what is not there, by the wrong method, and with a wrong body', async () => {
+    await using shown = await opened()
+    const { client, runId } = shown
+    const status = async (path: string, asked = {}): Promise<number> => (await client.ask(path, asked)).status
+    expect(await status('/none')).toBe(404)
+    expect(await status('/runs/%E0%A4%A')).toBe(400)
+    expect(await status('/runs/..%2F..%2Fetc')).toBe(404)
+    const wrong = await client.ask('/runs', { method: 'PUT' })
+    expect([wrong.status, wrong.headers['allow']]).toEqual([405, 'GET'])
+    expect(await status(`/runs/${runId}/signal`, { method: 'POST', body: '{}' })).toBe(415)
+    const headers = { 'content-type': 'application/json' }
+    const post = { method: 'POST', headers }
+    expect(await status(`/runs/${runId}/signal`, { ...post, body: '{' })).toBe(400)
+    expect(await status(`/runs/${runId}/signal`, { ...post, body: '[]' })).toBe(400)
+    expect(await status(`/runs/${runId}/signal`, { ...post, body: '{"type":"shout"}' })).toBe(400)
+    const long = JSON.stringify({ type: 'say', message: 'x'.repeat(5_000_000) })
+    const refused = await client.ask(`/runs/${runId}/signal`, { ...post, body: long })
+    expect([refused.status, refused.text]).toEqual([413, expect.stringContaining('REQUEST_TOO_LARGE')])
+    expect(await status('/runs')).toBe(200)
+  })
+})
+
+test('the names of this machine, with its port, are answered', async () => {
+  await using shown = await opened()
+  const { client } = shown
+  const { port } = new URL(client.origin)
+  for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`]) {
+    const headers = { host, origin: `http://${host}`, 'sec-fetch-site': 'same-origin' }
+    expect((await client.ask('/service', { headers })).status).toBe(200)
+  }
+})
+
+test('each answer says what a browser may do with it', async () => {
+  await using shown = await opened()
+  const { client } = shown
+  for (const reply of [
+    await client.raw('/nothing.txt'),
+    await client.ask('/runs'),
+    await client.ask('/no'),
+  ]) {
+    expect(reply.headers).toMatchObject({
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+      'x-frame-options': 'DENY',
+    })
+    const policy = String(reply.headers['content-security-policy'])
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'")
+    expect(policy).not.toContain('unsafe')
+  }
+})
+
+test('each start has a token of its own, which only the fragment of the address has', async () => {
+  await using one = await opened()
+  await using two = await opened()
+  expect(one.client.token).toMatch(/^[\w-]{43}$/)
+  expect(one.client.token).not.toBe(two.client.token)
+  expect(await one.view.url).toBe(`${one.client.origin}/#t=${one.client.token}`)
+})
+
+test('in production it is served only where that is asked for', async () => {
+  vi.stubEnv('NODE_ENV', 'production')
+  const troupe = createTroupe({ agents: [poet()] })
+  expect(() => inspector(troupe)).toThrow(ConfigurationError)
+  await using view = inspector(troupe, { allowInProduction: true })
+  expect(await view.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#t=/)
+})
+
+test('what is no troupe is refused, and a port that is taken is told', async () => {
+  expect(() => inspector({} as never)).toThrow(/a troupe/)
+  await using shown = await opened()
+  const problems: Problem[] = []
+  const port = Number(new URL(shown.client.origin).port)
+  const second = inspector(shown.troupe, { port, onError: (problem) => problems.push(problem) })
+  await expect(second.url).rejects.toMatchObject({ code: 'INSPECTOR_FAILED' })
+  await second.stop()
+  expect(problems).toEqual([])
+})
+
+test('hostile text is data, long text is cut in lists, and the entry has more of it', async () => {
+  await using shown = await opened()
+  const { client, runId } = shown
+  const rows = await client.rows(runId, 'end')
+  const row = rows.find(({ kind }) => kind === 'model')
+  expect(row?.line).toHaveLength(200)
+  expect(row?.line).toMatch(/^<script>alert\(1\)<\/script>/)
+  for (const { line, events } of rows)
+    for (const one of [line, ...events.map((event) => event.line)])
+      expect(one.length).toBeLessThanOrEqual(200)
+  const detail = await client.get<RowDetail>(`/runs/${runId}/rows/${row?.row}`)
+  expect(detail.isCut).toBe(true)
+  expect(JSON.stringify(detail)).toContain('more characters')
+  const { headers } = await client.ask(`/runs/${runId}/rows/${row?.row}`)
+  expect(headers['content-type']).toContain('application/json')
+})
+
+describe('what leaves the process', () => {
+  test('is chosen by filter: other runs do not exist', async () => {
+    const problems: Problem[] = []
+    await using shown = await opened({
+      filter: ({ agent: id, ...run }) => {
+        if (run.resourceId === 'broken') throw new Error('No.')
+        return id === 'poet' && run.resourceId === 'mine'
+      },
+      onError: (problem) => problems.push(problem),
+    })
+    const { agent, client, troupe, runId } = shown
+    const mine = await troupe.start(agent, 'Rhyme', { resourceId: 'mine' })
+    const broken = await troupe.start(agent, 'Rhyme', { resourceId: 'broken' })
+    await Promise.all([mine.result, broken.result])
+    for (const other of [runId, broken.id]) {
+      for (const path of ['', '/stream', '/rows/0', '/view/0', '/recording', `/compare/${mine.id}`])
+        expect((await client.ask(`/runs/${other}${path}`)).status).toBe(404)
+      expect((await client.ask(`/runs/${mine.id}/compare/${other}`)).status).toBe(404)
+      expect((await client.post(`/runs/${other}/signal`, { type: 'cancel' })).status).toBe(404)
+      expect((await client.ask(`/runs/${other}`, { method: 'DELETE' })).status).toBe(404)
+    }
+    const { items } = await client.get<RunPage>('/runs')
+    expect(items.map((run) => run.runId)).toEqual([mine.id])
+    expect((await client.ask(`/runs/${mine.id}/compare/${mine.id}`)).status).toBe(200)
+    expect(problems.map(({ runId: id }) => id)).toEqual([broken.id])
+  })
+
+  test('passes sanitize: parts are replaced, and withheld where it fails', async () => {
+    const problems: Problem[] = []
+    await using shown = await opened({
+      sanitize: (content: InspectedContent) => {
+        if (content.type === 'row')
+          return { ...content, content: { ...content.content, line: 'hidden', events: [] } }
+        if (content.type === 'entry') throw new Error('No.')
+        if (content.type === 'actor') return { ...content, content: { ...content.content, context: null } }
+        return content
+      },
+      onError: (problem) => problems.push(problem),
+    })
+    const { client, runId } = shown
+    const rows = await client.rows(runId, 'end')
+    expect(new Set(rows.map(({ line }) => line))).toEqual(new Set(['hidden']))
+    expect((await client.ask(`/runs/${runId}/rows/1`)).status).toBe(409)
+    expect(problems).toMatchObject([{ where: 'observer', runId }])
+    expect(await client.get(`/runs/${runId}/view/1`)).toMatchObject({ path: 'poet', context: null })
+    for (const path of ['recording', 'why', 'turtle'])
+      expect((await client.ask(`/runs/${runId}/${path}`)).status).toBe(409)
+    expect((await client.post(`/runs/${runId}/fork`, { at: 1 })).status).toBe(409)
+  })
+})
+
+test('when it is stopped, its streams end and nothing is answered any more', async () => {
+  const gate = Promise.withResolvers<void>()
+  const slow = worker('slow', [{ text: 'Done.', until: gate.promise }]).agent
+  const troupe = createTroupe({ agents: [slow] })
+  const view = inspector(troupe)
+  const client = await Client.of(view)
+  const run = await troupe.start(slow, 'Go')
+  const stream = client.stream(run.id)
+  expect((await stream.next()).value).toMatchObject({ type: 'run' })
+  await view.stop()
+  await view.stop()
+  await expect(
+    (async () => {
+      for await (const message of stream) expect(message.type).not.toBe('end')
+    })(),
+  ).rejects.toThrow(/terminated/)
+  await expect(client.ask('/service')).rejects.toThrow(/ECONNREFUSED/)
+  gate.resolve()
+  expect((await run.result).outcome).toBe('completed')
+  await troupe.close()
+})
+
+test('a call is not held up by a reader that does not read', async () => {
+  const { agent: talker } = worker('talker', [calls(), { text: hostile }], { otherwise: hostile })
+  const troupe = createTroupe({ agents: [talker] })
+  await using view = inspector(troupe)
+  const client = await Client.of(view)
+  const run = await troupe.start(talker, 'Talk')
+  const stream = client.stream(run.id)
+  await stream.next() // and then no more
+  expect((await run.result).outcome).toBe('completed')
+  await stream.return()
+  await troupe.close()
+})

@@ -1,0 +1,67 @@
+/** Behaviour 71: on Restate the inspector shows a run with a row for each entry of each journal, live, and answers it. */
+import { inspector } from 'troupe/inspector'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type {
+  RunPage,
+  RunRow,
+  ServiceInfo,
+  StreamMessage,
+  ViewDetail,
+} from '../../../src/inspector/wire/routes.ts'
+import { Client } from '../../inspector/support/client.ts'
+import { office } from '../../inspector/support/office.ts'
+import { Desk } from '../crashes/desk.ts'
+
+let desk: Desk
+
+beforeAll(async () => {
+  desk = await Desk.open()
+})
+
+afterAll(() => desk[Symbol.asyncDispose]())
+
+test('a live run is told, answered, and followed to its end; each row keeps its place', async () => {
+  const agent = office()
+  const troupe = await desk.troupe(agent)
+  await using view = inspector(troupe)
+  const client = await Client.of(view)
+  const run = await troupe.start(agent, 'Pay the bill')
+  const messages: StreamMessage[] = []
+  let isAnswered = false
+  for await (const message of client.stream(run.id)) {
+    messages.push(message)
+    const awaiting = message.type === 'run' || message.type === 'summary' ? message.run.awaiting : []
+    if (awaiting[0] === undefined || isAnswered) continue
+    isAnswered = true
+    const { toolCallId } = awaiting[0]
+    expect((await client.post(`/runs/${run.id}/signal`, { type: 'approve', toolCallId })).status).toBe(204)
+  }
+  expect(messages.at(-1)).toEqual({ type: 'end' })
+  const rows = messages.flatMap((message) => (message.type === 'rows' ? message.rows : []))
+  const { parts } = await troupe.journal(run.id)
+  for (const { path, turns } of parts)
+    expect(rows.filter(({ journal }) => journal === path).map(({ entry }) => entry)).toEqual(
+      turns.flat().map((_, position) => position),
+    )
+  expect(rows.map(({ row }) => row)).toEqual(rows.map((_, position) => position))
+  expect(rows).toHaveLength(parts.flatMap(({ turns }) => turns.flat()).length)
+  expect(await client.get<RunRow>(`/runs/${run.id}`)).toMatchObject({
+    status: 'settled',
+    outcome: 'completed',
+  })
+
+  const clerk = parts[1]?.path ?? ''
+  const end = rows.findLast(({ journal }) => journal === clerk)?.row ?? -1
+  const shown = await client.get<ViewDetail>(`/runs/${run.id}/view/${end}?path=${encodeURIComponent(clerk)}`)
+  expect(shown).toMatchObject({ path: clerk, state: 'completed' })
+  const root = await client.get<ViewDetail>(`/runs/${run.id}/view/${end}`)
+  expect(root).toMatchObject({ path: 'boss', status: 'active' })
+
+  const { items } = await client.get<RunPage>('/runs')
+  expect(items).toMatchObject([{ runId: run.id, agent: 'boss' }])
+  const { engine, unavailable } = await client.get<ServiceInfo>('/service')
+  expect(engine).toBe('restate')
+  expect(unavailable.fork).toContain('Restate')
+  expect((await client.post(`/runs/${run.id}/fork`, { at: 1 })).status).toBe(409)
+  expect((await client.ask(`/runs/${run.id}/recording`)).text).toContain('"parts"')
+})
