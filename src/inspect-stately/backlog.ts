@@ -1,4 +1,4 @@
-/** Messages that wait, or are kept for later readers. Of too many the oldest are dropped, those of new actors last. */
+/** Messages that are kept for later readers. Of too many the oldest are dropped, those of new actors last. */
 import type { StatelyInspectionEvent } from '@statelyai/inspect'
 import type { ReportFailure } from './report-once.ts'
 
@@ -33,19 +33,8 @@ export class Backlog {
     return written
   }
 
-  /** Removes the oldest message. */
-  shift(): Written | undefined {
-    const message = this.#messages.shift()
-    this.#size -= message?.text.length ?? 0
-    return message
-  }
-
   after(number: number): Written[] {
     return this.#messages.filter((message) => message.number > number)
-  }
-
-  get isEmpty(): boolean {
-    return this.#messages.length === 0
   }
 
   #shrink(): void {

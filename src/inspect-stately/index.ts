@@ -1,7 +1,4 @@
-/**
- * Shows the runs of a troupe in the Stately inspector. Needs the optional peer `@statelyai/inspect`; to
- * send to a `url`, also the optional peer `ws`.
- */
+/** Shows the runs of a troupe in the Stately inspector. Needs the optional peer `@statelyai/inspect`. */
 export { statelyInspector } from './stately-inspector.ts'
 export type { StatelyInspector, StatelyInspectorOptions } from './stately-inspector.ts'
 export type { MessageAdapter } from './transport.ts'

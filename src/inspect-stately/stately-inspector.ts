@@ -25,14 +25,12 @@ import {
   type Transport,
 } from './transport.ts'
 
-/** Give at most one of `port`, `url` and `adapter`. */
+/** Give at most one of `port` and `adapter`. */
 export interface StatelyInspectorOptions {
   /** Serves a page that shows the runs of this process, to this machine alone. Default: 0, any free port. */
   readonly port?: number
   /** The inspector that this page embeds. Default: `https://stately.ai/inspect`. */
   readonly inspectorPage?: string
-  /** A remote receiver, `ws:` or `wss:`, such as the `createInspectorServer` of `@statelyai/inspect/server`. */
-  readonly url?: string
   /** Anything else that takes messages: in a browser, `createBrowserInspector().adapter`. */
   readonly adapter?: MessageAdapter
   /** Selects the messages that are sent. One on which it throws is not. */
@@ -50,7 +48,7 @@ export interface StatelyInspectorOptions {
 export interface StatelyInspector {
   /** For `createTroupe({ inspect })`, `troupe.replay(id, { inspect })` and `createActor(logic, { inspect })`. */
   readonly inspect: (event: InspectionEvent) => void
-  /** The address of the page. `undefined` with `url` or `adapter`, and when the page could not be served. */
+  /** The address of the page. `undefined` with `adapter`, and when the page could not be served. */
   readonly page: Promise<string | undefined>
   /** Sends the messages that are left, for at most a few seconds, and ends connections and page. Never rejects. */
   stop(): Promise<void>
@@ -59,7 +57,6 @@ export interface StatelyInspector {
 const fields = {
   port: withDefault(aPort, 0),
   inspectorPage: withDefault(aUrl('http:', 'https:'), 'https://stately.ai/inspect'),
-  url: optional(aUrl('ws:', 'wss:')),
   adapter: optional(having('an object with a method "send"', 'send')),
   filter: optional(aFunction),
   sanitize: optional(aFunction),
@@ -137,23 +134,14 @@ interface Opened {
 
 /** Loads modules that need Node only when they are used. */
 function openTransport(options: StatelyInspectorOptions, report: ReportFailure): Opened {
-  const { url, adapter, port, inspectorPage } = { ...defaultsOf(fields), ...options }
-  const given = (['port', 'url', 'adapter'] as const).filter((name) => options[name] !== undefined)
-  if (given.length > 1) {
+  const { adapter, port, inspectorPage } = { ...defaultsOf(fields), ...options }
+  if (adapter !== undefined && options.port !== undefined) {
     throw new ConfigurationError(
-      `statelyInspector: ${given.join(' and ')}: expected at most one of port, url and adapter.`,
+      'statelyInspector: port and adapter: expected at most one of port and adapter.',
     )
   }
-  const noPage = Promise.resolve(undefined)
-  if (adapter !== undefined) {
-    return { transport: adapterTransport(adapter, report), page: noPage }
-  }
-  if (url !== undefined) {
-    const loading = import('./remote-receiver.ts').then(
-      ({ RemoteReceiver }) => new RemoteReceiver(url, report),
-    )
-    return { transport: loadingTransport(loading, report), page: noPage }
-  }
+  if (adapter !== undefined)
+    return { transport: adapterTransport(adapter, report), page: Promise.resolve(undefined) }
   const held = new URL(inspectorPage)
   const loading = import('./page-server.ts').then(({ PageServer }) => new PageServer(port, held, report))
   return {

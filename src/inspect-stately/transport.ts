@@ -1,4 +1,4 @@
-/** The transports of messages: to a remote receiver, to a page that we serve, or to an adapter of the user's. */
+/** The transports of messages: to a page that we serve, or to an adapter of the user's. */
 import type { StatelyInspectionEvent } from '@statelyai/inspect'
 import type { ReportFailure } from './report-once.ts'
 

@@ -7,7 +7,7 @@ import { createTroupe } from 'troupe'
 import { statelyInspector, type StatelyInspectorOptions } from 'troupe/inspect-stately'
 import { describe, expect, test, vi } from 'vitest'
 import { calls, lead, to, worker } from '../support/agents/agents.ts'
-import { faultyServer, freePort, isRunEnd, namesIn, relayedReceiver } from './receivers.ts'
+import { isRunEnd } from './receivers.ts'
 
 /** Runs a lead and its scout before an inspector with these options; gives what `onError` was told. */
 async function runBefore(options: StatelyInspectorOptions): Promise<readonly string[]> {
@@ -25,66 +25,6 @@ async function runBefore(options: StatelyInspectorOptions): Promise<readonly str
   await inspector.stop()
   return told
 }
-
-describe('a receiver', () => {
-  test('that is not there is told of once', async () => {
-    const url = `ws://127.0.0.1:${await freePort()}`
-    expect(await runBefore({ url: `${url}/?token=secret` })).toEqual([
-      expect.stringMatching(`^The inspector at ${url} cannot be reached: connect ECONNREFUSED`),
-    ])
-  })
-
-  test('whose name has several addresses, none of which answers, says so of each', async () => {
-    const port = await freePort()
-    const [told, ...more] = await runBefore({ url: `ws://localhost:${port}` })
-    expect(told).toContain(`connect ECONNREFUSED 127.0.0.1:${port}`)
-    expect(more).toEqual([])
-  })
-
-  test.for([
-    ['hangs up', 'socket hang up'],
-    ['answers with a page', 'Unexpected server response: 404'],
-    ['answers nonsense', 'Parse Error: Expected HTTP/, RTSP/ or ICE/'],
-    ['shakes hands wrongly', 'Invalid Sec-WebSocket-Accept header'],
-  ] as const)('that %s is told of once', async ([fault, reason]) => {
-    await using server = await faultyServer(fault)
-    expect(await runBefore({ url: server.url })).toEqual([
-      `The inspector at ${server.url} cannot be reached: ${reason}`,
-    ])
-  })
-
-  test.for([
-    'never answers',
-    'shakes hands and hangs',
-    'shakes hands and hangs up',
-    'shakes hands and only says goodbye',
-  ] as const)('that %s holds nothing up', async (fault) => {
-    await using server = await faultyServer(fault)
-    expect(await runBefore({ url: server.url })).toEqual([])
-  })
-
-  test('is reached by a URL with a fragment', async () => {
-    await using receiver = await relayedReceiver()
-    expect(await runBefore({ url: `${receiver.url}/#here` })).toEqual([])
-    await receiver.until(isRunEnd)
-  })
-
-  test('that comes late is sent everything', async () => {
-    const port = await freePort()
-    const missed = Promise.withResolvers<Error>()
-    const inspector = statelyInspector({ url: `ws://localhost:${port}`, onError: missed.resolve })
-    const { agent } = worker('scout', ['Found.'])
-    const troupe = createTroupe({ agents: [agent], inspect: inspector.inspect })
-    const run = await troupe.start(agent, 'Go')
-    await run.result
-    await missed.promise
-
-    await using receiver = await relayedReceiver(port)
-    await receiver.until(isRunEnd)
-    expect(namesIn(receiver.messages)).toEqual([`run ${run.id}`, 'scout', 'scout/model#1'])
-    await inspector.stop()
-  })
-})
 
 describe('a function of the user', () => {
   const fail = (): never => {
@@ -124,13 +64,11 @@ describe('a function of the user', () => {
     expect(sent).toEqual([])
   })
 
-  test.for(['adapter', 'url', 'port'] as const)(
+  test.for(['adapter', 'port'] as const)(
     'a message that sanitize made unfit to be sent, by %s',
     async (way) => {
-      await using receiver = await relayedReceiver()
       const options = {
         adapter: { adapter: { send: (message: StatelyInspectionEvent) => void JSON.stringify(message) } },
-        url: { url: receiver.url },
         port: { port: 0 },
       }[way]
       const circular = (message: StatelyInspectionEvent) => Object.assign(message, { self: message })
@@ -139,7 +77,6 @@ describe('a function of the user', () => {
           /^The inspector could not send a message: Converting circular structure to JSON/,
         ),
       ])
-      expect(receiver.messages).toEqual([])
     },
   )
 
@@ -202,9 +139,10 @@ test('after stop nothing is sent, and to stop again is to wait for the same end'
 })
 
 test.for([
-  [{ port: 1, url: 'ws://localhost:1' }, 'port and url: expected at most one of port, url and adapter.'],
-  [{ url: 'http://localhost' }, 'url must be a URL that begins with ws: or wss:.'],
-  [{ url: 'nonsense' }, 'url must be a URL that begins with ws: or wss:.'],
+  [
+    { port: 1, adapter: { send: (): void => undefined } },
+    'port and adapter: expected at most one of port and adapter.',
+  ],
   [{ port: 70_000 }, 'port must be an integer from 0 to 65535, not 70000.'],
   [{ port: 1.5 }, 'port must be an integer from 0 to 65535, not 1.5.'],
   [{ inspectorPage: 'javascript:alert(1)' }, 'inspectorPage must be a URL that begins with http: or https:.'],

@@ -2,19 +2,23 @@
 import { aText, oneOf } from '../../actors/strict/checks.ts'
 import { optional, readOptions, type Fields } from '../../actors/strict/read-options.ts'
 import { openQuestion, type OpenSignalsData } from '../../runtime/engine/signals/open-signals.ts'
-import type { OpenQuestion, Page, PageOptions, QuestionFilter } from '../../runtime/journal/run-index.ts'
-import { names } from '../wire/wire.ts'
+import type { OpenQuestion, Page, QuestionFilter } from '../../runtime/journal/run-index.ts'
+import { names, type RunFacts } from '../wire/wire.ts'
+import { hasFacts } from './run-facts.ts'
 import { agentOfService, isInNamespace, runIdOf, sqlText, type RestateAdmin } from './admin.ts'
 import { cursorOf, pageFields, placeOf } from './cursor.ts'
 
-/** Chooses open questions on Restate. Its index has no threads, resources and conversations: those are no filters. */
-export type RestateQuestionFilter = PageOptions & Pick<QuestionFilter, 'runId' | 'type' | 'agent'>
+/** Chooses open questions on Restate. */
+export type RestateQuestionFilter = QuestionFilter
 
 const filterFields: Fields<RestateQuestionFilter> = {
   ...pageFields('questions'),
   runId: optional(aText),
   type: optional(oneOf('approval', 'suspension', 'interruption')),
   agent: optional(aText),
+  resourceId: optional(aText),
+  threadId: optional(aText),
+  conversationId: optional(aText),
 }
 
 /** Throws a `ConfigurationError`: a misspelt filter must not list all questions. */
@@ -36,17 +40,20 @@ export async function openQuestionsOf(
   admin: RestateAdmin,
   namespace: string,
   runIds?: readonly string[],
+  facts: RunFacts = {},
 ): Promise<readonly OpenQuestion[]> {
   if (runIds?.length === 0) return []
   const ofRuns =
     runIds === undefined || runIds.length > mostRuns
       ? ''
       : `AND split_part(state.service_key, '/', 1) IN (${runIds.map(sqlText).join(', ')})`
+  const withFacts = hasFacts("split_part(state.service_key, '/', 1)", namespace, facts)
   // A run that was killed keeps its state, and takes no answer.
   const query = `SELECT state.service_name, state.service_key, state.value_utf8 FROM state
     JOIN sys_invocation_status AS run ON run.target_service_name = state.service_name
       AND run.target_service_key = state.service_key
     WHERE state.key = '${names.signals}' AND ${isInNamespace('state.service_name', namespace)} ${ofRuns}
+      ${withFacts === undefined ? '' : `AND ${withFacts}`} AND NOT starts_with(state.value_utf8, '{"open":[]')
       AND run.target_handler_name = 'run' AND run.status <> 'completed'`
   const rows = await admin.query<SignalsRow>(query)
   const wanted = runIds === undefined ? undefined : new Set(runIds)
@@ -60,13 +67,13 @@ export async function openQuestionsOf(
     .toSorted(inOrder)
 }
 
-/** A page of the open questions. They are all read, and then ordered. */
+/** A page of the open questions: those of all runs that ask and fit are read, and then ordered. */
 export async function listQuestions(
   admin: RestateAdmin,
   namespace: string,
-  { runId, type, agent, limit, before, order }: RestateQuestionFilter,
+  { runId, type, agent, limit, before, order, ...facts }: RestateQuestionFilter,
 ): Promise<Page<OpenQuestion>> {
-  const all = await openQuestionsOf(admin, namespace, runId === undefined ? undefined : [runId])
+  const all = await openQuestionsOf(admin, namespace, runId === undefined ? undefined : [runId], facts)
   const ordered = order === 'newest' ? all.toReversed() : all
   const place = before === undefined ? undefined : placeOf('questions', before)
   const sign = order === 'newest' ? -1 : 1

@@ -1,11 +1,10 @@
 /** Lists the runs in Restate's own index. */
 import { aText } from '../../actors/strict/checks.ts'
 import { optional, readOptions, type Fields } from '../../actors/strict/read-options.ts'
-import type { OpenQuestion, Page, PageOptions } from '../../runtime/journal/run-index.ts'
-import { threadIn } from '../../runtime/journal/run-summary.ts'
-import { names, type Turn } from '../wire/wire.ts'
+import type { OpenQuestion, Page, PageOptions, RunFilter } from '../../runtime/journal/run-index.ts'
 import { agentOfService, isInNamespace, runIdOf, sqlText, type RestateAdmin } from './admin.ts'
 import { cursorOf, pageFields, placeOf } from './cursor.ts'
+import { factsOf, hasFacts } from './run-facts.ts'
 import { openQuestionsOf } from './open-questions.ts'
 
 /** A run as Restate lists it. */
@@ -27,8 +26,9 @@ export interface RestateRunSummary {
   readonly awaiting: readonly OpenQuestion[]
 }
 
-/** Chooses runs on Restate. Its index has no threads, resources and conversations: those are no filters. */
-export interface RestateRunFilter extends PageOptions {
+/** Chooses runs on Restate. A run has its thread, resource and conversation once it has made its first turn. */
+export interface RestateRunFilter
+  extends PageOptions, Pick<RunFilter, 'resourceId' | 'threadId' | 'conversationId'> {
   /** The status in Restate's terms. */
   readonly status?: string
   /** The root agent. */
@@ -39,6 +39,9 @@ const filterFields: Fields<RestateRunFilter> = {
   ...pageFields('runs'),
   status: optional(aText),
   agent: optional(aText),
+  resourceId: optional(aText),
+  threadId: optional(aText),
+  conversationId: optional(aText),
 }
 
 /** Throws a `ConfigurationError`: a misspelt filter must not list all runs. */
@@ -54,15 +57,6 @@ interface Row {
   readonly created_at: string
 }
 
-/** The first turn of a run: it holds the entry with which the run began. */
-interface StateRow {
-  readonly service_key: string
-  readonly value_utf8: string
-}
-
-/** The most keys that one query names. */
-const mostKeys = 500
-
 /** Lists runs. Rejects with a `TroupeError` when the admin address does not answer. */
 export async function listRuns(
   admin: RestateAdmin,
@@ -73,8 +67,8 @@ export async function listRuns(
   const found = await admin.query<Row>(runsQuery(namespace, filter))
   const rows = found.slice(0, limit)
   const runIds = rows.map((row) => row.target_service_key)
-  const [begun, paused, questions] = await Promise.all([
-    beginnings(admin, namespace, runIds),
+  const [facts, paused, questions] = await Promise.all([
+    factsOf(admin, namespace, runIds),
     pausedOf(admin, namespace),
     openQuestionsOf(admin, namespace, runIds),
   ])
@@ -89,7 +83,7 @@ export async function listRuns(
         agent,
         status: row.status,
         startedAt: Date.parse(row.created_at),
-        ...begun.get(runId),
+        ...facts.get(runId),
         ...(ids === undefined ? {} : { paused: ids }),
         awaiting: questions.filter((question) => question.runId === runId),
       },
@@ -103,7 +97,7 @@ export async function listRuns(
 
 function runsQuery(
   namespace: string,
-  { status, agent, limit, before, order = 'oldest' }: RestateRunFilter,
+  { status, agent, limit, before, order = 'oldest', ...facts }: RestateRunFilter,
 ): string {
   const conditions = [
     `target_handler_name = 'run'`,
@@ -113,6 +107,8 @@ function runsQuery(
       : `target_service_name = ${sqlText(`${namespace}.${agent}`)}`,
     `strpos(target_service_key, '/') = 0`,
   ]
+  const condition = hasFacts('target_service_key', namespace, facts)
+  if (condition !== undefined) conditions.push(condition)
   if (status !== undefined) conditions.push(`status = ${sqlText(status)}`)
   if (before !== undefined) {
     const { at, id } = placeOf('runs', before)
@@ -125,35 +121,6 @@ function runsQuery(
   return `SELECT id, target_service_name, target_service_key, status, created_at FROM sys_invocation
     WHERE ${conditions.join(' AND ')} ORDER BY created_at ${direction}, id ${direction}
     ${limit === undefined ? '' : `LIMIT ${limit + 1}`}`
-}
-
-type Beginning = Pick<RestateRunSummary, 'threadId' | 'resourceId' | 'conversationId'>
-
-/** What the first entries of these runs say. */
-async function beginnings(
-  admin: RestateAdmin,
-  namespace: string,
-  runIds: readonly string[],
-): Promise<ReadonlyMap<string, Beginning>> {
-  const rows: StateRow[] = []
-  for (let from = 0; from < runIds.length; from += mostKeys) {
-    const keys = runIds.slice(from, from + mostKeys).map(sqlText)
-    const query = `SELECT service_key, value_utf8 FROM state WHERE key = '${names.turn(0)}'
-      AND ${isInNamespace('service_name', namespace)} AND service_key IN (${keys.join(', ')})`
-    rows.push(...(await admin.query<StateRow>(query)))
-  }
-  return new Map(rows.map((row) => [row.service_key, beginningOf(row)]))
-}
-
-function beginningOf({ value_utf8: text }: StateRow): Beginning {
-  const [first] = (JSON.parse(text) as Turn).entries
-  if (first?.type !== 'run.started') return {}
-  const { resourceId, conversationId } = first
-  return {
-    ...threadIn(first),
-    ...(resourceId === undefined ? {} : { resourceId }),
-    ...(conversationId === undefined ? {} : { conversationId }),
-  }
 }
 
 /** The paused invocations, by run. */

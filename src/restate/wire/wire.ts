@@ -1,4 +1,5 @@
 /** The messages between client and workers, and between the workflows of a run. All of it is JSON. */
+import type { RunSummary } from '../../runtime/journal/run-index.ts'
 import type { Settlement } from '../../actors/effect.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { AgentRequest } from '../../machines/contract/agent.ts'
@@ -96,6 +97,9 @@ export interface KeptTurn extends Turn {
   readonly invocation?: string
 }
 
+/** The facts about a run that lists filter by, as its workflow keeps them. */
+export type RunFacts = Pick<RunSummary, 'threadId' | 'resourceId' | 'conversationId'>
+
 export interface ReadReply {
   /** Empty when the workflow has not begun, or is forgotten. */
   readonly turns: readonly Turn[]
@@ -111,6 +115,7 @@ export const names = {
   answer: (key: string) => `answer ${key}`,
   said: 'said',
   signals: 'signals',
+  facts: 'facts',
   turn: (index: number) => `turn ${index}`,
 } as const
 

@@ -5,6 +5,7 @@
 import type { WorkflowContext } from '@restatedev/restate-sdk'
 import type { Appender, Committer } from '../../runtime/journal/committer.ts'
 import type { JournalEntry } from '../../runtime/journal/journal.ts'
+import { keepFacts } from './keep-facts.ts'
 import { keepTurn } from './persist-turn.ts'
 import type { LastTurn, Turn } from '../wire/wire.ts'
 import type { WorkflowClock } from './workflow-clock.ts'
@@ -70,6 +71,7 @@ export class TurnJournal implements Pick<Committer, 'append'> {
     this.#callOff = undefined
     if (this.#turn.length === 0) return
     this.#keptAt = this.#clock.now()
+    if (this.#kept === 0) keepFacts(this.#context, this.#turn[0])
     const invocation = this.#kept === 0 ? { invocation: this.#context.request().id } : {}
     this.#kept = keepTurn(this.#context, this.#kept, { ...this.#whole(), ...invocation })
     this.#turn = []

@@ -57,3 +57,17 @@ test('a second call releases the files of a run whose first deletion failed in t
   expect(invocations).toEqual([])
   await expect(troupe.delete(runId)).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' })
 })
+
+test('the files of a run that Restate has forgotten are released, and not those of a run of another namespace', async () => {
+  const store = memoryStore()
+  await store.blobs?.put(ref, bytes, { runId })
+  const { port } = server.address() as AddressInfo
+  const admin = `http://127.0.0.1:${port}`
+  const agents = [worker('solo', []).agent]
+  const other = restateTroupe({ ingress: admin, admin, agents, store, namespace: 'other' })
+  await expect(other.delete(runId)).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' })
+  expect(await store.blobs?.get(ref)).toEqual(bytes)
+  invocations = []
+  await expect(other.delete(runId)).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' })
+  expect(await store.blobs?.get(ref)).toBeUndefined()
+})

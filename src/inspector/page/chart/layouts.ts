@@ -31,16 +31,24 @@ const largest = 1.1
 /** A chart of more states is laid out downwards alone: each layout of it takes time. */
 const many = 60
 
-/** The layout in the direction that shows it larger in this space. Where both are too large, it scrolls downwards. */
+/**
+ * The layout in the direction that shows it larger in this space. Where both would be too small to read, that of which more
+ * is seen: it scrolls.
+ */
 export function fitted(index: ChartIndex, path: string, space: Size, measure: Measure): Fit {
-  const fit = (direction: Direction): Fit => {
-    const layout = layoutFor(index, path, direction, measure)
-    return { layout, scale: Math.min(largest, space.width / layout.width, space.height / layout.height) }
-  }
-  const down = fit('down')
-  const isLarge = down.layout.regions.reduce((sum, { nodes }) => sum + nodes.length, 0) > many
-  const right = isLarge ? down : fit('right')
-  const better = right.scale > down.scale ? right : down
-  if (better.scale >= smallest) return better
-  return { ...down, scale: Math.max(smallest, Math.min(largest, space.width / down.layout.width)) }
+  const down = layoutFor(index, path, 'down', measure)
+  const isLarge = down.regions.reduce((sum, { nodes }) => sum + nodes.length, 0) > many
+  const layouts = isLarge ? [down] : [down, layoutFor(index, path, 'right', measure)]
+  const fits = layouts.map((layout): Fit => {
+    const scale = Math.min(largest, space.width / layout.width, space.height / layout.height)
+    return { layout, scale: Math.max(smallest, scale) }
+  })
+  const better = (one: Fit, other: Fit): boolean =>
+    one.scale === other.scale ? seenShare(one, space) > seenShare(other, space) : one.scale > other.scale
+  return fits.reduce((best, fit) => (better(fit, best) ? fit : best))
+}
+
+function seenShare({ layout, scale }: Fit, space: Size): number {
+  const share = (seen: number, whole: number): number => Math.min(1, seen / (whole * scale))
+  return share(space.width, layout.width) * share(space.height, layout.height)
 }

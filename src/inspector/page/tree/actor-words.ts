@@ -6,7 +6,7 @@ import type { Actor, ActorPlace } from '../model/run-model.ts'
 const signs: Readonly<Record<string, string>> = {
   delegation: '→',
   call: 'ƒ',
-  completion: '✓',
+  completion: '★',
   decision: '?',
   compaction: '≡',
 }

@@ -97,12 +97,30 @@ test('any machine is laid out well', () => {
   )
 })
 
-test('a chart is made once, takes the direction that shows it larger, and stays large enough to read', () => {
-  const index = new ChartIndex(userCharts[3] ?? (() => expect.unreachable())())
-  const wide = fitted(index, '', { width: 4000, height: 300 }, measure)
-  const high = fitted(index, '', { width: 300, height: 4000 }, measure)
-  expect(fitted(index, '', { width: 4000, height: 300 }, measure).layout).toBe(wide.layout)
-  expect(wide.scale).toBeGreaterThanOrEqual(0.7)
-  expect(high.scale).toBeGreaterThanOrEqual(0.7)
-  expect(fitted(index, '', { width: 9000, height: 90_000 }, measure).scale).toBeLessThanOrEqual(1.2)
+describe('a chart in a space', () => {
+  const index = new ChartIndex(libraryCharts().find(({ id }) => id === 'supervisor') ?? expect.fail())
+  const scaleIn = (width: number, height: number): number =>
+    fitted(index, '', { width, height }, measure).scale
+  const extentIn = (width: number, height: number): readonly number[] => {
+    const { layout } = fitted(index, '', { width, height }, measure)
+    return [layout.width, layout.height]
+  }
+
+  test('is laid out once, and stands still while its actor moves', () => {
+    const first = fitted(index, '', { width: 800, height: 500 }, measure)
+    expect(fitted(index, '', { width: 800, height: 500 }, measure).layout).toBe(first.layout)
+  })
+
+  test('takes the direction in which it is larger, or in which more of it is seen', () => {
+    const [down, right] = [extentIn(700, 900), extentIn(1500, 320)]
+    expect(down[1]).toBeGreaterThan(right[1] ?? 0)
+    expect(right[0]).toBeGreaterThan(down[0] ?? 0)
+    expect(extentIn(700, 150)).toEqual(right)
+    expect(extentIn(300, 420)).toEqual(down)
+  })
+
+  test('stays large enough to read, and grows little', () => {
+    expect([scaleIn(100, 100), scaleIn(9000, 9000)]).toEqual([0.72, 1.1])
+    expect(scaleIn(640, 420)).toBeGreaterThan(0.8)
+  })
 })
