@@ -279,7 +279,8 @@ test('rows that an older release has written get their checksums when the file i
   change(`
     DROP INDEX runs_again; DROP INDEX threads_again; DROP INDEX working_memory_again;
     DROP INDEX messages_by_conversation;
-    DROP TABLE blob_puts; DROP TABLE blob_holders; DROP TABLE blobs; DROP TABLE questions; DROP TABLE run_positions;
+    DROP TABLE blob_puts; DROP TABLE blob_holders; DROP TABLE blobs; DROP TABLE schema_versions;
+    DROP TABLE unbegun_holders; DROP TABLE questions; DROP TABLE run_positions;
     DROP INDEX runs_by_agent; DROP INDEX runs_by_thread; DROP INDEX runs_by_resource;
     DROP INDEX unfinished_runs_by_state; DROP INDEX ended_runs; DROP INDEX threads_by_change;
     ALTER TABLE runs DROP COLUMN thread_id; ALTER TABLE runs DROP COLUMN resource_id;

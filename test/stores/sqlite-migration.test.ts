@@ -18,6 +18,7 @@ function asSchemaEight(file: string, more = ''): void {
   const sql = new DatabaseSync(file)
   defineChecksum(sql)
   sql.exec(`
+    DROP TABLE schema_versions;
     DROP TABLE questions; DROP TABLE blob_puts; DROP TABLE blob_holders; DROP TABLE run_positions;
     DROP TABLE unbegun_holders;
     DROP INDEX runs_by_agent; DROP INDEX runs_by_thread; DROP INDEX runs_by_resource;

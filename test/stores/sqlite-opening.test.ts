@@ -284,7 +284,7 @@ describe('a file of another release', () => {
     using folder = temporaryFolder()
     const file = folder.file('runs.db')
     await written(file)
-    change(file, 'PRAGMA user_version = 99')
+    change(file, 'PRAGMA user_version = 99; UPDATE schema_versions SET oldest = 99')
     const before = readFileSync(file)
     expectRefusal(file, 'STORE_NEWER', `its schema is 99, this release knows up to ${schemaVersion}`)
     expect(readFileSync(file).equals(before)).toBe(true)
@@ -296,7 +296,7 @@ describe('a file of another release', () => {
     await written(file)
     const store = sqliteStore(file)
     const newer = schemaVersion + 1
-    change(file, `PRAGMA user_version = ${newer}`)
+    change(file, `PRAGMA user_version = ${newer}; UPDATE schema_versions SET oldest = ${newer}`)
     expect(() => store.append(appends('a', [fired(1)]))).toThrow(
       expect.objectContaining({
         code: 'STORE_NEWER',
@@ -306,6 +306,25 @@ describe('a file of another release', () => {
     await expect(store.memory.save('t', [])).rejects.toMatchObject({ code: 'STORE_NEWER' })
     expect(await store.read('a')).toEqual([started('a')])
     await store.close()
+  })
+
+  test('a newer one that only has more in it is worked with, and stays newer', async () => {
+    using folder = temporaryFolder()
+    const file = folder.file('runs.db')
+    await written(file)
+    const store = sqliteStore(file)
+    const newer = schemaVersion + 1
+    change(file, `ALTER TABLE runs ADD COLUMN label TEXT; PRAGMA user_version = ${newer}`)
+    expect(store.append(appends('a', [fired(1)]))).toBeUndefined()
+    const other = sqliteStore(file)
+    expect(other.append(appends('b', [started('b')]))).toBeUndefined()
+    expect(await other.read('a')).toEqual([started('a'), fired(1)])
+    expect((await other.list()).items.map(({ runId }) => runId)).toEqual(['a', 'b'])
+    await store.close()
+    await other.close()
+    const after = new DatabaseSync(file, { readOnly: true })
+    expect(after.prepare('PRAGMA user_version').get()).toEqual({ user_version: newer })
+    after.close()
   })
 })
 

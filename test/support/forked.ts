@@ -15,10 +15,10 @@ export class Forked<News extends Said> implements AsyncDisposable {
   #hasEnded = false
   stderr = ''
 
-  /** Runs the file on the same Node, against the sources. */
-  constructor(file: string, args: readonly string[]) {
+  /** Runs the file on the same Node, against the sources. `flags`: more flags for Node. */
+  constructor(file: string, args: readonly string[], flags: readonly string[] = []) {
     this.#child = fork(file, args, {
-      execArgv: ['--conditions=troupe-source'],
+      execArgv: ['--conditions=troupe-source', ...flags],
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     })
     const { stderr } = this.#child

@@ -3,7 +3,14 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { StoreError } from '../../errors.ts'
 import { FileIdentity } from './file-identity.ts'
 import { Query } from './query.ts'
-import { schemaVersion, versionQuery, type VersionRow } from './schema.ts'
+import {
+  isBearable,
+  oldestQuery,
+  schemaVersion,
+  versionQuery,
+  type OldestRow,
+  type VersionRow,
+} from './schema.ts'
 import { about, closed, fileGone, isSqlError, storeFailure } from './store-failure.ts'
 
 export class Database {
@@ -11,6 +18,8 @@ export class Database {
   readonly #sql: DatabaseSync
   readonly #version: Query<VersionRow>
   #identity: FileIdentity | undefined
+  /** The version with which this release was last found to work. */
+  #bearable = schemaVersion
   #isOpen = true
 
   constructor(sql: DatabaseSync, file: string) {
@@ -89,10 +98,14 @@ export class Database {
     }
   }
 
-  /** A later release may have upgraded the open file. */
+  /** A later release may have upgraded the open file, in a way that this one does not bear. */
   #refuseNewerSchema(): void {
     const version = this.#version.get()?.user_version
-    if (version === schemaVersion) return
+    if (version === this.#bearable) return
+    if (version !== undefined && isBearable(new Query<OldestRow>(this.#sql, oldestQuery).get())) {
+      this.#bearable = version
+      return
+    }
     throw new StoreError(
       about(
         this.file,

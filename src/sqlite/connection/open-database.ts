@@ -10,7 +10,15 @@ import { Database } from './database.ts'
 import { nodeSqlite } from './node-sqlite.ts'
 import { Query } from './query.ts'
 import { shortWait } from './retry-queue.ts'
-import { applicationId, migrate, schemaVersion, versionOf } from './schema.ts'
+import {
+  applicationId,
+  isBearable,
+  migrate,
+  oldestQuery,
+  schemaVersion,
+  versionOf,
+  type OldestRow,
+} from './schema.ts'
 import { about, corrupt, isBusy, storeFailure } from './store-failure.ts'
 
 export interface DatabaseOptions {
@@ -73,7 +81,7 @@ function refuseForeign(sql: DatabaseSync, file: string): void {
   const id = new Query<{ application_id: number }>(sql, 'PRAGMA application_id').get()?.application_id
   const version = versionOf(sql)
   if (id === applicationId) {
-    if (version <= schemaVersion) return
+    if (version <= schemaVersion || isBearable(new Query<OldestRow>(sql, oldestQuery).get())) return
     throw new StoreError(
       about(
         file,
@@ -109,12 +117,12 @@ function useWriteAheadLog(sql: DatabaseSync, file: string, busyTimeout: number):
   )
 }
 
-/** Whether the file has the newest schema. One transaction reads it all, as another process may be creating it. */
+/** Whether the file has the newest schema, or a newer one. One transaction reads it all, as another process may be creating it. */
 function isOurs(sql: DatabaseSync, file: string): boolean {
   sql.exec('BEGIN')
   try {
     refuseForeign(sql, file)
-    return versionOf(sql) === schemaVersion
+    return versionOf(sql) >= schemaVersion
   } finally {
     sql.exec('ROLLBACK')
   }

@@ -1,6 +1,7 @@
 /**
  * The tables, as the migration steps that lead to them: a new file takes all steps, an older one those that it lacks.
- * Its `user_version` is the number of steps taken. A step that was released is never changed.
+ * Its `user_version` is the number of steps taken. A step that was released is never changed. The file also names the
+ * oldest version that a release must know to work with its tables.
  */
 import type { DatabaseSync } from 'node:sqlite'
 import { Query } from './query.ts'
@@ -209,9 +210,24 @@ const steps: readonly string[] = [
     held_at REAL NOT NULL
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX unbegun_holders_by_time ON unbegun_holders (held_at);`,
+  // 11: the oldest version that still works with the tables.
+  `CREATE TABLE schema_versions (oldest INTEGER NOT NULL) STRICT;
+  INSERT INTO schema_versions VALUES (11);`,
 ]
 
+/** The numbers of the steps that only add something: a release that lacks them works on with the tables. */
+const additive: ReadonlySet<number> = new Set<number>()
+
 export const schemaVersion = steps.length
+
+/** The version that a release must know to work with these tables. */
+const oldestVersion = Math.max(...steps.map((_, index) => (additive.has(index + 1) ? 0 : index + 1)))
+
+export const oldestQuery = 'SELECT oldest FROM schema_versions'
+
+export interface OldestRow {
+  readonly oldest: number
+}
 
 export const versionQuery = 'PRAGMA user_version'
 
@@ -223,9 +239,17 @@ export function versionOf(sql: DatabaseSync): number {
   return new Query<VersionRow>(sql, versionQuery).get()?.user_version ?? 0
 }
 
+/** Whether this release works with the tables of a file whose version is newer. */
+export function isBearable({ oldest }: OldestRow = { oldest: Number.POSITIVE_INFINITY }): boolean {
+  return oldest <= schemaVersion
+}
+
 /** Takes the steps that the file lacks. Runs in a transaction: all of them or none. */
 export function migrate(sql: DatabaseSync): void {
-  for (const step of steps.slice(versionOf(sql))) sql.exec(step)
+  const version = versionOf(sql)
+  for (const step of steps.slice(version)) sql.exec(step)
+  if (version < schemaVersion) sql.exec(`UPDATE schema_versions SET oldest = max(oldest, ${oldestVersion})`)
   // Written in any case: a read-only file is detected here, and not at the first append.
-  sql.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}`)
+  const newest = Math.max(version, schemaVersion)
+  sql.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${newest}`)
 }
