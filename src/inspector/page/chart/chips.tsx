@@ -7,32 +7,34 @@ interface ChipsProps {
   readonly highlights: Highlights
 }
 
+/** One row, whose height does not change: the chart below it stands still. */
 export function Chips({ diagram, highlights }: ChipsProps) {
-  const groups = [diagram, ...diagram.regions].map(({ state, common }) => ({
-    state,
-    shown: chipsOf(common, highlights),
-  }))
+  const groups = [diagram, ...diagram.regions].filter(({ common }) => common.length > 0)
+  if (groups.length === 0) return null
   return (
-    <>
-      {groups
-        .filter(({ shown }) => shown.length > 0)
-        .map(({ state, shown }) => (
-          <dl key={state.path} class="chips">
-            <dt>{state.path === '' ? 'In any state' : `Anywhere in ${state.name}`}</dt>
-            {shown.map((one) => (
-              <dd
-                key={`${one.position} ${one.target}`}
-                class={`chip ${highlights.ofWay([one])}`}
-                title={one.description}
-              >
-                {one.text}
-                {one.target !== undefined && <span class="to"> → {one.target}</span>}
-                {highlights.count([one]) > 1 && <span class="times"> ×{highlights.count([one])}</span>}
-              </dd>
-            ))}
-          </dl>
-        ))}
-    </>
+    <div
+      class="chips"
+      tabIndex={0}
+      role="group"
+      aria-label={`Transitions of all states in ${diagram.state.name}`}
+    >
+      {groups.map(({ state, common }) => (
+        <dl key={state.path}>
+          <dt>{state.path === '' ? 'In any state' : `Anywhere in ${state.name}`}</dt>
+          {chipsOf(common, highlights).map((one) => (
+            <dd
+              key={`${one.position} ${one.target}`}
+              class={`chip ${highlights.ofWay([one])}`}
+              title={one.description}
+            >
+              {one.text}
+              {one.target !== undefined && <span class="to"> → {one.target}</span>}
+              {highlights.count([one]) > 1 && <span class="times"> ×{highlights.count([one])}</span>}
+            </dd>
+          ))}
+        </dl>
+      ))}
+    </div>
   )
 }
 

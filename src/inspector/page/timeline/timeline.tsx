@@ -49,7 +49,7 @@ export function Timeline({ model }: { readonly model: RunModel }) {
           ))}
         </ol>
         <div
-          class="line"
+          class="lane-bars"
           ref={ref}
           onPointerMove={(event) => (near.value = barAt(lanes, scale, pointed(event)))}
           onPointerLeave={() => (near.value = undefined)}

@@ -4,8 +4,9 @@ import type { RunModel } from '../model/run-model.ts'
 import { placeLanes } from './bars.ts'
 import { bounded, leftAfter, Scale } from './scale.ts'
 
-/** So many pixels for one row are enough. */
+/** So many pixels for one row are enough; a short run may be made larger nevertheless. */
 const widestRow = 60
+const leastZoom = 8
 
 export class TimelineView {
   readonly #model: RunModel
@@ -53,7 +54,7 @@ export class TimelineView {
 
   /** `x`: the pixel that stays in its place. */
   zoomBy(factor: number, x: number): void {
-    const most = Math.max(1, (this.#model.length.value * widestRow) / Math.max(1, this.width.value))
+    const most = Math.max(leastZoom, (this.#model.length.value * widestRow) / Math.max(1, this.width.value))
     const zoom = Math.min(most, Math.max(1, this.#zoom.value * factor))
     const left = leftAfter(x, this.#left.value, zoom / this.#zoom.value)
     this.#zoom.value = zoom
