@@ -45,7 +45,7 @@ export const reactSuite = suiteOf(reactMachine(), {
     'is spoken to, in the background': spokenTo(loopInput({ ...behindTool, maxSteps: 2 })),
     'is spoken to, with processors': screened({ maxSteps: 2 }),
     'is spoken to, with processors, in the background': spokenTo(
-      loopInput({ ...behindTool, ...screening, maxSteps: 1, onExhausted: 'stop' }),
+      loopInput({ ...behindTool, ...screening, maxSteps: 1 }),
     ),
     'is spoken to before it is prepared': spokenTo(loopInput({ ...processed, maxSteps: 1 }), manySayings),
     plain: loopInput(),

@@ -62,7 +62,7 @@ export const supervisorSuite = suiteOf(supervisorMachine(), {
     'is spoken to, in the background': spokenTo(loopInput({ ...behind, maxSteps: 2 })),
     'is spoken to, with processors': screened({ maxSteps: 2 }),
     'is spoken to, with processors, in the background': spokenTo(
-      loopInput({ ...behind, ...screening, maxSteps: 1, onExhausted: 'stop' }),
+      loopInput({ ...behind, ...screening, maxSteps: 1 }),
     ),
     'is spoken to before it is prepared': spokenTo(loopInput({ ...processed, maxSteps: 1 }), manySayings),
     plain: loopInput({ toolCallConcurrency: 2 }),
