@@ -7,15 +7,15 @@ import { journalOf } from '../../runtime/trail/journal-of.ts'
 import { TrailRecorder } from '../../runtime/trail/trail-recorder.ts'
 import { readView, type Trail, type TrailEntry } from '../../runtime/trail/trail.ts'
 import type { ReplayObserver } from './part-replay.ts'
-import { replayed, type RunExport } from './run-export.ts'
+import { replayed, type RunJournals } from './run-export.ts'
 
 /**
  * Rejects with a `JournalMismatchError` at the first entry that the run would not have led to. `more`: makes the trail of
  * the journals as they are then.
  */
-export async function exportTrail(
+export async function trailOf(
   registry: AgentRegistry,
-  run: RunExport,
+  run: RunJournals,
   more: () => Promise<Trail>,
   report?: Reporter,
 ): Promise<Trail> {

@@ -27,60 +27,69 @@ export interface ExportedPart {
   readonly turns: readonly (readonly JournalEntry[])[]
 }
 
-/** Rejects with a `JournalMismatchError` at an entry to which the agents do not lead any more. */
-export async function exportRun(
-  registry: AgentRegistry,
-  ingress: RunIngress,
-  runId: string,
-  agent: string,
-): Promise<RunExport> {
-  const read: TreeReplayOptions['read'] = (of, path, from) =>
-    ingress.read({ runId, agent: of, path }, { from })
+/**
+ * Finds the journals of a run by a replay, where Restate cannot be asked for them. Rejects with a `JournalMismatchError` at an
+ * entry to which the agents do not lead any more.
+ */
+export async function exportRun(registry: AgentRegistry, journals: RunJournals): Promise<RunExport> {
   // Changed inputs leave the journals as they are: a replay of the export tells of them.
-  const tree = new TreeReplay({ registry, agent, read, onDiverged: () => undefined })
-  await tree.pump()
+  const { tree } = await replayed(journals, { registry, onDiverged: () => undefined })
   const parts = [...tree.branches()].flatMap(({ path, turns }) =>
     turns.length === 0 ? [] : [{ path, turns }],
   )
-  if (parts.length === 0) throw new RunNotFoundError(runId)
-  return { runId, agent, parts }
+  return { runId: journals.runId, agent: journals.agent, parts }
 }
 
-export async function replayExport(
+/** The journals of a run: in Restate, or in an export. */
+export interface RunJournals {
+  readonly runId: string
+  /** The root agent's id. */
+  readonly agent: string
+  readonly read: TreeReplayOptions['read']
+}
+
+export function journalsIn(ingress: RunIngress, runId: string, agent: string): RunJournals {
+  return { runId, agent, read: (of, path, from) => ingress.read({ runId, agent: of, path }, { from }) }
+}
+
+export function journalsOf({ runId, agent, parts }: RunExport): RunJournals {
+  const byPath = new Map(parts.map((part) => [part.path, part]))
+  return {
+    runId,
+    agent,
+    async read(_agent, path, from) {
+      const turns = byPath.get(path)?.turns ?? []
+      return { turns: turns.slice(from).map((entries) => ({ entries })) }
+    },
+  }
+}
+
+export async function replayRun(
   registry: AgentRegistry,
-  run: RunExport,
+  journals: RunJournals,
   { inspect }: Pick<ReplayOptions, 'inspect'> = {},
   report?: Reporter,
 ): Promise<Omit<Replay, 'actors'>> {
-  const { runId, agent, parts } = run
   let diverged: JournalMismatch | undefined
   const onDiverged = (difference: JournalMismatch): void => void (diverged ??= difference)
-  const { tree, root } = await replayed(run, { registry, inspect, report, onDiverged })
-  const { structuredOutput } = lookUp(registry, agent).options
+  const { tree, root } = await replayed(journals, { registry, inspect, report, onDiverged })
+  const { structuredOutput } = lookUp(registry, journals.agent).options
   const result = root.output && resultOf(root.engine, root.output)
   return {
-    runId,
+    runId: journals.runId,
     result: result && (await shapedResult(result, structuredOutput?.schema)),
     events: tree.log.withCursors(),
-    entries: parts.reduce((count, { turns }) => count + turns.flat().length, 0),
+    entries: [...tree.branches()].reduce((count, { turns }) => count + turns.flat().length, 0),
     ...(diverged === undefined ? {} : { diverged }),
   }
 }
 
-/** Replays all journals of an export. Rejects with a `RunNotFoundError` where there are none. */
+/** Replays all journals of a run, once. Rejects with a `RunNotFoundError` where there are none. */
 export async function replayed(
-  { runId, agent, parts }: RunExport,
+  { runId, agent, read }: RunJournals,
   options: Omit<TreeReplayOptions, 'agent' | 'read'>,
 ): Promise<{ readonly tree: TreeReplay; readonly root: PartReplay }> {
-  const byPath = new Map(parts.map((part) => [part.path, part]))
-  const tree = new TreeReplay({
-    ...options,
-    agent,
-    read: async (_agent, path, from) => {
-      const turns = byPath.get(path)?.turns ?? []
-      return { turns: turns.slice(from).map((entries) => ({ entries })) }
-    },
-  })
+  const tree = new TreeReplay({ ...options, agent, read })
   await tree.pump()
   const { root } = tree
   if (root === undefined) throw new RunNotFoundError(runId)

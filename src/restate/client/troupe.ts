@@ -4,11 +4,10 @@ import type { ToolResultOf, ToolResults } from '../../machines/contract/records.
 import type { Prompt } from '../../actors/message.ts'
 import { aTraceparent } from '../../actors/strict/checks.ts'
 import { optional, readOptions, type Fields } from '../../actors/strict/read-options.ts'
-import { ConfigurationError, RunNotFoundError, toErrorData } from '../../errors.ts'
+import { ConfigurationError, toErrorData } from '../../errors.ts'
 import { remoteAgentMachine } from '../../machines/remote-agent.ts'
 import { createRun } from '../../runtime/run/create-run.ts'
 import { hookTimeoutOf } from '../../runtime/definition/profile.ts'
-import { startedOf, type RunStarted } from '../../runtime/journal/journal.ts'
 import { filesRefused } from '../../runtime/journal/lost-run.ts'
 import type { AgentDefinition, AnyAgent } from '../../runtime/definition/definition.ts'
 import { systemEnvironment } from '../../runtime/environment.ts'
@@ -35,8 +34,17 @@ import type { DurableArgs } from '../wire/durable-options.ts'
 import { assertDurable } from '../wire/assert-durable.ts'
 import { RunWatches } from './run-watches.ts'
 import { RemoteRun, type RestateRun } from './remote-run.ts'
-import { exportRun, replayExport, type RunExport } from './run-export.ts'
-import { exportTrail } from './export-trail.ts'
+import { beginningOf, workflowsOf } from './find-run.ts'
+import { readJournals } from './read-journals.ts'
+import {
+  exportRun,
+  journalsIn,
+  journalsOf,
+  replayRun,
+  type RunExport,
+  type RunJournals,
+} from './run-export.ts'
+import { trailOf } from './export-trail.ts'
 import { RestateAdmin } from './admin.ts'
 import { listQuestions, readRestateQuestions, type RestateQuestionFilter } from './open-questions.ts'
 import { deleteRun } from './run-deletion.ts'
@@ -65,15 +73,22 @@ export interface RestateTroupe extends Omit<RunService, 'fork'> {
     prompt: Prompt,
     ...options: DurableArgs<Args>
   ): Promise<RestateRun<Object, ToolResultOf<Results>, RunEvent<Results>>>
-  /** Resolves with the handle of a run that was started before. Rejects with a `RunNotFoundError`. */
+  /**
+   * Resolves with the handle of a run that was started before. Rejects with a `RunNotFoundError`; with a `TroupeError` of the
+   * code `AGENT_NOT_HERE` for a run of another agent, which is found with `admin` alone.
+   */
   resume(runId: string, options?: RestateResumeOptions): Promise<RestateRun>
   /** Sends a signal to a run. Rejects with a `SignalError` where the run does not wait for it, and as `resume` does. */
   signal(runId: string, signal: RunSignal): Promise<void>
   /** As `signal` with a cancel: of the run, or of one delegation. */
   cancel(runId: string, reason?: string, options?: CancelOptions): Promise<void>
-  /** Returns the journals of a run and its subagents, as JSON: to keep, since Restate forgets a run after a while. */
+  /**
+   * Returns the journals of a run and its subagents, as JSON: to keep, since Restate forgets a run after a while. With `admin`
+   * it needs none of the agents. Without it, the journals of subagents are found by a replay. Rejects with a
+   * `RunNotFoundError`.
+   */
   journal(runId: string): Promise<RunExport>
-  /** Returns the journal in readable form: that of the run, and then those of its subagents. */
+  /** Returns the journal in readable form: that of the run, and then those of its subagents. Agents as for `journal`. */
   history(run: string | RunExport): Promise<readonly HistoryEntry[]>
   /**
    * Replays a run from its journals alone: no effect is performed. Where instructions, tools or options have changed, it
@@ -125,11 +140,21 @@ export function restateTroupe(
 ): RestateTroupeWithStore
 export function restateTroupe(config: RestateTroupeConfig): RestateTroupe
 export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
-  const { registry, selectors, namespace, ingress, admin, pollInterval, deltas, store, report } =
-    clientSettings(config, where)
+  const {
+    registry,
+    selectors,
+    namespace,
+    ingress,
+    admin: address,
+    pollInterval,
+    deltas,
+    store,
+    report,
+  } = clientSettings(config, where)
+  const admin = address && new RestateAdmin(address)
 
   const needed = (): RestateAdmin => {
-    if (admin !== undefined) return new RestateAdmin(admin)
+    if (admin !== undefined) return admin
     throw new ConfigurationError(
       `${where}: give admin, the address of Restate's admin API, to list and to delete runs.`,
     )
@@ -148,19 +173,12 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
       report,
     })
 
-  /** Finds the beginning of a run in Restate: its root agent may be a subagent of the agents here, or an older version. */
-  const beginningOf = async (runId: string): Promise<RunStarted> => {
-    const replies = await Promise.all(
-      [...registry.keys()].map((id) => ingress.read({ runId, agent: id, path: id }, { from: 0, to: 1 })),
-    )
-    const journal = replies.find(({ turns }) => turns.length > 0)?.turns[0]?.entries
-    if (journal === undefined) throw new RunNotFoundError(runId)
-    return startedOf(journal)
-  }
+  const finder = { registry, ingress, admin, namespace }
   const find = async (runId: string): Promise<AgentDefinition> => {
-    const started = await beginningOf(runId)
-    // A client that has only another version of it can still send it signals: the workers know the run's own.
+    const started = await beginningOf(finder, runId)
     const versions = registry.versionsOf(started.agent)
+    if (versions.length === 0) registryHere(registry, started)
+    // A client that has only another version of it can still send it signals: the workers know the run's own.
     return versions.find(({ version }) => version === started.version) ?? lookUp(registry, started.agent)
   }
   const watches = new RunWatches({
@@ -170,7 +188,7 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
     deltas,
     report,
     async find(runId) {
-      const started = await beginningOf(runId)
+      const started = await beginningOf(finder, runId)
       registryHere(registry, started)
       return started.agent
     },
@@ -186,8 +204,17 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
       resume(runId).then((run) => run.signal(make())),
       (error) => report(undelivered(runId, error)),
     )
-  const exported = async (run: string | RunExport): Promise<RunExport> =>
-    typeof run === 'string' ? exportRun(registry, ingress, run, (await find(run)).id) : run
+  const journals = async (run: string | RunExport): Promise<RunJournals> =>
+    typeof run === 'string'
+      ? journalsIn(ingress, run, (await beginningOf(finder, run)).agent)
+      : journalsOf(run)
+  const exported = async (run: string | RunExport): Promise<RunExport> => {
+    if (typeof run !== 'string') return run
+    const found = await journals(run)
+    return admin === undefined
+      ? exportRun(registry, found)
+      : readJournals(ingress, run, found.agent, await workflowsOf(admin, namespace, run))
+  }
 
   const putFiles = async (runId: string, blobs: readonly Blob[], timeout: number): Promise<void> => {
     const { clock } = systemEnvironment
@@ -197,8 +224,8 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
     })
   }
 
-  const trailOf = async (run: string | RunExport): Promise<Trail> =>
-    exportTrail(registry, await exported(run), () => trailOf(run), report)
+  const trail = async (run: string | RunExport): Promise<Trail> =>
+    trailOf(registry, await journals(run), () => trail(run), report)
 
   const start = async (agent: AgentDefinition, prompt: Prompt, options: object = {}): Promise<RestateRun> => {
     lookUp(registry, agent?.id)
@@ -231,8 +258,8 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
     watch: (runId, options) => watches.watch(runId, options),
     journal: exported,
     history: async (run) => (await exported(run)).parts.flatMap(({ turns }) => historyOf(turns.flat())),
-    replay: async (run, options) => replayExport(registry, await exported(run), readReplay(options), report),
-    trail: trailOf,
+    replay: async (run, options) => replayRun(registry, await journals(run), readReplay(options), report),
+    trail,
     charts: () => chartsOf(registry, [remoteAgentMachine()]),
     runs: async (filter) => listRuns(needed(), namespace, readRestateFilter(filter)),
     awaiting: async (filter) => listQuestions(needed(), namespace, readRestateQuestions(filter)),

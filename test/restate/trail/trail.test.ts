@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { asDefinition } from '../../../src/runtime/definition/definition.ts'
 import { AgentRegistry } from '../../../src/runtime/definition/registry.ts'
 import { actorViews } from '../../../src/runtime/replay/actor-view.ts'
-import { replayed } from '../../../src/restate/client/run-export.ts'
+import { journalsOf, replayed } from '../../../src/restate/client/run-export.ts'
 import { calls, lead, to, worker } from '../../support/agents/agents.ts'
 import { allOf } from '../../support/all-of.ts'
 import { Desk } from '../crashes/desk.ts'
@@ -126,7 +126,7 @@ describe('a view', () => {
     )
     const registry = new AgentRegistry()
     registry.add(asDefinition(agent), 'test')
-    const { tree } = await replayed({ ...run, parts }, { registry })
+    const { tree } = await replayed(journalsOf({ ...run, parts }), { registry })
     return actorViews(tree.part(journal)?.replay?.engine.agent)
   }
 
