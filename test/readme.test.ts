@@ -120,6 +120,8 @@ const printed: Readonly<Record<string, string>> = {
   'docs/run/embedding-in-xstate.md: Embedding in an XState app': 'run-finish\ndrafted The answer.',
   'docs/run/embedding-in-xstate.md: React': '<button>Stop</button>',
   'docs/run/inspector.md: Inspector': 'completed',
+  'docs/run/inspector.md: Who may look': '',
+  'docs/run/inspector.md: The Stately inspector': 'completed',
   'docs/run/around.md: Wrappers around effects': 'poet model 1 true\ncompleted',
   'docs/test/scripted-model.md: Testing your agents': 'The sum is 3.',
   'docs/test/cover-machine.md: Testing an app with agents': '5 of 5 transitions',

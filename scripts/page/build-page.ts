@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '../..')
 const source = join(root, 'src/inspector/page')
 
 /** The folder from which the server of the inspector reads the page. */
-const folder = join(root, 'dist/inspector/page')
+export const folder = join(root, 'dist/inspector/page')
 
 /** Builds the page where it is missing, or older than its sources. Returns whether it was built. */
 export async function ensurePage(): Promise<boolean> {

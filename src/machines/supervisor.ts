@@ -77,6 +77,7 @@ export const supervisorMachine = /* @__PURE__ */ once(() =>
         lacksAnswer: 'finalTurn',
         unmet: 'deciding',
         unmetAtEnd: 'exhausting',
+        screening: screening('judging'),
       }),
       deciding: deciding({
         completed: 'finishing',

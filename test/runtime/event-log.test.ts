@@ -1,6 +1,7 @@
 /** What a reader of events is given of messages that are streamed past the journal. */
 import type { RunEvent } from 'troupe'
 import { expect, test } from 'vitest'
+import { readCursor, ReaderPosition } from '../../src/runtime/handle/cursor.ts'
 import { EventLog } from '../../src/runtime/handle/event-log.ts'
 import type { StreamedEvent } from '../../src/runtime/handle/run-event.ts'
 
@@ -32,3 +33,34 @@ test('a message is told once: as it was streamed, and what was lost of its end',
   })
   expect(told).toEqual(['text-start', 'text-delta Low tide', 'text-delta .', 'text-end Low tide.'])
 })
+
+test('a reader that leaves between the events of a new attempt, and comes back, gets the rest of them', async () => {
+  const log = new EventLog()
+  const seen: RunEvent[] = []
+  const readOn = async (most: number): Promise<void> => {
+    const cursor = seen.at(-1)?.cursor
+    const position = cursor === undefined ? new ReaderPosition() : readCursor(cursor, 'run', 'after')
+    for await (const event of log.read({ position })) {
+      seen.push(event)
+      if (--most === 0) break
+    }
+  }
+  const first = readOn(2)
+  log.stream(delta('High tide'), true)
+  await first
+  tell(log, 'Low tide.')
+  log.end()
+  for (let visit = 0; visit < 4; visit++) await readOn(1)
+  expect(seen.map(({ type, attempt = 1, payload }) => `${type} ${attempt} ${textIn(payload)}`)).toEqual([
+    'text-start 1 ',
+    'text-delta 1 High tide',
+    'text-end 1 ', // a cursor has no text
+    'text-start 2 ',
+    'text-delta 2 Low tide.',
+    'text-end 1 Low tide.',
+  ])
+})
+
+function textIn(payload: RunEvent['payload']): string {
+  return 'text' in payload && typeof payload.text === 'string' ? payload.text : ''
+}

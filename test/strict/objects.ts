@@ -22,6 +22,7 @@ import {
 import { aiSdk, toLanguageModel } from 'troupe/ai-sdk'
 import { toMermaid } from 'troupe/diagram'
 import { inspector } from 'troupe/inspector'
+import { nodeFetch } from 'troupe/node-http'
 import { statelyInspector } from 'troupe/inspect-stately'
 import { answerElicitation, mcpConnection, mcpServer, mcpTools } from 'troupe/mcp'
 import { formatExplanation, provenanceOf, provenanceSink } from 'troupe/provenance'
@@ -610,6 +611,11 @@ export const objects: readonly OutsideObject[] = [
       await view.url
       await view.stop()
     },
+  },
+  {
+    name: 'nodeFetch',
+    types: ['NodeFetchOptions'],
+    give: (more) => nodeFetch(more),
   },
   {
     name: 'statelyInspector',

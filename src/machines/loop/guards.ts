@@ -14,7 +14,7 @@ import {
   allSettled,
   bails,
   hasFeedback,
-  hasUnread,
+  hasReadable,
   hasProcessorFailed,
   isAccepted,
   hasAcceptedReply,
@@ -25,11 +25,12 @@ import {
   isUnmet,
   lacksAnswer,
   mustScore,
+  mustScreenSayings,
   noLiveChildren,
   onlyHeldLeft,
 } from './changes/predicates.ts'
 import { lacksCall } from './tool-choice.ts'
-import { mayTakeSaying, mustScreenSayings } from './waiting-sayings.ts'
+import { mayTakeSaying } from './waiting-sayings.ts'
 import { hasUnspokenAnswer } from './changes/spoken-answer.ts'
 import { mayCallAfterCompaction, mayCompact, mustCompact } from './changes/window.ts'
 import { isFinalAnswer, goesOn } from './changes/shortcuts.ts'
@@ -101,9 +102,9 @@ export const loopGuards = {
   isBackground: ({ context }: InContext, params: { child: string }) => isBackground(context, params.child),
   hasBackground: ({ context }: InContext) => hasBackground(context),
   isBackgroundDoneAtEnd: ({ context }: InContext) => !hasBackground(context) && isAtEnd(context),
-  mayReadNotices: ({ context }: InContext) => hasUnread(context) && !isAtEnd(context),
+  mayReadNotices: ({ context }: InContext) => hasReadable(context) && !isAtEnd(context),
   waitsForBackground: ({ context }: InContext) =>
-    isAccepted(context) && !hasUnread(context) && hasBackground(context),
+    isAccepted(context) && !hasReadable(context) && hasBackground(context),
   // messages of people
   mayTakeSaying: ({ context }: InContext) => mayTakeSaying(context),
   mustScreenSayings: ({ context }: InContext) => mustScreenSayings(context),

@@ -3,6 +3,7 @@ import { event, type MachineEvent } from '../contract/events.ts'
 import { mostSayings, type Saying } from '../contract/sayings.ts'
 import { messageOf, type ScreeningInput } from '../screening/context.ts'
 import { waitingSayings, type LoopChange, type LoopContext, type PassedSaying } from './changes/context.ts'
+import { mustScreenSayings } from './changes/predicates.ts'
 
 export interface SayingsChange {
   readonly change: LoopChange
@@ -15,11 +16,6 @@ export function mayTakeSaying({ background }: LoopContext): boolean {
 
 export function takeSaying({ background }: LoopContext, saying: Saying): LoopChange {
   return { background: { ...background, sayings: [...background.sayings, saying] } }
-}
-
-/** Input processors must check messages before the model reads them. */
-export function mustScreenSayings({ background, input }: LoopContext): boolean {
-  return background.sayings.length > 0 && input.profile.processors.input.length > 0
 }
 
 export function screeningInput({ background, input }: LoopContext): ScreeningInput {

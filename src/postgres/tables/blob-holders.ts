@@ -98,6 +98,6 @@ export function blobHolders({ blobs, holders, unbegun, runs, threads }: Tables) 
   }
 }
 
-export function holderName(holder: BlobHolder): string {
+function holderName(holder: BlobHolder): string {
   return 'runId' in holder ? `run ${toColumn(holder.runId)}` : `thread ${toColumn(holder.threadId)}`
 }

@@ -35,11 +35,11 @@ import { assertDurable } from '../wire/assert-durable.ts'
 import { RunWatches } from './run-watches.ts'
 import { RemoteRun, type RestateRun } from './remote-run.ts'
 import { beginningOf, workflowsOf } from './find-run.ts'
-import { readJournals } from './read-journals.ts'
 import {
   exportRun,
   journalsIn,
   journalsOf,
+  readJournals,
   replayRun,
   type RunExport,
   type RunJournals,

@@ -81,6 +81,7 @@ export class EventLog {
     }
     if (!this.#messages.isEmpty) {
       exhaust(this.#messages.endedBy(event))
+      exhaust(this.#messages.begunAnew(event))
       exhaust(this.#messages.remaining(event))
     }
     for (const reader of this.#readers) reader.take(recorded)

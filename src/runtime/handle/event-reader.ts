@@ -175,8 +175,13 @@ export class EventReader implements AsyncIterableIterator<RunEvent> {
       case 'recorded': {
         if (!this.#position.isBefore(item.place)) return
         yield* messages.endedBy(item.event)
-        this.#position.moveTo(item.place)
-        return yield* messages.remaining(item.event)
+        yield* messages.begunAnew(item.event)
+        // A reader that leaves before the event itself is told gets to it again.
+        for (const event of messages.remaining(item.event)) {
+          this.#position.moveTo(item.place)
+          yield event
+        }
+        return
       }
       case 'streamed':
         return yield* this.#streamed(item.event, item.isFirst)

@@ -134,7 +134,17 @@ export class OpenMessages {
     for (const key of this.#open.keys()) yield* this.#end(key)
   }
 
-  /** The part of an event of the journal that the reader has not seen streamed. */
+  /**
+   * The end of an attempt, and the start of the next one, where an event of the journal has another text than the reader
+   * has seen streamed.
+   */
+  *begunAnew(event: RunEvent): Generator<RunEvent, void> {
+    if (event.type !== 'text-delta' && event.type !== 'reasoning-delta') return
+    const open = this.#open.get(keyOf(event.type, event.messageId))
+    if (open !== undefined && open.streamed.restOf(event.payload.text) === undefined) yield* this.begin(event)
+  }
+
+  /** The part of an event of the journal that the reader has not seen streamed: one event, or none. */
   *remaining(event: RunEvent): Generator<RunEvent, void> {
     switch (event.type) {
       case 'text-start':
@@ -155,15 +165,11 @@ export class OpenMessages {
     const key = keyOf(event.type, event.messageId)
     const open = this.#open.get(key)
     const { text } = event.payload
-    const rest = open?.streamed.restOf(text)
+    const rest = open?.streamed.restOf(text) ?? text
     if (open === undefined) {
       const again = this.#again(key, event)
       this.#ended.delete(key)
       yield again
-    } else if (rest === undefined) {
-      // The start was left out, for the message was open: another text is a new attempt.
-      yield* this.begin(event)
-      yield* this.#completed(event)
     } else {
       this.#open.delete(key) // its end is the next event
       this.#ended.delete(key)

@@ -11,6 +11,7 @@ import { readSignal } from '../handle/read-signal.ts'
 import { SignalsOfJournal } from '../replay/signals-of-journal.ts'
 import type { QueuedSignal } from '../journal/store.ts'
 import { closedError } from '../journal/lost-run.ts'
+import { StoreSubscription } from '../journal/store-subscription.ts'
 import { withId, type Say } from '../run/saying.ts'
 import { otherProtocolIn } from '../run/other-protocols.ts'
 import { passOn } from './other-release.ts'
@@ -51,16 +52,26 @@ export class SignalRouter {
   async #say(runId: string, given: Say, journal: SignalsOfJournal): Promise<void> {
     const { store, environment } = this.#host
     const say = withId(given, () => environment.newId())
-    if (!journal.sayings.has(say.id)) {
-      await enqueueSay(store, runId, say, journal)
-      await this.#followUp(runId)
-    }
-    for (;;) {
-      const isQueued = await this.#isQueued(runId, say.id)
-      await journal.catchUp(store) // after it was looked for: a message leaves the queue with its entry
-      if (journal.sayings.isTaken(say.id)) return
-      if (!isQueued) throw journal.sayings.refusedUnrecorded(say.id)
-      await this.#pause(runId)
+    let told = Promise.withResolvers<void>()
+    const subscription = new StoreSubscription(this.#host, (changed) => {
+      if (changed === runId) told.resolve()
+    })
+    subscription.open()
+    try {
+      if (!journal.sayings.has(say.id)) {
+        await enqueueSay(store, runId, say, journal)
+        await this.#followUp(runId)
+      }
+      for (;;) {
+        told = Promise.withResolvers() // before the look: a change that the store tells during it counts
+        const isQueued = await this.#isQueued(runId, say.id)
+        await journal.catchUp(store) // after it was looked for: a message leaves the queue with its entry
+        if (journal.sayings.isTaken(say.id)) return
+        if (!isQueued) throw journal.sayings.refusedUnrecorded(say.id)
+        await this.#pause(runId, told.promise)
+      }
+    } finally {
+      subscription.close()
     }
   }
 
@@ -69,18 +80,17 @@ export class SignalRouter {
     return queued.some(({ signal }) => signal.type === 'say' && signal.id === id)
   }
 
-  /** Resolves when the store has told of a change of the run, or it is time to look. Rejects when the troupe is closed. */
-  #pause(runId: string): Promise<void> {
-    const { closing, environment, pollInterval, store } = this.#host
+  /** Resolves when the store has told of a change, or it is time to look. Rejects when the troupe is closed. */
+  #pause(runId: string, told: Promise<void>): Promise<void> {
+    const { closing, environment, pollInterval } = this.#host
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const closed = (): void => reject(closedError(runId))
     const callOff = environment.clock.after(pollInterval, resolve)
-    const leave = store.subscribe?.((changed) => void (changed === runId && resolve()))
+    void told.then(resolve)
     closing.addEventListener('abort', closed, { once: true })
     if (closing.aborted) closed()
     return promise.finally(() => {
       callOff()
-      leave?.()
       closing.removeEventListener('abort', closed)
     })
   }

@@ -1,5 +1,14 @@
 /** Messages that are sent again, that come from other processes, and that are refused again and again. */
-import { createTool, createTroupe, memoryStore, SignalError, textOf, TroupeError } from 'troupe'
+import {
+  createTool,
+  createTroupe,
+  memoryStore,
+  SignalError,
+  textOf,
+  TroupeError,
+  type Problem,
+  type Store,
+} from 'troupe'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { calls, shown, until, worker } from '../../support/agents/agents.ts'
@@ -116,6 +125,67 @@ describe('a message to a run that another process has', () => {
     expect(problems).toHaveLength(2) // the sender may be gone by then
     end()
     await run.result
+    await Promise.all([owner.close(), other.close()])
+  })
+
+  test('resolves where the store cannot tell of changes: that is reported, and the store is polled', async () => {
+    const { agent } = waiting()
+    const { subscribe: _subscribe, ...store } = memoryStore()
+    const broken = {
+      ...store,
+      subscribe() {
+        throw new Error('no listeners today')
+      },
+    }
+    const problems: string[] = []
+    const onError = ({ message }: Problem) => void problems.push(message)
+    const owner = createTroupe({ agents: [agent], store, pollInterval: 5, passivateAfter: Infinity })
+    const other = createTroupe({ agents: [agent], store: broken, pollInterval: 5, onError })
+    const run = await owner.start(agent, 'Go')
+    await run.whenIdle
+    await other.signal(run.id, { type: 'say', message: 'Be brief.' })
+    expect(says(await other.journal(run.id))).toBe(1)
+    expect(problems).toContain('the store cannot tell of changes; it is polled')
+    await run.cancel()
+    await Promise.all([owner.close(), other.close()])
+  })
+
+  test('is not missed where the store tells of it while its sender looks', async () => {
+    const { agent } = waiting()
+    const store = memoryStore()
+    const looked = Promise.withResolvers<void>()
+    let look: 'to come' | 'begun' | 'over' = 'to come'
+    /** Its sender finds the message in the queue, and reads the journal as it was before the owner took the message. */
+    const ofSender: Store = {
+      ...store,
+      async queuedSignals(runIds) {
+        const queued = await store.queuedSignals(runIds)
+        if (queued.length > 0 && look === 'to come') look = 'begun'
+        return queued
+      },
+      async read(runId, from) {
+        const entries = await store.read(runId, from)
+        if (look !== 'begun') return entries
+        look = 'over'
+        looked.resolve()
+        await expect.poll(async () => says((await store.read(runId)) ?? [])).toBe(1)
+        return entries
+      },
+    }
+    const ofOwner: Store = {
+      ...store,
+      async queuedSignals(runIds) {
+        await looked.promise
+        return store.queuedSignals(runIds)
+      },
+    }
+    const owner = createTroupe({ agents: [agent], store: ofOwner, pollInterval: 5, passivateAfter: Infinity })
+    const other = createTroupe({ agents: [agent], store: ofSender, pollInterval: 3_600_000 })
+    const run = await owner.start(agent, 'Go')
+    await run.whenIdle
+    await other.signal(run.id, { type: 'say', message: 'Be brief.' })
+    expect(says(await other.journal(run.id))).toBe(1)
+    await run.cancel()
     await Promise.all([owner.close(), other.close()])
   })
 

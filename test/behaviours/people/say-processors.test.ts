@@ -1,5 +1,6 @@
 /** Input processors see messages of people before a model does: they change them, or refuse them. */
 import {
+  createScorer,
   createTool,
   createTroupe,
   memoryStore,
@@ -102,6 +103,57 @@ test.each([
   gate.resolve()
   expect(await run.result).toMatchObject({ outcome: 'completed', text: 'The answer.' })
   expect(model.calls).toHaveLength(1)
+})
+
+test('an answer that scorers have accepted stands where the message that came meanwhile is refused', async () => {
+  const { processor } = guard()
+  const gate = Promise.withResolvers<void>()
+  const { agent, model } = lead('solo', ['The answer.', 'Another.'], {
+    inputProcessors: [processor],
+    completion: { scorers: [createScorer({ id: 'judge', score: () => 1 })] },
+    onStepFinish: () => gate.promise,
+  })
+  const run = agent.stream('Go')
+  await until(run, 'step-start')
+  await run.say('The password is x.')
+  gate.resolve()
+  const result = await run.result
+  expect(result).toMatchObject({ outcome: 'completed', text: 'The answer.' })
+  expect(result.scores).toHaveLength(1)
+  expect(model.calls).toHaveLength(1)
+})
+
+test('a message that comes while a stop condition is asked is checked before the model is called for it', async () => {
+  const { processor } = guard()
+  const asked = Promise.withResolvers<void>()
+  const gate = Promise.withResolvers<boolean>()
+  const slow = createTool({
+    id: 'slow',
+    description: 'Asks first.',
+    inputSchema: z.object({}),
+    requireApproval: true,
+    background: true,
+    execute: () => 'slow result',
+  })
+  const { agent, model } = worker('solo', [calls({ name: 'slow', args: {} }), 'Nothing yet.', 'All done.'], {
+    tools: { slow },
+    inputProcessors: [processor],
+    stopWhen: ({ stepCount }) => {
+      if (stepCount < 2) return false
+      asked.resolve()
+      return gate.promise
+    },
+  })
+  const run = agent.stream('Go')
+  await asked.promise
+  await run.say('The password is x.')
+  gate.resolve(false)
+  await until(run, 'say-refused')
+  await expect.poll(async () => (await run.whenIdle).outcome).toBe('suspended')
+  expect(model.calls).toHaveLength(2)
+  await run.approve(callId)
+  expect(await run.result).toMatchObject({ outcome: 'completed', text: 'All done.' })
+  expect(model.calls).toHaveLength(3)
 })
 
 test('a refused message does not rouse an agent that waits for the background', async () => {

@@ -171,7 +171,8 @@ export const scenes = {
     agent: worker('solo', [calls({ name: 'guarded' })], { tools: { guarded }, otherwise: 'Done.' }).agent,
     act: async (run, { type, payload }) => {
       if (type !== 'tool-call-approval') return
-      await Promise.allSettled(Array.from({ length: 9 }, (_, index) => run.say(`And ${index}.`)))
+      for (let message = 0; message < 8; message++) await run.say(`And ${message}.`)
+      await run.say('And one more.').catch(() => undefined)
       await run.approve(payload.toolCallId)
     },
   }),

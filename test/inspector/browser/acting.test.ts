@@ -24,7 +24,7 @@ describe.skipIf(isLeftOut)('in the page a person', () => {
     await page.getByRole('button', { name: 'Approve …' }).click()
     await page.getByRole('button', { name: 'Approve', exact: true }).click()
     await page.getByText('pay: approved.').first().waitFor()
-    await page.getByText('completed', { exact: true }).first().waitFor()
+    await opened.showsStatus('completed')
     expect(await run.result).toMatchObject({ outcome: 'completed', text: 'The bill is settled.' })
     await expect.poll(() => page.getByText('question for you').count(), soon).toBe(0)
   })
@@ -140,7 +140,7 @@ describe.skipIf(isLeftOut)('in the page a person', () => {
     await opened.press('f')
     await page.getByText('The journal takes this fork.').waitFor()
     await page.getByRole('button', { name: 'Begin the fork' }).click()
-    await page.getByText('completed', { exact: true }).first().waitFor()
+    await opened.showsStatus('completed')
     expect((await office.troupe.runs()).items).toHaveLength(2)
   })
 

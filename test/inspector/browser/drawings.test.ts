@@ -1,4 +1,4 @@
-/** The chart, the tree and the timeline of a run, by pointer and by keys. */
+/** BEHAVIOUR 74: the chart, the tree and the timeline of a run, by pointer and by keys. */
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { isLeftOut } from './support/chromium-place.ts'

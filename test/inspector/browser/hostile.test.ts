@@ -45,7 +45,7 @@ describe.skipIf(isLeftOut)('hostile text', () => {
     const row = journal.findIndex((entry) => entry.type === 'effect.settled' && entry.kind === 'tool')
     for (const tab of ['entry', 'messages', 'events', 'context', 'why']) {
       await opened.go(`/runs/${run.id}?row=${row}&tab=${tab}`)
-      await page.getByText('completed', { exact: true }).first().waitFor()
+      await opened.showsStatus('completed')
       await expect.poll(() => page.getByText(/^Loading/).count(), soon).toBe(0)
       await expect.poll(() => page.getByText('<script>').count(), soon).toBeGreaterThan(0)
     }

@@ -26,10 +26,10 @@ describe.skipIf(isLeftOut)('a page that is open', () => {
     await using opened = await OpenedPage.of(office.view, `/runs/${run.id}`)
     const { page } = opened
     await page.getByRole('heading', { name: 'slow' }).waitFor()
-    await page.getByText('running', { exact: true }).waitFor()
+    await opened.showsStatus('running')
     await page.getByRole('button', { name: 'latest' }).waitFor()
     proceed.resolve()
-    await page.getByText('completed', { exact: true }).first().waitFor()
+    await opened.showsStatus('completed')
     const entries = (await office.troupe.journal(run.id)).length
     await opened.showsEntry(entries, entries)
     await page.getByRole('tab', { name: 'Messages' }).click()

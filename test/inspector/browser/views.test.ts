@@ -58,7 +58,7 @@ describe.skipIf(isLeftOut)('each view', () => {
     await look('a run that waits')
     for (const tab of ['messages', 'events', 'context', 'why', 'compare']) {
       await opened.go(`/runs/${ended.id}?tab=${tab}`)
-      await page.getByText('completed', { exact: true }).first().waitFor()
+      await opened.showsStatus('completed')
       await expect.poll(() => page.getByText(/^(Loading|Comparing)/).count(), soon).toBe(0)
       await look(tab)
     }

@@ -44,6 +44,14 @@ export const reactSuite = suiteOf(reactMachine(), {
     ),
     'is spoken to, in the background': spokenTo(loopInput({ ...behindTool, maxSteps: 2 })),
     'is spoken to, with processors': screened({ maxSteps: 2 }),
+    'is spoken to, with processors, asked whether to stop': spokenTo(
+      loopInput({
+        ...behindTool,
+        ...screening,
+        hooks: { ...screening.hooks, stopWhen: 'agent' },
+        maxSteps: 2,
+      }),
+    ),
     'is spoken to, with processors, in the background': spokenTo(
       loopInput({ ...behindTool, ...screening, maxSteps: 1 }),
     ),

@@ -61,6 +61,7 @@ export const supervisorSuite = suiteOf(supervisorMachine(), {
     ),
     'is spoken to, in the background': spokenTo(loopInput({ ...behind, maxSteps: 2 })),
     'is spoken to, with processors': screened({ maxSteps: 2 }),
+    'is spoken to, with processors, scored': screened({ completion, maxSteps: 1 }),
     'is spoken to, with processors, in the background': spokenTo(
       loopInput({ ...behind, ...screening, maxSteps: 1 }),
     ),

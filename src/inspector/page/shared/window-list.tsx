@@ -45,12 +45,17 @@ export function WindowList<Item>(props: WindowListProps<Item>): VNode {
       reveal(scroller.current, active, rowHeight, height)
   }, [active, height === 0])
 
+  // Keys may come faster than the list is drawn.
+  const present = useRef(active)
+  present.current = active
   const onKeyDown = (event: KeyboardEvent) => {
     const page = Math.max(1, Math.floor(height / rowHeight) - 1)
-    const next = moved(event.key, active, items.length, page)
-    const item = items[active]
-    if (next !== undefined) onActive(next)
-    else if (event.key === 'Enter' && item !== undefined) onOpen(item)
+    const next = moved(event.key, present.current, items.length, page)
+    const item = items[present.current]
+    if (next !== undefined) {
+      present.current = next
+      onActive(next)
+    } else if (event.key === 'Enter' && item !== undefined) onOpen(item)
     else return
     event.preventDefault()
   }

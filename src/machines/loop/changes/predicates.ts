@@ -70,6 +70,18 @@ export function hasUnread({ background }: LoopContext): boolean {
   return background.notices.length + background.sayings.length + background.passed.length > 0
 }
 
+/** Input processors must check messages of people before the model reads them. */
+export function mustScreenSayings({ background, input }: LoopContext): boolean {
+  return background.sayings.length > 0 && input.profile.processors.input.length > 0
+}
+
+/** As `hasUnread`, of what a prompt may contain: a message that is still to be checked may be refused. */
+export function hasReadable(context: LoopContext): boolean {
+  const { notices, passed, sayings } = context.background
+  const readable = mustScreenSayings(context) ? 0 : sayings.length
+  return notices.length + passed.length + readable > 0
+}
+
 /**
  * No call is at work in the background, and no notice or message is unread: only then may an answer end the agent.
  */

@@ -1,7 +1,14 @@
 /** A store in memory: for tests, and for runs that need not outlive their process. */
-import { is } from '../../../actors/strict/checks.ts'
-import { defaultsOf, readOptions, withDefault, type Fields } from '../../../actors/strict/read-options.ts'
+import { aFunction, is } from '../../../actors/strict/checks.ts'
+import {
+  defaultsOf,
+  optional,
+  readOptions,
+  withDefault,
+  type Fields,
+} from '../../../actors/strict/read-options.ts'
 import type { BlobHolder } from '../../files/blob-storage.ts'
+import { reporterOf, type OnError } from '../../report.ts'
 import type { Store } from '../store.ts'
 import { memoryBlobs } from './blobs.ts'
 import { memoryConfig } from './config.ts'
@@ -16,6 +23,8 @@ export interface MemoryStoreOptions {
    * `Infinity`: all. Default: 1 000.
    */
   readonly endedRuns?: number
+  /** Receives the error of a listener of `subscribe`. Default: one `console.warn` each. */
+  readonly onError?: OnError
 }
 
 const fields = {
@@ -26,6 +35,7 @@ const fields = {
     ),
     1_000,
   ),
+  onError: optional(aFunction),
 } satisfies Fields<MemoryStoreOptions>
 
 /**
@@ -35,7 +45,7 @@ const fields = {
  * Throws a `ConfigurationError` for a wrong option.
  */
 export function memoryStore(options: MemoryStoreOptions = {}): Store {
-  const { endedRuns } = {
+  const { endedRuns, onError } = {
     ...defaultsOf(fields),
     ...readOptions<MemoryStoreOptions>(options, 'memoryStore', fields),
   }
@@ -45,7 +55,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
   const isKnown = (holder: BlobHolder): boolean =>
     'runId' in holder ? hasRun(holder.runId) : hasThread(holder.threadId)
   return {
-    ...tellingOf(runs),
+    ...tellingOf(runs, reporterOf(onError)),
     memory,
     config: memoryConfig(),
     blobs: {

@@ -1,11 +1,11 @@
 /** Tells the listeners of a store in memory of each change. */
-import { reporterOf } from '../../report.ts'
+import type { Reporter } from '../../report.ts'
 import { ChangeListeners } from '../change-listeners.ts'
 import type { RunStore } from '../store.ts'
 
 /** The runs of a store, with `subscribe`. */
-export function tellingOf(runs: RunStore): RunStore {
-  const listeners = new ChangeListeners(reporterOf())
+export function tellingOf(runs: RunStore, report: Reporter): RunStore {
+  const listeners = new ChangeListeners(report)
   /** No listener is called within an append. */
   const tellLater = (runIds: ReadonlySet<string>): void =>
     queueMicrotask(() => {

@@ -66,6 +66,11 @@ export class OpenedPage {
     await this.page.getByText(`entry ${entry} of ${of}`, { exact: true }).waitFor()
   }
 
+  /** The status of the run that is shown, once it is this one. */
+  async showsStatus(status: string): Promise<void> {
+    await this.page.locator('.run-title .badge').getByText(status, { exact: true }).waitFor()
+  }
+
   /** Closes the page, which must have done nothing that it must not do. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.context.close()

@@ -1,4 +1,4 @@
-/** Charts are laid out without overlaps, with every edge at its nodes, and in the same way each time. */
+/** BEHAVIOUR 74: charts are laid out without overlaps, with every edge at its nodes, and in the same way each time. */
 import fc from 'fast-check'
 import type { Chart, ChartState } from 'troupe'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** The model of the page has each actor as the trail has it, after every entry of runs of every pattern. */
+/** BEHAVIOUR 74: the model of the page has each actor as the trail has it, after every entry of runs of every pattern. */
 import fc from 'fast-check'
 import type { ActorView } from 'troupe'
 import { describe, expect, test } from 'vitest'

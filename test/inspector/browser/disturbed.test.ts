@@ -1,0 +1,88 @@
+/** The page where not all is well: no connection, another process, other agents, and images. */
+import { memoryStore } from 'troupe'
+import { describe, expect, test } from 'vitest'
+import { worker } from '../../support/agents/agents.ts'
+import { isLeftOut } from './support/chromium-place.ts'
+import { useBrowser } from './support/chromium.ts'
+import { boss, greeter, openOffice } from './support/office.ts'
+import { OpenedPage, soon } from './support/opened-page.ts'
+
+/** One red pixel. */
+const pixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=='
+
+describe.skipIf(isLeftOut)('a page', () => {
+  useBrowser()
+
+  test('says that it is not current, and recovers', async () => {
+    const agent = boss()
+    await using office = openOffice([agent])
+    const run = await office.troupe.start(agent, 'Pay the bill.')
+    await run.whenIdle
+    await using opened = await OpenedPage.of(office.view, `/runs/${run.id}`)
+    const { page, context } = opened
+    await page.getByText('What it led to').waitFor()
+    await opened.go('/')
+    await page.getByRole('row').filter({ hasText: run.id }).waitFor()
+    await context.setOffline(true)
+    await page.getByText('The inspector does not answer.').first().waitFor()
+    await page.getByRole('row').filter({ hasText: run.id }).waitFor()
+    await context.setOffline(false)
+    await expect.poll(() => page.getByText('The inspector does not answer.').count(), soon).toBe(0)
+  })
+
+  test('follows a run of another process, and answers it', async () => {
+    const store = memoryStore()
+    const agent = boss()
+    await using there = openOffice([agent], store)
+    const run = await there.troupe.start(agent, 'Pay the bill.')
+    await run.whenIdle
+    await using here = openOffice([agent], store)
+    await using opened = await OpenedPage.of(here.view, `/runs/${run.id}`)
+    const { page } = opened
+    await page.getByRole('button', { name: 'Approve …' }).click()
+    await page.getByRole('button', { name: 'Approve', exact: true }).click()
+    await opened.showsStatus('completed')
+    expect((await here.troupe.replay(run.id)).result).toMatchObject({ outcome: 'completed' })
+  })
+
+  test('shows the journal of a run whose agents are not here, and names agents that have changed', async () => {
+    const store = memoryStore()
+    const agent = greeter()
+    await using there = openOffice([agent], store)
+    const run = await there.troupe.start(agent, 'Greet.')
+    await run.result
+    await using without = openOffice([worker('other', []).agent], store)
+    await using opened = await OpenedPage.of(without.view, `/runs/${run.id}`)
+    await opened.page.getByText('Without transitions and states:').waitFor()
+    await opened.page.getByText('Hello to you.').first().waitFor()
+    const changed = worker('greeter', [], { otherwise: 'Hello to you.', instructions: 'Be rude.' }).agent
+    await using other = openOffice([changed], store)
+    await using second = await OpenedPage.of(other.view, `/runs/${run.id}`)
+    await second.page.getByText('The agents have changed since').waitFor()
+    await second.page.getByRole('button', { name: 'Show it' }).click()
+    expect(await second.page.getByText('What it led to').count()).toBe(1)
+  })
+
+  test('shows the images of messages', async () => {
+    const agent = greeter()
+    await using office = openOffice([agent])
+    const run = await office.troupe.start(agent, [
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'What is this?' },
+          { type: 'file', mediaType: 'image/png', name: 'pixel.png', data: pixel },
+          { type: 'file', mediaType: 'image/svg+xml', name: 'drawn.svg', data: 'PHN2Zy8+' },
+        ],
+      },
+    ])
+    await run.result
+    await using opened = await OpenedPage.of(office.view, `/runs/${run.id}?tab=messages`)
+    const image = opened.page.getByRole('img', { name: 'pixel.png' })
+    await image.waitFor()
+    const width = () => opened.page.evaluate<number>("document.querySelector('figure img').naturalWidth")
+    await expect.poll(width, soon).toBe(1)
+    await opened.page.getByText('image/svg+xml is not shown.').waitFor()
+  })
+})
