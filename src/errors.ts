@@ -190,6 +190,14 @@ export class RunOwnedError extends TroupeError {
   }
 }
 
+/** The id that was chosen for a run is that of another run. Nothing was started. */
+export class RunExistsError extends TroupeError {
+  declare readonly runId: string
+  constructor(runId: string) {
+    super('RUN_EXISTS', `There is a run with the id "${runId}": nothing was started.`, { runId })
+  }
+}
+
 /** The run has not ended: it is suspended, or a process works on it. It is not deleted. */
 export class RunNotEndedError extends TroupeError {
   declare readonly runId: string
@@ -312,6 +320,7 @@ export type ErrorCode =
   | 'BUDGET_EXCEEDED'
   | 'JOURNAL_MISMATCH'
   | 'RUN_NOT_FOUND'
+  | 'RUN_EXISTS'
   | 'RUN_NOT_ENDED'
   | 'AGENT_NOT_HERE'
   | 'RUN_OWNED'

@@ -46,6 +46,12 @@ export const aName = is(
   (given) => typeof given === 'string' && given.trim() !== '',
 )
 
+/** It is a part of addresses and of cursors. */
+export const aRunId = is(
+  '1 to 128 letters, digits, "-", "_" or "."',
+  (given) => typeof given === 'string' && /^[\w.-]{1,128}$/.test(given),
+)
+
 /** The specification of the trace context is https://www.w3.org/TR/trace-context. */
 export const aTraceparent = is(
   'a W3C traceparent, for example "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"',
