@@ -82,7 +82,7 @@ export function handoffRecord({ calls, input }: LoopContext): HandoffRecord {
   const successor = input.profile.toolset.successor(call.name)
   const agents = { from: input.profile.id, to: successor?.id ?? call.name }
   if (successor?.parameters !== undefined) return { ...agents, input: call.args }
-  const { reason } = handoffArgsSchema.parse(call.args)
+  const { reason } = handoffArgsSchema().parse(call.args)
   return { ...agents, ...(reason ? { reason } : {}) }
 }
 
@@ -154,7 +154,7 @@ function noticeOf(
   const handedOn = `The agent "${from}" has handed this conversation to you: go on with it in its place.`
   if (input !== undefined) return { notice: `${handedOn}\nIts input: ${JSON.stringify(input)}` }
   const { call } = calls.find(isHandoff) as PendingCall
-  const { prompt } = handoffArgsSchema.parse(call.args)
+  const { prompt } = handoffArgsSchema().parse(call.args)
   const lines = [
     handedOn,
     ...(reason === undefined ? [] : [`Its reason: ${reason}`]),
