@@ -65,6 +65,7 @@ export {
   JournalMismatchError,
   LeaseLostError,
   RetryableError,
+  RunExistsError,
   RunNotEndedError,
   RunNotFoundError,
   RunOwnedError,

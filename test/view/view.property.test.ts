@@ -1,4 +1,4 @@
-/** Behaviour 76: views over readers that come and go: every one of them ends with the same view of the run. */
+/** Behaviour 78: views over readers that come and go: every one of them ends with the same view of the run. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { RunEvent } from 'troupe'

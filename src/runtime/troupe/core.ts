@@ -39,6 +39,7 @@ import { RunRecovery, type Recovery } from './recovery.ts'
 import type { HostedRun, RunHost } from '../run/run-host.ts'
 import { RetentionPasses, type Retention } from './retention.ts'
 import { SignalRouter } from './signal-router.ts'
+import { ChosenIds } from './chosen-ids.ts'
 import type { RunSignal } from '../handle/run.ts'
 import { undelivered } from '../run/inbound-signals.ts'
 import { asClaimed, type AppendReport, type Claimed, type Store } from '../journal/store.ts'
@@ -94,6 +95,7 @@ export class Core implements RunHost {
   readonly watches: RunWatches
   readonly #router: SignalRouter
   readonly #recoverer: RunRecovery
+  readonly #chosenIds: ChosenIds
   readonly #retention: RetentionPasses | undefined
   /** Versions that runs take unless they select others. */
   readonly #selectors: Selectors
@@ -141,6 +143,11 @@ export class Core implements RunHost {
     })
     this.#router = new SignalRouter(this)
     this.#recoverer = new RunRecovery(this)
+    this.#chosenIds = new ChosenIds({
+      store,
+      isHere: (runId) => this.#live.has(runId) || this.#passivated.find(runId) !== undefined,
+      assertOpen: () => this.assertOpen(),
+    })
     this.#passivated = new PassivatedRuns({ store, environment, pollInterval, leaseTtl, report })
     this.#alarms = new WakeAlarms(this, { isAlone, pollInterval })
     const { retention } = config
@@ -159,6 +166,13 @@ export class Core implements RunHost {
   /** Creates a run that is not started yet. Throws a `ConfigurationError`. */
   open(agent: AgentDefinition, prompt: Prompt, options: object, stream: boolean): LiveRun {
     return new LiveRun(this, this.begin(agent, prompt, options, stream, this.clock))
+  }
+
+  /** Starts a run. Rejects with a `RunExistsError` for an id that was chosen and is taken. */
+  async start(agent: AgentDefinition, prompt: Prompt, options: CallOptions): Promise<LiveRun> {
+    const run = this.open(agent, prompt, options, true)
+    await (options.runId === undefined ? run.start() : this.#chosenIds.start(run))
+    return run
   }
 
   begin(agent: AgentDefinition, prompt: Prompt, options: object, stream: boolean, clock: Clock): RunSpec {

@@ -60,10 +60,13 @@ export interface JournalParts {
  */
 export interface RunService {
   /** A page of the runs that the engine has. */
-  runs(filter?: PageOptions & Pick<RunFilter, 'agent'>): Promise<Page<ListedRun>>
+  runs(
+    filter?: PageOptions & Pick<RunFilter, 'runId' | 'agent' | 'resourceId' | 'threadId' | 'conversationId'>,
+  ): Promise<Page<ListedRun>>
   /** A page of the questions that wait for an answer. */
   awaiting(
-    filter?: PageOptions & Pick<QuestionFilter, 'runId' | 'type' | 'agent'>,
+    filter?: PageOptions &
+      Pick<QuestionFilter, 'runId' | 'type' | 'agent' | 'resourceId' | 'threadId' | 'conversationId'>,
   ): Promise<Page<OpenQuestion>>
   /** Deletes a run that has ended. Rejects with a `RunNotEndedError` and a `RunNotFoundError`. */
   delete(runId: string): Promise<void>

@@ -43,8 +43,8 @@ import {
 export interface Troupe extends RunService {
   /**
    * Starts a run, and resolves with its handle once its start is durable: a crash from then on loses nothing of it.
-   * Rejects with a `ConfigurationError` for an empty prompt, an unknown agent or a wrong option, and with a
-   * `StoreError` when the store does not take the start: there is then no run.
+   * Rejects with a `ConfigurationError` for an empty prompt, an unknown agent or a wrong option; with a `RunExistsError`
+   * for a `runId` that the store has; with a `StoreError` when the store does not take the start: there is then no run.
    */
   start<
     Options extends object,
@@ -178,9 +178,7 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
   const core = new Core({ ...readTroupeConfig(config), environment })
   return {
     async start(agent: AgentDefinition, prompt: Prompt, options: object = {}) {
-      const run = core.open(agent, prompt, options, true)
-      await run.start()
-      return run.run
+      return (await core.start(agent, prompt, options)).run
     },
     resume: async (runId, options) => (await core.resume(runId, options)).run,
     async recover(options = {}) {
