@@ -179,6 +179,7 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
   return {
     async start(agent: AgentDefinition, prompt: Prompt, options: object = {}) {
       const run = core.open(agent, prompt, options, true)
+      core.noteStart(agent)
       await run.start()
       return run.run
     },
