@@ -168,5 +168,19 @@ export async function patterns(): Promise<void> {
   }
 }
 
+// A tool that answers with one of several object literals: TypeScript gives each the fields of the others, as `undefined`.
+const hours = createTool({
+  id: 'hours',
+  description: 'The opening hours of a day.',
+  inputSchema: z.object({ day: z.string() }),
+  execute: ({ day }) => (day === 'Monday' ? { day, closed: true } : { day, from: '10:00' }),
+})
+const keeper = createAgent({ id: 'keeper', instructions: '', model, tools: { hours } })
+createTroupe({ agents: [keeper] })
+for (const result of (await keeper.generate('')).steps.flatMap(({ toolResults }) => toolResults)) {
+  if (result.status === 'succeeded' && result.name === 'hours')
+    expectType<{ day: string; closed: boolean } | { day: string; from: string }>(result.value)
+}
+
 declare const written: AsJson<Forecast>
 expectType<string>()(written.day)
