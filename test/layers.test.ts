@@ -37,6 +37,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'machines/tool-call',
     'machines/delegation',
     'machines/completion',
+    'machines/screening',
     'machines/loop/changes',
     'machines/loop',
     'machines/loop/states',

@@ -67,7 +67,7 @@ export function storedRuns({ store, agents, title, inspection }: StoredRunsOptio
     const told = readSignal(given)
     const journal = new SignalsOfJournal(registry, await read(runId))
     if (told.type !== 'say') return enqueueSignal(store, runId, told, journal)
-    return enqueueSay(store, runId, withId(told, environment.newId), journal)
+    return enqueueSay({ store, clock: environment.clock }, runId, withId(told, environment.newId), journal)
   }
   return {
     inspection: {
