@@ -177,9 +177,13 @@ const hours = createTool({
 })
 const keeper = createAgent({ id: 'keeper', instructions: '', model, tools: { hours } })
 createTroupe({ agents: [keeper] })
-for (const result of (await keeper.generate('')).steps.flatMap(({ toolResults }) => toolResults)) {
-  if (result.status === 'succeeded' && result.name === 'hours')
-    expectType<{ day: string; closed: boolean } | { day: string; from: string }>(result.value)
+
+export async function unions(): Promise<void> {
+  for (const call of (await keeper.generate('')).steps.flatMap(({ toolResults }) => toolResults)) {
+    if (call.name !== 'hours' || call.outcome !== 'succeeded') continue
+    if ('closed' in call.value) expectType<boolean>()(call.value.closed)
+    else expectType<string>()(call.value.from)
+  }
 }
 
 declare const written: AsJson<Forecast>
