@@ -128,6 +128,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'testing',
   ],
   trustgraph: ['trustgraph'],
+  view: ['view/lists', 'view/contract', 'view/changes', 'view'],
 }
 
 const mostFiles = 20
