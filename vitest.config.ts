@@ -39,7 +39,10 @@ export default defineConfig({
   test: {
     projects: [
       { extends: true, test: { name: 'shared', include: shared, isolate: false } },
-      { extends: true, test: { name: 'alone', include: ['test/**/*.test.ts'], exclude: shared } },
+      {
+        extends: true,
+        test: { name: 'alone', include: ['test/**/*.test.ts', 'examples/**/*.test.ts'], exclude: shared },
+      },
     ],
     globalSetup: ['test/inspector/page-setup.ts'],
     // All processors: many tests wait for processes that they start.

@@ -95,7 +95,8 @@ export class SignalError extends TroupeError {
       | 'SIGNAL_TYPE_MISMATCH'
       | 'SIGNAL_ARGS_INVALID'
       | 'SIGNAL_NOT_SUPPORTED'
-      | 'SIGNAL_TOO_MANY',
+      | 'SIGNAL_TOO_MANY'
+      | 'SIGNAL_TRIPPED',
     id: string,
     message: string,
   ) {
@@ -187,6 +188,14 @@ export class RunOwnedError extends TroupeError {
     super('RUN_OWNED', `The run "${runId}" is owned by another troupe, whose lease has not run out.`, {
       runId,
     })
+  }
+}
+
+/** The id that was chosen for a run is that of another run. Nothing was started. */
+export class RunExistsError extends TroupeError {
+  declare readonly runId: string
+  constructor(runId: string) {
+    super('RUN_EXISTS', `There is a run with the id "${runId}": nothing was started.`, { runId })
   }
 }
 
@@ -312,6 +321,7 @@ export type ErrorCode =
   | 'BUDGET_EXCEEDED'
   | 'JOURNAL_MISMATCH'
   | 'RUN_NOT_FOUND'
+  | 'RUN_EXISTS'
   | 'RUN_NOT_ENDED'
   | 'AGENT_NOT_HERE'
   | 'RUN_OWNED'
@@ -410,6 +420,7 @@ export type ErrorCode =
   | 'SIGNAL_ARGS_INVALID'
   | 'SIGNAL_NOT_SUPPORTED'
   | 'SIGNAL_TOO_MANY'
+  | 'SIGNAL_TRIPPED'
   | 'SIGNAL_TYPE_MISMATCH'
   // Restate
   | 'RESTATE_UNREACHABLE'

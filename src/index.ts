@@ -65,6 +65,7 @@ export {
   JournalMismatchError,
   LeaseLostError,
   RetryableError,
+  RunExistsError,
   RunNotEndedError,
   RunNotFoundError,
   RunOwnedError,
@@ -223,6 +224,7 @@ export type {
   TrailActor,
   TrailEntry,
   TrailTransition,
+  TrailOptions,
   ViewOptions,
 } from './runtime/trail/trail.ts'
 export { createTroupe } from './runtime/troupe/troupe.ts'

@@ -971,3 +971,23 @@ test('32-trail', async () => {
   ])
   expect(stdout).toMatch(/"acting":"working"\} \{"thinking":"calling"\} "completed"\n$/)
 })
+
+test('38-evals', async () => {
+  const { code, stdout, stderr } = await runExample('38-evals')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(offline)
+  expect(lines(stdout, /^\| (Sunday|Monday|all) /).map((line) => line.replace(/ \|[^|]*\|$/, ''))).toEqual([
+    '| Sunday | yes | completed | 0.71 | 0.60',
+    '| Monday | no | completed | 0.65 | 0.00',
+    '| all | 1 of 2 |  | 0.68 | 0.30',
+    '| Sunday | yes | completed | 0.71 | 0.60',
+    '| Monday | yes | completed | 1.00 | 0.60',
+    '| all | 2 of 2 |  | 0.86 | 0.60',
+  ])
+  expect(stdout).toContain('less than 0.6: The expert says closed, the submission says open.')
+  expect(lines(stdout, /^ {2}(failed|passed): /)).toEqual([
+    '  failed: names-the-entrance: It does not say which entrance is open.',
+    '  passed: names-the-entrance: It names the garden entrance.',
+  ])
+  expect(stdout).toContain('Outcome: completed\nAnswer: The main entrance is closed until May. Please use')
+})

@@ -422,6 +422,19 @@ test('open questions are listed, of the run and its subagents, and gone with the
   await expect.poll(() => asked()).toEqual([])
 })
 
+test('a run under an id of its caller begins once, and is listed by it', async () => {
+  const { agent, model } = worker('solo', ['Once.'], { otherwise: 'Again.' })
+  const troupe = await desk.troupe(agent)
+  const runId = `chosen-${crypto.randomUUID()}`
+  const run = await troupe.start(agent, 'Go', { runId, resourceId: 'ann' })
+  expect(run.id).toBe(runId)
+  await expect(troupe.start(agent, 'Go', { runId })).rejects.toMatchObject({ code: 'RUN_EXISTS', runId })
+  expect(await run.result).toMatchObject({ text: 'Once.' })
+  expect((await troupe.runs({ runId })).items).toMatchObject([{ runId, agent: 'solo', resourceId: 'ann' }])
+  expect((await troupe.runs({ runId: `${runId}-2` })).items).toEqual([])
+  expect(model.calls).toHaveLength(1)
+})
+
 test('an ended run is deleted with its subagents, and its handle has its result', async () => {
   const helper = worker('helps', [], { otherwise: 'Helped.' })
   const { agent } = lead('deleted', [calls(to('helps', 'Help'))], {

@@ -47,8 +47,9 @@ async function page(service: RunService): Promise<void> {
   const question = (await service.awaiting({ runId: first.runId })).items.at(0)
   expectType<number | undefined>()(question?.since)
   await service.delete(first.runId)
-  // @ts-expect-error -- the index of Restate has no resources
-  await service.runs({ resourceId: 'ann' })
+  await service.runs({ runId: first.runId, resourceId: 'ann' })
+  // @ts-expect-error -- the terms of status are those of an engine
+  await service.runs({ status: 'settled' })
   // @ts-expect-error -- only one engine has it
   await service.fork(first.runId, { at: 1 })
   await service.fork?.(first.runId, { at: 1 })

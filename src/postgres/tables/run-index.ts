@@ -36,6 +36,7 @@ export function runIndex(connections: Connections, { runs, questions }: Tables) 
     async list({ status, limit, before, order, ...filter }: RunFilter): Promise<Page<RunSummary>> {
       const conditions = new Conditions()
       if (status !== undefined) conditions.add(statusConditions[status])
+      conditions.text('runs.run_id', filter.runId)
       conditions.text('runs.agent', filter.agent)
       conditions.text('runs.resource_id', filter.resourceId)
       conditions.text('runs.thread_id', filter.threadId)

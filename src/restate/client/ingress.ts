@@ -49,10 +49,14 @@ export class RunIngress {
     this.#waits = connect({ ...connection, retry: { ...endlessRetry, shouldRetry: defaultShouldRetry } })
   }
 
-  /** Rejects with a `TroupeError`, also for a request that is too large. */
-  async submit(address: WorkflowAddress, request: RunRequest): Promise<void> {
+  /**
+   * Resolves with whether Restate had no such workflow before. A call whose reply was lost is repeated, and finds its own
+   * workflow. Rejects with a `TroupeError`, also for a request that is too large.
+   */
+  async submit(address: WorkflowAddress, request: RunRequest): Promise<boolean> {
     assertRequest('What the run begins with', sizeOf(request))
-    await asked(this.#client(this.#calls, address).workflowSubmit(request), address)
+    const { status } = await asked(this.#client(this.#calls, address).workflowSubmit(request), address)
+    return status === 'Accepted'
   }
 
   /** A call whose reply is lost is repeated, and Restate executes it once. */

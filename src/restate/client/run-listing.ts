@@ -28,7 +28,7 @@ export interface RestateRunSummary {
 
 /** Chooses runs on Restate. A run has its thread, resource and conversation once it has made its first turn. */
 export interface RestateRunFilter
-  extends PageOptions, Pick<RunFilter, 'resourceId' | 'threadId' | 'conversationId'> {
+  extends PageOptions, Pick<RunFilter, 'runId' | 'resourceId' | 'threadId' | 'conversationId'> {
   /** The status in Restate's terms. */
   readonly status?: string
   /** The root agent. */
@@ -37,6 +37,7 @@ export interface RestateRunFilter
 
 const filterFields: Fields<RestateRunFilter> = {
   ...pageFields('runs'),
+  runId: optional(aText),
   status: optional(aText),
   agent: optional(aText),
   resourceId: optional(aText),
@@ -97,7 +98,7 @@ export async function listRuns(
 
 function runsQuery(
   namespace: string,
-  { status, agent, limit, before, order = 'oldest', ...facts }: RestateRunFilter,
+  { runId, status, agent, limit, before, order = 'oldest', ...facts }: RestateRunFilter,
 ): string {
   const conditions = [
     `target_handler_name = 'run'`,
@@ -109,6 +110,7 @@ function runsQuery(
   ]
   const condition = hasFacts('target_service_key', namespace, facts)
   if (condition !== undefined) conditions.push(condition)
+  if (runId !== undefined) conditions.push(`target_service_key = ${sqlText(runId)}`)
   if (status !== undefined) conditions.push(`status = ${sqlText(status)}`)
   if (before !== undefined) {
     const { at, id } = placeOf('runs', before)

@@ -4,8 +4,9 @@ import type { ToolResultOf, ToolResults } from '../../machines/contract/records.
 import type { Prompt } from '../../actors/message.ts'
 import { aTraceparent } from '../../actors/strict/checks.ts'
 import { optional, readOptions, type Fields } from '../../actors/strict/read-options.ts'
-import { ConfigurationError, toErrorData } from '../../errors.ts'
+import { ConfigurationError, RunExistsError, toErrorData } from '../../errors.ts'
 import { remoteAgentMachine } from '../../machines/remote-agent.ts'
+import type { CallOptions } from '../../runtime/options/options.ts'
 import { createRun } from '../../runtime/run/create-run.ts'
 import { hookTimeoutOf } from '../../runtime/definition/profile.ts'
 import { filesRefused } from '../../runtime/journal/lost-run.ts'
@@ -66,7 +67,8 @@ export interface RestateTroupe extends Omit<RunService, 'fork'> {
   /**
    * Starts a run, and resolves with its handle. Its options are data: functions cannot be sent, and belong to the
    * definition of the agent. Rejects with a `ConfigurationError` for an empty prompt, an unknown agent, a wrong option
-   * and for functions; with a `TroupeError` when Restate cannot be reached or has no worker for the agent.
+   * and for functions; with a `RunExistsError` for a `runId` that the agent has on Restate; with a `TroupeError` when Restate
+   * cannot be reached or has no worker for the agent.
    */
   start<Options extends object, Object, Args extends readonly unknown[], Results extends ToolResults>(
     agent: AnyAgent<Options, Object, Args, Results>,
@@ -227,7 +229,11 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
   const trail = async (run: string | RunExport): Promise<Trail> =>
     trailOf(registry, await journals(run), () => trail(run), report)
 
-  const start = async (agent: AgentDefinition, prompt: Prompt, options: object = {}): Promise<RestateRun> => {
+  const start = async (
+    agent: AgentDefinition,
+    prompt: Prompt,
+    options: CallOptions = {},
+  ): Promise<RestateRun> => {
     lookUp(registry, agent?.id)
     if (!registry.knows(agent)) {
       throw new ConfigurationError(`This troupe has another agent with the id "${agent.id}".`)
@@ -245,7 +251,8 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
     const { runId } = started
     await putFiles(runId, beginning.blobs ?? [], hookTimeoutOf(taken.settings, started.settings))
     const run = handle(runId, taken)
-    await ingress.submit({ runId, agent: agent.id, path: agent.id }, { started })
+    const isNew = await ingress.submit({ runId, agent: agent.id, path: agent.id }, { started })
+    if (!isNew && options.runId !== undefined) throw new RunExistsError(runId)
     heedAbort(run, signal, report)
     return run
   }

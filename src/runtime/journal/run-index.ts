@@ -80,6 +80,8 @@ export interface PageOptions {
 
 /** Chooses runs of a store. */
 export interface RunFilter extends PageOptions {
+  /** The one run of this id. */
+  readonly runId?: string
   readonly status?: RunSummary['status'] | 'unfinished'
   /** The root agent. */
   readonly agent?: string
@@ -122,6 +124,7 @@ const pageFields = (list: ListName): Fields<PageOptions> => ({
 
 const runFields: Fields<RunFilter> = {
   ...pageFields('runs'),
+  runId: optional(aText),
   status: optional(oneOf('running', 'suspended', 'settled', 'unfinished')),
   agent: optional(aText),
   resourceId: optional(aText),

@@ -9,6 +9,7 @@ import {
   aFunction,
   aName,
   aText,
+  aRunId,
   aTraceparent,
   either,
   is,
@@ -198,6 +199,7 @@ export const capOptions = keptAs('cap')
 /** Options that only a run takes. */
 const callFields: Fields<CallOptions> = {
   signal: optional(is('an AbortSignal', (given) => given instanceof AbortSignal)),
+  runId: optional(aRunId),
   instructions: optional(aText),
   threadId: optional(aName),
   resourceId: optional(aName),

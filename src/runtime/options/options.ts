@@ -439,6 +439,11 @@ export interface SupervisorOptions<Key extends string = string> extends AgentOpt
 export interface CallOptions {
   /** Cancels the run. */
   readonly signal?: AbortSignal
+  /**
+   * The id of the run: 1 to 128 letters, digits, "-", "_" or ".". A start with an id that the store has rejects with a
+   * `RunExistsError`, so that a start whose answer was lost may be repeated. Default: a new one.
+   */
+  readonly runId?: string
   /** Replaces the agent's own instructions for this run. */
   readonly instructions?: string
   /** The conversation to go on with, where the agent has `memory`. Default: a new one. */

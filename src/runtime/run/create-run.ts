@@ -86,6 +86,7 @@ export function createRun(
   const { call, functions } = split(agent, options, where)
   const {
     signal,
+    runId = newId(),
     instructions,
     threadId,
     resourceId,
@@ -104,7 +105,7 @@ export function createRun(
     type: 'run.started',
     at: now,
     protocol: protocolVersion,
-    runId: newId(),
+    runId,
     agent: agent.id,
     ...(agent.version === undefined ? {} : { version: agent.version }),
     ...recorded,
@@ -194,6 +195,7 @@ function split(
 ): { call: CallOptions; functions: SupervisorOptions } {
   const {
     signal,
+    runId,
     instructions,
     threadId,
     resourceId,
@@ -212,6 +214,7 @@ function split(
   return {
     call: {
       ...(signal && { signal }),
+      ...(runId !== undefined && { runId }),
       ...(instructions !== undefined && { instructions }),
       ...(threadId !== undefined && { threadId }),
       ...(resourceId !== undefined && { resourceId }),

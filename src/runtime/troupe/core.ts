@@ -40,6 +40,7 @@ import { RunRecovery, type Recovery } from './recovery.ts'
 import type { HostedRun, RunHost } from '../run/run-host.ts'
 import { RetentionPasses, type Retention } from './retention.ts'
 import { SignalRouter } from './signal-router.ts'
+import { ChosenIds } from './chosen-ids.ts'
 import type { RunSignal } from '../handle/run.ts'
 import { undelivered } from '../run/inbound-signals.ts'
 import { asClaimed, type AppendReport, type Claimed, type Store } from '../journal/store.ts'
@@ -95,6 +96,7 @@ export class Core implements RunHost {
   readonly watches: RunWatches
   readonly #router: SignalRouter
   readonly #recoverer: RunRecovery
+  readonly #chosenIds: ChosenIds
   readonly #retention: RetentionPasses | undefined
   /** Versions that runs take unless they select others. */
   readonly #selectors: Selectors
@@ -142,6 +144,11 @@ export class Core implements RunHost {
     })
     this.#router = new SignalRouter(this)
     this.#recoverer = new RunRecovery(this)
+    this.#chosenIds = new ChosenIds({
+      store,
+      isHere: (runId) => this.#live.has(runId) || this.#passivated.find(runId) !== undefined,
+      assertOpen: () => this.assertOpen(),
+    })
     this.#passivated = new PassivatedRuns({ store, environment, pollInterval, leaseTtl, report })
     this.#alarms = new WakeAlarms(this, { isAlone, pollInterval })
     const { retention } = config
@@ -171,6 +178,14 @@ export class Core implements RunHost {
       void run.start()
       return run
     })
+  }
+
+  /** Starts a run. Rejects with a `RunExistsError` for an id that was chosen and is taken. */
+  async start(agent: AgentDefinition, prompt: Prompt, options: CallOptions): Promise<LiveRun> {
+    const run = this.open(agent, prompt, options, true)
+    this.noteStart(agent)
+    await (options.runId === undefined ? run.start() : this.#chosenIds.start(run))
+    return run
   }
 
   begin(agent: AgentDefinition, prompt: Prompt, options: object, stream: boolean, clock: Clock): RunSpec {

@@ -5,6 +5,7 @@
 import type { AnyActorRef, AnyEventObject } from 'xstate'
 import type { Prompt } from '../../actors/message.ts'
 import { clockOf, inspectorOf, parentOf, statusOf } from '../../actors/xstate-internals.ts'
+import { ConfigurationError } from '../../errors.ts'
 import { clockOn, type Clock } from '../clock.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { RunSignal } from '../handle/run.ts'
@@ -52,6 +53,9 @@ export class HostedRuns implements RunsOfActors {
   }
 
   create(self: AnyActorRef, prompt: Prompt, options: object): RunOfSnapshot {
+    if ('runId' in options && options.runId !== undefined) {
+      throw new ConfigurationError('A hosted run gets its id from its troupe: runId cannot be given.')
+    }
     const spec = this.#host.begin(this.#agent, prompt, options, true, this.#clockOf(self))
     return runOfSnapshot(this.#enter(self, spec, self).run)
   }

@@ -26,7 +26,7 @@ import { readJournalOptions, type JournalOptions, type RunService } from './run-
 import { cancelSignal, type CancelOptions, type Run, type RunSignal } from '../handle/run.ts'
 import { chartsOf } from '../trail/charts.ts'
 import { journalTrail } from '../trail/journal-trail.ts'
-import type { Trail } from '../trail/trail.ts'
+import { readTrail, type Trail, type TrailOptions } from '../trail/trail.ts'
 import { readTroupeConfig, type TroupeConfig } from './troupe-options.ts'
 import { troupeConfiguration, type TroupeConfiguration } from './troupe-config.ts'
 import {
@@ -43,8 +43,8 @@ import {
 export interface Troupe extends RunService {
   /**
    * Starts a run, and resolves with its handle once its start is durable: a crash from then on loses nothing of it.
-   * Rejects with a `ConfigurationError` for an empty prompt, an unknown agent or a wrong option, and with a
-   * `StoreError` when the store does not take the start: there is then no run.
+   * Rejects with a `ConfigurationError` for an empty prompt, an unknown agent or a wrong option; with a `RunExistsError`
+   * for a `runId` that the store has; with a `StoreError` when the store does not take the start: there is then no run.
    */
   start<
     Options extends object,
@@ -95,7 +95,7 @@ export interface Troupe extends RunService {
    * Replays a run from its journal alone, and tells of each entry what it led to: transitions, events, actors. The trail
    * has the actors as they were after any entry. Rejects as `replay` does.
    */
-  trail(runId: string): Promise<Trail>
+  trail(runId: string, options?: TrailOptions): Promise<Trail>
   /**
    * Returns the charts of the agents as data, with those of the machines below them, and of the machines that workflows
    * run. Two machines of yours may share an id. Agents that a function of a run makes are not included.
@@ -178,10 +178,7 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
   const core = new Core({ ...readTroupeConfig(config), environment })
   return {
     async start(agent: AgentDefinition, prompt: Prompt, options: object = {}) {
-      const run = core.open(agent, prompt, options, true)
-      core.noteStart(agent)
-      await run.start()
-      return run.run
+      return (await core.start(agent, prompt, options)).run
     },
     resume: async (runId, options) => (await core.resume(runId, options)).run,
     async recover(options = {}) {
@@ -199,8 +196,9 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
         interpreter: core.interpreter,
       })
     },
-    trail: (runId) =>
+    trail: async (runId, options) =>
       journalTrail({
+        ...readTrail(options),
         agents: core.registry,
         read: (from) => core.journal(runId, from),
         report: core.report,

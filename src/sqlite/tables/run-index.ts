@@ -41,7 +41,8 @@ export function runIndex(database: Database) {
       conditions.push(condition)
       values.push(value)
     }
-    const { resourceId, threadId, conversationId } = filter
+    const { runId, resourceId, threadId, conversationId } = filter
+    if (runId !== undefined) add('run_id = ?', toColumn(runId))
     if (resourceId !== undefined) add('resource_id = ?', toColumn(resourceId))
     if (threadId !== undefined) add('thread_id = ?', toColumn(threadId))
     if (conversationId !== undefined) add('conversation_id = ?', toColumn(conversationId))

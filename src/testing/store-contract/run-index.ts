@@ -53,6 +53,9 @@ export const runIndexPlans = plans('the index', {
       [{ conversationId: 'x' }, ['passivated', 'running']],
       [{ status: 'unfinished', agent: 'scout', conversationId: 'x' }, ['passivated']],
       [{ agent: 'nobody' }, []],
+      [{ runId: 'running' }, ['running']],
+      [{ runId: 'running', conversationId: 'y' }, []],
+      [{ runId: 'unknown' }, []],
     ]
     for (const [filter, expected] of listed) {
       const ids = (await store.list(filter)).items.map(({ runId }) => runId)

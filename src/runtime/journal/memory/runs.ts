@@ -125,7 +125,8 @@ export function memoryRuns({ blobs, endedRuns, onEnd }: MemoryRunsOptions): Memo
       return runs.get(runId)?.entries.slice(from)
     },
     async list(filter = {}) {
-      const found = walk('runs', ordered, filter, (run) => matchesRun(run, filter))
+      const among = filter.runId === undefined ? ordered : [runs.get(filter.runId) ?? []].flat()
+      const found = walk('runs', among, filter, (run) => matchesRun(run, filter))
       return pageOf('runs', found, filter.limit, { item: summaryOf, position: (run) => run.position })
     },
     async awaiting(filter = {}) {
