@@ -312,6 +312,14 @@ export const objects: readonly OutsideObject[] = [
     },
   },
   {
+    name: 'trail',
+    types: ['TrailOptions'],
+    give: async (more) => {
+      const { of, id } = await journaled()
+      return of.trail(id, more)
+    },
+  },
+  {
     name: 'journal',
     types: ['JournalOptions'],
     give: (more) => ended().then((id) => troupe.journal(id, more)),
@@ -603,11 +611,11 @@ export const objects: readonly OutsideObject[] = [
     name: 'the answer of authorize',
     types: ['Access'],
     give: async (more) => {
-      let problem: unknown
+      const problems: Error[] = []
       const authorize = (): Access => options({ resource: null, ...more })
-      const onError: OnError = ({ error }) => void (problem = error)
+      const onError: OnError = ({ error }) => error instanceof Error && problems.push(error)
       await createHandler(troupe, { authorize, onError })(new Request('http://test.example/runs'))
-      if (problem !== undefined) throw problem
+      for (const problem of problems) throw problem
     },
   },
   {
