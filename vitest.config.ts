@@ -18,7 +18,7 @@ const rooms = [
   'trustgraph',
 ]
 
-/** Files of these rooms that replace a module, a global, a timer or a listener of their process. */
+/** Files of these rooms that replace a module, a global, a timer or a listener of their process, or look at its state. */
 const alone = [
   'test/actors/models/throttled.test.ts',
   'test/behaviours/hosted/react.test.ts',
@@ -26,6 +26,7 @@ const alone = [
   'test/behaviours/runs/faults.test.ts',
   'test/properties/two-stores.test.ts',
   'test/runtime/in-time.test.ts',
+  'test/runtime/troupe/exemplar.test.ts',
 ]
 
 const shared = globSync(`test/{${rooms.join(',')}}/**/*.test.ts`, {
@@ -39,7 +40,10 @@ export default defineConfig({
   test: {
     projects: [
       { extends: true, test: { name: 'shared', include: shared, isolate: false } },
-      { extends: true, test: { name: 'alone', include: ['test/**/*.test.ts'], exclude: shared } },
+      {
+        extends: true,
+        test: { name: 'alone', include: ['test/**/*.test.ts', 'examples/**/*.test.ts'], exclude: shared },
+      },
     ],
     globalSetup: ['test/inspector/page-setup.ts'],
     // All processors: many tests wait for processes that they start.

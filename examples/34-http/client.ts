@@ -18,7 +18,7 @@ export function clientOf(url: string, token: string) {
     },
     /** `after`: the id of the last event that was received. */
     async *events(runId: string, after?: string): AsyncGenerator<Received, void> {
-      const since = after === undefined ? {} : { 'last-event-id': after }
+      const since: Record<string, string> = after === undefined ? {} : { 'last-event-id': after }
       const { body } = await fetch(`${url}/runs/${runId}/events`, { headers: { ...headers, ...since } })
       if (body === null) return
       let text = ''

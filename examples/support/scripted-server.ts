@@ -1,6 +1,6 @@
 /**
  * A model server on this machine that answers from a script, over the real protocol: the `openai` driver streams
- * from it as from any other. It tells agents apart by their instructions.
+ * from it as from any other. It tells agents apart by their instructions, and requests without any by their prompt.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { LLMock, type ChatCompletionRequest } from '@copilotkit/aimock'
@@ -21,7 +21,7 @@ export interface Turn {
 /** A text, or tool calls. */
 export type ScriptedReply = string | readonly { readonly name: string; readonly args: object }[]
 
-/** What each agent says, by a phrase of its instructions. */
+/** What each agent says, by a phrase of its instructions; for a request without instructions, of its prompt. */
 export type Script = Readonly<Record<string, (turn: Turn) => ScriptedReply | Promise<ScriptedReply>>>
 
 export interface ScriptedServer extends AsyncDisposable {
@@ -38,7 +38,7 @@ const chunkSize = 8
 export async function startScriptedServer(script: Script): Promise<ScriptedServer> {
   const server = new LLMock({ port: 0, chunkSize, latency: (pace * 1000 * chunkSize) / charactersPerSecond })
   for (const [phrase, reply] of Object.entries(script)) {
-    server.on({ systemMessage: phrase }, async (request) => {
+    server.on({ predicate: (request) => addressOf(request).includes(phrase) }, async (request) => {
       await wait(pace * thinkingTime, undefined, { ref: false })
       return response(await reply(turnOf(request)))
     })
@@ -53,25 +53,32 @@ export async function startScriptedServer(script: Script): Promise<ScriptedServe
   }
 }
 
+/** The text by which the speaker of a request is known. */
+function addressOf({ messages }: ChatCompletionRequest): string {
+  const instructions = messages.filter(({ role }) => role === 'system')
+  return (instructions.length > 0 ? instructions : messages.slice(0, 1)).map(textOf).join('\n')
+}
+
+function textOf({ content }: ChatCompletionRequest['messages'][number]): string {
+  if (!Array.isArray(content)) return content ?? ''
+  return content
+    .map(({ text = '' }) => text)
+    .join(' ')
+    .trim()
+}
+
 function turnOf({ messages }: ChatCompletionRequest): Turn {
-  const text = ({ content }: (typeof messages)[number]): string =>
-    Array.isArray(content)
-      ? content
-          .map(({ text = '' }) => text)
-          .join(' ')
-          .trim()
-      : (content ?? '')
   const lastSpoken = messages.findLastIndex((message) => message.role === 'assistant')
   const asked = messages.filter((message) => message.role === 'user')
   const nothing = { role: 'user', content: '' } as const
   return {
     number: messages.filter((message) => message.role === 'assistant').length,
-    task: text(asked[0] ?? nothing),
-    prompt: text(asked.at(-1) ?? nothing),
+    task: textOf(asked[0] ?? nothing),
+    prompt: textOf(asked.at(-1) ?? nothing),
     results: messages
       .slice(lastSpoken + 1)
       .filter((message) => message.role === 'tool')
-      .map(text),
+      .map(textOf),
   }
 }
 

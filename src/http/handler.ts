@@ -3,13 +3,21 @@ import { defaultsOf, readOptions } from '../actors/strict/read-options.ts'
 import { asDefinition } from '../runtime/definition/definition.ts'
 import { reporterOf, type Reporter } from '../runtime/report.ts'
 import { Gate } from './access/gate.ts'
-import { aServedTroupe, handlerFields, type HandlerOptions, type ServedTroupe } from './serving/options.ts'
+import {
+  aServedTroupe,
+  handlerFields,
+  type HandlerOptions,
+  type ServedTroupe,
+  type WireName,
+} from './serving/options.ts'
 import { AnsweredRequest, refusalOf, serverFailure } from './request/refusals.ts'
 import { refusalResponse } from './request/responses.ts'
 import { findRoute } from './request/route.ts'
-import type { Serving } from './serving/serving.ts'
+import type { Serving, Wire } from './serving/serving.ts'
 import { aiSdkWire } from './ai-sdk-wire/wire.ts'
 import { troupeWire } from './troupe-wire/wire.ts'
+
+const wires: Readonly<Record<WireName, Wire>> = { troupe: troupeWire }
 
 /** Answers requests; it never rejects. */
 export type Handler = (request: Request) => Promise<Response>
@@ -25,7 +33,7 @@ export function createHandler(troupe: ServedTroupe, options: HandlerOptions): Ha
     ...defaultsOf(handlerFields),
     ...readOptions<HandlerOptions>(options, 'createHandler', handlerFields),
   }
-  const { authorize, agents = [], base, onError } = read
+  const { authorize, agents = [], wire, base, onError } = read
   const report = reporterOf(onError)
   const serving: Serving = {
     service,

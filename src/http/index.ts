@@ -1,7 +1,7 @@
 /** Runs over HTTP: a handler of requests for any framework that takes a function from a `Request` to its `Response`. */
 export { createHandler } from './handler.ts'
 export type { Handler } from './handler.ts'
-export type { HandlerOptions, ServedTroupe, StartRequest } from './serving/options.ts'
+export type { HandlerOptions, ServedTroupe, StartRequest, WireName } from './serving/options.ts'
 export type {
   Access,
   AccessRequest,

@@ -947,6 +947,59 @@ test('33-inspector', async () => {
   expect(stdout).toMatch(/^The page shows \d+ entries/m)
 })
 
+test('34-http', async () => {
+  const { code, stdout, stderr } = await runExample('34-http')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(offline)
+  expect(stdout.split('\n').slice(2).filter(Boolean)).toEqual([
+    'Ann starts a run, twice, since the first answer is lost:',
+    '  201',
+    '  200',
+    'She follows it, and her connection breaks at the question:',
+    '  find: {"train":"IC 17","to":"Bergen","leaves":"09:12","euros":39}',
+    '  may it book {"train":"IC 17","seat":"window"}?',
+    'Ben does not see her run:',
+    '  404, {"items":[]}',
+    'Ann takes another seat, and follows from where she was:',
+    '  answered by ann',
+    '  book: {"train":"IC 17","seat":"aisle","place":"61B"}',
+    'Your seat to Bergen is booked: train IC 17 at 09:12.',
+    'Outcome: completed',
+  ])
+})
+
+test('35-views', async () => {
+  const { code, stdout, stderr } = await runExample('35-views')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(offline)
+  const [, asking = '', end = '', last = ''] = stdout.split('\n\n')
+  const tree = (text: string): string[] =>
+    text
+      .split('\n')
+      .slice(1)
+      .map((line) => line.trim())
+  const before = [
+    'kitchen',
+    'asks: What do leeks and potatoes cost? succeeded',
+    'buyer',
+    'price {"of":"leeks"} succeeded → {"of":"leeks","euros":3}',
+    'price {"of":"potatoes"} succeeded → {"of":"potatoes","euros":2}',
+    '"Leeks cost 3 euros a kilo, potatoes 2."',
+  ]
+  expect(tree(asking)).toEqual([
+    expect.stringMatching(/^suspended, [1-9]\d* tokens$/),
+    ...before,
+    'order {"leeks":4,"potatoes":6} waiting',
+  ])
+  expect(tree(end)).toEqual([
+    expect.stringMatching(/^settled, [1-9]\d* tokens$/),
+    ...before,
+    'order {"leeks":4,"potatoes":6} succeeded → "It comes at noon."',
+    '"Soup for forty is on the menu: 24 euros of leeks and potatoes come at noon."',
+  ])
+  expect(last).toMatch(/^\d+ views; a replay gives the same tree\.\n$/)
+})
+
 test('32-trail', async () => {
   const { code, stdout, stderr } = await runExample('32-trail')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -970,4 +1023,24 @@ test('32-trail', async () => {
     expect.stringMatching(/^ {2}entry 2: \S+ → rejected, because isRejected\.$/),
   ])
   expect(stdout).toMatch(/"acting":"working"\} \{"thinking":"calling"\} "completed"\n$/)
+})
+
+test('38-evals', async () => {
+  const { code, stdout, stderr } = await runExample('38-evals')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(offline)
+  expect(lines(stdout, /^\| (Sunday|Monday|all) /).map((line) => line.replace(/ \|[^|]*\|$/, ''))).toEqual([
+    '| Sunday | yes | completed | 0.71 | 0.60',
+    '| Monday | no | completed | 0.65 | 0.00',
+    '| all | 1 of 2 |  | 0.68 | 0.30',
+    '| Sunday | yes | completed | 0.71 | 0.60',
+    '| Monday | yes | completed | 1.00 | 0.60',
+    '| all | 2 of 2 |  | 0.86 | 0.60',
+  ])
+  expect(stdout).toContain('less than 0.6: The expert says closed, the submission says open.')
+  expect(lines(stdout, /^ {2}(failed|passed): /)).toEqual([
+    '  failed: names-the-entrance: It does not say which entrance is open.',
+    '  passed: names-the-entrance: It names the garden entrance.',
+  ])
+  expect(stdout).toContain('Outcome: completed\nAnswer: The main entrance is closed until May. Please use')
 })

@@ -51,6 +51,9 @@ import {
   type ScriptedModel,
 } from 'troupe/testing'
 import { toTrustGraphChunks } from 'troupe/trustgraph'
+import { useRun } from 'troupe/react'
+import { createElement } from 'react'
+import { renderToString } from 'react-dom/server'
 import { createMachine, fromPromise } from 'xstate'
 import { z } from 'zod'
 import { worker } from '../support/agents/agents.ts'
@@ -309,6 +312,14 @@ export const objects: readonly OutsideObject[] = [
     give: async (more) => {
       const { of, id } = await journaled()
       return (await of.trail(id)).view(1, more)
+    },
+  },
+  {
+    name: 'trail',
+    types: ['TrailOptions'],
+    give: async (more) => {
+      const { of, id } = await journaled()
+      return of.trail(id, more)
     },
   },
   {
@@ -580,6 +591,11 @@ export const objects: readonly OutsideObject[] = [
     give: async (more) => toTrustGraphChunks(worker('solo', ['Hi.']).agent.stream('Go').events, more),
   },
   {
+    name: 'useRun',
+    types: ['UseRunOptions'],
+    give: (more) => renderToString(createElement(() => useRun('/runs/r1', more).status)),
+  },
+  {
     name: 'mcpConnection',
     types: ['McpConnectionOptions'],
     give: (more) => mcpConnection({ transport: () => new InMemoryTransport(), ...more }),
@@ -603,11 +619,11 @@ export const objects: readonly OutsideObject[] = [
     name: 'the answer of authorize',
     types: ['Access'],
     give: async (more) => {
-      let problem: unknown
+      const problems: Error[] = []
       const authorize = (): Access => options({ resource: null, ...more })
-      const onError: OnError = ({ error }) => void (problem = error)
+      const onError: OnError = ({ error }) => error instanceof Error && problems.push(error)
       await createHandler(troupe, { authorize, onError })(new Request('http://test.example/runs'))
-      if (problem !== undefined) throw problem
+      for (const problem of problems) throw problem
     },
   },
   {

@@ -9,6 +9,8 @@ import { noKey, type Secrets } from './http/secrets.ts'
 export interface Clients {
   readonly whole: OpenAI
   readonly streaming: OpenAI
+  /** Whether the clients send a body that is a text already; some classes of clients read or change the body. */
+  readonly takesText: boolean
 }
 
 /** Throws a `TerminalError` where there is neither a key nor an address. */
@@ -16,14 +18,16 @@ export async function createClients(options: OpenAIOptions, guard: FetchGuard): 
   const client = options.client ?? (await createClient(options))
   noteSecrets(client, guard.secrets)
   const fetch = fetchOf(client)
-  if (fetch === undefined) return { whole: client, streaming: client }
+  if (fetch === undefined) return { whole: client, streaming: client, takesText: false }
+  const takesText = isOfBaseClass(client)
   try {
     return {
+      takesText,
       whole: client.withOptions({ fetch: guardedFetch(fetch, guard, false) }),
       streaming: client.withOptions({ fetch: guardedFetch(fetch, guard, true) }),
     }
   } catch {
-    return { whole: client, streaming: client } // its way to authenticate allows no other `fetch`
+    return { whole: client, streaming: client, takesText } // its way to authenticate allows no other `fetch`
   }
 }
 
@@ -48,6 +52,12 @@ function fetchOf(client: OpenAI): Fetch | undefined {
     isOfItsClass(client, 'post') &&
     isOfItsClass(client.chat?.completions, 'create')
   return isItself && typeof fetch === 'function' ? (fetch as Fetch) : undefined
+}
+
+/** The client of Azure extends `OpenAI`, and reads the model in the body. */
+function isOfBaseClass(client: OpenAI): boolean {
+  const itsClass: unknown = Object.getPrototypeOf(client)
+  return itsClass !== null && Object.getPrototypeOf(itsClass) === Object.prototype
 }
 
 function isOfItsClass(object: object | undefined, method: string): boolean {

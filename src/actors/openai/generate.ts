@@ -9,6 +9,7 @@ import { chat } from './chat/chat.ts'
 import { createClients, endpointOf, noteSecrets, type Clients } from './client.ts'
 import { withDeadline } from './http/deadline.ts'
 import { deltaEmitter } from './shared/deltas.ts'
+import { MessageTexts } from './shared/message-texts.ts'
 import { toModelError } from './failures/errors.ts'
 import {
   defaultMaxReplyBytes,
@@ -35,6 +36,7 @@ export function createGenerate(modelId: string, options: OpenAIOptions): ChatMod
     redact: (text: string) => secrets.redact(text),
   }
   const guard = { modelId, maxReplyBytes: options.maxReplyBytes ?? defaultMaxReplyBytes, secrets }
+  const texts = new MessageTexts()
   let clients: Clients | undefined
   /** The quirks that the server has shown. */
   const learned = new Set<Quirk>()
@@ -56,7 +58,14 @@ export function createGenerate(modelId: string, options: OpenAIOptions): ChatMod
       }
       const origin = originOf(clients.whole)
       const own = { ...request, messages: withOwnData(request.messages, origin) }
-      const apiCall = { modelId, request: own, settings: options, options: requestOptions, quirks }
+      const apiCall = {
+        modelId,
+        request: own,
+        settings: options,
+        options: requestOptions,
+        quirks,
+        texts: clients.takesText ? texts : undefined,
+      }
       if (onDelta === undefined) {
         return withOrigin(api.readReply(await api.send(clients.whole, apiCall), context), origin)
       }

@@ -6,6 +6,7 @@ import {
   is,
   listOf,
   milliseconds,
+  oneOf,
   positiveInteger,
 } from '../../actors/strict/checks.ts'
 import { optional, required, withDefault, type Fields } from '../../actors/strict/read-options.ts'
@@ -34,6 +35,9 @@ export interface StartRequest {
   readonly access: Access
 }
 
+/** The name of a protocol between clients and runs. */
+export type WireName = 'troupe'
+
 /** The options of `createHandler`. */
 export interface HandlerOptions {
   /**
@@ -48,6 +52,8 @@ export interface HandlerOptions {
    * conversation that the client asks for. Default: none.
    */
   readonly runOptions?: (start: StartRequest) => object | Promise<object>
+  /** The protocol between clients and runs. Default: `troupe`, that of the library. */
+  readonly wire?: WireName
   /** The path before the routes, for example `/api/troupe`. Default: none. */
   readonly base?: string
   /** The most bytes of a body. A file of a prompt is in the body, as base64. Default: 4 MiB. */
@@ -87,6 +93,7 @@ export const handlerFields = {
   ),
   agents: optional(listOf(anAgent, 'a list of agents')),
   runOptions: optional(aFunction),
+  wire: withDefault(oneOf('troupe'), 'troupe'),
   base: withDefault(aBase, ''),
   maxBodyBytes: withDefault(positiveInteger, 4 * 2 ** 20),
   heartbeat: withDefault(milliseconds, 15_000),

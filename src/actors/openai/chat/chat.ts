@@ -1,26 +1,52 @@
 /** Chat Completions, the API that nearly every server speaks. */
+import type { OpenAI } from 'openai'
 import { isRecord } from '../../values/json.ts'
-import type { Api } from '../shared/api.ts'
+import type { Api, ApiCall } from '../shared/api.ts'
+import { bodyText, type MessageTexts } from '../shared/message-texts.ts'
+import { jsonHeaders } from '../shared/json-headers.ts'
 import { firstChoice } from './choice.ts'
 import { readCompletion } from './completion.ts'
-import { toParams } from './request.ts'
+import { messagesText, toFrame, toParams } from './request.ts'
 import { collectChunks } from './stream.ts'
 
+const path = '/chat/completions'
+
+const withUsage = { stream_options: { include_usage: true } }
+
 export const chat: Api = {
-  path: '/chat/completions',
+  path,
   quirks: ['lacks-formats', 'wants-signature', 'wants-reasoning', 'refuses-kept-fields'],
-  send(client, { modelId, request, settings, options, quirks }) {
-    const params = toParams(modelId, request, settings, { baseURL: client.baseURL, quirks })
-    return client.chat.completions.create({ ...params, stream: false }, options)
+  send(client, call) {
+    if (call.texts !== undefined) return postText<unknown>(client, call, call.texts, false)
+    return client.chat.completions.create({ ...paramsOf(client, call), stream: false }, call.options)
   },
-  sendStreaming(client, { modelId, request, settings, options, quirks }) {
-    const params = toParams(modelId, request, settings, { baseURL: client.baseURL, quirks })
-    return client.chat.completions.create(
-      { stream_options: { include_usage: true }, ...params, stream: true },
-      options,
-    )
+  sendStreaming(client, call) {
+    if (call.texts !== undefined) return postText<AsyncIterable<unknown>>(client, call, call.texts, true)
+    const params = { ...withUsage, ...paramsOf(client, call), stream: true as const }
+    return client.chat.completions.create(params, call.options)
   },
   readReply: readCompletion,
   isWhole: (event) => isRecord(firstChoice(event)?.['message']),
   collectStream: collectChunks,
+}
+
+function paramsOf(
+  { baseURL }: OpenAI,
+  { modelId, request, settings, quirks }: ApiCall,
+): ReturnType<typeof toParams> {
+  return toParams(modelId, request, settings, { baseURL, quirks })
+}
+
+function postText<Reply>(
+  client: OpenAI,
+  { modelId, request, settings, options, quirks }: ApiCall,
+  texts: MessageTexts,
+  stream: boolean,
+): PromiseLike<Reply> {
+  const frame = toFrame(modelId, request, settings, { baseURL: client.baseURL, quirks })
+  const body = bodyText(
+    { ...(stream ? withUsage : {}), ...frame, stream },
+    { name: 'messages', list: messagesText(request, quirks, texts) },
+  )
+  return client.post<Reply>(path, { ...options, headers: jsonHeaders, body, stream })
 }

@@ -7,6 +7,7 @@ import type { ModelRequest } from '../../chat-model.ts'
 import type { Message, ToolCall } from '../../message.ts'
 import { textOf } from '../../content/content.ts'
 import { withFilesAfter } from '../../messages/files-after.ts'
+import type { MessageTexts } from '../shared/message-texts.ts'
 import type { OpenAISettings } from '../shared/options.ts'
 import type { Quirks } from '../shared/quirks.ts'
 import { replayer, type Replayed } from '../shared/replay.ts'
@@ -27,13 +28,33 @@ export function toParams(
   modelId: string,
   request: ModelRequest,
   settings: OpenAISettings,
-  { baseURL, quirks }: ServerTraits,
+  server: ServerTraits,
 ): Params {
-  const { tools, responseFormat } = request
+  const replay = replayer(request.tools)
+  const messages = withFilesAfter(request.messages).map((message) =>
+    toMessage(message, replay, server.quirks),
+  )
+  return { ...toFrame(modelId, request, settings, server), messages }
+}
+
+/** The messages of the body as JSON. */
+export function messagesText({ messages, tools }: ModelRequest, quirks: Quirks, texts: MessageTexts): string {
   const replay = replayer(tools)
+  return texts.list(withFilesAfter(messages), quirks, (message) =>
+    JSON.stringify(toMessage(message, replay, quirks)),
+  )
+}
+
+/** The body without its messages. */
+export function toFrame(
+  modelId: string,
+  request: ModelRequest,
+  settings: OpenAISettings,
+  { baseURL, quirks }: ServerTraits,
+): Omit<Params, 'messages'> {
+  const { tools, responseFormat } = request
   return Object.assign({}, toSettings(settings, baseURL, tools.length > 0), settings.extraBody, {
     model: modelId,
-    messages: withFilesAfter(request.messages).map((message) => toMessage(message, replay, quirks)),
     ...toToolParams(request),
     ...(responseFormat &&
       !quirks.has('lacks-formats') && {

@@ -8,6 +8,7 @@ import type { AssistantMessage, Message, ToolCall } from '../../message.ts'
 import { textOf, type FilePart } from '../../content/content.ts'
 import { withFilesAfter } from '../../messages/files-after.ts'
 import type { JsonValue } from '../../values/json.ts'
+import type { MessageTexts } from '../shared/message-texts.ts'
 import type { OpenAISettings } from '../shared/options.ts'
 import type { Quirks } from '../shared/quirks.ts'
 import { replayer, type Replayed } from '../shared/replay.ts'
@@ -45,17 +46,41 @@ export function toParams(
   settings: OpenAISettings,
   quirks: Quirks,
 ): ResponseParams {
+  const replay = replayer(request.tools)
+  const input = inputMessages(request).flatMap((message) => toItems(message, replay, quirks))
+  return { ...toFrame(modelId, request, settings, quirks), input }
+}
+
+/** The input of the body as JSON. */
+export function inputText(request: ModelRequest, quirks: Quirks, texts: MessageTexts): string {
+  const replay = replayer(request.tools)
+  return texts.list(inputMessages(request), quirks, (message) =>
+    toItems(message, replay, quirks)
+      .map((item) => JSON.stringify(item))
+      .join(','),
+  )
+}
+
+/** The messages of the input: all but the instructions, which have a field of their own. */
+function inputMessages({ messages }: ModelRequest): readonly Message[] {
+  return withFilesAfter(messages[0]?.role === 'system' ? messages.slice(1) : messages, isOfTool)
+}
+
+/** The body without its input. */
+export function toFrame(
+  modelId: string,
+  request: ModelRequest,
+  settings: OpenAISettings,
+  quirks: Quirks,
+): Omit<ResponseParams, 'input'> {
   const { tools, messages, responseFormat } = request
-  const replay = replayer(tools)
   const [first] = messages
   const instructions = first?.role === 'system' ? first.content : undefined
-  const rest = instructions === undefined ? messages : messages.slice(1)
   return Object.assign({}, toSettings(settings, tools.length > 0), settings.extraBody, {
     model: modelId,
     store: false,
     ...(quirks.has('lacks-encrypted-reasoning') ? {} : { include: includedBy(settings) }),
     ...(instructions === undefined ? {} : { instructions }),
-    input: withFilesAfter(rest, isOfTool).flatMap((message) => toItems(message, replay, quirks)),
     ...toToolParams(request),
     ...(responseFormat &&
       !quirks.has('lacks-formats') && {

@@ -4,7 +4,9 @@
  */
 import type { OpenAI } from 'openai'
 import type { Api, ApiCall } from '../shared/api.ts'
-import { toParams } from './request.ts'
+import { bodyText } from '../shared/message-texts.ts'
+import { jsonHeaders } from '../shared/json-headers.ts'
+import { inputText, toFrame, toParams } from './request.ts'
 import { readResponse } from './response.ts'
 import { collectEvents } from './stream.ts'
 
@@ -21,6 +23,12 @@ export const responses: Api = {
 }
 
 function post<Reply>(client: OpenAI, call: ApiCall, stream: boolean): PromiseLike<Reply> {
-  const body = { ...toParams(call.modelId, call.request, call.settings, call.quirks), stream }
-  return client.post<Reply>(path, { ...call.options, body, stream })
+  const { modelId, request, settings, options, quirks, texts } = call
+  if (texts === undefined) {
+    const body = { ...toParams(modelId, request, settings, quirks), stream }
+    return client.post<Reply>(path, { ...options, body, stream })
+  }
+  const frame = { ...toFrame(modelId, request, settings, quirks), stream }
+  const body = bodyText(frame, { name: 'input', list: inputText(request, quirks, texts) })
+  return client.post<Reply>(path, { ...options, headers: jsonHeaders, body, stream })
 }

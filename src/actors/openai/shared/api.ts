@@ -4,6 +4,7 @@ import type { ModelReply, ModelRequest } from '../../chat-model.ts'
 import type { EmitDelta } from './deltas.ts'
 import type { CallContext } from '../failures/errors.ts'
 import type { OpenAISettings } from './options.ts'
+import type { MessageTexts } from './message-texts.ts'
 import type { Quirk, Quirks } from './quirks.ts'
 
 export interface Api {
@@ -29,4 +30,6 @@ export interface ApiCall {
   readonly settings: OpenAISettings
   readonly options: OpenAI.RequestOptions
   readonly quirks: Quirks
+  /** `undefined`: the client must be given the body as an object, because it reads or changes the body. */
+  readonly texts: MessageTexts | undefined
 }

@@ -24,6 +24,11 @@ export function replayableName(tools: readonly ToolDescription[]): (name: string
   return (name) => (names.has(name) ? name : acceptableName(name))
 }
 
+/** Whether a call of this name is sent again under it whatever the tools are. */
+export function isAcceptableName(name: string): boolean {
+  return /^[a-zA-Z0-9_-]{1,64}$/.test(name)
+}
+
 /** A model may call a tool by a name of its own making; OpenAI answers 400 for good if one is not of this form. */
 function acceptableName(name: string): string {
   return name.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'unknown'
