@@ -17,7 +17,7 @@ import type { Serving, Wire } from './serving/serving.ts'
 import { aiSdkWire } from './ai-sdk-wire/wire.ts'
 import { troupeWire } from './troupe-wire/wire.ts'
 
-const wires: Readonly<Record<WireName, Wire>> = { troupe: troupeWire }
+const wires: Readonly<Record<WireName, Wire>> = { troupe: troupeWire, 'ai-sdk': aiSdkWire }
 
 /** Answers requests; it never rejects. */
 export type Handler = (request: Request) => Promise<Response>
@@ -42,7 +42,7 @@ export function createHandler(troupe: ServedTroupe, options: HandlerOptions): Ha
     options: read,
     report,
   }
-  const routes = [...troupeWire(serving), ...aiSdkWire(serving)]
+  const routes = wires[wire](serving)
   return async (request) => {
     try {
       const [route, call] = findRoute(routes, base, request)

@@ -32,7 +32,7 @@ afterEach(async () => {
 function openServer() {
   const agent = deskAgent()
   const troupe = createTroupe({ agents: [agent] })
-  const handler = createHandler(troupe, { authorize: 'everybody', agents: [agent] })
+  const handler = createHandler(troupe, { authorize: 'everybody', agents: [agent], wire: 'ai-sdk' })
   const requests: string[] = []
   const fetch = async (url: string | URL | Request, init?: RequestInit): Promise<Response> => {
     const { signal: _signal, ...rest } = init ?? {}
@@ -92,7 +92,7 @@ test('a message starts a run, an approval of its call is the next request, and t
   const { items } = await troupe.runs({ conversationId: 'c1' })
   expect(items.map(({ runId }) => runId)).toEqual([message?.id])
 
-  await act(() => chat().addToolApprovalResponse({ id: call?.approval?.id ?? '', approved: true }))
+  await act(async () => chat().addToolApprovalResponse({ id: call?.approval?.id ?? '', approved: true }))
   await until(() => textOf(chat()) === 'Paid.' && chat().status === 'ready')
   expect(chat().error).toBeUndefined()
   expect(chat().messages).toHaveLength(2)
@@ -112,7 +112,7 @@ test('a call that is denied ends without a result', async () => {
   await act(() => chat().sendMessage({ text: 'Pay.' }))
   await until(() => chat().status === 'ready')
   const id = toolsOf(chat())[0]?.approval?.id ?? ''
-  await act(() => chat().addToolApprovalResponse({ id, approved: false, reason: 'Too much.' }))
+  await act(async () => chat().addToolApprovalResponse({ id, approved: false, reason: 'Too much.' }))
   await until(() => textOf(chat()) === 'Paid.' && chat().status === 'ready')
   expect(toolsOf(chat())).toMatchObject([
     { state: 'output-denied', approval: { approved: false, reason: 'Too much.' } },

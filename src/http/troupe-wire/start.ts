@@ -39,7 +39,7 @@ export function readStart(body: object): StartBody {
 }
 
 /** Throws a `RefusedRequest` for a prompt that no run takes. */
-function assertPrompt(prompt: Prompt): void {
+export function assertPrompt(prompt: Prompt): void {
   readAs(() => taskOf(prompt))
   const contents = typeof prompt === 'string' ? [] : prompt.map(({ content }) => content)
   contents.forEach(assertOwnFiles)
