@@ -19,6 +19,7 @@ const limits: Readonly<Record<string, string>> = {
   './ai-sdk': '18.4 kB',
   './mcp': '16 kB',
   './node-http': '4 kB',
+  './otel': '6 kB',
 }
 
 /** Only subpaths that need Node may ask for it: a bundle of another one that does is an error. */
