@@ -8,17 +8,18 @@ import { readFileSync } from 'node:fs'
 const limits: Readonly<Record<string, string>> = {
   '.': '165 kB',
   './testing': '167 kB',
-  './diagram': '6.6 kB',
+  './diagram': '7.5 kB',
   './inspector': '30 kB',
-  './inspect-stately': '8.4 kB',
+  './inspect-stately': '9.4 kB',
   './sqlite': '17.7 kB',
   './postgres': '18 kB',
   './restate': '108 kB',
   './provenance': '13.6 kB',
-  './trustgraph': '3.3 kB',
+  './trustgraph': '3.9 kB',
   './ai-sdk': '18.4 kB',
-  './mcp': '16 kB',
-  './node-http': '4 kB',
+  './mcp': '17.2 kB',
+  './node-http': '4.5 kB',
+  './view': '5.6 kB',
   './otel': '6 kB',
 }
 

@@ -11,6 +11,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { build, type RenderedChunk } from 'rolldown'
 import { buildPage } from './page/build-page.ts'
+import { sharedChunks } from './shared-chunks.ts'
 
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
@@ -49,14 +50,19 @@ function toNodeCheck(from: string, extension: string): string {
 
 const common = { cwd: root, external: /^[^./]/, platform: 'neutral', tsconfig: false } as const
 
+const input = { ...nodeCheck, ...entries, ...threads, ...program }
+const shared = sharedChunks(root, input)
+
 rmSync(dist, { recursive: true, force: true })
 await build({
   ...common,
-  input: { ...nodeCheck, ...entries, ...threads, ...program },
+  input,
+  plugins: [shared.plugin],
   output: {
     dir: dist,
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name].js',
+    codeSplitting: shared.codeSplitting,
     banner: ({ name, fileName }: RenderedChunk) =>
       name in entries ? `import ${JSON.stringify(toNodeCheck(fileName, 'js'))}` : '',
     sourcemap: true,

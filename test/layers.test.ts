@@ -37,6 +37,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'machines/tool-call',
     'machines/delegation',
     'machines/completion',
+    'machines/screening',
     'machines/loop/changes',
     'machines/loop',
     'machines/loop/states',
@@ -128,6 +129,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'testing',
   ],
   trustgraph: ['trustgraph'],
+  view: ['view/lists', 'view/contract', 'view/changes', 'view'],
 }
 
 const mostFiles = 20

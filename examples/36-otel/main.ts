@@ -46,8 +46,8 @@ console.log('\nThe run waits for a person, and its process has ended.')
 
 const evening = createTroupe({ agents: [desk], store, around: otel() })
 const resumed = await evening.resume(run.id)
-const [question] = (await evening.inbox()).questions
-if (question?.toolCallId !== undefined) await resumed.approve(question.toolCallId)
+const [question] = (await evening.awaiting()).items
+if (question !== undefined) await resumed.approve(question.toolCallId)
 const result = await resumed.result
 reportFailure(result)
 console.log(`Another one has gone on with it: ${result.text}`)

@@ -25,12 +25,14 @@ export type Successors = ReadonlyMap<string, Successor>
 export const handoffPrefix = 'transfer-to-'
 
 /** The arguments of a handoff without an input. */
-export const handoffArgsSchema = z.object({
-  reason: z.string().nullish().describe('Why the other agent should go on'),
-  prompt: z.string().nullish().describe('What the other agent should know or do, beside the conversation'),
-})
+export const handoffArgsSchema = once(() =>
+  z.object({
+    reason: z.string().nullish().describe('Why the other agent should go on'),
+    prompt: z.string().nullish().describe('What the other agent should know or do, beside the conversation'),
+  }),
+)
 
-const handoffParameters = once(() => toJsonSchema(handoffArgsSchema, 'handoff'))
+const handoffParameters = once(() => toJsonSchema(handoffArgsSchema(), 'handoff'))
 
 export function handoffTool([key, { description, parameters }]: readonly [string, Successor]) {
   return {
@@ -42,7 +44,7 @@ export function handoffTool([key, { description, parameters }]: readonly [string
 
 /** The schema of the arguments of a handoff. */
 export function handoffSchema({ parameters, inputSchema }: Successor): Schema {
-  return parameters === undefined ? handoffArgsSchema : (inputSchema ?? schemaOf(parameters))
+  return parameters === undefined ? handoffArgsSchema() : (inputSchema ?? schemaOf(parameters))
 }
 
 const schemas = new WeakMap<JsonSchema, Schema>()

@@ -74,34 +74,42 @@ type Offered = ToolFacts & { readonly inputSchema?: Schema | undefined }
 export const delegationPrefix = 'agent-'
 
 /** The arguments of every `agent-<key>` tool. `null` means "not given": many models fill in every field. */
-const offeredArgsSchema = z.object({
-  prompt: z
-    .string()
-    .min(1)
-    .describe('The complete task for the agent; it sees this and the conversation so far'),
-  threadId: z.string().nullish().describe('A conversation thread to go on with'),
-  resourceId: z.string().nullish().describe('The user or entity that the thread belongs to'),
-  instructions: z.string().nullish().describe('Additional instructions for the agent'),
-  maxSteps: z.number().int().min(3).nullish().describe('The most steps that the agent may take, at least 3'),
-  files: z
-    .array(z.string())
-    .nullish()
-    .describe('The names of files in the conversation that the agent is given'),
-})
+const offeredArgsSchema = once(() =>
+  z.object({
+    prompt: z
+      .string()
+      .min(1)
+      .describe('The complete task for the agent; it sees this and the conversation so far'),
+    threadId: z.string().nullish().describe('A conversation thread to go on with'),
+    resourceId: z.string().nullish().describe('The user or entity that the thread belongs to'),
+    instructions: z.string().nullish().describe('Additional instructions for the agent'),
+    maxSteps: z
+      .number()
+      .int()
+      .min(3)
+      .nullish()
+      .describe('The most steps that the agent may take, at least 3'),
+    files: z
+      .array(z.string())
+      .nullish()
+      .describe('The names of files in the conversation that the agent is given'),
+  }),
+)
 
 /** As the library reads them: something else than names of files counts as not given. */
-export const delegationArgsSchema = offeredArgsSchema.extend({
-  files: offeredArgsSchema.shape.files.catch(null),
+export const delegationArgsSchema = once(() => {
+  const offered = offeredArgsSchema()
+  return offered.extend({ files: offered.shape.files.catch(null) })
 })
 
-export type DelegationArgs = z.output<typeof delegationArgsSchema>
+export type DelegationArgs = z.output<ReturnType<typeof delegationArgsSchema>>
 
-const delegation = { inputSchema: delegationArgsSchema }
+const delegation = once(() => ({ inputSchema: delegationArgsSchema() }))
 
 /** A model reads of `files` only where its conversation has some. */
 const delegationParameters = {
-  text: once(() => toJsonSchema(offeredArgsSchema.omit({ files: true }), 'delegation')),
-  files: once(() => toJsonSchema(offeredArgsSchema, 'delegation')),
+  text: once(() => toJsonSchema(offeredArgsSchema().omit({ files: true }), 'delegation')),
+  files: once(() => toJsonSchema(offeredArgsSchema(), 'delegation')),
 }
 
 /** Whether a call may run. `asynchronous`: only an effect can check it, for example as the schema returns a promise. */
@@ -279,7 +287,7 @@ export class Toolset {
   }
 
   #askedFor(name: string): Pick<Offered, 'inputSchema'> | undefined {
-    if (this.subagent(name) !== undefined) return delegation
+    if (this.subagent(name) !== undefined) return delegation()
     const successor = this.successor(name)
     return successor === undefined ? this.#offered.get(name) : { inputSchema: handoffSchema(successor) }
   }

@@ -7,12 +7,15 @@ import type { Tool } from './tool.ts'
 import { createTool } from './create-tool.ts'
 import type { ToolScope } from './tool-groups.ts'
 import type { Toolset } from './toolset.ts'
+import { once } from './values/once.ts'
 
 export const workingMemoryToolName = 'update-working-memory'
 
-const inputSchema = z.object({
-  content: z.string().describe('The whole note, as it is to stand from now on'),
-})
+const inputSchema = once(() =>
+  z.object({
+    content: z.string().describe('The whole note, as it is to stand from now on'),
+  }),
+)
 
 /** The tool that replaces the note; `keep` stores it. */
 export function workingMemoryTool(keep: (content: string) => Promise<void>): Tool {
@@ -20,7 +23,7 @@ export function workingMemoryTool(keep: (content: string) => Promise<void>): Too
     id: workingMemoryToolName,
     description:
       'Replaces your note on the user or entity that you work for. Call it when you have learnt something worth knowing in later conversations; give the whole note, for what you leave out is forgotten.',
-    inputSchema,
+    inputSchema: inputSchema(),
     groups: ['*'],
     async execute({ content }) {
       await keep(content)

@@ -22,6 +22,7 @@ export function notBefore(clock: Clock, at: number): Clock {
 const longestTimer = 2 ** 31 - 1
 
 /** A clock on the timers of a system of actors. */
+/* @__NO_SIDE_EFFECTS__ */
 export function clockOn(timers: HostClock): Clock {
   // A simulated clock has no such limit, and may advance by more at once.
   const longest = timers.now === undefined ? longestTimer : Number.POSITIVE_INFINITY

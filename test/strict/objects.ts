@@ -23,6 +23,7 @@ import { aiSdk, toLanguageModel } from 'troupe/ai-sdk'
 import { toMermaid } from 'troupe/diagram'
 import { inspector } from 'troupe/inspector'
 import { nodeFetch } from 'troupe/node-http'
+import { otel } from 'troupe/otel'
 import { statelyInspector } from 'troupe/inspect-stately'
 import { answerElicitation, mcpConnection, mcpServer, mcpTools } from 'troupe/mcp'
 import { formatExplanation, provenanceOf, provenanceSink } from 'troupe/provenance'
@@ -307,6 +308,14 @@ export const objects: readonly OutsideObject[] = [
     give: async (more) => {
       const { of, id } = await journaled()
       return (await of.trail(id)).view(1, more)
+    },
+  },
+  {
+    name: 'trail',
+    types: ['TrailOptions'],
+    give: async (more) => {
+      const { of, id } = await journaled()
+      return of.trail(id, more)
     },
   },
   {
@@ -612,6 +621,12 @@ export const objects: readonly OutsideObject[] = [
       await view.stop()
     },
   },
+  {
+    name: 'createTroupe: around',
+    types: ['Observer'],
+    give: (more) => createTroupe({ agents: [solo], around: { ...more } }),
+  },
+  { name: 'otel', types: ['OtelOptions'], give: (more) => otel(more) },
   {
     name: 'nodeFetch',
     types: ['NodeFetchOptions'],

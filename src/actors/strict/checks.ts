@@ -4,6 +4,7 @@ import { isRecord } from '../values/json.ts'
 import { isObject, wrong, type Reader } from './read-options.ts'
 
 /** A value for which `holds` answers `true`, as it is. `isSecret`: an error does not show the value. */
+/* @__NO_SIDE_EFFECTS__ */
 export function is(expected: string, holds: (given: unknown) => boolean, { isSecret = false } = {}): Reader {
   return (given, where) => {
     if (holds(given)) return given
@@ -82,6 +83,7 @@ export const aPort = is(
   (given) => Number.isInteger(given) && Number(given) >= 0 && Number(given) <= 65_535,
 )
 
+/* @__NO_SIDE_EFFECTS__ */
 export function oneOf(...choices: readonly string[]): Reader {
   const quoted = choices.map((choice) => `'${choice}'`)
   const expected = [quoted.slice(0, -1).join(', '), ...quoted.slice(-1)].filter(Boolean).join(' or ')
@@ -89,6 +91,7 @@ export function oneOf(...choices: readonly string[]): Reader {
 }
 
 /** An object with these methods, as it is: it may be a class of the user's. */
+/* @__NO_SIDE_EFFECTS__ */
 export function having(expected: string, ...methods: readonly string[]): Reader {
   return is(
     expected,
@@ -99,6 +102,7 @@ export function having(expected: string, ...methods: readonly string[]): Reader 
 }
 
 /** A copy of a list. */
+/* @__NO_SIDE_EFFECTS__ */
 export function listOf(read: Reader, expected = 'a list'): Reader<readonly unknown[]> {
   return (given, where) => {
     if (!Array.isArray(given)) throw wrong(given, where, expected)
@@ -107,6 +111,7 @@ export function listOf(read: Reader, expected = 'a list'): Reader<readonly unkno
 }
 
 /** A copy of an object whose keys are names, without fields that are `undefined`. */
+/* @__NO_SIDE_EFFECTS__ */
 export function recordOf(
   read: Reader,
   expected = 'an object by name',
@@ -119,6 +124,7 @@ export function recordOf(
 }
 
 /** `first` where it `applies`, else `second`. */
+/* @__NO_SIDE_EFFECTS__ */
 export function either(applies: (given: unknown) => boolean, first: Reader, second: Reader): Reader {
   return (given, where) => (applies(given) ? first(given, where) : second(given, where))
 }

@@ -24,11 +24,12 @@ export interface Defaulted<Value> extends Field {
   readonly default: Value
 }
 
-export const required = (read: Reader): Field => ({ read, isRequired: true })
+export const required = /* @__NO_SIDE_EFFECTS__ */ (read: Reader): Field => ({ read, isRequired: true })
 
-export const optional = (read: Reader): Field => ({ read })
+export const optional = /* @__NO_SIDE_EFFECTS__ */ (read: Reader): Field => ({ read })
 
 /** `value` is the default. The reader does not put it in: the value may be given elsewhere. */
+/* @__NO_SIDE_EFFECTS__ */
 export function withDefault<const Value>(read: Reader, value: Value): Defaulted<Value> {
   return { read, default: value }
 }
@@ -55,6 +56,7 @@ interface ObjectWords {
 }
 
 /** Reads an object inside another one. */
+/* @__NO_SIDE_EFFECTS__ */
 export function anObject<Given extends object>(
   fields: Fields<Given>,
   { expected = 'an object', word = 'option' }: ObjectWords = {},
@@ -98,6 +100,7 @@ function namesOf(fields: Readonly<Record<string, Field>>): readonly string[] {
 }
 
 /** The defaults of the table, by field. */
+/* @__NO_SIDE_EFFECTS__ */
 export function defaultsOf<Table extends Readonly<Record<string, Field>>>(table: Table): DefaultsOf<Table> {
   const rows = Object.entries<Field & { readonly default?: unknown }>(table)
   return Object.fromEntries(

@@ -29,7 +29,9 @@ export function filesProblem(
   asked: JsonValue | DelegationArgs,
   given: JsonValue | undefined,
 ): string | undefined {
-  const [before, after] = [asked, given].map((args) => delegationArgsSchema.safeParse(args).data?.files ?? [])
+  const [before, after] = [asked, given].map(
+    (args) => delegationArgsSchema().safeParse(args).data?.files ?? [],
+  )
   const isSame = canonicalJson(before ?? []) === canonicalJson(after ?? [])
   return isSame ? undefined : 'the files of a delegation cannot be changed'
 }
@@ -39,7 +41,7 @@ export function changed<Input extends Delegated>(
   { input, addedInstructions }: { readonly input: Input; readonly addedInstructions: readonly string[] },
   given: JsonValue | undefined,
 ) {
-  const args = delegationArgsSchema.parse(given)
+  const args = delegationArgsSchema().parse(given)
   const own = input.args.instructions == null ? 0 : 1
   return {
     input: { ...input, args },

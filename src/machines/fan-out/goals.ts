@@ -7,6 +7,7 @@ import type { JsonValue } from '../../actors/values/json.ts'
 import { toJsonSchema } from '../../actors/schemas/to-json-schema.ts'
 import { groupChoices } from '../../actors/tool-groups.ts'
 import type { Toolset } from '../../actors/toolset.ts'
+import { once } from '../../actors/values/once.ts'
 import { parseDecision } from '../decision/parse-decision.ts'
 import type { Question } from '../loop/changes/decision-input.ts'
 import { chosenGroups, groupsSchema, type Chosen } from '../shared/tool-group-choice.ts'
@@ -114,10 +115,12 @@ function shapesOf(keys: readonly string[], groups: readonly string[], maxGoals: 
   }
 }
 
-const ignored: z.ZodType<Chosen> = z
-  .unknown()
-  .transform(() => undefined)
-  .optional()
+const ignored = once((): z.ZodType<Chosen> =>
+  z
+    .unknown()
+    .transform(() => undefined)
+    .optional(),
+)
 
 /** A goal with its agent, which may be left out where there is only one. */
 function goalsSchema(keys: readonly string[], groups: readonly string[], maxGoals: number) {
@@ -130,7 +133,7 @@ function goalsSchema(keys: readonly string[], groups: readonly string[], maxGoal
           goal: z.string().trim().min(1),
           agent: keys.length === 1 ? agent.nullish() : agent,
           context: z.string().nullish(),
-          toolGroups: groups.length === 0 ? ignored : groupsSchema(groups).optional(),
+          toolGroups: groups.length === 0 ? ignored() : groupsSchema(groups).optional(),
         })
         .transform((given): Goal => ({
           goal: given.goal,

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import { toJsonSchema } from '../../actors/schemas/to-json-schema.ts'
 import { unknownKeyText } from '../../actors/strict/known-keys.ts'
+import { once } from '../../actors/values/once.ts'
 import {
   anyPattern,
   assertKeyIsName,
@@ -91,7 +92,7 @@ export function recordConfig(context: RouteContext, { items }: EffectOutcome<'co
 
 // --- the task type --------------------------------------------------------------------------------------------------
 
-const typeSchema = z.object({ taskType: z.string(), rationale: z.string() })
+const typeSchema = once(() => z.object({ taskType: z.string(), rationale: z.string() }))
 
 /** The types that may be chosen: those with a pattern that has an agent. */
 export function possibleTypes(context: RouteContext): readonly CheckedTaskType[] {
@@ -106,16 +107,16 @@ export function typeQuestion(context: RouteContext): Question {
   return {
     subject: 'task type',
     prompt: `Which type of task is this? The types are:\n${list}\nAnswer as JSON: { "taskType": one of the names, "rationale": why }.`,
-    responseFormat: { name: 'task_type', schema: toJsonSchema(typeSchema, 'task type') },
+    responseFormat: { name: 'task_type', schema: toJsonSchema(typeSchema(), 'task type') },
     check: (text) =>
-      parseDecision(text, typeSchema, ({ taskType }) =>
+      parseDecision(text, typeSchema(), ({ taskType }) =>
         names.includes(taskType) ? undefined : notOnOffer(taskType, names),
       ),
   }
 }
 
 export function recordType(context: RouteContext, value: unknown): Change {
-  const { taskType, rationale } = value as z.output<typeof typeSchema>
+  const { taskType, rationale } = value as z.output<ReturnType<typeof typeSchema>>
   return withType(context, taskType, { criterion: 'model', rationale })
 }
 
@@ -166,7 +167,7 @@ function withType(
 
 // --- the pattern ----------------------------------------------------------------------------------------------------
 
-const patternSchema = z.object({ pattern: z.string(), rationale: z.string() })
+const patternSchema = once(() => z.object({ pattern: z.string(), rationale: z.string() }))
 
 /** Of the patterns that are valid for a type, those for which there is an agent. */
 function validPatterns(context: RouteContext, { valid_patterns }: CheckedTaskType): readonly string[] {
@@ -201,16 +202,16 @@ export function patternQuestion(context: RouteContext): Question {
       `This is a task of the type "${type?.name}". How is it to be done? The patterns are:\n${list}\n` +
       (signals === '' ? '' : `About the request: ${signals}.\n`) +
       `Answer as JSON: { "pattern": one of the names, "rationale": why }.`,
-    responseFormat: { name: 'pattern', schema: toJsonSchema(patternSchema, 'pattern') },
+    responseFormat: { name: 'pattern', schema: toJsonSchema(patternSchema(), 'pattern') },
     check: (text) =>
-      parseDecision(text, patternSchema, ({ pattern }) =>
+      parseDecision(text, patternSchema(), ({ pattern }) =>
         names.includes(pattern) ? undefined : notOnOffer(pattern, names),
       ),
   }
 }
 
 export function recordPattern(context: RouteContext, value: unknown): Change {
-  const { pattern, rationale } = value as z.output<typeof patternSchema>
+  const { pattern, rationale } = value as z.output<ReturnType<typeof patternSchema>>
   return withPattern(context, pattern, { criterion: 'model', rationale })
 }
 

@@ -7,6 +7,7 @@ import type { Schema } from '../../actors/schemas/schema.ts'
 import { toJsonSchema } from '../../actors/schemas/to-json-schema.ts'
 import { groupChoices } from '../../actors/tool-groups.ts'
 import type { Toolset } from '../../actors/toolset.ts'
+import { once } from '../../actors/values/once.ts'
 import { parseDecision } from '../decision/parse-decision.ts'
 import type { Question } from '../loop/changes/decision-input.ts'
 import type { PlanStep } from '../contract/plan.ts'
@@ -14,20 +15,24 @@ import { anyArgs, checkProposal, proposalSchemaFor } from './proposal.ts'
 import { resultsFor, resultsOf } from './result-texts.ts'
 import { stepsOf, type PlanContext } from './work.ts'
 
-const actionSchema = z.object({
-  tool: z.string().nullish().describe('The tool or agent to use'),
-  args: anyArgs.nullish().describe('Its arguments'),
-  answer: z.string().nullish().describe('The result of the step, where no tool is needed'),
-  replan: z.string().nullish().describe('Why the step makes no sense any more after what was found'),
-})
+const actionSchema = once(() =>
+  z.object({
+    tool: z.string().nullish().describe('The tool or agent to use'),
+    args: anyArgs().nullish().describe('Its arguments'),
+    answer: z.string().nullish().describe('The result of the step, where no tool is needed'),
+    replan: z.string().nullish().describe('Why the step makes no sense any more after what was found'),
+  }),
+)
 
-export type Action = z.output<typeof actionSchema>
+export type Action = z.output<ReturnType<typeof actionSchema>>
 
-const reviewSchema = z.object({
-  replan: z.string().nullish().describe('Why the rest of the plan must be made anew; null: it stands'),
-})
+const reviewSchema = once(() =>
+  z.object({
+    replan: z.string().nullish().describe('Why the rest of the plan must be made anew; null: it stands'),
+  }),
+)
 
-export type Review = z.output<typeof reviewSchema>
+export type Review = z.output<ReturnType<typeof reviewSchema>>
 
 /** Asks for the plan, or for the rest of it. */
 export function planQuestion(context: PlanContext): Question {
@@ -58,8 +63,8 @@ export function actionQuestion(context: PlanContext, step: PlanStep): Question {
     'Choose a tool or an agent with its arguments, or give the result of the step yourself.',
     offer(toolset, true),
   ].join('\n\n')
-  return question('step', actionSchema, prompt, (text) =>
-    parseDecision(text, actionSchema, ({ tool, args, answer, replan }) => {
+  return question('step', actionSchema(), prompt, (text) =>
+    parseDecision(text, actionSchema(), ({ tool, args, answer, replan }) => {
       if (replan || (!tool && answer)) return undefined
       if (!tool) return 'give a tool with its arguments, or an answer'
       const check = toolset.check({ id: '', name: tool, args: args ?? {} })
@@ -80,7 +85,7 @@ export function reviewQuestion(context: PlanContext, place: number): Question {
     `Still to be done:\n${waiting.join('\n')}`,
     'Must the rest of the plan be made anew because of it?',
   ].join('\n\n')
-  return question('review', reviewSchema, prompt, (text) => parseDecision(text, reviewSchema))
+  return question('review', reviewSchema(), prompt, (text) => parseDecision(text, reviewSchema()))
 }
 
 function question(subject: string, schema: Schema, prompt: string, check: Question['check']): Question {

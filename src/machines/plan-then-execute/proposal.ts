@@ -2,34 +2,41 @@
 import { z } from 'zod'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { Toolset } from '../../actors/toolset.ts'
+import { once } from '../../actors/values/once.ts'
 import { parseDecision, type DecisionCheck } from '../decision/parse-decision.ts'
 import { groupsSchema, type Chosen } from '../shared/tool-group-choice.ts'
 
 /** Arguments as the model writes them; the tool's own schema says whether they fit. */
-export const anyArgs = z.looseObject({}).transform((args) => args as Readonly<Record<string, JsonValue>>)
+export const anyArgs = once(() =>
+  z.looseObject({}).transform((args) => args as Readonly<Record<string, JsonValue>>),
+)
 
 /** `null` means "not given": many models fill in every field. */
-const proposedStep = z.object({
-  id: z.string().min(1).describe('A short name, unique in the plan'),
-  goal: z.string().min(1).describe('What the step is to find out or do, complete in itself'),
-  toolHint: z.string().nullish().describe('The tool or agent for the step; null: the step needs none'),
-  args: anyArgs.nullish().describe('The arguments of the tool, where they need no result of another step'),
-  dependsOn: z.array(z.string()).nullish().describe('Ids of the steps whose results it needs'),
-})
+const proposedStep = once(() =>
+  z.object({
+    id: z.string().min(1).describe('A short name, unique in the plan'),
+    goal: z.string().min(1).describe('What the step is to find out or do, complete in itself'),
+    toolHint: z.string().nullish().describe('The tool or agent for the step; null: the step needs none'),
+    args: anyArgs()
+      .nullish()
+      .describe('The arguments of the tool, where they need no result of another step'),
+    dependsOn: z.array(z.string()).nullish().describe('Ids of the steps whose results it needs'),
+  }),
+)
 
-export type ProposedStep = z.output<typeof proposedStep> & {
+export type ProposedStep = z.output<ReturnType<typeof proposedStep>> & {
   readonly toolGroups?: Chosen
 }
 
-const plainProposal: ProposalSchema = z.object({ steps: z.array(proposedStep) })
+const plainProposal = once((): ProposalSchema => z.object({ steps: z.array(proposedStep()) }))
 
 type ProposalSchema = z.ZodType<{ readonly steps: Proposal }>
 
 /** A plan whose steps may name groups of tools, where there are some to choose from. */
 export function proposalSchemaFor(groups: readonly string[]): ProposalSchema {
-  if (groups.length === 0) return plainProposal
+  if (groups.length === 0) return plainProposal()
   const toolGroups = groupsSchema(groups).optional()
-  return z.object({ steps: z.array(proposedStep.extend({ toolGroups })) })
+  return z.object({ steps: z.array(proposedStep().extend({ toolGroups })) })
 }
 
 export type Proposal = readonly ProposedStep[]

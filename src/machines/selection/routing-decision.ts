@@ -7,6 +7,7 @@ import type { ResponseFormat } from '../../actors/chat-model.ts'
 import { isRecord, type JsonValue } from '../../actors/values/json.ts'
 import type { ToolCall } from '../../actors/message.ts'
 import { delegationPrefix, type Toolset } from '../../actors/toolset.ts'
+import { once } from '../../actors/values/once.ts'
 import { parseDecision, type DecisionCheck } from '../decision/parse-decision.ts'
 import type { Primitive } from '../contract/events.ts'
 import { isSame, nameOf } from './candidates.ts'
@@ -20,12 +21,14 @@ export interface RoutingDecision extends Primitive {
 
 const types = ['agent', 'workflow', 'tool', 'none'] as const
 
-const schema = z.object({
-  primitiveId: z.string(),
-  primitiveType: z.enum(types),
-  prompt: z.string(),
-  selectionReason: z.string(),
-})
+const decisionSchema = once(() =>
+  z.object({
+    primitiveId: z.string(),
+    primitiveType: z.enum(types),
+    prompt: z.string(),
+    selectionReason: z.string(),
+  }),
+)
 
 /** The schema for the server: it allows only the candidates. */
 export function routingFormat(candidates: readonly Primitive[]): ResponseFormat {
@@ -57,7 +60,7 @@ export interface Rules {
 
 /** Pure. A problem is worded for the model. */
 export function checkRouting(text: string, rules: Rules): DecisionCheck {
-  return parseDecision<RoutingDecision>(text, schema, (decision) => problemOf(decision, rules))
+  return parseDecision<RoutingDecision>(text, decisionSchema(), (decision) => problemOf(decision, rules))
 }
 
 function problemOf(decision: RoutingDecision, rules: Rules): string | undefined {

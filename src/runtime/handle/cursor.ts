@@ -6,6 +6,7 @@
 import { z } from 'zod'
 import { agentAt } from '../../actors/actor-path.ts'
 import { show } from '../../actors/strict/read-options.ts'
+import { once } from '../../actors/values/once.ts'
 import { ConfigurationError } from '../../errors.ts'
 import { OpenMessages, pathOf, type OpenMessage } from './open-messages.ts'
 import { Places, type Place } from './places.ts'
@@ -101,28 +102,29 @@ function placeOf(text: string): Place | undefined {
   return { path, entry: Number(entry ?? 0), nth: Number(nth ?? -1) }
 }
 
-const count = z.int().min(0)
-const attempted = { messageId: z.string(), attempt: count }
-const spoken = { type: z.enum(['text-delta', 'reasoning-delta']), ...attempted }
-const streamed = { length: count, digest: z.strictObject({ a: z.int(), b: z.int() }) }
-
-const messagesSchema = z.strictObject({
-  open: z.array(
-    z.strictObject({
-      ...spoken,
-      at: z.number(),
-      ...streamed,
-      isReplied: z.boolean(),
-      delegationId: z.string().optional(),
-      conversationId: z.string().optional(),
-    }),
-  ),
-  ended: z.array(z.strictObject(spoken)),
-  /** The message whose text was given, and the one that repeats it. */
-  said: z.array(z.strictObject({ ...attempted, ...streamed, hasFailed: z.boolean() })).max(2),
+const messagesSchema = once(() => {
+  const count = z.int().min(0)
+  const attempted = { messageId: z.string(), attempt: count }
+  const spoken = { type: z.enum(['text-delta', 'reasoning-delta']), ...attempted }
+  const streamed = { length: count, digest: z.strictObject({ a: z.int(), b: z.int() }) }
+  return z.strictObject({
+    open: z.array(
+      z.strictObject({
+        ...spoken,
+        at: z.number(),
+        ...streamed,
+        isReplied: z.boolean(),
+        delegationId: z.string().optional(),
+        conversationId: z.string().optional(),
+      }),
+    ),
+    ended: z.array(z.strictObject(spoken)),
+    /** The message whose text was given, and the one that repeats it. */
+    said: z.array(z.strictObject({ ...attempted, ...streamed, hasFailed: z.boolean() })).max(2),
+  })
 })
 
-type MessagesText = z.infer<typeof messagesSchema>
+type MessagesText = z.infer<ReturnType<typeof messagesSchema>>
 
 function textOf(messages: OpenMessages, { said, repetition }: Speech): string {
   const text: MessagesText = {
@@ -139,7 +141,7 @@ function textOf(messages: OpenMessages, { said, repetition }: Speech): string {
 }
 
 function withMessages(runId: string, places: readonly Place[], text: string): ReaderPosition | undefined {
-  const read = messagesSchema.safeParse(parsed(decoded(text)))
+  const read = messagesSchema().safeParse(parsed(decoded(text)))
   if (!read.success) return undefined
   const { open, ended, said } = read.data
   const messages = new OpenMessages(

@@ -167,6 +167,7 @@ export const signalsFields: Fields<RequestSignals> = {
   scope: optional(aText),
 }
 
+/* @__NO_SIDE_EFFECTS__ */
 function orBoolean(read: Reader): Reader {
   return either((given) => typeof given === 'boolean', aBoolean, read)
 }

@@ -10,6 +10,7 @@ import { sharedHistory, taskPosition } from '../../contract/conversation.ts'
 import type { HandoffChain, HandoffShape } from '../../contract/handoff-chain.ts'
 import type { HandoffRecord } from '../../contract/records.ts'
 import {
+  waitingSayings,
   isHandoff,
   type HandoffEnding,
   type LoopContext,
@@ -81,7 +82,7 @@ export function handoffRecord({ calls, input }: LoopContext): HandoffRecord {
   const successor = input.profile.toolset.successor(call.name)
   const agents = { from: input.profile.id, to: successor?.id ?? call.name }
   if (successor?.parameters !== undefined) return { ...agents, input: call.args }
-  const { reason } = handoffArgsSchema.parse(call.args)
+  const { reason } = handoffArgsSchema().parse(call.args)
   return { ...agents, ...(reason ? { reason } : {}) }
 }
 
@@ -109,6 +110,7 @@ export function handoffEnding(context: LoopContext, history: readonly Message[])
   const { input } = context
   const { profile, opening, task } = input
   const record = handoffRecord(context)
+  const sayings = waitingSayings(context.background)
   return {
     outcome: 'handedOff',
     handoff: {
@@ -125,7 +127,7 @@ export function handoffEnding(context: LoopContext, history: readonly Message[])
         ...(recordsHolder(input) ? { keep: true as const } : {}),
         ...noticeOf(context, record),
         ...shapeOf(input),
-        ...(context.background.sayings.length === 0 ? {} : { sayings: context.background.sayings }),
+        ...(sayings.length === 0 ? {} : { sayings }),
         ...filterOf(input),
         ...(profile.memory === undefined ? {} : { remembers: true }),
       },
@@ -152,7 +154,7 @@ function noticeOf(
   const handedOn = `The agent "${from}" has handed this conversation to you: go on with it in its place.`
   if (input !== undefined) return { notice: `${handedOn}\nIts input: ${JSON.stringify(input)}` }
   const { call } = calls.find(isHandoff) as PendingCall
-  const { prompt } = handoffArgsSchema.parse(call.args)
+  const { prompt } = handoffArgsSchema().parse(call.args)
   const lines = [
     handedOn,
     ...(reason === undefined ? [] : [`Its reason: ${reason}`]),

@@ -39,7 +39,7 @@ interface HandedOn {
 
 /** The files are those of the task, or those that the model has named in `files` or, without it, in the prompt. */
 export function handedOn(context: LoopContext, { call, isTask }: PendingCall): HandedOn {
-  const args = delegationArgsSchema.parse(call.args)
+  const args = delegationArgsSchema().parse(call.args)
   if (!holdsFiles(context.messages)) return { args: withoutFiles(args) }
   if (isTask === true) return { args, ...partsOf(taskOrPrompt(taskContent(context), args.prompt)) }
   const known = filesWithinReach(context.messages, context.input.profile)
