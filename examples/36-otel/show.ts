@@ -10,8 +10,8 @@ export function show(spans: readonly ReadableSpan[]): void {
   const print = (parent: string | undefined, depth: number): void => {
     for (const span of spans) {
       if (!isBelow(span, parent)) continue
-      const outcome = span.attributes['troupe.outcome']
-      console.log(`  ${'  '.repeat(depth)}${span.name}${outcome === undefined ? '' : ` (${outcome})`}`)
+      const outcome: unknown = span.attributes['troupe.outcome']
+      console.log(`  ${'  '.repeat(depth)}${span.name}${typeof outcome === 'string' ? ` (${outcome})` : ''}`)
       print(span.spanContext().spanId, depth + 1)
     }
   }
