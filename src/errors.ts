@@ -95,7 +95,8 @@ export class SignalError extends TroupeError {
       | 'SIGNAL_TYPE_MISMATCH'
       | 'SIGNAL_ARGS_INVALID'
       | 'SIGNAL_NOT_SUPPORTED'
-      | 'SIGNAL_TOO_MANY',
+      | 'SIGNAL_TOO_MANY'
+      | 'SIGNAL_TRIPPED',
     id: string,
     message: string,
   ) {
@@ -419,6 +420,7 @@ export type ErrorCode =
   | 'SIGNAL_ARGS_INVALID'
   | 'SIGNAL_NOT_SUPPORTED'
   | 'SIGNAL_TOO_MANY'
+  | 'SIGNAL_TRIPPED'
   | 'SIGNAL_TYPE_MISMATCH'
   // Restate
   | 'RESTATE_UNREACHABLE'

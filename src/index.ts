@@ -224,6 +224,7 @@ export type {
   TrailActor,
   TrailEntry,
   TrailTransition,
+  TrailOptions,
   ViewOptions,
 } from './runtime/trail/trail.ts'
 export { createTroupe } from './runtime/troupe/troupe.ts'

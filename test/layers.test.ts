@@ -37,6 +37,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'machines/tool-call',
     'machines/delegation',
     'machines/completion',
+    'machines/screening',
     'machines/loop/changes',
     'machines/loop',
     'machines/loop/states',
@@ -88,6 +89,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'inspector/page/model',
     'inspector/page/connection',
     'inspector/page/shared',
+    'inspector/page/chart/layers',
     'inspector/page/chart',
     'inspector/page/timeline',
     'inspector/page/tree',
@@ -127,6 +129,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'testing',
   ],
   trustgraph: ['trustgraph'],
+  view: ['view/lists', 'view/contract', 'view/changes', 'view'],
 }
 
 const mostFiles = 20

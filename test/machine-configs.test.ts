@@ -21,6 +21,7 @@ const design: Readonly<Record<string, States>> = {
   },
   'remote-agent': { states: 'working held cancelling cancelSent', finals: 'reported failed' },
   compaction: { states: 'choosing summarizing judging', finals: 'compacted failed cancelled' },
+  screening: { states: 'judging asking', finals: 'screened cancelled' },
   completion: { states: 'scoring', finals: 'passed failed errored' },
   decision: { states: 'asking', finals: 'made failed cancelled' },
   'plan-then-execute': {

@@ -55,7 +55,7 @@ export async function startScriptedServer(script: Script): Promise<ScriptedServe
 
 /** The text by which the speaker of a request is known. */
 function addressOf({ messages }: ChatCompletionRequest): string {
-  const instructions = messages.filter(({ role }) => role === 'system' || role === 'developer')
+  const instructions = messages.filter(({ role }) => role === 'system')
   return (instructions.length > 0 ? instructions : messages.slice(0, 1)).map(textOf).join('\n')
 }
 

@@ -17,7 +17,7 @@ export interface Source {
 
 /** The kinds of children that are no agents. No actor runs for a `handoff`: the call is settled at once. */
 export type ChildKind =
-  'call' | 'delegation' | 'handoff' | 'completion' | 'scorer' | 'decision' | 'compaction'
+  'call' | 'delegation' | 'handoff' | 'completion' | 'scorer' | 'decision' | 'compaction' | 'screening'
 
 /** `place`: unique among the children of this kind, for example step and position. */
 export function childId(kind: ChildKind, place: string | number): string {

@@ -15,6 +15,7 @@ import { deciding } from './loop/states/deciding.ts'
 import { exhausting, final, finalTurn, finishing } from './loop/states/ending.ts'
 import { handedOff, handingOff } from './loop/states/handing-off.ts'
 import { preparing } from './loop/states/preparing.ts'
+import { screening } from './loop/states/screening.ts'
 import { thinking } from './loop/states/thinking.ts'
 import { waiting } from './loop/states/waiting.ts'
 
@@ -45,6 +46,7 @@ export const reactMachine = /* @__PURE__ */ once(() =>
           overBudget: 'exhausting',
           outOfTime: 'expiring',
           ended: 'finishing',
+          screening: screening('sizing', 'hearSayings'),
         }),
       },
       acting: {
@@ -58,8 +60,9 @@ export const reactMachine = /* @__PURE__ */ once(() =>
         exhausted: 'exhausting',
         waits: 'waiting',
         again: 'thinking',
+        screening: screening('judging'),
       }),
-      waiting: waiting({ notices: 'thinking', atEnd: 'exhausting' }),
+      waiting: waiting({ notices: 'thinking', atEnd: 'exhausting', screening: screening('working') }),
       handingOff: handingOff({ capped: 'exhausting', left: 'finishing' }),
       exhausting: {
         entry: 'endStep',
@@ -67,7 +70,7 @@ export const reactMachine = /* @__PURE__ */ once(() =>
       },
       finalTurn: {
         entry: ['addBackgroundNotices', 'hearSayings', 'beginDraft'],
-        ...finalTurn({ ended: 'finishing' }),
+        ...finalTurn({ ended: 'finishing', screening: screening('sizing', 'hearSayings') }),
       },
       expiring: expiring({ closed: 'exhausting' }),
       cancelling: cancelling({ closed: 'finishing' }),

@@ -11,6 +11,7 @@ import { deciding } from './loop/states/deciding.ts'
 import { exhausting, final, finalTurn, finishing } from './loop/states/ending.ts'
 import { handedOff, handingOff } from './loop/states/handing-off.ts'
 import { preparing } from './loop/states/preparing.ts'
+import { screening } from './loop/states/screening.ts'
 import { thinking } from './loop/states/thinking.ts'
 import { critiquing } from './reflexion/critiquing.ts'
 import { firstWork, reflexionSetup } from './reflexion/setup.ts'
@@ -36,6 +37,7 @@ export const reflexionMachine = /* @__PURE__ */ once(() =>
           overBudget: 'exhausting',
           outOfTime: 'expiring',
           ended: 'finishing',
+          screening: screening('sizing', 'hearSayings'),
         }),
       },
       acting: {
@@ -49,10 +51,14 @@ export const reflexionMachine = /* @__PURE__ */ once(() =>
         stopped: 'finishing',
         exhausted: 'exhausting',
         again: 'thinking',
+        screening: screening('judging'),
       }),
       handingOff: handingOff({ capped: 'exhausting', left: 'finishing' }),
       exhausting: { entry: 'endStep', ...exhausting({ silent: 'finishing', speaks: 'finalTurn' }) },
-      finalTurn: { entry: ['hearSayings', 'beginDraft'], ...finalTurn({ ended: 'finishing' }) },
+      finalTurn: {
+        entry: ['hearSayings', 'beginDraft'],
+        ...finalTurn({ ended: 'finishing', screening: screening('sizing', 'hearSayings') }),
+      },
       expiring: expiring({ closed: 'exhausting' }),
       cancelling: cancelling({ closed: 'finishing' }),
       finishing: {

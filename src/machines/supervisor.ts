@@ -17,6 +17,7 @@ import { exhausting, final, finalTurn, finishing } from './loop/states/ending.ts
 import { handedOff, handingOff } from './loop/states/handing-off.ts'
 import { preparing } from './loop/states/preparing.ts'
 import { reviewing, scoring } from './loop/states/reviewing.ts'
+import { screening } from './loop/states/screening.ts'
 import { thinking } from './loop/states/thinking.ts'
 import { waiting } from './loop/states/waiting.ts'
 
@@ -57,6 +58,7 @@ export const supervisorMachine = /* @__PURE__ */ once(() =>
           overBudget: 'exhausting',
           outOfTime: 'expiring',
           ended: 'finishing',
+          screening: screening('sizing', 'hearSayings'),
         }),
       },
       acting: {
@@ -75,6 +77,7 @@ export const supervisorMachine = /* @__PURE__ */ once(() =>
         lacksAnswer: 'finalTurn',
         unmet: 'deciding',
         unmetAtEnd: 'exhausting',
+        screening: screening('judging'),
       }),
       deciding: deciding({
         completed: 'finishing',
@@ -82,10 +85,11 @@ export const supervisorMachine = /* @__PURE__ */ once(() =>
         exhausted: 'exhausting',
         waits: 'waiting',
         again: 'thinking',
+        screening: screening('judging'),
       }),
       waiting: {
         entry: iterationGoesOn,
-        ...waiting({ notices: 'thinking', atEnd: 'exhausting' }),
+        ...waiting({ notices: 'thinking', atEnd: 'exhausting', screening: screening('working') }),
       },
       handingOff: handingOff({ capped: 'exhausting', left: 'finishing' }),
       exhausting: {
@@ -94,7 +98,11 @@ export const supervisorMachine = /* @__PURE__ */ once(() =>
       },
       finalTurn: {
         entry: [iterationIsLast, 'addBackgroundNotices', 'hearSayings', 'beginDraft'],
-        ...finalTurn({ ended: 'finishing', unanswered: 'finishing' }),
+        ...finalTurn({
+          ended: 'finishing',
+          unanswered: 'finishing',
+          screening: screening('sizing', 'hearSayings'),
+        }),
       },
       bailing: bailing({ closed: 'finishing' }),
       expiring: expiring({ closed: 'exhausting', bailed: 'bailing' }),

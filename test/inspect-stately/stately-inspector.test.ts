@@ -160,9 +160,9 @@ describe('a run before a receiver', () => {
       { thinking: 'calling' },
       { acting: 'working' },
       { thinking: 'calling' },
-      'scoring',
+      { scoring: 'working' },
       { thinking: 'calling' },
-      'scoring',
+      { scoring: 'working' },
       'completed',
     ])
     expect(states['lead/delegation:1.1']).toEqual([

@@ -310,6 +310,14 @@ export const objects: readonly OutsideObject[] = [
     },
   },
   {
+    name: 'trail',
+    types: ['TrailOptions'],
+    give: async (more) => {
+      const { of, id } = await journaled()
+      return of.trail(id, more)
+    },
+  },
+  {
     name: 'journal',
     types: ['JournalOptions'],
     give: (more) => ended().then((id) => troupe.journal(id, more)),

@@ -168,5 +168,23 @@ export async function patterns(): Promise<void> {
   }
 }
 
+// A tool that answers with one of several object literals: TypeScript gives each the fields of the others, as `undefined`.
+const hours = createTool({
+  id: 'hours',
+  description: 'The opening hours of a day.',
+  inputSchema: z.object({ day: z.string() }),
+  execute: ({ day }) => (day === 'Monday' ? { day, closed: true } : { day, from: '10:00' }),
+})
+const keeper = createAgent({ id: 'keeper', instructions: '', model, tools: { hours } })
+createTroupe({ agents: [keeper] })
+
+export async function unions(): Promise<void> {
+  for (const call of (await keeper.generate('')).steps.flatMap(({ toolResults }) => toolResults)) {
+    if (call.name !== 'hours' || call.outcome !== 'succeeded') continue
+    if ('closed' in call.value) expectType<boolean>()(call.value.closed)
+    else expectType<string>()(call.value.from)
+  }
+}
+
 declare const written: AsJson<Forecast>
 expectType<string>()(written.day)

@@ -38,4 +38,11 @@ type Kept<Name, Field> = Name extends string
       : Name
   : never
 
-type Optional<Name, Field> = Name extends string ? (undefined extends Field ? Name : never) : never
+/** A field that can only be `undefined` is none, as in JSON: TypeScript adds such fields to unions of object literals. */
+type Optional<Name, Field> = Name extends string
+  ? undefined extends Field
+    ? [Exclude<Field, undefined>] extends [never]
+      ? never
+      : Name
+    : never
+  : never

@@ -11,11 +11,16 @@ export interface EntrySource {
   readonly diverged: JournalMismatch | undefined
   /** The reason for which its entries are without transitions, events and actors. */
   readonly untold: ErrorData | undefined
-  /** The entries that came since the last call, or since it was opened. */
+  /** A call of `more` that gives this number of entries may leave others that are on record. */
+  readonly limit: number
+  /** The entries that follow those of the last call. */
   more(): Promise<readonly TrailEntry[]>
   /** The actor at `path`, or the root agent, after a number of entries of its journal. */
   view(entries: number, path: string | undefined): ActorView | undefined
 }
+
+/** The number of entries that are replayed at once: their rows are shown before those that follow are replayed. */
+const slice = 200
 
 /** The codes of errors for which a run cannot be replayed here, while its journal can be read. */
 const unreplayable: readonly string[] = ['AGENT_NOT_HERE', 'JOURNAL_MISMATCH']
@@ -28,7 +33,7 @@ export function isUnreplayable(error: unknown): boolean {
 /** Rejects with a `RunNotFoundError`, and with the error of the store or server that has the run. */
 export async function openSource(service: SourceService, runId: string): Promise<EntrySource> {
   try {
-    return new TrailSource(await service.trail(runId))
+    return new TrailSource(await service.trail(runId, { limit: slice }))
   } catch (error) {
     if (!isUnreplayable(error)) throw error
     return journalSource(service, runId, error)
@@ -61,6 +66,7 @@ class SeenEntries {
 }
 
 class TrailSource implements EntrySource {
+  readonly limit = slice
   readonly untold = undefined
   readonly #seen = new SeenEntries()
   #trail: Trail
@@ -87,6 +93,7 @@ class TrailSource implements EntrySource {
 
 /** Entries from the journal alone, from where a trail has ended or from the first on. */
 class JournalSource implements EntrySource {
+  readonly limit = Number.POSITIVE_INFINITY
   readonly diverged = undefined
   readonly untold: ErrorData
   readonly #service: SourceService

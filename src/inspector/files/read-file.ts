@@ -19,7 +19,7 @@ export async function* readFile(
   file: Readable,
   { from, series, signal }: ReadOptions,
 ): AsyncGenerator<StreamMessage, void> {
-  await file.opened
+  await file.begun
   const isContinued = series === undefined || series === file.series
   let position = isContinued ? Math.min(from, file.rows.length) : 0
   let [noted, spoken] = [0, 0]
@@ -44,7 +44,7 @@ export async function* readFile(
       if (shown !== undefined) yield shown
     }
     if (position < file.rows.length) continue
-    if (!isLive) {
+    if (!isLive && file.isOpen) {
       isLive = true
       yield { type: 'live' }
     }
@@ -59,7 +59,8 @@ export async function* readFile(
 /** The part of a run file that a reader uses. */
 export type Readable = Pick<
   RunFile,
-  | 'opened'
+  | 'begun'
+  | 'isOpen'
   | 'series'
   | 'rows'
   | 'run'

@@ -54,11 +54,13 @@ export class RunFile {
   readonly #maker = new RowMaker()
   readonly #facts: RunFacts
   readonly #notes = new Map<StreamMessage['type'], Note>()
+  readonly #begun = quietly<void>()
   readonly #opened = quietly<void>()
   readonly #leaving = new AbortController()
   #change = 0
   #source: EntrySource | undefined
   #run: RunRow
+  #hasBegun = false
   #isOpen = false
   #isOver = false
 
@@ -69,6 +71,16 @@ export class RunFile {
     this.#run = this.#facts.row([])
     this.ear = new RunEar(runId, options.service, this.changes)
     void this.#follow()
+  }
+
+  /** Resolves when the first rows are there. Rejects with the error for which the run cannot be read. */
+  get begun(): Promise<void> {
+    return this.#begun.promise
+  }
+
+  /** Whether all rows that were on record when the file was opened are there. */
+  get isOpen(): boolean {
+    return this.#isOpen
   }
 
   /** Resolves when all rows that are on record are there. Rejects with the error for which the run cannot be read. */
@@ -137,7 +149,7 @@ export class RunFile {
         this.#tellOutage(undefined)
       } catch (error) {
         failures++
-        if (!this.#isOpen || isGone(error)) return this.#fail(error)
+        if (!this.#hasBegun || isGone(error)) return this.#fail(error)
         this.#tellOutage(toErrorData(error))
       }
       if (this.isWhole) break
@@ -153,21 +165,41 @@ export class RunFile {
   /** The run cannot be read, or is gone. */
   #fail(error: unknown): void {
     this.#tellOutage(toErrorData(error))
+    this.#begun.reject(error)
     this.#opened.reject(error)
     this.drop()
   }
 
   async #catchUp(): Promise<void> {
-    let isAsking = await this.#add(await this.#more())
-    if (!this.#isOpen) isAsking = true
+    let isAsking = !this.#isOpen
+    for (;;) {
+      const entries = await this.#more()
+      if (await this.#add(entries)) isAsking = true
+      if (this.#isOver || entries.length !== this.#source?.limit) break
+      this.#showBeginning()
+      await new Promise<void>(nextTask)
+    }
     const { diverged, untold } = this.#source ?? {}
     if (diverged !== undefined) this.#note({ type: 'diverged', mismatch: diverged })
     if (untold !== undefined) this.#note({ type: 'untold', error: untold })
     const awaiting = isAsking || untold !== undefined ? await this.#questions() : this.#run.awaiting
     this.#summarise(this.#facts.row(awaiting))
     this.#isOpen = true
+    this.#begin()
     this.#opened.resolve()
     this.changes.tell()
+  }
+
+  /** Shows the rows so far, while those that follow are replayed. Only then it is known which questions are open. */
+  #showBeginning(): void {
+    if (!this.#isOpen) this.#summarise(this.#facts.row([]))
+    this.#begin()
+    this.changes.tell()
+  }
+
+  #begin(): void {
+    this.#hasBegun = true
+    this.#begun.resolve()
   }
 
   /** The entries that came since; a run that can be replayed no further goes on without transitions. */
@@ -209,7 +241,7 @@ export class RunFile {
   #summarise(run: RunRow): void {
     if (JSON.stringify(run) === JSON.stringify(this.#run)) return
     this.#run = run
-    if (this.#isOpen) this.#note({ type: 'summary', run })
+    if (this.#hasBegun) this.#note({ type: 'summary', run })
   }
 
   #tellOutage(error: ErrorData | undefined): void {

@@ -28,11 +28,17 @@ export class RunFiles {
     }
   }
 
-  /** The file of a run, until it is released. Rejects with the error for which the run cannot be read. */
-  async open(runId: string): Promise<{ readonly file: RunFile; readonly release: () => void }> {
+  /**
+   * The file of a run, until it is released: from its first rows on, or with all rows that are on record. Rejects with the
+   * error for which the run cannot be read.
+   */
+  async open(
+    runId: string,
+    from: 'begun' | 'opened' = 'opened',
+  ): Promise<{ readonly file: RunFile; readonly release: () => void }> {
     const held = this.#take(runId)
     try {
-      await held.file.opened
+      await held.file[from]
       return { file: held.file, release: () => this.#release(held) }
     } catch (error) {
       this.#drop(held) // the next request tries again

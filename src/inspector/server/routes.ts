@@ -169,7 +169,7 @@ async function* streamed(
   runId: string,
   options: Parameters<typeof readFile>[1],
 ): AsyncGenerator<StreamMessage, void> {
-  const { file, release } = await files.open(runId)
+  const { file, release } = await files.open(runId, 'begun')
   try {
     yield* readFile(file, options)
   } finally {

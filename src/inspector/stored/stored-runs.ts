@@ -17,6 +17,7 @@ import { enqueueSay, enqueueSignal } from '../../runtime/run/enqueue-signal.ts'
 import { withId } from '../../runtime/run/saying.ts'
 import { chartsOf } from '../../runtime/trail/charts.ts'
 import { journalTrail } from '../../runtime/trail/journal-trail.ts'
+import { readTrail } from '../../runtime/trail/trail.ts'
 import { readJournalOptions } from '../../runtime/troupe/run-service.ts'
 import { RunWatches } from '../../runtime/watch/run-watches.ts'
 import type { ServiceInfo } from '../wire/routes.ts'
@@ -67,7 +68,7 @@ export function storedRuns({ store, agents, title, inspection }: StoredRunsOptio
     const told = readSignal(given)
     const journal = new SignalsOfJournal(registry, await read(runId))
     if (told.type !== 'say') return enqueueSignal(store, runId, told, journal)
-    return enqueueSay(store, runId, withId(told, environment.newId), journal)
+    return enqueueSay({ store, clock: environment.clock }, runId, withId(told, environment.newId), journal)
   }
   return {
     inspection: {
@@ -83,7 +84,8 @@ export function storedRuns({ store, agents, title, inspection }: StoredRunsOptio
     history: async (runId) => historyOf(await read(runId)),
     watch: (runId, options) => watches.watch(runId, options),
     replay: async (runId) => replayJournal(registry, await read(runId), { report }),
-    trail: (runId) => journalTrail({ agents: registry, read: (from) => read(runId, from), report }),
+    trail: async (runId, options) =>
+      journalTrail({ ...readTrail(options), agents: registry, read: (from) => read(runId, from), report }),
     charts: () => chartsOf(registry),
     signal,
     cancel: (runId, reason, options) => signal(runId, cancelSignal(reason, options)),

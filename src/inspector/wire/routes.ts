@@ -67,7 +67,7 @@ export type StreamMessage =
   | { readonly type: 'run'; readonly run: RunRow; readonly series: string }
   /** Rows that follow those that the page has. */
   | { readonly type: 'rows'; readonly rows: readonly Row[] }
-  /** All rows that are on record were sent; those that follow are new. */
+  /** All rows that are on record were sent; those that follow are new. Before it the run is told as far as it was replayed. */
   | { readonly type: 'live' }
   /** The text or the reasoning of a message that is being written, whole; empty: nothing of it is being written. */
   | {

@@ -183,8 +183,8 @@ export interface EventPayloads {
   said: Saying
   /** A message of a person is in the prompt of the model now. */
   heard: { readonly id: string }
-  /** A message of a person was not taken. */
-  'say-refused': { readonly id: string; readonly code: SayRefusal }
+  /** A message of a person was not taken; or was, and then refused by an input processor, whose reason it has. */
+  'say-refused': { readonly id: string; readonly code: SayRefusal; readonly reason?: string }
   'delegation-start': DelegationPayload & {
     readonly prompt: string
     /** The thread that the subagent works in. */

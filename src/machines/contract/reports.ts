@@ -1,6 +1,6 @@
 /** The reports of children to the agent that started them. */
 import type { AppendLog } from '../../actors/values/append-log.ts'
-import type { Message } from '../../actors/message.ts'
+import type { Message, UserMessage } from '../../actors/message.ts'
 import type { Content } from '../../actors/content/content.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { Usage, UsageByAgent } from '../../actors/usage.ts'
@@ -78,4 +78,21 @@ export interface CompactionOutput {
   readonly usage: Usage
 }
 
-export type Report = ToolCallOutput | DelegationOutput | CompletionOutput | DecisionOutput | CompactionOutput
+/** A message of a person after the input processors. */
+export type ScreenedSaying = { readonly id: string } & (
+  | {
+      readonly outcome: 'passed'
+      /** The message as the model reads it: one, or several where processors have made more of it. */
+      readonly messages: readonly UserMessage[]
+    }
+  | { readonly outcome: 'refused'; readonly reason: string }
+)
+
+export interface ScreeningOutput {
+  readonly kind: 'screening'
+  /** The messages that were judged; after a cancel some may be missing. */
+  readonly screened: readonly ScreenedSaying[]
+}
+
+export type Report =
+  ToolCallOutput | DelegationOutput | CompletionOutput | DecisionOutput | CompactionOutput | ScreeningOutput

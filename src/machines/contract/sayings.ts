@@ -13,8 +13,8 @@ export interface Saying {
   readonly by?: string
 }
 
-/** Why an agent does not take a message. */
-export type SayRefusal = 'SIGNAL_TOO_LATE' | 'SIGNAL_NOT_SUPPORTED' | 'SIGNAL_TOO_MANY'
+/** Why an agent does not take a message; `SIGNAL_TRIPPED`: an input processor has refused one that was taken. */
+export type SayRefusal = 'SIGNAL_TOO_LATE' | 'SIGNAL_NOT_SUPPORTED' | 'SIGNAL_TOO_MANY' | 'SIGNAL_TRIPPED'
 
 /** A person speaks to the agent that holds the conversation of the run. */
 export interface SayEvent {

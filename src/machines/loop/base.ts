@@ -9,6 +9,7 @@ import { decisionMachine } from '../decision.ts'
 import { delegationMachine } from '../delegation.ts'
 import type { MachineEvent } from '../contract/events.ts'
 import type { SayEvent } from '../contract/sayings.ts'
+import { screeningMachine } from '../screening.ts'
 import { toolCallMachine } from '../tool-call.ts'
 import type { LoopContext } from './changes/context.ts'
 import type { Report } from '../contract/reports.ts'
@@ -35,5 +36,6 @@ export const loopBase = setup({
     completion: completionMachine,
     compaction: compactionMachine,
     decision: decisionMachine,
+    screening: screeningMachine,
   },
 })

@@ -14,7 +14,7 @@ import {
   allSettled,
   bails,
   hasFeedback,
-  hasUnread,
+  hasReadable,
   hasProcessorFailed,
   isAccepted,
   hasAcceptedReply,
@@ -25,6 +25,7 @@ import {
   isUnmet,
   lacksAnswer,
   mustScore,
+  mustScreenSayings,
   noLiveChildren,
   onlyHeldLeft,
 } from './changes/predicates.ts'
@@ -101,11 +102,13 @@ export const loopGuards = {
   isBackground: ({ context }: InContext, params: { child: string }) => isBackground(context, params.child),
   hasBackground: ({ context }: InContext) => hasBackground(context),
   isBackgroundDoneAtEnd: ({ context }: InContext) => !hasBackground(context) && isAtEnd(context),
-  mayReadNotices: ({ context }: InContext) => hasUnread(context) && !isAtEnd(context),
+  mayReadNotices: ({ context }: InContext) => hasReadable(context) && !isAtEnd(context),
   waitsForBackground: ({ context }: InContext) =>
-    isAccepted(context) && !hasUnread(context) && hasBackground(context),
+    isAccepted(context) && !hasReadable(context) && hasBackground(context),
   // messages of people
   mayTakeSaying: ({ context }: InContext) => mayTakeSaying(context),
+  mustScreenSayings: ({ context }: InContext) => mustScreenSayings(context),
+  isScreened: ({ context }: InContext) => context.verdict.screening !== undefined,
   // the decisions of patterns
   isDecided: ({ context }: InContext) => context.verdict.decision?.decision === 'made',
   hasFailedToDecide: ({ context }: InContext) =>

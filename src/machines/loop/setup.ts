@@ -73,7 +73,7 @@ import {
   recordScreening,
   refusal,
 } from './changes/screening.ts'
-import { hearSayings, takeSaying } from './waiting-sayings.ts'
+import { beginScreening, hearSayings, screeningInput, takeSaying, takeScreened } from './waiting-sayings.ts'
 import { spoken } from './changes/spoken-answer.ts'
 import { recordOverflow } from './changes/window.ts'
 import { askForCall } from './tool-choice.ts'
@@ -155,6 +155,16 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     /** Moves the messages of people into the next prompt. */
     hearSayings: enqueueActions(({ enqueue, context }) => {
       const { change, events } = hearSayings(context)
+      enqueue.assign(change)
+      for (const event of events) enqueue.emit(event)
+    }),
+    startScreening: enqueueActions(({ enqueue, context }) => {
+      const child = childId('screening', context.background.screenings + 1)
+      enqueue.spawnChild('screening', { id: child, input: screeningInput(context) })
+      enqueue.assign({ ...beginScreening(context), live: { ...context.live, [child]: 'running' } })
+    }),
+    takeScreened: enqueueActions(({ enqueue, context }) => {
+      const { change, events } = takeScreened(context)
       enqueue.assign(change)
       for (const event of events) enqueue.emit(event)
     }),

@@ -8,7 +8,8 @@ import { startedOf, type JournalEntry, type RunStarted } from '../../runtime/jou
 import { systemClock } from '../../runtime/clock.ts'
 import { Engine } from '../../runtime/engine/engine.ts'
 import type { EventLog } from '../../runtime/handle/event-log.ts'
-import type { AgentRegistry } from '../../runtime/definition/registry.ts'
+import { hookTimeoutOf } from '../../runtime/definition/profile.ts'
+import { lookUp, type AgentRegistry, type Registry } from '../../runtime/definition/registry.ts'
 import type { Reporter } from '../../runtime/report.ts'
 import { registryOf } from '../../runtime/agents/run-registry.ts'
 import { registryHere } from '../../runtime/replay/registry-here.ts'
@@ -38,6 +39,7 @@ export interface PartReplayOptions {
 
 export class PartReplay {
   readonly engine: Engine
+  readonly #registry: Registry
   readonly #request: RunRequest
   readonly #onDiverged: PartReplayOptions['onDiverged']
   readonly #asker: Asker
@@ -51,6 +53,7 @@ export class PartReplay {
     const { inspect = options.inspect } = observer ?? {}
     const started = startedOf([request.started])
     const own = onDiverged === undefined ? registryOf(registry, started) : registryHere(registry, started)
+    this.#registry = own
     this.#onDiverged = onDiverged
     this.#request = request
     this.#observer = observer
@@ -71,6 +74,12 @@ export class PartReplay {
       onSuspended: () => undefined,
     })
     this.engine.beginReplay()
+  }
+
+  /** Milliseconds that a function or a store of the run may take. */
+  get hookTimeout(): number {
+    const { agent, settings } = this.#request.started
+    return hookTimeoutOf(lookUp(this.#registry, agent).settings, settings)
   }
 
   /** The number of entries that were delivered. */

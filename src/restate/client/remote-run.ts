@@ -10,6 +10,8 @@ import type { ToolResultRecord } from '../../machines/contract/records.ts'
 import { readCursor, type ReaderPosition } from '../../runtime/handle/cursor.ts'
 import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import { systemEnvironment } from '../../runtime/environment.ts'
+import { hookTimeoutOf } from '../../runtime/definition/profile.ts'
+import { lookUp } from '../../runtime/definition/registry.ts'
 import type { BlobStorage } from '../../runtime/files/blob-storage.ts'
 import { lostRun } from '../../runtime/journal/lost-run.ts'
 import { unobserved } from '../../runtime/quietly.ts'
@@ -189,9 +191,10 @@ export class RemoteRun implements RestateRun {
 
   /** Resolves when the journal says that the agent has taken the message. */
   async #say(given: Say): Promise<void> {
-    const { agent, blobs } = this.#options
-    const say = withId(given, () => systemEnvironment.newId())
-    const signal = await keptSay(say, { runId: this.id, storage: blobs })
+    const { agent, blobs: storage } = this.#options
+    const { clock, newId } = systemEnvironment
+    const say = withId(given, newId)
+    const signal = await keptSay(say, { runId: this.id, storage, clock, timeout: this.#hookTimeout })
     let isTold = false
     for (let isOver = false; !isOver; isOver = await this.#pauseOrEnd()) {
       if (!isTold) {
@@ -203,6 +206,13 @@ export class RemoteRun implements RestateRun {
     }
     if (await this.#hasTaken(say.id)) return
     throw refusedSaying(say.id, 'SIGNAL_TOO_LATE')
+  }
+
+  /** That of the agent, until the options of the run are read. */
+  get #hookTimeout(): number {
+    const { agent, registry } = this.#options
+    const { settings } = lookUp(registry, agent)
+    return this.#watch.tree.root?.hookTimeout ?? hookTimeoutOf(settings, settings)
   }
 
   /** Throws a `SignalError` for a message that the agent has refused. */

@@ -20,6 +20,7 @@ import { compactionMachine } from '../../machines/compaction.ts'
 import { completionMachine } from '../../machines/completion.ts'
 import { decisionMachine } from '../../machines/decision.ts'
 import { delegationMachine } from '../../machines/delegation.ts'
+import { screeningMachine } from '../../machines/screening.ts'
 import { toolCallMachine } from '../../machines/tool-call.ts'
 import {
   tableInterpreter,
@@ -112,6 +113,7 @@ class Logics {
       }),
       compaction,
       completion: heard(completionMachine, { interpreter }),
+      screening: heard(screeningMachine, { interpreter }),
       decision: heard(decisionMachine.provide({ actors: { compaction } }), { interpreter }),
       delegation: heard(delegationMachine.provide({ actors: { agent: this.agent } }), {
         interpreter,

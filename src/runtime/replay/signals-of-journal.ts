@@ -48,6 +48,11 @@ export class SignalsOfJournal {
     return this.#engine.sayings
   }
 
+  get hookTimeout(): number {
+    const { registry, started } = this.#run
+    return hookTimeoutOf(lookUp(registry, started.agent).settings, started.settings)
+  }
+
   /** Rejects with a `SignalError` for changed arguments that do not fit the call. */
   assertArgumentsFit(signal: Parameters<typeof assertArgumentsFit>[0]): Promise<void> {
     const { registry, started, parts } = this.#run

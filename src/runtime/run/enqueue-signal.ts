@@ -2,6 +2,7 @@
 import { alreadyAnswered } from '../engine/signals/answers-first.ts'
 import { changesArguments, type assertArgumentsFit } from '../engine/signals/changed-arguments.ts'
 import type { OpenSignals } from '../engine/signals/open-signals.ts'
+import type { Clock } from '../clock.ts'
 import type { RunSignal } from '../handle/run.ts'
 import type { Store } from '../journal/store.ts'
 import { claim, endsRun } from './claims.ts'
@@ -11,6 +12,8 @@ import { keptSay, type IdentifiedSay, type Say } from './saying.ts'
 interface ReadSignals {
   readonly signals: OpenSignals
   readonly entries: number
+  /** Milliseconds that the store has for the files of a message. */
+  readonly hookTimeout: number
   assertArgumentsFit(signal: Parameters<typeof assertArgumentsFit>[0]): Promise<void>
   catchUp(store: Pick<Store, 'read'>): Promise<void>
 }
@@ -32,15 +35,16 @@ export async function enqueueSignal(
   while (!(await isEnqueued(store, runId, signal, journal))) await journal.catchUp(store)
 }
 
-/** Queues a message with its files. Rejects with a `SignalError` for a run that takes none. */
+/** Queues a message with its files. Rejects with a `SignalError` for a run that takes none, and as `keptSay`. */
 export async function enqueueSay(
-  store: QueueStore,
+  { store, clock }: { readonly store: QueueStore; readonly clock: Clock },
   runId: string,
   say: IdentifiedSay,
   journal: ReadSignals,
 ): Promise<void> {
   journal.signals.claimSaying(say.id)
-  await store.enqueueSignal(runId, await keptSay(say, { runId, storage: store.blobs }))
+  const { hookTimeout: timeout } = journal
+  await store.enqueueSignal(runId, await keptSay(say, { runId, storage: store.blobs, clock, timeout }))
 }
 
 /** Whether the signal is queued, or has no effect; `false` when the journal has grown since it was read. */

@@ -4,6 +4,7 @@
  */
 import { LeaseLostError, RunOwnedError, SignalError, type TroupeError } from '../../errors.ts'
 import { claim, endsRun, type EndOfRun } from './claims.ts'
+import type { Clock } from '../clock.ts'
 import { readSignal } from '../handle/read-signal.ts'
 import { changesArguments, type assertArgumentsFit } from '../engine/signals/changed-arguments.ts'
 import { Engine } from '../engine/engine.ts'
@@ -24,6 +25,9 @@ export interface SignalledRun {
   /** The error for which this process cannot follow the run any more; the run has no end here. */
   readonly loss: TroupeError | undefined
   readonly report: Reporter
+  readonly clock: Clock
+  /** Milliseconds that the store has for the files of a message. */
+  readonly hookTimeout: number
   /** Rejects with a `SignalError` for changed arguments that do not fit the call. */
   assertArgumentsFit(engine: Engine, signal: Parameters<typeof assertArgumentsFit>[0]): Promise<void>
   /** Revives the run when it is passivated. Rejects with a `RunOwnedError` when another troupe owns it. */
@@ -80,7 +84,8 @@ export class InboundSignals {
   async #say(given: Say, queued: QueuedSignal | undefined): Promise<void> {
     const { environment, store } = this.#host
     const say = withId(given, () => environment.newId())
-    const kept = keptSay(say, { runId: this.#run.id, storage: store.blobs })
+    const { id: runId, clock, hookTimeout: timeout } = this.#run
+    const kept = keptSay(say, { runId, storage: store.blobs, clock, timeout })
     return this.#tell(kept instanceof Promise ? await kept : kept, queued)
   }
 

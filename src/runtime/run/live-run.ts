@@ -19,6 +19,7 @@ import { Engine } from '../engine/engine.ts'
 import { assertArgumentsFit } from '../engine/signals/changed-arguments.ts'
 import { EventLog } from '../handle/event-log.ts'
 import { hasEnded, type JournalEntry, type RunStarted } from '../journal/journal.ts'
+import type { Clock } from '../clock.ts'
 import { hookTimeoutOf } from '../definition/profile.ts'
 import { lookUp } from '../definition/registry.ts'
 import { reporterOf, type Reporter } from '../report.ts'
@@ -103,6 +104,15 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
 
   get isHosted(): boolean {
     return this.#spec.hosting !== undefined
+  }
+
+  get clock(): Clock {
+    return (this.#spec.hosting ?? this.#host).clock
+  }
+
+  get hookTimeout(): number {
+    const { registry, started } = this.#spec
+    return hookTimeoutOf(lookUp(registry, started.agent).settings, started.settings)
   }
 
   get hadEnded(): boolean {
@@ -316,13 +326,12 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
   }
 
   #promptFiles(blobs: readonly Blob[]): PromptFiles {
-    const { started, registry, hosting } = this.#spec
     return new PromptFiles({
       holder: this.#holder,
       blobs,
       storage: this.#host.store.blobs,
-      clock: (hosting ?? this.#host).clock,
-      timeout: hookTimeoutOf(lookUp(registry, started.agent).settings, started.settings),
+      clock: this.clock,
+      timeout: this.hookTimeout,
       report: this.report,
     })
   }
@@ -331,12 +340,12 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
     this.#callOffPassivation()
     if (this.#phase.name !== 'lost') this.#phase = { name: 'ended', work: engine }
     const { functions, started, registry, signal } = this.#spec
-    const { options, settings } = lookUp(registry, started.agent)
+    const { options } = lookUp(registry, started.agent)
     const schema = (functions.structuredOutput ?? options.structuredOutput)?.schema
     const result = resultOf(engine, output)
     signal?.removeEventListener('abort', this.#onAbort)
     this.#host.left(this)
-    const final = this.#final(result, schema, hookTimeoutOf(settings, started.settings))
+    const final = this.#final(result, schema)
     this.#outcome.settle(final)
     if (final instanceof Promise) {
       void final.then((result) => this.#tellRoot(engine, { type: 'run.ended', result }))
@@ -344,12 +353,8 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
   }
 
   /** The result as callers get it: its object shaped and, without a troupe whose blobs they may read, its files with their bytes. */
-  #final(
-    result: FinalResult,
-    schema: Schema | undefined,
-    timeout: number,
-  ): FinalResult | Promise<FinalResult> {
-    const { clock } = this.#spec.hosting ?? this.#host
+  #final(result: FinalResult, schema: Schema | undefined): FinalResult | Promise<FinalResult> {
+    const { clock, hookTimeout: timeout } = this
     const shaped =
       schema === undefined
         ? result
@@ -415,12 +420,12 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
     { signals }: Engine,
     signal: Parameters<SignalledRun['assertArgumentsFit']>[1],
   ): Promise<void> {
-    const { registry, started, hosting } = this.#spec
+    const { registry, started } = this.#spec
     return assertArgumentsFit(signal, {
       signals,
       partsOf: (id) => this.#agentParts.of(id),
       timeout: (id) => hookTimeoutOf(lookUp(registry, id).settings, started.settings),
-      clock: (hosting ?? this.#host).clock,
+      clock: this.clock,
     })
   }
 

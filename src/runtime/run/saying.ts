@@ -1,8 +1,10 @@
 /** A message of a person on its way to the journal: with an id, and with references in the place of the bytes of files. */
 import { textOf } from '../../actors/content/content.ts'
 import { ConfigurationError } from '../../errors.ts'
-import { heldBy, type BlobStorage } from '../files/blob-storage.ts'
+import type { Clock } from '../clock.ts'
+import { heldBy, type Blob, type BlobAccess, type BlobStorage } from '../files/blob-storage.ts'
 import { blobsNeeded, keptContent, putAll } from '../files/kept-content.ts'
+import { inTime } from '../in-time.ts'
 import type { RunSignal } from '../handle/run.ts'
 import type { Signal } from '../journal/journal.ts'
 
@@ -14,19 +16,40 @@ export function withId(say: Say, newId: () => string): IdentifiedSay {
   return { ...say, id: say.id ?? `say:${newId()}` }
 }
 
+export interface SayFiles {
+  readonly runId: string
+  readonly storage: BlobStorage | undefined
+  readonly clock: Clock
+  /** Milliseconds that the storage has for all files. */
+  readonly timeout: number
+}
+
 /**
  * Returns the message with references, at once where it has no bytes; else it resolves when the store has them, and
- * rejects with a `ConfigurationError` where the store has no blobs.
+ * rejects with a `TerminalError`, code `HOOK_TIMEOUT`, where it does not have them in time. Throws a
+ * `ConfigurationError` where the store has no blobs.
  */
-export function keptSay<Given extends Say>(
-  say: Given,
-  { runId, storage }: { readonly runId: string; readonly storage: BlobStorage | undefined },
-): Given | Promise<Given> {
+export function keptSay<Given extends Say>(say: Given, files: SayFiles): Given | Promise<Given> {
+  const { runId, storage } = files
   const { content, blobs } = keptContent(say.message)
   const kept = { ...say, message: content }
   if (blobs.length === 0) return kept
   if (storage === undefined) throw new ConfigurationError(blobsNeeded)
-  return putAll(blobs, heldBy(storage, { runId })).then(() => kept)
+  return put(blobs, heldBy(storage, { runId }), files).then(() => kept)
+}
+
+/** A file that is stored late is one of its run, and is removed with it. */
+async function put(
+  blobs: readonly Blob[],
+  storage: BlobAccess,
+  { clock, timeout }: Pick<SayFiles, 'clock' | 'timeout'>,
+): Promise<void> {
+  const leaving = new AbortController()
+  try {
+    await inTime({ clock }, timeout, 'The blob storage', () => putAll(blobs, storage, leaving.signal))
+  } finally {
+    leaving.abort()
+  }
 }
 
 /** The entry of a message whose files are kept. */

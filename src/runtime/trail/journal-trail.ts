@@ -19,6 +19,8 @@ export interface TrailSource {
   /** The entries of the journal from a position on. */
   readonly read: (from: number) => Promise<readonly JournalEntry[]>
   readonly report?: Reporter
+  /** The most entries that are replayed at once. Default: all. */
+  readonly limit?: number
 }
 
 /**
@@ -38,6 +40,8 @@ class TrailReplay {
   readonly #recorder: TrailRecorder
   readonly #engine: Engine
   readonly #entries: TrailEntry[] = []
+  /** Entries that were read, and are beyond the limit. */
+  #waiting: readonly JournalEntry[] = []
   #diverged: JournalMismatch | undefined
   #last: Promise<unknown> = Promise.resolve()
 
@@ -51,7 +55,10 @@ class TrailReplay {
     this.#engine.beginReplay()
   }
 
-  async deliver(journal: readonly JournalEntry[]): Promise<void> {
+  /** Delivers as many of these entries as the limit allows. */
+  async deliver(read: readonly JournalEntry[]): Promise<void> {
+    const journal = read.slice(0, this.#source.limit)
+    this.#waiting = read.slice(journal.length)
     const engine = this.#engine
     const { log } = engine.recorder
     for (const [index, entry] of journal.entries()) {
@@ -84,7 +91,8 @@ class TrailReplay {
   /** One after the other: each reads on where the one before has ended. */
   #more(): Promise<Trail> {
     const more = this.#last.then(async () => {
-      await this.deliver(await this.#source.read(this.#entries.length))
+      const isBehind = this.#waiting.length > 0
+      await this.deliver(isBehind ? this.#waiting : await this.#source.read(this.#entries.length))
       return this.trail()
     })
     this.#last = more.catch(() => undefined) // the caller gets the error

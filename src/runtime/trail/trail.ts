@@ -1,5 +1,5 @@
 /** The trail of a run: what each entry of its journal led to, and the actors as they were after any entry. */
-import { aText } from '../../actors/strict/checks.ts'
+import { aText, positiveInteger } from '../../actors/strict/checks.ts'
 import { optional, readOptions, wrong, type Fields } from '../../actors/strict/read-options.ts'
 import type { JournalMismatch } from '../../errors.ts'
 import type { RunEvent } from '../handle/run-event.ts'
@@ -10,7 +10,7 @@ import type { EndedActor, TrailActor, TrailTransition } from './trail-step.ts'
 /** What each entry of a journal led to. */
 export interface Trail {
   readonly runId: string
-  /** The number of entries; on Restate, of all journals of the run together. */
+  /** The number of entries that were replayed; on Restate, of all journals of the run together. */
   readonly length: number
   /**
    * The first effect whose input differs from the recorded one: instructions, tools or options have changed since. Absent:
@@ -27,9 +27,19 @@ export interface Trail {
   view(entries: number, options?: ViewOptions): readonly ActorView[]
   /**
    * Resolves with the trail of the journal as it is by now; this one stays as it is. In one process the entries that came
-   * since are replayed, and no others; on Restate all of them are. Rejects as `trail` does.
+   * since are replayed, and no others; on Restate all of them are. A trail with a `limit` goes on by as many entries.
+   * Rejects as `trail` does.
    */
   more(): Promise<Trail>
+}
+
+/** The options of `trail`. */
+export interface TrailOptions {
+  /**
+   * The most entries that `trail`, and each `more()`, replays: the beginning of a long run is there before its end. Default:
+   * all that the journal has.
+   */
+  readonly limit?: number
 }
 
 /** The options of `trail.view`. */
@@ -61,6 +71,13 @@ export interface TrailEntry {
   readonly actorsAdded: readonly TrailActor[]
   /** Actors that ended. One that started by the same entry is in both lists. */
   readonly actorsEnded: readonly EndedActor[]
+}
+
+const trailFields: Fields<TrailOptions> = { limit: optional(positiveInteger) }
+
+/** Throws a `ConfigurationError`. */
+export function readTrail(given: TrailOptions = {}): TrailOptions {
+  return readOptions<TrailOptions>(given, 'trail', trailFields)
 }
 
 const fields: Fields<ViewOptions> = { path: optional(aText) }

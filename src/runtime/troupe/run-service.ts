@@ -16,7 +16,7 @@ import type { ForkOptions } from '../replay/fork.ts'
 import type { HistoryEntry } from '../replay/history.ts'
 import type { Replay } from '../replay/replay-contract.ts'
 import type { RunWatch, WatchOptions } from '../watch/run-watch.ts'
-import type { Trail } from '../trail/trail.ts'
+import type { Trail, TrailOptions } from '../trail/trail.ts'
 
 /** A run as every engine lists it. */
 export interface ListedRun
@@ -81,8 +81,11 @@ export interface RunService {
   watch(runId: string, options?: WatchOptions): RunWatch
   /** Replays a run from its journal alone: no effect is performed. Rejects with a `RunNotFoundError`. */
   replay(runId: string): Promise<Omit<Replay, 'actors'>>
-  /** Replays a run, and tells of each journal entry what it led to. Rejects with a `RunNotFoundError`. */
-  trail(runId: string): Promise<Trail>
+  /**
+   * Replays a run, and tells of each journal entry what it led to. On Restate all journals are replayed at once, whatever the
+   * `limit`. Rejects with a `RunNotFoundError`.
+   */
+  trail(runId: string, options?: TrailOptions): Promise<Trail>
   /** Returns the charts of the agents, and of the machines below them, as data. */
   charts(): readonly Chart[]
   /** Delivers a signal to a run, wherever it is. Rejects with a `SignalError` where the run does not wait for it. */

@@ -59,7 +59,7 @@ export class SignalRouter {
     subscription.open()
     try {
       if (!journal.sayings.has(say.id)) {
-        await enqueueSay(store, runId, say, journal)
+        await enqueueSay({ store, clock: environment.clock }, runId, say, journal)
         await this.#followUp(runId)
       }
       for (;;) {

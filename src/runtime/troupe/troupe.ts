@@ -26,7 +26,7 @@ import { readJournalOptions, type JournalOptions, type RunService } from './run-
 import { cancelSignal, type CancelOptions, type Run, type RunSignal } from '../handle/run.ts'
 import { chartsOf } from '../trail/charts.ts'
 import { journalTrail } from '../trail/journal-trail.ts'
-import type { Trail } from '../trail/trail.ts'
+import { readTrail, type Trail, type TrailOptions } from '../trail/trail.ts'
 import { readTroupeConfig, type TroupeConfig } from './troupe-options.ts'
 import { troupeConfiguration, type TroupeConfiguration } from './troupe-config.ts'
 import {
@@ -95,7 +95,7 @@ export interface Troupe extends RunService {
    * Replays a run from its journal alone, and tells of each entry what it led to: transitions, events, actors. The trail
    * has the actors as they were after any entry. Rejects as `replay` does.
    */
-  trail(runId: string): Promise<Trail>
+  trail(runId: string, options?: TrailOptions): Promise<Trail>
   /**
    * Returns the charts of the agents as data, with those of the machines below them, and of the machines that workflows
    * run. Two machines of yours may share an id. Agents that a function of a run makes are not included.
@@ -196,8 +196,9 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
         interpreter: core.interpreter,
       })
     },
-    trail: (runId) =>
+    trail: async (runId, options) =>
       journalTrail({
+        ...readTrail(options),
         agents: core.registry,
         read: (from) => core.journal(runId, from),
         report: core.report,

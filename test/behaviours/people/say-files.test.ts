@@ -1,8 +1,17 @@
 /** Messages of people with files: kept like those of a prompt, and read where they stand. */
-import { ConfigurationError, createTool, createTroupe, memoryStore, type Store } from 'troupe'
+import {
+  ConfigurationError,
+  createTool,
+  createTroupe,
+  file,
+  memoryStore,
+  type BlobStorage,
+  type Store,
+} from 'troupe'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { chart, data, filesIn, holdsBytes, ref } from '../files/pictures.ts'
+import { ManualClock } from '../../support/clocks/manual-clock.ts'
 import { allEvents, calls, only, shown, until, worker } from '../../support/agents/agents.ts'
 
 const guarded = createTool({
@@ -17,8 +26,9 @@ const callId = 'solo/call:1.1'
 const message = [{ type: 'text' as const, text: 'See this.' }, chart]
 const kept = { type: 'file', mediaType: 'image/png', name: 'chart.png', ref }
 
-function waiting() {
-  return worker('solo', [calls({ name: 'guarded', args: {} }), 'Done.'], { tools: { guarded }, memory: true })
+function waiting(options: { readonly hookTimeout?: number } = {}) {
+  const answers = [calls({ name: 'guarded', args: {} }), 'Done.']
+  return worker('solo', answers, { tools: { guarded }, memory: true, ...options })
 }
 
 test('the model is given the bytes, and the journal, the events and the thread hold references', async () => {
@@ -90,6 +100,58 @@ test('bytes are refused where the store has no blobs, and so is a store that doe
   await another.cancel()
   expect((await another.result).outcome).toBe('cancelled')
   await next.close()
+})
+
+/** A store whose blobs take no file before the test lets them. */
+function slowly(store: Store): { readonly store: Store; readonly put: readonly string[]; answer(): void } {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const put: string[] = []
+  const blobs: BlobStorage = {
+    get: async () => undefined,
+    put: (given) => {
+      put.push(given)
+      return promise
+    },
+  }
+  return { store: { ...store, blobs }, put, answer: resolve }
+}
+
+const twoFiles = [...message, file(Uint8Array.of(9), 'image/png')]
+const late = { name: 'TerminalError', code: 'HOOK_TIMEOUT' }
+
+test('a store that does not take the files within hookTimeout refuses the message; the run goes on', async () => {
+  const { agent, model } = waiting({ hookTimeout: 500 })
+  const slow = slowly(memoryStore())
+  const clock = new ManualClock()
+  const troupe = createTroupe({ agents: [agent], store: slow.store, clock })
+  const run = await troupe.start(agent, 'Go')
+  await until(run, 'tool-call-approval')
+  const saying = run.say(twoFiles)
+  await expect.poll(() => slow.put).toEqual([ref])
+  clock.advance(499)
+  await run.say('Go on.')
+  clock.advance(1)
+  await expect(saying).rejects.toMatchObject(late)
+  slow.answer()
+  await run.approve(callId)
+  expect((await run.result).outcome).toBe('completed')
+  expect(slow.put).toEqual([ref]) // the second file is not asked for any more
+  expect(only(await allEvents(run), 'said').map(({ payload }) => payload.message)).toEqual(['Go on.'])
+  expect(shown(model, 2).flatMap(({ content }) => filesIn(content))).toEqual([])
+  await troupe.close()
+})
+
+test('so does one in another process than the run', async () => {
+  const { agent } = waiting({ hookTimeout: 1 })
+  const store = memoryStore()
+  const owner = createTroupe({ agents: [agent], store, pollInterval: 5, passivateAfter: Infinity })
+  const other = createTroupe({ agents: [agent], store: slowly(store).store, pollInterval: 5 })
+  const run = await owner.start(agent, 'Go')
+  await run.whenIdle
+  await expect(other.signal(run.id, { type: 'say', message })).rejects.toMatchObject(late)
+  expect(await store.queuedSignals([run.id])).toEqual([])
+  await run.cancel()
+  await Promise.all([owner.close(), other.close()])
 })
 
 test.each([

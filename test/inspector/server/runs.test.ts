@@ -11,6 +11,7 @@ import type {
   StreamMessage,
   ViewDetail,
 } from '../../../src/inspector/wire/routes.ts'
+import { counter } from '../browser/support/office.ts'
 import { Client } from '../support/client.ts'
 import { office } from '../support/office.ts'
 
@@ -88,6 +89,26 @@ test('the rows of a run that has ended say what each entry was and led to', asyn
     agent: 'clerk',
     line: 'pay {"euros":7}',
   })
+})
+
+test('the first rows of a long run come before the others are replayed', async () => {
+  const agent = counter(150)
+  const troupe = createTroupe({ agents: [agent] })
+  await using view = inspector(troupe)
+  const client = await Client.of(view)
+  const run = await troupe.start(agent, 'Count.')
+  await run.result
+  const { length } = await troupe.journal(run.id)
+  const messages: StreamMessage[] = []
+  for await (const message of client.stream(run.id)) messages.push(message)
+  expect(messages[0]).toMatchObject({ type: 'run', run: { entries: 200, status: 'running' } })
+  const isLive = messages.findIndex(({ type }) => type === 'live')
+  const told = messages.slice(0, isLive).flatMap((message) => (message.type === 'rows' ? message.rows : []))
+  expect(told.map(({ row }) => row)).toEqual(Array.from({ length }, (_, row) => row))
+  const last = messages.findLast((message) => message.type === 'summary')
+  expect(last?.run).toMatchObject({ entries: length, status: 'settled' })
+  expect(await client.get<RunRow>(`/runs/${run.id}`)).toEqual(last?.run)
+  await troupe.close()
 })
 
 test('an entry and a moment are told whole', async () => {

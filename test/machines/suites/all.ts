@@ -12,6 +12,7 @@ import { reactSuite } from './react.ts'
 import { reflexionSuite } from './reflexion.ts'
 import { remoteAgentSuite } from './remote-agent.ts'
 import { routerSuite } from './router.ts'
+import { screeningSuite } from '../screening/suite.ts'
 import { supervisorSuite } from './supervisor.ts'
 import { toolCallSuite } from './tool-call.ts'
 import type { Suite } from './suite.ts'
@@ -31,6 +32,7 @@ export const allSuites: readonly Pick<Suite, 'machine' | 'golden'>[] = [
   reflexionSuite,
   remoteAgentSuite,
   routerSuite,
+  screeningSuite,
   supervisorSuite,
   toolCallSuite,
 ]

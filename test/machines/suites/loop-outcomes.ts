@@ -14,8 +14,10 @@ import type {
   CompactionOutput,
   CompletionOutput,
   DelegationOutput,
+  ScreeningOutput,
   ToolCallOutput,
 } from '../../../src/machines/contract/reports.ts'
+import type { ScreeningInput } from '../../../src/machines/screening.ts'
 import type { LoopContext } from '../../../src/machines/loop/changes/context.ts'
 import { failed, fails, failsForNow, fires, profile, timesOut, toolset, hooksOf } from './support.ts'
 
@@ -211,6 +213,27 @@ export const childOutcomes = {
     },
     fails,
   ],
+  screening: ({ sayings }: ScreeningInput) => [
+    {
+      name: 'passes',
+      value: {
+        kind: 'screening',
+        screened: sayings.map(({ id, message }) => ({
+          id,
+          outcome: 'passed',
+          messages: [{ role: 'user', content: message, internal: 'said' }],
+        })),
+      },
+    },
+    {
+      name: 'refuses',
+      value: {
+        kind: 'screening',
+        screened: sayings.map(({ id }) => ({ id, outcome: 'refused', reason: 'secret' })),
+      },
+    },
+    fails,
+  ],
   compaction: [
     {
       name: 'compacts',
@@ -232,6 +255,7 @@ export const childOutcomes = {
   readonly delegation: readonly Outcome<DelegationOutput>[]
   readonly completion: readonly Outcome<CompletionOutput>[]
   readonly compaction: readonly Outcome<CompactionOutput>[]
+  readonly screening: (input: ScreeningInput) => readonly Outcome<ScreeningOutput>[]
   readonly timer: readonly Outcome<null>[]
 }
 
@@ -367,12 +391,25 @@ export const manySayings: readonly Saying[] = Array.from({ length: 7 }, (_, inde
   message: `And ${index}.`,
 }))
 
+/** One input processor: it checks the messages of people too. */
+export const screening = {
+  processors: { input: ['in-1'], output: [], stream: [] },
+  hooks: { processInput: 'agent' },
+} as const
+
+export const screenedModel = 'scripted/screened'
+
+/** Its model has less to say, or there would be no end of paths. */
+export function screened(more: More = {}): AgentInput {
+  return spokenTo(loopInput({ ...screening, model: screenedModel, ...more }))
+}
+
 export const speaks = 'a person speaks'
 
 /** A first message, and those at the cap. */
 export function sayEvents(snapshot: AnyMachineSnapshot): ExternalEvent<SayEvent>[] {
   const { input, background } = snapshot.context as LoopContext
-  const waiting = background.sayings.length
+  const waiting = background.sayings.length + background.passed.length
   if (input.runId !== spokenRun || (waiting > 0 && waiting < manySayings.length)) return []
   return [{ name: speaks, event: { type: 'say', saying: { id: 'say:next', message: 'Wait.' } } }]
 }
@@ -453,6 +490,8 @@ export function loopKey(snapshot: AnyMachineSnapshot): string {
     context.verdict.scoring?.outcome,
     context.bail !== undefined,
     context.ending,
-    ...(context.input.runId === spokenRun ? [context.background.sayings.length] : []),
+    ...(context.input.runId === spokenRun
+      ? [context.background.sayings.length, context.background.passed.length]
+      : []),
   ])
 }

@@ -25,7 +25,10 @@ import {
   rememberingInput,
   replies,
   sayEvents,
+  screened,
+  screenedModel,
   screenedReplies,
+  screening,
   shaped,
   spokenTo,
 } from './loop-outcomes.ts'
@@ -40,6 +43,18 @@ export const reactSuite = suiteOf(reactMachine(), {
       loopInput({ toolCallConcurrency: 2, maxSteps: 2, hooks: { onFinish: 'agent' } }),
     ),
     'is spoken to, in the background': spokenTo(loopInput({ ...behindTool, maxSteps: 2 })),
+    'is spoken to, with processors': screened({ maxSteps: 2 }),
+    'is spoken to, with processors, asked whether to stop': spokenTo(
+      loopInput({
+        ...behindTool,
+        ...screening,
+        hooks: { ...screening.hooks, stopWhen: 'agent' },
+        maxSteps: 2,
+      }),
+    ),
+    'is spoken to, with processors, in the background': spokenTo(
+      loopInput({ ...behindTool, ...screening, maxSteps: 1 }),
+    ),
     'is spoken to before it is prepared': spokenTo(loopInput({ ...processed, maxSteps: 1 }), manySayings),
     plain: loopInput(),
     'two calls at a time': loopInput({ toolCallConcurrency: 2, maxSteps: 1 }),
@@ -137,6 +152,7 @@ export const reactSuite = suiteOf(reactMachine(), {
   outcomes: {
     ...childOutcomes,
     model: (asked: EffectInput<'model'>) => {
+      if (asked.model === screenedModel) return briefReplies([...callsTool])
       if (asked.model === longModel) return longReplies(...callsTool)
       if (asked.model === keeping.model) return keepingReplies
       if (asked.model === handing.model) return handingReplies([...callsTool], [...callsTwo])

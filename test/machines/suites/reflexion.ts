@@ -26,6 +26,8 @@ import {
   rememberingInput,
   replies,
   sayEvents,
+  screened,
+  screenedModel,
   screenedReplies,
   shaped,
   spentKey,
@@ -49,6 +51,7 @@ export const reflexionSuite = suiteOf(reflexionMachine(), {
     'is spoken to': spokenTo(
       loopInput({ ...brief, maxSteps: 2, caps: { maxCritiques: 1 }, hooks: { onFinish: 'agent' } }),
     ),
+    'is spoken to, with processors': screened({ maxSteps: 2, caps: { maxCritiques: 0 } }),
     'is spoken to before it is prepared': spokenTo(
       loopInput({ ...brief, ...processed, maxSteps: 1 }),
       manySayings,
@@ -123,6 +126,7 @@ export const reflexionSuite = suiteOf(reflexionMachine(), {
   outcomes: {
     ...childOutcomes,
     model: (asked: EffectInput<'model'>) => {
+      if (asked.model === screenedModel) return briefReplies([...callsTool])
       if (asked.model === longModel) return longReplies(...callsTool)
       if (asked.model === keeping.model) return keepingReplies
       if (asked.model === handing.model) return handingReplies([...callsTool], [...callsTwo])

@@ -26,7 +26,10 @@ import {
   rememberingInput,
   replies,
   sayEvents,
+  screened,
+  screenedModel,
   screenedReplies,
+  screening,
   shaped,
   spokenTo,
 } from './loop-outcomes.ts'
@@ -57,6 +60,11 @@ export const supervisorSuite = suiteOf(supervisorMachine(), {
       loopInput({ toolCallConcurrency: 2, maxSteps: 2, hooks: { onFinish: 'agent' } }),
     ),
     'is spoken to, in the background': spokenTo(loopInput({ ...behind, maxSteps: 2 })),
+    'is spoken to, with processors': screened({ maxSteps: 2 }),
+    'is spoken to, with processors, scored': screened({ completion, maxSteps: 1 }),
+    'is spoken to, with processors, in the background': spokenTo(
+      loopInput({ ...behind, ...screening, maxSteps: 1 }),
+    ),
     'is spoken to before it is prepared': spokenTo(loopInput({ ...processed, maxSteps: 1 }), manySayings),
     plain: loopInput({ toolCallConcurrency: 2 }),
     'the last bail wins': loopInput({ toolCallConcurrency: 2, bailStrategy: 'last', maxSteps: 1 }),
@@ -169,6 +177,7 @@ export const supervisorSuite = suiteOf(supervisorMachine(), {
     ...childOutcomes,
     model: (asked: EffectInput<'model'>) => {
       const delegates = [delegationCall, { ...delegationCall, id: 'c4' }]
+      if (asked.model === screenedModel) return briefReplies([...callsTool])
       if (asked.model === longModel) return longReplies(...callsTool)
       if (asked.model === keeping.model) return keepingReplies
       if (asked.model === handing.model) return handingReplies([delegationCall], [...callsTool])

@@ -6,6 +6,7 @@ import {
   type RestateEndpointConfig,
   type RestateListener,
   type RestateTroupe,
+  type RestateTroupeConfig,
 } from 'troupe/restate'
 import { RestateServer } from '../../../scripts/restate/server.ts'
 
@@ -29,9 +30,9 @@ export class Desk implements AsyncDisposable {
     return this.client(agent, namespace)
   }
 
-  client(agent: AnyAgent, namespace: string): RestateTroupe {
+  client(agent: AnyAgent, namespace: string, config: Partial<RestateTroupeConfig> = {}): RestateTroupe {
     const { ingress, admin } = this.server
-    return restateTroupe({ ingress, admin, agents: [agent], namespace, pollInterval: 10 })
+    return restateTroupe({ ingress, admin, agents: [agent], namespace, pollInterval: 10, ...config })
   }
 
   /** Asks Restate's own index, in SQL. */

@@ -1,5 +1,5 @@
 /** Messages of people to a run on Restate: taken and refused as on the embedded engine. */
-import { createTool } from 'troupe'
+import { createTool, file, memoryStore, type Store } from 'troupe'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { calls, lead, only, shown, to, worker } from '../../support/agents/agents.ts'
@@ -45,4 +45,21 @@ test('a run that waits for a person keeps messages, refuses the ninth, and its m
   const { events } = await troupe.replay(run.id)
   expect(only(events, 'said')[0]?.payload).toMatchObject({ message: 'Be brief.', by: 'ann' })
   expect(await rejection(run.say('Too late.'))).toMatchObject({ code: 'SIGNAL_TOO_LATE' })
+})
+
+test('a client whose store does not take files within hookTimeout sends no message', async () => {
+  const blobs = { get: async () => undefined, put: () => new Promise<void>(() => undefined) }
+  const slow: Store = { ...memoryStore(), blobs }
+  const { agent } = worker('viewer', [calls({ name: 'ask', args: {} }), 'Done.'], {
+    tools: { ask },
+    hookTimeout: 20,
+  })
+  await desk.serve({ agents: [agent], namespace: 'files' })
+  const run = await desk.client(agent, 'files', { store: slow }).start(agent, 'Go')
+  await run.whenIdle
+  const message = [file(Uint8Array.of(1), 'image/png')]
+  expect(await rejection(run.say(message))).toMatchObject({ code: 'HOOK_TIMEOUT' })
+  await run.approve('viewer/call:1.1')
+  const { events } = await run.result.then(() => desk.client(agent, 'files').replay(run.id))
+  expect(only(events, 'said', 'say-refused')).toEqual([])
 })

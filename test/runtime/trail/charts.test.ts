@@ -6,7 +6,16 @@ import { createMachine, fromPromise, setup } from 'xstate'
 import { z } from 'zod'
 import { lead, worker } from '../../support/agents/agents.ts'
 
-const ours = ['supervisor', 'tool-call', 'delegation', 'completion', 'compaction', 'decision', 'react']
+const ours = [
+  'supervisor',
+  'tool-call',
+  'delegation',
+  'completion',
+  'compaction',
+  'decision',
+  'screening',
+  'react',
+]
 
 const inputSchema = z.object({})
 

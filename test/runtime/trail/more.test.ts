@@ -70,6 +70,26 @@ test('it reads from where it ended, also where it is asked twice at once', async
   expect(second.entries).toEqual(first.entries)
 })
 
+test('a limit replays a journal piece by piece, and reads it once', async () => {
+  const whole = memoryStore()
+  const { runId, troupe } = await seededRun(0, 'supervisor', whole)
+  const { length, entries, view } = await troupe.trail(runId)
+  const store = cutStore(whole)
+  store.entries = length
+  const reader = createTroupe({ agents: [seededTeam(0, 'supervisor').root], store })
+  let trail = await reader.trail(runId, { limit: 2 })
+  for (let count = 2; count < length; count = Math.min(count + 2, length)) {
+    expect(trail.entries).toEqual(entries.slice(0, count))
+    expect(trail.view(count)).toEqual(view(count))
+    expect(() => trail.view(count + 1)).toThrow(`from 1 to ${count}`)
+    trail = await trail.more()
+  }
+  expect(trail.entries).toEqual(entries)
+  expect(store.reads).toEqual([0])
+  expect((await trail.more()).length).toBe(length)
+  expect(store.reads).toEqual([0, length])
+})
+
 test('a store that fails is asked again, and a run that was deleted is not found', async () => {
   const whole = memoryStore()
   const { runId, troupe } = await seededRun(1, 'react', whole)

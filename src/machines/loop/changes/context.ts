@@ -5,7 +5,7 @@ import type { ModelReply } from '../../../actors/chat-model.ts'
 import { isRecord, type JsonValue } from '../../../actors/values/json.ts'
 import type { HookOutcome } from '../../../actors/effect-kinds.ts'
 import type { Content, FilePart } from '../../../actors/content/content.ts'
-import type { Message, ToolCall } from '../../../actors/message.ts'
+import type { Message, ToolCall, UserMessage } from '../../../actors/message.ts'
 import type { SignedReply } from '../../../actors/messages/provider-data.ts'
 import type { Tripwire } from '../../../actors/processor.ts'
 import { unsetState } from '../../../actors/tool-groups.ts'
@@ -22,7 +22,12 @@ import type {
 } from '../../contract/records.ts'
 import type { Saying } from '../../contract/sayings.ts'
 import type { Handoff } from '../../contract/handoff-chain.ts'
-import type { CompactionOutput, CompletionOutput, DecisionOutput } from '../../contract/reports.ts'
+import type {
+  CompactionOutput,
+  CompletionOutput,
+  DecisionOutput,
+  ScreeningOutput,
+} from '../../contract/reports.ts'
 import type { PlanRecord } from '../../contract/plan.ts'
 
 /** A call of the model, on its way to becoming a child. */
@@ -131,6 +136,8 @@ export interface Verdict {
   readonly decision: DecisionOutput | undefined
   /** The last compaction of the conversation, once it is reported. */
   readonly compaction: CompactionOutput | undefined
+  /** The last screening of messages of people, once it is reported. */
+  readonly screening: ScreeningOutput | undefined
 }
 
 const noVerdict: Verdict = {
@@ -140,6 +147,7 @@ const noVerdict: Verdict = {
   scoring: undefined,
   decision: undefined,
   compaction: undefined,
+  screening: undefined,
 }
 
 /** Of an iteration that begins. */
@@ -147,6 +155,12 @@ export const openVerdict: Verdict = { ...noVerdict, isOpen: true }
 
 /** A child at work, or one that waits for a signal. */
 export type Live = Readonly<Record<string, 'running' | 'held'>>
+
+/** A message of a person that input processors have passed. */
+export interface PassedSaying {
+  readonly saying: Saying
+  readonly messages: readonly UserMessage[]
+}
 
 /** Tool calls and delegations that no step waits for, and what comes to the agent besides its steps. */
 export interface Background {
@@ -158,8 +172,12 @@ export interface Background {
   readonly keys: Readonly<Record<string, string>>
   /** Messages about their ends that no prompt contains yet. */
   readonly notices: readonly Message[]
-  /** Messages of people that no prompt contains yet. */
+  /** Messages of people that no prompt contains yet; with input processors those that they have not judged. */
   readonly sayings: readonly Saying[]
+  /** Messages of people that have passed the input processors, as the model reads them. */
+  readonly passed: readonly PassedSaying[]
+  /** How many screenings were begun: names them. */
+  readonly screenings: number
   /** All were asked to end: no other begins, and a bail does not count. */
   readonly isEnding: boolean
 }
@@ -247,6 +265,8 @@ export function initialContext<Work = undefined>(input: AgentInput, work?: Work)
       keys: {},
       notices: [],
       sayings: input.opening.line?.sayings ?? [],
+      passed: [],
+      screenings: 0,
       isEnding: false,
     },
     measured: { repetition: { call: '', times: 0, most: 0 }, scale: 1 },
@@ -325,6 +345,7 @@ export function outputParts(context: LoopContext): AgentParts {
   const error = bail?.error ?? ending.error
   const message = bail === undefined ? said.message : bail.message
   const files = bail === undefined ? said.files : bail.files
+  const unheard = waitingSayings(background)
   return {
     text,
     ...(files === undefined ? {} : { files }),
@@ -337,10 +358,15 @@ export function outputParts(context: LoopContext): AgentParts {
     scores: ledger.scores,
     steps: ledger.steps.toArray(),
     usage: ledger.usage,
-    ...(background.sayings.length === 0 ? {} : { unheard: background.sayings }),
+    ...(unheard.length === 0 ? {} : { unheard }),
     ...planOf(context.work),
     ...(toolState === unsetState ? {} : { toolState }),
   }
+}
+
+/** The messages of people that no prompt contains yet. */
+export function waitingSayings({ passed, sayings }: Background): readonly Saying[] {
+  return passed.length === 0 ? sayings : [...passed.map(({ saying }) => saying), ...sayings]
 }
 
 /** The part of a pattern's own work that is in its output. */

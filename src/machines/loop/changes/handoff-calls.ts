@@ -10,6 +10,7 @@ import { sharedHistory, taskPosition } from '../../contract/conversation.ts'
 import type { HandoffChain, HandoffShape } from '../../contract/handoff-chain.ts'
 import type { HandoffRecord } from '../../contract/records.ts'
 import {
+  waitingSayings,
   isHandoff,
   type HandoffEnding,
   type LoopContext,
@@ -109,6 +110,7 @@ export function handoffEnding(context: LoopContext, history: readonly Message[])
   const { input } = context
   const { profile, opening, task } = input
   const record = handoffRecord(context)
+  const sayings = waitingSayings(context.background)
   return {
     outcome: 'handedOff',
     handoff: {
@@ -125,7 +127,7 @@ export function handoffEnding(context: LoopContext, history: readonly Message[])
         ...(recordsHolder(input) ? { keep: true as const } : {}),
         ...noticeOf(context, record),
         ...shapeOf(input),
-        ...(context.background.sayings.length === 0 ? {} : { sayings: context.background.sayings }),
+        ...(sayings.length === 0 ? {} : { sayings }),
         ...filterOf(input),
         ...(profile.memory === undefined ? {} : { remembers: true }),
       },

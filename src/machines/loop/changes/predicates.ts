@@ -67,7 +67,19 @@ export function isAccepted(context: LoopContext): boolean {
 
 /** A notice from the background, or a message of a person, that no prompt contains yet. */
 export function hasUnread({ background }: LoopContext): boolean {
-  return background.notices.length > 0 || background.sayings.length > 0
+  return background.notices.length + background.sayings.length + background.passed.length > 0
+}
+
+/** Input processors must check messages of people before the model reads them. */
+export function mustScreenSayings({ background, input }: LoopContext): boolean {
+  return background.sayings.length > 0 && input.profile.processors.input.length > 0
+}
+
+/** As `hasUnread`, of what a prompt may contain: a message that is still to be checked may be refused. */
+export function hasReadable(context: LoopContext): boolean {
+  const { notices, passed, sayings } = context.background
+  const readable = mustScreenSayings(context) ? 0 : sayings.length
+  return notices.length + passed.length + readable > 0
 }
 
 /**

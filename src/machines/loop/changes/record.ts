@@ -11,7 +11,13 @@ import { messageOf, unsigned, type SignedReply } from '../../../actors/messages/
 import { addUsage, mergeUsage, noUsage, usageOf, type Usage } from '../../../actors/usage.ts'
 import type { ErrorData } from '../../../errors.ts'
 import type { ToolCallRecord, ToolResultRecord } from '../../contract/records.ts'
-import type { CompletionOutput, DecisionOutput, DelegationOutput, Report } from '../../contract/reports.ts'
+import type {
+  ScreeningOutput,
+  CompletionOutput,
+  DecisionOutput,
+  DelegationOutput,
+  Report,
+} from '../../contract/reports.ts'
 import type {
   LoopChange,
   Bail,
@@ -157,6 +163,7 @@ export function recordReport(context: LoopContext, child: string, report: Report
   if (report.kind === 'completion') return { live, ...recordScoring(context, report) }
   if (report.kind === 'decision') return { live, ...recordDecision(context, report) }
   if (report.kind === 'compaction') return { live, ...recordCompaction(context, report) }
+  if (report.kind === 'screening') return { live, verdict: { ...context.verdict, screening: report } }
   if (report.kind === 'delegation') return { live, ...recordDelegation(context, child, report) }
   return {
     live,
@@ -175,14 +182,22 @@ export function recordCrash(context: LoopContext, child: string, error: ErrorDat
 }
 
 /** The report on behalf of a crashed child. */
-export function crashReport({ step }: LoopContext, child: string, error: ErrorData): Report {
+export function crashReport(context: LoopContext, child: string, error: ErrorData): Report {
+  const { step } = context
   if (isChild(child, 'decision'))
     return { kind: 'decision', decision: 'failed', error, usage: noUsage, replies: 0 }
   if (isChild(child, 'compaction')) return { kind: 'compaction', outcome: 'failed', error, usage: noUsage }
+  if (isChild(child, 'screening')) return unscreened(context, error)
   if (isChild(child, 'completion'))
     return { kind: 'completion', iteration: step, outcome: 'errored', results: [], feedback: '' }
   const content = JSON.stringify({ error: 'The call failed.' })
   return { kind: 'tool', outcome: 'failed', error, content }
+}
+
+/** No message of a person is read that was not checked. */
+function unscreened({ background }: LoopContext, { message }: ErrorData): ScreeningOutput {
+  const screened = background.sayings.map(({ id }) => ({ id, outcome: 'refused', reason: message }) as const)
+  return { kind: 'screening', screened }
 }
 
 /** Adds the usage of a decision and of the summaries that were written for it. */

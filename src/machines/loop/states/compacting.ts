@@ -6,13 +6,14 @@ import { arrow } from '../arrow.ts'
 import type { InContext } from '../changes/context.ts'
 import { tooLong } from '../changes/window.ts'
 import { failure } from '../../shared/params.ts'
+import { screens } from './screening.ts'
 import { loopSetup } from '../setup.ts'
 
-/** Goes on to the sibling `next`, or to `compacting` first. */
-export function sizing(next: string) {
+/** Goes on to the sibling `next`, or first to `compacting`, and before to `screening` where the chart has it. */
+export function sizing(next: string, screening?: object) {
   return loopSetup.createStateConfig({
-    description: 'Does the conversation leave room in the window of the model?',
-    always: [{ guard: 'mustCompact', target: 'compacting' }, { target: next }],
+    description: `${screening === undefined ? '' : 'Are there messages of people to check? '}Does the conversation leave room in the window of the model?`,
+    always: [...screens(screening), { guard: 'mustCompact', target: 'compacting' }, { target: next }],
   })
 }
 

@@ -4,6 +4,7 @@ import { always, arrow } from '../arrow.ts'
 import { loopSetup } from '../setup.ts'
 import type { InContext } from '../changes/context.ts'
 import { outOfTime } from './closing.ts'
+import { screens } from './screening.ts'
 import { announceFailure, endAndAnnounceFailure } from './failing.ts'
 
 interface Targets {
@@ -21,6 +22,8 @@ interface Targets {
   readonly again?: string
   /** As `again`, of a model that can only answer: it is asked for the answer. */
   readonly unanswered?: string
+  /** The state in which messages of people are checked, for a pattern that takes them: one that is refused asks nothing. */
+  readonly screening?: object
 }
 
 export function deciding(to: Targets) {
@@ -31,11 +34,13 @@ export function deciding(to: Targets) {
       judging: {
         description: 'Is there an answer, and is it accepted?',
         always: [
+          ...screens(to.screening),
           ...arrow('isAnswered', to.completed, { type: 'end', params: { outcome: 'completed' } } as const),
           { guard: 'hasStopCondition', target: 'askingStopWhen' },
           { target: 'continuing' },
         ],
       },
+      ...(to.screening && { screening: to.screening }),
       askingStopWhen: askingStopWhen({ goesOn: 'continuing', stopped: to.stopped }),
       continuing: {
         description: 'May another step follow?',

@@ -56,6 +56,8 @@ interface FinalTurnTargets {
   readonly ended: string
   /** The work was scored complete, and the final turn gives no answer either. */
   readonly unanswered?: string
+  /** The state in which messages of people are checked, for a pattern that takes them. */
+  readonly screening?: object
 }
 
 export function finalTurn(to: FinalTurnTargets) {
@@ -69,7 +71,8 @@ export function finalTurn(to: FinalTurnTargets) {
     on: { 'budget.spent': {}, ...tooLateForSayings },
     initial: 'sizing',
     states: {
-      sizing: sizing('calling'),
+      sizing: sizing('calling', to.screening),
+      ...(to.screening && { screening: to.screening }),
       compacting: compacting({ fits: 'finalTurn.calling' }),
       calling: {
         description: 'The model is called, without tools.',

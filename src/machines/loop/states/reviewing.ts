@@ -5,6 +5,7 @@ import { arrow } from '../arrow.ts'
 import type { InContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'
 import { announceFailure, endAndAnnounceFailure } from './failing.ts'
+import { screens } from './screening.ts'
 
 const review = answerOf('onIterationComplete')
 const stopped = {
@@ -99,28 +100,45 @@ interface ScoringTargets {
   readonly unmet: string
   /** The scorers do not accept it, and the user ends the run then (`continueOnFail: false`). */
   readonly unmetAtEnd: string
+  /** The state in which messages of people are checked, for a pattern that takes them: one that is refused costs no step. */
+  readonly screening?: object
 }
 
 export function scoring(to: ScoringTargets) {
-  return loopSetup.createStateConfig({
+  const unaccepted = arrow('isScored', to.unmet)
+  const judged = [
+    ...arrow('isScoredOnResult', to.passedOnResult, {
+      type: 'end',
+      params: { outcome: 'completed' },
+    } as const),
+    ...arrow('isScoredToWrite', to.writes),
+    ...arrow('isScoredComplete', to.passed, { type: 'end', params: { outcome: 'completed' } } as const),
+    ...arrow('isScoredWithoutAnswer', to.lacksAnswer, [
+      'askForFinalAnswer',
+      { type: 'end', params: { outcome: 'completed' } },
+    ] as const),
+    ...arrow('endsUnmet', to.unmetAtEnd, {
+      type: 'end',
+      params: { outcome: 'exhausted', reason: 'completion' },
+    } as const),
+  ]
+  const described = {
     description: 'Scorers judge whether the task is complete.',
     entry: 'startScoring',
-    always: [
-      ...arrow('isScoredOnResult', to.passedOnResult, {
-        type: 'end',
-        params: { outcome: 'completed' },
-      } as const),
-      ...arrow('isScoredToWrite', to.writes),
-      ...arrow('isScoredComplete', to.passed, { type: 'end', params: { outcome: 'completed' } } as const),
-      ...arrow('isScoredWithoutAnswer', to.lacksAnswer, [
-        'askForFinalAnswer',
-        { type: 'end', params: { outcome: 'completed' } },
-      ] as const),
-      ...arrow('endsUnmet', to.unmetAtEnd, {
-        type: 'end',
-        params: { outcome: 'exhausted', reason: 'completion' },
-      } as const),
-      ...arrow('isScored', to.unmet),
-    ],
+  } as const
+  if (to.screening === undefined) {
+    return loopSetup.createStateConfig({ ...described, always: [...judged, ...unaccepted] })
+  }
+  return loopSetup.createStateConfig({
+    ...described,
+    initial: 'working',
+    states: {
+      working: { always: { guard: 'isScored', target: 'judging' } },
+      judging: {
+        description: 'Is the work accepted, and is there a message of a person to check?',
+        always: [...judged, ...screens(to.screening), ...unaccepted],
+      },
+      screening: to.screening,
+    },
   })
 }

@@ -38,6 +38,8 @@ interface Targets {
   readonly outOfTime: string
   /** The model refused, or failed for good. */
   readonly ended: string
+  /** The state in which messages of people are checked, for a pattern that takes them. */
+  readonly screening?: object
 }
 
 /** The state in which the model is called: it answers, or it calls tools and agents. `id`: its name in the chart. */
@@ -51,7 +53,8 @@ export function thinking(to: Targets, id = 'thinking') {
     id,
     initial: 'sizing',
     states: {
-      sizing: sizing('calling'),
+      sizing: sizing('calling', to.screening),
+      ...(to.screening && { screening: to.screening }),
       compacting: compacting({ fits: `${id}.calling`, ended: to.ended }),
       calling: {
         description: 'The model is called.',

@@ -1,6 +1,7 @@
 /** `waiting`: an agent does not end while calls are at work in the background. */
 import { arrow } from '../arrow.ts'
 import { loopSetup } from '../setup.ts'
+import { screens } from './screening.ts'
 import { held } from './batch.ts'
 
 interface Targets {
@@ -8,6 +9,8 @@ interface Targets {
   readonly notices: string
   /** All calls have ended, and no other step may follow. */
   readonly atEnd: string
+  /** The state in which messages of people are checked: one that is refused does not rouse the model. */
+  readonly screening: object
 }
 
 export function waiting(to: Targets) {
@@ -18,6 +21,7 @@ export function waiting(to: Targets) {
       working: {
         always: [
           ...arrow('isBackgroundDoneAtEnd', to.atEnd, 'exhaust'),
+          ...screens(to.screening),
           ...arrow('mayReadNotices', to.notices),
           { guard: 'onlyHeldLeft', target: 'held' },
         ],
@@ -25,8 +29,9 @@ export function waiting(to: Targets) {
       held: {
         ...held,
         description: 'Only children that wait for signals are left. A message of a person rouses the model.',
-        always: [...arrow('mayReadNotices', to.notices), held.always],
+        always: [...screens(to.screening), ...arrow('mayReadNotices', to.notices), held.always],
       },
+      screening: to.screening,
     },
   })
 }

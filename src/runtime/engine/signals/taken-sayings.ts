@@ -60,5 +60,6 @@ export function refusedSaying(id: string, code: SayRefusal): SignalError {
 const reasons: Readonly<Record<SayRefusal, string>> = {
   SIGNAL_TOO_LATE: 'the run is coming to its end, and calls its model no more.',
   SIGNAL_NOT_SUPPORTED: 'the pattern of the agent has no loop in which its model would read it.',
+  SIGNAL_TRIPPED: 'an input processor has refused it.',
   SIGNAL_TOO_MANY: `${mostSayings} messages wait already. The model reads them with its next request.`,
 }

@@ -208,7 +208,9 @@ export const loopTable: Table = {
 }
 
 class LoopStory extends Story {
-  override readonly readsSayings = true
+  override get readsSayings(): boolean {
+    return true
+  }
 }
 
 export const loopReference = referenceOf(loopTable, (input) => new LoopStory(input))

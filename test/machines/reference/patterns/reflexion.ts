@@ -5,7 +5,10 @@ import { Story } from '../story/story.ts'
 import { referenceOf } from '../table.ts'
 
 class ReflexionStory extends Story {
-  override readonly readsSayings = true
+  override get readsSayings(): boolean {
+    return true
+  }
+
   #critiques = 0
 
   override get isReviewed(): boolean {

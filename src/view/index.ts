@@ -1,0 +1,24 @@
+/** The events of a run as a tree, for pages, terminals and adapters. It needs neither Node nor React. */
+export { nextView, viewOf, viewsOf } from './next-view.ts'
+export { callIn } from './changes/place.ts'
+export { emptyView } from './contract/run-view.ts'
+export type { AgentView, BackgroundView, DelegationPart, PartView, RunView } from './contract/run-view.ts'
+export type {
+  CompactionPart,
+  CritiquePart,
+  ErrorPart,
+  EventPart,
+  FanOutPart,
+  HandoffPart,
+  IterationPart,
+  MessagePart,
+  PatternPart,
+  PlanPart,
+  QuestionView,
+  RoutingPart,
+  SayingPart,
+  ScoringPart,
+  StepPart,
+  ToolPart,
+} from './contract/parts.ts'
+export type { KeyedList } from './lists/keyed-list.ts'
