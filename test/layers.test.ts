@@ -1,5 +1,5 @@
 /**
- * The directions of import: `index → runtime → machines → actors → errors`. Every other folder of src/ is an optional
+ * The directions of import: `index → view → runtime → machines → actors → errors`. Every other folder of src/ is an optional
  * subpath, which may import any of these and is imported by none. Within a layer and within a subpath there are rooms, and
  * each room imports those above it in the list alone.
  */
@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { importsIn, readSources, type Import } from './support/imports.ts'
 
-const layers = ['index', 'runtime', 'machines', 'actors', 'errors']
+const layers = ['index', 'view', 'runtime', 'machines', 'actors', 'errors']
 
 /** By layer or subpath, its rooms: each may import those before it. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
@@ -89,6 +89,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'inspector/page/model',
     'inspector/page/connection',
     'inspector/page/shared',
+    'inspector/page/chart/layers',
     'inspector/page/chart',
     'inspector/page/timeline',
     'inspector/page/tree',
@@ -128,6 +129,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'testing',
   ],
   trustgraph: ['trustgraph'],
+  react: ['react/source', 'react/shared', 'react'],
   view: ['view/lists', 'view/contract', 'view/changes', 'view'],
 }
 

@@ -85,6 +85,7 @@ const printed: Readonly<Record<string, string>> = {
   'docs/guide/handoff.md: A thread that stays with an agent': 'billing false\nbilling true',
   'docs/guide/handoff.md: Handoff': 'completed billing The answer. triage → billing',
   'docs/guide/views.md: From events to a tree': 'step tool step text\ncompleted The answer. succeeded',
+  'docs/guide/views.md: In React': '<p>pending<!-- --> </p>',
   'docs/guide/results-and-events.md: Watch a run': 'answer.',
   'docs/guide/results-and-events.md: Results': 'The answer.\n2 { guide: ',
   'docs/guide/streaming.md: Watching a run': 'completed ',

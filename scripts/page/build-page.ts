@@ -5,7 +5,6 @@
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { directNames } from './direct-names.ts'
 
 const root = join(import.meta.dirname, '../..')
 const source = join(root, 'src/inspector/page')
@@ -29,7 +28,6 @@ export async function buildPage(): Promise<void> {
     platform: 'browser',
     tsconfig: false,
     transform: { jsx: { runtime: 'automatic', importSource: 'preact' }, target: 'es2022' },
-    plugins: [directNames(/dagre\.esm\.js$/)],
     output: { format: 'es', minify: true, comments: false, codeSplitting: false },
     write: false,
   })
@@ -69,8 +67,7 @@ function compact(sheet: string): string {
 /** The licences of the packages that the script contains. */
 function licensesOf(modules: readonly string[]): string {
   const folders = modules.flatMap((path) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [])
-  const inside = join(root, 'node_modules/@dagrejs/graphlib') // a part of the module of dagre
-  return [...new Set([...folders, inside])]
+  return [...new Set(folders)]
     .sort()
     .map((path) => `${path.slice(path.lastIndexOf('node_modules/') + 13)}\n\n${licenseIn(path)}`)
     .join('\n---\n\n')

@@ -947,6 +947,38 @@ test('33-inspector', async () => {
   expect(stdout).toMatch(/^The page shows \d+ entries/m)
 })
 
+test('35-views', async () => {
+  const { code, stdout, stderr } = await runExample('35-views')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(offline)
+  const [, asking = '', end = '', last = ''] = stdout.split('\n\n')
+  const tree = (text: string): string[] =>
+    text
+      .split('\n')
+      .slice(1)
+      .map((line) => line.trim())
+  const before = [
+    'kitchen',
+    'asks: What do leeks and potatoes cost? succeeded',
+    'buyer',
+    'price {"of":"leeks"} succeeded → {"of":"leeks","euros":3}',
+    'price {"of":"potatoes"} succeeded → {"of":"potatoes","euros":2}',
+    '"Leeks cost 3 euros a kilo, potatoes 2."',
+  ]
+  expect(tree(asking)).toEqual([
+    expect.stringMatching(/^suspended, [1-9]\d* tokens$/),
+    ...before,
+    'order {"leeks":4,"potatoes":6} waiting',
+  ])
+  expect(tree(end)).toEqual([
+    expect.stringMatching(/^settled, [1-9]\d* tokens$/),
+    ...before,
+    'order {"leeks":4,"potatoes":6} succeeded → "It comes at noon."',
+    '"Soup for forty is on the menu: 24 euros of leeks and potatoes come at noon."',
+  ])
+  expect(last).toMatch(/^\d+ views; a replay gives the same tree\.\n$/)
+})
+
 test('32-trail', async () => {
   const { code, stdout, stderr } = await runExample('32-trail')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })

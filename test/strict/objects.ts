@@ -49,6 +49,9 @@ import {
   type ScriptedModel,
 } from 'troupe/testing'
 import { toTrustGraphChunks } from 'troupe/trustgraph'
+import { useRun } from 'troupe/react'
+import { createElement } from 'react'
+import { renderToString } from 'react-dom/server'
 import { createMachine, fromPromise } from 'xstate'
 import { z } from 'zod'
 import { worker } from '../support/agents/agents.ts'
@@ -584,6 +587,11 @@ export const objects: readonly OutsideObject[] = [
     name: 'toTrustGraphChunks',
     types: ['TrustGraphChunkOptions'],
     give: async (more) => toTrustGraphChunks(worker('solo', ['Hi.']).agent.stream('Go').events, more),
+  },
+  {
+    name: 'useRun',
+    types: ['UseRunOptions'],
+    give: (more) => renderToString(createElement(() => useRun('/runs/r1', more).status)),
   },
   {
     name: 'mcpConnection',

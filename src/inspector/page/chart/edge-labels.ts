@@ -1,5 +1,5 @@
 /** The labels of the edges that are to be read: those that were taken, and those of the state under the pointer. */
-import type { Box } from './geometry.ts'
+import type { Box } from './layers/geometry.ts'
 import type { Highlights, Mark } from './highlights.ts'
 import { placeLabels, type Label } from './labels.ts'
 import type { Layout, PlacedEdge } from './layout.ts'

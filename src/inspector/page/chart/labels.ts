@@ -1,5 +1,5 @@
 /** The places of the labels of edges: on their edges, over no node and over no other label. */
-import { around, lengthOf, overlaps, pointAt, type Box, type Point, type Size } from './geometry.ts'
+import { around, lengthOf, overlaps, pointAt, type Box, type Point, type Size } from './layers/geometry.ts'
 
 export interface Label {
   readonly id: string

@@ -1,8 +1,8 @@
 /** The geometry of a diagram: in layers, and the same for the same diagram. */
 import type { ChartState } from '../../../actors/charts/chart.ts'
 import type { Diagram, DiagramEdge, DiagramNode } from './diagram.ts'
-import { boundsOf, moved, type Box, type Point, type Size } from './geometry.ts'
-import { layeredGraph, placeAll } from './layered.ts'
+import { around, boundsOf, moved, type Box, type Point, type Size } from './layers/geometry.ts'
+import { layered } from './layers/layered.ts'
 import { isBackward, nodeOrder } from './node-order.ts'
 import { endsSize, lineHeight, sizeOf, type Measure } from './node-size.ts'
 import { packed } from './packed.ts'
@@ -39,6 +39,7 @@ export interface Layout extends Size {
 }
 
 const margin = 6
+const origin: Point = { x: 0, y: 0 }
 /** Above the states of a region: its name. */
 const title = lineHeight
 
@@ -58,34 +59,31 @@ export function layoutOf(diagram: Diagram, direction: Direction, measure: Measur
 }
 
 function placed(diagram: Diagram, direction: Direction, measure: Measure): PlacedRegion {
-  const { nodes, edges } = diagram
   const order = nodeOrder(diagram)
-  const graph = layeredGraph()
-  const [rankdir, ranksep] = direction === 'down' ? (['TB', 17] as const) : (['LR', 34] as const)
-  graph.setGraph({ rankdir, nodesep: 14, edgesep: 8, ranksep })
-  for (const node of nodes) {
-    const size = node.kind === 'ends' ? endsSize(node, direction, measure) : sizeOf(node, measure)
-    graph.setNode(node.id, { width: size.width, height: size.height })
-  }
-  // An edge against the order is turned round, so that dagre has no ways back to choose.
-  const endsOf = (edge: DiagramEdge): [string, string] =>
-    isBackward(edge, order) ? [edge.to, edge.from] : [edge.from, edge.to]
-  for (const edge of edges) {
-    const weight = edge.transitions.length === 0 ? 4 : 1
-    graph.setEdge(...endsOf(edge), { weight }, edge.id)
-  }
-  placeAll(graph)
-  const placedNodes = nodes.map((node): PlacedNode => {
-    const { x, y, width, height } = graph.node(node.id)
-    const box = { x: x - width / 2, y: y - height / 2, width, height }
+  const place = (id: string): number => order.get(id) ?? 0
+  const nodes = diagram.nodes.toSorted((a, b) => place(a.id) - place(b.id))
+  const sizes = nodes.map((node) =>
+    node.kind === 'ends' ? endsSize(node, direction, measure) : sizeOf(node, measure),
+  )
+  // An edge against the order is turned round: it leads back.
+  const edges = diagram.edges.map((edge) => {
+    const [from, to] = isBackward(edge, order) ? [edge.to, edge.from] : [edge.from, edge.to]
+    return { from: place(from), to: place(to), weight: edge.transitions.length === 0 ? 4 : 1 }
+  })
+  const isDown = direction === 'down'
+  const drawing = layered(sizes, edges, {
+    gaps: { nodes: 14, edges: 8, layers: isDown ? 17 : 34 },
+    isDown,
+  })
+  const placedNodes = nodes.map((node, at): PlacedNode => {
+    const box = around(drawing.nodes[at] ?? origin, sizes[at] ?? { width: 0, height: 0 })
     const parts = node.kind === 'ends' ? endsSize(node, direction, measure).parts : []
     return { node, ...box, parts: parts.map((part) => moved(part, box)) }
   })
-  const placedEdges = edges.map((edge): PlacedEdge => {
-    const { points } = graph.edge(...endsOf(edge), edge.id)
+  const placedEdges = diagram.edges.map((edge, at): PlacedEdge => {
+    const points = drawing.edges[at] ?? []
     return { edge, points: isBackward(edge, order) ? points.toReversed() : points }
   })
-  // Dagre does not count the bends of edges among the extent of a graph.
   const bounds = boundsOf(
     placedNodes,
     placedEdges.flatMap(({ points }) => points),
@@ -96,7 +94,7 @@ function placed(diagram: Diagram, direction: Direction, measure: Measure): Place
 }
 
 /** The region with all that it holds, `by` so much to the right and down. Its own corner moves too. */
-function movedRegion(region: PlacedRegion, by: Point = { x: 0, y: 0 }): PlacedRegion {
+function movedRegion(region: PlacedRegion, by: Point = origin): PlacedRegion {
   return {
     ...moved(region, by),
     nodes: region.nodes.map((node) => ({

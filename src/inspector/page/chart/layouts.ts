@@ -1,7 +1,7 @@
 /** Layouts, each made once: a chart stands still while its actor moves in it. */
 import type { ChartIndex } from '../model/chart-index.ts'
 import { diagramOf } from './diagram.ts'
-import type { Size } from './geometry.ts'
+import type { Size } from './layers/geometry.ts'
 import { layoutOf, type Direction, type Layout } from './layout.ts'
 import type { Measure } from './node-size.ts'
 

@@ -1,7 +1,7 @@
 /** The sizes of nodes, by the texts that they show. */
 import type { ChartState } from '../../../actors/charts/chart.ts'
 import type { DiagramNode } from './diagram.ts'
-import type { Box, Size } from './geometry.ts'
+import type { Box, Size } from './layers/geometry.ts'
 
 /** The width of a text in pixels. */
 export type Measure = (text: string) => number

@@ -1,5 +1,5 @@
 /** The regions of a parallel state: side by side, or below one another, in rows of about the same extent. */
-import type { Box, Point, Size } from './geometry.ts'
+import type { Box, Point, Size } from './layers/geometry.ts'
 
 const gap = 12
 

@@ -1,7 +1,7 @@
 /** One node of a diagram: a state, the final states, or a state outside. */
 import type { ChartState } from '../../../actors/charts/chart.ts'
 import { measureText } from '../shared/measure.ts'
-import type { Box } from './geometry.ts'
+import type { Box } from './layers/geometry.ts'
 import type { Highlights, Mark } from './highlights.ts'
 import type { PlacedNode } from './layout.ts'
 import { cutTo, padding } from './node-size.ts'
