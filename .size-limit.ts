@@ -21,6 +21,7 @@ const limits: Readonly<Record<string, string>> = {
   './node-http': '4.5 kB',
   './view': '6.8 kB',
   './react': '11.2 kB',
+  './otel': '7.2 kB',
 }
 
 /** Only subpaths that need Node may ask for it: a bundle of another one that does is an error. */
