@@ -937,6 +937,34 @@ test('31-watch', async () => {
   ])
 })
 
+test('36-otel', async () => {
+  const { code, stdout, stderr } = await runExample('36-otel')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(offline)
+  expect(stdout).toContain('\nTraces: 1\n')
+  expect(stdout.slice(stdout.indexOf('  POST /refunds')).split('\n')).toEqual([
+    '  POST /refunds',
+    '    invoke_agent desk (suspended)',
+    '      chat scripted',
+    '      invoke_agent clerk (succeeded)',
+    '        chat scripted',
+    '        execute_tool look-up',
+    '          SELECT orders',
+    '        chat scripted',
+    '      chat scripted',
+    '    invoke_agent desk (completed)',
+    '      execute_tool pay-back',
+    '      chat scripted',
+    '',
+    'Metrics:',
+    '  gen_ai.client.operation.duration, in s: 1 series',
+    '  gen_ai.invoke_agent.duration, in s: 3 series',
+    '  gen_ai.execute_tool.duration, in s: 2 series',
+    '  gen_ai.client.token.usage, in {token}: 2 series',
+    '',
+  ])
+})
+
 test('33-inspector', async () => {
   const { code, stdout, stderr } = await runExample('33-inspector')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })

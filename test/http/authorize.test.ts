@@ -1,4 +1,4 @@
-/** Behaviour 81: nobody gets at a run that authorize does not give, by any route. */
+/** Behaviour 82: nobody gets at a run that authorize does not give, by any route. */
 import { createTroupe, type Troupe } from 'troupe'
 import {
   createHandler,

@@ -1,4 +1,4 @@
-/** Behaviour 82: bodies and addresses from anywhere: each is answered with its fault, and changes nothing. */
+/** Behaviour 83: bodies and addresses from anywhere: each is answered with its fault, and changes nothing. */
 import { expect, test, afterAll } from 'vitest'
 import { openDesk } from './support/desk.ts'
 

@@ -1,4 +1,4 @@
-/** Behaviour 80: the events of a run over HTTP, to readers that are quick, slow or gone. */
+/** Behaviour 81: the events of a run over HTTP, to readers that are quick, slow or gone. */
 import { createTroupe, type ErrorCode, TroupeError } from 'troupe'
 import { createHandler, type HandlerOptions, type ServedTroupe } from 'troupe/http'
 import { expect, test } from 'vitest'

@@ -1,5 +1,5 @@
 /**
- * Behaviour 80: a reader that loses its stream any number of times, over restarts of the server, has in the end each event on
+ * Behaviour 81: a reader that loses its stream any number of times, over restarts of the server, has in the end each event on
  * record once and in order, and each text whole.
  */
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-/** Behaviour 82: the routes of the wire, each with its answer. */
+/** Behaviour 83: the routes of the wire, each with its answer. */
 import { createAgent, createTroupe, file, type Message, type RunEvent } from 'troupe'
 import { createHandler, type ServedRun, type StartRequest } from 'troupe/http'
 import { scriptedModel } from 'troupe/testing'

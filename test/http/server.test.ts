@@ -1,4 +1,4 @@
-/** Behaviour 80 over real connections: a server on Hono that is killed in the midst of a text, and started again. */
+/** Behaviour 81 over real connections: a server on Hono that is killed in the midst of a text, and started again. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'

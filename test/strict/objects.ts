@@ -25,6 +25,7 @@ import { toMermaid } from 'troupe/diagram'
 import { createHandler, type Access } from 'troupe/http'
 import { inspector } from 'troupe/inspector'
 import { nodeFetch } from 'troupe/node-http'
+import { otel } from 'troupe/otel'
 import { statelyInspector } from 'troupe/inspect-stately'
 import { answerElicitation, mcpConnection, mcpServer, mcpTools } from 'troupe/mcp'
 import { formatExplanation, provenanceOf, provenanceSink } from 'troupe/provenance'
@@ -646,6 +647,12 @@ export const objects: readonly OutsideObject[] = [
       await view.stop()
     },
   },
+  {
+    name: 'createTroupe: around',
+    types: ['Observer'],
+    give: (more) => createTroupe({ agents: [solo], around: { ...more } }),
+  },
+  { name: 'otel', types: ['OtelOptions'], give: (more) => otel(more) },
   {
     name: 'nodeFetch',
     types: ['NodeFetchOptions'],
