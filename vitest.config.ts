@@ -8,6 +8,7 @@ const rooms = [
   'ai-sdk',
   'behaviours',
   'diagram',
+  'inspector/browser',
   'machines',
   'properties',
   'provenance',

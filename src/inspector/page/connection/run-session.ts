@@ -121,6 +121,7 @@ export class RunSession {
         break
       case 'live':
         this.#hasAllRows = true
+        this.model.peek().endAwaiting()
         this.#recover()
         break
       case 'speech':
@@ -138,6 +139,7 @@ export class RunSession {
         break
       case 'end':
         this.#hasAllRows = true
+        this.model.peek().endAwaiting()
         this.speech.value = new Map()
         this.feed.value = { state: 'ended' }
         break
