@@ -11,7 +11,7 @@ const limits: Readonly<Record<string, string>> = {
   './diagram': '7.5 kB',
   './inspector': '30 kB',
   './inspect-stately': '9.4 kB',
-  './sqlite': '17.7 kB',
+  './sqlite': '18.3 kB',
   './postgres': '18 kB',
   './restate': '108 kB',
   './provenance': '13.6 kB',
@@ -19,7 +19,9 @@ const limits: Readonly<Record<string, string>> = {
   './ai-sdk': '18.4 kB',
   './mcp': '17.2 kB',
   './node-http': '4.5 kB',
-  './view': '5.6 kB',
+  './view': '6.8 kB',
+  './react': '11.2 kB',
+  './otel': '7.2 kB',
 }
 
 /** Only subpaths that need Node may ask for it: a bundle of another one that does is an error. */

@@ -449,6 +449,9 @@ export type ErrorCode =
   | 'NOT_FOUND'
   | 'METHOD_NOT_ALLOWED'
   | 'UNAVAILABLE'
+  // Runs in a page
+  | 'CONNECTION_LOST'
+  | 'REQUEST_FAILED'
   // Ours, and the test kit's
   | 'UNKNOWN'
   | 'MACHINE_FAILED'

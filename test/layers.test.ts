@@ -1,5 +1,5 @@
 /**
- * The directions of import: `index → runtime → machines → actors → errors`. Every other folder of src/ is an optional
+ * The directions of import: `index → view → runtime → machines → actors → errors`. Every other folder of src/ is an optional
  * subpath, which may import any of these and is imported by none. Within a layer and within a subpath there are rooms, and
  * each room imports those above it in the list alone.
  */
@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { importsIn, readSources, type Import } from './support/imports.ts'
 
-const layers = ['index', 'runtime', 'machines', 'actors', 'errors']
+const layers = ['index', 'view', 'runtime', 'machines', 'actors', 'errors']
 
 /** By layer or subpath, its rooms: each may import those before it. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
@@ -104,6 +104,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   mcp: ['mcp/elicitation', 'mcp/tools', 'mcp/server', 'mcp'],
   'node-http': ['node-http'],
+  otel: ['otel'],
   provenance: ['provenance/rdf', 'provenance/trace', 'provenance/why', 'provenance'],
   postgres: ['postgres/connection', 'postgres/tables', 'postgres'],
   restate: ['restate/wire', 'restate/deltas', 'restate/worker', 'restate/client', 'restate'],
@@ -129,6 +130,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'testing',
   ],
   trustgraph: ['trustgraph'],
+  react: ['react/source', 'react/shared', 'react'],
   view: ['view/lists', 'view/contract', 'view/changes', 'view'],
 }
 

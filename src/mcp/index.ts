@@ -11,8 +11,15 @@ export type {
 export { mcpConnection } from './tools/connection.ts'
 export type { McpConnection, McpConnectionOptions, McpTransport } from './tools/connection.ts'
 export { mcpTools } from './tools/mcp-tools.ts'
-export type { McpProgress, McpToolsOptions } from './tools/options.ts'
+export type { McpProgress, McpToolCall, McpToolsOptions } from './tools/options.ts'
 export { mcpServer } from './server/mcp-server.ts'
-export type { McpAgentCall, McpAuthInfo, McpServerOptions, ServingTroupe } from './server/options.ts'
+export type {
+  McpAgentCall,
+  McpAnswering,
+  McpAuthInfo,
+  McpServerOptions,
+  ServedRun,
+  ServingTroupe,
+} from './server/options.ts'
 export { answerElicitation, isElicitation } from './elicitation/question.ts'
 export type { Elicitation, ElicitationAnswer, ElicitationQuestion } from './elicitation/question.ts'

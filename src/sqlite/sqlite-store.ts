@@ -1,10 +1,19 @@
 /** `sqliteStore()`: opens a store, or throws at once the reason why it cannot. */
 import { resolve } from 'node:path'
-import { aBoolean, is, oneOf } from '../actors/strict/checks.ts'
-import { defaultsOf, readOptions, show, withDefault, type Fields } from '../actors/strict/read-options.ts'
+import { aBoolean, aFunction, is, oneOf } from '../actors/strict/checks.ts'
+import {
+  defaultsOf,
+  optional,
+  readOptions,
+  show,
+  withDefault,
+  type Fields,
+} from '../actors/strict/read-options.ts'
 import { ConfigurationError } from '../errors.ts'
+import { reporterOf } from '../runtime/report.ts'
 import { askWorker } from './worker/ask-worker.ts'
 import { openDatabase, type DatabaseOptions } from './connection/open-database.ts'
+import { FileChanges } from './file-changes.ts'
 import { askHere } from './tables/operations.ts'
 import { storeOn } from './store-on.ts'
 import type { SqliteStore, SqliteStoreOptions } from './store-types.ts'
@@ -15,14 +24,15 @@ import type { SqliteStore, SqliteStoreOptions } from './store-types.ts'
  * Throws a `StoreError` when the file cannot be used as a store, and a `ConfigurationError` for a wrong option.
  */
 export function sqliteStore(path: string, options: SqliteStoreOptions = {}): SqliteStore {
-  const { worker, ...databaseOptions } = checked(path, options)
+  const { worker, onError, ...databaseOptions } = checked(path, options)
   const file = resolve(path)
   const database = openDatabase(file, databaseOptions)
+  const changes = new FileChanges(file, reporterOf(onError))
   const { ask, close } = askHere(database, databaseOptions.busyTimeout)
-  if (!worker) return storeOn(ask, close)
+  if (!worker) return storeOn(ask, changes, close)
   database.close() // opened only to throw here errors that would otherwise come later
   const thread = askWorker({ file, options: databaseOptions })
-  return storeOn(thread.ask, thread.close)
+  return storeOn(thread.ask, changes, thread.close)
 }
 
 const fields = {
@@ -35,9 +45,12 @@ const fields = {
     5_000,
   ),
   worker: withDefault(aBoolean, false),
+  onError: optional(aFunction),
 } satisfies Fields<SqliteStoreOptions>
 
-function checked(path: string, options: SqliteStoreOptions): DatabaseOptions & { readonly worker: boolean } {
+type Checked = DatabaseOptions & Pick<SqliteStoreOptions, 'onError'> & { readonly worker: boolean }
+
+function checked(path: string, options: SqliteStoreOptions): Checked {
   if (typeof path !== 'string' || path === '' || path === ':memory:') {
     throw new ConfigurationError(
       `sqliteStore: the path must name a file, not ${show(path)}. For a store in memory use memoryStore().`,

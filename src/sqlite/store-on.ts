@@ -1,14 +1,24 @@
 /** A store on database operations, in this thread or in a worker. */
 import { readQuestionFilter, readRunFilter } from '../runtime/journal/run-index.ts'
 import { threadOfAnother } from '../runtime/journal/memory-storage.ts'
+import type { FileChanges } from './file-changes.ts'
 import type { Ask } from './tables/operations.ts'
 import { runBatches } from '../runtime/journal/run-batch.ts'
 import type { SqliteStore } from './store-types.ts'
 
-export function storeOn(ask: Ask, close: () => Promise<void>): SqliteStore {
+export function storeOn(ask: Ask, changes: FileChanges, close: () => Promise<void>): SqliteStore {
   return {
     append(appends) {
-      return ask('append', runBatches(appends))
+      const batches = runBatches(appends)
+      const tell = <Report>(report: Report): Report => {
+        changes.tell(
+          batches.map(({ runId }) => runId),
+          'entries',
+        )
+        return report
+      }
+      const report = ask('append', batches)
+      return report instanceof Promise ? report.then(tell) : tell(report)
     },
     // A commit waits for the disk: the appends of one turn of the event loop share one.
     schedule: (flush) => void setImmediate(flush),
@@ -21,7 +31,11 @@ export function storeOn(ask: Ask, close: () => Promise<void>): SqliteStore {
       ask('claim', runId, owner, now, expiresAt, farthest),
     renew: async (leases, expiresAt) => ask('renew', leases, expiresAt),
     release: async (leases) => ask('release', leases),
-    enqueueSignal: async (runId, signal, claim) => ask('enqueueSignal', runId, signal, claim),
+    async enqueueSignal(runId, signal, claim) {
+      const outcome = await ask('enqueueSignal', runId, signal, claim)
+      if (outcome === 'accepted') changes.tell([runId], 'signals')
+      return outcome
+    },
     queuedSignals: async (runIds) => ask('queuedSignals', runIds),
     dropSignals: async (ids) => ask('dropSignals', ids),
     memory: {
@@ -55,6 +69,10 @@ export function storeOn(ask: Ask, close: () => Promise<void>): SqliteStore {
       expire: async (before, limit) => ask('expireBlobs', before, limit),
       expireHolders: async (before, limit) => ask('expireHolders', before, limit, Date.now()),
     },
-    close,
+    subscribe: (listener) => changes.subscribe(listener),
+    close() {
+      changes.close()
+      return close()
+    },
   }
 }

@@ -1,8 +1,15 @@
 /** The public types of the store. Free of `node:sqlite`, so that they need no types of Node. */
-import type { Store } from '../runtime/journal/store.ts'
+import type { Store, StoreListener } from '../runtime/journal/store.ts'
+import type { OnError } from '../runtime/report.ts'
 
 /** A store in one SQLite file. */
 export interface SqliteStore extends Store {
+  /**
+   * Calls `listener` with the id of a run after entries were appended to it (`entries`) or a signal was queued for it
+   * (`signals`), by any store of this process on the same file; not by another process, for whose changes a caller
+   * polls. A listener that throws is reported to `onError`. Returns the function that removes the listener.
+   */
+  subscribe(listener: StoreListener): () => void
   /** Writes all pending operations, and closes the file. Later operations are refused with `STORE_CLOSED`. */
   close(): Promise<void>
 }
@@ -21,4 +28,6 @@ export interface SqliteStoreOptions {
   readonly busyTimeout?: number
   /** Runs the database in a worker thread, so that waits for the disk do not block the event loop. Default: `false`. */
   readonly worker?: boolean
+  /** Receives the error of a listener of `subscribe`. Default: one `console.warn` each. */
+  readonly onError?: OnError
 }

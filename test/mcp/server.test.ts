@@ -15,6 +15,7 @@ import {
   memoryStore,
   type AgentDefinition,
   type Store,
+  type Troupe,
 } from 'troupe'
 import {
   answerElicitation,
@@ -22,6 +23,7 @@ import {
   mcpServer,
   mcpTools,
   type McpAgentCall,
+  type McpAnswering,
   type McpServerOptions,
 } from 'troupe/mcp'
 import { expect, test } from 'vitest'
@@ -87,8 +89,8 @@ async function clientOf(server: { fetch(request: Request): Promise<Response> }, 
 }
 
 /** The first question of a call, and the call that answers it. */
-async function ask(client: Client, name: string) {
-  const call = { name, arguments: { prompt: 'Go' } }
+async function ask(client: Client, name: string, _meta: object = {}) {
+  const call = { name, arguments: { prompt: 'Go' }, _meta: { ..._meta } }
   const asked: unknown = await client.callTool(call, { allowInputRequired: true })
   if (!isInputRequiredResult(asked)) throw new Error(`It does not ask: ${JSON.stringify(asked)}`)
   const { inputRequests = {}, requestState } = asked
@@ -105,6 +107,14 @@ async function ask(client: Client, name: string) {
       return on.callTool(again, { allowInputRequired: true })
     },
   }
+}
+
+/** The senders and notes of the answers that a run was given. */
+async function answersIn(troupe: Troupe, runId = ''): Promise<object[]> {
+  const entries = await troupe.history(runId)
+  return entries.flatMap(({ by, note }) =>
+    by === undefined && note === undefined ? [] : [{ ...(by && { by }), ...(note && { note }) }],
+  )
 }
 
 const textOf = (result: { readonly content?: unknown }): unknown => result.content
@@ -402,6 +412,62 @@ test('the options of a run come from the caller that its HTTP server knows', asy
     { agent: 'poet', prompt: 'Go', authInfo: { clientId: 'ada', scopes: ['agents'] } },
   ])
   expect(JSON.stringify(seen)).not.toContain('secret')
+  await client.close()
+  await server.close()
+})
+
+const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+
+test('an answer has its sender and a note, and a run the trace of its call', async () => {
+  const server = serving({ cashier: cashier() }, { clientId: 'ada' })
+  const client = await clientOf(server)
+  const question = await ask(client, 'cashier', { traceparent })
+  const [run] = (await server.troupe.runs()).items
+  expect((await server.troupe.history(run?.runId ?? ''))[0]).toMatchObject({ type: 'run.started' })
+  expect((await server.troupe.journal(run?.runId ?? ''))[0]).toMatchObject({ traceparent })
+  await question.answer({ action: 'accept', content: { approve: true, note: 'By the book.' } })
+  expect(await answersIn(server.troupe, run?.runId)).toEqual([{ by: 'ada', note: 'By the book.' }])
+  await client.close()
+  await server.close()
+})
+
+test('answeredBy names the sender, and a malformed trace is none', async () => {
+  const seen: McpAnswering[] = []
+  const server = serving(
+    { cashier: cashier() },
+    {
+      clientId: 'desk',
+      answeredBy: (call) => {
+        seen.push(call)
+        return 'Ada'
+      },
+    },
+  )
+  const client = await clientOf(server)
+  const question = await ask(client, 'cashier', { traceparent: 'not a trace' })
+  const [run] = (await server.troupe.runs()).items
+  expect((await server.troupe.journal(run?.runId ?? ''))[0]).not.toHaveProperty('traceparent')
+  await question.answer({ action: 'accept', content: { approve: false, reason: 'Too much.' } })
+  expect(await answersIn(server.troupe, run?.runId)).toEqual([{ by: 'Ada' }])
+  expect(seen).toEqual([{ agent: 'cashier', authInfo: { clientId: 'desk', scopes: ['agents'] } }])
+  await client.close()
+  await server.close()
+})
+
+test('a question is in the inbox, and an answer from there counts where it is first', async () => {
+  const server = serving({ cashier: cashier() })
+  const client = await clientOf(server)
+  const question = await ask(client, 'cashier')
+  const [open] = (await server.troupe.awaiting()).items
+  if (open === undefined) throw new Error('The inbox is empty.')
+  await server.troupe.signal(open.runId, {
+    type: 'deny',
+    toolCallId: open.toolCallId,
+    reason: 'Too late.',
+    by: 'Grace',
+  })
+  const result = await question.answer({ action: 'accept', content: { approve: true } })
+  expect(JSON.stringify(textOf(result))).toContain('Tool call denied: Too late.')
   await client.close()
   await server.close()
 })

@@ -1,7 +1,7 @@
 /** The tools of an MCP server, as an agent has them. */
 import { Client } from '@modelcontextprotocol/client'
 import { createTroupe, type RunEvent } from 'troupe'
-import { mcpTools, type McpProgress, type McpToolsOptions } from 'troupe/mcp'
+import { mcpTools, type McpProgress, type McpToolCall, type McpToolsOptions } from 'troupe/mcp'
 import { expect, test } from 'vitest'
 import { calls, until, worker } from '../support/agents/agents.ts'
 import { connectionTo, office, transportTo } from './support/office.ts'
@@ -81,6 +81,21 @@ test('the text of an answer is the result, and each call carries a key that is t
     },
   ])
   expect(model.calls[1]?.request.messages.at(-1)).toMatchObject({ role: 'tool', content: 'all about tide' })
+})
+
+test('meta gives fields for each call, and cannot take the place of the key', async () => {
+  const seen: McpToolCall[] = []
+  const meta = (call: McpToolCall) => {
+    seen.push(call)
+    return { traceparent: 'of the span', 'troupe/idempotencyKey': 'mine' }
+  }
+  const { server } = await resultOf('look_up', { word: 'tide' }, { meta })
+  expect(seen).toEqual([
+    { tool: 'look.up', runId: expect.any(String), agent: 'clerk', toolCallId: expect.any(String) },
+  ])
+  expect(server.calls).toMatchObject([
+    { meta: { traceparent: 'of the span', 'troupe/idempotencyKey': expect.not.stringMatching('mine') } },
+  ])
 })
 
 test('structured content comes before text', async () => {

@@ -1,11 +1,14 @@
 /** Tools of MCP servers on Restate: listed once a run, and a question that is answered after its worker has ended. */
-import { createAgent, type AgentDefinition, type ModelRequest } from 'troupe'
-import { answerElicitation, mcpTools, type McpConnection } from 'troupe/mcp'
+import { Client } from '@modelcontextprotocol/client'
+import { createMcpHandler } from '@modelcontextprotocol/server'
+import { createAgent, createTool, type AgentDefinition, type ModelRequest } from 'troupe'
+import { answerElicitation, mcpServer, mcpTools, type McpConnection } from 'troupe/mcp'
 import { restateEndpoint, type RestateListener } from 'troupe/restate'
 import { scriptedModel, type ScriptedReply } from 'troupe/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
 import { calls } from '../support/agents/agents.ts'
-import { connectionTo, office, type Office } from '../mcp/support/office.ts'
+import { connectionTo, office, transportTo, type Office } from '../mcp/support/office.ts'
 import { Desk } from './crashes/desk.ts'
 
 let desk: Desk
@@ -43,6 +46,43 @@ test('a run lists the tools once, and calls them', async () => {
   expect((await troupe.replay(run.id)).result).toEqual(await run.result)
   expect(server.lists.count).toBe(1)
   await connection.close()
+})
+
+test('an agent on Restate is a tool of a server, whose client answers for a person', async () => {
+  const refund = createTool({
+    id: 'refund',
+    description: 'Pays money back.',
+    inputSchema: z.object({ euros: z.number() }),
+    requireApproval: true,
+    execute: ({ euros }) => `${euros} euros are on their way`,
+  })
+  const cashier = createAgent({
+    id: 'cashier',
+    description: 'Pays back.',
+    instructions: 'Pay back.',
+    model: scriptedModel([calls({ name: 'refund', args: { euros: 20 } }), 'Paid.']),
+    tools: { refund },
+  })
+  const troupe = await desk.troupe(cashier)
+  const handler = createMcpHandler(mcpServer({ agents: { cashier }, troupe, answeredBy: () => 'Ada' }))
+  const client = new Client(
+    { name: 'caller', version: '1' },
+    { versionNegotiation: { mode: 'auto' }, capabilities: { elicitation: { form: {} } } },
+  )
+  client.setRequestHandler('elicitation/create', () => ({
+    action: 'accept',
+    content: { approve: true, note: 'By the book.' },
+  }))
+  await client.connect(transportTo(handler))
+  const result = await client.callTool({ name: 'cashier', arguments: { prompt: 'Go' } })
+  expect(result).toMatchObject({
+    content: [{ type: 'text', text: 'Paid.' }],
+    _meta: { 'troupe/outcome': 'completed' },
+  })
+  const history = await troupe.history(String(result._meta?.['troupe/runId']))
+  expect(history.filter(({ by }) => by !== undefined)).toMatchObject([{ by: 'Ada', note: 'By the book.' }])
+  await client.close()
+  await handler.close()
 })
 
 test('a question of a server is answered after a restart of the worker, over a new connection', async () => {

@@ -7,6 +7,8 @@ import { z } from 'zod'
 import { firstLease } from '../../src/runtime/journal/store.ts'
 import { openDatabase } from '../../src/sqlite/connection/open-database.ts'
 import { askHere } from '../../src/sqlite/tables/operations.ts'
+import { FileChanges } from '../../src/sqlite/file-changes.ts'
+import { reporterOf } from '../../src/runtime/report.ts'
 import { storeOn } from '../../src/sqlite/store-on.ts'
 import { allEvents, calls, worker } from '../support/agents/agents.ts'
 import { appends, fired, message, started } from '../support/journal-entries.ts'
@@ -33,7 +35,8 @@ function limitedStore(pages: number): SqliteStore & { roomFor(pages: number): vo
   const roomFor = (count: number): void => void database.prepare(`PRAGMA max_page_count = ${count}`).get()
   roomFor(pages)
   const { ask, close } = askHere(database, 100)
-  return { ...storeOn(ask, close), roomFor }
+  const changes = new FileChanges(file, reporterOf())
+  return { ...storeOn(ask, changes, close), roomFor }
 }
 
 describe('a full disk', () => {

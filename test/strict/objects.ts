@@ -23,6 +23,7 @@ import { aiSdk, toLanguageModel } from 'troupe/ai-sdk'
 import { toMermaid } from 'troupe/diagram'
 import { inspector } from 'troupe/inspector'
 import { nodeFetch } from 'troupe/node-http'
+import { otel } from 'troupe/otel'
 import { statelyInspector } from 'troupe/inspect-stately'
 import { answerElicitation, mcpConnection, mcpServer, mcpTools } from 'troupe/mcp'
 import { formatExplanation, provenanceOf, provenanceSink } from 'troupe/provenance'
@@ -49,6 +50,9 @@ import {
   type ScriptedModel,
 } from 'troupe/testing'
 import { toTrustGraphChunks } from 'troupe/trustgraph'
+import { useRun } from 'troupe/react'
+import { createElement } from 'react'
+import { renderToString } from 'react-dom/server'
 import { createMachine, fromPromise } from 'xstate'
 import { z } from 'zod'
 import { worker } from '../support/agents/agents.ts'
@@ -586,6 +590,11 @@ export const objects: readonly OutsideObject[] = [
     give: async (more) => toTrustGraphChunks(worker('solo', ['Hi.']).agent.stream('Go').events, more),
   },
   {
+    name: 'useRun',
+    types: ['UseRunOptions'],
+    give: (more) => renderToString(createElement(() => useRun('/runs/r1', more).status)),
+  },
+  {
     name: 'mcpConnection',
     types: ['McpConnectionOptions'],
     give: (more) => mcpConnection({ transport: () => new InMemoryTransport(), ...more }),
@@ -620,6 +629,12 @@ export const objects: readonly OutsideObject[] = [
       await view.stop()
     },
   },
+  {
+    name: 'createTroupe: around',
+    types: ['Observer'],
+    give: (more) => createTroupe({ agents: [solo], around: { ...more } }),
+  },
+  { name: 'otel', types: ['OtelOptions'], give: (more) => otel(more) },
   {
     name: 'nodeFetch',
     types: ['NodeFetchOptions'],

@@ -53,11 +53,16 @@ export const aRunId = is(
 )
 
 /** The specification of the trace context is https://www.w3.org/TR/trace-context. */
+export function isTraceparent(given: unknown): given is string {
+  return (
+    typeof given === 'string' &&
+    /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/.test(given)
+  )
+}
+
 export const aTraceparent = is(
   'a W3C traceparent, for example "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"',
-  (given) =>
-    typeof given === 'string' &&
-    /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/.test(given),
+  isTraceparent,
 )
 
 export const positiveInteger = is(

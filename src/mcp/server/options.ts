@@ -6,10 +6,13 @@ import type { AgentDefinition } from '../../runtime/definition/definition.ts'
 import type { TroupeBlobs } from '../../runtime/files/blobs.ts'
 import type { Run } from '../../runtime/handle/run.ts'
 
-/** The part of a troupe that a server uses. */
+/** The part of the handle of a run that a server uses. */
+export type ServedRun = Pick<Run, 'id' | 'events' | 'whenIdle' | 'signal' | 'cancel'>
+
+/** The part of a troupe that a server uses: one of `createTroupe`, or the client of `restateTroupe`. */
 export interface ServingTroupe {
-  start(agent: AgentDefinition, prompt: string, options?: object): Promise<Run>
-  resume(runId: string): Promise<Run>
+  start(agent: AgentDefinition, prompt: string, options?: object): Promise<ServedRun>
+  resume(runId: string, options?: { readonly traceparent?: string }): Promise<ServedRun>
   /** Has the bytes of the files in answers. */
   readonly blobs?: Pick<TroupeBlobs, 'get'>
 }
@@ -23,6 +26,9 @@ export interface McpAgentCall {
   readonly authInfo: McpAuthInfo | undefined
 }
 
+/** The answer of a client to a question of a run, as `answeredBy` sees it. */
+export type McpAnswering = Omit<McpAgentCall, 'prompt'>
+
 /** The facts of an access token that a caller has shown. */
 export interface McpAuthInfo {
   readonly clientId: string
@@ -34,7 +40,7 @@ export interface McpAuthInfo {
 export interface McpServerOptions {
   /** The agents to offer, by the names of their tools. Each needs a description. */
   readonly agents: Readonly<Record<string, AgentDefinition>>
-  /** The troupe that runs them. */
+  /** The troupe that runs them; `restateTroupe` too. */
   readonly troupe: ServingTroupe
   /** The name of the server. Default: `troupe`. */
   readonly name?: string
@@ -45,6 +51,11 @@ export interface McpServerOptions {
    * function is not there any more when the run goes on after a restart. Default: none.
    */
   readonly runOptions?: (call: McpAgentCall) => object
+  /**
+   * Names the person or program that answers a question of a run, for the journal and for `tool-call-answered`.
+   * Default: the `clientId` of the access token, where your HTTP server has checked one.
+   */
+  readonly answeredBy?: (call: McpAnswering) => string | undefined
   /**
    * The secret, of at least 32 characters, that signs the id of a run which waits for an answer. Servers that share it
    * accept the answers to each other's questions. Default: a random one, so that answers reach this process alone.
@@ -80,6 +91,7 @@ export const serverFields: Fields<McpServerOptions> = {
   name: optional(aName),
   version: optional(aName),
   runOptions: optional(aFunction),
+  answeredBy: optional(aFunction),
   secret: optional(
     is(
       `a text of at least ${secretLength} characters`,

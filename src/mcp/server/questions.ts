@@ -63,10 +63,12 @@ function formOf({ type, agent, toolName, args, payload }: AwaitedSignal): Questi
       return form(`The agent "${agent}" wants to call ${call}. May it?`, {
         approve: { type: 'boolean', title: 'Allow the call' },
         reason: { type: 'string', title: 'The reason, where it is not allowed' },
+        note,
       })
     case 'suspension':
       return form(`The call ${call} of the agent "${agent}" asks: ${textOf(payload)}`, {
         answer: { type: 'string', title: 'The answer' },
+        note,
       })
     case 'interruption':
       return form(
@@ -74,10 +76,13 @@ function formOf({ type, agent, toolName, args, payload }: AwaitedSignal): Questi
         {
           retry: { type: 'boolean', title: 'Call it again' },
           result: { type: 'string', title: 'Its result, where it was carried out' },
+          note,
         },
       )
   }
 }
+
+const note: FormField = { type: 'string', title: 'A note for the journal, which the model does not see' }
 
 /** The first field must be filled in. */
 function form(message: string, properties: Form['properties']): Question['params'] {
@@ -97,18 +102,19 @@ export function signalOf(awaited: AwaitedSignal, responses: Responses): RunSigna
   if (answer === undefined) return undefined
   const { action, content = {} } = answer
   if (action !== 'accept') return { type: 'deny', toolCallId, reason: reasons[action] }
-  const { approve, reason, answer: data, retry, result } = content
+  const { approve, reason, answer: data, retry, result, note: given } = content
+  const noted = { toolCallId, ...(typeof given === 'string' && given !== '' ? { note: given } : {}) }
   switch (type) {
     case 'approval':
       if (typeof approve !== 'boolean') return undefined
       return approve
-        ? { type: 'approve', toolCallId }
-        : { type: 'deny', toolCallId, ...(typeof reason === 'string' ? { reason } : {}) }
+        ? { type: 'approve', ...noted }
+        : { type: 'deny', ...noted, ...(typeof reason === 'string' ? { reason } : {}) }
     case 'suspension':
-      return typeof data === 'string' ? { type: 'resume', toolCallId, data } : undefined
+      return typeof data === 'string' ? { type: 'resume', ...noted, data } : undefined
     case 'interruption':
-      if (retry === true) return { type: 'resume', toolCallId, data: { retry } }
-      return typeof result === 'string' ? { type: 'resume', toolCallId, data: { result } } : undefined
+      if (retry === true) return { type: 'resume', ...noted, data: { retry } }
+      return typeof result === 'string' ? { type: 'resume', ...noted, data: { result } } : undefined
   }
 }
 

@@ -1,13 +1,13 @@
 /** One call of an agent's tool: a run that starts, or one that goes on with the answers of the client. */
 import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server'
+import { isTraceparent } from '../../actors/strict/checks.ts'
 import { isRecord } from '../../actors/values/json.ts'
 import { SignalError, TroupeError } from '../../errors.ts'
 import type { AgentDefinition } from '../../runtime/definition/definition.ts'
-import type { Run } from '../../runtime/handle/run.ts'
 import type { RunResult, SuspendedResult } from '../../runtime/handle/result.ts'
 import { deliveredFiles } from '../../runtime/files/delivered-files.ts'
 import { answerOf, unable, waiting } from './answer.ts'
-import type { AskedState, McpAuthInfo, McpServerOptions } from './options.ts'
+import type { AskedState, McpAnswering, McpAuthInfo, McpServerOptions, ServedRun } from './options.ts'
 import { reportProgress, type SendProgress } from './progress.ts'
 import { questionsOf, signalOf } from './questions.ts'
 
@@ -49,17 +49,28 @@ async function runOf(
   prompt: string,
   asked: AskedState | undefined,
   { http, mcpReq }: ServerContext,
-  { troupe, runOptions }: McpServerOptions,
-): Promise<Run> {
+  { troupe, runOptions, answeredBy = clientOf }: McpServerOptions,
+): Promise<ServedRun> {
+  const authInfo = callerOf(http?.authInfo)
+  const trace = traceOf(mcpReq._meta)
   if (asked !== undefined) {
     if (asked.agent !== name)
       throw new TroupeError('UNKNOWN_SIGNAL', `No run of "${name}" waits for this answer.`)
-    const run = await troupe.resume(asked.runId)
-    await answer(run, mcpReq.inputResponses ?? {})
+    const run = await troupe.resume(asked.runId, trace)
+    await answer(run, mcpReq.inputResponses ?? {}, answeredBy({ agent: name, authInfo }))
     return run
   }
-  const authInfo = callerOf(http?.authInfo)
-  return troupe.start(agent, prompt, runOptions?.({ agent: name, prompt, authInfo }) ?? {})
+  return troupe.start(agent, prompt, { ...trace, ...runOptions?.({ agent: name, prompt, authInfo }) })
+}
+
+function clientOf({ authInfo }: McpAnswering): string | undefined {
+  return authInfo?.clientId
+}
+
+/** The W3C trace context that a caller may send with its call; one that is malformed is none. */
+function traceOf(meta: unknown): { readonly traceparent?: string } {
+  const { traceparent } = isRecord(meta) ? meta : {}
+  return isTraceparent(traceparent) ? { traceparent } : {}
 }
 
 /** Without the access token itself. */
@@ -70,13 +81,17 @@ function callerOf(authInfo: NonNullable<ServerContext['http']>['authInfo']): Mcp
 }
 
 /** Passes the answers on. An answer that came too late, since another person was faster, changes nothing. */
-async function answer(run: Run, responses: Readonly<Record<string, unknown>>): Promise<void> {
+async function answer(
+  run: ServedRun,
+  responses: Readonly<Record<string, unknown>>,
+  by: string | undefined,
+): Promise<void> {
   const idle = await run.whenIdle
   if (idle.outcome !== 'suspended') return
   const signals = idle.awaiting.flatMap((awaited) => signalOf(awaited, responses) ?? [])
   for (const signal of signals) {
     try {
-      await run.signal(signal)
+      await run.signal(by === undefined || signal.type === 'cancel' ? signal : { ...signal, by })
     } catch (error) {
       if (!(error instanceof SignalError)) throw error
     }
@@ -84,7 +99,7 @@ async function answer(run: Run, responses: Readonly<Record<string, unknown>>): P
 }
 
 async function followed(
-  run: Run,
+  run: ServedRun,
   { name }: ServedAgent,
   after: number,
   call: ServerContext,

@@ -8,7 +8,7 @@ import { readAnswers, type ElicitationAnswers } from '../elicitation/question.ts
 import type { McpAnswer, McpCall, McpCallOptions, McpClient } from './client.ts'
 import { resultOf, textOfContent } from './content.ts'
 import { failureOf, messageOf, unauthorisedError } from './failures.ts'
-import { defaultCallTimeout, type McpToolsOptions } from './options.ts'
+import { defaultCallTimeout, type McpToolCall, type McpToolsOptions } from './options.ts'
 
 /** A client for a call, and a way to give it up when its connection is lost. */
 export interface Clients {
@@ -47,7 +47,7 @@ export async function callTool(
     const call: McpCall = {
       name: tool.name,
       arguments: args,
-      _meta: { [idempotencyField]: execution.idempotencyKey },
+      _meta: { ...options.meta?.(calling(tool, execution)), [idempotencyField]: execution.idempotencyKey },
       ...input,
     }
     const answer = await answerTo(call, tool, execution, clients, options)
@@ -174,8 +174,12 @@ function inDoubt(tool: Called, execution: ToolExecution, cause: unknown): unknow
   }
 }
 
+function calling({ name }: Called, { runId, agent, toolCallId }: ToolExecution): McpToolCall {
+  return { tool: name, runId, agent, toolCallId }
+}
+
 function callOptions(tool: Called, execution: ToolExecution, options: McpToolsOptions): McpCallOptions {
-  const { signal, runId, agent, toolCallId } = execution
+  const { signal } = execution
   const { timeout = defaultCallTimeout, onProgress } = options
   return {
     signal,
@@ -189,7 +193,7 @@ function callOptions(tool: Called, execution: ToolExecution, options: McpToolsOp
         ...(message === undefined ? {} : { message }),
       }
       execution.emit(report)
-      onProgress?.({ tool: tool.name, runId, agent, toolCallId, ...report })
+      onProgress?.({ ...calling(tool, execution), ...report })
     },
   }
 }

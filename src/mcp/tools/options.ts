@@ -5,15 +5,18 @@ import { optional, type Fields } from '../../actors/strict/read-options.ts'
 import { readNames } from '../../actors/strict/tool-group-names.ts'
 import type { McpTool, ServerProgress } from './client.ts'
 
-/** Progress of one call. */
-export interface McpProgress extends ServerProgress {
+/** A call of a server's tool. */
+export interface McpToolCall {
   /** The name that the server gives its tool. */
   readonly tool: string
   readonly runId: string
-  /** The agent that called. */
+  /** The agent that calls. */
   readonly agent: string
   readonly toolCallId: string
 }
+
+/** Progress of one call. */
+export interface McpProgress extends ServerProgress, McpToolCall {}
 
 /** The options of `mcpTools`. */
 export interface McpToolsOptions {
@@ -50,6 +53,11 @@ export interface McpToolsOptions {
   readonly strict?: boolean | ((tool: McpTool) => boolean)
   /** The groups of the tools; as in `createTool`. Default: `['default']`. */
   readonly groups?: readonly string[]
+  /**
+   * Gives fields of `_meta` for each attempt of a call, such as the `traceparent` of the active span. An error that it
+   * throws fails the call. Default: none.
+   */
+  readonly meta?: (call: McpToolCall) => Readonly<Record<string, unknown>>
   /** Called for each report of progress. Default: none. */
   readonly onProgress?: (progress: McpProgress) => void
 }
@@ -72,5 +80,6 @@ export const toolsFields: Fields<McpToolsOptions> = {
   timeout: optional(milliseconds),
   strict: optional(aBooleanOrFunction),
   groups: optional(readNames),
+  meta: optional(aFunction),
   onProgress: optional(aFunction),
 }

@@ -1,5 +1,7 @@
 /** Journals in memory, with their index, their owners and the signals that wait for them. */
+import { noUsage } from '../../../actors/usage.ts'
 import { blobRefsIn } from '../../files/blob-refs.ts'
+import { usageWith } from '../entry-usage.ts'
 import type { JournalEntry } from '../journal.ts'
 import { pageOf, positionOf, type ListName, type PageOptions, type RunSummary } from '../run-index.ts'
 import { startedColumns } from '../run-summary.ts'
@@ -54,6 +56,7 @@ export function memoryRuns({ blobs, endedRuns, onEnd }: MemoryRunsOptions): Memo
       entries: [],
       lease,
       outcome: undefined,
+      usage: undefined,
       passivated: undefined,
       queue: [],
       questions: new Map(),
@@ -72,6 +75,7 @@ export function memoryRuns({ blobs, endedRuns, onEnd }: MemoryRunsOptions): Memo
 
   const addEntry = (run: StoredRun, entry: JournalEntry): void => {
     run.entries.push(entry)
+    if (run.outcome === undefined) run.usage = usageWith(run.usage, entry)
     if (!blobs.isEmpty()) blobs.holdNow(blobRefsIn(JSON.stringify(entry)), { runId: run.runId })
     if (entry.type !== 'run.settled') return
     run.outcome = entry.outcome
@@ -248,12 +252,13 @@ function updatedAt({ entries }: StoredRun): number {
 }
 
 function summaryOf(run: StoredRun): RunSummary {
-  const { runId, facts, entries, outcome, passivated, questions } = run
+  const { runId, facts, entries, usage = noUsage, outcome, passivated, questions } = run
   return {
     runId,
     ...facts,
     updatedAt: updatedAt(run),
     entries: entries.length,
+    usage,
     status: outcome !== undefined ? 'settled' : passivated !== undefined ? 'suspended' : 'running',
     ...(outcome === undefined ? {} : { outcome }),
     ...(outcome === undefined && passivated?.wakeAt !== undefined ? { wakeAt: passivated.wakeAt } : {}),
