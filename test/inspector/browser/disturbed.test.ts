@@ -37,8 +37,8 @@ describe.skipIf(isLeftOut)('a page', () => {
     const [question] = (await office.troupe.awaiting({ runId: run.id })).items
     await office.troupe.signal(run.id, { type: 'approve', toolCallId: question?.toolCallId ?? '' })
     await run.result
-    line.restore()
     await page.getByRole('button', { name: 'Try now' }).click()
+    line.restore()
     await opened.showsStatus('completed')
     await opened.showsEntry(length - 1, (await office.troupe.journal(run.id)).length)
     await expect.poll(() => outage.count(), soon).toBe(0)
