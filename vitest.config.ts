@@ -8,6 +8,7 @@ const rooms = [
   'ai-sdk',
   'behaviours',
   'diagram',
+  'http',
   'inspector/browser',
   'machines',
   'properties',

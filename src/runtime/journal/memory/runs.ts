@@ -25,6 +25,8 @@ export interface MemoryRuns extends RunStore {
   readonly isInUse: (threadId: string) => boolean
 }
 
+const noSignals: readonly QueuedSignal[] = []
+
 export function memoryRuns({ blobs, endedRuns, onEnd }: MemoryRunsOptions): MemoryRuns {
   const runs = new Map<string, StoredRun>()
   /** In the order of their positions. */
@@ -38,14 +40,17 @@ export function memoryRuns({ blobs, endedRuns, onEnd }: MemoryRunsOptions): Memo
   const isNewest = ({ runId, token }: Lease): boolean => runs.get(runId)?.lease.token === token
 
   /** The accepted answers of the runs appended to, but for those that these entries come from. */
-  const unheard = (appends: readonly JournalAppend[], lost: ReadonlySet<string>): QueuedSignal[] =>
-    [...new Set(appends.map(({ runId }) => runId))].flatMap((runId) =>
+  const unheard = (appends: readonly JournalAppend[], lost: ReadonlySet<string>): readonly QueuedSignal[] => {
+    const isAnyQueued = appends.some(({ runId }) => (runs.get(runId)?.queue.length ?? 0) > 0)
+    if (!isAnyQueued) return noSignals
+    return [...new Set(appends.map(({ runId }) => runId))].flatMap((runId) =>
       lost.has(runId)
         ? []
         : (runs.get(runId)?.queue ?? []).filter(
             ({ id, claim }) => claim !== undefined && !appends.some(({ queued }) => queued === id),
           ),
     )
+  }
 
   const begin = (runId: string, entry: JournalEntry, lease: Lease): StoredRun | undefined => {
     if (entry.type !== 'run.started') return undefined
