@@ -19,8 +19,9 @@ const limits: Readonly<Record<string, string>> = {
   './ai-sdk': '18.4 kB',
   './mcp': '17.2 kB',
   './node-http': '4.5 kB',
-  './view': '5.6 kB',
-  './react': '9.8 kB',
+  './view': '6.8 kB',
+  './react': '11.2 kB',
+  './otel': '7.2 kB',
 }
 
 /** Only subpaths that need Node may ask for it: a bundle of another one that does is an error. */

@@ -153,7 +153,8 @@ function measureInstallation(): void {
   using project = installPacked()
   const packages = installedPackages(join(project.folder, 'node_modules'))
   const contestants = [['xstate', 'zod'], ['troupe'], ['openai'], ['troupe', 'openai']]
-  const imports = coldImports(project.folder, contestants, Number(values.rounds ?? 31))
+  const places = contestants.map((packages) => ({ folder: project.folder, packages }))
+  const imports = coldImports(places, Number(values.rounds ?? 31))
   report['packages'] = packages
   report['imports'] = imports
   printPackages(packages)

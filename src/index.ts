@@ -184,6 +184,13 @@ export type {
   PlannerOptions,
 } from './runtime/options/pattern-options.ts'
 export type { Around } from './runtime/engine/around/around.ts'
+export type {
+  AgentEnd,
+  AroundOption,
+  BeginningRun,
+  ObservedAgent,
+  Observer,
+} from './runtime/engine/around/observer.ts'
 export type { ObservedEffect } from './runtime/engine/around/observed-effect.ts'
 export type { ActorView } from './runtime/replay/actor-view.ts'
 export type { RecoverOptions, Recovery } from './runtime/troupe/recovery.ts'

@@ -104,6 +104,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   mcp: ['mcp/elicitation', 'mcp/tools', 'mcp/server', 'mcp'],
   'node-http': ['node-http'],
+  otel: ['otel'],
   provenance: ['provenance/rdf', 'provenance/trace', 'provenance/why', 'provenance'],
   postgres: ['postgres/connection', 'postgres/tables', 'postgres'],
   restate: ['restate/wire', 'restate/deltas', 'restate/worker', 'restate/client', 'restate'],

@@ -13,12 +13,14 @@ export interface ColdImport {
   readonly samples: readonly Sample[]
 }
 
-export function coldImports(
-  folder: string,
-  contestants: readonly (readonly string[])[],
-  rounds: number,
-): ColdImport[] {
-  const probes = contestants.map((packages, index) => {
+/** Packages, and the folder that they are installed in. */
+export interface ImportedFrom {
+  readonly folder: string
+  readonly packages: readonly string[]
+}
+
+export function coldImports(contestants: readonly ImportedFrom[], rounds: number): ColdImport[] {
+  const probes = contestants.map(({ folder, packages }, index) => {
     const imports = join(folder, `imports-${index}.mjs`)
     const probe = join(folder, `probe-${index}.mjs`)
     writeFileSync(imports, packages.map((name) => `import '${name}'\n`).join(''))

@@ -937,6 +937,34 @@ test('31-watch', async () => {
   ])
 })
 
+test('36-otel', async () => {
+  const { code, stdout, stderr } = await runExample('36-otel')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(offline)
+  expect(stdout).toContain('\nTraces: 1\n')
+  expect(stdout.slice(stdout.indexOf('  POST /refunds')).split('\n')).toEqual([
+    '  POST /refunds',
+    '    invoke_agent desk (suspended)',
+    '      chat scripted',
+    '      invoke_agent clerk (succeeded)',
+    '        chat scripted',
+    '        execute_tool look-up',
+    '          SELECT orders',
+    '        chat scripted',
+    '      chat scripted',
+    '    invoke_agent desk (completed)',
+    '      execute_tool pay-back',
+    '      chat scripted',
+    '',
+    'Metrics:',
+    '  gen_ai.client.operation.duration, in s: 1 series',
+    '  gen_ai.invoke_agent.duration, in s: 3 series',
+    '  gen_ai.execute_tool.duration, in s: 2 series',
+    '  gen_ai.client.token.usage, in {token}: 2 series',
+    '',
+  ])
+})
+
 test('33-inspector', async () => {
   const { code, stdout, stderr } = await runExample('33-inspector')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -945,6 +973,38 @@ test('33-inspector', async () => {
   expect(stdout).toContain('It waits: may payer pay {"to":"Harbour Paper","euros":480}?\n')
   expect(stdout).toContain('Outcome: completed\nAnswer: Invoice 17 is settled.\n')
   expect(stdout).toMatch(/^The page shows \d+ entries/m)
+})
+
+test('35-views', async () => {
+  const { code, stdout, stderr } = await runExample('35-views')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(offline)
+  const [, asking = '', end = '', last = ''] = stdout.split('\n\n')
+  const tree = (text: string): string[] =>
+    text
+      .split('\n')
+      .slice(1)
+      .map((line) => line.trim())
+  const before = [
+    'kitchen',
+    'asks: What do leeks and potatoes cost? succeeded',
+    'buyer',
+    'price {"of":"leeks"} succeeded → {"of":"leeks","euros":3}',
+    'price {"of":"potatoes"} succeeded → {"of":"potatoes","euros":2}',
+    '"Leeks cost 3 euros a kilo, potatoes 2."',
+  ]
+  expect(tree(asking)).toEqual([
+    expect.stringMatching(/^suspended, [1-9]\d* tokens$/),
+    ...before,
+    'order {"leeks":4,"potatoes":6} waiting',
+  ])
+  expect(tree(end)).toEqual([
+    expect.stringMatching(/^settled, [1-9]\d* tokens$/),
+    ...before,
+    'order {"leeks":4,"potatoes":6} succeeded → "It comes at noon."',
+    '"Soup for forty is on the menu: 24 euros of leeks and potatoes come at noon."',
+  ])
+  expect(last).toMatch(/^\d+ views; a replay gives the same tree\.\n$/)
 })
 
 test('32-trail', async () => {

@@ -32,6 +32,7 @@ test('800 random runs end with one typed outcome, keep every rule, and replay ex
         capsHold(random.events)
         nothingStartsAfterItsEnd(random.events)
         expect(random.modelCallsAfterEnd).toBe(0)
+        expect(random.faultsOfWork).toEqual([])
         expect(activeActors(random.run.actor)).toEqual([])
         usageAddsUp(random)
         messagesAreWhole(random)

@@ -29,6 +29,7 @@ import {
 } from 'troupe'
 import { systemEnvironment, type Environment } from '../../src/runtime/environment.ts'
 import { createTroupeIn } from '../../src/runtime/troupe/troupe.ts'
+import { AgentsSeen } from './agents-seen.ts'
 
 export interface RandomRun {
   readonly troupe: Troupe
@@ -42,6 +43,8 @@ export interface RandomRun {
   readonly replayedStates: readonly string[]
   /** Effects performed while the journal was replayed. */
   readonly performedInReplay: number
+  /** What an observer has seen that must not be: see `AgentsSeen`. */
+  readonly faultsOfWork: readonly string[]
   readonly modelCallsAfterEnd: number
   /** The budget's limit of model calls, and how many were made that count. */
   readonly maxModelCalls: number
@@ -316,6 +319,7 @@ export async function runRandomly(choices: readonly number[], store = memoryStor
         }),
   })
 
+  const atWork = new AgentsSeen()
   const states: string[] = []
   const replayedStates: string[] = []
   const troupe = createTroupeIn(inTurns, {
@@ -323,6 +327,7 @@ export async function runRandomly(choices: readonly number[], store = memoryStor
     store: { ...store, memory: { ...store.memory, thread } },
     clock: instantClock(),
     inspect: recordStates(states),
+    around: atWork.observer,
   })
   const cancelAt = pick(4) === 1 ? 1 + pick(40) : undefined
   const run = await troupe.start(lead, 'Do it.')
@@ -362,6 +367,7 @@ export async function runRandomly(choices: readonly number[], store = memoryStor
     states,
     replayedStates,
     performedInReplay: performed - before,
+    faultsOfWork: atWork.faults,
     modelCallsAfterEnd,
     maxModelCalls,
     modelCalls,

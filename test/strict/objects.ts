@@ -23,6 +23,7 @@ import { aiSdk, toLanguageModel } from 'troupe/ai-sdk'
 import { toMermaid } from 'troupe/diagram'
 import { inspector } from 'troupe/inspector'
 import { nodeFetch } from 'troupe/node-http'
+import { otel } from 'troupe/otel'
 import { statelyInspector } from 'troupe/inspect-stately'
 import { answerElicitation, mcpConnection, mcpServer, mcpTools } from 'troupe/mcp'
 import { formatExplanation, provenanceOf, provenanceSink } from 'troupe/provenance'
@@ -628,6 +629,12 @@ export const objects: readonly OutsideObject[] = [
       await view.stop()
     },
   },
+  {
+    name: 'createTroupe: around',
+    types: ['Observer'],
+    give: (more) => createTroupe({ agents: [solo], around: { ...more } }),
+  },
+  { name: 'otel', types: ['OtelOptions'], give: (more) => otel(more) },
   {
     name: 'nodeFetch',
     types: ['NodeFetchOptions'],

@@ -6,7 +6,8 @@
 import type { internal, WorkflowContext } from '@restatedev/restate-sdk'
 import { RunAgentParts } from '../../runtime/agents/run-parts.ts'
 import type { InterpreterName } from '../../runtime/interpreter/interpreter.ts'
-import { performAround, type Around } from '../../runtime/engine/around/around.ts'
+import { performAround } from '../../runtime/engine/around/around.ts'
+import type { Observer } from '../../runtime/engine/around/observer.ts'
 import type { PerformContext } from '../../runtime/engine/perform/context.ts'
 import { Engine } from '../../runtime/engine/engine.ts'
 import type { Subrun } from '../../runtime/engine/remote-agents.ts'
@@ -41,7 +42,7 @@ export interface RunHome {
   /** Makes the log that takes streamed deltas, which bypass the journal. */
   readonly openLog: () => EventLog
   readonly report: Reporter
-  readonly around: readonly Around[]
+  readonly observers: readonly Observer[]
   readonly interpreter: InterpreterName | undefined
 }
 
@@ -102,7 +103,7 @@ export class DurableRun {
       partsOf: (id) => agentParts.of(id),
       log: home.openLog(),
       report: home.report,
-      around: home.around,
+      observers: home.observers,
       interpreter: home.interpreter,
       remoteAgent: remoteAgentMachine,
       ...subrunOf(request, this.#notices),

@@ -23,7 +23,7 @@ import {
   type Fields,
 } from '../../actors/strict/read-options.ts'
 import type { InterpreterName } from '../../runtime/interpreter/interpreter.ts'
-import type { Around } from '../../runtime/engine/around/around.ts'
+import { observersOf, type AroundOption } from '../../runtime/engine/around/observer.ts'
 import { someWrappers } from '../../runtime/troupe/troupe-options.ts'
 import type { AnyAgent } from '../../runtime/definition/definition.ts'
 import { memoryStore } from '../../runtime/journal/memory/memory-store.ts'
@@ -59,7 +59,7 @@ export interface RestateEndpointConfig extends WorkflowSettings {
    * As `around` of `createTroupe`, for the effects that this worker performs; a subagent, which runs in a workflow of its
    * own, is one of its supervisor. A wrapper calls `perform` for a subagent at once, or is passed over.
    */
-  readonly around?: Around | readonly Around[]
+  readonly around?: AroundOption
   /** As `interpreter` of `createTroupe`, for the runs of this worker. Default: `'tables'`. */
   readonly interpreter?: InterpreterName
   /** Receives each exception of a function of yours, once per attempt that throws. Default: one `console.warn` each. */
@@ -133,18 +133,7 @@ const listenFields = {
  */
 export function restateEndpoint(config: RestateEndpointConfig): RestateEndpoint {
   const where = 'restateEndpoint'
-  const {
-    agents,
-    namespace,
-    store,
-    deltas,
-    identityKeys,
-    logger,
-    around = [],
-    interpreter,
-    onError,
-    ...given
-  } = {
+  const { agents, namespace, store, deltas, identityKeys, logger, around, interpreter, onError, ...given } = {
     ...defaultsOf(fields),
     ...readOptions<RestateEndpointConfig>(config, where, fields),
   }
@@ -160,7 +149,7 @@ export function restateEndpoint(config: RestateEndpointConfig): RestateEndpoint 
     registry,
     namespace,
     store: store ?? withoutBlobs(memoryStore()),
-    around: [around].flat(),
+    observers: observersOf(around),
     interpreter,
     openLog: () => new DeltaLog(deltas, report),
     report,

@@ -10,7 +10,7 @@ import type { Committer } from '../journal/committer.ts'
 import type { ConfigStorage } from '../journal/config-storage.ts'
 import type { AgentParts } from '../definition/definition.ts'
 import type { InterpreterName } from '../interpreter/interpreter.ts'
-import type { Around } from './around/around.ts'
+import type { Observer } from './around/observer.ts'
 import type { EffectRunnerOptions } from './effects/effect-runner.ts'
 import type { PendingEffect } from './effects/pending-effect.ts'
 import type { PerformContext } from './perform/context.ts'
@@ -64,8 +64,8 @@ export interface EngineOptions {
   readonly ownership?: Ownership
   /** How charts are interpreted. Default: by tables. An inspected run is always interpreted by XState. */
   readonly interpreter?: InterpreterName | undefined
-  /** Wrappers around the effects that are performed. Default: none. */
-  readonly around?: readonly Around[]
+  /** Observers of the effects that are performed, and of the agents that are at work. Default: none. */
+  readonly observers?: readonly Observer[]
   /** Where threads and working memory are kept. Absent in a replay. */
   readonly memory?: MemoryStorage
   /** Where the bytes of files are kept. */

@@ -10,6 +10,8 @@ import { toErrorData } from '../../errors.ts'
 import type { AgentOutput, AgentParts } from '../../machines/contract/records.ts'
 import type { AwaitedSignal } from '../../machines/contract/events.ts'
 import { agentLogic } from './agent-logic.ts'
+import { AgentsAtWork } from './around/agents-at-work.ts'
+import { wrappersOf } from './around/observer.ts'
 import { budgetOf } from '../options/budget-options.ts'
 import { ClaimedThreads } from './claimed-threads.ts'
 import { answersFirst } from './signals/answers-first.ts'
@@ -84,6 +86,7 @@ export class Engine implements Appender {
   readonly #door: EngineDoor
   readonly #delivery: SignalDelivery
   readonly #claimed: ClaimedThreads
+  readonly #atWork: AgentsAtWork | undefined
   readonly #questions: QuestionIndex
   /** Whether the run was suspended, and that is not told yet: the index does not have its questions. */
   #isSettlingDown = false
@@ -129,9 +132,19 @@ export class Engine implements Appender {
     this.#claimed = new ClaimedThreads(started.runId, options.memory, report)
     const inspect =
       options.inspect && safely('an inspector', options.inspect, report, () => ({ runId: this.runId }))
+    const { observers = [] } = options
+    this.#atWork = AgentsAtWork.of({
+      observers,
+      started,
+      registry: options.registry,
+      report,
+      base: () => sourceOf(this.agent).path,
+    })
+    const around = wrappersOf(observers)
     const parts = {
       ...options,
       report,
+      around: this.#atWork === undefined ? around : [this.#atWork.around, ...around],
       ...(inspect === undefined ? {} : { inspect }),
       traceparent: () => this.traceparent,
       prices: budget?.prices,
@@ -162,6 +175,7 @@ export class Engine implements Appender {
       onSuspended: (payload) => {
         if (this.#indexes) this.recorder.log.hold()
         this.recorder.recordRun('suspended', payload, this.now)
+        this.#atWork?.ended('suspended')
       },
       onResumed: (payload) => this.recorder.recordRun('resumed', payload, this.now),
     })
@@ -173,6 +187,7 @@ export class Engine implements Appender {
       errors: this.errors,
       recorder: this.recorder,
       now,
+      onEvent: (path, event) => this.#atWork?.noted(path, event),
       onHeld: (actor, what) => {
         if (actor !== this.#agents?.current) return
         this.remoteAgents.announced(what)
@@ -287,7 +302,13 @@ export class Engine implements Appender {
   abandon(): void {
     if (this.#phase !== 'settled') this.#phase = 'abandoned'
     this.limits.wallClock?.abandon()
+    this.halt()
+  }
+
+  /** Aborts the effects in progress; entries that were appended are still delivered. */
+  halt(): void {
     this.effects.close()
+    this.#atWork?.ended('left')
   }
 
   /** A root in another system is started by that system. */
@@ -485,6 +506,8 @@ export class Engine implements Appender {
       ...(message === undefined ? {} : { messageId: message }),
     })
     this.recorder.log.end()
-    this.#options.onSettled(this.output ?? crashed(toErrorData(undefined)))
+    const output = this.output ?? crashed(toErrorData(undefined))
+    this.#atWork?.ended(output.outcome, output.text, output.error)
+    this.#options.onSettled(output)
   }
 }

@@ -21,6 +21,8 @@ export interface MachineEventsOptions {
   readonly recorder: EventRecorder
   /** Logical time. */
   readonly now: () => number
+  /** Called with each event that is recorded. `path`: of the machine. */
+  readonly onEvent: (path: string, event: MachineEvent) => void
   /** Called when an actor is held by a signal, and when it no longer is. */
   readonly onHeld: (actor: AnyActorRef, what: 'held' | 'released') => void
 }
@@ -34,7 +36,7 @@ export class MachineEvents {
   }
 
   listenTo(actor: AnyActorRef): void {
-    const { signals, sayings, standing, errors, recorder, now, onHeld } = this.#options
+    const { signals, sayings, standing, errors, recorder, now, onEvent, onHeld } = this.#options
     const source = sourceOf(actor)
     actor.on('*', (event: MachineEvent) => {
       if (event.type === 'held' || event.type === 'released') {
@@ -46,6 +48,7 @@ export class MachineEvents {
         standing.noted(event)
         errors.emitted(source.path, event.payload)
         recorder.record(source, event, now())
+        onEvent(source.path, event)
       }
     })
   }

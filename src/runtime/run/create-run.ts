@@ -17,6 +17,7 @@ import { optionTable } from '../options/option-table.ts'
 import { memoryOf } from '../definition/profile.ts'
 import { blobsNeeded } from '../files/kept-content.ts'
 import type { Blob } from '../files/blob-storage.ts'
+import type { BeginningRun } from '../engine/around/observer.ts'
 import { taskOf } from './prompt.ts'
 import { optionOf, settingsOf } from '../options/settings.ts'
 import type { RunSettings } from '../options/run-settings.ts'
@@ -66,6 +67,8 @@ export interface RunDefaults {
   readonly now: number
   /** Makes the id of the run. */
   readonly newId: () => string
+  /** The trace context of a run that is given none. */
+  readonly traceparentOf?: (run: BeginningRun) => string | undefined
   /** Whether the store has blobs. */
   readonly hasBlobs: boolean
   /** Whether nothing of the run is kept after its end. Default: `false`. */
@@ -78,7 +81,7 @@ export function createRun(
   prompt: Prompt,
   options: object,
   stream: boolean,
-  { registry, selectors, now, newId, hasBlobs, isAlone = false }: RunDefaults,
+  { registry, selectors, now, newId, traceparentOf, hasBlobs, isAlone = false }: RunDefaults,
 ): RunSpec {
   const where = `options of a run of "${given.id}"`
   const asked = isRecord(options) ? selectorsOf(options['versions'], `${where}: versions`) : {}
@@ -91,7 +94,6 @@ export function createRun(
     threadId,
     resourceId,
     conversationId,
-    traceparent,
     stream: streams = stream,
     onError,
   } = call
@@ -101,6 +103,7 @@ export function createRun(
   const { task, blobs } = taskOf(prompt)
   if (blobs.length > 0 && !hasBlobs) throw new ConfigurationError(blobsNeeded)
   const isMadeForRun = agent.dynamic.includes('memory') && settings.memory === undefined
+  const traceparent = call.traceparent ?? traceparentOf?.({ runId, agent: agent.id })
   const started: RunStarted = {
     type: 'run.started',
     at: now,

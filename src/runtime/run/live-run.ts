@@ -265,7 +265,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
   /** Aborts the effects in progress; entries that were appended are still delivered. */
   halt(): void {
     const { work } = this.#phase
-    if (work instanceof Engine) work.effects.close()
+    if (work instanceof Engine) work.halt()
   }
 
   /** Gives the run up as it is: it does not end by that, and its callers are rejected with the error. */
@@ -309,7 +309,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
       log: this.eventLog,
       report: this.report,
       ...(inspect === undefined ? {} : { inspect }),
-      around: this.#host.around,
+      observers: this.#host.observers,
       interpreter: this.#host.interpreter,
       ...(hosting === undefined ? {} : { root: hosting.root }),
       onStarted: () => this.#started.resolve(),

@@ -3,7 +3,7 @@ import type { InspectionEvent } from 'xstate'
 import type { Prompt } from '../../actors/message.ts'
 import type { TroupeError } from '../../errors.ts'
 import type { InterpreterName } from '../interpreter/interpreter.ts'
-import type { Around } from '../engine/around/around.ts'
+import type { Observer } from '../engine/around/observer.ts'
 import type { Clock } from '../clock.ts'
 import type { Committer } from '../journal/committer.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
@@ -58,7 +58,7 @@ export interface RunHost {
   readonly keeper: LeaseKeeper
   readonly otherProtocols: OtherProtocols
   readonly inspect: ((event: InspectionEvent) => void) | undefined
-  readonly around: readonly Around[]
+  readonly observers: readonly Observer[]
   readonly interpreter: InterpreterName | undefined
   readonly report: Reporter
   /** Milliseconds that a suspended run stays in memory. */

@@ -12,7 +12,8 @@ import {
 } from '../../errors.ts'
 import { createRun, restoreRun, type RunSpec } from '../run/create-run.ts'
 import type { InterpreterName } from '../interpreter/interpreter.ts'
-import type { Around } from '../engine/around/around.ts'
+import { observersOf, type AroundOption, type Observer } from '../engine/around/observer.ts'
+import { traceparentFrom } from '../engine/around/traceparent-from.ts'
 import type { CallOptions } from '../options/options.ts'
 import type { Clock } from '../clock.ts'
 import { startedOf, hasEnded, type JournalEntry, type RunStarted } from '../journal/journal.ts'
@@ -53,7 +54,7 @@ export interface CoreConfig {
   readonly versions?: VersionOverrides | undefined
   readonly store?: Store
   readonly inspect?: (event: InspectionEvent) => void
-  readonly around?: Around | readonly Around[]
+  readonly around?: AroundOption
   readonly interpreter?: InterpreterName
   readonly clock?: Clock
   readonly passivateAfter?: number
@@ -79,7 +80,7 @@ export class Core implements RunHost {
   readonly keeper: LeaseKeeper
   readonly otherProtocols = new OtherProtocols()
   readonly inspect: ((event: InspectionEvent) => void) | undefined
-  readonly around: readonly Around[]
+  readonly observers: readonly Observer[]
   readonly interpreter: InterpreterName | undefined
   readonly passivateAfter: number
   readonly pollInterval: number
@@ -109,7 +110,6 @@ export class Core implements RunHost {
       store = memoryStore(),
       environment = systemEnvironment,
       inspect,
-      around = [],
       isAlone = false,
     } = config
     const { clock = environment.clock } = config
@@ -126,7 +126,7 @@ export class Core implements RunHost {
     this.clock = clock
     this.hasOwnClock = config.clock !== undefined
     this.inspect = inspect
-    this.around = [around].flat()
+    this.observers = observersOf(config.around)
     this.interpreter = config.interpreter
     this.passivateAfter = passivateAfter
     this.pollInterval = pollInterval
@@ -195,8 +195,15 @@ export class Core implements RunHost {
     const { newId } = environment
     const isAlone = this.admit !== undefined
     const hasBlobs = this.store.blobs !== undefined
-    const defaults = { registry, selectors: this.#selectors, now: clock.now(), newId, hasBlobs, isAlone }
-    return createRun(agent, prompt, options, stream, defaults)
+    return createRun(agent, prompt, options, stream, {
+      registry,
+      selectors: this.#selectors,
+      now: clock.now(),
+      newId,
+      hasBlobs,
+      isAlone,
+      traceparentOf: (run) => traceparentFrom(this.observers, run, this.report),
+    })
   }
 
   assertKnown(agent: AgentDefinition): void {

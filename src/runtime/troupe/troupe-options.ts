@@ -18,9 +18,10 @@ import {
   withDefault,
   type Fields,
 } from '../../actors/strict/read-options.ts'
+import { isRecord } from '../../actors/values/json.ts'
 import { ConfigurationError } from '../../errors.ts'
 import type { InterpreterName } from '../interpreter/interpreter.ts'
-import type { Around } from '../engine/around/around.ts'
+import type { AroundOption, Observer } from '../engine/around/observer.ts'
 import type { Clock } from '../clock.ts'
 import type { AnyAgent } from '../definition/definition.ts'
 import type { OnError } from '../report.ts'
@@ -49,9 +50,10 @@ export interface TroupeConfig {
    * A wrapper, or several, the first outermost, around every model call, tool, hook, scorer, memory and configuration
    * effect that is performed here; never around one that is replayed. Wrappers observe: the effect is performed once, and
    * its outcome delivered at once, whatever they do. One that throws is reported to `onError`; one that has not called
-   * `perform` within `hookTimeout` is passed over.
+   * `perform` within `hookTimeout` is passed over. An `Observer` in the place of a wrapper is told of agents at work, too,
+   * and may give a trace context to runs that begin.
    */
-  readonly around?: Around | readonly Around[]
+  readonly around?: AroundOption
   /**
    * How the charts of agents are interpreted, in runs, watches and replays: by tables that are made of each chart once,
    * which take less time, or by XState itself. Both take the same steps. A run with an inspector (`inspect`) and a run in a
@@ -82,11 +84,19 @@ export interface TroupeConfig {
   readonly onError?: OnError
 }
 
-/** A function, or a list of functions. */
+const observerFields = {
+  around: optional(aFunction),
+  agent: optional(aFunction),
+  traceparent: optional(aFunction),
+} satisfies Fields<Observer>
+
+const aWrapper = either((given) => isRecord(given), anObject(observerFields), aFunction)
+
+/** A wrapper or an observer, or a list of them. */
 export const someWrappers = either(
   Array.isArray,
-  listOf(aFunction, 'a function, or a list of functions'),
-  aFunction,
+  listOf(aWrapper, 'a function, or a list of functions'),
+  aWrapper,
 )
 
 export const troupeFields = {

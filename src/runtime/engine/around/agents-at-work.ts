@@ -1,0 +1,148 @@
+/**
+ * The agents of one run that work in this process. An agent goes to work with the first effect that is performed for it
+ * here: so a replay, which performs nothing, puts no agent to work. Its work ends with the agent, with a suspension of
+ * the run, or when the process lets go of the run.
+ */
+import { agentOf, isChild, isSuccessor, lastId, parentPath } from '../../../actors/actor-path.ts'
+import type { ErrorData } from '../../../errors.ts'
+import type { MachineEvent } from '../../../machines/contract/events.ts'
+import type { Registry } from '../../definition/registry.ts'
+import type { RunStarted } from '../../journal/journal.ts'
+import type { Reporter } from '../../report.ts'
+import type { Around } from './around.ts'
+import type { ObservedEffect } from './observed-effect.ts'
+import type { AgentEnd, ObservedAgent, Observer } from './observer.ts'
+
+type Tell = (end: AgentEnd) => void
+
+interface Workplace {
+  readonly observers: readonly Observer[]
+  readonly started: RunStarted
+  readonly registry: Registry
+  readonly report: Reporter
+  /** The path of the agent that this engine runs: the root of the run, or a subagent on an engine of its own. */
+  readonly base: () => string
+}
+
+export class AgentsAtWork {
+  /** The outermost wrapper of the effects of the run. */
+  readonly around: Around = (effect, perform) => {
+    this.#enter(effect)
+    return perform()
+  }
+  readonly #place: Workplace
+  /** By the paths of the agents at work. */
+  readonly #ends = new Map<string, readonly Tell[]>()
+  /** By the paths of delegations that are under way. */
+  readonly #tasks = new Map<string, string>()
+
+  /** `undefined` where no observer is told of agents. */
+  static of(place: Workplace): AgentsAtWork | undefined {
+    return place.observers.some(({ agent }) => agent !== undefined) ? new AgentsAtWork(place) : undefined
+  }
+
+  private constructor(place: Workplace) {
+    this.#place = place
+  }
+
+  /** Notes an event of a machine. `path`: of the machine. */
+  noted(path: string, event: MachineEvent): void {
+    switch (event.type) {
+      case 'delegation-start':
+        this.#tasks.set(path, event.payload.prompt)
+        return
+      case 'delegation-end': {
+        this.#tasks.delete(path)
+        const { outcome, text, error } = event.payload
+        return this.#end(path, endOf(outcome, text, error))
+      }
+      case 'handoff':
+        return this.#end(path, { outcome: 'handoff' })
+      default: // not about the work of an agent
+    }
+  }
+
+  /** The run, or its part on this engine, has ended. */
+  ended(outcome: AgentEnd['outcome'], text?: string, error?: ErrorData): void {
+    this.#end('', endOf(outcome, text, error))
+  }
+
+  #enter(effect: ObservedEffect): void {
+    const base = this.#place.base()
+    const depth = base.split('/').length
+    // The path of a subagent that runs elsewhere is its own: here its supervisor is at work.
+    const path = effect.kind === 'agent' ? parentPath(effect.path) : effect.path
+    const ids = path.split('/')
+    for (let length = depth; length <= ids.length; length++) {
+      const agent = agentOf(ids[length - 1] ?? '')
+      const own = ids.slice(0, length).join('/')
+      if (agent !== undefined && !this.#ends.has(own)) this.#begin(own, agent, effect)
+    }
+  }
+
+  #begin(path: string, agent: string, { runId, conversationId, traceparent }: ObservedEffect): void {
+    const definition = this.#place.registry.get(agent)
+    const description = definition?.description
+    const version = definition?.version
+    const delegationId = delegationOf(path)
+    const task = this.#taskOf(path, delegationId)
+    const observed: ObservedAgent = Object.freeze({
+      runId,
+      agent,
+      ...(description === undefined ? {} : { description }),
+      ...(version === undefined ? {} : { version }),
+      path,
+      ...(delegationId === undefined ? {} : { delegationId }),
+      ...(conversationId === undefined ? {} : { conversationId }),
+      ...(traceparent === undefined ? {} : { traceparent }),
+      ...(task === undefined ? {} : { task }),
+    })
+    const tells = this.#place.observers.flatMap((observer): readonly Tell[] => {
+      const tell = this.#guarded(observed, () => observer.agent?.(observed))
+      return typeof tell === 'function' ? [(end) => this.#guarded(observed, () => tell(end))] : []
+    })
+    this.#ends.set(path, tells)
+  }
+
+  #taskOf(path: string, delegationId: string | undefined): string | undefined {
+    const { started, base } = this.#place
+    if (isSuccessor(path)) return undefined
+    if (path === base()) return started.task
+    return delegationId === undefined ? undefined : this.#tasks.get(delegationId)
+  }
+
+  /** `top`: the agent, or the delegation, at and below which work ends; those deepest in the run first. */
+  #end(top: string, end: AgentEnd): void {
+    const ended = [...this.#ends]
+      .filter(([path]) => top === '' || path === top || path.startsWith(`${top}/`))
+      .toReversed()
+    for (const [path, tells] of ended) {
+      this.#ends.delete(path)
+      for (const tell of tells) tell(end)
+    }
+  }
+
+  #guarded<Value>({ runId, agent, path }: ObservedAgent, act: () => Value): Value | undefined {
+    try {
+      return act()
+    } catch (error) {
+      const message = `an observer of agents threw, in the run "${runId}" at "${path}"`
+      this.#place.report({ message, where: 'observer', error, runId, agent, path })
+      return undefined
+    }
+  }
+}
+
+/** The delegation that is the parent of an agent. */
+function delegationOf(path: string): string | undefined {
+  const parent = parentPath(path)
+  return isChild(lastId(parent), 'delegation') ? parent : undefined
+}
+
+function endOf(outcome: AgentEnd['outcome'], text?: string, error?: ErrorData): AgentEnd {
+  return {
+    outcome,
+    ...(text === undefined ? {} : { text }),
+    ...(error === undefined ? {} : { error }),
+  }
+}

@@ -1,0 +1,67 @@
+/** Observers: wrappers around effects, which may be told of agents at work and of runs that begin, too. */
+import type { DelegationOutcome, Outcome } from '../../../machines/contract/records.ts'
+import type { ErrorData } from '../../../errors.ts'
+import type { Around } from './around.ts'
+
+/** An agent that goes to work in this process. */
+export interface ObservedAgent {
+  readonly runId: string
+  readonly agent: string
+  readonly description?: string
+  readonly version?: string
+  /** Ids of the actors from the root agent to this one, joined with "/"; the effects of the agent have paths from here on. */
+  readonly path: string
+  /** The delegation that the agent works for. */
+  readonly delegationId?: string
+  readonly conversationId?: string
+  /** The W3C trace context of the run. */
+  readonly traceparent?: string
+  /** The task of the run, or of the delegation. Absent where the agent goes on with a conversation after a handoff. */
+  readonly task?: string
+}
+
+/**
+ * How the work of an agent in this process has ended: as a run or a delegation ends, or `handoff`: another agent goes on
+ * with its conversation; `suspended`: the run waits for answers; `left`: the process has let go of the run.
+ */
+export interface AgentEnd {
+  readonly outcome: Outcome | DelegationOutcome | 'handoff' | 'suspended' | 'left'
+  readonly text?: string
+  readonly error?: ErrorData
+}
+
+/** A run that is about to begin. */
+export interface BeginningRun {
+  readonly runId: string
+  readonly agent: string
+}
+
+/** Observes effects, agents at work, and runs that begin. Each part is optional; one that throws is reported. */
+export interface Observer {
+  /** A wrapper around effects. */
+  readonly around?: Around
+  /**
+   * Called when an agent goes to work in this process: before the first effect that is performed for it or for a subagent
+   * of it, after a suspension again, and never in a replay. The function that it returns is called once, when that work
+   * has ended.
+   */
+  readonly agent?: (agent: ObservedAgent) => ((end: AgentEnd) => void) | undefined
+  /** Returns the W3C trace context of a run that is started without one. */
+  readonly traceparent?: (run: BeginningRun) => string | undefined
+}
+
+/** One value of the option `around`. */
+export type AroundOption = Around | Observer | readonly (Around | Observer)[]
+
+/** The observers that the option `around` gives. */
+export function observersOf(given: AroundOption = []): readonly Observer[] {
+  const list: readonly (Around | Observer)[] = Array.isArray(given) ? given : [given as Around | Observer]
+  return list.map((one) => (typeof one === 'function' ? { around: one } : one))
+}
+
+/** The wrappers of observers, in their order. */
+export function wrappersOf(observers: readonly Observer[]): readonly Around[] {
+  return observers.flatMap((observer): readonly Around[] =>
+    observer.around === undefined ? [] : [(effect, perform) => observer.around?.(effect, perform)],
+  )
+}

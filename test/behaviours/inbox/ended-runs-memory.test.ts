@@ -1,0 +1,100 @@
+/** Ended runs leave memory: the handle when its caller drops it, the journal when the store or a retention deletes it. */
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { createAgent, createTroupe, memoryStore, type ChatModel, type Run, type Troupe } from 'troupe'
+import type { AnyActorRef } from 'xstate'
+import { expect, test } from 'vitest'
+import { createTroupeIn } from '../../../src/runtime/troupe/troupe.ts'
+import { ManualClock } from '../../support/clocks/manual-clock.ts'
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
+
+const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 }
+/** It keeps no request, as the models of other tests do. */
+const model: ChatModel = {
+  provider: 'test',
+  modelId: 'silent',
+  generate: async () => ({ text: 'Seen.', toolCalls: [], finishReason: 'stop', usage }),
+}
+const agent = createAgent({ id: 'solo', instructions: 'Answer.', model })
+
+/** Many times what a run without tools holds beside its prompt. */
+const promptSize = 40_000
+const runs = 100
+
+async function endRuns(troupe: Troupe): Promise<void> {
+  for (let count = 0; count < runs; count++) {
+    const prompt = `${count} `.padEnd(promptSize, String(count))
+    const { outcome } = await (await troupe.start(agent, prompt)).result
+    expect(outcome).toBe('completed')
+  }
+}
+
+/** A job that reads a weak reference keeps its target until it ends: each look has a job of its own. */
+async function isCollected(ref: WeakRef<object>): Promise<boolean> {
+  for (let turn = 0; turn < 20; turn++) {
+    await new Promise((resolve) => setTimeout(resolve, 2))
+    collectGarbage()
+    await new Promise((resolve) => setTimeout(resolve, 2))
+    if (ref.deref() === undefined) return true
+  }
+  return false
+}
+
+/** What is used when nothing is left to collect. */
+async function heap(): Promise<number> {
+  for (let turn = 0; turn < 3; turn++) {
+    await new Promise((resolve) => setTimeout(resolve, 2))
+    collectGarbage()
+  }
+  return process.memoryUsage().heapUsed
+}
+
+test('an ended run leaves memory with all its actors when its handle is dropped', async () => {
+  const troupe = createTroupe({ agents: [agent], store: memoryStore() })
+  const end = async (): Promise<{ handle: WeakRef<Run>; root: WeakRef<AnyActorRef>; result: unknown }> => {
+    const run = await troupe.start(agent, 'Go')
+    const result = await run.result
+    return { handle: new WeakRef(run), root: new WeakRef(run.actor), result }
+  }
+  const { handle, root, result } = await end()
+  expect(await isCollected(handle)).toBe(true)
+  expect(await isCollected(root)).toBe(true)
+  expect(result).toMatchObject({ text: 'Seen.' })
+  await troupe.close()
+})
+
+test('the store in memory holds no text of a run that it has deleted', async () => {
+  const troupe = createTroupe({ agents: [agent], store: memoryStore({ endedRuns: 1 }) })
+  await endRuns(troupe)
+  const before = await heap()
+  await endRuns(troupe)
+  expect((await heap()) - before).toBeLessThan((runs * promptSize) / 4)
+  await troupe.close()
+})
+
+test('a retention gives back what ended runs held', async () => {
+  const clock = new ManualClock()
+  let ids = 0
+  const environment = { clock, newId: () => `run-${++ids}` }
+  const store = memoryStore()
+  const troupe = createTroupeIn(environment, { agents: [agent], store, retention: { runs: { number: 1 } } })
+  const turn = async (): Promise<void> => {
+    clock.advance(1_000)
+    await new Promise(setImmediate)
+  }
+  const pass = async (): Promise<void> => {
+    while ((await store.list({ limit: 2 })).items.length > 1) await turn()
+    await turn() // the pass itself ends
+  }
+  await endRuns(troupe)
+  const kept = await heap()
+  await pass()
+  const before = await heap()
+  expect(kept - before).toBeGreaterThan((runs * promptSize) / 2)
+  await endRuns(troupe)
+  await pass()
+  expect((await heap()) - before).toBeLessThan((runs * promptSize) / 4)
+  await troupe.close()
+})

@@ -1,0 +1,101 @@
+/** The SDK of OpenTelemetry in this process: real contexts, and spans and metrics in memory. */
+import { context, metrics, trace } from '@opentelemetry/api'
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
+import {
+  AggregationTemporality,
+  InMemoryMetricExporter,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+  type DataPoint,
+  type Histogram,
+} from '@opentelemetry/sdk-metrics'
+import {
+  InMemorySpanExporter,
+  SimpleSpanProcessor,
+  TracerProvider,
+  type ReadableSpan,
+  type SpanProcessor,
+} from '@opentelemetry/sdk-trace'
+
+export interface Measured {
+  readonly name: string
+  readonly unit: string
+  readonly points: readonly DataPoint<Histogram>[]
+}
+
+export class Telemetry {
+  readonly #spans = new InMemorySpanExporter()
+  readonly #metrics = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE)
+  readonly #meters: MeterProvider
+  /** By the ids of spans, their places in the order in which they began. */
+  readonly #begun = new Map<string, number>()
+
+  constructor() {
+    context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
+    trace.setGlobalTracerProvider(
+      new TracerProvider({
+        spanProcessors: [orderOf(this.#begun), new SimpleSpanProcessor({ exporter: this.#spans })],
+      }),
+    )
+    this.#meters = new MeterProvider({
+      readers: [
+        new PeriodicExportingMetricReader({ exporter: this.#metrics, exportIntervalMillis: 2 ** 30 }),
+      ],
+    })
+    metrics.setGlobalMeterProvider(this.#meters)
+  }
+
+  /** The ended spans, in the order in which they began. */
+  get spans(): readonly ReadableSpan[] {
+    const at = (span: ReadableSpan): number => this.#begun.get(span.spanContext().spanId) ?? 0
+    return this.#spans.getFinishedSpans().toSorted((one, other) => at(one) - at(other))
+  }
+
+  /** The ended spans as lines: each below its parent, further to the right. */
+  tree(): readonly string[] {
+    const { spans } = this
+    const ids = new Set(spans.map((span) => span.spanContext().spanId))
+    const below = (parent: string | undefined, depth: number): string[] =>
+      spans
+        .filter(({ parentSpanContext }) => {
+          const id = parentSpanContext?.spanId
+          return parent === undefined ? id === undefined || !ids.has(id) : id === parent
+        })
+        .flatMap((span) => [
+          `${'  '.repeat(depth)}${span.name}`,
+          ...below(span.spanContext().spanId, depth + 1),
+        ])
+    return below(undefined, 0)
+  }
+
+  async measured(): Promise<readonly Measured[]> {
+    await this.#meters.forceFlush()
+    const last = this.#metrics.getMetrics().at(-1)
+    return (last?.scopeMetrics ?? []).flatMap(({ metrics: all }) =>
+      all.map(({ descriptor: { name, unit }, dataPoints }) => ({
+        name,
+        unit,
+        points: dataPoints as DataPoint<Histogram>[],
+      })),
+    )
+  }
+
+  forget(): void {
+    this.#spans.reset()
+  }
+
+  async close(): Promise<void> {
+    await this.#meters.shutdown()
+    for (const api of [trace, metrics, context]) api.disable()
+  }
+}
+
+/** Times of spans are too coarse to order them by. */
+function orderOf(begun: Map<string, number>): SpanProcessor {
+  return {
+    onStart: (span) => void begun.set(span.spanContext().spanId, begun.size),
+    onEnd: () => undefined,
+    forceFlush: () => Promise.resolve(),
+    shutdown: () => Promise.resolve(),
+  }
+}

@@ -1,0 +1,80 @@
+/** Spans of runs on Restate: of one trace over its workflows, and each once, however often a workflow is executed again. */
+import { trace } from '@opentelemetry/api'
+import { createTool } from 'troupe'
+import { otel, traceparent } from 'troupe/otel'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { calls, lead, to, worker } from '../../support/agents/agents.ts'
+import { Telemetry } from '../../otel/telemetry.ts'
+import { Desk } from './desk.ts'
+
+let desk: Desk
+const telemetry = new Telemetry()
+
+beforeAll(async () => {
+  desk = await Desk.open()
+})
+
+afterAll(async () => {
+  await desk[Symbol.asyncDispose]()
+  await telemetry.close()
+})
+
+test('one trace over workflows that leave memory and are executed again', async () => {
+  const ask = createTool({
+    id: 'ask',
+    description: 'Asks.',
+    inputSchema: z.object({}),
+    requireApproval: true,
+    execute: () => {
+      trace.getTracer('app').startSpan('query').end()
+      return 'allowed'
+    },
+  })
+  const { agent: helper } = worker('helper', [calls({ name: 'ask', args: {} }), 'Helped.'], {
+    tools: { ask },
+  })
+  const { agent } = lead('boss', [calls(to('helper', 'Help')), 'Done.'], { agents: { helper } })
+  const troupe = await desk.troupe(agent, { inactivityTimeout: 0, around: otel() })
+  const run = await trace.getTracer('app').startActiveSpan('request', (span) => {
+    const context = traceparent()
+    return troupe
+      .start(agent, 'Go', context === undefined ? {} : { traceparent: context })
+      .finally(() => span.end())
+  })
+  await run.whenIdle
+  await run.approve('boss/delegation:1.1/helper/call:1.1')
+  expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Done.' })
+  await expect
+    .poll(() => telemetry.spans.filter(({ name }) => name.startsWith('invoke_agent boss')).length)
+    .toBeGreaterThan(0)
+  const { spans } = telemetry
+  const [request] = spans
+  expect(new Set(spans.map((span) => span.spanContext().traceId))).toEqual(
+    new Set([request?.spanContext().traceId]),
+  )
+  const effects = spans.filter(({ name }) => !name.startsWith('invoke_agent'))
+  expect(effects.map(({ name }) => name).toSorted()).toEqual([
+    'chat boss',
+    'chat boss',
+    'chat helper',
+    'chat helper',
+    'execute_tool ask',
+    'query',
+    'request',
+  ])
+  const nameOf = (id: string | undefined): string | undefined =>
+    spans.find((span) => span.spanContext().spanId === id)?.name
+  const parents = new Set(
+    spans.map(({ name, parentSpanContext }) => `${name} in ${nameOf(parentSpanContext?.spanId)}`),
+  )
+  expect([...parents].toSorted()).toEqual([
+    'chat boss in invoke_agent boss',
+    'chat helper in invoke_agent helper',
+    'execute_tool ask in invoke_agent helper',
+    'invoke_agent boss in request',
+    'invoke_agent helper in request',
+    'query in execute_tool ask',
+    'request in undefined',
+  ])
+})
