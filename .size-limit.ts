@@ -17,6 +17,7 @@ const limits: Readonly<Record<string, string>> = {
   './provenance': '13.6 kB',
   './trustgraph': '3.9 kB',
   './ai-sdk': '18.4 kB',
+  './a2a': '6 kB',
   './mcp': '17.2 kB',
   './node-http': '4.5 kB',
   './view': '6.8 kB',

@@ -24,7 +24,7 @@ interface Endpoint {
 export interface AgentCardOptions {
   /** The addresses of the agent, the preferred one first, each with its binding: `JSONRPC`, `HTTP+JSON` or `GRPC`. */
   readonly endpoints: readonly { readonly url: string; readonly binding: string }[]
-  /** Default: the version of the agent, or `1`. */
+  /** The version in the card. Default: the version of the agent, or `1`. */
   readonly version?: string
   /** Keywords of the one skill of the card. Default: none. */
   readonly tags?: readonly string[]

@@ -4,10 +4,10 @@ import { base64Of } from '../../actors/content/base64.ts'
 import type { Content, Part } from '../../actors/content/content.ts'
 import { TroupeError } from '../../errors.ts'
 
-/** Rejects an empty message with a `TroupeError` (`A2A_MESSAGE_EMPTY`). */
+/** Rejects an empty message with a `TroupeError` (`MESSAGE_EMPTY`). */
 export function contentOf({ parts }: A2aMessage): Content {
   const read = parts.flatMap((part) => partOf(part) ?? [])
-  if (read.length === 0) throw new TroupeError('A2A_MESSAGE_EMPTY', 'The message has no text and no file.')
+  if (read.length === 0) throw new TroupeError('MESSAGE_EMPTY', 'The message has no text and no file.')
   const texts = read.flatMap((part) => (part.type === 'text' ? part.text : []))
   return texts.length === read.length ? texts.join('\n') : read
 }

@@ -1,6 +1,6 @@
 /** Runs the agent for each message of a task: the first one starts a run, later ones answer it or are said to it. */
 import type { AgentExecutor, ExecutionEventBus, RequestContext } from '@a2a-js/sdk/server'
-import { ConfigurationError, SignalError, toErrorData, TroupeError } from '../../errors.ts'
+import { ConfigurationError, SignalError, toErrorData } from '../../errors.ts'
 import type { AgentDefinition } from '../../runtime/definition/definition.ts'
 import { deliveredFiles } from '../../runtime/files/delivered-files.ts'
 import type { RunResult } from '../../runtime/handle/result.ts'
@@ -55,7 +55,7 @@ export class RunExecutor implements AgentExecutor {
       await this.#follow(run, call, report)
     } catch (error) {
       const { code } = toErrorData(error)
-      const isRefused = error instanceof ConfigurationError || code === 'A2A_MESSAGE_EMPTY'
+      const isRefused = error instanceof ConfigurationError || code === 'MESSAGE_EMPTY'
       if (isRefused) report.rejected(`The agent cannot work on this: ${code}.`)
       else report.failed(`The agent cannot work on this: ${code}.`)
     }
@@ -81,7 +81,7 @@ export class RunExecutor implements AgentExecutor {
     report.working()
     const progress = tellProgress(run, report.after, (text) => report.working(text))
     try {
-      await this.#tell(await run.whenIdle, call, report, progress.last)
+      await this.#tell(await run.whenIdle, call, report, () => progress.last())
     } finally {
       progress.stop()
     }
