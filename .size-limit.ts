@@ -19,6 +19,7 @@ const limits: Readonly<Record<string, string>> = {
   './ai-sdk': '18.4 kB',
   './a2a': '6 kB',
   './mcp': '17.2 kB',
+  './http': '14 kB',
   './node-http': '4.5 kB',
   './view': '6.8 kB',
   './react': '11.2 kB',

@@ -444,6 +444,8 @@ export type ErrorCode =
   | 'STORE_UNREACHABLE'
   | 'STORE_CLOSED'
   | 'TROUPE_CLOSED'
+  // Answers to requests
+  | 'SERVER_FAILED'
   // Inspector
   | 'INSPECTOR_FAILED'
   | 'FORBIDDEN'

@@ -79,6 +79,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'ai-sdk': ['ai-sdk/model', 'ai-sdk/agent', 'ai-sdk'],
   diagram: ['diagram'],
   entry: ['entry'],
+  http: ['http/request', 'http/access', 'http/stream', 'http/serving', 'http/troupe-wire', 'http'],
   'inspect-stately': ['inspect-stately'],
   inspector: [
     'inspector/wire',

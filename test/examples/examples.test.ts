@@ -975,6 +975,27 @@ test('33-inspector', async () => {
   expect(stdout).toMatch(/^The page shows \d+ entries/m)
 })
 
+test('34-http', async () => {
+  const { code, stdout, stderr } = await runExample('34-http')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(offline)
+  expect(stdout.split('\n').slice(2).filter(Boolean)).toEqual([
+    'Ann starts a run, twice, since the first answer is lost:',
+    '  201',
+    '  200',
+    'She follows it, and her connection breaks at the question:',
+    '  find: {"train":"IC 17","to":"Bergen","leaves":"09:12","euros":39}',
+    '  may it book {"train":"IC 17","seat":"window"}?',
+    'Ben does not see her run:',
+    '  404, {"items":[]}',
+    'Ann takes another seat, and follows from where she was:',
+    '  answered by ann',
+    '  book: {"train":"IC 17","seat":"aisle","place":"61B"}',
+    'Your seat to Bergen is booked: train IC 17 at 09:12.',
+    'Outcome: completed',
+  ])
+})
+
 test('35-views', async () => {
   const { code, stdout, stderr } = await runExample('35-views')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })

@@ -18,9 +18,11 @@ import {
   openai,
   throttled,
   memoryStore,
+  type OnError,
 } from 'troupe'
 import { aiSdk, toLanguageModel } from 'troupe/ai-sdk'
 import { toMermaid } from 'troupe/diagram'
+import { createHandler, type Access } from 'troupe/http'
 import { inspector } from 'troupe/inspector'
 import { nodeFetch } from 'troupe/node-http'
 import { otel } from 'troupe/otel'
@@ -631,6 +633,22 @@ export const objects: readonly OutsideObject[] = [
     name: 'mcpServer',
     types: ['McpServerOptions'],
     give: (more) => mcpServer({ agents: { helper }, troupe, ...more }),
+  },
+  {
+    name: 'createHandler',
+    types: ['HandlerOptions'],
+    give: (more) => createHandler(troupe, options({ authorize: 'everybody', agents: [solo], ...more })),
+  },
+  {
+    name: 'the answer of authorize',
+    types: ['Access'],
+    give: async (more) => {
+      const problems: Error[] = []
+      const authorize = (): Access => options({ resource: null, ...more })
+      const onError: OnError = ({ error }) => error instanceof Error && problems.push(error)
+      await createHandler(troupe, { authorize, onError })(new Request('http://test.example/runs'))
+      for (const problem of problems) throw problem
+    },
   },
   {
     name: 'answerElicitation',
