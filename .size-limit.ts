@@ -17,7 +17,7 @@ const limits: Readonly<Record<string, string>> = {
   './provenance': '14.8 kB',
   './trustgraph': '5 kB',
   './ai-sdk': '19.4 kB',
-  './a2a': '7 kB',
+  './a2a': '11 kB',
   './mcp': '18 kB',
   './http': '14 kB',
   './node-http': '5.6 kB',
