@@ -18,7 +18,7 @@ const limits: Readonly<Record<string, string>> = {
   './trustgraph': '3.9 kB',
   './ai-sdk': '18.4 kB',
   './mcp': '17.2 kB',
-  './http': '14 kB',
+  './http': '11.8 kB',
   './node-http': '4.5 kB',
   './view': '6.8 kB',
   './react': '11.2 kB',
