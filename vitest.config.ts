@@ -8,6 +8,7 @@ const rooms = [
   'ai-sdk',
   'behaviours',
   'diagram',
+  'http',
   'machines',
   'properties',
   'provenance',

@@ -374,6 +374,7 @@ export type ErrorCode =
   | 'TOOL_TIMEOUT'
   | 'WORKFLOW_FAILED'
   // MCP
+  | 'MESSAGE_EMPTY'
   | 'MCP_UNAVAILABLE'
   | 'MCP_REFUSED'
   | 'MCP_TOOL_FAILED'
@@ -443,6 +444,8 @@ export type ErrorCode =
   | 'STORE_UNREACHABLE'
   | 'STORE_CLOSED'
   | 'TROUPE_CLOSED'
+  // Answers to requests
+  | 'SERVER_FAILED'
   // Inspector
   | 'INSPECTOR_FAILED'
   | 'FORBIDDEN'

@@ -79,6 +79,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'ai-sdk': ['ai-sdk/model', 'ai-sdk/agent', 'ai-sdk'],
   diagram: ['diagram'],
   entry: ['entry'],
+  http: ['http/request', 'http/access', 'http/stream', 'http/serving', 'http/troupe-wire', 'http'],
   'inspect-stately': ['inspect-stately'],
   inspector: [
     'inspector/wire',
@@ -102,6 +103,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'inspector',
     'inspector/cli',
   ],
+  a2a: ['a2a/messages', 'a2a/card', 'a2a/server', 'a2a'],
   mcp: ['mcp/elicitation', 'mcp/tools', 'mcp/server', 'mcp'],
   'node-http': ['node-http'],
   otel: ['otel'],

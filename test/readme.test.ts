@@ -94,6 +94,7 @@ const printed: Readonly<Record<string, string>> = {
   'docs/guide/files.md: Tools': 'completed',
   'docs/guide/files.md: Text of messages':
     'Confidential:\n[file "chart.png", image/png]\nA text is its own text.',
+  'docs/guide/a2a.md: Agent2Agent': 'The answer.',
   'docs/guide/mcp.md: MCP': 'Echo: Oslo The answer.',
   'docs/guide/mcp.md: Agents as tools': "content: [ { type: 'text', text: 'The answer.' } ]",
   'docs/guide/retries-and-cancelling.md: Retries, timeouts, cancelling': 'A haiku will do.',
@@ -121,6 +122,7 @@ const printed: Readonly<Record<string, string>> = {
   'docs/run/inbox.md: Runs, inbox and deletion': 'cashier 1\nrefund\ncompleted\n0',
   'docs/run/embedding-in-xstate.md: Embedding in an XState app': 'run-finish\ndrafted The answer.',
   'docs/run/embedding-in-xstate.md: React': '<button>Stop</button>',
+  'docs/run/http.md: Runs over HTTP': '201 true',
   'docs/run/inspector.md: Inspector': 'completed',
   'docs/run/inspector.md: Who may look': '',
   'docs/run/inspector.md: The Stately inspector': 'completed',

@@ -7,7 +7,6 @@ import { ReportedPromise } from '../runtime/reported-promise.ts'
 import { ContentGate, type Sanitize } from './files/content.ts'
 import { RunFiles } from './files/run-files.ts'
 import { RunList, type InspectedRun } from './files/run-list.ts'
-import { RunUsages } from './files/run-usages.ts'
 import { PageServer } from './server/page-server.ts'
 import { routesOf } from './server/routes.ts'
 import { infoOf, type InspectedService } from './server/service.ts'
@@ -79,8 +78,7 @@ export function inspector(service: InspectedService, given: InspectorOptions = {
   }
   const report = reporterOf(onError)
   const gate = new ContentGate(sanitize, report)
-  const usages = new RunUsages(service)
-  const list = new RunList({ service, usages, gate, filter, report })
+  const list = new RunList({ service, gate, filter, report })
   const engine = service.inspection?.engine ?? (service.fork === undefined ? 'restate' : 'embedded')
   const files = new RunFiles({ service, gate, rhythm: rhythms[engine], isRecording: engine === 'recording' })
   let known: Promise<ServiceInfo> | undefined

@@ -975,6 +975,27 @@ test('33-inspector', async () => {
   expect(stdout).toMatch(/^The page shows \d+ entries/m)
 })
 
+test('34-http', async () => {
+  const { code, stdout, stderr } = await runExample('34-http')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(offline)
+  expect(stdout.split('\n').slice(2).filter(Boolean)).toEqual([
+    'Ann starts a run, twice, since the first answer is lost:',
+    '  201',
+    '  200',
+    'She follows it, and her connection breaks at the question:',
+    '  find: {"train":"IC 17","to":"Bergen","leaves":"09:12","euros":39}',
+    '  may it book {"train":"IC 17","seat":"window"}?',
+    'Ben does not see her run:',
+    '  404, {"items":[]}',
+    'Ann takes another seat, and follows from where she was:',
+    '  answered by ann',
+    '  book: {"train":"IC 17","seat":"aisle","place":"61B"}',
+    'Your seat to Bergen is booked: train IC 17 at 09:12.',
+    'Outcome: completed',
+  ])
+})
+
 test('35-views', async () => {
   const { code, stdout, stderr } = await runExample('35-views')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -1050,4 +1071,29 @@ test('38-evals', async () => {
     '  passed: names-the-entrance: It names the garden entrance.',
   ])
   expect(stdout).toContain('Outcome: completed\nAnswer: The main entrance is closed until May. Please use')
+})
+
+test('37-a2a', async () => {
+  const { code, stdout, stderr } = await runExample('37-a2a')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(offline)
+  expect(stdout.split('\n').slice(2)).toEqual([
+    'The card: Lets ships into the harbour.',
+    '',
+    'May the Aurora enter?',
+    '  WORKING',
+    '  WORKING         harbour-office calls depth',
+    '  WORKING         harbour-office calls admit',
+    expect.stringMatching(
+      /^ {2}INPUT_REQUIRED {2}The agent "harbour-office" wants to call admit .* Answer yes or no\.$/,
+    ),
+    '',
+    'yes',
+    '  WORKING',
+    '  answer          The Aurora may enter berth 4, which is 9 metres deep.',
+    '  COMPLETED',
+    '',
+    'The task has the id of the run, whose outcome is: completed',
+    '',
+  ])
 })

@@ -3,8 +3,9 @@ import { PGlite } from '@electric-sql/pglite'
 import { ConfigurationError, type Store } from 'troupe'
 import { postgresStore, type PostgresPool } from 'troupe/postgres'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { noUsage } from '../../src/actors/usage.ts'
 import { flakyPool } from '../support/postgres/flaky-pool.ts'
-import { appends, started } from '../support/journal-entries.ts'
+import { appends, called, settled, started } from '../support/journal-entries.ts'
 import { pglitePool } from '../support/postgres/pglite-pool.ts'
 import { PostgresServer, postgresPrograms } from '../support/postgres/server.ts'
 
@@ -84,6 +85,32 @@ describe('opening', () => {
     )
     expect(rows).toEqual([{ table_name: 'runs' }])
     await store.close()
+  })
+
+  test('reads the usage of runs of an older release from their entries', async () => {
+    const store = postgresStore({ pool, schema: 'older' })
+    const cached = { inputTokens: 3, outputTokens: 2, totalTokens: 5, cachedInputTokens: 1, cost: 0.25 }
+    const plain = { inputTokens: 4, outputTokens: 1, totalTokens: 5, incomplete: true } as const
+    const [awkward, end] = ['"usage" \0 \ud800 \\u0000', { ...settled(4), usage: plain }]
+    await store.append([
+      ...appends('a', [started('a', 1, { task: awkward }), called(2, cached), called(3), called(4, plain)]),
+      ...appends('b', [started('b', 1), called(2, cached), { ...end, text: awkward }, called(5, cached)]),
+      ...appends('c', [started('c', 1)]),
+    ])
+    const usages = async (of: Store) => (await of.list()).items.map(({ usage }) => usage)
+    const before = await usages(store)
+    expect(before).toEqual([
+      { ...cached, ...plain, inputTokens: 7, outputTokens: 3, totalTokens: 10 },
+      plain,
+      noUsage,
+    ])
+    await store.close()
+    await database.exec(
+      'ALTER TABLE older.runs DROP COLUMN usage; UPDATE older.troupe_schema SET version = 2, oldest = 1',
+    )
+    const migrated = postgresStore({ pool, schema: 'older' })
+    expect(await usages(migrated)).toEqual(before)
+    await migrated.close()
   })
 
   test('refuses tables that need a newer release, and works with newer ones that do not', async () => {

@@ -3,9 +3,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { StoreError } from 'troupe'
 import { sqliteStore, type SqliteStore } from 'troupe/sqlite'
 import { expect, test } from 'vitest'
+import { noUsage } from '../../src/actors/usage.ts'
 import { sha256 } from '../../src/actors/values/sha256.ts'
 import { defineChecksum } from '../../src/sqlite/connection/checksum.ts'
-import { appends, fired, settled, started } from '../support/journal-entries.ts'
+import { appends, called, fired, settled, started } from '../support/journal-entries.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const bytes = Uint8Array.of(1, 2, 3)
@@ -24,6 +25,7 @@ function asSchemaEight(file: string, more = ''): void {
     DROP INDEX runs_by_agent; DROP INDEX runs_by_thread; DROP INDEX runs_by_resource;
     DROP INDEX unfinished_runs_by_state; DROP INDEX ended_runs; DROP INDEX threads_by_change;
     ALTER TABLE runs DROP COLUMN thread_id; ALTER TABLE runs DROP COLUMN resource_id;
+    ALTER TABLE runs DROP COLUMN usage;
     UPDATE runs SET checksum = troupe_checksum(run_id, agent, conversation_id, forked_from, outcome, entries, started_at,
       updated_at, owner, token, expires_at, parked, wake_at);
     PRAGMA user_version = 8; ${more}`)
@@ -65,6 +67,32 @@ test('threads and resources are filters, and blobs go with the last run or threa
   expect(await store.blobs?.expire?.(Date.now() + 60_000, 9)).toBe(2)
   expect(await store.blobs?.get(ref)).toBeUndefined()
   await store.close()
+})
+
+test('the usage of runs is read from their entries', async () => {
+  using folder = temporaryFolder()
+  const file = folder.file('runs.db')
+  const store = sqliteStore(file)
+  const cached = { inputTokens: 3, outputTokens: 2, totalTokens: 5, cachedInputTokens: 1, cost: 0.25 }
+  const plain = { inputTokens: 4, outputTokens: 1, totalTokens: 5, incomplete: true } as const
+  const end = { ...settled(4), usage: plain }
+  await store.append([
+    ...appends('under way', [started('under way', 1), called(2, cached), called(3), called(4, plain)]),
+    ...appends('ended', [started('ended', 1), called(2, cached), end, called(5, cached)]),
+    ...appends('begun', [started('begun', 1, { task: '"usage"' })]),
+  ])
+  const usages = async (of: SqliteStore) => (await of.list()).items.map(({ usage }) => usage)
+  const before = await usages(store)
+  await store.close()
+  asSchemaEight(file)
+  const migrated = sqliteStore(file)
+  expect(before).toEqual([
+    { ...cached, ...plain, inputTokens: 7, outputTokens: 3, totalTokens: 10 },
+    plain,
+    noUsage,
+  ])
+  expect(await usages(migrated)).toEqual(before)
+  await migrated.close()
 })
 
 test('a row that was damaged before stays damaged', async () => {

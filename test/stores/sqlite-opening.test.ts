@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { ConfigurationError, StoreError, type StoreErrorCode } from 'troupe'
 import { sqliteStore, type SqliteStoreOptions } from 'troupe/sqlite'
+import { noUsage } from '../../src/actors/usage.ts'
 import { schemaVersion } from '../../src/sqlite/connection/schema.ts'
 import { appends, fired, message, started } from '../support/journal-entries.ts'
 import { runProgram } from '../support/run-program.ts'
@@ -233,6 +234,7 @@ describe('a file of another release', () => {
         startedAt: 3,
         updatedAt: 4,
         entries: 2,
+        usage: noUsage,
         status: 'suspended',
         wakeAt: 90,
         awaiting: [],

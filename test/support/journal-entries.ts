@@ -1,2 +1,9 @@
 /** Entries and appends as stores see them, as the published contract makes them. */
-export { appends, fired, message, settled, started } from '../../src/testing/store-contract/entries.ts'
+export {
+  appends,
+  called,
+  fired,
+  message,
+  settled,
+  started,
+} from '../../src/testing/store-contract/entries.ts'

@@ -20,7 +20,7 @@ export function isGiven(given: object, name: string): boolean {
 export function unknownKeyText(
   key: string | symbol,
   known: readonly string[],
-  word: 'option' | 'field' | 'pattern' | 'task type' | 'source' | 'event' | 'name',
+  word: 'option' | 'field' | 'pattern' | 'task type' | 'source' | 'event' | 'name' | 'parameter',
 ): string {
   const named = typeof key === 'symbol' ? String(key) : JSON.stringify(shortened(key))
   const near = typeof key === 'symbol' ? undefined : nearestOf(key, known)

@@ -11,10 +11,16 @@ interface Storage<T> {
   /** `digests[i]` covers the first `i` items; filled when first needed. */
   readonly digests: string[]
   /** By measure, the sums over the first `i` items; filled when first needed. */
-  readonly sums: Map<unknown, number[]>
+  sums: Map<unknown, number[]> | undefined
+}
+
+function storageOf<T>(items: T[]): Storage<T> {
+  return { items, digests: ['0'], sums: undefined }
 }
 
 export class AppendLog<T> implements Iterable<T> {
+  /** One for all: no view of its storage grows it. */
+  static readonly #empty = new AppendLog<never>(storageOf([]), 0)
   readonly #storage: Storage<T>
   readonly length: number
 
@@ -24,24 +30,29 @@ export class AppendLog<T> implements Iterable<T> {
   }
 
   static of<T>(items: Iterable<T> = []): AppendLog<T> {
-    const storage: Storage<T> = { items: [...items].map(deepFreeze), digests: ['0'], sums: new Map() }
-    return new AppendLog(storage, storage.items.length)
+    const stored: T[] = []
+    for (const item of items) stored.push(deepFreeze(item))
+    return stored.length === 0 ? AppendLog.#empty : new AppendLog(storageOf(stored), stored.length)
   }
 
   append(...items: T[]): AppendLog<T> {
     if (items.length === 0) return this
-    const { items: stored, digests, sums } = this.#storage
-    // Only the newest view of a storage may grow it; an older one branches off with a copy.
-    const isNewest = stored.length === this.length
-    const storage = isNewest
-      ? this.#storage
-      : {
-          items: stored.slice(0, this.length),
-          digests: digests.slice(0, this.length + 1),
-          sums: new Map([...sums].map(([measure, prefix]) => [measure, prefix.slice(0, this.length + 1)])),
-        }
+    const storage = this.#growing()
     for (const item of items) storage.items.push(deepFreeze(item))
     return new AppendLog(storage, storage.items.length)
+  }
+
+  /** A storage that may grow: only the newest view of one may grow it; an older one branches off with a copy. */
+  #growing(): Storage<T> {
+    if (this.length === 0) return storageOf([])
+    const { items, digests, sums } = this.#storage
+    if (items.length === this.length) return this.#storage
+    return {
+      items: items.slice(0, this.length),
+      digests: digests.slice(0, this.length + 1),
+      sums:
+        sums && new Map([...sums].map(([measure, prefix]) => [measure, prefix.slice(0, this.length + 1)])),
+    }
   }
 
   /** Identifies the content: equal lists have equal digests. */
@@ -55,7 +66,8 @@ export class AppendLog<T> implements Iterable<T> {
 
   /** The sum of `measure` over all items; each item is measured once, however often the list grows. */
   sum(measure: (item: T) => number): number {
-    const { items, sums } = this.#storage
+    const { items } = this.#storage
+    const sums = (this.#storage.sums ??= new Map<unknown, number[]>())
     const prefix = sums.get(measure) ?? [0]
     sums.set(measure, prefix)
     for (let i = prefix.length; i <= this.length; i++) {

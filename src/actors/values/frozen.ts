@@ -4,6 +4,12 @@
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   Object.freeze(value)
-  for (const part of Object.values(value)) deepFreeze(part)
+  // Not `Object.values`: it makes a list for each object.
+  if (Array.isArray(value)) for (const part of value as readonly unknown[]) freezePart(part)
+  else for (const name in value) freezePart(value[name])
   return value
+}
+
+function freezePart(part: unknown): void {
+  if (typeof part === 'object') deepFreeze(part)
 }

@@ -1,12 +1,10 @@
 /** The list of runs, and the list of questions, as the page shows them. */
-import type { Usage } from '../../actors/usage.ts'
 import type { OpenQuestion, PageOptions, Page } from '../../runtime/journal/run-index.ts'
 import { startedColumns } from '../../runtime/journal/run-summary.ts'
 import type { Reporter } from '../../runtime/report.ts'
 import type { ListedRun, RunService } from '../../runtime/troupe/run-service.ts'
 import type { RunRow } from '../wire/routes.ts'
 import type { ContentGate } from './content.ts'
-import type { RunUsages } from './run-usages.ts'
 
 /** The facts about a run by which it is shown or not. */
 export type InspectedRun = Pick<
@@ -16,7 +14,6 @@ export type InspectedRun = Pick<
 
 export interface RunListOptions {
   readonly service: RunService
-  readonly usages: RunUsages
   readonly gate: ContentGate
   readonly filter: ((run: InspectedRun) => boolean) | undefined
   readonly report: Reporter
@@ -42,9 +39,8 @@ export class RunList {
 
   async runs(query: RunQuery): Promise<Page<RunRow>> {
     const { items, next } = await this.#options.service.runs(query)
-    const rows: RunRow[] = []
-    for (const run of items) if (this.#shows(run)) rows.push(await this.#row(run))
-    return { items: rows, ...(next === undefined ? {} : { next }) }
+    const shown = items.filter((run) => this.#shows(run))
+    return { items: shown.map((run) => this.#row(run)), ...(next === undefined ? {} : { next }) }
   }
 
   async questions(query: PageOptions & { readonly runId?: string }): Promise<Page<OpenQuestion>> {
@@ -91,26 +87,17 @@ export class RunList {
     }
   }
 
-  async #row(run: ListedRun): Promise<RunRow> {
+  #row(run: ListedRun): RunRow {
     const { gate } = this.#options
-    const { runId } = run
-    const usage = await this.#usageOf(run)
     return {
       ...pick(run, rowNames),
-      awaiting: run.awaiting.map((question) => gate.question(runId, question)),
-      ...(usage === undefined ? {} : { usage }),
+      awaiting: run.awaiting.map((question) => gate.question(run.runId, question)),
     }
-  }
-
-  /** A journal that cannot be read leaves the list as it is: the page of the run tells the error. */
-  async #usageOf({ runId, entries, status }: ListedRun): Promise<Usage | undefined> {
-    if (entries === undefined) return undefined
-    return this.#options.usages.of(runId, entries, status === 'settled').catch(() => undefined)
   }
 }
 
 const factNames = ['runId', 'agent', 'startedAt', 'threadId', 'resourceId', 'conversationId'] as const
-const rowNames = [...factNames, 'status', 'outcome', 'entries', 'updatedAt', 'forkedFrom'] as const
+const rowNames = [...factNames, 'status', 'outcome', 'entries', 'usage', 'updatedAt', 'forkedFrom'] as const
 
 /** A copy with these fields alone, without those that are `undefined`. */
 function pick<Given extends object, Name extends keyof Given>(

@@ -54,6 +54,27 @@ interface Step {
   readonly sql: (tables: Tables) => string
 }
 
+/** A text of JSON without the escapes that Postgres does not read: of NUL, and of halves of surrogate pairs. */
+const readable = (text: string): string =>
+  `regexp_replace(${text}, '\\\\u(0000|d[89a-f]..)', '\\\\u0001', 'gi')`
+
+/** An object of jsonb; where the value is none, an empty one. */
+const objectOr = (value: string): string =>
+  `CASE WHEN jsonb_typeof(${value}) = 'object' THEN ${value} ELSE '{}'::jsonb END`
+
+/** Of the values of one field of usages: the sum of the numbers, or that it is true. */
+const sumOf = (value: string): string =>
+  `CASE WHEN bool_or(${value} = 'true'::jsonb) THEN 'true'::jsonb
+    ELSE to_jsonb(sum(CASE WHEN jsonb_typeof(${value}) = 'number' THEN ${value}::text::numeric END)) END`
+
+/** The sum of two usages of jsonb. */
+export function addedUsage(before: string, added: string): string {
+  return `(SELECT jsonb_object_agg(name, value) FROM (
+    SELECT name, ${sumOf('value')} AS value
+    FROM (SELECT * FROM jsonb_each(${before}) UNION ALL SELECT * FROM jsonb_each(${added})) AS item(name, value)
+    GROUP BY name) AS sums)`
+}
+
 /** Times are double precision, because a clock may give fractions. */
 export const steps: readonly Step[] = [
   {
@@ -175,6 +196,30 @@ CREATE TABLE ${unbegun} (
   held_at double precision NOT NULL
 );
 CREATE INDEX ON ${unbegun} (held_at);`,
+  },
+  {
+    // The usage of a run in its row. Those of older rows are read from their entries.
+    oldest: 3,
+    sql: ({ runs, entries }) => `
+ALTER TABLE ${runs} ADD COLUMN usage jsonb;
+WITH entry AS (
+  SELECT run, seq, ${readable('entry')}::json AS entry FROM ${entries} WHERE entry LIKE '%"usage"%'
+), used AS (
+  SELECT run, seq, entry ->> 'type' = 'run.settled' AS is_end,
+    (CASE WHEN entry ->> 'type' = 'run.settled' THEN entry -> 'usage'
+      ELSE entry #> '{settlement,value,usage}' END)::text::jsonb AS usage
+  FROM entry WHERE entry ->> 'type' = 'run.settled' OR entry ->> 'kind' IN ('model', 'compaction')
+), ended AS (
+  SELECT DISTINCT ON (run) run, usage FROM used WHERE is_end ORDER BY run, seq
+), summed AS (
+  SELECT run, jsonb_object_agg(name, value) AS usage FROM (
+    SELECT run, name, ${sumOf('value')} AS value
+    FROM used, jsonb_each(${objectOr('usage')}) AS item(name, value) WHERE NOT is_end GROUP BY run, name) AS sums
+  GROUP BY run
+)
+UPDATE ${runs} AS runs SET usage = found.usage
+FROM (SELECT run, coalesce(ended.usage, summed.usage) AS usage FROM ended FULL JOIN summed USING (run)) AS found
+WHERE found.run = runs.id;`,
   },
 ]
 

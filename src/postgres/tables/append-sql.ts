@@ -4,7 +4,7 @@ import { blobRefsIn } from '../../runtime/files/blob-refs.ts'
 import type { RunBatch } from '../../runtime/journal/run-batch.ts'
 import { questionColumns } from './question-changes.ts'
 import { numberingLock } from './settled-page.ts'
-import { schemaVersion, type Tables } from '../connection/schema.ts'
+import { addedUsage, schemaVersion, type Tables } from '../connection/schema.ts'
 
 /** A batch, and the number of entries that its run must have. -1: the run is not to be appended to. */
 export interface PlacedBatch extends RunBatch {
@@ -33,7 +33,7 @@ export function appendSql({
 WITH batch AS MATERIALIZED (
   SELECT * FROM jsonb_to_recordset(($1::text)::jsonb) AS b(
     run_id text, token int, position int, begins boolean, agent text, conversation_id text, thread_id text,
-    resource_id text, forked_from text, started_at float8, owner text, expires_at float8, updated_at float8, outcome text,
+    resource_id text, forked_from text, started_at float8, owner text, expires_at float8, updated_at float8, outcome text, usage jsonb,
     entries jsonb, queued jsonb, refs jsonb, closes_others boolean, closed jsonb, opened jsonb)
   WHERE (SELECT oldest FROM ${meta}) <= ${schemaVersion}
 ), numbering AS MATERIALIZED (
@@ -41,9 +41,9 @@ WITH batch AS MATERIALIZED (
   WHERE EXISTS (SELECT 1 FROM batch WHERE begins OR jsonb_array_length(opened) > 0)
 ), begun AS (
   INSERT INTO ${runs} (run_id, agent, conversation_id, thread_id, resource_id, forked_from, outcome, entries, started_at,
-    updated_at, owner, token, expires_at, claim_id)
+    updated_at, owner, token, expires_at, usage, claim_id)
   SELECT run_id, agent, conversation_id, thread_id, resource_id, forked_from, outcome, jsonb_array_length(entries), started_at,
-    updated_at, owner, token, expires_at, $2::text
+    updated_at, owner, token, expires_at, usage, $2::text
   FROM numbering CROSS JOIN batch WHERE begins
   ON CONFLICT (run_id) DO NOTHING
   RETURNING id, run_id, outcome
@@ -53,7 +53,10 @@ WITH batch AS MATERIALIZED (
   ORDER BY runs.run_id FOR NO KEY UPDATE OF runs
 ), extended AS (
   UPDATE ${runs} AS runs SET entries = runs.entries + jsonb_array_length(batch.entries),
-    updated_at = coalesce(batch.updated_at, runs.updated_at), outcome = coalesce(batch.outcome, runs.outcome), answers = 0
+    updated_at = coalesce(batch.updated_at, runs.updated_at), outcome = coalesce(batch.outcome, runs.outcome), answers = 0,
+    usage = CASE WHEN runs.outcome IS NOT NULL OR batch.usage IS NULL THEN runs.usage
+      WHEN batch.outcome IS NOT NULL OR runs.usage IS NULL THEN batch.usage
+      ELSE ${addedUsage('runs.usage', 'batch.usage')} END
   FROM batch JOIN locked ON locked.run_id = batch.run_id
   WHERE runs.id = locked.id AND runs.token = batch.token AND runs.entries = batch.position
     AND runs.answers = (SELECT count(*) FROM ${queuedSignals} AS queued WHERE queued.run = runs.id
@@ -103,25 +106,28 @@ SELECT run_id, pg_notify('${channel}', 'entries ' || run_id) FROM kept WHERE (SE
 /** The parameter of the statement. */
 export function batchRows(batches: readonly PlacedBatch[]): string {
   return JSON.stringify(
-    batches.map(({ runId, lease, position, begins, entries, updatedAt, outcome, queued, questions }) => ({
-      run_id: toColumn(runId),
-      token: lease.token,
-      position,
-      begins: begins !== undefined,
-      agent: toOptionalColumn(begins?.agent),
-      conversation_id: toOptionalColumn(begins?.conversationId),
-      thread_id: toOptionalColumn(begins?.threadId),
-      resource_id: toOptionalColumn(begins?.resourceId),
-      forked_from: toOptionalColumn(begins?.forkedFrom),
-      started_at: begins?.startedAt ?? null,
-      owner: toColumn(lease.owner),
-      expires_at: lease.expiresAt,
-      updated_at: updatedAt ?? null,
-      outcome: outcome ?? null,
-      entries,
-      queued,
-      refs: [...new Set(entries.flatMap((entry) => blobRefsIn(entry)))],
-      ...questionColumns(questions),
-    })),
+    batches.map(
+      ({ runId, lease, position, begins, entries, updatedAt, outcome, usage, queued, questions }) => ({
+        run_id: toColumn(runId),
+        token: lease.token,
+        position,
+        begins: begins !== undefined,
+        agent: toOptionalColumn(begins?.agent),
+        conversation_id: toOptionalColumn(begins?.conversationId),
+        thread_id: toOptionalColumn(begins?.threadId),
+        resource_id: toOptionalColumn(begins?.resourceId),
+        forked_from: toOptionalColumn(begins?.forkedFrom),
+        started_at: begins?.startedAt ?? null,
+        owner: toColumn(lease.owner),
+        expires_at: lease.expiresAt,
+        updated_at: updatedAt ?? null,
+        outcome: outcome ?? null,
+        usage: usage ?? null,
+        entries,
+        queued,
+        refs: [...new Set(entries.flatMap((entry) => blobRefsIn(entry)))],
+        ...questionColumns(questions),
+      }),
+    ),
   )
 }

@@ -1,4 +1,5 @@
 /** The index of runs: their summaries, without reading their journals. */
+import { noUsage, type Usage } from '../../actors/usage.ts'
 import { fromColumn } from '../../runtime/journal/column-text.ts'
 import type { OpenQuestion, Page, RunFilter, RunSummary } from '../../runtime/journal/run-index.ts'
 import type { Connections } from '../connection/connections.ts'
@@ -20,6 +21,8 @@ interface RunRow {
   readonly updated_at: number
   readonly passivated: boolean
   readonly wake_at: number | null
+  /** JSON. */
+  readonly usage: string | null
   /** A list of texts, each a question as JSON. */
   readonly awaiting: string | null
 }
@@ -44,7 +47,7 @@ export function runIndex(connections: Connections, { runs, questions }: Tables) 
       return settledPage<RunRow, RunSummary>(connections, {
         list: 'runs',
         select: `SELECT runs.id::float8 AS id, run_id, agent, conversation_id, thread_id, resource_id, forked_from,
-            outcome, entries, started_at, updated_at, passivated, wake_at,
+            outcome, entries, started_at, updated_at, passivated, wake_at, usage::text,
             (SELECT json_agg(questions.question ORDER BY questions.id)::text
              FROM ${questions} AS questions WHERE questions.run = runs.id) AS awaiting
           FROM ${runs} AS runs`,
@@ -70,6 +73,7 @@ function summaryOf(row: RunRow): RunSummary {
     ...(row.forked_from === null ? {} : { forkedFrom: fromColumn(row.forked_from) }),
     updatedAt: row.updated_at,
     entries: row.entries,
+    usage: row.usage === null ? noUsage : (JSON.parse(row.usage) as Usage),
     status: isSettled ? 'settled' : row.passivated ? 'suspended' : 'running',
     ...(row.outcome === null ? {} : { outcome: row.outcome }),
     ...(isSettled || row.wake_at === null ? {} : { wakeAt: row.wake_at }),

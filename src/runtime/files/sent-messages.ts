@@ -17,7 +17,7 @@ import { inTime } from '../in-time.ts'
 import { Base64Cache } from './base64-cache.ts'
 import type { BlobLimit } from './kept-content.ts'
 
-export interface Sending extends BlobLimit {
+export interface Sending {
   readonly model: ChatModel
   /** Milliseconds that the storage has for all files; `undefined`: any time. */
   readonly timeout: number | undefined
@@ -32,25 +32,34 @@ export interface Sending extends BlobLimit {
  */
 export async function sentMessages(
   messages: readonly Message[],
+  limit: BlobLimit,
   sending: Sending,
 ): Promise<readonly Message[]> {
   if (messages.every(({ content }) => typeof content === 'string')) return messages
-  return inTime(sending, sending.timeout, 'The blob storage', () =>
-    Promise.all(messages.map(async (message) => sentMessage(message, sending))),
+  return inTime(limit, sending.timeout, 'The blob storage', () =>
+    Promise.all(messages.map(async (message) => sentMessage(message, limit.blobs, sending))),
   )
 }
 
-async function sentMessage<Sent extends Message>(message: Sent, sending: Sending): Promise<Sent> {
+async function sentMessage<Sent extends Message>(
+  message: Sent,
+  blobs: BlobAccess | undefined,
+  sending: Sending,
+): Promise<Sent> {
   const { content }: { readonly content: Content } = message
   if (typeof content === 'string') return message
-  const parts = await Promise.all(content.map((part) => sentPart(part, sending)))
+  const parts = await Promise.all(content.map((part) => sentPart(part, blobs, sending)))
   return { ...message, content: parts.flat() }
 }
 
-async function sentPart(part: Part, sending: Sending): Promise<readonly Part[]> {
+async function sentPart(
+  part: Part,
+  blobs: BlobAccess | undefined,
+  sending: Sending,
+): Promise<readonly Part[]> {
   if (part.type === 'text') return [part]
   assertAccepted(part, sending.model)
-  const file = await withBytes(part, sending.blobs)
+  const file = await withBytes(part, blobs)
   return sending.named ? [{ type: 'text', text: labelOf(file) }, file] : [file]
 }
 

@@ -10,6 +10,13 @@ export function messageId(path: string, message: string): string {
   return `${path}:${message}`
 }
 
+/** An event that is being made. */
+interface Recorded extends Pick<RunEvent, 'type' | 'payload' | 'seq' | 'at' | 'runId' | 'agent' | 'path'> {
+  delegationId?: string
+  conversationId?: string
+  messageId?: string
+}
+
 interface RecordedRun {
   readonly runId: string
   /** The id of the root agent. */
@@ -53,19 +60,22 @@ export class EventRecorder {
   record(source: Source, event: Announcement, at: number): void {
     if (event.type === 'step-start') this.#steps.set(source.path, event.payload.step)
     const payload = this.#measured(source, event, at)
-    const recorded = {
+    const { agent, path, delegationId } = source
+    const recorded: Recorded = {
       type: event.type,
       payload,
       seq: this.log.nextSeq,
       at,
       runId: this.#runId,
-      agent: source.agent,
-      path: source.path,
-      ...(source.delegationId === undefined ? {} : { delegationId: source.delegationId }),
-      ...this.#conversation,
-      ...(event.message === undefined ? {} : { messageId: messageId(source.path, event.message) }),
-    } as RunEvent
-    this.log.publish(recorded, this.entry)
+      agent,
+      path,
+    }
+    // Assigned one by one: there are many events, and a copy of each costs more.
+    if (delegationId !== undefined) recorded.delegationId = delegationId
+    const { conversationId } = this.#conversation
+    if (conversationId !== undefined) recorded.conversationId = conversationId
+    if (event.message !== undefined) recorded.messageId = messageId(path, event.message)
+    this.log.publish(recorded as RunEvent, this.entry)
   }
 
   /** An event of the run itself, in the name of its root agent. A subrun has none: its root is elsewhere. */

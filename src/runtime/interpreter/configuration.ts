@@ -54,6 +54,7 @@ export class Configuration {
   transitionsFor(type: string): readonly Candidate[] {
     const known = this.#exact.get(type)
     if (known !== undefined) return known
+    if (!this.#wildcards.some(({ descriptor }) => describes(descriptor, type))) return none
     const described = this.#wildcards.filter(({ descriptor }) => describes(descriptor, type))
     const [first, ...more] = described
     return first === undefined

@@ -99,13 +99,13 @@ function assign(
   assignment: Expression<object> | Readonly<Record<string, unknown>>,
   params: unknown,
 ): void {
-  const update =
-    typeof assignment === 'function'
-      ? assignment(args, params)
-      : Object.fromEntries(
-          Object.entries(assignment).map(([key, value]) => [key, valueOf(value, args, params)] as const),
-        )
-  work.context = { ...(work.context as object), ...update }
+  const context = work.context as Readonly<Record<string, unknown>>
+  if (typeof assignment === 'function') work.context = { ...context, ...assignment(args, params) }
+  else {
+    const changed = { ...context }
+    for (const key of Object.keys(assignment)) changed[key] = valueOf(assignment[key], args, params)
+    work.context = changed
+  }
   work.isChanged = true
 }
 

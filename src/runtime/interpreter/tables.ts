@@ -108,7 +108,10 @@ export class ChartTables {
       context,
       _nodes: nodes ?? ordered,
       value: configuration.value,
-      tags: isWhole ? configuration.tags : new Set((nodes ?? ordered).flatMap(({ tags }) => tags)),
+      tags:
+        isWhole || configuration.tags.size === 0
+          ? configuration.tags
+          : new Set((nodes ?? ordered).flatMap(({ tags }) => tags)),
       children,
       historyValue,
       matches,

@@ -69,6 +69,8 @@ interface Batch {
   readonly changes: ReadonlyMap<Appender, JournalAppend>
 }
 
+const noChanges: Batch['changes'] = new Map()
+
 export class Committer {
   readonly #store: Pick<Store, 'append' | 'schedule'>
   #waiting: Append[] = []
@@ -77,7 +79,7 @@ export class Committer {
   /** Accepted answers that are not appended yet. */
   #answers = new Map<Appender, QueuedSignal[]>()
   /** The runs whose questions have changed since the index was written. */
-  #stale = new Set<Appender>()
+  readonly #stale = new Set<Appender>()
   #isFlushing = false
   #isClosed = false
   #flushed: PromiseWithResolvers<void> | undefined
@@ -89,7 +91,7 @@ export class Committer {
   /** After `close` the entry is refused. */
   append(appender: Appender, entry: JournalEntry, options: AppendOptions = {}): void {
     if (this.#isClosed) return refuseClosed(appender, options.receipt)
-    const append = appendOf(appender, { ...options, entry })
+    const append = appendOf(appender, entry, options)
     const held = this.#held.get(appender)
     if (held !== undefined) held.push(append)
     else if (options.files !== undefined) this.#hold(options.files, [append])
@@ -198,11 +200,13 @@ export class Committer {
 
   /** The changes of questions that go with these entries. */
   #changesWith(entries: readonly Append[]): Batch['changes'] {
+    const asking = new Set<Appender>()
+    for (const { appender } of entries) if (appender.hasQuestions === true) asking.add(appender)
+    for (const appender of this.#stale) if (appender.hasQuestions === true) asking.add(appender)
+    this.#stale.clear()
+    if (asking.size === 0) return noChanges
     const changes = new Map<Appender, JournalAppend>()
-    const stale = this.#stale
-    this.#stale = new Set()
-    for (const appender of new Set([...appendersOf(entries), ...stale])) {
-      if (appender.hasQuestions !== true) continue
+    for (const appender of asking) {
       const mine = entries.flatMap((append) => (append.appender === appender ? append.entry : []))
       this.#guarded(appender, () => {
         const questions = appender.questionChange?.(mine)
@@ -222,7 +226,7 @@ export class Committer {
         drafts = appender.overtaken(answers, this.#waiting.filter(isMine))
       })
       const others = this.#waiting.filter((append) => !isMine(append))
-      this.#waiting = [...drafts.map((draft) => appendOf(appender, draft)), ...others]
+      this.#waiting = [...drafts.map((draft) => appendOf(appender, draft.entry, draft)), ...others]
     }
     this.#answers.clear()
   }
@@ -335,9 +339,9 @@ function answeredOf(report: unknown): readonly QueuedSignal[] {
   return Array.isArray(answered) ? (answered as readonly QueuedSignal[]) : []
 }
 
-function appendOf(appender: Appender, draft: Draft): Append {
+function appendOf(appender: Appender, entry: JournalEntry, options: AppendOptions): Append {
   const { lease } = appender
-  return { ...draft, appender, runId: lease.runId, lease }
+  return { ...options, entry, appender, runId: lease.runId, lease }
 }
 
 /** A store may return any value that is no promise. */

@@ -1,4 +1,6 @@
 /** The entries that one transaction appends to one run, encoded: plain data, so that it can go to another thread. */
+import type { Usage } from '../../actors/usage.ts'
+import { usageWith } from './entry-usage.ts'
 import { startedColumns } from './run-summary.ts'
 import type { QuestionChange } from './run-index.ts'
 import type { JournalAppend, Lease } from './store.ts'
@@ -13,6 +15,8 @@ export interface RunBatch {
   /** Logical time of the last one; \`undefined\` without entries. */
   readonly updatedAt: number | undefined
   readonly outcome: string | undefined
+  /** What the model calls of these entries have used; with `outcome` the usage of the whole run. */
+  readonly usage: Usage | undefined
   /** The queued signals that these entries come from. */
   readonly queued: readonly number[]
   /** Changes of its open questions, in their order. */
@@ -40,6 +44,7 @@ export function runBatches(appends: readonly JournalAppend[]): RunBatch[] {
         entries: [],
         updatedAt: undefined,
         outcome: undefined,
+        usage: undefined,
         queued: [],
         questions: [],
         isMixed: false,
@@ -53,6 +58,7 @@ export function runBatches(appends: readonly JournalAppend[]): RunBatch[] {
     if (entry === undefined) continue
     draft.entries.push(JSON.stringify(entry))
     draft.updatedAt = entry.at
+    if (draft.outcome === undefined) draft.usage = usageWith(draft.usage, entry)
     if (entry.type === 'run.settled') draft.outcome = entry.outcome
   }
   return [...drafts.values()]

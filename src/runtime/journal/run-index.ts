@@ -4,6 +4,7 @@
  */
 import { aText, oneOf, positiveInteger } from '../../actors/strict/checks.ts'
 import { optional, readOptions, show, type Fields } from '../../actors/strict/read-options.ts'
+import type { Usage } from '../../actors/usage.ts'
 import { ConfigurationError } from '../../errors.ts'
 import type { AwaitedSignal } from '../../machines/contract/events.ts'
 
@@ -49,6 +50,8 @@ export interface RunSummary {
   readonly forkedFrom?: string
   /** Number of journal entries. */
   readonly entries: number
+  /** Of the model calls that have ended so far; of a settled run that of the whole run. Later entries do not change it. */
+  readonly usage: Usage
   /** Logical time of the first and the last entry, milliseconds since 1970. */
   readonly startedAt: number
   readonly updatedAt: number

@@ -4,6 +4,7 @@ import type { EffectKind } from '../../actors/effect-names.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { Usage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
+import { entryUsage } from '../journal/entry-usage.ts'
 import type { JournalEntry, Signal } from '../journal/journal.ts'
 import { versionsOf } from '../agents/run-registry.ts'
 
@@ -91,9 +92,7 @@ function pathOf(key: string): { readonly path: string; readonly key: string } {
   return { path: requesterOf(key), key }
 }
 
-function usageOf({ kind, settlement }: Extract<JournalEntry, { type: 'effect.settled' }>): {
-  readonly usage?: Usage
-} {
-  if ((kind !== 'model' && kind !== 'compaction') || settlement.error !== undefined) return {}
-  return { usage: (settlement.value as { readonly usage: Usage }).usage }
+function usageOf(entry: JournalEntry): { readonly usage?: Usage } {
+  const usage = entryUsage(entry)
+  return usage === undefined ? {} : { usage }
 }

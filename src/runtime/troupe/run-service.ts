@@ -26,7 +26,7 @@ export interface ListedRun
       'runId' | 'agent' | 'threadId' | 'resourceId' | 'conversationId' | 'startedAt' | 'awaiting'
     >,
     /** Absent on Restate, whose index does not have them. */
-    Partial<Pick<RunSummary, 'outcome' | 'entries' | 'updatedAt' | 'forkedFrom'>> {
+    Partial<Pick<RunSummary, 'outcome' | 'entries' | 'usage' | 'updatedAt' | 'forkedFrom'>> {
   /** In the terms of the engine: those of `RunSummary`, or those of Restate. */
   readonly status: string
 }

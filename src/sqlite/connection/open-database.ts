@@ -6,6 +6,7 @@ import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { StoreError } from '../../errors.ts'
 import { defineChecksum } from './checksum.ts'
+import { defineAddUsage } from './usage-function.ts'
 import { Database } from './database.ts'
 import { nodeSqlite } from './node-sqlite.ts'
 import { Query } from './query.ts'
@@ -40,6 +41,7 @@ export function openDatabase(
     const opened = new DatabaseSync(file)
     sql = opened
     defineChecksum(opened)
+    defineAddUsage(opened)
     sql.exec(`PRAGMA busy_timeout = ${Math.min(busyTimeout, lockWait)}`)
     const isCurrent = retryWhileBusy(busyTimeout, () => isOurs(opened, file))
     useWriteAheadLog(sql, file, busyTimeout)

@@ -19,6 +19,16 @@ const unquoted = (json: string): string => `substr(${json}, 2, length(${json}) -
 const olderRunChecksum = `troupe_checksum(run_id, agent, conversation_id, forked_from, outcome, entries, started_at,
   updated_at, owner, token, expires_at, parked, wake_at)`
 
+/** The checksum of a row of `runs` in the files of schemas 9 to 11. */
+const runChecksumWithoutUsage = `troupe_checksum(run_id, agent, conversation_id, forked_from, outcome, entries, started_at,
+  updated_at, owner, token, expires_at, parked, wake_at, thread_id, resource_id)`
+
+/** A field of an entry, as JSON. An entry that is damaged has none. */
+const fieldOf = (path: string): string => `CASE WHEN json_valid(entry) THEN entry -> '${path}' END`
+
+/** The sum of a count over rows whose column `used` is a usage; NULL where it is 0. */
+const countOf = (name: string): string => `nullif(sum(used ->> '$.${name}'), 0)`
+
 const steps: readonly string[] = [
   // 1: runs. `entries.id` is the order of all appends; times are REAL because a clock may give fractions.
   `CREATE TABLE runs (
@@ -213,6 +223,25 @@ const steps: readonly string[] = [
   // 11: the oldest version that still works with the tables.
   `CREATE TABLE schema_versions (oldest INTEGER NOT NULL) STRICT;
   INSERT INTO schema_versions VALUES (11);`,
+  // 12: the usage of a run in its row, as JSON. Those of older rows are read from their entries.
+  `ALTER TABLE runs ADD COLUMN usage TEXT;
+  UPDATE runs SET usage = coalesce(
+      (SELECT ${fieldOf('$.usage')} FROM entries
+        WHERE entries.run = runs.id AND instr(entry, '"run.settled"') > 0 AND ${fieldOf('$.type')} = '"run.settled"'
+        ORDER BY seq LIMIT 1),
+      (SELECT json_patch('{}', json_object('inputTokens', sum(used ->> '$.inputTokens'),
+          'outputTokens', sum(used ->> '$.outputTokens'), 'totalTokens', sum(used ->> '$.totalTokens'),
+          'cachedInputTokens', ${countOf('cachedInputTokens')}, 'cacheWriteTokens', ${countOf('cacheWriteTokens')},
+          'reasoningTokens', ${countOf('reasoningTokens')}, 'cost', sum(used ->> '$.cost'),
+          'incomplete', CASE WHEN max(used ->> '$.incomplete') = 1 THEN json('true') END))
+        FROM (SELECT ${fieldOf('$.settlement.value.usage')} AS used FROM entries
+          WHERE entries.run = runs.id AND instr(entry, '"usage"') > 0
+            AND ${fieldOf('$.kind')} IN ('"model"', '"compaction"'))
+        HAVING count(used) > 0)
+    ) WHERE checksum = ${runChecksumWithoutUsage};
+  UPDATE runs SET checksum = troupe_checksum(run_id, agent, conversation_id, forked_from, outcome, entries, started_at,
+    updated_at, owner, token, expires_at, parked, wake_at, thread_id, resource_id, usage)
+    WHERE checksum = ${runChecksumWithoutUsage};`,
 ]
 
 /** The numbers of the steps that only add something: a release that lacks them works on with the tables. */

@@ -2,6 +2,7 @@
 import type { JournalEntry } from '../../runtime/journal/journal.ts'
 import type { AppendReport, QueuedSignal } from '../../runtime/journal/store.ts'
 import { checksumOf, entryChecksums } from '../connection/checksum.ts'
+import { addUsageFunction } from '../connection/usage-function.ts'
 import { toColumn, toOptionalColumn } from '../../runtime/journal/column-text.ts'
 import type { Database } from '../connection/database.ts'
 import { Query } from '../connection/query.ts'
@@ -31,20 +32,24 @@ interface ReadRow {
 /** Beyond the id of every run that is, or was, in the file. */
 const nextPosition = `(SELECT max(highest, coalesce((SELECT max(id) FROM runs), 0)) + 1 FROM run_positions)`
 
+/** The usage of the run with that of the batch, which is that of the whole run where the batch ends it. */
+const usageWith = `CASE WHEN outcome IS NOT NULL OR :usage IS NULL THEN usage
+  WHEN :outcome IS NOT NULL OR usage IS NULL THEN :usage ELSE ${addUsageFunction}(usage, :usage) END`
+
 export function journals(database: Database) {
   const begin = new Query<Place>(
     database,
     `INSERT INTO runs (id, run_id, agent, conversation_id, forked_from, outcome, entries, started_at, updated_at,
-       owner, token, expires_at, thread_id, resource_id, checksum)
-     VALUES (${nextPosition}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       owner, token, expires_at, thread_id, resource_id, usage, checksum)
+     VALUES (${nextPosition}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (run_id) DO NOTHING
      RETURNING id AS run, 0 AS entries`,
   )
   const extend = new Query<Place>(
     database,
     `UPDATE runs SET entries = entries + :added, updated_at = coalesce(:updatedAt, updated_at),
-       outcome = coalesce(:outcome, outcome),
-       checksum = ${runChecksum({ entries: 'entries + :added', updated_at: 'coalesce(:updatedAt, updated_at)', outcome: 'coalesce(:outcome, outcome)' })}
+       outcome = coalesce(:outcome, outcome), usage = ${usageWith},
+       checksum = ${runChecksum({ entries: 'entries + :added', updated_at: 'coalesce(:updatedAt, updated_at)', outcome: 'coalesce(:outcome, outcome)', usage: usageWith })}
      WHERE run_id = :runId AND token = :token AND ${isRunWhole}
      RETURNING id AS run, entries - :added AS entries`,
   )
@@ -75,9 +80,10 @@ export function journals(database: Database) {
   /** `undefined`: another owner has the run, or there is none. */
   const placeOf = ({ runId, lease, begins, entries, updatedAt, ...batch }: RunBatch): Place | undefined => {
     const outcome = batch.outcome ?? null
+    const usage = batch.usage === undefined ? null : JSON.stringify(batch.usage)
     if (begins === undefined) {
       const { token } = lease
-      const changes = { added: entries.length, updatedAt: updatedAt ?? null, outcome }
+      const changes = { added: entries.length, updatedAt: updatedAt ?? null, outcome, usage }
       return extend.getNamed({ ...changes, runId: toColumn(runId), token })
     }
     const { agent, startedAt, conversationId, forkedFrom, threadId, resourceId } = begins
@@ -94,7 +100,7 @@ export function journals(database: Database) {
       lease.token,
       lease.expiresAt,
     ] as const
-    const place = [toOptionalColumn(threadId), toOptionalColumn(resourceId)] as const
+    const place = [toOptionalColumn(threadId), toOptionalColumn(resourceId), usage] as const
     return begin.get(...columns, ...place, checksumOf(...columns, 0, null, ...place))
   }
 

@@ -18,6 +18,8 @@ export interface RunRow {
   readonly wake_at: number | null
   readonly thread_id: string | null
   readonly resource_id: string | null
+  /** JSON. */
+  readonly usage: string | null
   readonly checksum: number
 }
 
@@ -37,6 +39,7 @@ const columns = [
   'wake_at',
   'thread_id',
   'resource_id',
+  'usage',
 ] as const satisfies readonly (keyof RunRow)[]
 
 /** In a statement: the checksum of the row with these columns changed. */

@@ -10,6 +10,7 @@ import {
 import { fromColumn, toColumn } from '../../runtime/journal/column-text.ts'
 import type { Database } from '../connection/database.ts'
 import { Queries } from '../connection/queries.ts'
+import { usageIn } from '../connection/usage-function.ts'
 import { questionsOfRuns } from './open-questions.ts'
 import { isWhole, type RunRow } from './run-checksum.ts'
 import { rowDamaged } from './run-damage.ts'
@@ -87,6 +88,7 @@ function summaryOf(row: IndexedRow, awaiting: readonly OpenQuestion[]): RunSumma
     ...(row.forked_from === null ? {} : { forkedFrom: fromColumn(row.forked_from) }),
     updatedAt: row.updated_at,
     entries: row.entries,
+    usage: usageIn(row.usage),
     status: isSettled ? 'settled' : isPassivated ? 'suspended' : 'running',
     ...(row.outcome === null ? {} : { outcome: row.outcome }),
     ...(isSettled || row.wake_at === null ? {} : { wakeAt: row.wake_at }),

@@ -1,5 +1,7 @@
 /** Entries and appends as stores see them: their content does not matter to a store. */
-import type { JournalEntry } from '../../runtime/journal/journal.ts'
+import type { Settlement } from '../../actors/effect.ts'
+import type { Usage } from '../../actors/usage.ts'
+import type { JournalEntry, RunSettled } from '../../runtime/journal/journal.ts'
 import type { ThreadMessage } from '../../runtime/journal/memory-storage.ts'
 import { firstLease, type JournalAppend, type Lease } from '../../runtime/journal/store.ts'
 
@@ -29,7 +31,24 @@ export function fired(at: number, size = 0): JournalEntry {
   return { type: 'timer.fired', at, key: `wait:${at}`, digest: 'd'.repeat(size), dueAt: at }
 }
 
-export function settled(at: number, outcome: 'completed' | 'failed' = 'completed'): JournalEntry {
+/** The outcome of a model call. Without a usage the call has failed. */
+export function called(at: number, usage?: Usage): JournalEntry {
+  const settlement: Settlement =
+    usage === undefined
+      ? { error: { name: 'Error', code: 'MODEL_FAILED', message: 'The server is away.' } }
+      : { value: { text: 'Yes.', toolCalls: [], finishReason: 'stop', usage } }
+  return {
+    type: 'effect.settled',
+    at,
+    key: `model:${at}`,
+    kind: 'model',
+    digest: '',
+    startedAt: at,
+    settlement,
+  }
+}
+
+export function settled(at: number, outcome: 'completed' | 'failed' = 'completed'): RunSettled {
   const usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 }
   return { type: 'run.settled', at, outcome, text: 'Done.', usage }
 }

@@ -1,7 +1,8 @@
 /** Cases about the index of runs: their summaries, without a look at their journals. */
+import { noUsage, type Usage } from '../../actors/usage.ts'
 import type { RunFilter } from '../../runtime/journal/run-index.ts'
 import { expectEqual } from '../contract/check.ts'
-import { appends, fired, settled, started } from './entries.ts'
+import { appends, called, fired, settled, started } from './entries.ts'
 import { expectFields } from './expectations.ts'
 import { plans } from './plan.ts'
 
@@ -18,6 +19,7 @@ export const runIndexPlans = plans('the index', {
         conversationId: 'talk',
         updatedAt: 6,
         entries: 2,
+        usage: noUsage,
         status: 'running',
         awaiting: [],
       },
@@ -28,6 +30,7 @@ export const runIndexPlans = plans('the index', {
         forkedFrom: 'z',
         updatedAt: 9,
         entries: 3,
+        usage: noUsage,
         status: 'settled',
         outcome: 'failed',
         awaiting: [],
@@ -61,6 +64,39 @@ export const runIndexPlans = plans('the index', {
       const ids = (await store.list(filter)).items.map(({ runId }) => runId)
       expectEqual(ids, expected, `the runs for ${JSON.stringify(filter)}`)
     }
+  },
+
+  async 'it sums the usage of model calls, up to the end of a run, which has that of the whole run'({
+    store,
+    reopen,
+    begin,
+  }) {
+    const [small, large]: [Usage, Usage] = [
+      { inputTokens: 3, outputTokens: 2, totalTokens: 5, cachedInputTokens: 1, cost: 0.25 },
+      { inputTokens: 40, outputTokens: 0, totalTokens: 40, reasoningTokens: 7, cost: 0.5, incomplete: true },
+    ]
+    const both: Usage = {
+      inputTokens: 43,
+      outputTokens: 2,
+      totalTokens: 45,
+      cachedInputTokens: 1,
+      reasoningTokens: 7,
+      cost: 0.75,
+      incomplete: true,
+    }
+    await begin('a')
+    await store.append(appends('a', [called(1, small)]))
+    expectEqual((await store.list()).items[0]?.usage, small, 'the usage of one call')
+    await store.append(appends('a', [fired(2)]))
+    await store.append(appends('a', [called(3, large), called(4)]))
+    expectEqual((await store.list()).items[0]?.usage, both, 'the usage of two calls')
+    await store.append(appends('b', [started('b', 1), called(2, small), called(3, large)]))
+    expectEqual((await store.list()).items[1]?.usage, both, 'the usage of a run that begins with calls')
+    await store.append(appends('a', [{ ...settled(5), usage: large }, called(6, small)]))
+    await store.append(appends('a', [called(7, small)]))
+    expectEqual((await store.list()).items[0]?.usage, large, 'the usage of a settled run')
+    const [ofA, ofB] = (await (await reopen()).list()).items
+    expectEqual([ofA?.usage, ofB?.usage], [large, both], 'the usages, from a store that was opened later,')
   },
 
   async 'a late entry after the end changes when it was updated, not how it ended'({ store, begin }) {

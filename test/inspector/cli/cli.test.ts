@@ -3,14 +3,18 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { createTroupe } from 'troupe'
 import { sqliteStore } from 'troupe/sqlite'
 import { recordRun } from 'troupe/testing'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { help, readCommand } from '../../../src/inspector/cli/command.ts'
 import { loadAgents } from '../../../src/inspector/cli/load-agents.ts'
 import { runCommand } from '../../../src/inspector/cli/run-command.ts'
+import type { StreamMessage } from '../../../src/inspector/wire/routes.ts'
+import { PostgresServer, postgresPrograms } from '../../support/postgres/server.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { Client } from '../support/client.ts'
 import { office } from '../support/office.ts'
 
 const root = join(import.meta.dirname, '../../..')
@@ -66,6 +70,75 @@ test('the program serves a store, takes no run of it, and ends by a signal', asy
   child.kill('SIGINT')
   const [code] = (await once(child, 'exit')) as [number | null]
   expect(code).toBe(0)
+})
+
+describe('a run of another process', () => {
+  let server: PostgresServer | undefined
+  beforeAll(async () => {
+    if (postgresPrograms() !== undefined) server = await PostgresServer.start()
+  })
+  afterAll(async () => server?.[Symbol.asyncDispose]())
+
+  /** Starts the process, follows its run on the page, and approves its call there. */
+  async function followed(
+    address: string,
+  ): Promise<{ readonly outcome: string; readonly messages: StreamMessage[] }> {
+    const child = spawn(
+      process.execPath,
+      ['--conditions=troupe-source', join(import.meta.dirname, 'other-process.ts'), address],
+      { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] },
+    )
+    const told = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+    const messages: StreamMessage[] = []
+    try {
+      const runId: string = (await told.next()).value ?? ''
+      const { code, errors } = await inspect(['inspect', address, '--agents', agentsModule], async (url) => {
+        const client = Client.at(url)
+        expect((await runsOf(url)).map((run) => run.runId)).toEqual([runId])
+        let isAnswered = false
+        for await (const message of client.stream(runId)) {
+          messages.push(message)
+          const { awaiting } =
+            message.type === 'run' || message.type === 'summary' ? message.run : { awaiting: [] }
+          const [question] = awaiting
+          if (question === undefined || isAnswered) continue
+          isAnswered = true
+          const { toolCallId } = question
+          const answer = await client.post(`/runs/${runId}/signal`, {
+            type: 'approve',
+            toolCallId,
+            by: 'Ada',
+          })
+          expect(answer.status).toBe(204)
+        }
+      })
+      expect({ code, errors }).toEqual({ code: 0, errors: '' })
+      return { outcome: (await told.next()).value ?? '', messages }
+    } finally {
+      child.kill()
+    }
+  }
+
+  function expectWhole({ outcome, messages }: Awaited<ReturnType<typeof followed>>): void {
+    expect(outcome).toBe('completed')
+    expect(messages.at(-1)).toEqual({ type: 'end' })
+    const rows = messages.flatMap((message) => (message.type === 'rows' ? message.rows : []))
+    expect(rows.map(({ line }) => line)).toContain('pay approved by Ada')
+    expect(rows.at(-1)).toMatchObject({ type: 'run.settled', line: 'completed: Done.' })
+    expect(rows.flatMap(({ transitions }) => transitions).length).toBeGreaterThan(10)
+  }
+
+  test('is followed and answered through a SQLite file', async () => {
+    using folder = temporaryFolder()
+    expectWhole(await followed(folder.file('runs.db')))
+  })
+
+  test.runIf(postgresPrograms() !== undefined)(
+    'is followed and answered through a Postgres server',
+    async () => {
+      expectWhole(await followed(server?.connectionString ?? ''))
+    },
+  )
 })
 
 test('recordings are shown side by side', async () => {

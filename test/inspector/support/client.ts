@@ -31,6 +31,11 @@ export class Client {
     return new Client(await view.url)
   }
 
+  /** `url`: the address of the page, with its token. */
+  static at(url: string): Client {
+    return new Client(url)
+  }
+
   /** A request as it stands: headers that a browser sets, such as `host`, may be given. */
   raw(path: string, { method = 'GET', headers = {}, body }: Ask = {}): Promise<Reply> {
     return new Promise((resolve, reject) => {

@@ -18,7 +18,7 @@ export function refusedCalls(
   calls: readonly PendingCall[],
 ): readonly SettledCall[] {
   const { maxToolCallsPerStep: cap } = input.profile
-  if (cap === undefined) return []
+  if (cap === undefined || calls.length <= cap) return []
   return calls.slice(cap).map(({ child, call }) => {
     const message = `Not carried out: at most ${cap} calls of one reply are, and this reply has ${calls.length}. Call again what is still needed.`
     return {
@@ -37,8 +37,10 @@ export function refusedCalls(
 /** Announces each of them as a call, and as a failed one. */
 export function refusalEvents(context: LoopContext): MachineEvent[] {
   const { calls, input } = context
+  const refused = refusedCalls({ input }, calls)
+  if (refused.length === 0) return []
   const argsOf = new Map(calls.map(({ child, call }) => [child, call.args]))
-  return refusedCalls({ input }, calls).flatMap(({ child, result: { id, name, error } }) => {
+  return refused.flatMap(({ child, result: { id, name, error } }) => {
     const call = { toolCallId: id, toolName: name }
     return [
       event('tool-call', { ...call, args: argsOf.get(child) ?? {} }),

@@ -2,6 +2,7 @@
 import { below, childId, type ChildKind } from '../../../actors/actor-path.ts'
 import type { CallDelta } from '../../../actors/chat-model.ts'
 import { handoffPrefix } from '../../../actors/handoff-tools.ts'
+import { once } from '../../../actors/values/once.ts'
 import { delegationPrefix } from '../../../actors/toolset.ts'
 import { messageId, type EventRecorder } from '../../handle/event-recorder.ts'
 import type { StreamedEvent } from '../../handle/run-event.ts'
@@ -18,12 +19,13 @@ export function deltaSink(
   now: () => number,
 ): NonNullable<PerformContext['onDelta']> {
   const { path } = effect.source
-  const seen = new Set<string>()
-  const envelope = {
-    ...envelopeOf(effect, started),
-    messageId: messageId(path, effect.request.input.message),
-  }
+  // Made with the first delta: many models have none.
+  const head = once(() => ({
+    seen: new Set<string>(),
+    envelope: { ...envelopeOf(effect, started), messageId: messageId(path, effect.request.input.message) },
+  }))
   const stream = (event: StreamedEvent, key: string): void => {
+    const { seen } = head()
     const isFirst = !seen.has(key)
     seen.add(key)
     recorder.log.stream(event, isFirst)
@@ -31,6 +33,7 @@ export function deltaSink(
   return (delta) => {
     if (effect.state !== 'performing' || delta.text === '') return
     const { type, text } = delta
+    const { envelope } = head()
     switch (type) {
       case 'text':
         return stream({ ...envelope, type: 'text-delta', at: now(), payload: { text } }, type)

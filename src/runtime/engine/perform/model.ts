@@ -24,14 +24,8 @@ export async function performModel(
   const { model, toolset } = await livePartsInTime(input, context)
   const offered = toolsetOfDigest(toolset, input.tools, input.scope)
   const request: ModelRequest = {
-    messages: await sentMessages(readableFor(model, input.messages.toArray()), {
+    messages: await sentMessages(readableFor(model, input.messages.toArray()), context, {
       model,
-      blobs: context.blobs,
-      clock: context.clock,
-      // A getter: a conversation without files costs no signal.
-      get signal() {
-        return context.signal
-      },
       timeout: input.hookTimeout,
       named: offered.subagents.size > 0,
     }),

@@ -1,5 +1,7 @@
 /** Journals in memory, with their index, their owners and the signals that wait for them. */
+import { noUsage } from '../../../actors/usage.ts'
 import { blobRefsIn } from '../../files/blob-refs.ts'
+import { usageWith } from '../entry-usage.ts'
 import type { JournalEntry } from '../journal.ts'
 import { pageOf, positionOf, type ListName, type PageOptions, type RunSummary } from '../run-index.ts'
 import { startedColumns } from '../run-summary.ts'
@@ -23,6 +25,8 @@ export interface MemoryRuns extends RunStore {
   readonly isInUse: (threadId: string) => boolean
 }
 
+const noSignals: readonly QueuedSignal[] = []
+
 export function memoryRuns({ blobs, endedRuns, onEnd }: MemoryRunsOptions): MemoryRuns {
   const runs = new Map<string, StoredRun>()
   /** In the order of their positions. */
@@ -36,14 +40,17 @@ export function memoryRuns({ blobs, endedRuns, onEnd }: MemoryRunsOptions): Memo
   const isNewest = ({ runId, token }: Lease): boolean => runs.get(runId)?.lease.token === token
 
   /** The accepted answers of the runs appended to, but for those that these entries come from. */
-  const unheard = (appends: readonly JournalAppend[], lost: ReadonlySet<string>): QueuedSignal[] =>
-    [...new Set(appends.map(({ runId }) => runId))].flatMap((runId) =>
+  const unheard = (appends: readonly JournalAppend[], lost: ReadonlySet<string>): readonly QueuedSignal[] => {
+    const isAnyQueued = appends.some(({ runId }) => (runs.get(runId)?.queue.length ?? 0) > 0)
+    if (!isAnyQueued) return noSignals
+    return [...new Set(appends.map(({ runId }) => runId))].flatMap((runId) =>
       lost.has(runId)
         ? []
         : (runs.get(runId)?.queue ?? []).filter(
             ({ id, claim }) => claim !== undefined && !appends.some(({ queued }) => queued === id),
           ),
     )
+  }
 
   const begin = (runId: string, entry: JournalEntry, lease: Lease): StoredRun | undefined => {
     if (entry.type !== 'run.started') return undefined
@@ -54,6 +61,7 @@ export function memoryRuns({ blobs, endedRuns, onEnd }: MemoryRunsOptions): Memo
       entries: [],
       lease,
       outcome: undefined,
+      usage: undefined,
       passivated: undefined,
       queue: [],
       questions: new Map(),
@@ -72,6 +80,7 @@ export function memoryRuns({ blobs, endedRuns, onEnd }: MemoryRunsOptions): Memo
 
   const addEntry = (run: StoredRun, entry: JournalEntry): void => {
     run.entries.push(entry)
+    if (run.outcome === undefined) run.usage = usageWith(run.usage, entry)
     if (!blobs.isEmpty()) blobs.holdNow(blobRefsIn(JSON.stringify(entry)), { runId: run.runId })
     if (entry.type !== 'run.settled') return
     run.outcome = entry.outcome
@@ -248,12 +257,13 @@ function updatedAt({ entries }: StoredRun): number {
 }
 
 function summaryOf(run: StoredRun): RunSummary {
-  const { runId, facts, entries, outcome, passivated, questions } = run
+  const { runId, facts, entries, usage = noUsage, outcome, passivated, questions } = run
   return {
     runId,
     ...facts,
     updatedAt: updatedAt(run),
     entries: entries.length,
+    usage,
     status: outcome !== undefined ? 'settled' : passivated !== undefined ? 'suspended' : 'running',
     ...(outcome === undefined ? {} : { outcome }),
     ...(outcome === undefined && passivated?.wakeAt !== undefined ? { wakeAt: passivated.wakeAt } : {}),

@@ -1,4 +1,5 @@
 /** A run and its questions, as the store in memory holds them. */
+import type { Usage } from '../../../actors/usage.ts'
 import type { JournalEntry } from '../journal.ts'
 import type { OpenQuestion } from '../run-index.ts'
 import type { startedColumns } from '../run-summary.ts'
@@ -13,6 +14,7 @@ export interface StoredRun {
   /** The newest lease; a released one has expired at 0. */
   lease: Lease
   outcome: string | undefined
+  usage: Usage | undefined
   passivated: { readonly wakeAt?: number } | undefined
   queue: QueuedSignal[]
   /** By call. */

@@ -1,0 +1,111 @@
+/** Asks `authorize` about requests, and holds runs and lists to its answer. */
+import { aName, either } from '../../actors/strict/checks.ts'
+import { optional, readOptions, required, type Fields } from '../../actors/strict/read-options.ts'
+import { RunNotFoundError } from '../../errors.ts'
+import type { PageOptions, RunFilter } from '../../runtime/journal/run-index.ts'
+import { AnsweredRequest, forbidden } from '../request/refusals.ts'
+import type { Access, AccessRequest, Authorize, Right, ServedRun } from './authorize.ts'
+import { servedRun } from './served-run.ts'
+import type { RunService } from '../../runtime/troupe/run-service.ts'
+
+/** A run, and what its caller may do with it. */
+export interface Permitted {
+  readonly run: ServedRun
+  readonly access: Access
+}
+
+const fields: Fields<Access> = {
+  resource: required(
+    either(
+      (given) => given === null,
+      (given) => given,
+      aName,
+    ),
+  ),
+  threadId: optional(aName),
+  conversationId: optional(aName),
+  by: optional(aName),
+}
+
+const everything: Access = { resource: null }
+
+export class Gate {
+  readonly #index: Pick<RunService, 'runs'>
+  readonly #authorize: Authorize | 'everybody'
+
+  constructor(index: Pick<RunService, 'runs'>, authorize: Authorize | 'everybody') {
+    this.#index = index
+    this.#authorize = authorize
+  }
+
+  /** Rejects with a `RefusedRequest` of the status 403. */
+  async toStart(request: Request, agent: string): Promise<Access> {
+    const access = await this.#ask(request, { of: 'agent', right: 'start', agent })
+    if (access === false) throw forbidden()
+    return access
+  }
+
+  /** Resolves with the filter of the list. Rejects with a `RefusedRequest` of the status 403. */
+  async toList(request: Request, of: 'runs' | 'questions'): Promise<ListFilter> {
+    const access = await this.#ask(request, { of, right: 'read' })
+    if (access === false) throw forbidden()
+    return filterOf(access)
+  }
+
+  /** Rejects with a `RunNotFoundError` for a run that is not there, and for one that the caller may not have. */
+  async toRun(request: Request, right: Exclude<Right, 'start'>, runId: string): Promise<Permitted> {
+    const run = await this.find(runId)
+    const access = await this.#ask(request, { of: 'run', right, runId, run })
+    if (run === undefined || access === false || !covers(access, run)) throw new RunNotFoundError(runId)
+    return { run, access }
+  }
+
+  async find(runId: string): Promise<ServedRun | undefined> {
+    const { items } = await this.#index.runs({ runId, limit: 1 })
+    const found = items.find((run) => run.runId === runId)
+    return found && servedRun(found)
+  }
+
+  async #ask(request: Request, asked: AccessRequest): Promise<Access | false> {
+    if (this.#authorize === 'everybody') return everything
+    const answer = await this.#authorize(request, asked)
+    if (answer === false) return false
+    if (answer instanceof Response) throw new AnsweredRequest(answer)
+    return readOptions<Access>(answer, 'the answer of authorize', fields)
+  }
+}
+
+/** What a list is held to, as the store filters it. */
+export type ListFilter = Pick<RunFilter, 'resourceId' | 'threadId' | 'conversationId'>
+
+/** Whether the caller may have the run. */
+export function covers({ resource, threadId, conversationId }: Access, run: ServedRun): boolean {
+  return (
+    (resource === null || run.resourceId === resource) &&
+    (threadId === undefined || run.threadId === threadId) &&
+    (conversationId === undefined || run.conversationId === conversationId)
+  )
+}
+
+function filterOf({ resource, threadId, conversationId }: Access): ListFilter {
+  return {
+    ...(resource === null ? {} : { resourceId: resource }),
+    ...(threadId === undefined ? {} : { threadId }),
+    ...(conversationId === undefined ? {} : { conversationId }),
+  }
+}
+
+/**
+ * The filter of a list for which the client gives one too: where both name a value, it must be the same; `undefined`: the
+ * list has nothing in it.
+ */
+export function narrowed<Filter extends ListFilter & PageOptions>(
+  allowed: ListFilter,
+  given: Filter,
+): (Filter & ListFilter) | undefined {
+  const names = ['resourceId', 'threadId', 'conversationId'] as const
+  const differs = names.some(
+    (name) => allowed[name] !== undefined && given[name] !== undefined && allowed[name] !== given[name],
+  )
+  return differs ? undefined : { ...given, ...allowed }
+}

@@ -1,0 +1,52 @@
+/** Runs and questions as clients see them: the same fields on each engine, and no internals of it. */
+import type { OpenQuestion } from '../../runtime/journal/run-index.ts'
+import type { ListedRun } from '../../runtime/troupe/run-service.ts'
+import type { ServedQuestion, ServedRun } from './authorize.ts'
+
+const runNames = [
+  'runId',
+  'agent',
+  'outcome',
+  'threadId',
+  'resourceId',
+  'conversationId',
+  'startedAt',
+  'updatedAt',
+] as const
+const questionNames = [
+  'runId',
+  'toolCallId',
+  'type',
+  'agent',
+  'toolName',
+  'args',
+  'payload',
+  'path',
+  'since',
+] as const
+
+export function servedRun(run: ListedRun): ServedRun {
+  const awaiting = run.awaiting.map(servedQuestion)
+  return { ...pick(run, runNames), status: statusOf(run), awaiting }
+}
+
+export function servedQuestion(question: OpenQuestion): ServedQuestion {
+  return pick(question, questionNames)
+}
+
+/** The words of the engines for an ended run: `settled`, and on Restate `completed`. */
+const ended: readonly string[] = ['settled', 'completed']
+
+function statusOf({ status, awaiting }: ListedRun): ServedRun['status'] {
+  if (ended.includes(status)) return 'ended'
+  return awaiting.length > 0 ? 'waiting' : 'running'
+}
+
+/** A copy with these fields alone, without those that are `undefined`. */
+function pick<Given extends object, Name extends keyof Given>(
+  given: Given,
+  names: readonly Name[],
+): Pick<Given, Name> {
+  const fields = names.filter((name) => given[name] !== undefined).map((name) => [name, given[name]])
+  return Object.fromEntries(fields) as Pick<Given, Name>
+}

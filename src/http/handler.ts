@@ -1,0 +1,66 @@
+/** `createHandler`: runs over HTTP, as a function from a request to its response. */
+import { defaultsOf, readOptions } from '../actors/strict/read-options.ts'
+import { asDefinition } from '../runtime/definition/definition.ts'
+import { reporterOf, type Reporter } from '../runtime/report.ts'
+import { Gate } from './access/gate.ts'
+import {
+  aServedTroupe,
+  handlerFields,
+  type HandlerOptions,
+  type ServedTroupe,
+  type WireName,
+} from './serving/options.ts'
+import { AnsweredRequest, refusalOf, serverFailure } from './request/refusals.ts'
+import { refusalResponse } from './request/responses.ts'
+import { findRoute } from './request/route.ts'
+import type { Serving, Wire } from './serving/serving.ts'
+import { troupeWire } from './troupe-wire/wire.ts'
+
+const wires: Readonly<Record<WireName, Wire>> = { troupe: troupeWire }
+
+/** Answers requests; it never rejects. */
+export type Handler = (request: Request) => Promise<Response>
+
+/**
+ * Serves the runs of a troupe over HTTP: starts them, streams their events, passes on the answers, messages and cancels of
+ * people, and lists runs and open questions. It is a function from a `Request` to its `Response`, as Hono, Next.js, Bun and
+ * Deno take it. A run goes on when its reader leaves. Throws a `ConfigurationError` for a wrong option.
+ */
+export function createHandler(troupe: ServedTroupe, options: HandlerOptions): Handler {
+  const service = aServedTroupe(troupe, 'createHandler') as ServedTroupe
+  const read = {
+    ...defaultsOf(handlerFields),
+    ...readOptions<HandlerOptions>(options, 'createHandler', handlerFields),
+  }
+  const { authorize, agents = [], wire, base, onError } = read
+  const report = reporterOf(onError)
+  const serving: Serving = {
+    service,
+    gate: new Gate(service, authorize),
+    agents: new Map(agents.map(asDefinition).map((agent) => [agent.id, agent])),
+    options: read,
+    report,
+  }
+  const routes = wires[wire](serving)
+  return async (request) => {
+    try {
+      const [route, call] = findRoute(routes, base, request)
+      return await route.answer(call)
+    } catch (error) {
+      return answerTo(error, request, report)
+    }
+  }
+}
+
+function answerTo(error: unknown, request: Request, report: Reporter): Response {
+  if (error instanceof AnsweredRequest) return error.response
+  const refusal = refusalOf(error)
+  if (refusal !== undefined) return refusalResponse(refusal)
+  const { pathname } = new URL(request.url)
+  report({
+    message: `the request ${request.method} ${pathname} could not be answered`,
+    where: 'request',
+    error,
+  })
+  return refusalResponse(serverFailure(error))
+}

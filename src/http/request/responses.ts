@@ -1,0 +1,32 @@
+/** Responses to requests. No cache keeps one, and no browser guesses its type. */
+import type { RefusedRequest } from './refusals.ts'
+
+const common = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const
+
+export function jsonResponse(
+  value: unknown,
+  status = 200,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  const type = { 'content-type': 'application/json; charset=utf-8' }
+  return new Response(JSON.stringify(value), { status, headers: { ...common, ...type, ...headers } })
+}
+
+/** It is done, and there is nothing to say. */
+export function emptyResponse(): Response {
+  return new Response(null, { status: 204, headers: common })
+}
+
+export function streamResponse(body: ReadableStream<Uint8Array>, type: string): Response {
+  const headers = {
+    ...common,
+    'content-type': type,
+    'cache-control': 'no-store, no-transform',
+    'x-accel-buffering': 'no', // a proxy passes each event on at once
+  }
+  return new Response(body, { headers })
+}
+
+export function refusalResponse({ status, code, message, headers }: RefusedRequest): Response {
+  return jsonResponse({ error: { code, message } }, status, headers)
+}

@@ -1,0 +1,80 @@
+/** Streams of the events of a run, as any wire writes them. A reader that leaves changes nothing of the run. */
+import { TroupeError } from '../../errors.ts'
+import { leavable } from '../../runtime/handle/leavable.ts'
+import type { RunEvent } from '../../runtime/handle/run-event.ts'
+import type { RunWatch } from '../../runtime/watch/run-watch.ts'
+import type { ServedRun } from '../access/authorize.ts'
+import { readAs, refusalOf, serverFailure } from '../request/refusals.ts'
+import { emptyResponse, streamResponse } from '../request/responses.ts'
+import { sseHeartbeat, sseRetry, sseText, type SseEvent } from '../stream/sse.ts'
+import { textStream } from '../stream/text-stream.ts'
+import type { Serving } from './serving.ts'
+
+export interface RunStreamOptions {
+  readonly request: Request
+  readonly run: ServedRun
+  /** The cursor of the last event that the reader has. */
+  readonly after?: string | undefined
+  /** The events of the stream; it may end before the run does. */
+  readonly write: (events: AsyncIterable<RunEvent>) => AsyncGenerator<SseEvent, void>
+  /** The last event of a stream that fails. */
+  readonly failure: (error: { readonly code: string; readonly message: string }) => SseEvent
+}
+
+/**
+ * A stream of server-sent events. For a reader that has all events of an ended run the answer is the status 204, by which an
+ * `EventSource` does not come back. Rejects with a `RefusedRequest` for a wrong cursor, and as `ready` of a watch does.
+ */
+export async function runStream(serving: Serving, options: RunStreamOptions): Promise<Response> {
+  const { service, options: settings } = serving
+  const { request, run, after, failure } = options
+  const watch = readAs(() => service.watch(run.runId, after === undefined ? {} : { after }))
+  await watch.ready
+  const events = watch[Symbol.asyncIterator]()
+  const [first, isOver] = await firstOf(events, run)
+  if (isOver) return emptyResponse()
+  const texts = textsOf(events, first, options, settings.retry)
+  const stream = textStream(texts, {
+    heartbeat: settings.heartbeat,
+    beat: sseHeartbeat,
+    readerTimeout: settings.readerTimeout,
+    signal: request.signal,
+    failed: (error) => {
+      if (error instanceof TroupeError && error.code === 'TROUPE_CLOSED') return undefined // it comes back elsewhere
+      const refusal = refusalOf(error) ?? serverFailure(error)
+      const { runId } = run
+      serving.report({ message: 'the events of a run could not be streamed', where: 'request', error, runId })
+      return sseText(failure({ code: refusal.code, message: refusal.message }))
+    },
+  })
+  return streamResponse(stream, 'text/event-stream; charset=utf-8')
+}
+
+type Events = ReturnType<RunWatch[typeof Symbol.asyncIterator]>
+
+/** The first event of an ended run is there at once, if the reader lacks one; that of another run is not waited for. */
+async function firstOf(
+  events: Events,
+  { status }: ServedRun,
+): Promise<readonly [RunEvent | undefined, boolean]> {
+  if (status !== 'ended') return [undefined, false]
+  const next = await events.next()
+  return next.done === true ? [undefined, true] : [next.value, false]
+}
+
+function textsOf(
+  events: Events,
+  first: RunEvent | undefined,
+  { write }: RunStreamOptions,
+  retry: number,
+): AsyncIterator<string> {
+  async function* all(): AsyncGenerator<RunEvent, void> {
+    if (first !== undefined) yield first
+    for (let next = await events.next(); next.done !== true; next = await events.next()) yield next.value
+  }
+  async function* texts(): AsyncGenerator<string, void> {
+    yield sseRetry(retry)
+    for await (const event of write(all())) yield sseText(event)
+  }
+  return leavable(texts(), async () => events.return?.())
+}

@@ -1,0 +1,19 @@
+/** What the routes of every wire stand on. */
+import type { AgentDefinition } from '../../runtime/definition/definition.ts'
+import type { Reporter } from '../../runtime/report.ts'
+import type { Gate } from '../access/gate.ts'
+import type { HandlerOptions, ServedTroupe } from './options.ts'
+import type { Route } from '../request/route.ts'
+
+export interface Serving {
+  readonly service: ServedTroupe
+  readonly gate: Gate
+  /** The agents of which runs may be started, by their ids. */
+  readonly agents: ReadonlyMap<string, AgentDefinition>
+  readonly options: Required<Pick<HandlerOptions, 'maxBodyBytes' | 'heartbeat' | 'retry' | 'readerTimeout'>> &
+    Pick<HandlerOptions, 'runOptions'>
+  readonly report: Reporter
+}
+
+/** The routes of a protocol between clients and runs. */
+export type Wire = (serving: Serving) => readonly Route[]

@@ -1,0 +1,115 @@
+/** Starts runs for clients. A start under an id that the client has chosen may be repeated. */
+import type { JsonValue } from '../../actors/values/json.ts'
+import type { Prompt } from '../../actors/message.ts'
+import { RunExistsError } from '../../errors.ts'
+import type { AgentDefinition } from '../../runtime/definition/definition.ts'
+import type { Access, ServedRun } from '../access/authorize.ts'
+import { covers } from '../access/gate.ts'
+import { forbidden, RefusedRequest } from '../request/refusals.ts'
+import type { Serving } from './serving.ts'
+
+/** The start that a client asks for, and its right to it. */
+export interface AskedStart {
+  readonly request: Request
+  readonly agent: AgentDefinition
+  readonly access: Access
+  readonly prompt: Prompt
+  /** Chosen by the client. */
+  readonly runId?: string
+  readonly threadId?: string
+  readonly conversationId?: string
+  readonly input?: JsonValue
+}
+
+export interface StartedRun {
+  readonly run: ServedRun
+  /** `false`: an earlier request has started it. */
+  readonly isNew: boolean
+}
+
+/** The agent of a start. Rejects as `authorize` decides, and only then with the status 404 for an unknown agent. */
+export async function agentToStart(
+  { gate, agents }: Serving,
+  request: Request,
+  agentId: string,
+): Promise<{ readonly agent: AgentDefinition; readonly access: Access }> {
+  const access = await gate.toStart(request, agentId)
+  const agent = agents.get(agentId)
+  if (agent === undefined) throw new RefusedRequest(404, 'NOT_FOUND', 'There is no such agent to start.')
+  return { agent, access }
+}
+
+/** Rejects with a `RunExistsError` where the id is that of a run that this start cannot have begun. */
+export async function startRun(serving: Serving, asked: AskedStart): Promise<StartedRun> {
+  const { runId } = asked
+  const earlier = runId === undefined ? undefined : await startedBefore(serving, asked, runId)
+  if (earlier !== undefined) return { run: earlier, isNew: false }
+  const options = await optionsOf(serving, asked)
+  try {
+    const { id } = await serving.service.start(asked.agent, asked.prompt, options)
+    return { run: await listed(serving, asked, id), isNew: true }
+  } catch (error) {
+    if (!(error instanceof RunExistsError) || runId === undefined) throw error
+    const run = await startedBefore(serving, asked, runId)
+    if (run === undefined) throw error
+    return { run, isNew: false }
+  }
+}
+
+/** The run that an earlier request of the caller has started under this id. */
+async function startedBefore(
+  { gate }: Serving,
+  { agent, access }: AskedStart,
+  runId: string,
+): Promise<ServedRun | undefined> {
+  const run = await gate.find(runId)
+  if (run === undefined) return undefined
+  if (run.agent !== agent.id || !covers(access, run)) throw new RunExistsError(runId)
+  return run
+}
+
+async function optionsOf({ options: { runOptions } }: Serving, asked: AskedStart): Promise<object> {
+  const { request, agent, prompt, access, runId, input } = asked
+  const threadId = held(access.threadId, asked.threadId)
+  const conversationId = held(access.conversationId, asked.conversationId)
+  const given = await runOptions?.({
+    request,
+    agent: agent.id,
+    prompt,
+    access,
+    ...(input === undefined ? {} : { input }),
+  })
+  return {
+    ...(threadId === undefined ? {} : { threadId }),
+    ...(conversationId === undefined ? {} : { conversationId }),
+    ...given,
+    ...(access.resource === null ? {} : { resourceId: access.resource }),
+    ...(runId === undefined ? {} : { runId }),
+  }
+}
+
+/** A caller that is held to one thread or conversation starts runs in it, and in no other. */
+function held(allowed: string | undefined, given: string | undefined): string | undefined {
+  if (allowed !== undefined && given !== undefined && allowed !== given) throw forbidden()
+  return allowed ?? given
+}
+
+/** Milliseconds between two looks at a list. */
+const pause = 50
+
+/** The most looks: Restate lists the resource of a run from its first turn on. */
+const mostLooks = 100
+
+/** The run as lists have it, with its resource: the next request of the caller then finds it. */
+async function listed({ gate }: Serving, { access }: AskedStart, runId: string): Promise<ServedRun> {
+  for (let look = 1; ; look++) {
+    const run = await gate.find(runId)
+    if (run !== undefined && covers(access, run)) return run
+    if (look === mostLooks) {
+      throw new RefusedRequest(503, 'SERVER_FAILED', 'The run was started, and is not listed yet.', {
+        'retry-after': '1',
+      })
+    }
+    await new Promise((resolve) => setTimeout(resolve, pause))
+  }
+}
