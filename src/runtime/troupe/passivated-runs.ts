@@ -1,6 +1,7 @@
 /**
  * The passivated runs of a troupe: finds a run that a caller still references, and polls those whose callers wait.
  */
+import { JournalMismatchError } from '../../errors.ts'
 import type { Environment } from '../environment.ts'
 import type { Reporter } from '../report.ts'
 import { storeFailure } from '../journal/lost-run.ts'
@@ -18,6 +19,16 @@ export interface PassivatedRunsOptions {
   /** Milliseconds that the store may fail before waiting callers are rejected. */
   readonly leaseTtl: number
   readonly report: Reporter
+}
+
+/** Rejects as the store does. A run that has ended otherwise than its agents here would have is lost. */
+async function catchUp(run: HostedRun): Promise<void> {
+  try {
+    await run.catchUp()
+  } catch (error) {
+    if (!(error instanceof JournalMismatchError)) throw error
+    run.lose(error)
+  }
 }
 
 export class PassivatedRuns {
@@ -63,8 +74,10 @@ export class PassivatedRuns {
   /** Reads the runs that the store has told of; where that fails, the next poll does. */
   async #catchUp(runIds: readonly string[]): Promise<void> {
     for (const runId of runIds) {
+      const run = this.#held.get(runId)
+      if (run === undefined) continue
       try {
-        await this.#held.get(runId)?.catchUp()
+        await catchUp(run)
       } catch (error) {
         const message = 'the store could not be asked for a passivated run; the next poll asks again'
         this.#options.report({ message, where: 'store', error, runId })
@@ -82,28 +95,30 @@ export class PassivatedRuns {
   #follow(): void {
     if (this.#callOffLook !== undefined || this.#held.size === 0) return
     const look = async (): Promise<void> => {
-      for (const run of this.#held.values()) await run.catchUp()
-    }
-    const again = (): void => {
+      await this.#lookAtAll()
       this.#callOffLook = undefined
       this.#follow()
     }
-    const looked = (): void => {
-      look()
-        .then(() => this.#outage.succeeded())
-        .catch((error: unknown) => {
-          const message = 'the store could not be asked for passivated runs; trying again'
-          this.#options.report({ message, where: 'store', error })
-          if (this.#outage.failed()) this.#loseHeld(error)
-        })
-        .finally(again)
-    }
     const { environment, pollInterval } = this.#options
-    this.#callOffLook = environment.clock.after(pollInterval, looked, { background: true })
+    this.#callOffLook = environment.clock.after(pollInterval, () => void look(), { background: true })
   }
 
-  #loseHeld(error: unknown): void {
+  /** A run that cannot be read keeps no other from being read. */
+  async #lookAtAll(): Promise<void> {
+    const failures = new Map<HostedRun, unknown>()
     for (const run of this.#held.values()) {
+      try {
+        await catchUp(run)
+      } catch (error) {
+        failures.set(run, error)
+      }
+    }
+    const [first] = failures.values()
+    if (failures.size === 0) return this.#outage.succeeded()
+    const message = 'the store could not be asked for passivated runs; trying again'
+    this.#options.report({ message, where: 'store', error: first })
+    if (!this.#outage.failed()) return
+    for (const [run, error] of failures) {
       run.lose(storeFailure(run.id, 'The store did not give the journal', error))
     }
   }

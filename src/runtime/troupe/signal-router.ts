@@ -68,7 +68,8 @@ export class SignalRouter {
         await journal.catchUp(store) // after it was looked for: a message leaves the queue with its entry
         if (journal.sayings.isTaken(say.id)) return
         if (!isQueued) throw journal.sayings.refusedUnrecorded(say.id)
-        await this.#pause(runId, told.promise)
+        // No news for so long: the owner may have ended the run without a look at the queue, or be gone.
+        if ((await this.#pause(runId, told.promise)) === 'due') await this.#followUp(runId)
       }
     } finally {
       subscription.close()
@@ -80,13 +81,13 @@ export class SignalRouter {
     return queued.some(({ signal }) => signal.type === 'say' && signal.id === id)
   }
 
-  /** Resolves when the store has told of a change, or it is time to look. Rejects when the troupe is closed. */
-  #pause(runId: string, told: Promise<void>): Promise<void> {
+  /** Resolves when the store has told of a change, or a poll is due. Rejects when the troupe is closed. */
+  #pause(runId: string, told: Promise<void>): Promise<'told' | 'due'> {
     const { closing, environment, pollInterval } = this.#host
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const { promise, resolve, reject } = Promise.withResolvers<'told' | 'due'>()
     const closed = (): void => reject(closedError(runId))
-    const callOff = environment.clock.after(pollInterval, resolve)
-    void told.then(resolve)
+    const callOff = environment.clock.after(pollInterval, () => resolve('due'))
+    void told.then(() => resolve('told'))
     closing.addEventListener('abort', closed, { once: true })
     if (closing.aborted) closed()
     return promise.finally(() => {
