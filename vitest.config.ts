@@ -34,15 +34,23 @@ const shared = globSync(`test/{${rooms.join(',')}}/**/*.test.ts`, {
   exclude: alone,
 })
 
+/** Tests of the page of the inspector: they share processes, so that a process opens one browser. */
+const browser = globSync('test/inspector/browser/**/*.test.ts', { cwd: import.meta.dirname })
+
 export default defineConfig({
   resolve: { conditions: ['troupe-source'] },
   ssr: { resolve: { conditions: ['troupe-source'] } },
   test: {
     projects: [
       { extends: true, test: { name: 'shared', include: shared, isolate: false } },
+      { extends: true, test: { name: 'browser', include: browser, isolate: false } },
       {
         extends: true,
-        test: { name: 'alone', include: ['test/**/*.test.ts', 'examples/**/*.test.ts'], exclude: shared },
+        test: {
+          name: 'alone',
+          include: ['test/**/*.test.ts', 'examples/**/*.test.ts'],
+          exclude: [...shared, ...browser],
+        },
       },
     ],
     globalSetup: ['test/inspector/page-setup.ts'],

@@ -96,6 +96,7 @@ project.install(
     '@ai-sdk/provider',
     '@types/json-schema', // of the types of @ai-sdk/provider
     '@modelcontextprotocol/server',
+    '@opentelemetry/api',
     '@statelyai/inspect',
     '@restatedev/restate-sdk',
     '@restatedev/restate-sdk-clients',

@@ -374,6 +374,7 @@ export type ErrorCode =
   | 'TOOL_TIMEOUT'
   | 'WORKFLOW_FAILED'
   // MCP
+  | 'MESSAGE_EMPTY'
   | 'MCP_UNAVAILABLE'
   | 'MCP_REFUSED'
   | 'MCP_TOOL_FAILED'

@@ -72,7 +72,7 @@ describe('the tables of fields', () => {
   test('every interface of options that users see has one', () => {
     const exported = ['src/index.ts', 'src/testing/index.ts', 'src/sqlite/index.ts', 'src/diagram/index.ts']
       .concat('src/inspect-stately/index.ts', 'src/provenance/index.ts', 'src/trustgraph/index.ts')
-      .concat('src/react/index.ts', 'src/ai-sdk/index.ts', 'src/mcp/index.ts')
+      .concat('src/react/index.ts', 'src/ai-sdk/index.ts', 'src/mcp/index.ts', 'src/a2a/index.ts')
       .concat('src/inspector/index.ts', 'src/http/index.ts')
       .flatMap((file) => exportedTypes(read(file)))
     const isOfOptions = (name: string): boolean =>
@@ -319,6 +319,7 @@ const notCodes = [
   ['REQUEST_TIMEOUT', 'NOT_CONNECTED', 'CONNECTION_CLOSED', 'SEND_FAILED'],
   // methods of HTTP
   ['HEAD', 'POST', 'DELETE'],
+  ['JSONRPC'],
 ].flat()
 
 function codesIn(file: string, source: string): string[] {

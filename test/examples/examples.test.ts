@@ -1072,3 +1072,28 @@ test('38-evals', async () => {
   ])
   expect(stdout).toContain('Outcome: completed\nAnswer: The main entrance is closed until May. Please use')
 })
+
+test('37-a2a', async () => {
+  const { code, stdout, stderr } = await runExample('37-a2a')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(offline)
+  expect(stdout.split('\n').slice(2)).toEqual([
+    'The card: Lets ships into the harbour.',
+    '',
+    'May the Aurora enter?',
+    '  WORKING',
+    '  WORKING         harbour-office calls depth',
+    '  WORKING         harbour-office calls admit',
+    expect.stringMatching(
+      /^ {2}INPUT_REQUIRED {2}The agent "harbour-office" wants to call admit .* Answer yes or no\.$/,
+    ),
+    '',
+    'yes',
+    '  WORKING',
+    '  answer          The Aurora may enter berth 4, which is 9 metres deep.',
+    '  COMPLETED',
+    '',
+    'The task has the id of the run, whose outcome is: completed',
+    '',
+  ])
+})

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** Behaviour 84, the wire of `useChat`: the hook of the AI SDK talks to a handler, and its reader takes every chunk. */
+/** Behaviour 85, the wire of `useChat`: the hook of the AI SDK talks to a handler, and its reader takes every chunk. */
 import { useChat } from '@ai-sdk/react'
 import {
   DefaultChatTransport,

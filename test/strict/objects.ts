@@ -27,6 +27,7 @@ import { inspector } from 'troupe/inspector'
 import { nodeFetch } from 'troupe/node-http'
 import { otel } from 'troupe/otel'
 import { statelyInspector } from 'troupe/inspect-stately'
+import { a2aFetch, a2aHandler, agentCard } from 'troupe/a2a'
 import { answerElicitation, mcpConnection, mcpServer, mcpTools } from 'troupe/mcp'
 import { formatExplanation, provenanceOf, provenanceSink } from 'troupe/provenance'
 import { readDeltas, restateEndpoint, restateTroupe, serveDeltas } from 'troupe/restate'
@@ -79,6 +80,7 @@ const helper = worker('helper', ['Help.'], { otherwise: 'Help.' }).agent
 const other = worker('other', ['Help.'], { otherwise: 'Help.' }).agent
 const solo = createAgent({ id: 'solo', ...base })
 const spent = worker('spent', [], { otherwise: 'Done.' }).agent
+const endpoint = { url: 'http://localhost/a2a', binding: 'JSONRPC' }
 const boss = createSupervisor({ id: 'boss', ...base, agents: { helper } })
 const router = createMetaRouter({ id: 'router', ...base, agents: { react: helper } })
 
@@ -595,6 +597,27 @@ export const objects: readonly OutsideObject[] = [
     name: 'useRun',
     types: ['UseRunOptions'],
     give: (more) => renderToString(createElement(() => useRun('/runs/r1', more).status)),
+  },
+  {
+    name: 'agentCard',
+    types: ['AgentCardOptions'],
+    free: ['more'], // fields of the card
+    give: (more) => agentCard(helper, { endpoints: [endpoint], ...more }),
+  },
+  {
+    name: 'a2aHandler',
+    types: ['A2aHandlerOptions'],
+    free: ['card'], // made by agentCard
+    give: (more) =>
+      a2aHandler(helper, { troupe, card: agentCard(helper, { endpoints: [endpoint] }), ...more }),
+  },
+  {
+    name: 'a2aFetch',
+    types: ['A2aFetchOptions'],
+    give: (more) => {
+      const card = agentCard(helper, { endpoints: [endpoint] })
+      return a2aFetch(a2aHandler(helper, { troupe, card }), { authenticate: 'everybody', ...more })
+    },
   },
   {
     name: 'mcpConnection',

@@ -71,9 +71,16 @@ describe.skipIf(isLeftOut)('in the page a person', () => {
     await using opened = await OpenedPage.of(office.view, `/runs/${run.id}`)
     const { page } = opened
     await page.getByRole('button', { name: 'Answer …' }).click()
-    await page.getByRole('textbox', { name: 'Data' }).fill('"Lisbon"')
-    await page.getByRole('button', { name: 'Go on' }).click()
+    const data = page.getByRole('textbox', { name: 'Data' })
+    const send = page.getByRole('button', { name: 'Go on' })
+    await data.fill('{ "place": ')
+    await page.getByText('This is no JSON').waitFor()
+    expect(await send.isDisabled()).toBe(true)
+    await data.fill('{ "place": "Lisbon", "nights": [1, 2] }')
+    await send.click()
     expect(await run.result).toMatchObject({ outcome: 'completed' })
+    const journal = await office.troupe.journal(run.id)
+    expect(JSON.stringify(journal)).toContain('{"place":"Lisbon","nights":[1,2]}')
   })
 
   test('says something, and cancels a delegation and the run', async () => {

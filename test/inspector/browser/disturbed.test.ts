@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { worker } from '../../support/agents/agents.ts'
 import { isLeftOut } from './support/chromium-place.ts'
 import { useBrowser } from './support/chromium.ts'
+import { Line } from './support/line.ts'
 import { boss, greeter, openOffice } from './support/office.ts'
 import { OpenedPage, soon } from './support/opened-page.ts'
 
@@ -14,21 +15,54 @@ const pixel =
 describe.skipIf(isLeftOut)('a page', () => {
   useBrowser()
 
-  test('says that it is not current, and recovers', async () => {
+  test('says that it is not current, and recovers: a run', async () => {
     const agent = boss()
     await using office = openOffice([agent])
     const run = await office.troupe.start(agent, 'Pay the bill.')
     await run.whenIdle
-    await using opened = await OpenedPage.of(office.view, `/runs/${run.id}`)
-    const { page, context } = opened
-    await page.getByText('What it led to').waitFor()
-    await opened.go('/')
-    await page.getByRole('row').filter({ hasText: run.id }).waitFor()
-    await context.setOffline(true)
-    await page.getByText('The inspector does not answer.').first().waitFor()
-    await page.getByRole('row').filter({ hasText: run.id }).waitFor()
-    await context.setOffline(false)
-    await expect.poll(() => page.getByText('The inspector does not answer.').count(), soon).toBe(0)
+    const { length } = await office.troupe.journal(run.id)
+    await using line = new Line(office.view)
+    await using opened = await OpenedPage.of(line, `/runs/${run.id}`)
+    const { page } = opened
+    const outage = page.getByText('Not current:')
+    await opened.showsEntry(length, length)
+    line.cut()
+    await outage.waitFor()
+    await opened.press('ArrowLeft')
+    await opened.showsEntry(length - 1, length)
+    await opened.press('a')
+    await page.getByRole('button', { name: 'Approve', exact: true }).click()
+    await page.getByRole('dialog').getByText('The inspector does not answer.').waitFor()
+    await opened.press('Escape')
+    const [question] = (await office.troupe.awaiting({ runId: run.id })).items
+    await office.troupe.signal(run.id, { type: 'approve', toolCallId: question?.toolCallId ?? '' })
+    await run.result
+    await page.getByRole('button', { name: 'Try now' }).click()
+    line.restore()
+    await opened.showsStatus('completed')
+    await opened.showsEntry(length - 1, (await office.troupe.journal(run.id)).length)
+    await expect.poll(() => outage.count(), soon).toBe(0)
+  })
+
+  test('says that it is not current, and recovers: the list; and that another server was started', async () => {
+    const agent = greeter()
+    await using office = openOffice([agent])
+    await using line = new Line(office.view)
+    await using opened = await OpenedPage.of(line)
+    const { page } = opened
+    const run = await office.troupe.start(agent, 'Greet.')
+    const row = page.getByRole('row').filter({ hasText: run.id })
+    const outage = page.getByText('The inspector does not answer.')
+    await row.waitFor()
+    line.cut()
+    await outage.first().waitFor()
+    await row.waitFor()
+    line.restore()
+    await expect.poll(() => outage.count(), soon).toBe(0)
+    await using other = openOffice([agent], office.store)
+    line.cut()
+    line.restore(other.view)
+    await page.getByText('Open the address that the inspector has printed last.').waitFor()
   })
 
   test('follows a run of another process, and answers it', async () => {

@@ -146,10 +146,28 @@ describe.skipIf(isLeftOut)('the keys', () => {
     await opened.press('?')
     const dialog = opened.page.getByRole('dialog', { name: 'Keys' })
     await dialog.waitFor()
-    const listed = await dialog.locator('kbd').allTextContents()
-    const tested =
-      '? / r i ← → Shift ← Shift → Home End n p e E w j k Enter Backspace 1 2 3 4 5 6 a d f s x u'
-    expect(listed.join(' ')).toBe(tested)
+    const listed = async () => (await dialog.locator('kbd').allTextContents()).join(' ')
+    const view = '? / r i ← → Shift ← Shift → Home End n p e E w j k Enter Backspace 1 2 3 4 5 6 a d f s x u'
+    const tree = '↓ ↑ Space'
+    const chart = 'Tab Enter Space'
+    const axis = '↑ ↓ PageUp PageDown + - 0'
+    const list = '↑ ↓ PageUp PageDown Home End Enter'
+    expect(await listed()).toBe(`${view} ${tree} ${chart} ${axis} ← → ${list} Escape`)
+    await opened.press('Escape', 'u')
+    await opened.page.getByRole('grid', { name: 'Runs' }).waitFor()
+    await opened.press('?')
+    await dialog.waitFor()
+    expect(await listed()).toBe(`? / r i j k Enter ${list} Escape`)
+    await opened.press('Escape')
+    await opened.page.getByRole('grid', { name: 'Runs' }).focus()
+    await opened.press('End', 'Enter')
+    await opened.showsEntry(entries, entries)
+    await opened.page.getByRole('tab', { name: 'Entry' }).focus()
+    await opened.press('ArrowRight')
+    await opened.page.getByRole('tab', { name: 'Messages', selected: true }).waitFor()
+    await opened.press('ArrowLeft', 'ArrowLeft')
+    await opened.page.getByRole('tab', { name: 'Compare', selected: true }).waitFor()
+    await opened.showsEntry(entries, entries)
   })
 
   test('do nothing while a text is written', async () => {

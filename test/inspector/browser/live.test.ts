@@ -1,9 +1,11 @@
 /** A run is followed while it is at work, to its end; the list of runs and the inbox follow too. */
+import type { Trail, Troupe } from 'troupe'
+import { inspector } from 'troupe/inspector'
 import { describe, expect, test } from 'vitest'
 import { worker } from '../../support/agents/agents.ts'
 import { isLeftOut } from './support/chromium-place.ts'
 import { useBrowser } from './support/chromium.ts'
-import { boss, greeter, openOffice } from './support/office.ts'
+import { boss, counter, greeter, openOffice } from './support/office.ts'
 import { OpenedPage, soon } from './support/opened-page.ts'
 
 describe.skipIf(isLeftOut)('a page that is open', () => {
@@ -35,6 +37,30 @@ describe.skipIf(isLeftOut)('a page that is open', () => {
     await page.getByRole('tab', { name: 'Messages' }).click()
     const message = page.getByRole('listitem').filter({ hasText: 'First words.' })
     await expect.poll(() => message.count(), soon).toBe(1)
+  })
+
+  test('shows the first entries of a long run while the others are on the way, and stays where a person looks', async () => {
+    const agent = counter(80)
+    await using office = openOffice([agent])
+    const run = await office.troupe.start(agent, 'Count.')
+    await run.result
+    const { length } = await office.troupe.journal(run.id)
+    const proceed = Promise.withResolvers<void>()
+    await using view = inspector(withSlowTrail(office.troupe, proceed.promise))
+    await using opened = await OpenedPage.of(view, `/runs/${run.id}`)
+    await using other = await OpenedPage.of(view, `/runs/${run.id}?row=220`)
+    const coming = opened.page.getByText('more entries are on the way …')
+    await opened.showsEntry(200, 200)
+    await coming.waitFor()
+    await opened.press('Home', 'ArrowRight')
+    await opened.showsEntry(2, 200)
+    await other.showsEntry(200, 200)
+    proceed.resolve()
+    await opened.showsEntry(2, length)
+    await expect.poll(() => coming.count(), soon).toBe(0)
+    await other.showsEntry(221, length)
+    await opened.press('End')
+    await opened.showsEntry(length, length)
   })
 
   test('shows new runs in the list, and what they wait for', async () => {
@@ -75,3 +101,28 @@ describe.skipIf(isLeftOut)('a page that is open', () => {
     await expect.poll(() => rows.count(), soon).toBe(3)
   })
 })
+
+/** The troupe, whose trails give more than their first slice only when `proceed` has resolved. */
+function withSlowTrail(troupe: Troupe, proceed: Promise<void>): Troupe {
+  return instead(troupe, {
+    async trail(...asked: Parameters<Troupe['trail']>): Promise<Trail> {
+      const trail = await troupe.trail(...asked)
+      return instead(trail, {
+        async more() {
+          await proceed
+          return trail.more()
+        },
+      })
+    },
+  })
+}
+
+/** The object with other methods in the place of some of its own. */
+function instead<Of extends object>(object: Of, others: Partial<Of>): Of {
+  return new Proxy(object, {
+    get(target, name) {
+      const value: unknown = Reflect.get(name in others ? others : target, name, target)
+      return typeof value === 'function' && !(name in others) ? value.bind(target) : value
+    },
+  })
+}

@@ -47,7 +47,7 @@ export function RunView({ current }: { readonly current: RunPlace }): VNode {
         <Panels session={session} current={current} />
       </div>
       <div class="run-time">
-        <Transport model={model} />
+        <Transport session={session} />
         <Timeline model={model} />
       </div>
     </div>

@@ -1,9 +1,11 @@
 /** Moves through the entries of a run, back to the first and on to those that arrive. */
 import type { VNode } from 'preact'
-import type { RunModel } from '../model/run-model.ts'
+import type { RunSession } from '../connection/run-session.ts'
 import { countText } from '../shared/format.ts'
 
-export function Transport({ model }: { readonly model: RunModel }): VNode {
+export function Transport({ session }: { readonly session: RunSession }): VNode {
+  const model = session.model.value
+  const isOpening = session.feed.value.state === 'opening' && model.length.value > 0
   const length = model.length.value
   const cursor = model.cursor.value
   const isLive = model.isLive.value
@@ -30,6 +32,9 @@ export function Transport({ model }: { readonly model: RunModel }): VNode {
       </button>
       <span class="transport-place number">
         entry {countText(cursor + 1)} of {countText(length)}
+      </span>
+      <span class="transport-more" role="status">
+        {isOpening && 'more entries are on the way …'}
       </span>
       <button
         type="button"

@@ -15,14 +15,12 @@ export function useAddress(session: RunSession): void {
       const model = session.model.value
       if (current.view !== 'run' || current.runId !== session.runId) return
       // While the rows on record arrive, the row of the address may be one of those that follow.
-      const hasAll = session.feed.value.state !== 'opening'
-      if (!hasAll) void model.length.value
-      show(model, current)
+      show(model, current, session.feed.peek().state !== 'opening')
     })
     const stopWriting = effect(() => {
       const model = session.model.value
       const shown = shownPlace(model)
-      if (session.feed.value.state === 'opening') return
+      if (model.length.value === 0) return
       const current = place.peek()
       if (current.view !== 'run' || current.runId !== session.runId) return
       const { row: _row, path: _path, ...others } = current
@@ -38,18 +36,19 @@ export function useAddress(session: RunSession): void {
   }, [session])
 }
 
-function show(model: RunModel, { row, path }: RunPlace): void {
+function show(model: RunModel, { row, path }: RunPlace, hasAll: boolean): void {
   if (row === undefined) model.goLive()
-  else model.moveTo(row)
+  else if (hasAll) model.moveTo(row)
+  else model.awaitRow(row)
   const root = model.actors.roots[0]?.path
   if (path !== undefined) model.choose(path)
   else if (root !== undefined && model.path.peek() !== root) model.choose(root)
 }
 
 function shownPlace(model: RunModel): Pick<RunPlace, 'row' | 'path'> {
-  const row = model.isLive.value ? undefined : model.cursor.value
-  const path = model.length.value === 0 ? undefined : model.path.value
-  const isRoot = path === undefined || path === model.actors.roots[0]?.path
+  const row = model.wanted.value
+  const path = model.path.value
+  const isRoot = path === model.actors.roots[0]?.path
   return { ...(row === undefined ? {} : { row }), ...(isRoot ? {} : { path }) }
 }
 

@@ -1,4 +1,5 @@
 /** The transitions that a composite state, or the whole chart, has in all of its states. */
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Diagram, DrawnTransition } from './diagram.ts'
 import type { Highlights } from './highlights.ts'
 
@@ -10,9 +11,14 @@ interface ChipsProps {
 /** One row, whose height does not change: the chart below it stands still. */
 export function Chips({ diagram, highlights }: ChipsProps) {
   const groups = [diagram, ...diagram.regions].filter(({ common }) => common.length > 0)
+  const row = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    if (row.current !== null) showTaken(row.current)
+  })
   if (groups.length === 0) return null
   return (
     <div
+      ref={row}
       class="chips"
       tabIndex={0}
       role="group"
@@ -42,3 +48,15 @@ export function Chips({ diagram, highlights }: ChipsProps) {
 function chipsOf(common: readonly DrawnTransition[], highlights: Highlights): readonly DrawnTransition[] {
   return common.filter((one) => one.target !== undefined || highlights.count([one]) > 0)
 }
+
+/** Scrolls to the transition that the row has taken, where it is out of sight. */
+function showTaken(row: HTMLElement): void {
+  const taken = row.querySelector('.chip.now')?.getBoundingClientRect()
+  if (taken === undefined) return
+  const seen = row.getBoundingClientRect()
+  if (taken.right > seen.right) row.scrollLeft += taken.right - seen.right + gap
+  else if (taken.left < seen.left) row.scrollLeft -= seen.left - taken.left + gap
+}
+
+/** Pixels between the transition and the edge. */
+const gap = 10

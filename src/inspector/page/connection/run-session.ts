@@ -2,7 +2,7 @@
  * The connection to one run: its rows, its status, and the text that is being written. When the connection is lost it
  * goes on from the last row; when the server has begun the run's rows anew, it reads them all again.
  */
-import { batch, signal } from '@preact/signals'
+import { batch, computed, signal } from '@preact/signals'
 import type { Chart } from '../../../actors/charts/chart.ts'
 import type { ErrorData, JournalMismatch } from '../../../errors.ts'
 import type { RunRow, StreamMessage } from '../../wire/routes.ts'
@@ -43,6 +43,11 @@ export class RunSession {
   readonly diverged = signal<JournalMismatch | undefined>(undefined)
   /** By the path of the agent. */
   readonly speech = signal<ReadonlyMap<string, Speech>>(new Map())
+  /** The rows on record arrive, and the one that is shown gives way to another: its content is not asked for. */
+  readonly isPassing = computed(() => {
+    const { wanted, cursor } = this.model.value
+    return this.feed.value.state === 'opening' && (wanted.value ?? Infinity) > cursor.value
+  })
 
   readonly #api: Api
   readonly #closing = new AbortController()
@@ -121,6 +126,7 @@ export class RunSession {
         break
       case 'live':
         this.#hasAllRows = true
+        this.model.peek().endAwaiting()
         this.#recover()
         break
       case 'speech':
@@ -138,6 +144,7 @@ export class RunSession {
         break
       case 'end':
         this.#hasAllRows = true
+        this.model.peek().endAwaiting()
         this.speech.value = new Map()
         this.feed.value = { state: 'ended' }
         break

@@ -2,7 +2,9 @@
 import type { VNode } from 'preact'
 import { Dialog } from '../actions/dialog.tsx'
 import { openDialog } from '../actions/open-dialog.ts'
+import { place } from '../shared/router.ts'
 import { keyGroups, useKeyGroup } from './bindings.ts'
+import { partKeysOf } from './part-keys.ts'
 
 export function useHelpKey(): void {
   useKeyGroup(
@@ -28,7 +30,7 @@ export function KeyHelp(): VNode | null {
   return (
     <Dialog title="Keys" isWide>
       <div class="key-groups">
-        {keyGroups.value.map(({ title, bindings }) => (
+        {[...keyGroups.value, ...partKeysOf(place.value.view)].map(({ title, bindings }) => (
           <section key={title}>
             <h3>{title}</h3>
             <dl class="key-list">
@@ -50,9 +52,16 @@ export function KeyHelp(): VNode | null {
   )
 }
 
-const signs: Readonly<Record<string, string>> = { ArrowLeft: '←', ArrowRight: '→', ' ': 'Space' }
+const signs: Readonly<Record<string, string>> = {
+  ArrowLeft: '←',
+  ArrowRight: '→',
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+  ' ': 'Space',
+}
 
 function shownKey(key: string): string {
+  if (key === '+') return key
   return key
     .split('+')
     .map((part) => (Object.hasOwn(signs, part) ? (signs[part] ?? part) : part))

@@ -22,7 +22,7 @@ export class RunModel {
   readonly #errors: number[] = []
   readonly #search = new Search(this.#rows)
   readonly #length = signal(0)
-  /** `undefined`: the last row, also when rows are appended. */
+  /** `undefined`: the last row, also when rows are appended. A row that there is not yet is shown once it comes. */
   readonly #row = signal<number | undefined>(undefined)
   readonly #chosen = signal<string | undefined>(undefined)
   readonly #collapsed = signal<ReadonlySet<string>>(new Set())
@@ -34,6 +34,8 @@ export class RunModel {
   /** The row that is shown; -1: there is none yet. Live, it is the last one. */
   readonly cursor = computed(() => Math.min(this.#row.value ?? Infinity, this.#length.value - 1))
   readonly isLive = computed(() => this.#row.value === undefined)
+  /** The row to show, which may still have to come; `undefined`: the last one. */
+  readonly wanted: ReadonlySignal<number | undefined> = this.#row
   /** The path of the chosen actor: the root agent, until another is chosen. Empty: there is no row yet. */
   readonly path = computed(() => this.#chosen.value ?? this.#root.value)
   /** The paths of the actors whose subtrees are not shown. */
@@ -91,6 +93,17 @@ export class RunModel {
   /** Shows a row, or the nearest that there is. At the last row the model is live. */
   moveTo(row: number): void {
     this.#row.value = row >= this.#length.value - 1 ? undefined : Math.max(0, row)
+  }
+
+  /** Shows a row that may still have to come: until then, the last one. */
+  awaitRow(row: number): void {
+    this.#row.value = row
+  }
+
+  /** No row is awaited any more: all rows on record are here. */
+  endAwaiting(): void {
+    const row = this.#row.peek()
+    if (row !== undefined) this.moveTo(row)
   }
 
   /** Shows the row that is so many rows further on. */

@@ -6,7 +6,7 @@ import type { RunSession } from '../connection/run-session.ts'
 import { useView } from './use-view.ts'
 
 export function ContextPanel({ session }: { readonly session: RunSession }): VNode {
-  const view = useView(session.runId, session.model.value)
+  const view = useView(session)
   if (view.state === 'failed') return <Failed subject="The context" error={view.error} retry={view.retry} />
   const { value } = view
   if (value === undefined) return <p class="empty">Loading the context …</p>

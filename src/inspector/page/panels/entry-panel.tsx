@@ -18,8 +18,9 @@ export function EntryPanel({ session }: { readonly session: RunSession }): VNode
   const model = session.model.value
   const row = model.rows[model.cursor.value]
   const { api } = usePage()
-  const detail = useLoaded(row === undefined ? undefined : `${row.row}`, (signal) =>
-    api.row(session.runId, row?.row ?? 0, signal),
+  const detail = useLoaded(
+    row === undefined || session.isPassing.value ? undefined : `${row.row}`,
+    (signal) => api.row(session.runId, row?.row ?? 0, signal),
   )
   if (row === undefined) return <NoRow isOpening={session.feed.value.state === 'opening'} />
   const entry = detail.value?.entry

@@ -10,7 +10,7 @@ import type { RunSession } from '../connection/run-session.ts'
 import { useView } from './use-view.ts'
 
 export function MessagesPanel({ session }: { readonly session: RunSession }): VNode {
-  const view = useView(session.runId, session.model.value)
+  const view = useView(session)
   const model = session.model.value
   const speech = model.isLive.value ? session.speech.value.get(model.path.value) : undefined
   if (view.state === 'failed') {

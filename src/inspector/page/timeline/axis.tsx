@@ -1,5 +1,7 @@
 /** The axis of the timeline: its marks, and a slider that shows a row and chooses another. */
 import type { RunModel } from '../model/run-model.ts'
+import { press } from '../shared/part-keys.ts'
+import { axisKeys } from './axis-keys.ts'
 import { ticksOf } from './ticks.ts'
 import type { TimelineView } from './view.ts'
 
@@ -42,11 +44,7 @@ export function Axis({ model, view }: AxisProps) {
         onPointerMove={(event) => {
           if (event.currentTarget.hasPointerCapture(event.pointerId)) moveTo(event)
         }}
-        onKeyDown={(event) => {
-          if (!press(event.key, { model, view })) return
-          event.preventDefault()
-          event.stopPropagation()
-        }}
+        onKeyDown={(event) => press(axisKeys, event, { model, view })}
       >
         {ticks.map(({ offset, x, text }) => (
           <span key={offset} class="tick" style={{ left: `${x}px` }}>
@@ -59,21 +57,4 @@ export function Axis({ model, view }: AxisProps) {
       </div>
     </div>
   )
-}
-
-/** What a key does on the slider. Returns whether it does something; the other keys are those of the page. */
-function press(key: string, { model, view }: AxisProps): boolean {
-  const page = Math.max(10, Math.round(model.length.value / 10))
-  const actions: Readonly<Record<string, () => void>> = {
-    ArrowUp: () => model.moveBy(1),
-    ArrowDown: () => model.moveBy(-1),
-    PageUp: () => model.moveBy(page),
-    PageDown: () => model.moveBy(-page),
-    '+': () => view.zoomBy(1.5, view.scale.value.xOf(model.cursor.value)),
-    '-': () => view.zoomBy(1 / 1.5, view.scale.value.xOf(model.cursor.value)),
-    '0': () => view.showAll(),
-  }
-  const action = actions[key]
-  action?.()
-  return action !== undefined
 }

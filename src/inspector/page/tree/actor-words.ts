@@ -46,16 +46,21 @@ export function nameOf({ id }: ActorPlace): string {
 export interface Standing {
   readonly text: string
   readonly kind: 'active' | 'ended' | 'failed'
+  /** It has ended as it should: a sign is enough, so that the other endings stand out. */
+  readonly isGood?: true
 }
 
 const failures: readonly string[] = ['failed', 'error', 'denied', 'rejected', 'tripped', 'timedOut']
+
+const successes: readonly string[] = ['completed', 'succeeded', 'passed', 'made', 'done']
 
 export function standingOf(actor: Actor, state: string | undefined, row: number): Standing {
   const status = actor.statusAt(row)
   if (status === 'active') return { text: (state ?? '').split('.')[0] ?? '', kind: 'active' }
   if (status !== 'done') return { text: status, kind: status === 'error' ? 'failed' : 'ended' }
   const text = state?.slice(state.lastIndexOf('.') + 1) ?? 'done'
-  return { text, kind: failures.includes(text) ? 'failed' : 'ended' }
+  if (failures.includes(text)) return { text, kind: 'failed' }
+  return successes.includes(text) ? { text, kind: 'ended', isGood: true } : { text, kind: 'ended' }
 }
 
 /** The kinds of the effects of an actor that are at work after a row. */

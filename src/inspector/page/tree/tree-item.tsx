@@ -51,13 +51,24 @@ export function TreeItem({ id, model, row, isChosen, isAsking }: ItemProps) {
         {nameOf(place)}
       </span>
       <span class="tree-line said cut">{place.line}</span>
-      {effects.map((effect) => (
-        <span key={effect} class={`effect ${effect}`}>
-          {effect}
-        </span>
-      ))}
+      {effects
+        .filter((effect) => !isAsking || effect !== 'signal')
+        .map((effect) => (
+          <span key={effect} class={`effect ${effect}`}>
+            {effect}
+          </span>
+        ))}
       {isAsking && <span class="asks">asks</span>}
-      <span class="standing">{standing?.text}</span>
+      <span class="standing cut">
+        {standing?.isGood === true ? (
+          <>
+            <span aria-hidden="true">✓</span>
+            <span class="unseen">{standing.text}</span>
+          </>
+        ) : (
+          standing?.text
+        )}
+      </span>
     </div>
   )
 }

@@ -2,8 +2,10 @@
 import { useSignal } from '@preact/signals'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import type { RunModel } from '../model/run-model.ts'
+import { press } from '../shared/part-keys.ts'
 import { useSize } from '../shared/use-size.ts'
 import { TreeItem } from './tree-item.tsx'
+import { treeKeys } from './tree-keys.ts'
 
 /** Pixels. */
 const rowHeight = 24
@@ -36,11 +38,7 @@ export function Tree({ model }: { readonly model: RunModel }) {
         tabIndex={0}
         aria-activedescendant={isShown(chosen, first, shown.length) ? `${id}-${chosen}` : undefined}
         onScroll={(event) => (top.value = event.currentTarget.scrollTop)}
-        onKeyDown={(event) => {
-          if (!press(event.key, model)) return
-          event.preventDefault()
-          event.stopPropagation()
-        }}
+        onKeyDown={(event) => press(treeKeys, event, model)}
       >
         <div role="presentation" style={{ height: `${rows.length * rowHeight}px` }}>
           <div role="presentation" style={{ transform: `translateY(${first * rowHeight}px)` }}>
@@ -64,23 +62,6 @@ export function Tree({ model }: { readonly model: RunModel }) {
 
 function isShown(at: number, first: number, count: number): boolean {
   return at >= first && at < first + count
-}
-
-/** What a key does in the tree. Returns whether it does something; the other keys are those of the page. */
-function press(key: string, model: RunModel): boolean {
-  switch (key) {
-    case 'ArrowDown':
-      model.chooseBy(1)
-      return true
-    case 'ArrowUp':
-      model.chooseBy(-1)
-      return true
-    case ' ':
-      model.toggle(model.path.value)
-      return true
-    default:
-      return false
-  }
 }
 
 function bringIntoView(list: HTMLElement, row: number): void {

@@ -1,6 +1,6 @@
 /** Chromium for the tests of the page. */
 import { chromium, type Browser } from 'playwright-core'
-import { afterAll, beforeAll } from 'vitest'
+import { beforeAll } from 'vitest'
 import { executablePath, isThere, missing } from './chromium-place.ts'
 
 const args = [
@@ -16,14 +16,11 @@ const args = [
 
 let browser: Browser | undefined
 
-/** Opens the browser for the tests of a file. */
+/** Opens the browser for the tests of a file. It is that of all files of this process, and ends with the process. */
 export function useBrowser(): void {
   beforeAll(async () => {
     if (!isThere) throw new Error(missing)
-    browser = await chromium.launch({ executablePath, args })
-  })
-  afterAll(async () => {
-    await browser?.close()
+    browser ??= await chromium.launch({ executablePath, args })
   })
 }
 

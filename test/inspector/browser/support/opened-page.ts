@@ -33,7 +33,11 @@ export class OpenedPage {
   }
 
   /** `path`: of the place to show, such as `/inbox`. */
-  static async of(view: Inspector, path = '/', options: BrowserContextOptions = {}): Promise<OpenedPage> {
+  static async of(
+    view: Pick<Inspector, 'url'>,
+    path = '/',
+    options: BrowserContextOptions = {},
+  ): Promise<OpenedPage> {
     const url = new URL(await view.url)
     const context = await theBrowser().newContext({
       viewport: { width: 1440, height: 900 },

@@ -156,6 +156,32 @@ describe('an actor', () => {
   })
 })
 
+describe('a row that has still to come', () => {
+  const three = [aRow(0), aRow(1), aRow(2)]
+
+  test('is shown once it is here, and until then the last one', () => {
+    const model = modelOf(three)
+    model.awaitRow(4)
+    expect([model.cursor.value, model.isLive.value]).toEqual([2, false])
+    model.append([aRow(3), aRow(4), aRow(5)])
+    expect(model.cursor.value).toBe(4)
+    model.endAwaiting()
+    expect([model.cursor.value, model.isLive.value]).toEqual([4, false])
+  })
+
+  test('is not awaited where there is none, or where a person has moved on', () => {
+    const model = modelOf(three)
+    model.awaitRow(9)
+    model.endAwaiting()
+    expect([model.cursor.value, model.isLive.value]).toEqual([2, true])
+    model.awaitRow(9)
+    model.moveBy(-1)
+    model.append([aRow(3)])
+    model.endAwaiting()
+    expect([model.cursor.value, model.isLive.value]).toEqual([1, false])
+  })
+})
+
 describe('the tree', () => {
   test('has the actors that have started, with their places, and hides what is collapsed', async () => {
     const { model, rows } = await recordedRun(0, 'supervisor')

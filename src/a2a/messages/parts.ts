@@ -1,0 +1,27 @@
+/** Texts, data and files as parts of messages and artifacts. */
+import type { Part } from '@a2a-js/sdk'
+import type { FileData, FileUrl } from '../../actors/content/content.ts'
+import type { JsonValue } from '../../actors/values/json.ts'
+
+const empty = { metadata: undefined, filename: '', mediaType: '' }
+
+export function textPart(text: string): Part {
+  return { ...empty, content: { $case: 'text', value: text }, mediaType: 'text/plain' }
+}
+
+export function dataPart(value: JsonValue): Part {
+  return { ...empty, content: { $case: 'data', value }, mediaType: 'application/json' }
+}
+
+export function filePart(file: FileData | FileUrl): Part {
+  const { mediaType, name: filename = '' } = file
+  return {
+    ...empty,
+    mediaType,
+    filename,
+    content:
+      'url' in file
+        ? { $case: 'url', value: file.url }
+        : { $case: 'raw', value: Buffer.from(file.data, 'base64') },
+  }
+}

@@ -1,0 +1,85 @@
+/** The questions of a suspended run as a message, and the reply of the other agent as signals. */
+import type { Message, Part } from '@a2a-js/sdk'
+import { isRecord } from '../../actors/values/json.ts'
+import { toJsonValue } from '../../actors/values/to-json.ts'
+import type { AwaitedSignal } from '../../machines/contract/events.ts'
+import type { RunSignal } from '../../runtime/handle/run.ts'
+import { dataPart, textPart } from './parts.ts'
+
+/** A text for people, and the questions as data: `{ questions: [{ toolCallId, type, agent, toolName, args, payload }] }`. */
+export function questionParts(awaiting: readonly AwaitedSignal[]): Part[] {
+  return [
+    textPart(awaiting.map(sentenceOf).join('\n')),
+    dataPart({ questions: awaiting.map((awaited) => ({ ...awaited })) }),
+  ]
+}
+
+function sentenceOf({ type, agent, toolName, args, payload }: AwaitedSignal): string {
+  const call = `${toolName} ${JSON.stringify(args)}`
+  switch (type) {
+    case 'approval':
+      return `The agent "${agent}" wants to call ${call}. May it? Answer yes or no.`
+    case 'suspension':
+      return `The call ${call} of the agent "${agent}" asks: ${typeof payload === 'string' ? payload : JSON.stringify(payload ?? null)}`
+    case 'interruption':
+      return `The call ${call} of the agent "${agent}" was interrupted, and may have been carried out. Answer with data: { "retry": true } or { "result": … }.`
+  }
+}
+
+/**
+ * The answers in a reply: parts of data of the form `{ toolCallId, approve, reason, note, data, retry, result }`, where
+ * `toolCallId` may be left out while one question is open, or else a text for the one question. Questions without an
+ * answer stay open.
+ */
+export function signalsOf(awaiting: readonly AwaitedSignal[], { parts }: Message): readonly RunSignal[] {
+  const given = parts.flatMap(({ content }) =>
+    content?.$case === 'data' && isRecord(content.value) ? [content.value] : [],
+  )
+  const [only] = awaiting.length === 1 ? awaiting : []
+  if (given.length === 0) {
+    const text = parts.flatMap(({ content }) => (content?.$case === 'text' ? content.value : [])).join('\n')
+    return only === undefined ? [] : list(signalOfText(only, text.trim()))
+  }
+  return given.flatMap((answer) => {
+    const { toolCallId = only?.toolCallId } = answer
+    const asked = awaiting.find((awaited) => awaited.toolCallId === toolCallId)
+    return asked === undefined ? [] : list(signalOfData(asked, answer))
+  })
+}
+
+function list(signal: RunSignal | undefined): readonly RunSignal[] {
+  return signal === undefined ? [] : [signal]
+}
+
+function signalOfText({ type, toolCallId }: AwaitedSignal, text: string): RunSignal | undefined {
+  switch (type) {
+    case 'approval':
+      if (/^yes\b[.!]?$/i.test(text)) return { type: 'approve', toolCallId }
+      if (/^no\b[.!]?$/i.test(text)) return { type: 'deny', toolCallId }
+      return undefined
+    case 'suspension':
+      return text === '' ? undefined : { type: 'resume', toolCallId, data: text }
+    case 'interruption':
+      return undefined
+  }
+}
+
+type Given = Readonly<Record<string, unknown>>
+
+function signalOfData({ type, toolCallId }: AwaitedSignal, given: Given): RunSignal | undefined {
+  const { approve, reason, note, data, retry, result } = given
+  const noted = { toolCallId, ...(typeof note === 'string' ? { note } : {}) }
+  switch (type) {
+    case 'approval':
+      if (approve === true) return { type: 'approve', ...noted }
+      if (approve !== false) return undefined
+      return { type: 'deny', ...noted, ...(typeof reason === 'string' ? { reason } : {}) }
+    case 'suspension':
+      if (data === undefined) return undefined
+      return { type: 'resume', ...noted, data: toJsonValue(data, 'The data of the answer') }
+    case 'interruption':
+      if (retry === true) return { type: 'resume', ...noted, data: { retry } }
+      if (result === undefined) return undefined
+      return { type: 'resume', ...noted, data: { result: toJsonValue(result, 'The result') } }
+  }
+}

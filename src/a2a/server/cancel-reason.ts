@@ -1,0 +1,2 @@
+/** The reason of runs that end because a client cancels their task. */
+export const cancelReason = 'The client cancelled the task.'
