@@ -18,7 +18,7 @@ const rooms = [
   'trustgraph',
 ]
 
-/** Files of these rooms that replace a module, a global, a timer or a listener of their process, or look at its state. */
+/** Files of these rooms that replace a module, a global, a timer or a listener of their process. */
 const alone = [
   'test/actors/models/throttled.test.ts',
   'test/behaviours/hosted/react.test.ts',
@@ -26,7 +26,6 @@ const alone = [
   'test/behaviours/runs/faults.test.ts',
   'test/properties/two-stores.test.ts',
   'test/runtime/in-time.test.ts',
-  'test/runtime/troupe/exemplar.test.ts',
 ]
 
 const shared = globSync(`test/{${rooms.join(',')}}/**/*.test.ts`, {

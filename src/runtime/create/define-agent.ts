@@ -227,9 +227,7 @@ export function defineAgent(
 
 /** Runs an agent in a troupe of its own. */
 function runAlone(agent: AgentDefinition, prompt: Prompt, stream: boolean, options: object = {}): LiveRun {
-  const core = new Core({ agents: [agent], isAlone: true })
-  const run = core.open(agent, prompt, options, stream)
-  core.noteStart(agent)
+  const run = new Core({ agents: [agent], isAlone: true }).open(agent, prompt, options, stream)
   void run.start() // the promises of the handle reject with the error
   return run
 }

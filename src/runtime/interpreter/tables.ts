@@ -12,16 +12,12 @@ import { firstEntries, initialsBelow, type Entry } from './plan.ts'
 import { assertSupported, unsupported, UnsupportedChart } from './unsupported.ts'
 import { Work, type Before, type Execution } from './work.ts'
 
-const blank: Before = { context: {}, children: {}, status: 'active', output: undefined, error: undefined }
-
 export class ChartTables {
   readonly machine: AnyStateMachine
   readonly #configurations = new Map<AnyStateNode, Configuration>()
   readonly #methods: SnapshotMethods
   readonly #beginning: Configuration
   readonly #firstEntries: readonly Entry[]
-  /** V8 drops the optimised code of macrosteps with the last object of their shapes. */
-  readonly #exemplar: Work
 
   /** Throws an `UnsupportedChart`. */
   constructor(machine: AnyStateMachine) {
@@ -32,14 +28,12 @@ export class ChartTables {
     this.#beginning = this.#configurationOf(leaf)
     this.#firstEntries = firstEntries(root)
     this.#methods = methodsOf(machine, this.#beginning)
-    this.#exemplar = new Work(machine, {} as AnyActorScope, this.#beginning, blank, 'direct')
-    this.#exemplar.argsFor({ type: 'xstate.init' })
   }
 
   getInitialSnapshot(scope: AnyActorScope, input: unknown): AnyMachineSnapshot {
     const event = { type: 'xstate.init', input }
     const context: unknown = this.machine.config.context
-    let before = blank
+    let before: Before = { context: {}, children: {}, status: 'active', output: undefined, error: undefined }
     try {
       before = { ...before, context: beginning(context, input, scope.self, this.machine.id) }
       const work = new Work(this.machine, scope, this.#beginning, before, 'scope')

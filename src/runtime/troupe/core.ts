@@ -28,7 +28,6 @@ import { closedError, storeFailure } from '../journal/lost-run.ts'
 import { memoryStore } from '../journal/memory/memory-store.ts'
 import { SignalsOfJournal } from '../replay/signals-of-journal.ts'
 import { RunWatches } from '../watch/run-watches.ts'
-import { exemplarEnvironment, noteStart } from './exemplar.ts'
 import { PassivatedRuns } from './passivated-runs.ts'
 import { WakeAlarms } from './wake-alarms.ts'
 import { createRegistry, lookUp, type AgentRegistry } from '../definition/registry.ts'
@@ -169,21 +168,9 @@ export class Core implements RunHost {
     return new LiveRun(this, this.begin(agent, prompt, options, stream, this.clock))
   }
 
-  /** A caller starts a run of the agent. */
-  noteStart(agent: AgentDefinition): void {
-    if (this.inspect !== undefined || this.interpreter === 'xstate') return
-    noteStart(agent, (exemplar) => {
-      const core = new Core({ agents: [exemplar], environment: exemplarEnvironment })
-      const run = core.open(exemplar, 'exemplar', {}, true)
-      void run.start()
-      return run
-    })
-  }
-
   /** Starts a run. Rejects with a `RunExistsError` for an id that was chosen and is taken. */
   async start(agent: AgentDefinition, prompt: Prompt, options: CallOptions): Promise<LiveRun> {
     const run = this.open(agent, prompt, options, true)
-    this.noteStart(agent)
     await (options.runId === undefined ? run.start() : this.#chosenIds.start(run))
     return run
   }

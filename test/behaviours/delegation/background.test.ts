@@ -414,7 +414,7 @@ describe('news that come while the supervisor', () => {
     await asked.promise
     speak()
     await hasEnded(run)
-    expect(stateOf(run)).toBe('scoring')
+    expect(stateOf(run)).toEqual({ scoring: 'working' })
     gate.resolve()
     const { result } = await ending(troupe, run)
     expect(result).toMatchObject({ outcome: 'completed', text: 'With.' })

@@ -1,18 +1,10 @@
 /** Which interpreter takes the steps of a run, and of all that reads its journal. */
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi, type MockInstance } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi, type MockInstance } from 'vitest'
 import { createTool, createTroupe, memoryStore, type Run, type Troupe, type TroupeConfig } from 'troupe'
 import { createActor, toPromise } from 'xstate'
 import { z } from 'zod'
 import { tableInterpreter } from '../../../src/runtime/interpreter/interpreter.ts'
-import { runsBefore } from '../../../src/runtime/troupe/exemplar.ts'
 import { calls, lead, to, worker } from '../../support/agents/agents.ts'
-
-/** The run that stays in memory for a pattern is there, and takes its steps, before steps are counted. */
-beforeAll(async () => {
-  const { agent } = lead('first', [], { otherwise: 'Done.' })
-  for (let run = 0; run <= runsBefore; run++) await agent.generate('Go')
-  await new Promise((resolve) => void setImmediate(resolve))
-})
 
 let beginnings: MockInstance<typeof tableInterpreter.getInitialSnapshot>
 let steps: MockInstance<typeof tableInterpreter.transition>
