@@ -86,11 +86,11 @@ export function findAny(
     }
     if (type.isClassOrInterface() && !isOwn(type.symbol)) return
     for (const property of checker.getPropertiesOfType(type)) {
+      if (!isOwn(property) || isPrivate(property)) continue
+      const valued = checker.getTypeOfSymbol(property)
       // TypeScript gives the prototype of a class `any` for the parameters of the class.
-      if (property.flags & ts.SymbolFlags.Prototype) continue
-      if (isOwn(property) && !isPrivate(property)) {
-        visit(checker.getTypeOfSymbol(property), `${path}.${property.name}`)
-      }
+      const isApplied = (property.flags & ts.SymbolFlags.Prototype) !== 0 && isReference(valued)
+      visit(isApplied ? valued.target : valued, `${path}.${property.name}`)
     }
     for (const info of checker.getIndexInfosOfType(type)) visit(info.type, `${path}[]`)
     for (const signature of [...type.getCallSignatures(), ...type.getConstructSignatures()]) {

@@ -146,6 +146,7 @@ const printed: Readonly<Record<string, string>> = {
   'docs/test/virtual-time.md: Virtual time': '1\nNo one has approved it.',
   'docs/test/cassettes.md: Cassettes':
     'The answer. (asked: 1, replayed: 0)\nThe answer. (asked: 0, replayed: 1)\n',
+  'docs/test/evaluate.md: Evaluators of other packages': '1\n',
   'docs/test/evaluate.md: Evaluating answers': '| Oslo | yes | completed | 1.00 | 4 |',
   'docs/migrate/from-trustgraph.md: Coming from TrustGraph': 'answer The answer. false\nanswer  true',
   'docs/guide/errors.md: Errors and bad input':

@@ -12,6 +12,7 @@ const wrong: readonly (readonly [string, string, readonly string[]])[] = [
   ['a variable', 'export declare const v: readonly any[]', ['v<0>']],
   ['a property', 'export interface I { a: { b?: any } }', ['I.a.b']],
   ['a method of a class', 'export declare class C { m(a: any): void }', ['C.prototype.m(a)']],
+  ['a method of a generic class', 'export declare class C<T> { m(a: T): any }', ['C.prototype.m()']],
   ['a constructor', 'export declare class C { constructor(a: any) }', ['C(a)']],
   ['an index', 'export interface I { [key: string]: any }', ['I[]']],
   ['an alias', 'export type T = Record<string, any>', ['T[]']],
@@ -40,6 +41,7 @@ const wrong: readonly (readonly [string, string, readonly string[]])[] = [
 const right: readonly (readonly [string, string])[] = [
   ['unknown', 'export declare function f(a: unknown): Promise<unknown>'],
   ['what is private', 'export declare class C { private a: any; #b; m(): void }'],
+  ['the parameter of a class', 'export declare class C<T extends { a: string }> { m(a: T): T }'],
   ['what is not reached', 'interface I { a: any }; export declare const v: string; export {}'],
   ['defaults of the library', 'export declare const v: AsyncIterable<string>'],
   [
