@@ -95,6 +95,7 @@ project.install(
     '@types/node',
     '@ai-sdk/provider',
     '@types/json-schema', // of the types of @ai-sdk/provider
+    '@a2a-js/sdk',
     '@modelcontextprotocol/server',
     '@opentelemetry/api',
     '@statelyai/inspect',

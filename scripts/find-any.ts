@@ -86,6 +86,8 @@ export function findAny(
     }
     if (type.isClassOrInterface() && !isOwn(type.symbol)) return
     for (const property of checker.getPropertiesOfType(type)) {
+      // TypeScript gives the prototype of a class `any` for the parameters of the class.
+      if (property.flags & ts.SymbolFlags.Prototype) continue
       if (isOwn(property) && !isPrivate(property)) {
         visit(checker.getTypeOfSymbol(property), `${path}.${property.name}`)
       }
