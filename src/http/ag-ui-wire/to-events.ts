@@ -26,9 +26,9 @@ export async function* toEvents(
   yield { type: 'RUN_STARTED', ...client, protocolVersion: '1.0' }
   for await (const event of events) {
     if (event.type === 'tool-call-answered') coming.delete(event.payload.toolCallId)
-    const isOver =
+    const isBeingAnswered =
       event.type === 'suspended' && event.payload.awaiting.some(({ toolCallId }) => coming.has(toolCallId))
-    if (isOver) continue
+    if (isBeingAnswered) continue
     for (const made of translation.after(event)) yield { ...made, timestamp: event.at }
     if (event.type === 'suspended' || event.type === 'run-finish') return
   }
