@@ -19,7 +19,7 @@ const limits: Readonly<Record<string, string>> = {
   './ai-sdk': '19.4 kB',
   './a2a': '11 kB',
   './mcp': '18 kB',
-  './http': '15.6 kB',
+  './http': '19.2 kB',
   './node-http': '5.6 kB',
   './view': '7.6 kB',
   './react': '11.9 kB',

@@ -1,4 +1,5 @@
 /** The reference tables of docs/ equal the source, the README stays short, and every link leads to a file and a heading. */
+import { EventType } from '@ag-ui/core'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseSync, Visitor } from 'oxc-parser'
@@ -317,6 +318,7 @@ const notCodes = [
   ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH', 'EPIPE', 'ECONNRESET'],
   ['ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END', 'UND_ERR_SOCKET'],
   ['REQUEST_TIMEOUT', 'NOT_CONNECTED', 'CONNECTION_CLOSED', 'SEND_FAILED'],
+  Object.values<string>(EventType),
   // methods of HTTP
   ['HEAD', 'POST', 'DELETE'],
   ['JSONRPC'],

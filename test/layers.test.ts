@@ -86,6 +86,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'http/serving',
     'http/troupe-wire',
     'http/ai-sdk-wire',
+    'http/ag-ui-wire',
     'http',
   ],
   'inspect-stately': ['inspect-stately'],

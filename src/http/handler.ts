@@ -15,9 +15,14 @@ import { refusalResponse } from './request/responses.ts'
 import { findRoute } from './request/route.ts'
 import type { Serving, Wire } from './serving/serving.ts'
 import { aiSdkWire } from './ai-sdk-wire/wire.ts'
+import { agUiWire } from './ag-ui-wire/wire.ts'
 import { troupeWire } from './troupe-wire/wire.ts'
 
-const wires: Readonly<Record<WireName, Wire>> = { troupe: troupeWire, 'ai-sdk': aiSdkWire }
+const wires: Readonly<Record<WireName, Wire>> = {
+  troupe: troupeWire,
+  'ai-sdk': aiSdkWire,
+  'ag-ui': agUiWire,
+}
 
 /** Answers requests; it never rejects. */
 export type Handler = (request: Request) => Promise<Response>

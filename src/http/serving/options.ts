@@ -36,7 +36,7 @@ export interface StartRequest {
 }
 
 /** The name of a protocol between clients and runs. */
-export type WireName = 'troupe' | 'ai-sdk'
+export type WireName = 'troupe' | 'ai-sdk' | 'ag-ui'
 
 /** The options of `createHandler`. */
 export interface HandlerOptions {
@@ -93,7 +93,7 @@ export const handlerFields = {
   ),
   agents: optional(listOf(anAgent, 'a list of agents')),
   runOptions: optional(aFunction),
-  wire: withDefault(oneOf('troupe', 'ai-sdk'), 'troupe'),
+  wire: withDefault(oneOf('troupe', 'ai-sdk', 'ag-ui'), 'troupe'),
   base: withDefault(aBase, ''),
   maxBodyBytes: withDefault(positiveInteger, 4 * 2 ** 20),
   heartbeat: withDefault(milliseconds, 15_000),

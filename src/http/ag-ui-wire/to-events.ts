@@ -1,0 +1,119 @@
+/** The events of a run as those of AG-UI. */
+import { agentPath } from '../../actors/actor-path.ts'
+import type { RunEvent } from '../../runtime/handle/run-event.ts'
+import { Calls } from './calls.ts'
+import type { AgUiEvent, ClientRun } from './events.ts'
+import { interruptsOf } from './interrupts.ts'
+import { isMessageEvent, Messages } from './messages.ts'
+import { ownerOf, Subagents } from './subagents.ts'
+
+type EventOf<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>
+type Other = Exclude<RunEvent, { type: `text-${string}` | `reasoning-${string}` }>
+
+/**
+ * Yields the events of a stream, which ends where the run does, or waits for a person: the next request answers. `answered`:
+ * the ids of the calls that this request answers. The run waits for them no more, though it may say so until their answers
+ * have come in.
+ */
+export async function* toEvents(
+  events: AsyncIterable<RunEvent>,
+  runId: string,
+  client: ClientRun,
+  answered: Iterable<string> = [],
+): AsyncGenerator<AgUiEvent & { readonly timestamp?: number }, void> {
+  const translation = new Translation(runId, client)
+  const coming = new Set(answered)
+  yield { type: 'RUN_STARTED', ...client, protocolVersion: '1.0' }
+  for await (const event of events) {
+    if (event.type === 'tool-call-answered') coming.delete(event.payload.toolCallId)
+    const isBeingAnswered =
+      event.type === 'suspended' && event.payload.awaiting.some(({ toolCallId }) => coming.has(toolCallId))
+    if (isBeingAnswered) continue
+    for (const made of translation.after(event)) yield { ...made, timestamp: event.at }
+    if (event.type === 'suspended' || event.type === 'run-finish') return
+  }
+}
+
+class Translation {
+  readonly #runId: string
+  readonly #client: ClientRun
+  readonly #messages: Messages
+  readonly #calls: Calls
+  readonly #subagents: Subagents
+
+  constructor(runId: string, client: ClientRun) {
+    this.#runId = runId
+    this.#client = client
+    this.#messages = new Messages(runId)
+    this.#calls = new Calls(runId)
+    this.#subagents = new Subagents(runId)
+  }
+
+  *after(event: RunEvent): Generator<AgUiEvent, void> {
+    yield* this.#subagents.around(event.path)
+    yield* isMessageEvent(event) ? this.#messages.after(event) : this.#afterOther(event)
+  }
+
+  *#afterOther(event: Other): Generator<AgUiEvent, void> {
+    switch (event.type) {
+      case 'run-start':
+        return
+      case 'tool-call-delta':
+        return yield* this.#calls.written(event)
+      case 'tool-call':
+        return yield* this.#calls.made(event)
+      case 'tool-result':
+      case 'tool-error':
+        return yield* this.#calls.ended(event)
+      case 'delegation-start':
+        return yield* this.#subagents.begin(event.path, event.payload.agentId)
+      case 'delegation-end':
+        return yield* this.#subagents.end(event)
+      case 'suspended':
+        return yield* this.#suspended(event)
+      case 'run-finish':
+        return yield* this.#finished(event)
+      case 'step-finish':
+      case 'error':
+        yield* this.#calls.notMade(agentPath(event.path))
+        yield this.#custom(event)
+        return
+      default:
+        yield this.#custom(event)
+    }
+  }
+
+  #custom({ type, agent, path, payload }: Other): AgUiEvent {
+    const value = { ...payload, agent, path }
+    return { type: 'CUSTOM', name: `troupe.${type}`, value, ...ownerOf(this.#runId, path) }
+  }
+
+  *#suspended(event: EventOf<'suspended'>): Generator<AgUiEvent, void> {
+    const interrupts = interruptsOf(event, this.#calls)
+    yield* this.#messages.close()
+    yield* this.#calls.close()
+    yield* this.#subagents.suspend(interrupts)
+    const outcome = { type: 'interrupt', interrupts: [...interrupts.values()] } as const
+    yield { type: 'RUN_FINISHED', ...this.#client, outcome }
+  }
+
+  *#finished({ agent, payload }: EventOf<'run-finish'>): Generator<AgUiEvent, void> {
+    const { outcome, text, error } = payload
+    yield* this.#messages.close()
+    yield* this.#calls.close()
+    yield* this.#subagents.abandon(outcome)
+    if (outcome === 'failed') {
+      const code = error === undefined ? {} : { code: error.code }
+      yield { type: 'RUN_ERROR', message: error?.message ?? 'The run has failed.', ...code }
+      return
+    }
+    if (outcome === 'cancelled') {
+      yield { type: 'RUN_FINISHED', ...this.#client, outcome: { type: 'cancelled' }, result: payload }
+      return
+    }
+    if (text !== '' && text !== this.#messages.answer) {
+      yield* this.#messages.whole('answer', agent, text) // the answer of a subagent, or of a function
+    }
+    yield { type: 'RUN_FINISHED', ...this.#client, outcome: { type: 'success' }, result: payload }
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * The wire of AG-UI, the protocol between agents and pages. A thread is the conversation of its runs.
+ *
+ *     POST   /agents/:agent/run    start, or answer and read    RunAgentInput → server-sent events of AG-UI
+ */
+import { RunNotFoundError, SignalError } from '../../errors.ts'
+import type { RunEvent } from '../../runtime/handle/run-event.ts'
+import type { ServedRun } from '../access/authorize.ts'
+import { readBody } from '../request/body.ts'
+import type { Call, Route } from '../request/route.ts'
+import { runStream } from '../serving/run-stream.ts'
+import type { Serving } from '../serving/serving.ts'
+import { agentToStart, startRun } from '../serving/start-run.ts'
+import type { SseEvent } from '../stream/sse.ts'
+import type { AgUiEvent, ClientRun } from './events.ts'
+import { readInput, type AgUiRequest } from './input.ts'
+import { signalOf } from './interrupts.ts'
+import { toEvents } from './to-events.ts'
+
+type Start = Extract<AgUiRequest, { readonly type: 'start' }>
+type Resume = Extract<AgUiRequest, { readonly type: 'resume' }>
+
+export function agUiWire(serving: Serving): readonly Route[] {
+  return [
+    {
+      method: 'POST',
+      path: '/agents/:agent/run',
+      async answer(call) {
+        const body = await readBody(call.request, serving.options.maxBodyBytes)
+        const read = readInput(body)
+        return read.type === 'start' ? start(serving, call, read) : resume(serving, call, read)
+      },
+    },
+  ]
+}
+
+/** The run has the id that the client has chosen: a start that is sent again streams the run that is there. */
+async function start(serving: Serving, { request, named }: Call, asked: Start): Promise<Response> {
+  const { client, prompt, input } = asked
+  const permitted = await agentToStart(serving, request, named['agent'] ?? '')
+  const { run } = await startRun(serving, {
+    request,
+    ...permitted,
+    prompt,
+    runId: client.runId,
+    conversationId: client.threadId,
+    ...(input === undefined ? {} : { input }),
+  })
+  return stream(serving, { request, run, client })
+}
+
+/** An answer that is sent again, because its response was lost, was given before. */
+async function resume(serving: Serving, { request, named }: Call, asked: Resume): Promise<Response> {
+  const { client, answers } = asked
+  const { runId = '', after } = answers[0]?.asked ?? {}
+  const { run } = await serving.gate.toRun(request, 'read', runId)
+  const { access } = await serving.gate.toRun(request, 'answer', runId)
+  if (run.agent !== named['agent']) throw new RunNotFoundError(runId)
+  for (const signal of answers.map((answer) => signalOf(answer, access))) {
+    await serving.service.signal(runId, signal).catch((error: unknown) => {
+      if (!(error instanceof SignalError) || error.code !== 'SIGNAL_ALREADY_ANSWERED') throw error
+    })
+  }
+  const answered = answers.map(({ asked: { toolCallId } }) => toolCallId)
+  return stream(serving, { request, run, client, after, answered })
+}
+
+interface StreamOptions {
+  readonly request: Request
+  readonly run: ServedRun
+  readonly client: ClientRun
+  readonly after?: string | undefined
+  readonly answered?: readonly string[]
+}
+
+function stream(serving: Serving, options: StreamOptions): Promise<Response> {
+  const { request, run, client, after, answered } = options
+  async function* write(events: AsyncIterable<RunEvent>): AsyncGenerator<SseEvent, void> {
+    for await (const event of toEvents(events, run.runId, client, answered)) yield { data: event }
+  }
+  return runStream(serving, { request, run, after, write, failure: (error) => ({ data: runError(error) }) })
+}
+
+function runError({ code, message }: { readonly code: string; readonly message: string }): AgUiEvent {
+  return { type: 'RUN_ERROR', message, code }
+}
