@@ -1,7 +1,6 @@
-/** A guide who looks opening hours up, and an editor whose notices a judge must accept. */
-import { createAgent, createScorer, createSupervisor, createTool, type ChatModel } from 'troupe'
+/** A guide who looks opening hours up. */
+import { createAgent, createTool, type ChatModel } from 'troupe'
 import { z } from 'zod'
-import type { Judge } from './scorers.ts'
 
 /** Its instructions before and after a change. */
 export const instructions = {
@@ -16,20 +15,6 @@ export function createGuide(model: ChatModel, version: keyof typeof instructions
     instructions: instructions[version],
     model,
     tools: { openingHours },
-  })
-}
-
-/** Each answer goes to the judge before it counts. */
-export function createEditor(model: ChatModel, judge: Judge) {
-  return createSupervisor({
-    id: 'editor',
-    instructions: 'You are the editor of the notices of a museum. Your answer is the notice alone.',
-    model,
-    completion: {
-      scorers: [
-        createScorer({ id: 'names-the-entrance', score: judge('Does it say which entrance is open?') }),
-      ],
-    },
   })
 }
 

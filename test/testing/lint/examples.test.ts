@@ -16,6 +16,7 @@ const second: Readonly<Record<string, unknown>> = {
   '09-workflow': { heats: true, timeout: 1_000, say: ignore },
   '13-background-and-budget': { archiveIsOpen: true },
   '26-exploring': {},
+  '38-evals': 'after',
 }
 
 /** Infos are facts about runs: a person who approves in their own time, a circle of handoffs, calls without a budget. */
