@@ -93,6 +93,15 @@ export const threadOwnerPlans = plans('owners of threads', {
     await expectRejects(another, memory.save('anns', []), 'a save without a resource')
   },
 
+  async 'the deletion of a run releases the claims that it has made since its end'({ store, begin }) {
+    const lease = await begin('r-ann')
+    await store.append(appends('r-ann', [settled(1)], lease))
+    await store.memory.recall('t', ann)
+    await expectRejects(another, store.memory.recall('t', bob), 'a recall before the deletion')
+    await store.delete('r-ann')
+    expectEqual(await store.memory.recall('t', bob), [], 'a recall after the deletion')
+  },
+
   async 'the entry that ends a run releases its claims, and no other entry does'({ store, begin }) {
     const lease = await begin('r-ann')
     await store.memory.recall('t', ann)

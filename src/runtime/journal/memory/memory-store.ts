@@ -50,7 +50,11 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
     ...readOptions<MemoryStoreOptions>(options, 'memoryStore', fields),
   }
   const blobs = memoryBlobs()
-  const { isInUse, hasRun, ...runs } = memoryRuns({ blobs, endedRuns, onEnd: (runId) => releaseNow(runId) })
+  const { isInUse, hasRun, ...runs } = memoryRuns({
+    blobs,
+    endedRuns,
+    releaseClaims: (runId) => releaseNow(runId),
+  })
   const { releaseNow, hasThread, ...memory } = memoryThreads(blobs, isInUse)
   const isKnown = (holder: BlobHolder): boolean =>
     'runId' in holder ? hasRun(holder.runId) : hasThread(holder.threadId)

@@ -16,7 +16,7 @@ export interface MemoryRunsOptions {
   readonly blobs: MemoryBlobs
   /** How many ended runs stay. */
   readonly endedRuns: number
-  readonly onEnd: (runId: string) => void
+  readonly releaseClaims: (runId: string) => void
 }
 
 export interface MemoryRuns extends RunStore {
@@ -27,7 +27,7 @@ export interface MemoryRuns extends RunStore {
 
 const noSignals: readonly QueuedSignal[] = []
 
-export function memoryRuns({ blobs, endedRuns, onEnd }: MemoryRunsOptions): MemoryRuns {
+export function memoryRuns({ blobs, endedRuns, releaseClaims }: MemoryRunsOptions): MemoryRuns {
   const runs = new Map<string, StoredRun>()
   /** In the order of their positions. */
   const ordered: StoredRun[] = []
@@ -76,6 +76,7 @@ export function memoryRuns({ blobs, endedRuns, onEnd }: MemoryRunsOptions): Memo
     runs.delete(run.runId)
     ordered.splice(firstAfter(ordered, run.position - 1), 1)
     blobs.releaseNow({ runId: run.runId })
+    releaseClaims(run.runId) // a run that has ended may have read a thread since
   }
 
   const addEntry = (run: StoredRun, entry: JournalEntry): void => {
@@ -86,7 +87,7 @@ export function memoryRuns({ blobs, endedRuns, onEnd }: MemoryRunsOptions): Memo
     run.outcome = entry.outcome
     run.questions.clear()
     asking.delete(run)
-    onEnd(run.runId)
+    releaseClaims(run.runId)
     const oldest = ended.add(run.runId)
     const forgotten = oldest === undefined ? undefined : runs.get(oldest)
     if (forgotten !== undefined) remove(forgotten)
