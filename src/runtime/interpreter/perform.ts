@@ -1,5 +1,5 @@
 /** Runs the actions of a macrostep. */
-import { createActor, type AnyActorLogic, type AnyActorRef, type AnyEventObject } from 'xstate'
+import type { AnyActorLogic, AnyActorRef, AnyEventObject } from 'xstate'
 import {
   executeEmit,
   executeSpawn,
@@ -9,6 +9,7 @@ import {
   type Execute,
   type Expression,
 } from './xstate-actions.ts'
+import { spawned } from './child-actor.ts'
 import { collected, enqueue } from './enqueue.ts'
 import { testOf } from './guards.ts'
 import { operationOf, type Operation, type Spawning } from './operations.ts'
@@ -120,7 +121,7 @@ function spawn(work: Work, args: ActionArgs, { id, systemId, src, input, syncSna
   }
   const given: unknown = typeof input === 'function' ? (input as (args: object) => unknown)(args) : input
   const options = { id: childId, src, parent: scope.self, syncSnapshot, systemId, input: given }
-  const child = createActor(logic as AnyActorLogic, options as object)
+  const child = spawned(logic as AnyActorLogic, options)
   work.addChild(String(childId), child)
   execute(work, 'xstate.spawnChild', executeSpawn, args, { id, systemId, actorRef: child, src, input: given })
 }

@@ -1,0 +1,290 @@
+/**
+ * A child of a chart that tables interpret: an actor of XState with the same methods, which makes its parts at their first use.
+ * It is made for each effect and tool call, and most have no subscriber. The fields are those that XState's methods read; they
+ * were verified on xstate 5.33.
+ */
+import {
+  Actor,
+  createActor,
+  type AnyActorLogic,
+  type AnyActorRef,
+  type AnyEventObject,
+  type Snapshot,
+} from 'xstate'
+
+export interface ChildOptions {
+  readonly id: string | undefined
+  readonly src: unknown
+  readonly parent: AnyActorRef
+  readonly input: unknown
+  readonly systemId?: string | undefined
+  readonly syncSnapshot?: boolean | undefined
+}
+
+interface System {
+  _bookId(): string
+  _unregister(actor: unknown): void
+  _sendInspectionEvent(event: object): void
+  readonly scheduler: { cancelAll(actor: unknown): void }
+  readonly _clock: unknown
+  readonly _logger: unknown
+}
+
+interface Listener {
+  (event: AnyEventObject): void
+}
+
+/** An action that is ready to be executed. */
+interface Executable {
+  readonly type: string
+  readonly info: unknown
+  readonly params: unknown
+  readonly exec: ((info: unknown, params: unknown) => void) | undefined
+}
+
+/** The statuses of XState's actors. */
+const notStarted = 0
+const running = 1
+const stopped = 2
+
+const noObservers: ReadonlySet<unknown> = new Set()
+const noListeners: ReadonlyMap<string, ReadonlySet<Listener>> = new Map()
+
+/** Spawns a child: it is created, not started. A rare option makes it an actor as XState creates it. */
+export function spawned(logic: AnyActorLogic, options: ChildOptions): AnyActorRef {
+  const { systemId, syncSnapshot } = options
+  if (systemId !== undefined || syncSnapshot === true) return createActor(logic, options as object)
+  return new ChildActor(logic, options) as object as AnyActorRef
+}
+
+/** As `createChild`, of a logic that tables interpret. */
+export function spawnedBelow(
+  logic: AnyActorLogic,
+  parent: AnyActorRef,
+  { id, input, src }: { readonly id: string; readonly input: unknown; readonly src?: string },
+): AnyActorRef {
+  return spawned(logic, { id, src, parent, input })
+}
+
+/** Calls `listener` with each event that `actor` emits, ahead of the listeners of `on`. */
+export function hear(actor: AnyActorRef, listener: (event: never) => void): void {
+  const child: object = actor
+  const heard = listener as Listener
+  if (child instanceof ChildActor) child.heard = heard
+  else actor.on('*', heard)
+}
+
+/** The events that wait for an actor: one is processed at a time. */
+class Mailbox {
+  readonly #actor: ChildActor
+  #isActive = false
+  #isBusy = false
+  #waiting: AnyEventObject[] | undefined
+
+  constructor(actor: ChildActor) {
+    this.#actor = actor
+  }
+
+  start(): void {
+    this.#isActive = true
+    const first = this.#waiting?.shift()
+    if (first !== undefined) this.#process(first)
+  }
+
+  /** Drops the events that wait, and takes none until it is started again. */
+  close(): void {
+    this.clear()
+    this.#isActive = false
+  }
+
+  clear(): void {
+    this.#waiting = undefined
+  }
+
+  enqueue(event: AnyEventObject): void {
+    if (this.#isActive && !this.#isBusy) this.#process(event)
+    else (this.#waiting ??= []).push(event)
+  }
+
+  #process(first: AnyEventObject): void {
+    this.#isBusy = true
+    let event: AnyEventObject | undefined = first
+    while (event !== undefined) {
+      this.#actor._process(event)
+      event = this.#isActive ? this.#waiting?.shift() : undefined
+    }
+    this.#isBusy = false
+  }
+}
+
+interface Stoppable {
+  readonly _parent?: unknown
+  _stop(): void
+}
+
+/** What the logic of an actor is given of it. All functions are bound: a logic may take one by itself. */
+class Scope {
+  readonly self: ChildActor
+  #defer: ((act: () => void) => void) | undefined
+  #emit: Listener | undefined
+  #execute: ((action: Executable) => void) | undefined
+
+  constructor(self: ChildActor) {
+    this.self = self
+  }
+
+  get id(): string {
+    return this.self.id
+  }
+
+  get sessionId(): string {
+    return this.self.sessionId
+  }
+
+  get system(): System {
+    return this.self.system
+  }
+
+  get logger(): unknown {
+    return this.self.logger
+  }
+
+  get defer(): (act: () => void) => void {
+    return (this.#defer ??= (act) => void this.self._deferred.push(act))
+  }
+
+  get stopChild(): (child: AnyActorRef) => void {
+    return (child) => {
+      const stoppable = child as object as Stoppable
+      if (stoppable._parent !== this.self)
+        throw new Error(`Cannot stop child actor ${child.id} of ${this.self.id} because it is not a child`)
+      stoppable._stop()
+    }
+  }
+
+  get emit(): Listener {
+    return (this.#emit ??= (event) => this.self.emitted(event))
+  }
+
+  get actionExecutor(): (action: Executable) => void {
+    return (this.#execute ??= (action) => {
+      if (this.self._processingStatus === running) this.#executeNow(action)
+      else this.defer(() => this.#executeNow(action))
+    })
+  }
+
+  /** An inspector of actions puts one of its own in its place. */
+  set actionExecutor(execute: (action: Executable) => void) {
+    this.#execute = execute
+  }
+
+  #executeNow({ type, info, params, exec }: Executable): void {
+    const { self } = this
+    self.system._sendInspectionEvent({ type: '@xstate.action', actorRef: self, action: { type, params } })
+    exec?.(info, params)
+  }
+}
+
+class ChildActor {
+  // Methods of XState's actor.
+  declare readonly _initState: () => void
+  declare readonly _process: (event: AnyEventObject) => void
+  readonly logic: AnyActorLogic
+  _snapshot: Snapshot<unknown> | undefined = undefined
+  readonly options: ChildOptions
+  readonly id: string
+  readonly mailbox: Mailbox
+  observers = noObservers
+  eventListeners = noListeners
+  _processingStatus = notStarted
+  readonly _parent: AnyActorRef
+  readonly _syncSnapshot = false
+  readonly _actorScope: Scope
+  readonly systemId = undefined
+  readonly sessionId: string
+  readonly system: System
+  _doneEvent: unknown = undefined
+  readonly src: unknown
+  readonly _deferred: (() => void)[] = []
+  /** The listener of the run. */
+  heard: Listener | undefined = undefined
+  #send: Listener | undefined
+
+  constructor(logic: AnyActorLogic, options: ChildOptions) {
+    const { parent, id, src } = options
+    this.logic = logic
+    this.options = options
+    this._parent = parent
+    this.system = parent.system as object as System
+    this.sessionId = this.system._bookId()
+    this.id = id ?? this.sessionId
+    this.src = src ?? logic
+    this.mailbox = new Mailbox(this)
+    this._actorScope = new Scope(this)
+    this.system._sendInspectionEvent({ type: '@xstate.actor', actorRef: this })
+    this._initState()
+  }
+
+  get ref(): this {
+    return this
+  }
+
+  get clock(): unknown {
+    return this.system._clock
+  }
+
+  get logger(): unknown {
+    return this.system._logger
+  }
+
+  /** Bound: an application may take it by itself. */
+  get send(): Listener {
+    return (this.#send ??= (event) => xstateSend.call(this, event))
+  }
+
+  subscribe(...given: unknown[]): unknown {
+    if (this.observers === noObservers) this.observers = new Set()
+    return xstateSubscribe.apply(this, given)
+  }
+
+  on(type: string, listener: Listener): unknown {
+    if (this.eventListeners === noListeners) this.eventListeners = new Map()
+    return xstateOn.call(this, type, listener)
+  }
+
+  emitted(event: AnyEventObject): void {
+    const { heard, eventListeners } = this
+    if (heard !== undefined) told(heard, event)
+    if (eventListeners.size === 0) return
+    const listeners = [...(eventListeners.get(event.type) ?? []), ...(eventListeners.get('*') ?? [])]
+    for (const listener of listeners) told(listener, event)
+  }
+
+  _stopProcedure(): this {
+    if (this._processingStatus !== running) return this
+    this.system.scheduler.cancelAll(this)
+    this.mailbox.close()
+    this._processingStatus = stopped
+    this.system._unregister(this)
+    return this
+  }
+}
+
+/** The error of a listener ends the process, as XState has it. */
+function told(listener: Listener, event: AnyEventObject): void {
+  try {
+    listener(event)
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error
+    })
+  }
+}
+
+/* oxlint-disable typescript/unbound-method -- all are called with their actor */
+const xstateSend: (this: object, event: AnyEventObject) => void = Actor.prototype.send
+const xstateSubscribe = Actor.prototype.subscribe as (this: object, ...given: unknown[]) => unknown
+const xstateOn = Actor.prototype.on as (this: object, type: string, listener: Listener) => unknown
+/* oxlint-enable typescript/unbound-method */
+
+Object.setPrototypeOf(ChildActor.prototype, Actor.prototype)
