@@ -16,6 +16,33 @@ export function isOutage(error: unknown): boolean {
   return error instanceof StoreError ? !lasting.has(error.code) : !(error instanceof TroupeError)
 }
 
+/**
+ * Asks a store. Rejects as `ask` does, and with a `StoreError` where it has not settled within `span` milliseconds. A process that
+ * stood still for part of them waits once more: its timers run before it reads the answers that have come meanwhile.
+ */
+export async function answered<Answer>(
+  clock: Clock,
+  span: number,
+  ask: () => Promise<Answer>,
+): Promise<Answer> {
+  const late = Promise.withResolvers<never>()
+  let callOff: () => void = () => undefined
+  const wait = (): void => {
+    const due = clock.now() + span
+    const end = (): void => {
+      if (clock.now() - due > span / 10) return wait()
+      late.reject(new StoreError(`The store has not answered within ${span} ms.`))
+    }
+    callOff = clock.after(span, end, { background: true })
+  }
+  wait()
+  try {
+    return await Promise.race([ask(), late.promise])
+  } finally {
+    callOff()
+  }
+}
+
 const fewestFailures = 3
 
 /** Limits how long a store may fail before handles are rejected: for the span of a lease, and at least three times. */

@@ -164,7 +164,7 @@ test('everything settles with the cause, and the run goes on elsewhere', async (
         const run = await starting
         await enter(phase, run, made)
         if (phase === 'passivated') {
-          await expect.poll(async () => (await inner.list()).items[0]?.status).toBe('suspended')
+          await expect.poll(async () => (await inner.list()).items[0]?.isPassivated).toBe(true)
         }
         const early = asksBefore ? listen(run) : undefined
         const other = digger(false)

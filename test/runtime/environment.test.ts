@@ -54,9 +54,9 @@ describe('by the clock and the ids of its environment', () => {
     await run.whenIdle
     const { result } = run
     here.clock.advance(499)
-    expect((await troupe.runs()).items[0]?.status).toBe('running')
+    expect((await troupe.runs()).items[0]?.isPassivated).toBeUndefined()
     here.clock.advance(1)
-    expect((await troupe.runs()).items[0]?.status).toBe('suspended')
+    expect((await troupe.runs()).items[0]?.isPassivated).toBe(true)
 
     const other = createTroupeIn(there, { agents: [asking()], store })
     await other.cancel(run.id, 'enough')

@@ -1,10 +1,10 @@
 /** A store in a SQLite file tells of the changes that this process makes to the file, through whichever store. */
 import { symlinkSync } from 'node:fs'
-import { createTool, createTroupe, type Problem } from 'troupe'
+import { createTroupe, type Problem } from 'troupe'
 import { sqliteStore, type SqliteStore } from 'troupe/sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { z } from 'zod'
 import { calls, worker } from '../support/agents/agents.ts'
+import { guarded } from '../support/agents/guarded.ts'
 import { appends, fired, started } from '../support/journal-entries.ts'
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
 
@@ -78,13 +78,6 @@ test('the error of a listener is reported to the onError of its store', async ()
 
 test('watches, messages and answers of two troupes of a process need no poll', async () => {
   const never = { pollInterval: 2 ** 30 }
-  const guarded = createTool({
-    id: 'guarded',
-    description: 'Must be allowed.',
-    inputSchema: z.object({}),
-    requireApproval: true,
-    execute: () => 'allowed',
-  })
   const { agent } = worker('solo', [calls({ name: 'guarded', args: {} }), 'Done.'], { tools: { guarded } })
   const [first, second] = [sqliteStore(file), sqliteStore(file)]
   const owner = createTroupe({ agents: [agent], store: first, passivateAfter: Infinity, ...never })

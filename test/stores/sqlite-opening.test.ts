@@ -236,6 +236,7 @@ describe('a file of another release', () => {
         entries: 2,
         usage: noUsage,
         status: 'suspended',
+        isPassivated: true,
         wakeAt: 90,
         awaiting: [],
       },

@@ -221,6 +221,11 @@ UPDATE ${runs} AS runs SET usage = found.usage
 FROM (SELECT run, coalesce(ended.usage, summed.usage) AS usage FROM ended FULL JOIN summed USING (run)) AS found
 WHERE found.run = runs.id;`,
   },
+  {
+    // The number of entries with which a run was suspended last. A release that lacks it works on with the tables.
+    oldest: 3,
+    sql: ({ runs }) => `ALTER TABLE ${runs} ADD COLUMN suspended_at integer;`,
+  },
 ]
 
 /** The version of the tables that this release knows. */

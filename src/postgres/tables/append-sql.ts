@@ -33,7 +33,7 @@ export function appendSql({
 WITH batch AS MATERIALIZED (
   SELECT * FROM jsonb_to_recordset(($1::text)::jsonb) AS b(
     run_id text, token int, position int, begins boolean, agent text, conversation_id text, thread_id text,
-    resource_id text, forked_from text, started_at float8, owner text, expires_at float8, updated_at float8, outcome text, usage jsonb,
+    resource_id text, forked_from text, started_at float8, owner text, expires_at float8, updated_at float8, outcome text, usage jsonb, suspended_at int,
     entries jsonb, queued jsonb, refs jsonb, closes_others boolean, closed jsonb, opened jsonb)
   WHERE (SELECT oldest FROM ${meta}) <= ${schemaVersion}
 ), numbering AS MATERIALIZED (
@@ -41,9 +41,9 @@ WITH batch AS MATERIALIZED (
   WHERE EXISTS (SELECT 1 FROM batch WHERE begins OR jsonb_array_length(opened) > 0)
 ), begun AS (
   INSERT INTO ${runs} (run_id, agent, conversation_id, thread_id, resource_id, forked_from, outcome, entries, started_at,
-    updated_at, owner, token, expires_at, usage, claim_id)
+    updated_at, owner, token, expires_at, usage, suspended_at, claim_id)
   SELECT run_id, agent, conversation_id, thread_id, resource_id, forked_from, outcome, jsonb_array_length(entries), started_at,
-    updated_at, owner, token, expires_at, usage, $2::text
+    updated_at, owner, token, expires_at, usage, suspended_at, $2::text
   FROM numbering CROSS JOIN batch WHERE begins
   ON CONFLICT (run_id) DO NOTHING
   RETURNING id, run_id, outcome
@@ -54,6 +54,7 @@ WITH batch AS MATERIALIZED (
 ), extended AS (
   UPDATE ${runs} AS runs SET entries = runs.entries + jsonb_array_length(batch.entries),
     updated_at = coalesce(batch.updated_at, runs.updated_at), outcome = coalesce(batch.outcome, runs.outcome), answers = 0,
+    suspended_at = coalesce(batch.suspended_at, runs.suspended_at),
     usage = CASE WHEN runs.outcome IS NOT NULL OR batch.usage IS NULL THEN runs.usage
       WHEN batch.outcome IS NOT NULL OR runs.usage IS NULL THEN batch.usage
       ELSE ${addedUsage('runs.usage', 'batch.usage')} END
@@ -107,7 +108,19 @@ SELECT run_id, pg_notify('${channel}', 'entries ' || run_id) FROM kept WHERE (SE
 export function batchRows(batches: readonly PlacedBatch[]): string {
   return JSON.stringify(
     batches.map(
-      ({ runId, lease, position, begins, entries, updatedAt, outcome, usage, queued, questions }) => ({
+      ({
+        runId,
+        lease,
+        position,
+        begins,
+        entries,
+        updatedAt,
+        outcome,
+        usage,
+        suspendedAt,
+        queued,
+        questions,
+      }) => ({
         run_id: toColumn(runId),
         token: lease.token,
         position,
@@ -123,6 +136,7 @@ export function batchRows(batches: readonly PlacedBatch[]): string {
         updated_at: updatedAt ?? null,
         outcome: outcome ?? null,
         usage: usage ?? null,
+        suspended_at: suspendedAt ?? null,
         entries,
         queued,
         refs: [...new Set(entries.flatMap((entry) => blobRefsIn(entry)))],

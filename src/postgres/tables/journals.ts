@@ -154,7 +154,7 @@ export function journals(connections: Connections, tables: Tables, positions: Po
     async read(runId: string, from: number): Promise<JournalEntry[] | undefined> {
       const rows = await connections.query<{ total: number; seq: number | null; entry: string | null }>(
         `SELECT runs.entries AS total, entries.seq, entries.entry
-         FROM ${runs} AS runs LEFT JOIN ${entries} AS entries ON entries.run = runs.id AND entries.seq >= $2::int
+         FROM ${runs} AS runs LEFT JOIN ${entries} AS entries ON entries.run = runs.id AND entries.seq >= $2::bigint
          WHERE runs.run_id = $1::text ORDER BY entries.seq`,
         [toColumn(runId), from],
       )

@@ -2,6 +2,7 @@
 import { noUsage, type Usage } from '../../actors/usage.ts'
 import { fromColumn } from '../../runtime/journal/column-text.ts'
 import type { OpenQuestion, Page, RunFilter, RunSummary } from '../../runtime/journal/run-index.ts'
+import { statusOf } from '../../runtime/journal/run-summary.ts'
 import type { Connections } from '../connection/connections.ts'
 import type { Tables } from '../connection/schema.ts'
 import { Conditions } from './conditions.ts'
@@ -21,6 +22,7 @@ interface RunRow {
   readonly updated_at: number
   readonly passivated: boolean
   readonly wake_at: number | null
+  readonly suspended_at: number | null
   /** JSON. */
   readonly usage: string | null
   /** A list of texts, each a question as JSON. */
@@ -28,8 +30,8 @@ interface RunRow {
 }
 
 const statusConditions: Record<NonNullable<RunFilter['status']>, string> = {
-  running: 'outcome IS NULL AND NOT passivated',
-  suspended: 'outcome IS NULL AND passivated',
+  running: 'outcome IS NULL AND NOT passivated AND suspended_at IS DISTINCT FROM entries',
+  suspended: 'outcome IS NULL AND (passivated OR suspended_at = entries)',
   unfinished: 'outcome IS NULL',
   settled: 'outcome IS NOT NULL',
 }
@@ -47,7 +49,7 @@ export function runIndex(connections: Connections, { runs, questions }: Tables) 
       return settledPage<RunRow, RunSummary>(connections, {
         list: 'runs',
         select: `SELECT runs.id::float8 AS id, run_id, agent, conversation_id, thread_id, resource_id, forked_from,
-            outcome, entries, started_at, updated_at, passivated, wake_at, usage::text,
+            outcome, entries, started_at, updated_at, passivated, wake_at, suspended_at, usage::text,
             (SELECT json_agg(questions.question ORDER BY questions.id)::text
              FROM ${questions} AS questions WHERE questions.run = runs.id) AS awaiting
           FROM ${runs} AS runs`,
@@ -74,7 +76,12 @@ function summaryOf(row: RunRow): RunSummary {
     updatedAt: row.updated_at,
     entries: row.entries,
     usage: row.usage === null ? noUsage : (JSON.parse(row.usage) as Usage),
-    status: isSettled ? 'settled' : row.passivated ? 'suspended' : 'running',
+    ...statusOf({
+      isSettled,
+      isPassivated: row.passivated,
+      entries: row.entries,
+      suspendedAt: row.suspended_at,
+    }),
     ...(row.outcome === null ? {} : { outcome: row.outcome }),
     ...(isSettled || row.wake_at === null ? {} : { wakeAt: row.wake_at }),
     awaiting: awaiting.map((question) => JSON.parse(question) as OpenQuestion),

@@ -13,6 +13,11 @@ export interface PromptFilesOptions {
   /** Milliseconds that the storage has for all files. */
   readonly timeout: number
   readonly report: Reporter
+  /**
+   * Whether the caller has chosen the id of the run. Another start may then have stored files for the same run, so none is
+   * removed here: those of a run that never begins go as those of a process that ended. Default: `false`.
+   */
+  readonly isIdChosen?: boolean
 }
 
 export class PromptFiles {
@@ -26,8 +31,8 @@ export class PromptFiles {
   }
 
   /**
-   * Stores the files. Where it rejects, nothing of them is left: with a `TerminalError` of the code `HOOK_TIMEOUT` or
-   * `NO_BLOB_STORAGE`, or as the storage does.
+   * Stores the files. Where it rejects, nothing of them is left, unless the id was chosen. It rejects with a
+   * `TerminalError` of the code `HOOK_TIMEOUT` or `NO_BLOB_STORAGE`, or as the storage does.
    */
   async put(): Promise<void> {
     const { blobs, storage, holder, clock, timeout } = this.#options
@@ -52,7 +57,8 @@ export class PromptFiles {
   }
 
   #release(): void {
-    const { storage, holder, report } = this.#options
+    const { storage, holder, report, isIdChosen = false } = this.#options
+    if (isIdChosen) return
     const { runId } = holder
     const releasing = async (): Promise<void> => storage?.release?.(holder)
     releasing().catch((error: unknown) => {

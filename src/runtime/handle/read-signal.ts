@@ -10,6 +10,7 @@ import {
   type Field,
   type Reader,
 } from '../../actors/strict/read-options.ts'
+import { once } from '../../actors/values/once.ts'
 import { answerFields, approvalFields, approveFields, sayFields, type RunSignal } from './run.ts'
 
 const type = required(oneOf('approve', 'deny', 'resume', 'say', 'cancel'))
@@ -23,16 +24,19 @@ const aMessage: Reader<Content> = (given, where) => {
   return message
 }
 
-const fields: { readonly [Type in RunSignal['type']]: Readonly<Record<string, Field>> } = {
+type FieldsByType = { readonly [Type in RunSignal['type']]: Readonly<Record<string, Field>> }
+
+const fieldsByType = once((): FieldsByType => ({
   approve: { type, toolCallId, ...approveFields },
   deny: { type, toolCallId, reason, ...approvalFields },
   resume: { type, toolCallId, data: optional(anything), ...answerFields },
   say: { type, message: required(aMessage), ...sayFields },
   cancel: { type, reason, delegationId: optional(aText) },
-}
+}))
 
 /** Throws a `ConfigurationError`: a misspelt `delegationId` must not cancel the whole run. */
 export function readSignal(given: RunSignal): RunSignal {
+  const fields = fieldsByType()
   const known = {
     type,
     ...fields.resume,

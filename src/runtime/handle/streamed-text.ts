@@ -5,7 +5,7 @@
 import { emptyDigest, extendDigest, type TextDigest } from '../../actors/values/digest.ts'
 
 export class StreamedText {
-  static readonly none = new StreamedText(0, emptyDigest, '')
+  static readonly none = /* @__PURE__ */ new StreamedText(0, emptyDigest, '')
 
   readonly length: number
   readonly digest: TextDigest

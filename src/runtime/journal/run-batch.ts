@@ -21,6 +21,8 @@ export interface RunBatch {
   readonly queued: readonly number[]
   /** Changes of its open questions, in their order. */
   readonly questions: readonly QuestionChange[]
+  /** The last `suspendedAt` of these changes. */
+  readonly suspendedAt: number | undefined
   /** The batch holds two leases, or a `run.started` after its first entry: it cannot be all of one owner. */
   readonly isMixed: boolean
 }
@@ -47,6 +49,7 @@ export function runBatches(appends: readonly JournalAppend[]): RunBatch[] {
         usage: undefined,
         queued: [],
         questions: [],
+        suspendedAt: undefined,
         isMixed: false,
       }
       drafts.set(runId, draft)
@@ -54,7 +57,10 @@ export function runBatches(appends: readonly JournalAppend[]): RunBatch[] {
       draft.isMixed = true
     }
     if (queued !== undefined) draft.queued.push(queued)
-    if (questions !== undefined) draft.questions.push(questions)
+    if (questions !== undefined) {
+      draft.questions.push(questions)
+      draft.suspendedAt = questions.suspendedAt ?? draft.suspendedAt
+    }
     if (entry === undefined) continue
     draft.entries.push(JSON.stringify(entry))
     draft.updatedAt = entry.at

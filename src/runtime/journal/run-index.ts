@@ -5,6 +5,7 @@
 import { aText, oneOf, positiveInteger } from '../../actors/strict/checks.ts'
 import { optional, readOptions, show, type Fields } from '../../actors/strict/read-options.ts'
 import type { Usage } from '../../actors/usage.ts'
+import { once } from '../../actors/values/once.ts'
 import { ConfigurationError } from '../../errors.ts'
 import type { AwaitedSignal } from '../../machines/contract/events.ts'
 
@@ -27,6 +28,11 @@ export interface QuestionChange {
   readonly opened: readonly OpenQuestion[]
   /** The `toolCallId`s of questions to remove; `'others'`: all that are not in `opened`. */
   readonly closed: readonly string[] | 'others'
+  /**
+   * The number of journal entries with which the run is suspended: nothing of it is in progress, and it waits for signals
+   * alone, until it has another entry. Absent: the last such number stays.
+   */
+  readonly suspendedAt?: number
 }
 
 /** The facts about a run that a store has without reading its journal: an append changes them in its transaction. */
@@ -42,8 +48,13 @@ export interface RunSummary {
   readonly threadId?: string
   /** The resource that the run was given. */
   readonly resourceId?: string
-  /** `running`: unfinished, whether or not a process works on it. `suspended`: unfinished and passivated. */
+  /**
+   * `suspended`: unfinished, and it waits for signals or timers alone. `running`: unfinished otherwise, whether or not a
+   * process works on it.
+   */
   readonly status: 'running' | 'suspended' | 'settled'
+  /** It is suspended, and has left the memory of its process: it goes on in any process, with a signal or at `wakeAt`. */
+  readonly isPassivated?: true
   /** Set once it is settled. Later entries do not change it. */
   readonly outcome?: string
   /** The run that it was forked from. */
@@ -125,7 +136,7 @@ const pageFields = (list: ListName): Fields<PageOptions> => ({
   order: optional(oneOf('oldest', 'newest')),
 })
 
-const runFields: Fields<RunFilter> = {
+const runFields = once((): Fields<RunFilter> => ({
   ...pageFields('runs'),
   runId: optional(aText),
   status: optional(oneOf('running', 'suspended', 'settled', 'unfinished')),
@@ -133,9 +144,9 @@ const runFields: Fields<RunFilter> = {
   resourceId: optional(aText),
   threadId: optional(aText),
   conversationId: optional(aText),
-}
+}))
 
-const questionFields: Fields<QuestionFilter> = {
+const questionFields = once((): Fields<QuestionFilter> => ({
   ...pageFields('questions'),
   runId: optional(aText),
   type: optional(oneOf('approval', 'suspension', 'interruption')),
@@ -143,16 +154,16 @@ const questionFields: Fields<QuestionFilter> = {
   resourceId: optional(aText),
   threadId: optional(aText),
   conversationId: optional(aText),
-}
+}))
 
 /** Throws a `ConfigurationError`: a misspelt filter must not list all runs. */
 export function readRunFilter(given: RunFilter = {}): RunFilter {
-  return readOptions<RunFilter>(given, 'runs', runFields)
+  return readOptions<RunFilter>(given, 'runs', runFields())
 }
 
 /** Throws a `ConfigurationError`: a misspelt filter must not list all questions. */
 export function readQuestionFilter(given: QuestionFilter = {}): QuestionFilter {
-  return readOptions<QuestionFilter>(given, 'awaiting', questionFields)
+  return readOptions<QuestionFilter>(given, 'awaiting', questionFields())
 }
 
 /** A list of a store. A cursor names its list, so that the cursor of another list is refused. */

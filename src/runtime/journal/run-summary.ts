@@ -2,6 +2,27 @@
 import type { RunStarted } from './journal.ts'
 import type { RunSummary } from './run-index.ts'
 
+/** The facts from which the status of a run follows. */
+export interface StatusFacts {
+  readonly isSettled: boolean
+  readonly isPassivated: boolean
+  /** The number of its entries, and the number with which it was suspended last. */
+  readonly entries: number
+  readonly suspendedAt: number | null | undefined
+}
+
+/** The status of a run, and whether it is passivated, as its summary has them. */
+export function statusOf({
+  isSettled,
+  isPassivated,
+  entries,
+  suspendedAt,
+}: StatusFacts): Pick<RunSummary, 'status' | 'isPassivated'> {
+  if (isSettled) return { status: 'settled' }
+  if (isPassivated) return { status: 'suspended', isPassivated }
+  return { status: suspendedAt === entries ? 'suspended' : 'running' }
+}
+
 /** The columns of an index that are known with the first entry. */
 export function startedColumns(started: RunStarted) {
   return {

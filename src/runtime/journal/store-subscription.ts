@@ -1,4 +1,5 @@
 /** The subscription of one part of a troupe to the changes of its store. Without it, and besides it, the part polls. */
+import { aFunction } from '../../actors/strict/checks.ts'
 import type { Reporter } from '../report.ts'
 import { subscribed } from '../subscribed.ts'
 import type { RunStore, StoreListener } from './store.ts'
@@ -36,4 +37,15 @@ export class StoreSubscription {
     this.#end?.()
     this.#end = undefined
   }
+}
+
+/**
+ * Subscribes to the changes of a store for a caller of the library. Returns the function that ends this. Throws a
+ * `ConfigurationError` for a listener that is no function.
+ */
+export function subscribeTo(options: StoreSubscriptionOptions, listener: StoreListener): () => void {
+  aFunction(listener, 'subscribe: the listener')
+  const subscription = new StoreSubscription(options, listener)
+  subscription.open()
+  return () => subscription.close()
 }

@@ -37,6 +37,8 @@ import { selectorsOf, type Selectors } from '../options/version-selectors.ts'
 /** A run in this process: its start, its agents, and the functions that no journal holds. */
 export interface RunSpec {
   readonly started: RunStarted
+  /** Whether the caller has chosen its id. Default: `false`. */
+  readonly isIdChosen?: boolean
   /** The agents as the run sees them. */
   readonly registry: RunRegistry
   /** The options that were given with the run; they hold its functions. */
@@ -128,7 +130,8 @@ export function createRun(
   const agents = registryOf(registry, started)
   assertPriced(agent, budgetOf(agent.settings.budget, started.settings.budget), where, agents)
   const prompted = blobs.length === 0 ? {} : { blobs }
-  return { started, registry: agents, functions, ...prompted, signal, onError }
+  const isIdChosen = call.runId !== undefined
+  return { started, isIdChosen, registry: agents, functions, ...prompted, signal, onError }
 }
 
 /** The options that the journal holds. Without a `maxToolCallsPerStep` in it the agents of a run have none. */

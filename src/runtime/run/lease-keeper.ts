@@ -6,7 +6,7 @@ import type { TroupeError } from '../../errors.ts'
 import type { Environment } from '../environment.ts'
 import type { SignalQueue } from './signal-queue.ts'
 import { storeFailure } from '../journal/lost-run.ts'
-import { StoreOutage } from '../store-outage.ts'
+import { answered, StoreOutage } from '../store-outage.ts'
 import type { Reporter } from '../report.ts'
 import type { Claimed, Lease, QueuedSignal, RunStore } from '../journal/store.ts'
 import { StoreSubscription } from '../journal/store-subscription.ts'
@@ -136,7 +136,7 @@ export class LeaseKeeper {
     if (this.#look !== 'none') return
     const look = (): void => {
       this.#look = 'underWay'
-      this.#poll().then(
+      this.#answered(() => this.#poll()).then(
         () => this.#again(),
         (error: unknown) => {
           const message = 'the store could not be asked for signals and leases; trying again'
@@ -157,6 +157,12 @@ export class LeaseKeeper {
       if (kept.isOnRecord)
         kept.lose(storeFailure(kept.lease.runId, 'The store did not renew the lease', error))
     }
+  }
+
+  /** A store that answers nothing for the span of a lease has failed: the next poll asks again. */
+  #answered(ask: () => Promise<void>): Promise<void> {
+    const { environment, leaseTtl } = this.#options
+    return answered(environment.clock, leaseTtl, ask)
   }
 
   #again(): void {
@@ -186,7 +192,7 @@ export class LeaseKeeper {
   /** Fetches the signals that the store has told of; where that fails, the next poll does. */
   async #hear(runIds: readonly string[]): Promise<void> {
     try {
-      await this.#fetch(runIds)
+      await this.#answered(() => this.#fetch(runIds))
     } catch (error) {
       const message = 'the store could not be asked for a signal; the next poll asks again'
       this.#options.report({ message, where: 'store', error })

@@ -102,6 +102,10 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
     return this.#phase.work
   }
 
+  get isIdChosen(): boolean {
+    return this.#spec.isIdChosen === true
+  }
+
   get isHosted(): boolean {
     return this.#spec.hosting !== undefined
   }
@@ -328,6 +332,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
   #promptFiles(blobs: readonly Blob[]): PromptFiles {
     return new PromptFiles({
       holder: this.#holder,
+      isIdChosen: this.isIdChosen,
       blobs,
       storage: this.#host.store.blobs,
       clock: this.clock,

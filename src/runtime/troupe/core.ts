@@ -169,9 +169,9 @@ export class Core implements RunHost {
   }
 
   /** Starts a run. Rejects with a `RunExistsError` for an id that was chosen and is taken. */
-  async start(agent: AgentDefinition, prompt: Prompt, options: CallOptions): Promise<LiveRun> {
+  async start(agent: AgentDefinition, prompt: Prompt, options: object): Promise<LiveRun> {
     const run = this.open(agent, prompt, options, true)
-    await (options.runId === undefined ? run.start() : this.#chosenIds.start(run))
+    await (run.isIdChosen ? this.#chosenIds.start(run) : run.start())
     return run
   }
 

@@ -1,7 +1,7 @@
 /**
  * The passivated runs of a troupe: finds a run that a caller still references, and polls those whose callers wait.
  */
-import { JournalMismatchError } from '../../errors.ts'
+import { JournalMismatchError, StoreError } from '../../errors.ts'
 import type { Environment } from '../environment.ts'
 import type { Reporter } from '../report.ts'
 import { storeFailure } from '../journal/lost-run.ts'
@@ -10,6 +10,7 @@ import type { RunStore } from '../journal/store.ts'
 import { StoreSubscription } from '../journal/store-subscription.ts'
 import type { HostedRun } from '../run/run-host.ts'
 import { ToldRuns } from '../run/told-runs.ts'
+import { RunReads } from './run-reads.ts'
 
 export interface PassivatedRunsOptions {
   readonly store: Pick<RunStore, 'subscribe'>
@@ -35,6 +36,7 @@ export class PassivatedRuns {
   readonly #options: PassivatedRunsOptions
   readonly #runs = new Map<string, WeakRef<HostedRun>>()
   readonly #outage: StoreOutage
+  readonly #reads: RunReads
   /** Runs that must not be forgotten. */
   readonly #held = new Map<string, HostedRun>()
   #callOffLook: (() => void) | undefined
@@ -46,7 +48,9 @@ export class PassivatedRuns {
     this.#subscription = new StoreSubscription(options, (runId, change) => {
       if (change === 'entries' && this.#held.has(runId)) this.#told.tell(runId)
     })
-    this.#outage = new StoreOutage(options.environment.clock, options.leaseTtl)
+    const { clock } = options.environment
+    this.#outage = new StoreOutage(clock, options.leaseTtl)
+    this.#reads = new RunReads({ clock, patience: options.pollInterval, read: catchUp })
   }
 
   find(runId: string): HostedRun | undefined {
@@ -77,7 +81,7 @@ export class PassivatedRuns {
       const run = this.#held.get(runId)
       if (run === undefined) continue
       try {
-        await catchUp(run)
+        await this.#reads.read(run)
       } catch (error) {
         const message = 'the store could not be asked for a passivated run; the next poll asks again'
         this.#options.report({ message, where: 'store', error, runId })
@@ -107,8 +111,13 @@ export class PassivatedRuns {
   async #lookAtAll(): Promise<void> {
     const failures = new Map<HostedRun, unknown>()
     for (const run of this.#held.values()) {
+      const duration = this.#reads.duration(run)
+      if (duration !== undefined) {
+        if (duration >= this.#options.leaseTtl) this.#giveUp(run)
+        continue
+      }
       try {
-        await catchUp(run)
+        await this.#reads.read(run)
       } catch (error) {
         failures.set(run, error)
       }
@@ -121,6 +130,13 @@ export class PassivatedRuns {
     for (const [run, error] of failures) {
       run.lose(storeFailure(run.id, 'The store did not give the journal', error))
     }
+  }
+
+  /** Loses a run whose journal the store does not give: it answers neither with the journal nor with an error. */
+  #giveUp(run: HostedRun): void {
+    this.#reads.forget(run)
+    const cause = new StoreError(`The store has not answered for ${this.#options.leaseTtl} ms.`)
+    run.lose(storeFailure(run.id, 'The store did not give the journal', cause))
   }
 
   /** Removes a run that is back, or has ended. */

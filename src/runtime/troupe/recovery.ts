@@ -60,7 +60,7 @@ export class RunRecovery {
     const found: string[] = []
     const suspended: string[] = []
     const unfinished = new Set<string>()
-    for await (const { runId, status, wakeAt, awaiting } of this.#unfinished()) {
+    for await (const { runId, isPassivated, wakeAt, awaiting } of this.#unfinished()) {
       unfinished.add(runId)
       if (host.isLive(runId)) continue
       const known = host.otherProtocols.of(runId)
@@ -69,7 +69,7 @@ export class RunRecovery {
         continue
       }
       // Without a question it was suspended by a release that wrote no index: its resumption writes it.
-      if (status === 'suspended' && awaiting.length > 0) {
+      if (isPassivated === true && awaiting.length > 0) {
         suspended.push(runId)
         host.wakeAt(runId, wakeAt)
         continue

@@ -12,6 +12,7 @@ import type {
   RunFilter,
   RunSummary,
 } from '../journal/run-index.ts'
+import type { StoreListener } from '../journal/store.ts'
 import type { ForkOptions } from '../replay/fork.ts'
 import type { HistoryEntry } from '../replay/history.ts'
 import type { Replay } from '../replay/replay-contract.ts'
@@ -29,6 +30,14 @@ export interface ListedRun
     Partial<Pick<RunSummary, 'outcome' | 'entries' | 'usage' | 'updatedAt' | 'forkedFrom'>> {
   /** In the terms of the engine: those of `RunSummary`, or those of Restate. */
   readonly status: string
+}
+
+/** The words of the engines for an ended run: `settled`, and on Restate `completed`. */
+const ended: readonly string[] = ['settled', 'completed']
+
+/** Whether a listed run has ended, on any engine. */
+export function hasEnded({ status }: Pick<ListedRun, 'status'>): boolean {
+  return ended.includes(status)
 }
 
 /** The options of `journal`. */
@@ -92,6 +101,11 @@ export interface RunService {
   signal(runId: string, signal: RunSignal): Promise<void>
   /** As `signal` with a cancel: of the run, or of one delegation. */
   cancel(runId: string, reason?: string, options?: CancelOptions): Promise<void>
+  /**
+   * Calls back when the journal of a run has grown, or a signal was queued for it, as far as the store tells. Returns the
+   * function that ends this. Absent on Restate.
+   */
+  subscribe?(listener: StoreListener): () => void
   /** Starts a run that shares the first entries of another. Absent on Restate. */
   fork?(runId: string, fork: ForkOptions, options?: object): Promise<Run>
 }

@@ -88,6 +88,7 @@ const observerFields = {
   around: optional(aFunction),
   agent: optional(aFunction),
   traceparent: optional(aFunction),
+  traceparentOf: optional(aFunction),
 } satisfies Fields<Observer>
 
 const aWrapper = either((given) => isRecord(given), anObject(observerFields), aFunction)

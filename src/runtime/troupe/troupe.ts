@@ -16,6 +16,8 @@ import type { HostedLogic } from './hosted.ts'
 import { hostedLogic } from './hosted-logic.ts'
 import { HostedRuns } from './hosted-runs.ts'
 import type { JournalEntry } from '../journal/journal.ts'
+import type { StoreListener } from '../journal/store.ts'
+import { subscribeTo } from '../journal/store-subscription.ts'
 import type { MemoryStorage } from '../journal/memory-storage.ts'
 import type { CallOptions } from '../options/options.ts'
 import { recoverFields, type RecoverOptions, type Recovery } from './recovery.ts'
@@ -121,6 +123,13 @@ export interface Troupe extends RunService {
    */
   watch(runId: string, options?: WatchOptions): RunWatch
   /**
+   * Calls back when the journal of a run has grown (`entries`), or a signal was queued for it (`signals`), in any process as
+   * far as the store tells: a SQLite file tells of this process, Postgres of all. It may do so late, too often, and miss a
+   * change; a store without `subscribe` never does. An error of the listener is reported. Returns the function that ends
+   * this. Throws a `ConfigurationError` for a listener that is no function.
+   */
+  subscribe(listener: StoreListener): () => void
+  /**
    * A page of the runs in the store, oldest first unless `order` says otherwise. It reads no journal and needs no agent.
    * Rejects with a `ConfigurationError` for a wrong filter.
    */
@@ -211,6 +220,7 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
       return (await core.adopt(core.restoredSpec(journal, options), journal)).run
     },
     watch: (runId, options) => core.watches.watch(runId, options),
+    subscribe: (listener) => subscribeTo(core, listener),
     history: async (runId) => historyOf(await core.journal(runId)),
     journal: async (runId, options) => core.journal(runId, readJournalOptions(options).from),
     runs: async (filter) => core.store.list(readRunFilter(filter)),

@@ -23,6 +23,10 @@ const olderRunChecksum = `troupe_checksum(run_id, agent, conversation_id, forked
 const runChecksumWithoutUsage = `troupe_checksum(run_id, agent, conversation_id, forked_from, outcome, entries, started_at,
   updated_at, owner, token, expires_at, parked, wake_at, thread_id, resource_id)`
 
+/** The checksum of a row of `runs` in the files of schema 12. */
+const runChecksumWithUsage = `troupe_checksum(run_id, agent, conversation_id, forked_from, outcome, entries, started_at,
+  updated_at, owner, token, expires_at, parked, wake_at, thread_id, resource_id, usage)`
+
 /** A field of an entry, as JSON. An entry that is damaged has none. */
 const fieldOf = (path: string): string => `CASE WHEN json_valid(entry) THEN entry -> '${path}' END`
 
@@ -242,6 +246,11 @@ const steps: readonly string[] = [
   UPDATE runs SET checksum = troupe_checksum(run_id, agent, conversation_id, forked_from, outcome, entries, started_at,
     updated_at, owner, token, expires_at, parked, wake_at, thread_id, resource_id, usage)
     WHERE checksum = ${runChecksumWithoutUsage};`,
+  // 13: the number of entries with which a run was suspended last, in its row. The owners of older rows write it.
+  `ALTER TABLE runs ADD COLUMN suspended_at INTEGER;
+  UPDATE runs SET checksum = troupe_checksum(run_id, agent, conversation_id, forked_from, outcome, entries, started_at,
+    updated_at, owner, token, expires_at, parked, wake_at, thread_id, resource_id, usage, suspended_at)
+    WHERE checksum = ${runChecksumWithUsage};`,
 ]
 
 /** The numbers of the steps that only add something: a release that lacks them works on with the tables. */

@@ -36,20 +36,22 @@ const nextPosition = `(SELECT max(highest, coalesce((SELECT max(id) FROM runs), 
 const usageWith = `CASE WHEN outcome IS NOT NULL OR :usage IS NULL THEN usage
   WHEN :outcome IS NOT NULL OR usage IS NULL THEN :usage ELSE ${addUsageFunction}(usage, :usage) END`
 
+const suspendedAt = 'coalesce(:suspendedAt, suspended_at)'
+
 export function journals(database: Database) {
   const begin = new Query<Place>(
     database,
     `INSERT INTO runs (id, run_id, agent, conversation_id, forked_from, outcome, entries, started_at, updated_at,
-       owner, token, expires_at, thread_id, resource_id, usage, checksum)
-     VALUES (${nextPosition}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       owner, token, expires_at, thread_id, resource_id, usage, suspended_at, checksum)
+     VALUES (${nextPosition}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (run_id) DO NOTHING
      RETURNING id AS run, 0 AS entries`,
   )
   const extend = new Query<Place>(
     database,
     `UPDATE runs SET entries = entries + :added, updated_at = coalesce(:updatedAt, updated_at),
-       outcome = coalesce(:outcome, outcome), usage = ${usageWith},
-       checksum = ${runChecksum({ entries: 'entries + :added', updated_at: 'coalesce(:updatedAt, updated_at)', outcome: 'coalesce(:outcome, outcome)', usage: usageWith })}
+       outcome = coalesce(:outcome, outcome), usage = ${usageWith}, suspended_at = ${suspendedAt},
+       checksum = ${runChecksum({ entries: 'entries + :added', updated_at: 'coalesce(:updatedAt, updated_at)', outcome: 'coalesce(:outcome, outcome)', usage: usageWith, suspended_at: suspendedAt })}
      WHERE run_id = :runId AND token = :token AND ${isRunWhole}
      RETURNING id AS run, entries - :added AS entries`,
   )
@@ -81,9 +83,10 @@ export function journals(database: Database) {
   const placeOf = ({ runId, lease, begins, entries, updatedAt, ...batch }: RunBatch): Place | undefined => {
     const outcome = batch.outcome ?? null
     const usage = batch.usage === undefined ? null : JSON.stringify(batch.usage)
+    const suspendedAt = batch.suspendedAt ?? null
     if (begins === undefined) {
       const { token } = lease
-      const changes = { added: entries.length, updatedAt: updatedAt ?? null, outcome, usage }
+      const changes = { added: entries.length, updatedAt: updatedAt ?? null, outcome, usage, suspendedAt }
       return extend.getNamed({ ...changes, runId: toColumn(runId), token })
     }
     const { agent, startedAt, conversationId, forkedFrom, threadId, resourceId } = begins
@@ -100,7 +103,7 @@ export function journals(database: Database) {
       lease.token,
       lease.expiresAt,
     ] as const
-    const place = [toOptionalColumn(threadId), toOptionalColumn(resourceId), usage] as const
+    const place = [toOptionalColumn(threadId), toOptionalColumn(resourceId), usage, suspendedAt] as const
     return begin.get(...columns, ...place, checksumOf(...columns, 0, null, ...place))
   }
 

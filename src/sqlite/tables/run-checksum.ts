@@ -20,6 +20,8 @@ export interface RunRow {
   readonly resource_id: string | null
   /** JSON. */
   readonly usage: string | null
+  /** The number of entries with which the run was suspended last. */
+  readonly suspended_at: number | null
   readonly checksum: number
 }
 
@@ -40,6 +42,7 @@ const columns = [
   'thread_id',
   'resource_id',
   'usage',
+  'suspended_at',
 ] as const satisfies readonly (keyof RunRow)[]
 
 /** In a statement: the checksum of the row with these columns changed. */

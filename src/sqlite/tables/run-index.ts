@@ -7,6 +7,7 @@ import {
   type RunFilter,
   type RunSummary,
 } from '../../runtime/journal/run-index.ts'
+import { statusOf } from '../../runtime/journal/run-summary.ts'
 import { fromColumn, toColumn } from '../../runtime/journal/column-text.ts'
 import type { Database } from '../connection/database.ts'
 import { Queries } from '../connection/queries.ts'
@@ -18,8 +19,8 @@ import { rowDamaged } from './run-damage.ts'
 type IndexedRow = RunRow & { readonly id: number }
 
 const statusConditions: Record<NonNullable<RunFilter['status']>, string> = {
-  running: 'outcome IS NULL AND parked = 0',
-  suspended: 'outcome IS NULL AND parked = 1',
+  running: 'outcome IS NULL AND parked = 0 AND suspended_at IS NOT entries',
+  suspended: 'outcome IS NULL AND (parked = 1 OR suspended_at = entries)',
   unfinished: 'outcome IS NULL',
   settled: 'outcome IS NOT NULL',
 }
@@ -27,7 +28,7 @@ const statusConditions: Record<NonNullable<RunFilter['status']>, string> = {
 /** The index that finds the unfinished runs of a status; no statistics tell SQLite that they are few. */
 const statusIndexes: Partial<Record<NonNullable<RunFilter['status']>, string>> = {
   running: 'INDEXED BY unfinished_runs_by_state',
-  suspended: 'INDEXED BY unfinished_runs_by_state',
+  suspended: 'INDEXED BY unfinished_runs',
   unfinished: 'INDEXED BY unfinished_runs',
 }
 
@@ -77,7 +78,6 @@ export function runIndex(database: Database) {
 
 function summaryOf(row: IndexedRow, awaiting: readonly OpenQuestion[]): RunSummary {
   const isSettled = row.outcome !== null
-  const isPassivated = row.parked === 1
   return {
     runId: fromColumn(row.run_id),
     agent: row.agent,
@@ -89,7 +89,12 @@ function summaryOf(row: IndexedRow, awaiting: readonly OpenQuestion[]): RunSumma
     updatedAt: row.updated_at,
     entries: row.entries,
     usage: usageIn(row.usage),
-    status: isSettled ? 'settled' : isPassivated ? 'suspended' : 'running',
+    ...statusOf({
+      isSettled,
+      isPassivated: row.parked === 1,
+      entries: row.entries,
+      suspendedAt: row.suspended_at,
+    }),
     ...(row.outcome === null ? {} : { outcome: row.outcome }),
     ...(isSettled || row.wake_at === null ? {} : { wakeAt: row.wake_at }),
     awaiting,

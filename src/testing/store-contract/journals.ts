@@ -33,6 +33,9 @@ export const journalPlans = plans('journals', {
     expectEqual(await store.read('a', 2), [fired(2)], 'the entries from 2 on')
     expectEqual(await store.read('a', 3), [], 'the entries from the end on')
     expectEqual(await store.read('a', 30), [], 'the entries from beyond the end on')
+    const highest = Number.MAX_SAFE_INTEGER
+    expectEqual(await store.read('a', highest), [], 'the entries from the highest position on')
+    expectEqual(await store.read('unknown', highest), undefined, 'the entries of an unknown run')
     expectEqual(await store.read('b'), undefined, 'the journal of an unknown run')
     expectEqual(await store.read('b', 3), undefined, 'the journal of an unknown run, from 3 on,')
   },

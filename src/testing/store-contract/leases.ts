@@ -85,7 +85,11 @@ export const leasePlans = plans('leases', {
     const [a, b] = [await begin('a'), await begin('b')]
     await store.release([{ ...a, passivated: { wakeAt: 700 } }, b])
     const [ofA, ofB] = (await store.list()).items
-    expectFields(ofA, { runId: 'a', status: 'suspended', wakeAt: 700 }, 'the summary of a passivated run')
+    expectFields(
+      ofA,
+      { runId: 'a', status: 'suspended', isPassivated: true, wakeAt: 700 },
+      'the summary of a passivated run',
+    )
     expectFields(ofB, { runId: 'b', status: 'running' }, 'the summary of a released run')
     const again = await reopen()
     expectAbsent((await again.list()).items[1], 'wakeAt', 'the summary of a released run')

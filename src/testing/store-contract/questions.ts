@@ -61,6 +61,30 @@ export const questionPlans = plans('open questions', {
     expectEqual(await asked(await reopen()), ['b 1'], 'the questions after the end of a run')
   },
 
+  async 'a run is suspended while it has the entries with which it was suspended'({ store, reopen, begin }) {
+    const [a, b] = [await begin('a'), await begin('b')]
+    const statuses = async (of: Store): Promise<string[]> =>
+      (await of.list()).items.map(({ status }) => status)
+    const suspended = { opened: [question('a', 'one')], closed: [], suspendedAt: 2 }
+    await store.append([...appends('a', [fired(1)], a), { runId: 'a', lease: a, questions: suspended }])
+    await store.append(change(b, [question('b', 'two')]))
+    const again = await reopen()
+    const idsOf = async (status: 'running' | 'suspended'): Promise<string[]> =>
+      (await again.list({ status })).items.map(({ runId }) => runId)
+    expectEqual(await statuses(again), ['suspended', 'running'], 'the statuses')
+    expectEqual(await idsOf('suspended'), ['a'], 'the suspended runs')
+    expectEqual(await idsOf('running'), ['b'], 'the running runs')
+    expectEqual((await again.list()).items[0]?.isPassivated, undefined, 'whether it is passivated')
+    await again.append(change(a, [question('a', 'three')]))
+    expectEqual(await idsOf('suspended'), ['a'], 'the suspended runs after another question')
+    await again.append(appends('a', [fired(2)], a))
+    expectEqual(await idsOf('running'), ['a', 'b'], 'the running runs after another entry')
+    await again.append([{ runId: 'a', lease: a, questions: { opened: [], closed: [], suspendedAt: 3 } }])
+    expectEqual(await statuses(again), ['suspended', 'running'], 'the statuses after another suspension')
+    await again.append(appends('a', [settled(3)], a))
+    expectEqual(await statuses(again), ['settled', 'running'], 'the statuses after the end')
+  },
+
   async 'the cursor of another list is refused'({ store, begin }) {
     const [a] = [await begin('a'), await begin('b')]
     const runs = await store.list({ limit: 1 })

@@ -258,7 +258,7 @@ describe('a delegation that waits for a person', () => {
     const troupe = createTroupe({ agents: [agent], passivateAfter: 0 })
     const run = await troupe.start(agent, 'Go')
     await run.whenIdle
-    await expect.poll(async () => (await troupe.runs()).items[0]?.status).toBe('suspended')
+    await expect.poll(async () => (await troupe.runs()).items[0]?.isPassivated).toBe(true)
     await expect(run.cancel('x', { delegationId: 'lead/delegation:9.9' })).rejects.toThrow(SignalError)
     await run.cancel('Not this.', { delegationId: first })
     await until(run, 'delegation-end')

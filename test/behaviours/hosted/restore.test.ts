@@ -606,7 +606,7 @@ describe('restored in the same troupe, which was not closed', () => {
     const run = await troupe.start(boss.agent, input.prompt)
     const suspended = await run.whenIdle
     if (suspended.outcome !== 'suspended') throw new Error(`The run is ${suspended.outcome}.`)
-    await expect.poll(async () => (await troupe.runs()).items[0]?.status).toBe('suspended')
+    await expect.poll(async () => (await troupe.runs()).items[0]?.isPassivated).toBe(true)
     const logic = troupe.logic(boss.agent)
     const snapshot = { status: 'active', runId: run.id } as object as SnapshotFrom<typeof logic>
     const actor = createActor(logic, { input, snapshot }).start()

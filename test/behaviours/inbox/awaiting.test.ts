@@ -106,6 +106,28 @@ describe.each(['memory', 'SQLite'] as const)('in %s', (kind) => {
     await store.close?.()
   })
 
+  test('a run is listed as suspended as soon as it only waits, also after an entry that it does not go on with', async () => {
+    using folder = temporaryFolder()
+    const store = open(folder)
+    const { agent } = house()
+    const troupe = createTroupe({ agents: [agent], store, passivateAfter: Infinity })
+    const run = await troupe.start(agent, 'Go')
+    const listed = async () => (await stranger(store).runs()).items[0]
+    await run.whenIdle
+    expect(await listed()).toMatchObject({ status: 'suspended' })
+    expect(await listed()).not.toHaveProperty('isPassivated')
+    expect((await troupe.runs({ status: 'running' })).items).toEqual([])
+    const { length } = await troupe.journal(run.id)
+    await run.say('Hurry up.')
+    await expect.poll(listed).toMatchObject({ status: 'suspended', entries: length + 1 })
+    for (const call of [first, below]) await run.approve(call)
+    await run.resume(second, 'a')
+    await run.result
+    expect(await listed()).toMatchObject({ status: 'settled' })
+    await troupe.close()
+    await store.close?.()
+  })
+
   test('a cancel removes all, and a question of another run stays', async () => {
     using folder = temporaryFolder()
     const store = open(folder)
@@ -221,7 +243,7 @@ test('a suspended run without questions in the index gets them by a recovery', a
   const before = createTroupe({ agents: [agent], store: older, passivateAfter: 0 })
   const { id, whenIdle } = await before.start(agent, 'Go')
   await whenIdle
-  await expect.poll(async () => (await store.list()).items[0]?.status).toBe('suspended')
+  await expect.poll(async () => (await store.list()).items[0]?.isPassivated).toBe(true)
   await before.close()
   expect((await store.awaiting()).items).toEqual([])
   const troupe = createTroupe({ agents: [agent], store })

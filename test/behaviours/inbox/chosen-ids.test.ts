@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { createActor } from 'xstate'
 import { worker } from '../../support/agents/agents.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { bytes, chart, prompt, ref } from '../files/pictures.ts'
 
 const folder = temporaryFolder()
 const stores = { memory: memoryStore(), SQLite: sqliteStore(folder.file('runs.db')) }
@@ -53,6 +54,28 @@ describe.each(Object.entries(stores))('in %s', (_, store: Store) => {
     expect((await troupes[0]?.runs({ runId: 'chosen' }))?.items).toHaveLength(1)
     await troupes[0]?.delete('chosen')
     await Promise.all(troupes.map((troupe) => troupe.close()))
+  })
+
+  test('a start that fails takes no files from the run that begins under its id meanwhile', async () => {
+    const { agent } = worker('eye', [], { otherwise: 'Seen.' })
+    const here = createTroupe({ agents: [agent], store })
+    const blobs = store.blobs ?? expect.fail('no blobs')
+    // Of a process that has looked for the id before the other run began.
+    const behind: Store = {
+      ...store,
+      read: async () => undefined,
+      blobs: { ...blobs, put: () => Promise.reject(new Error('The storage is away.')) },
+    }
+    const there = createTroupe({ agents: [agent], store: behind })
+    const start = (troupe: Troupe) => troupe.start(agent, prompt('See', chart), { runId: 'chosen' })
+    await (
+      await start(here)
+    ).result
+    await expect(start(there)).rejects.toThrow('The storage is away.')
+    expect(await blobs.get(ref)).toEqual(bytes)
+    await here.delete('chosen')
+    expect(await blobs.get(ref)).toBeUndefined()
+    await Promise.all([here.close(), there.close()])
   })
 })
 

@@ -1,26 +1,9 @@
 /** Messages that are sent again, that come from other processes, and that are refused again and again. */
-import {
-  createTool,
-  createTroupe,
-  memoryStore,
-  SignalError,
-  textOf,
-  TroupeError,
-  type Problem,
-  type Store,
-} from 'troupe'
+import { createTroupe, memoryStore, SignalError, textOf, TroupeError, type Problem, type Store } from 'troupe'
 import { describe, expect, test } from 'vitest'
-import { z } from 'zod'
 import { calls, shown, until, worker } from '../../support/agents/agents.ts'
+import { guarded } from '../../support/agents/guarded.ts'
 import { done, router } from '../../support/agents/routing.ts'
-
-const guarded = createTool({
-  id: 'guarded',
-  description: 'Must be allowed.',
-  inputSchema: z.object({}),
-  requireApproval: true,
-  execute: () => 'allowed',
-})
 
 const callId = 'solo/call:1.1'
 

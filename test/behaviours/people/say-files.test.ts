@@ -1,26 +1,10 @@
 /** Messages of people with files: kept like those of a prompt, and read where they stand. */
-import {
-  ConfigurationError,
-  createTool,
-  createTroupe,
-  file,
-  memoryStore,
-  type BlobStorage,
-  type Store,
-} from 'troupe'
+import { ConfigurationError, createTroupe, file, memoryStore, type BlobStorage, type Store } from 'troupe'
 import { expect, test } from 'vitest'
-import { z } from 'zod'
 import { chart, data, filesIn, holdsBytes, ref } from '../files/pictures.ts'
 import { ManualClock } from '../../support/clocks/manual-clock.ts'
 import { allEvents, calls, only, shown, until, worker } from '../../support/agents/agents.ts'
-
-const guarded = createTool({
-  id: 'guarded',
-  description: 'Must be allowed.',
-  inputSchema: z.object({}),
-  requireApproval: true,
-  execute: () => 'allowed',
-})
+import { guarded } from '../../support/agents/guarded.ts'
 
 const callId = 'solo/call:1.1'
 const message = [{ type: 'text' as const, text: 'See this.' }, chart]

@@ -12,15 +12,8 @@ import {
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { allEvents, calls, lead, only, shown, until, worker } from '../../support/agents/agents.ts'
+import { guarded } from '../../support/agents/guarded.ts'
 import { transfer } from '../../support/agents/handoffs.ts'
-
-const guarded = createTool({
-  id: 'guarded',
-  description: 'Must be allowed.',
-  inputSchema: z.object({}),
-  requireApproval: true,
-  execute: () => 'allowed',
-})
 
 const callId = 'solo/call:1.1'
 const asks = calls({ name: 'guarded', args: {} })

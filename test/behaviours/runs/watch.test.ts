@@ -1,11 +1,8 @@
 /** Behaviour 69: a run is watched from any process, without taking it, and a reader goes on behind any event. */
 import {
-  createAgent,
   createTool,
   createTroupe,
   memoryStore,
-  type ChatModel,
-  type ModelCallOptions,
   type RunEvent,
   type Store,
   type StoreListener,
@@ -14,6 +11,7 @@ import {
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { allEvents, calls, lead, only, to, worker } from '../../support/agents/agents.ts'
+import { speaker } from '../../support/agents/speaker.ts'
 import { allOf } from '../../support/all-of.ts'
 
 const pollInterval = 5
@@ -35,25 +33,6 @@ const askTool = createTool({
 })
 
 const asking = () => worker('solo', [calls({ name: 'ask' }), 'Done.'], { tools: { ask: askTool } }).agent
-
-/** A model that says its pieces one by one: the next when `say` is called. */
-function speaker(pieces: readonly string[]) {
-  const said = pieces.map(() => Promise.withResolvers<void>())
-  const model: ChatModel = {
-    provider: 'test',
-    modelId: 'speaker',
-    async generate(_, { onDelta }: ModelCallOptions) {
-      for (const [index, text] of pieces.entries()) {
-        await said[index]?.promise
-        onDelta?.({ type: 'text', text })
-      }
-      const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 }
-      return { text: pieces.join(''), toolCalls: [], finishReason: 'stop', usage }
-    },
-  }
-  const agent = createAgent({ id: 'solo', instructions: 'Speak.', model })
-  return { agent, say: (index: number) => said[index]?.resolve() }
-}
 
 const recorded = (events: readonly RunEvent[]) => events.map(({ cursor: _, ...event }) => event)
 /** Every event on record once, and each text once, whether it was streamed or came complete. */
@@ -122,10 +101,10 @@ describe('a watch', () => {
     const iterator = first.watch(run.id)[Symbol.asyncIterator]()
     const seen: RunEvent[] = []
     while (seen.at(-1)?.type !== 'suspended') seen.push(await nextOf(iterator))
-    await expect.poll(async () => (await store.list()).items[0]?.status).toBe('suspended')
+    await expect.poll(async () => (await store.list()).items[0]?.isPassivated).toBe(true)
     const next = iterator.next()
     await new Promise((resolve) => setTimeout(resolve, 5 * pollInterval))
-    expect((await store.list()).items[0]?.status).toBe('suspended')
+    expect((await store.list()).items[0]?.isPassivated).toBe(true)
     const second = createTroupe({ agents: [agent], store })
     const resumed = await second.resume(run.id)
     await resumed.approve('solo/call:1.1')

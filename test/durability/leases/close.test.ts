@@ -85,7 +85,7 @@ test('it takes nothing more, twice closed or not', async () => {
   const troupe = createTroupe({ agents, store, passivateAfter: 0 })
   const asking = await troupe.start(asker, 'Go')
   await suspendedBy(asking)
-  await expect.poll(async () => (await store.list()).items[0]?.status).toBe('suspended')
+  await expect.poll(async () => (await store.list()).items[0]?.isPassivated).toBe(true)
   await Promise.all([troupe.close(), troupe.close()])
   await troupe.close()
 
@@ -127,7 +127,7 @@ test('timers are called off, of live runs and of passivated ones', async () => {
   const { asker, agents } = made()
   const troupe = createTroupe({ agents, store, clock, passivateAfter: 20 })
   await suspendedBy(await troupe.start(asker, 'One'))
-  await expect.poll(async () => (await store.list()).items[0]?.status).toBe('suspended')
+  await expect.poll(async () => (await store.list()).items[0]?.isPassivated).toBe(true)
   const { asker: other, agents: others } = made()
   const live = createTroupe({ agents: others, store: memoryStore(), clock })
   await suspendedBy(await live.start(other, 'Two'))
@@ -207,7 +207,7 @@ test('it waits until a run that is being passivated is free', async () => {
   expect(isClosed).toBe(false)
   gate.resolve()
   await closing
-  expect((await inner.list()).items).toMatchObject([{ runId: run.id, status: 'suspended' }])
+  expect((await inner.list()).items).toMatchObject([{ runId: run.id, isPassivated: true }])
 })
 
 test('the store may be closed after it: nothing of the troupe is still to come', async () => {

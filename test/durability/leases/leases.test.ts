@@ -360,7 +360,7 @@ describe('a lease', () => {
     await time.elapse(5)
     expect(renewing).toBe(1)
     await time.elapse(15)
-    expect((await troupe.runs()).items[0]?.status).toBe('suspended')
+    expect((await troupe.runs()).items[0]?.isPassivated).toBe(true)
     await run.approve('solo/call:1.1')
     await expect.poll(async () => (await store.read(run.id))?.length).toBeGreaterThan(4)
     renewal.resolve()

@@ -1,17 +1,9 @@
 /** A run moves to another troupe: the handle with which it began, and what its caller says, come to an end all the same. */
-import { createTool, createTroupe, JournalMismatchError, type Run, type Store, type Troupe } from 'troupe'
+import { createTroupe, JournalMismatchError, type Run, type Store, type Troupe } from 'troupe'
 import { expect, test } from 'vitest'
-import { z } from 'zod'
 import { calls, shown, worker } from '../../support/agents/agents.ts'
+import { guarded } from '../../support/agents/guarded.ts'
 import { silentStore } from '../silent-store.ts'
-
-const guarded = createTool({
-  id: 'guarded',
-  description: 'Must be allowed.',
-  inputSchema: z.object({}),
-  requireApproval: true,
-  execute: () => 'allowed',
-})
 
 const tools = { guarded }
 const asks = calls({ name: 'guarded', args: {} })

@@ -229,7 +229,7 @@ describe('a run stays in memory', () => {
     await suspendedBy(run)
     const { actor } = run
     await here.clock.elapse(1_000_000)
-    expect((await store.list()).items.map(({ status }) => status)).toEqual(['running'])
+    expect((await store.list()).items.map(({ isPassivated }) => isPassivated)).toEqual([undefined])
     await run.approve(callId)
     await suspendedBy(run)
     expect(run.actor).toBe(actor)
@@ -272,7 +272,7 @@ describe('a run stays in memory', () => {
     const run = await troupe.start(agent, 'Go')
     await suspendedBy(run)
     await here.clock.elapse(1_000)
-    expect((await store.list()).items.map(({ status }) => status)).toEqual(['running'])
+    expect((await store.list()).items.map(({ isPassivated }) => isPassivated)).toEqual([undefined])
     finish.resolve('late')
     await here.clock.elapse(1_000)
     await expectPassivated(store)

@@ -349,7 +349,7 @@ describe('a tool that was at work when its process ended', () => {
       await expect(answer).rejects.toThrow(
         expect.objectContaining({ name: 'SignalError', code: 'SIGNAL_TYPE_MISMATCH' }),
       )
-      expect((await troupe.runs()).items.map(({ status }) => status)).toEqual(['running'])
+      expect((await troupe.runs()).items.map(({ status }) => status)).toEqual(['suspended'])
       await run.resume(callId, { retry: true })
       expect(await run.result).toMatchObject({ outcome: 'completed' })
       expect(payments.seen).toHaveLength(1)

@@ -81,6 +81,7 @@ async function owner(task: string, options: Partial<DeskProcessOptions> = {}) {
 
 const statusOf = async (runId: string) =>
   (await troupe.runs()).items.find((run) => run.runId === runId)?.status ?? 'unknown'
+const isPassivated = async (runId: string) => (await troupe.runs({ runId })).items[0]?.isPassivated
 const entriesOf = async (runId: string) => (await troupe.journal(runId)).map(({ type }) => type)
 
 describe('a call that must be approved', () => {
@@ -100,7 +101,7 @@ describe('a call that must be approved', () => {
 
   test('approved while its run is passivated, runs where it was approved', async () => {
     const { runId } = await owner('refund', { passivateAfter: 0 })
-    await expect.poll(() => statusOf(runId), patiently).toBe('suspended')
+    await expect.poll(() => isPassivated(runId), patiently).toBe(true)
     await troupe.signal(runId, approve)
     expect(await (await troupe.resume(runId)).result).toMatchObject({ text: 'Done: refunded' })
     expect(deeds()).toMatchObject([{ what: 'refund', process: globalThis.process.pid }])
@@ -111,7 +112,7 @@ describe('a call that must be approved', () => {
     async (ms) => {
       const { child, runId } = await owner('refund', { passivateAfter: ms })
       await child.hears('suspended')
-      if (ms === 0) await expect.poll(() => statusOf(runId), patiently).toBe('suspended')
+      if (ms === 0) await expect.poll(() => isPassivated(runId), patiently).toBe(true)
       await troupe.signal(runId, { type: 'deny', toolCallId: callId, reason: 'Too much.' })
       await expect.poll(() => statusOf(runId), patiently).toBe('settled')
       const { result } = await troupe.replay(runId)
@@ -122,7 +123,7 @@ describe('a call that must be approved', () => {
 
   test('approved by two processes at once, runs once', async () => {
     const { runId } = await owner('refund', { passivateAfter: 0 })
-    await expect.poll(() => statusOf(runId), patiently).toBe('suspended')
+    await expect.poll(() => isPassivated(runId), patiently).toBe(true)
     const both = [1, 2].map(() => process({ verb: 'signal', runId, signal: approve }))
     const answers = await Promise.all(both.map((child) => child.hears('signalled')))
     expect(answers.map(({ code }) => code)).toContain('taken')

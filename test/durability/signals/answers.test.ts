@@ -122,7 +122,7 @@ describe('an answer by run id', () => {
     await expectPassivated(store)
     const other = createTroupe({ agents: [house().agent], store })
     await expect(other.signal(run.id, approve)).rejects.toThrow('Hand them in again: onStepFinish.')
-    expect((await store.list()).items).toMatchObject([{ status: 'suspended' }])
+    expect((await store.list()).items).toMatchObject([{ isPassivated: true }])
     await run.approve(callId)
     expect(await run.result).toMatchObject({ outcome: 'completed' })
   })

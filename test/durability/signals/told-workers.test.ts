@@ -84,8 +84,7 @@ function behaviours(stores: () => Stores): void {
     const run = await first.troupe.start(first.agent, 'Go')
     const result = run.result
     const toolCallId = await askedOf(run)
-    const isSuspended = async () => (await first.troupe.runs({ status: 'suspended' })).items.length
-    await expect.poll(isSuspended).toBe(1)
+    await expect.poll(async () => (await first.troupe.runs()).items[0]?.isPassivated).toBe(true)
     await other.troupe.signal(run.id, { type: 'approve', toolCallId })
     expect(await result).toMatchObject({ outcome: 'completed', text: 'Paid.' })
   })

@@ -90,6 +90,21 @@ test('a limit replays a journal piece by piece, and reads it once', async () => 
   expect(store.reads).toEqual([0, length])
 })
 
+test('an entry that is refused behind a limit is refused again, and none after it is replayed', async () => {
+  const whole = memoryStore()
+  const { runId } = await seededRun(0, 'supervisor', whole)
+  const journal = (await whole.read(runId)) ?? []
+  const place = journal.findIndex(({ type }, index) => index > 2 && type === 'effect.settled')
+  const changed = journal.map((entry, index) =>
+    index === place && entry.type === 'effect.settled' ? { ...entry, key: 'unknown' } : entry,
+  )
+  const store: Store = { ...whole, read: async (_, from = 0) => changed.slice(from) }
+  const reader = createTroupe({ agents: [seededTeam(0, 'supervisor').root], store })
+  const trail = await reader.trail(runId, { limit: place - 1 })
+  await expect(trail.more()).rejects.toThrow(`Journal entry ${place} `)
+  await expect(trail.more()).rejects.toThrow(`Journal entry ${place} `)
+})
+
 test('a store that fails is asked again, and a run that was deleted is not found', async () => {
   const whole = memoryStore()
   const { runId, troupe } = await seededRun(1, 'react', whole)

@@ -21,7 +21,9 @@ export function asksFor(run: StoredRun, question: OpenQuestion, filter: Question
   )
 }
 
-function isOfStatus({ outcome, passivated }: StoredRun, status: RunFilter['status']): boolean {
+function isOfStatus(run: StoredRun, status: RunFilter['status']): boolean {
+  const { outcome, passivated, suspendedAt, entries } = run
+  const isSuspended = passivated !== undefined || suspendedAt === entries.length
   switch (status) {
     case undefined:
       return true
@@ -30,9 +32,9 @@ function isOfStatus({ outcome, passivated }: StoredRun, status: RunFilter['statu
     case 'unfinished':
       return outcome === undefined
     case 'running':
-      return outcome === undefined && passivated === undefined
+      return outcome === undefined && !isSuspended
     case 'suspended':
-      return outcome === undefined && passivated !== undefined
+      return outcome === undefined && isSuspended
   }
 }
 

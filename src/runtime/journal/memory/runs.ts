@@ -4,7 +4,7 @@ import { blobRefsIn } from '../../files/blob-refs.ts'
 import { usageWith } from '../entry-usage.ts'
 import type { JournalEntry } from '../journal.ts'
 import { pageOf, positionOf, type ListName, type PageOptions, type RunSummary } from '../run-index.ts'
-import { startedColumns } from '../run-summary.ts'
+import { startedColumns, statusOf } from '../run-summary.ts'
 import type { JournalAppend, Lease, QueuedSignal, RunStore } from '../store.ts'
 import type { MemoryBlobs } from './blobs.ts'
 import { EndedRuns } from './ended-runs.ts'
@@ -63,6 +63,7 @@ export function memoryRuns({ blobs, endedRuns, releaseClaims }: MemoryRunsOption
       outcome: undefined,
       usage: undefined,
       passivated: undefined,
+      suspendedAt: undefined,
       queue: [],
       questions: new Map(),
     }
@@ -95,8 +96,9 @@ export function memoryRuns({ blobs, endedRuns, releaseClaims }: MemoryRunsOption
 
   const changeQuestions = (
     run: StoredRun,
-    { opened, closed }: NonNullable<JournalAppend['questions']>,
+    { opened, closed, suspendedAt }: NonNullable<JournalAppend['questions']>,
   ): void => {
+    run.suspendedAt = suspendedAt ?? run.suspendedAt
     const stays = new Set(opened.map(({ toolCallId }) => toolCallId))
     const gone = closed === 'others' ? [...run.questions.keys()].filter((id) => !stays.has(id)) : closed
     for (const id of gone) run.questions.delete(id)
@@ -258,14 +260,19 @@ function updatedAt({ entries }: StoredRun): number {
 }
 
 function summaryOf(run: StoredRun): RunSummary {
-  const { runId, facts, entries, usage = noUsage, outcome, passivated, questions } = run
+  const { runId, facts, entries, usage = noUsage, outcome, passivated, suspendedAt, questions } = run
   return {
     runId,
     ...facts,
     updatedAt: updatedAt(run),
     entries: entries.length,
     usage,
-    status: outcome !== undefined ? 'settled' : passivated !== undefined ? 'suspended' : 'running',
+    ...statusOf({
+      isSettled: outcome !== undefined,
+      isPassivated: passivated !== undefined,
+      entries: entries.length,
+      suspendedAt,
+    }),
     ...(outcome === undefined ? {} : { outcome }),
     ...(outcome === undefined && passivated?.wakeAt !== undefined ? { wakeAt: passivated.wakeAt } : {}),
     awaiting: Array.from(questions.values(), ({ question }) => question),

@@ -16,6 +16,8 @@ export interface StoredRun {
   outcome: string | undefined
   usage: Usage | undefined
   passivated: { readonly wakeAt?: number } | undefined
+  /** The number of entries with which it was suspended last. */
+  suspendedAt: number | undefined
   queue: QueuedSignal[]
   /** By call. */
   readonly questions: Map<string, StoredQuestion>
