@@ -1,9 +1,15 @@
 /** An agent served over Agent2Agent in this process, and the SDK's client of it. */
 import { Role, type Message, type Part, type StreamResponse, type Task } from '@a2a-js/sdk'
 import { ClientFactory, JsonRpcTransportFactory, type Client } from '@a2a-js/sdk/client'
-import type { TaskStore } from '@a2a-js/sdk/server'
 import { createTroupe, type AgentDefinition, type Store, memoryStore } from 'troupe'
-import { a2aFetch, a2aHandler, agentCard, type A2aFetchOptions, type A2aHandlerOptions } from 'troupe/a2a'
+import {
+  a2aFetch,
+  a2aHandler,
+  agentCard,
+  type A2aFetchOptions,
+  type A2aHandlerOptions,
+  type A2aTroupe,
+} from 'troupe/a2a'
 
 const url = 'http://localhost/a2a'
 
@@ -12,19 +18,26 @@ export interface Served {
   readonly fetch: (request: Request) => Promise<Response>
 }
 
+type ServeOptions = Partial<A2aHandlerOptions> & Partial<A2aFetchOptions>
+
 export function serve(
   agent: AgentDefinition,
-  {
-    store = memoryStore(),
-    authenticate = 'everybody',
-    ...options
-  }: Partial<A2aHandlerOptions> &
-    Partial<A2aFetchOptions> & { readonly store?: Store; readonly tasks?: TaskStore } = {},
+  { store = memoryStore(), ...options }: ServeOptions & { readonly store?: Store } = {},
 ): Served {
   const troupe = createTroupe({ agents: [agent], store })
+  return { troupe, ...serveOn(troupe, agent, options) }
+}
+
+export function serveOn(
+  troupe: A2aTroupe,
+  agent: AgentDefinition,
+  { authenticate = 'everybody', maxBodyBytes, ...options }: ServeOptions = {},
+): Pick<Served, 'fetch'> {
   const card = agentCard(agent, { endpoints: [{ url, binding: 'JSONRPC' }] })
   const handler = a2aHandler(agent, { troupe, card, ...options })
-  return { troupe, fetch: a2aFetch(handler, { authenticate }) }
+  return {
+    fetch: a2aFetch(handler, { authenticate, ...(maxBodyBytes === undefined ? {} : { maxBodyBytes }) }),
+  }
 }
 
 /** A client that has read the card; `token` is its Authorization header. */

@@ -1,29 +1,13 @@
 /** An agent over Agent2Agent, with the SDK's own client on the other side. */
 import { TaskState } from '@a2a-js/sdk'
 import { InMemoryTaskStore } from '@a2a-js/sdk/server'
-import { createTool, memoryStore, textOf } from 'troupe'
+import { createTool, memoryStore } from 'troupe'
 import { a2aFetch, a2aHandler, agentCard } from 'troupe/a2a'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { calls, lead, to, worker } from '../support/agents/agents.ts'
+import { cashier } from '../support/agents/cashier.ts'
 import { clientOf, data, saying, send, serve, streamed, text, textsOf } from './served.ts'
-
-const refund = createTool({
-  id: 'refund',
-  description: 'Pays money back.',
-  inputSchema: z.object({ euros: z.number() }),
-  requireApproval: true,
-  execute: ({ euros }) => `${euros} euros are on their way`,
-})
-
-const cashier = () =>
-  worker('cashier', [], {
-    tools: { refund },
-    otherwise: ({ messages }) => {
-      const last = messages.at(-1)
-      return last?.role === 'tool' ? textOf(last.content) : calls({ name: 'refund', args: { euros: 20 } })
-    },
-  }).agent
 
 test('a message begins a run with the id of the task, and the answer is its artifact', async () => {
   const served = serve(worker('poet', ['Snow falls.']).agent)
@@ -231,21 +215,6 @@ test('a caller sees its own tasks alone', async () => {
   await send(ada, [text('yes')], asked)
   const answers = (await served.troupe.history(asked.id)).filter(({ by }) => by !== undefined)
   expect(answers).toMatchObject([{ by: 'ada' }])
-})
-
-test('requests that are none of the protocol are refused', async () => {
-  const { fetch } = serve(worker('poet', []).agent)
-  const post = (body: string, type = 'application/json') =>
-    fetch(
-      new Request('http://localhost/a2a', {
-        method: 'POST',
-        body,
-        headers: { 'content-type': type, 'a2a-version': '1.0' },
-      }),
-    )
-  expect((await fetch(new Request('http://localhost/a2a'))).status).toBe(405)
-  expect((await post('{}', 'text/plain')).status).toBe(415)
-  expect(await (await post('{')).json()).toMatchObject({ error: { code: -32_602 } })
 })
 
 test('options are checked', () => {

@@ -28,14 +28,18 @@ function sentenceOf({ type, agent, toolName, args, payload }: AwaitedSignal): st
 
 /**
  * The answers in a reply: parts of data of the form `{ toolCallId, approve, reason, note, data, retry, result }`, where
- * `toolCallId` may be left out while one question is open, or else a text for the one question. Questions without an
- * answer stay open.
+ * `toolCallId` may be left out while one question is open, or else a text for the one question. A client that was not asked
+ * answers by `toolCallId` alone. Questions without an answer stay open.
  */
-export function signalsOf(awaiting: readonly AwaitedSignal[], { parts }: Message): readonly RunSignal[] {
+export function signalsOf(
+  awaiting: readonly AwaitedSignal[],
+  { parts }: Message,
+  isAsked: boolean,
+): readonly RunSignal[] {
   const given = parts.flatMap(({ content }) =>
     content?.$case === 'data' && isRecord(content.value) ? [content.value] : [],
   )
-  const [only] = awaiting.length === 1 ? awaiting : []
+  const [only] = isAsked && awaiting.length === 1 ? awaiting : []
   if (given.length === 0) {
     const text = parts.flatMap(({ content }) => (content?.$case === 'text' ? content.value : [])).join('\n')
     return only === undefined ? [] : list(signalOfText(only, text.trim()))

@@ -1,5 +1,11 @@
 /** `a2aFetch`: the JSON-RPC binding over the `Request` and `Response` of the web. */
-import { A2A_VERSION_HEADER, AGENT_CARD_PATH, AgentCard, formatSSEEvent } from '@a2a-js/sdk'
+import {
+  A2A_VERSION_HEADER,
+  AGENT_CARD_PATH,
+  AgentCard,
+  formatSSEErrorEvent,
+  formatSSEEvent,
+} from '@a2a-js/sdk'
 import {
   defaultServerCallContextBuilder,
   JsonRpcTransportHandler,
@@ -8,8 +14,16 @@ import {
   type ServerCallContext,
   type User,
 } from '@a2a-js/sdk/server'
-import { aFunction, either, oneOf } from '../../actors/strict/checks.ts'
-import { readOptions, required, type Fields } from '../../actors/strict/read-options.ts'
+import { aFunction, either, oneOf, positiveInteger } from '../../actors/strict/checks.ts'
+import {
+  defaultsOf,
+  readOptions,
+  required,
+  withDefault,
+  type Fields,
+} from '../../actors/strict/read-options.ts'
+import { requestText } from '../../runtime/request-text.ts'
+import { errorAnswer, readRequest, type RpcError } from './json-rpc.ts'
 
 /** The options of `a2aFetch`. */
 export interface A2aFetchOptions {
@@ -19,6 +33,8 @@ export interface A2aFetchOptions {
    */
   readonly authenticate:
     ((request: Request) => A2aUser | undefined | Promise<A2aUser | undefined>) | 'everybody'
+  /** The most bytes of a message. Its files are in it, as base64. Default: 4 MiB. */
+  readonly maxBodyBytes?: number
 }
 
 /** The caller of a request. */
@@ -32,9 +48,10 @@ const streamed = {
   'x-accel-buffering': 'no',
 }
 
-const fields: Fields<A2aFetchOptions> = {
+const fields = {
   authenticate: required(either((given) => typeof given === 'function', aFunction, oneOf('everybody'))),
-}
+  maxBodyBytes: withDefault(positiveInteger, 4 * 2 ** 20),
+} satisfies Fields<A2aFetchOptions>
 
 /**
  * Answers requests for an agent: `POST` of JSON-RPC, streamed as server-sent events where the client asks for it, and `GET` of the
@@ -45,7 +62,8 @@ export function a2aFetch(
   handler: A2ARequestHandler,
   options: A2aFetchOptions,
 ): (request: Request) => Promise<Response> {
-  const { authenticate } = readOptions<A2aFetchOptions>(options, 'a2aFetch', fields)
+  const read = readOptions<A2aFetchOptions>(options, 'a2aFetch', fields)
+  const { authenticate, maxBodyBytes } = { ...defaultsOf(fields), ...read }
   const transport = new JsonRpcTransportHandler(handler)
   return async (request) => {
     if (request.method === 'GET' && new URL(request.url).pathname.endsWith(`/${AGENT_CARD_PATH}`))
@@ -54,19 +72,30 @@ export function a2aFetch(
     if (!isJson(request)) return refused(415, 'Send JSON.')
     const user = authenticate === 'everybody' ? undefined : await authenticate(request)
     if (user === undefined && authenticate !== 'everybody') return refused(401, 'Say who calls.')
+    const body = await requestText(request, maxBodyBytes)
+    if ('unread' in body) {
+      const [status, text] = refusals[body.unread]
+      return refused(status, text)
+    }
+    const call = readRequest(body.text)
+    if ('refusal' in call) return Response.json(call.refusal)
+    const { id } = call
     try {
       const context = contextOf(request, user)
       validateVersion(context.requestedVersion, await handler.getAgentCard(), 'JSONRPC')
-      return await answered(await transport.handle(await request.text(), context))
+      const answer = await transport.handle(call.request, context)
+      return Symbol.asyncIterator in answer ? await streamedAnswer(answer, id) : Response.json(answer)
     } catch (error) {
-      return Response.json({
-        jsonrpc: '2.0',
-        id: null,
-        error: JsonRpcTransportHandler.mapToJSONRPCError(error),
-      })
+      return Response.json(errorAnswer(id, error))
     }
   }
 }
+
+const refusals = {
+  tooLong: [413, 'The message is too long.'],
+  cutOff: [400, 'The message has not arrived.'],
+  notUtf8: [400, 'The message is not UTF-8.'],
+} as const
 
 function refused(status: number, text: string, headers: Record<string, string> = {}): Response {
   return new Response(text, { status, headers })
@@ -88,16 +117,23 @@ function contextOf({ headers }: Request, user: A2aUser | undefined): ServerCallC
   })
 }
 
-type Answered = Awaited<ReturnType<JsonRpcTransportHandler['handle']>>
+type Stream = Extract<Awaited<ReturnType<JsonRpcTransportHandler['handle']>>, AsyncGenerator>
 
-async function answered(answer: Answered): Promise<Response> {
-  if (!(Symbol.asyncIterator in answer)) return Response.json(answer)
+/** Rejects where the request is refused: there is no stream then. A later error is the last event of the stream. */
+async function streamedAnswer(answer: Stream, id: RpcError['id']): Promise<Response> {
   const encoder = new TextEncoder()
+  let next: ReturnType<Stream['next']> | undefined = Promise.resolve(await answer.next())
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const next = await answer.next()
-      if (next.done === true) controller.close()
-      else controller.enqueue(encoder.encode(formatSSEEvent(next.value)))
+      try {
+        const { done, value } = await (next ?? answer.next())
+        next = undefined
+        if (done === true) controller.close()
+        else controller.enqueue(encoder.encode(formatSSEEvent(value)))
+      } catch (error) {
+        controller.enqueue(encoder.encode(formatSSEErrorEvent(errorAnswer(id, error))))
+        controller.close()
+      }
     },
     async cancel() {
       await answer.return()

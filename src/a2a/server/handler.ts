@@ -1,5 +1,16 @@
 /** `a2aHandler`: an agent behind the request handler of the A2A SDK. */
-import type { CancelTaskRequest, Task } from '@a2a-js/sdk'
+import type {
+  CancelTaskRequest,
+  GetTaskRequest,
+  ListTasksRequest,
+  ListTasksResponse,
+  Message,
+  SendMessageRequest,
+  StreamResponse,
+  SubscribeToTaskRequest,
+  Task,
+} from '@a2a-js/sdk'
+import { TaskNotCancelableError } from '@a2a-js/sdk/errors'
 import {
   DefaultRequestHandler,
   InMemoryTaskStore,
@@ -7,33 +18,109 @@ import {
   type ServerCallContext,
 } from '@a2a-js/sdk/server'
 import { readOptions } from '../../actors/strict/read-options.ts'
+import { toErrorData } from '../../errors.ts'
 import type { AgentDefinition } from '../../runtime/definition/definition.ts'
-import { cancelReason } from './cancel-reason.ts'
-import { RunExecutor } from './executor.ts'
+import { reporterOf } from '../../runtime/report.ts'
+import { assertHistoryLength, assertMessage, assertTimestamp } from './assert-request.ts'
+import { catchUp } from './catch-up.ts'
+import { RunExecutor, type ExecutorOptions } from './executor.ts'
+import { FollowedTasks } from './followed-tasks.ts'
 import { handlerFields, type A2aHandlerOptions } from './options.ts'
+import { cursorOf, isAsked, isTerminal } from './task-state.ts'
 
 /**
  * Serves an agent to agents of others over Agent2Agent: the transports of `@a2a-js/sdk` take the handler, such as its
  * `JsonRpcTransportHandler`. A task is a run with the same id. Throws a `ConfigurationError` for a wrong option.
  */
 export function a2aHandler(agent: AgentDefinition, options: A2aHandlerOptions): A2ARequestHandler {
-  const read = readOptions<A2aHandlerOptions>(options, 'a2aHandler', handlerFields)
-  return new RunHandler(agent, read)
+  const { card, onError, ...read } = readOptions<A2aHandlerOptions>(options, 'a2aHandler', handlerFields)
+  const serving = { tasks: new InMemoryTaskStore(), ...read, report: reporterOf(onError) }
+  return new RunHandler(card, { ...serving, agent, followed: new FollowedTasks(serving) })
 }
 
 class RunHandler extends DefaultRequestHandler {
-  readonly #options: A2aHandlerOptions
+  readonly #serving: ExecutorOptions
+  readonly #executor: RunExecutor
 
-  constructor(agent: AgentDefinition, options: A2aHandlerOptions) {
-    super(options.card, options.tasks ?? new InMemoryTaskStore(), new RunExecutor(agent, options))
-    this.#options = options
+  constructor(card: A2aHandlerOptions['card'], serving: ExecutorOptions) {
+    const executor = new RunExecutor(serving)
+    super(card, serving.tasks, executor, serving.followed)
+    this.#serving = serving
+    this.#executor = executor
   }
 
-  /** The SDK cancels a task that no request is at work on, after a restart for example, without its run. */
+  override async sendMessage(
+    params: SendMessageRequest,
+    context: ServerCallContext,
+  ): Promise<Message | Task> {
+    assertMessage(params.message)
+    assertHistoryLength(params.configuration?.historyLength)
+    return super.sendMessage(params, context)
+  }
+
+  override async *sendMessageStream(
+    params: SendMessageRequest,
+    context: ServerCallContext,
+  ): AsyncGenerator<StreamResponse, void, undefined> {
+    assertMessage(params.message)
+    assertHistoryLength(params.configuration?.historyLength)
+    yield* super.sendMessageStream(params, context)
+  }
+
+  override async listTasks(params: ListTasksRequest, context: ServerCallContext): Promise<ListTasksResponse> {
+    assertHistoryLength(params.historyLength)
+    assertTimestamp(params.statusTimestampAfter)
+    return super.listTasks(params, context)
+  }
+
+  override async getTask(params: GetTaskRequest, context: ServerCallContext): Promise<Task> {
+    assertHistoryLength(params.historyLength)
+    await this.#catchUp(params.id, context)
+    return super.getTask(params, context)
+  }
+
+  /** The task is cancelled once its run has ended as such; until then it stays as it is. */
   override async cancelTask(params: CancelTaskRequest, context: ServerCallContext): Promise<Task> {
-    const task = await this.getTask({ id: params.id, tenant: params.tenant }, context)
-    const cancelled = await super.cancelTask(params, context)
-    await this.#options.troupe.cancel(task.id, cancelReason)
-    return cancelled
+    await this.#catchUp(params.id, context)
+    const task = await this.#serving.tasks.load(params.id, context)
+    if (task === undefined || isTerminal(task)) return super.cancelTask(params, context)
+    try {
+      await this.#executor.cancelTask(task.id)
+    } catch (error) {
+      this.#failed('a task could not be cancelled', task.id, error)
+      throw new TaskNotCancelableError(`The task cannot be cancelled now: ${toErrorData(error).code}.`)
+    }
+    await this.#follow(task, context)
+    const ended = await this.#serving.tasks.load(params.id, context)
+    return ended === undefined || isTerminal(ended) ? super.cancelTask(params, context) : ended
+  }
+
+  /** A reader may come in any process: the run of its task is then followed there. */
+  override async *resubscribe(
+    params: SubscribeToTaskRequest,
+    context: ServerCallContext,
+  ): AsyncGenerator<StreamResponse, void, undefined> {
+    await this.#catchUp(params.id, context)
+    const task = await this.#serving.tasks.load(params.id, context)
+    if (task !== undefined && !isTerminal(task) && !isAsked(task)) void this.#follow(task, context)
+    yield* super.resubscribe(params, context)
+  }
+
+  async #follow(task: Task, context: ServerCallContext): Promise<void> {
+    const { id: taskId, contextId } = task
+    await this.#serving.followed.follow({ taskId, contextId, context }, { after: cursorOf(task) }).done
+  }
+
+  /** Where the run cannot be looked up, the task is shown as it was stored. */
+  async #catchUp(taskId: string, context: ServerCallContext): Promise<void> {
+    try {
+      await catchUp(this.#serving, taskId, context)
+    } catch (error) {
+      this.#failed('the run of a task could not be looked up', taskId, error)
+    }
+  }
+
+  #failed(message: string, runId: string, error: unknown): void {
+    this.#serving.report({ message, where: 'request', error, runId })
   }
 }

@@ -6,16 +6,15 @@ import { aFunction, having } from '../../actors/strict/checks.ts'
 import { optional, required, type Fields } from '../../actors/strict/read-options.ts'
 import type { AgentDefinition } from '../../runtime/definition/definition.ts'
 import type { TroupeBlobs } from '../../runtime/files/blobs.ts'
-import type { Run } from '../../runtime/handle/run.ts'
+import type { OnError } from '../../runtime/report.ts'
+import type { RunService } from '../../runtime/troupe/run-service.ts'
 
-/** The part of the handle of a run that a server uses. */
-export type A2aRun = Pick<Run, 'id' | 'events' | 'whenIdle' | 'signal' | 'cancel'>
-
-/** The part of a troupe that a server uses: one of `createTroupe`, or the client of `restateTroupe`. */
-export interface A2aTroupe {
-  start(agent: AgentDefinition, prompt: Prompt, options?: object): Promise<A2aRun>
-  resume(runId: string): Promise<A2aRun>
-  cancel(runId: string, reason?: string): Promise<void>
+/** The part of a troupe that a server uses: a `Troupe` and a `RestateTroupe` with `admin` have it. */
+export interface A2aTroupe extends Pick<
+  RunService,
+  'runs' | 'awaiting' | 'watch' | 'replay' | 'signal' | 'cancel'
+> {
+  start(agent: AgentDefinition, prompt: Prompt, options?: object): Promise<{ readonly id: string }>
   /** Has the bytes of the files in answers. */
   readonly blobs?: Pick<TroupeBlobs, 'get'>
 }
@@ -40,16 +39,22 @@ export interface A2aHandlerOptions {
    */
   readonly runOptions?: (call: A2aCall) => object
   /**
-   * Names the person or program that answers a question of a run, for the journal. Default: the user name of the call,
-   * where your server has checked one.
+   * Names the person or program that answers a question of a run, or says something to it, for the journal. Default: the
+   * user name of the call, where your server has checked one.
    */
   readonly answeredBy?: (call: A2aCall) => string | undefined
+  /**
+   * Receives errors of which a client learns the code alone: a message that could not be delivered, a run that could not be
+   * followed. Default: one `console.warn` each.
+   */
+  readonly onError?: OnError
 }
 
 export const handlerFields: Fields<A2aHandlerOptions> = {
-  troupe: required(having('a troupe', 'start', 'resume', 'cancel')),
+  troupe: required(having('a troupe', 'start', 'runs', 'awaiting', 'watch', 'replay', 'signal', 'cancel')),
   card: required(having('the card of an agent')),
   tasks: optional(having('a store of tasks', 'load', 'save')),
   runOptions: optional(aFunction),
   answeredBy: optional(aFunction),
+  onError: optional(aFunction),
 }

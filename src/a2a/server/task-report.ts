@@ -1,53 +1,57 @@
-/** Tells a client of one task: its states, its progress, its answer. */
+/** Tells of one task: its states, its progress, its answer. */
 import { Role, TaskState, type Message, type Part } from '@a2a-js/sdk'
-import { AgentEvent, type ExecutionEventBus, type RequestContext } from '@a2a-js/sdk/server'
+import { AgentEvent, type ServerCallContext } from '@a2a-js/sdk/server'
 import type { JsonValue } from '../../actors/values/json.ts'
 import { textPart } from '../messages/parts.ts'
+import type { TaskEvents } from './task-events.ts'
+import { cursorMetadata } from './task-state.ts'
 
-/** The field of a task's metadata with the number of the last event that was told. */
-const afterField = 'troupe/after'
+type Metadata = Readonly<Record<string, JsonValue>>
 
 /** The id of the one artifact. */
 const artifactId = 'answer'
 
+/** The ids of a task, and the context of a request of its owner. */
+export interface TaskPlace {
+  readonly taskId: string
+  readonly contextId: string
+  readonly context: ServerCallContext
+}
+
 export class TaskReport {
-  readonly #call: RequestContext
-  readonly #bus: ExecutionEventBus
+  readonly #place: TaskPlace
+  readonly #events: TaskEvents
+  /** The task has ended, or waits for an answer: no progress is told any more. */
+  #isOver = false
 
-  constructor(call: RequestContext, bus: ExecutionEventBus) {
-    this.#call = call
-    this.#bus = bus
+  constructor(place: TaskPlace, events: TaskEvents) {
+    this.#place = place
+    this.#events = events
   }
 
-  /** The number of the last event that was told before this message. */
-  get after(): number {
-    const after: unknown = this.#call.task?.metadata?.[afterField]
-    return typeof after === 'number' ? after : 0
-  }
-
-  /** Must come first, for each message. */
-  open(): void {
-    const { taskId, contextId, task, userMessage } = this.#call
-    const status = { state: TaskState.TASK_STATE_SUBMITTED, message: undefined, timestamp: undefined }
-    this.#bus.publish(
-      AgentEvent.task(
-        task ?? { id: taskId, contextId, status, artifacts: [], history: [userMessage], metadata: undefined },
-      ),
+  /** Must come first, for a new task. */
+  async open(userMessage: Message): Promise<void> {
+    const { taskId: id, contextId } = this.#place
+    const status = { state: TaskState.TASK_STATE_SUBMITTED, message: undefined, timestamp: timestamp() }
+    await this.#events.publish(
+      AgentEvent.task({ id, contextId, status, artifacts: [], history: [userMessage], metadata: undefined }),
     )
   }
 
-  working(text?: string): void {
-    this.#state(TaskState.TASK_STATE_WORKING, text === undefined ? [] : [textPart(text)])
+  /** `cursor`: of the last event that was told. */
+  async working(text?: string, cursor?: string): Promise<void> {
+    if (this.#isOver) return
+    const parts = text === undefined ? [] : [textPart(text)]
+    await this.#state(TaskState.TASK_STATE_WORKING, parts, cursorMetadata(cursor))
   }
 
-  /** `after`: the number of the last event that was told. */
-  asks(parts: Part[], after: number): void {
-    this.#state(TaskState.TASK_STATE_INPUT_REQUIRED, parts, { [afterField]: after })
+  async asks(parts: readonly Part[], cursor?: string): Promise<void> {
+    await this.#last(TaskState.TASK_STATE_INPUT_REQUIRED, parts, cursorMetadata(cursor))
   }
 
-  answer(parts: Part[], metadata: Readonly<Record<string, JsonValue>>): void {
-    const { taskId, contextId } = this.#call
-    this.#bus.publish(
+  async answer(parts: Part[], metadata: Metadata): Promise<void> {
+    const { taskId, contextId } = this.#place
+    await this.#events.publish(
       AgentEvent.artifactUpdate({
         taskId,
         contextId,
@@ -57,46 +61,55 @@ export class TaskReport {
         metadata: undefined,
       }),
     )
-    this.#state(TaskState.TASK_STATE_COMPLETED, [], metadata)
+    await this.#last(TaskState.TASK_STATE_COMPLETED, [], metadata)
   }
 
-  failed(text: string, metadata?: Readonly<Record<string, JsonValue>>): void {
-    this.#state(TaskState.TASK_STATE_FAILED, [textPart(text)], metadata)
+  async failed(text: string, metadata?: Metadata): Promise<void> {
+    await this.#last(TaskState.TASK_STATE_FAILED, [textPart(text)], metadata)
   }
 
   /** The message is none that a run could begin with. */
-  rejected(text: string): void {
-    this.#state(TaskState.TASK_STATE_REJECTED, [textPart(text)])
+  async rejected(text: string): Promise<void> {
+    await this.#last(TaskState.TASK_STATE_REJECTED, [textPart(text)])
   }
 
-  cancelled(): void {
-    this.#state(TaskState.TASK_STATE_CANCELED, [])
+  async cancelled(): Promise<void> {
+    await this.#last(TaskState.TASK_STATE_CANCELED, [])
   }
 
-  #state(state: TaskState, parts: Part[], metadata?: Readonly<Record<string, JsonValue>>): void {
-    const { taskId, contextId } = this.#call
+  async #last(state: TaskState, parts: readonly Part[], metadata?: Metadata): Promise<void> {
+    this.#isOver = true
+    await this.#state(state, parts, metadata)
+  }
+
+  async #state(state: TaskState, parts: readonly Part[], metadata?: Metadata): Promise<void> {
+    const { taskId, contextId } = this.#place
     const message = parts.length === 0 ? undefined : this.#message(parts)
-    this.#bus.publish(
+    await this.#events.publish(
       AgentEvent.statusUpdate({
         taskId,
         contextId,
-        status: { state, message, timestamp: new Date().toISOString() },
+        status: { state, message, timestamp: timestamp() },
         metadata,
       }),
     )
   }
 
-  #message(parts: Part[]): Message {
-    const { taskId, contextId } = this.#call
+  #message(parts: readonly Part[]): Message {
+    const { taskId, contextId } = this.#place
     return {
       messageId: crypto.randomUUID(),
       taskId,
       contextId,
       role: Role.ROLE_AGENT,
-      parts,
+      parts: [...parts],
       metadata: undefined,
       extensions: [],
       referenceTaskIds: [],
     }
   }
+}
+
+function timestamp(): string {
+  return new Date().toISOString()
 }

@@ -1,0 +1,61 @@
+/** The failures of requests to another system, as errors of the library: the class decides whether they are repeated. */
+import {
+  A2A_ERROR_CODE,
+  isJsonRpcError,
+  TaskNotCancelableError,
+  TaskNotFoundError,
+  UnsupportedOperationError,
+} from '@a2a-js/sdk/errors'
+import { CancelledError, RetryableError, TerminalError, TroupeError } from '../../errors.ts'
+
+/** Characters of a text of another system in an error. */
+const longest = 1_000
+
+/** A text of another system, cut where it is long. */
+export function shortened(text: string): string {
+  return text.length <= longest ? text : `${text.slice(0, longest)}…`
+}
+
+/** The error that a request ends with. */
+export function failureOf(thrown: unknown, agent: string, signal: AbortSignal): TroupeError {
+  const ours = chainOf(thrown).find((error) => error instanceof TroupeError)
+  if (ours !== undefined) return ours
+  if (signal.aborted) return new CancelledError(`The request to "${agent}" was cancelled.`, { cause: thrown })
+  const names = chainOf(thrown).map(({ name }) => name)
+  if (names.includes('TimeoutError'))
+    return new RetryableError(`"${agent}" did not answer in time.`, { code: 'REMOTE_TIMEOUT', cause: thrown })
+  const message = thrown instanceof Error ? thrown.message : String(thrown)
+  if (codeOf(thrown) === A2A_ERROR_CODE.INTERNAL_ERROR)
+    return new RetryableError(`"${agent}" failed: ${shortened(message)}`, {
+      code: 'REMOTE_UNAVAILABLE',
+      cause: thrown,
+    })
+  return new TerminalError(`"${agent}" refused the request: ${shortened(message)}`, {
+    code: 'REMOTE_REFUSED',
+    cause: thrown,
+  })
+}
+
+/** The error and its causes. */
+function chainOf(thrown: unknown): readonly Error[] {
+  const chain: Error[] = []
+  for (let error = thrown; error instanceof Error && !chain.includes(error); error = error.cause)
+    chain.push(error)
+  return chain
+}
+
+/** The task has ended, or its server does not know it. */
+export function isOver(thrown: unknown): boolean {
+  return (
+    thrown instanceof TaskNotCancelableError || thrown instanceof TaskNotFoundError || isUnsupported(thrown)
+  )
+}
+
+/** The server does not have the operation, or not for a task that has ended. */
+export function isUnsupported(thrown: unknown): boolean {
+  return thrown instanceof UnsupportedOperationError || codeOf(thrown) === A2A_ERROR_CODE.METHOD_NOT_FOUND
+}
+
+function codeOf(thrown: unknown): number | undefined {
+  return isJsonRpcError(thrown) ? thrown.envelopeCode : undefined
+}

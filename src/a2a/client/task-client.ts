@@ -1,0 +1,233 @@
+/** The server of one agent, over the client of the SDK. */
+import { Role, type AgentCard, type Message, type Part, type StreamResponse, type Task } from '@a2a-js/sdk'
+import {
+  ClientFactory,
+  DefaultAgentCardResolver,
+  JsonRpcTransportFactory,
+  RestTransportFactory,
+  type Client,
+} from '@a2a-js/sdk/client'
+import type { Content } from '../../actors/content/content.ts'
+import type { RemoteSent, RemoteTask } from '../../actors/remote/remote-effects.ts'
+import type { RemoteCall, RemoteMessage, RemoteServer } from '../../actors/remote/remote-server.ts'
+import { TerminalError } from '../../errors.ts'
+import { filePart, textPart } from '../messages/parts.ts'
+import { failureOf, isOver, isUnsupported } from './failures.ts'
+import { guardedFetch, type Guard } from './guarded-fetch.ts'
+import { pause } from './pause.ts'
+import { progressIn } from './progress.ts'
+import { answerParts } from './question.ts'
+import { answerOf, isAtRest, outcomeOf, taskNames } from './result.ts'
+
+export interface TaskClientOptions extends Guard {
+  /** The card, or the address that it is read from. */
+  readonly place: { readonly card: AgentCard } | { readonly url: string }
+  /** Milliseconds. */
+  readonly requestTimeout: number
+  /** Milliseconds. */
+  readonly pollInterval: number
+}
+
+/** Messages of a task that are read to find one of ours. */
+const mostMessages = 100
+
+export class TaskClient implements RemoteServer {
+  readonly #options: TaskClientOptions
+  #client: Promise<Client> | undefined
+
+  constructor(options: TaskClientOptions) {
+    this.#options = options
+  }
+
+  send: RemoteServer['send'] = async ({ content, ...names }, call) =>
+    this.#ask(call, (client, signal) => sent(client, messageOf(names, partsOf(content)), signal))
+
+  /** A task that has ended meanwhile is followed to its end. */
+  answer: RemoteServer['answer'] = async ({ task, question, answer, ...names }, call) =>
+    this.#ask(call, async (client, signal) => {
+      const message = messageOf({ ...names, contextId: task.contextId }, answerParts(question, answer), task)
+      try {
+        return await sent(client, message, signal)
+      } catch (error) {
+        if (isUnsupported(error)) return { type: 'begun', task }
+        throw error
+      }
+    })
+
+  find: RemoteServer['find'] = async ({ id, contextId, task }, call) =>
+    this.#ask(call, async (client, signal) => {
+      const tasks =
+        task === undefined ? await tasksOf(client, contextId, signal) : [await taskOf(client, task, signal)]
+      const found = tasks.find(({ history }) => history.some(({ messageId }) => messageId === id))
+      return found && taskNames(found)
+    })
+
+  follow: RemoteServer['follow'] = async ({ task, wait, answered }, call) => {
+    const { pollInterval } = this.#options
+    const until = performance.now() + wait
+    let streams = (await this.#ask(call, (client) => client.getAgentCard())).capabilities?.streaming === true
+    for (;;) {
+      if (streams) streams = await this.#watch(task, { until, answered }, call)
+      const now = await this.#ask(call, (client, signal) => taskOf(client, task, signal))
+      const outcome = outcomeOf(now, answered)
+      if (outcome.type !== 'working') return outcome
+      const left = until - performance.now()
+      if (left <= 0) return isAtRest(now.status?.state) ? outcomeOf(now, undefined) : outcome
+      await pause(Math.min(left, pollInterval), call.signal)
+    }
+  }
+
+  cancel: RemoteServer['cancel'] = async (task, call) =>
+    this.#ask(call, async (client, signal) => {
+      try {
+        await client.cancelTask({ id: task.id, tenant: '', metadata: undefined }, { signal })
+      } catch (error) {
+        if (!isOver(error)) throw error
+      }
+    })
+
+  /** Reads the stream of a task until it rests, and reports what it tells. Resolves with whether to stream again. */
+  async #watch(
+    task: RemoteTask,
+    { until, answered }: { readonly until: number; readonly answered: string | undefined },
+    call: RemoteCall,
+  ): Promise<boolean> {
+    const over = AbortSignal.any([
+      call.signal,
+      AbortSignal.timeout(Math.max(1, Math.ceil(until - performance.now()))),
+    ])
+    try {
+      const client = await this.#reached()
+      for await (const { payload } of client.resubscribeTask({ id: task.id, tenant: '' }, { signal: over })) {
+        const progress = progressIn(payload)
+        if (progress !== undefined) call.report(progress)
+        if (rests(payload, answered)) break
+      }
+      return true
+    } catch (error) {
+      if (over.aborted && !call.signal.aborted) return true
+      if (isOver(error)) return false // it has ended, or its server does not stream it: the task itself tells
+      throw this.#failure(error, call.signal)
+    }
+  }
+
+  /** Asks the server within the time of a request. */
+  async #ask<Answer>(
+    { signal }: RemoteCall,
+    ask: (client: Client, signal: AbortSignal) => Promise<Answer>,
+  ): Promise<Answer> {
+    try {
+      const within = AbortSignal.any([signal, AbortSignal.timeout(this.#options.requestTimeout)])
+      return await ask(await this.#reached(), within)
+    } catch (error) {
+      throw this.#failure(error, signal)
+    }
+  }
+
+  #failure(error: unknown, signal: AbortSignal) {
+    return failureOf(error, this.#options.agent, signal)
+  }
+
+  /** The client, whose card is read once. */
+  #reached(): Promise<Client> {
+    this.#client ??= this.#connect().catch((error: unknown) => {
+      this.#client = undefined
+      throw error
+    })
+    return this.#client
+  }
+
+  async #connect(): Promise<Client> {
+    const { agent, place } = this.#options
+    const fetchImpl = guardedFetch(this.#options)
+    const how = { fetchImpl, legacyCompat: { enabled: true } }
+    const factory = new ClientFactory({
+      transports: [new JsonRpcTransportFactory(how), new RestTransportFactory(how)],
+      cardResolver: new DefaultAgentCardResolver(how),
+      clientConfig: { polling: true },
+    })
+    const client =
+      'card' in place
+        ? await factory.createFromAgentCard(place.card)
+        : await factory.createFromUrl(
+            place.url,
+            new URL(place.url).pathname.endsWith('.json') ? '' : undefined,
+          )
+    const { supportedInterfaces } = await client.getAgentCard()
+    if (!supportedInterfaces.some(({ protocolVersion }) => /^(0\.3|1\.)/.test(protocolVersion))) {
+      const known = supportedInterfaces.map(({ protocolVersion }) => protocolVersion).join(', ') || 'none'
+      throw new TerminalError(`The card of "${agent}" has no version of A2A that is known: ${known}.`, {
+        code: 'REMOTE_CARD_INVALID',
+      })
+    }
+    return client
+  }
+}
+
+function messageOf({ id: messageId, contextId }: RemoteMessage, parts: Part[], task?: RemoteTask): Message {
+  return {
+    messageId,
+    contextId,
+    taskId: task?.id ?? '',
+    role: Role.ROLE_USER,
+    parts,
+    metadata: undefined,
+    extensions: [],
+    referenceTaskIds: [],
+  }
+}
+
+function partsOf(content: Content): Part[] {
+  if (typeof content === 'string') return [textPart(content)]
+  return content.flatMap((part) => {
+    if (part.type === 'text') return textPart(part.text)
+    return 'ref' in part ? [] : filePart(part) // the performer has put the bytes in the place of references
+  })
+}
+
+/** The server answers as soon as it has a task; one that waits for the end of the task is asked about the task later. */
+async function sent(client: Client, message: Message, signal: AbortSignal): Promise<RemoteSent> {
+  const configuration = {
+    acceptedOutputModes: [],
+    taskPushNotificationConfig: undefined,
+    historyLength: 0,
+    returnImmediately: true,
+  }
+  const result = await client.sendMessage(
+    { tenant: '', message, configuration, metadata: undefined },
+    { signal },
+  )
+  return 'status' in result ? { type: 'begun', task: taskNames(result) } : answerOf(result)
+}
+
+async function taskOf(client: Client, { id }: RemoteTask, signal: AbortSignal): Promise<Task> {
+  return client.getTask({ id, tenant: '', historyLength: mostMessages }, { signal })
+}
+
+/** The tasks of a conversation; none where the server does not list them. */
+async function tasksOf(client: Client, contextId: string, signal: AbortSignal): Promise<readonly Task[]> {
+  try {
+    const { tasks } = await client.listTasks(
+      {
+        tenant: '',
+        contextId,
+        status: 0,
+        pageSize: mostMessages,
+        pageToken: '',
+        historyLength: mostMessages,
+        statusTimestampAfter: undefined,
+        includeArtifacts: false,
+      },
+      { signal },
+    )
+    return tasks
+  } catch (error) {
+    if (isUnsupported(error)) return []
+    throw error
+  }
+}
+
+function rests(payload: StreamResponse['payload'], answered: string | undefined): boolean {
+  if (payload?.$case === 'task') return outcomeOf(payload.value, answered).type !== 'working'
+  return payload?.$case === 'statusUpdate' && isAtRest(payload.value.status?.state)
+}

@@ -1,0 +1,75 @@
+/** Hands a message to the run of its task: as answers to its questions, or as something that is said to it. */
+import type { Task } from '@a2a-js/sdk'
+import type { RequestContext } from '@a2a-js/sdk/server'
+import { ConfigurationError, SignalError, toErrorData } from '../../errors.ts'
+import type { AwaitedSignal } from '../../machines/contract/events.ts'
+import type { RunSignal } from '../../runtime/handle/run.ts'
+import { contentOf } from '../messages/prompt.ts'
+import { signalsOf } from '../messages/questions.ts'
+import { openQuestions } from './follow-run.ts'
+import type { A2aTroupe } from './options.ts'
+import { isAsked } from './task-state.ts'
+
+export type Delivery =
+  | { readonly type: 'taken' }
+  /** The questions were answered before, by another person or program. */
+  | { readonly type: 'late' }
+  /** The message answers none of the open questions. `code`: of the error for which its answers were refused. */
+  | { readonly type: 'noAnswer'; readonly open: readonly AwaitedSignal[]; readonly code?: string }
+  /** The run does not take the message. */
+  | { readonly type: 'refused'; readonly code: string }
+
+export interface Sent {
+  readonly call: RequestContext
+  readonly task: Task
+  /** The person or program that sends it. */
+  readonly by: string | undefined
+}
+
+/** Rejects where the message could not be delivered. It may be sent again: what was taken is not taken twice. */
+export async function deliver(troupe: A2aTroupe, { call, task, by }: Sent): Promise<Delivery> {
+  const { taskId: runId, userMessage } = call
+  const open = await openQuestions(troupe, runId)
+  const signals = signalsOf(open, userMessage, isAsked(task))
+  if (signals.length > 0) return answer(troupe, runId, signals.map(signed(by)))
+  if (isAsked(task)) return open.length > 0 ? { type: 'noAnswer', open } : { type: 'late' }
+  return say(troupe, call, by)
+}
+
+async function answer(troupe: A2aTroupe, runId: string, signals: readonly RunSignal[]): Promise<Delivery> {
+  const refusals: SignalError[] = []
+  for (const signal of signals) {
+    try {
+      await troupe.signal(runId, signal)
+    } catch (error) {
+      if (!(error instanceof SignalError)) throw error
+      refusals.push(error)
+    }
+  }
+  const [refusal] = refusals
+  if (refusal === undefined || refusals.length < signals.length) return { type: 'taken' }
+  const open = await openQuestions(troupe, runId)
+  const isOpen = refusals.some(({ id }) => open.some(({ toolCallId }) => toolCallId === id))
+  return isOpen ? { type: 'noAnswer', open, code: refusal.code } : { type: 'late' }
+}
+
+async function say(
+  troupe: A2aTroupe,
+  { taskId, userMessage }: RequestContext,
+  by: string | undefined,
+): Promise<Delivery> {
+  try {
+    const message = contentOf(userMessage)
+    await troupe.signal(taskId, signed(by)({ type: 'say', message, id: userMessage.messageId }))
+    return { type: 'taken' }
+  } catch (error) {
+    const { code } = toErrorData(error)
+    const isRefused = error instanceof SignalError || error instanceof ConfigurationError
+    if (isRefused || code === 'MESSAGE_EMPTY') return { type: 'refused', code }
+    throw error
+  }
+}
+
+function signed(by: string | undefined): (signal: RunSignal) => RunSignal {
+  return (signal) => (by === undefined ? signal : ({ ...signal, by } as RunSignal))
+}

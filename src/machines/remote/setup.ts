@@ -1,0 +1,91 @@
+/** The guards and actions of an agent that another system serves, beside those of every loop. */
+import { assign, enqueueActions } from 'xstate'
+import { effect } from '../../actors/effect.ts'
+import type { EffectOutcome } from '../../actors/effect-kinds.ts'
+import type { RemoteAnswer, RemoteQuestion, RemoteTask } from '../../actors/remote/remote-effects.ts'
+import { acceptDraft, recordDraft } from '../loop/changes/screening.ts'
+import { createLoop } from '../loop/setup.ts'
+import {
+  answerQuestion,
+  closeOpenCalls,
+  closeTask,
+  openQuestion,
+  openTask,
+  replyOf,
+  type RemoteWork,
+} from './work.ts'
+
+export type Outcome = EffectOutcome<'remote'>
+
+type Answered = EffectOutcome<'signal'>
+
+/** Provided to the chart. */
+export const remoteActors = { remote: effect('remote'), signal: effect('signal') } as const
+
+export const remoteSetup = /* @__PURE__ */ createLoop<RemoteWork, typeof remoteActors>().extend({
+  guards: {
+    hasBegun: (_, params: Outcome) => params.type === 'begun',
+    isAnswered: (_, params: Outcome) => params.type === 'answered',
+    isAsked: (_, params: Outcome) => params.type === 'asks',
+    hasEnded: (_, params: Outcome) => params.type === 'ended',
+    /** No message was sent, or the server has nothing to do any more. */
+    isOver: ({ context: { work } }) => work.isOver || work.sent === 0,
+    hasTask: ({ context: { work } }) => work.task !== undefined,
+    /** A question that is no choice between yes and no is left unanswered. */
+    refusesAnswer: ({ context: { work } }, { approved }: Answered) =>
+      !approved && work.question?.type !== 'approval',
+    isShaped: ({ context }) => context.input.profile.responseFormat !== undefined,
+  },
+  actions: {
+    openTask: enqueueActions(({ enqueue, context }) => {
+      const { change, events } = openTask(context)
+      enqueue.assign(change)
+      for (const event of events) enqueue.emit(event)
+    }),
+    beginMessage: assign(({ context: { work } }) => ({ work: { ...work, sent: work.sent + 1 } })),
+    recordTask: assign(({ context: { work, attempts } }, params: RemoteTask) => ({
+      work: { ...work, task: params },
+      attempts: { ...attempts, failures: 0 },
+    })),
+    forgetFailures: assign(({ context: { attempts } }) => ({ attempts: { ...attempts, failures: 0 } })),
+    recordOver: assign(({ context: { work } }) => ({ work: { ...work, isOver: true } })),
+    openQuestion: enqueueActions(({ enqueue, context }, params: RemoteQuestion) => {
+      const { change, events } = openQuestion(context, params)
+      enqueue.assign(change)
+      for (const event of events) enqueue.emit(event)
+    }),
+    answerQuestion: enqueueActions(({ enqueue, context }, params: Answered) => {
+      const { change, events } = answerQuestion(context, params)
+      enqueue.assign(change)
+      for (const event of events) enqueue.emit(event)
+    }),
+    /** The answer is a draft that output processors check. */
+    takeAnswer: assign(({ context }, params: RemoteAnswer) => recordDraft(context, replyOf(context, params))),
+    /** The calls of the step are those that are shown for the task, and none of the answer. */
+    acceptDraft: assign(({ context }) => {
+      const { calls, settled } = context
+      return { ...acceptDraft(context), calls, settled }
+    }),
+    closeTask: enqueueActions(({ enqueue, context }) => {
+      const { change, events } = closeTask(context)
+      enqueue.assign(change)
+      for (const event of events) enqueue.emit(event)
+    }),
+    closeOpenCalls: enqueueActions(({ enqueue, context }) => {
+      const { change, events } = closeOpenCalls(context)
+      enqueue.assign(change)
+      for (const event of events) enqueue.emit(event)
+    }),
+  },
+})
+
+/** A part of the outcome of a request whose type is known. */
+export const taskOf = ({ event }: { event: { readonly output: Outcome } }) =>
+  (event.output as Extract<Outcome, { type: 'begun' }>).task
+export const answerIn = ({ event }: { event: { readonly output: Outcome } }) => event.output as RemoteAnswer
+export const questionIn = ({ event }: { event: { readonly output: Outcome } }) =>
+  (event.output as Extract<Outcome, { type: 'asks' }>).question
+export const endIn = ({ event }: { event: { readonly output: Outcome } }) => {
+  const { code, message } = event.output as Extract<Outcome, { type: 'ended' }>
+  return { name: 'RemoteTaskError', code, message }
+}
