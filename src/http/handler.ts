@@ -14,6 +14,7 @@ import { AnsweredRequest, refusalOf, serverFailure } from './request/refusals.ts
 import { refusalResponse } from './request/responses.ts'
 import { findRoute } from './request/route.ts'
 import type { Serving, Wire } from './serving/serving.ts'
+import { fileRoute } from './files/route.ts'
 import { aiSdkWire } from './ai-sdk-wire/wire.ts'
 import { agUiWire } from './ag-ui-wire/wire.ts'
 import { troupeWire } from './troupe-wire/wire.ts'
@@ -47,7 +48,7 @@ export function createHandler(troupe: ServedTroupe, options: HandlerOptions): Ha
     options: read,
     report,
   }
-  const routes = wires[wire](serving)
+  const routes = [...wires[wire](serving), fileRoute(serving)]
   return async (request) => {
     try {
       const [route, call] = findRoute(routes, base, request)

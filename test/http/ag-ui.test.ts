@@ -7,7 +7,7 @@ import { divides, enough, fanOut } from '../support/agents/fan-outs.ts'
 import { plan, planner } from '../support/agents/planner.ts'
 import { byUser, deskAgent, toolCallId } from './support/desk.ts'
 import { interruptsOf, ofType, openPage, typesOf, type Seen } from './support/page.ts'
-import { speaker } from './support/speaker.ts'
+import { speaker } from '../support/agents/speaker.ts'
 
 const add = createTool({
   id: 'add',
@@ -60,6 +60,16 @@ test('an agent streams its reasoning, its text and the arguments of its calls', 
   expect(types).toEqual(
     expect.arrayContaining(['REASONING_START', 'TOOL_CALL_ARGS', 'TOOL_CALL_RESULT', 'troupe.step-finish']),
   )
+  const [text] = ofType(events, 'TEXT_MESSAGE_START')
+  expect(ofType(events, 'TOOL_CALL_START')).toMatchObject([{ parentMessageId: text?.['messageId'] }])
+  expect(
+    ofType(events, 'STEP_STARTED', 'STEP_FINISHED').map(({ type, stepName }) => [type, stepName]),
+  ).toEqual([
+    ['STEP_STARTED', 'solo 1'],
+    ['STEP_FINISHED', 'solo 1'],
+    ['STEP_STARTED', 'solo 2'],
+    ['STEP_FINISHED', 'solo 2'],
+  ])
   const deltas = ofType(events, 'TOOL_CALL_ARGS').map(({ delta }) => delta)
   expect(JSON.parse(deltas.join(''))).toEqual({ note: 'one two three' })
   expect(events.at(-1)).toMatchObject({
@@ -75,8 +85,7 @@ test('an agent streams its reasoning, its text and the arguments of its calls', 
   expect(page.messages.map(({ role }) => role)).toEqual([
     'user',
     'reasoning',
-    'assistant',
-    'assistant',
+    'assistant', // with its call
     'tool',
     'assistant',
   ])
@@ -204,12 +213,19 @@ test('a failed run ends with an error, a cancelled one as cancelled', async () =
   await troupe.close()
 })
 
-test('plans and rounds are custom events', async () => {
+test('plans are activities that follow their steps, and rounds are custom events', async () => {
   const planning = planner({ plans: [plan({ id: 'one' })], answer: 'The answer.' })
   const planned = openPage(planning.agent)
   const steps = await planned.play({ runId: 'r' })
   expect(typesOf(steps)).toEqual(expect.arrayContaining(['troupe.plan-created', 'troupe.plan-step-end']))
   expect(steps.at(-1)).toMatchObject({ result: { text: 'The answer.' } })
+  const page = planned.client()
+  page.addMessage({ id: 'u1', role: 'user', content: 'Go' })
+  await page.runAgent({ runId: 'r' })
+  expect(page.messages.find(({ role }) => role === 'activity')).toMatchObject({
+    activityType: 'troupe.plan',
+    content: { revision: 1, order: ['1:one'], steps: { '1:one': { id: 'one', status: 'complete' } } },
+  })
   await planned.troupe.close()
 
   const { agent } = fanOut('boss', [divides('left', 'right'), enough, 'Both sides.'], {

@@ -33,6 +33,7 @@ interface Route {
 const routes: readonly Route[] = [
   { right: 'read', method: 'GET', path: '' },
   { right: 'read', method: 'GET', path: '/events' },
+  { right: 'read', method: 'GET', path: `/files/${'0'.repeat(64)}` },
   { right: 'answer', method: 'POST', path: '/answers', body: { type: 'approve', toolCallId } },
   { right: 'say', method: 'POST', path: '/messages', body: { message: 'Hi' } },
   { right: 'cancel', method: 'POST', path: '/cancel', body: {} },

@@ -2,7 +2,7 @@
 import { expect, test, afterAll } from 'vitest'
 import { openDesk } from './support/desk.ts'
 
-const { troupe, client } = openDesk({ maxBodyBytes: 1_000 })
+const { troupe, client } = openDesk({ maxBodyBytes: 3_000 })
 const ann = client.as('ann')
 afterAll(() => troupe.close())
 
@@ -21,6 +21,7 @@ test.each<[string, number, unknown]>([
   ['a prompt of the assistant', 400, { prompt: [{ role: 'assistant', content: 'x' }] }],
   ['a system message', 400, { prompt: [{ role: 'system', content: 'x' }] }],
   ['messages that nest', 400, `{"prompt":${deep}}`],
+  ['a body that nests', 400, `{"prompt":"Go","input":${'['.repeat(1_000)}${']'.repeat(1_000)}}`],
   ['a field too many', 400, { prompt: 'Go', promt: 'Go' }],
   ['a prototype', 400, '{"prompt":"Go","__proto__":{"runId":"x"},"constructor":1}'],
   [
@@ -38,7 +39,7 @@ test.each<[string, number, unknown]>([
     },
   ],
   ['an id with a slash', 400, { prompt: 'Go', runId: '../x' }],
-  ['too many bytes', 413, { prompt: 'x'.repeat(1_001) }],
+  ['too many bytes', 413, { prompt: 'x'.repeat(3_001) }],
 ])('a start with %s', async (_, status, body) => {
   const answer = await ann.post(start, body)
   expect(answer).toMatchObject({
@@ -108,6 +109,7 @@ test.each<[path: string, body: unknown, status: number]>([
   ['answers', { type: 'deny', toolCallId: 'x', reson: 'no' }, 400],
   ['messages', { message: '' }, 400],
   ['messages', { message: 'x', by: 'ben' }, 400],
+  ['messages', { message: [{ type: 'file', mediaType: 'image/png', ref: 'a'.repeat(64) }] }, 400],
   ['messages', { type: 'cancel', message: 'x' }, 400],
   ['cancel', { delegationID: 'x' }, 400],
   ['cancel', { delegationId: 'none' }, 409],

@@ -3,7 +3,7 @@ import { createTroupe, type ErrorCode, TroupeError } from 'troupe'
 import { createHandler, type HandlerOptions, type ServedTroupe } from 'troupe/http'
 import { expect, test } from 'vitest'
 import { Client, eventsOf, framesOf, readUntil, type Frame } from './support/client.ts'
-import { speaker } from './support/speaker.ts'
+import { speaker } from '../support/agents/speaker.ts'
 
 const pieces = ['One ', 'two ', 'three.']
 

@@ -86,6 +86,26 @@ test('a start under the id of its client is done once', async () => {
   await troupe.close()
 })
 
+test('messages and cancels may be sent again, also when the run has ended; an answer counts once', async () => {
+  const { troupe, client } = openDesk()
+  const ann = client.as('ann')
+  const { runId } = (await ann.post('/agents/desk/runs', { prompt: 'Go' })).body as ServedRun
+  await readUntil(await ann.response('GET', `/runs/${runId}/events`), asks)
+  const say = () => ann.post(`/runs/${runId}/messages`, { message: 'Hurry', id: 'm1' })
+  const answer = () => ann.post(`/runs/${runId}/answers`, { type: 'approve', toolCallId })
+  const cancel = () => ann.post(`/runs/${runId}/cancel`, {})
+  const statuses = async (...sent: readonly Promise<{ readonly status: number }>[]) =>
+    (await Promise.all(sent)).map(({ status }) => status).toSorted((a, b) => a - b)
+  expect(await statuses(say(), say())).toEqual([204, 204])
+  expect(await statuses(answer(), answer(), answer())).toEqual([204, 409, 409])
+  await eventsOf(await ann.response('GET', `/runs/${runId}/events`))
+  expect(await statuses(say(), cancel(), cancel())).toEqual([204, 204, 204])
+  expect(await answer()).toMatchObject({ status: 409, body: { error: { code: 'SIGNAL_ALREADY_ANSWERED' } } })
+  const deletion = () => ann.ask('DELETE', `/runs/${runId}`)
+  expect(await statuses(deletion(), deletion())).toEqual([204, 404])
+  await troupe.close()
+})
+
 test('a denial, a message and a cancel reach the run, with the person who sends them', async () => {
   const { troupe, client } = openDesk()
   const ann = client.as('ann')

@@ -141,6 +141,48 @@ test('a page that comes back reads the run that is under way from its beginning;
   await troupe.close()
 })
 
+test('a page that comes back while its run waits is asked again; one that comes back later reads past the question', async () => {
+  const { troupe, open } = openServer()
+  const first = await open()
+  await act(() => first().sendMessage({ text: 'Pay.' }))
+  await until(() => first().status === 'ready')
+  const user: UIMessage = { id: 'u1', role: 'user', parts: [{ type: 'text', text: 'Pay.' }] }
+  const second = await open([user], true)
+  await until(() => second().status === 'ready' && toolsOf(second()).length > 0)
+  const [call] = toolsOf(second())
+  expect(call).toMatchObject({ state: 'approval-requested' })
+  await act(async () => second().addToolApprovalResponse({ id: call?.approval?.id ?? '', approved: true }))
+  await until(() => textOf(second()) === 'Paid.' && second().status === 'ready')
+  expect(second().messages).toHaveLength(2)
+  // The first page has not heard of the answer: its own comes too late, and it reads on all the same.
+  await act(async () => first().addToolApprovalResponse({ id: call?.approval?.id ?? '', approved: true }))
+  await until(() => textOf(first()) === 'Paid.' && first().status === 'ready')
+  expect(first().error).toBeUndefined()
+  await troupe.close()
+})
+
+test('a page has the whole message of each run of its chat that it names', async () => {
+  const { troupe, handler, open } = openServer()
+  const chat = await open()
+  await act(() => chat().sendMessage({ text: 'Pay.' }))
+  await until(() => chat().status === 'ready')
+  const id = toolsOf(chat())[0]?.approval?.id ?? ''
+  await act(async () => chat().addToolApprovalResponse({ id, approved: true }))
+  await until(() => textOf(chat()) === 'Paid.' && chat().status === 'ready')
+  const get = (path: string) => handler(new Request(`http://server.test/agents/desk/chat/${path}`))
+  expect((await get('c1/stream')).status).toBe(204)
+  const [run] = (await troupe.runs({ conversationId: 'c1' })).items
+  const lines = (await (await get(`c1/stream?runId=${run?.runId}`)).text()).split('\n')
+  const chunks = lines.filter((line) => line.startsWith('data: '))
+  const types = chunks.map((line) => (JSON.parse(line.slice(6)) as { readonly type: string }).type)
+  expect(types).toEqual(expect.arrayContaining(['tool-approval-request', 'tool-approval-response']))
+  expect(types.indexOf('finish')).toBe(types.length - 1)
+  expect((await get(`c2/stream?runId=${run?.runId}`)).status).toBe(204)
+  expect((await get('c1/stream?runId=')).status).toBe(400)
+  expect((await get(`c1/stream?run=${run?.runId}`)).status).toBe(400)
+  await troupe.close()
+})
+
 test('a request that is none of a chat is refused', async () => {
   const { troupe, handler } = openServer()
   const sent = async (body: object): Promise<unknown> => {

@@ -70,9 +70,14 @@ export class Gate {
     if (this.#authorize === 'everybody') return everything
     const answer = await this.#authorize(request, asked)
     if (answer === false) return false
-    if (answer instanceof Response) throw new AnsweredRequest(answer)
+    if (isResponse(answer)) throw new AnsweredRequest(answer)
     return readOptions<Access>(answer, 'the answer of authorize', fields)
   }
+}
+
+/** Also a `Response` of another realm, or of a server that puts its own class in the place of the global one. */
+function isResponse(answer: Access | Response): answer is Response {
+  return Object.prototype.toString.call(answer) === '[object Response]'
 }
 
 /** What a list is held to, as the store filters it. */

@@ -1,6 +1,6 @@
 /** Runs and questions as clients see them: the same fields on each engine, and no internals of it. */
 import type { OpenQuestion } from '../../runtime/journal/run-index.ts'
-import type { ListedRun } from '../../runtime/troupe/run-service.ts'
+import { hasEnded, type ListedRun } from '../../runtime/troupe/run-service.ts'
 import type { ServedQuestion, ServedRun } from './authorize.ts'
 
 const runNames = [
@@ -34,12 +34,9 @@ export function servedQuestion(question: OpenQuestion): ServedQuestion {
   return pick(question, questionNames)
 }
 
-/** The words of the engines for an ended run: `settled`, and on Restate `completed`. */
-const ended: readonly string[] = ['settled', 'completed']
-
-function statusOf({ status, awaiting }: ListedRun): ServedRun['status'] {
-  if (ended.includes(status)) return 'ended'
-  return awaiting.length > 0 ? 'waiting' : 'running'
+function statusOf(run: ListedRun): ServedRun['status'] {
+  if (hasEnded(run)) return 'ended'
+  return run.awaiting.length > 0 ? 'waiting' : 'running'
 }
 
 /** A copy with these fields alone, without those that are `undefined`. */

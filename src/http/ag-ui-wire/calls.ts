@@ -31,18 +31,18 @@ export class Calls {
     return idIn(this.#runId, times === 0 ? toolCallId : `${toolCallId}#${times + 1}`)
   }
 
-  /** A delegation and a handoff are told as such, where they are made. */
-  *written({ payload }: EventOf<'tool-call-delta'>): Generator<AgUiEvent, void> {
+  /** A delegation and a handoff are told as such, where they are made. `parent`: the text of the reply. */
+  *written({ payload }: EventOf<'tool-call-delta'>, parent: string | undefined): Generator<AgUiEvent, void> {
     const { toolCallId, toolName, text } = payload
     if (!isCall(toolCallId)) return
-    if (!this.#written.has(toolCallId)) yield* this.#start(toolCallId, toolName)
+    if (!this.#written.has(toolCallId)) yield* this.#start(toolCallId, toolName, parent)
     if (text !== '') yield { type: 'TOOL_CALL_ARGS', delta: text, ...this.#call(toolCallId) }
   }
 
-  *made({ payload }: EventOf<'tool-call'>): Generator<AgUiEvent, void> {
+  *made({ payload }: EventOf<'tool-call'>, parent: string | undefined): Generator<AgUiEvent, void> {
     const { toolCallId, toolName, args } = payload
     if (!this.#written.has(toolCallId)) {
-      yield* this.#start(toolCallId, toolName)
+      yield* this.#start(toolCallId, toolName, parent)
       yield { type: 'TOOL_CALL_ARGS', delta: JSON.stringify(args), ...this.#call(toolCallId) }
     }
     yield* this.#end(toolCallId)
@@ -78,10 +78,11 @@ export class Calls {
     return { toolCallId: this.idOf(toolCallId), ...ownerOf(this.#runId, toolCallId) }
   }
 
-  *#start(toolCallId: string, toolCallName: string): Generator<AgUiEvent, void> {
+  *#start(toolCallId: string, toolCallName: string, parent?: string): Generator<AgUiEvent, void> {
     const call = this.#call(toolCallId)
     this.#written.set(toolCallId, call)
-    yield { type: 'TOOL_CALL_START', toolCallName, ...call }
+    const held = parent === undefined ? {} : { parentMessageId: parent }
+    yield { type: 'TOOL_CALL_START', toolCallName, ...held, ...call }
   }
 
   *#end(toolCallId: string): Generator<AgUiEvent, void> {

@@ -53,7 +53,11 @@ export type AgUiEvent =
   | ({ readonly type: 'REASONING_MESSAGE_START'; readonly role: 'reasoning' } & OfMessage)
   | ({ readonly type: 'REASONING_MESSAGE_CONTENT'; readonly delta: string } & OfMessage)
   | ({ readonly type: 'REASONING_MESSAGE_END' } & OfMessage & Marked)
-  | ({ readonly type: 'TOOL_CALL_START'; readonly toolCallName: string } & OfCall)
+  | ({
+      readonly type: 'TOOL_CALL_START'
+      readonly toolCallName: string
+      readonly parentMessageId?: string
+    } & OfCall)
   | ({ readonly type: 'TOOL_CALL_ARGS'; readonly delta: string } & OfCall)
   | ({ readonly type: 'TOOL_CALL_END' } & OfCall)
   | ({ readonly type: 'TOOL_CALL_RESULT'; readonly content: string; readonly role: 'tool' } & OfMessage &
@@ -77,4 +81,15 @@ export type AgUiEvent =
       readonly message: string
       readonly code: string
     }
+  | ({ readonly type: 'STEP_STARTED' | 'STEP_FINISHED'; readonly stepName: string } & Owner)
+  | ({
+      readonly type: 'ACTIVITY_SNAPSHOT'
+      readonly activityType: string
+      readonly content: object
+    } & OfMessage)
+  | ({
+      readonly type: 'ACTIVITY_DELTA'
+      readonly activityType: string
+      readonly patch: readonly object[]
+    } & OfMessage)
   | ({ readonly type: 'CUSTOM'; readonly name: `troupe.${string}`; readonly value: unknown } & Owner)

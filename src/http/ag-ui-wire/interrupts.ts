@@ -92,6 +92,23 @@ export function readResume(given: readonly Fields[]): readonly AskedAnswer[] {
   return answers
 }
 
+/**
+ * The events without those by which the run says that it waits for calls that this request has answered: it may say so until
+ * the answers have come in. `answered`: the ids of the calls.
+ */
+export async function* withoutAnswered(
+  events: AsyncIterable<RunEvent>,
+  answered: Iterable<string> = [],
+): AsyncGenerator<RunEvent, void> {
+  const coming = new Set(answered)
+  for await (const event of events) {
+    if (event.type === 'tool-call-answered') coming.delete(event.payload.toolCallId)
+    const isBeingAnswered =
+      event.type === 'suspended' && event.payload.awaiting.some(({ toolCallId }) => coming.has(toolCallId))
+    if (!isBeingAnswered) yield event
+  }
+}
+
 export function signalOf({ answer }: AskedAnswer, access: Access): RunSignal {
   return readAnswer(answer, access)
 }

@@ -1,4 +1,5 @@
 /** The text and the reasoning of all agents. A message that is begun again is another one. */
+import { agentPath } from '../../actors/actor-path.ts'
 import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import type { AgUiEvent, Owner } from './events.ts'
 import { idIn, ownerOf } from './subagents.ts'
@@ -21,6 +22,8 @@ export function isMessageEvent(event: RunEvent): event is MessageEvent {
 export class Messages {
   readonly #runId: string
   readonly #open = new Map<string, { readonly kind: Kind; readonly message: OpenMessage }>()
+  /** The text of the present reply of each agent, by the path of the agent. */
+  readonly #texts = new Map<string, string>()
   #answer = ''
 
   constructor(runId: string) {
@@ -30,6 +33,16 @@ export class Messages {
   /** The last text of the agent that holds the conversation. */
   get answer(): string {
     return this.#answer
+  }
+
+  /** The id of the text of the agent's present reply, which holds its calls; `undefined`: this stream has shown none. */
+  textOf(path: string): string | undefined {
+    return this.#texts.get(agentPath(path))
+  }
+
+  /** The agent is about to call its model. */
+  forgetText(path: string): void {
+    this.#texts.delete(agentPath(path))
   }
 
   *after(event: MessageEvent): Generator<AgUiEvent, void> {
@@ -48,6 +61,7 @@ export class Messages {
       yield* this.#opened(key, kind, event)
       yield* this.#content(key, text)
     }
+    if (event.payload.status !== 'complete') this.forgetText(event.path)
     yield* this.#end(key, event.payload.status)
   }
 
@@ -79,6 +93,7 @@ export class Messages {
     if (open !== undefined) yield* this.#end(key, 'cut')
     this.#open.set(key, { kind, message })
     if (kind === 'text') {
+      this.#texts.set(agentPath(path), message.messageId)
       yield { type: 'TEXT_MESSAGE_START', role: 'assistant', name: agent, ...message }
     } else {
       yield { type: 'REASONING_START', ...message }

@@ -5,30 +5,22 @@ import { Calls } from './calls.ts'
 import type { AgUiEvent, ClientRun } from './events.ts'
 import { interruptsOf } from './interrupts.ts'
 import { isMessageEvent, Messages } from './messages.ts'
+import { planShown, stepChanged } from './plans.ts'
+import { Steps } from './steps.ts'
 import { ownerOf, Subagents } from './subagents.ts'
 
 type EventOf<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>
 type Other = Exclude<RunEvent, { type: `text-${string}` | `reasoning-${string}` }>
 
-/**
- * Yields the events of a stream, which ends where the run does, or waits for a person: the next request answers. `answered`:
- * the ids of the calls that this request answers. The run waits for them no more, though it may say so until their answers
- * have come in.
- */
+/** Yields the events of a stream, which ends where the run does, or waits for a person: the next request answers. */
 export async function* toEvents(
   events: AsyncIterable<RunEvent>,
   runId: string,
   client: ClientRun,
-  answered: Iterable<string> = [],
 ): AsyncGenerator<AgUiEvent & { readonly timestamp?: number }, void> {
   const translation = new Translation(runId, client)
-  const coming = new Set(answered)
   yield { type: 'RUN_STARTED', ...client, protocolVersion: '1.0' }
   for await (const event of events) {
-    if (event.type === 'tool-call-answered') coming.delete(event.payload.toolCallId)
-    const isBeingAnswered =
-      event.type === 'suspended' && event.payload.awaiting.some(({ toolCallId }) => coming.has(toolCallId))
-    if (isBeingAnswered) continue
     for (const made of translation.after(event)) yield { ...made, timestamp: event.at }
     if (event.type === 'suspended' || event.type === 'run-finish') return
   }
@@ -40,6 +32,7 @@ class Translation {
   readonly #messages: Messages
   readonly #calls: Calls
   readonly #subagents: Subagents
+  readonly #steps: Steps
 
   constructor(runId: string, client: ClientRun) {
     this.#runId = runId
@@ -47,6 +40,7 @@ class Translation {
     this.#messages = new Messages(runId)
     this.#calls = new Calls(runId)
     this.#subagents = new Subagents(runId)
+    this.#steps = new Steps(runId)
   }
 
   *after(event: RunEvent): Generator<AgUiEvent, void> {
@@ -59,23 +53,42 @@ class Translation {
       case 'run-start':
         return
       case 'tool-call-delta':
-        return yield* this.#calls.written(event)
+        return yield* this.#calls.written(event, this.#messages.textOf(event.path))
       case 'tool-call':
-        return yield* this.#calls.made(event)
+        return yield* this.#calls.made(event, this.#messages.textOf(event.path))
       case 'tool-result':
       case 'tool-error':
         return yield* this.#calls.ended(event)
       case 'delegation-start':
         return yield* this.#subagents.begin(event.path, event.payload.agentId)
       case 'delegation-end':
+        yield* this.#steps.close(`${event.path}/`)
         return yield* this.#subagents.end(event)
       case 'suspended':
         return yield* this.#suspended(event)
       case 'run-finish':
         return yield* this.#finished(event)
+      case 'step-start':
+        this.#messages.forgetText(event.path)
+        yield* this.#steps.begin(event)
+        yield this.#custom(event)
+        return
       case 'step-finish':
+        yield* this.#calls.notMade(agentPath(event.path))
+        yield this.#custom(event)
+        return yield* this.#steps.end(event)
       case 'error':
         yield* this.#calls.notMade(agentPath(event.path))
+        yield this.#custom(event)
+        return
+      case 'plan-created':
+      case 'plan-revised':
+        yield planShown(event)
+        yield this.#custom(event)
+        return
+      case 'plan-step-start':
+      case 'plan-step-end':
+        yield stepChanged(event)
         yield this.#custom(event)
         return
       default:
@@ -92,6 +105,7 @@ class Translation {
     const interrupts = interruptsOf(event, this.#calls)
     yield* this.#messages.close()
     yield* this.#calls.close()
+    yield* this.#steps.close()
     yield* this.#subagents.suspend(interrupts)
     const outcome = { type: 'interrupt', interrupts: [...interrupts.values()] } as const
     yield { type: 'RUN_FINISHED', ...this.#client, outcome }
@@ -101,6 +115,7 @@ class Translation {
     const { outcome, text, error } = payload
     yield* this.#messages.close()
     yield* this.#calls.close()
+    yield* this.#steps.close()
     yield* this.#subagents.abandon(outcome)
     if (outcome === 'failed') {
       const code = error === undefined ? {} : { code: error.code }

@@ -11,10 +11,11 @@ import type { Call, Route } from '../request/route.ts'
 import { runStream } from '../serving/run-stream.ts'
 import type { Serving } from '../serving/serving.ts'
 import { agentToStart, startRun } from '../serving/start-run.ts'
+import { untilWaiting } from '../serving/until-waiting.ts'
 import type { SseEvent } from '../stream/sse.ts'
 import type { AgUiEvent, ClientRun } from './events.ts'
 import { readInput, type AgUiRequest } from './input.ts'
-import { signalOf } from './interrupts.ts'
+import { signalOf, withoutAnswered } from './interrupts.ts'
 import { toEvents } from './to-events.ts'
 
 type Start = Extract<AgUiRequest, { readonly type: 'start' }>
@@ -75,8 +76,10 @@ interface StreamOptions {
 
 function stream(serving: Serving, options: StreamOptions): Promise<Response> {
   const { request, run, client, after, answered } = options
+  const { runId } = run
   async function* write(events: AsyncIterable<RunEvent>): AsyncGenerator<SseEvent, void> {
-    for await (const event of toEvents(events, run.runId, client, answered)) yield { data: event }
+    const read = untilWaiting(withoutAnswered(events, answered), () => serving.gate.find(runId))
+    for await (const event of toEvents(read, runId, client)) yield { data: event }
   }
   return runStream(serving, { request, run, after, write, failure: (error) => ({ data: runError(error) }) })
 }

@@ -4,6 +4,7 @@ import type { Content, Part } from '../../actors/content/content.ts'
 import type { PromptMessage } from '../../actors/message.ts'
 import { isRecord, type JsonValue } from '../../actors/values/json.ts'
 import type { RunSignal } from '../../runtime/handle/run.ts'
+import { isFileAddress } from '../files/route.ts'
 import { readAs, wrongRequest } from '../request/refusals.ts'
 
 export type ChatRequest = {
@@ -22,13 +23,13 @@ export type ChatRequest = {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Throws a `RefusedRequest`. Other fields than those of the AI SDK and `input` are left out. */
-export function readChat(body: Fields): ChatRequest {
+/** `base`: of the handler. Throws a `RefusedRequest`. Other fields than those of the AI SDK and `input` are left out. */
+export function readChat(body: Fields, base: string): ChatRequest {
   const chatId = readAs(() => aName(body['id'], 'chat: id') as string)
   const messages = listOf(body['messages'], 'messages')
   const last = messages.at(-1)
   if (last?.['role'] === 'assistant') return { chatId, ...readAnswers(last) }
-  const prompt = messages.flatMap(messageOf)
+  const prompt = messages.flatMap((message) => messageOf(message, base))
   if (prompt.at(-1)?.role !== 'user')
     throw wrongRequest('The last message must be one of the user, with a text or a file.')
   const { input } = body
@@ -65,20 +66,22 @@ function signalOf({ state, approval }: Fields): readonly RunSignal[] {
 }
 
 /** The text and the files of a message; one with neither, such as an answer of calls alone, is left out. */
-function messageOf({ role, parts }: Fields): readonly PromptMessage[] {
+function messageOf({ role, parts }: Fields, base: string): readonly PromptMessage[] {
   if (role !== 'user' && role !== 'assistant')
     throw wrongRequest('A message must be of the user or of the assistant.')
-  const read = listOf(parts, 'parts').flatMap((part) => partOf(part))
+  const read = listOf(parts, 'parts').flatMap((part) => partOf(part, base))
   const content: Content = read.every((part) => part.type === 'text')
     ? read.map(({ text }) => text).join('')
     : read
   return content.length === 0 ? [] : [{ role, content }]
 }
 
-function partOf({ type, text, url, mediaType, filename }: Fields): readonly Part[] {
+/** The files of earlier answers, which the page has by their addresses here, are left out. */
+function partOf({ type, text, url, mediaType, filename }: Fields, base: string): readonly Part[] {
   if (type === 'text' && typeof text === 'string' && text !== '') return [{ type, text }]
   if (type !== 'file') return []
   if (typeof url !== 'string' || typeof mediaType !== 'string') throw wrongRequest('A file is malformed.')
+  if (isFileAddress(base, url)) return []
   const name = typeof filename === 'string' ? { name: filename } : {}
   const [, data] = /^data:[^,]*;base64,(.*)$/s.exec(url) ?? []
   return [data === undefined ? { type, mediaType, url, ...name } : { type, mediaType, data, ...name }]

@@ -5,14 +5,14 @@ import type { RunMetadata, UiChunk } from './chunks.ts'
 
 type EndEvent = Extract<RunEvent, { type: 'suspended' | 'run-finish' }>
 
-export function* endChunks(event: EndEvent): Generator<UiChunk, void> {
+export function* endChunks(event: EndEvent, addressOf: (ref: string) => string): Generator<UiChunk, void> {
   if (event.type === 'suspended') {
     yield { type: 'finish', finishReason: 'tool-calls', messageMetadata: metadataOf(event, 'suspended') }
     return
   }
   const { outcome, text, files = [], reason, error } = event.payload
   if (outcome === 'bailed' && text !== '') yield* answer(`${event.runId}#answer`, text)
-  for (const file of files) yield* fileChunks(file)
+  for (const file of files) yield { type: 'file', url: urlOf(file, addressOf), mediaType: file.mediaType }
   const finishReason = outcome === 'failed' ? 'error' : outcome === 'exhausted' ? 'length' : 'stop'
   yield { type: 'finish', finishReason, messageMetadata: metadataOf(event, outcome) }
   if (outcome === 'cancelled') yield { type: 'abort', reason: reason ?? outcome }
@@ -30,9 +30,7 @@ function* answer(id: string, text: string): Generator<UiChunk, void> {
   yield { type: 'text-end', id }
 }
 
-/** A file in the blob storage has no address for a page. */
-function* fileChunks(file: FilePart): Generator<UiChunk, void> {
-  const { mediaType } = file
-  if ('url' in file) yield { type: 'file', url: file.url, mediaType }
-  if ('data' in file) yield { type: 'file', url: `data:${mediaType};base64,${file.data}`, mediaType }
+function urlOf(file: FilePart, addressOf: (ref: string) => string): string {
+  if ('url' in file) return file.url
+  return 'ref' in file ? addressOf(file.ref) : `data:${file.mediaType};base64,${file.data}`
 }

@@ -24,20 +24,28 @@ const shown: readonly RunEvent['type'][] = [
   'budget-warning',
 ]
 
-/** Yields the chunks of a stream, which ends where the run does, or waits for a person: the next request answers. */
+/**
+ * Yields the chunks of a stream, which ends where the run does, or waits for a person: the next request answers. `addressOf`:
+ * where the page finds the file of a reference.
+ */
 export async function* toChunks(
   events: AsyncIterable<RunEvent>,
   runId: string,
+  addressOf: (ref: string) => string,
 ): AsyncGenerator<UiChunk, void> {
   const calls = new Calls()
   yield { type: 'start', messageId: runId }
   for await (const event of events) {
-    yield* chunksOf(event, calls)
+    yield* chunksOf(event, calls, addressOf)
     if (event.type === 'suspended' || event.type === 'run-finish') return
   }
 }
 
-function* chunksOf(event: RunEvent, calls: Calls): Generator<UiChunk, void> {
+function* chunksOf(
+  event: RunEvent,
+  calls: Calls,
+  addressOf: (ref: string) => string,
+): Generator<UiChunk, void> {
   const isOfConversation = event.delegationId === undefined
   if (isMessageEvent(event)) {
     if (isOfConversation) yield* messageChunks(event)
@@ -62,7 +70,7 @@ function* chunksOf(event: RunEvent, calls: Calls): Generator<UiChunk, void> {
       return
     case 'suspended':
     case 'run-finish':
-      return yield* endChunks(event)
+      return yield* endChunks(event, addressOf)
     default:
       if (shown.includes(event.type)) {
         yield { type: `data-${event.type}`, data: { ...event.payload, agent: event.agent } }

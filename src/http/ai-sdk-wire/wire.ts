@@ -3,18 +3,23 @@
  * has its id.
  *
  *     POST   /agents/:agent/chat             start, or answer and read    a message of the user, or answers to approvals → a UI message stream
- *     GET    /agents/:agent/chat/:id/stream  read                         the stream of the run that is under way; 204: there is none
+ *     GET    /agents/:agent/chat/:id/stream  read                         ?runId; the stream of the run that is under way; 204: there is none
  */
+import { aRunId } from '../../actors/strict/checks.ts'
 import { SignalError } from '../../errors.ts'
 import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import type { ServedRun } from '../access/authorize.ts'
 import { narrowed } from '../access/gate.ts'
+import { fileAddress } from '../files/route.ts'
 import { readBody } from '../request/body.ts'
+import { assertNames } from '../request/query.ts'
+import { readAs } from '../request/refusals.ts'
 import { emptyResponse } from '../request/responses.ts'
 import type { Call, Route } from '../request/route.ts'
 import { runStream } from '../serving/run-stream.ts'
 import type { Serving } from '../serving/serving.ts'
 import { agentToStart, startRun } from '../serving/start-run.ts'
+import { untilWaiting } from '../serving/until-waiting.ts'
 import type { SseEvent } from '../stream/sse.ts'
 import { assertPrompt } from '../troupe-wire/start.ts'
 import { readChat, type ChatRequest } from './chat-request.ts'
@@ -30,7 +35,7 @@ export function aiSdkWire(serving: Serving): readonly Route[] {
 }
 
 async function chat(serving: Serving, { request, named }: Call): Promise<Response> {
-  const body = readChat(await readBody(request, serving.options.maxBodyBytes))
+  const body = readChat(await readBody(request, serving.options.maxBodyBytes), serving.options.base)
   if (body.type === 'answers') return answer(serving, request, body)
   const { prompt, chatId: conversationId, input } = body
   const permitted = await agentToStart(serving, request, named['agent'] ?? '')
@@ -57,24 +62,30 @@ async function answer(
   return stream(serving, request, run, after)
 }
 
-async function resume(serving: Serving, { request, named }: Call): Promise<Response> {
+/** With `runId` the page has the run that it names, also one that has ended; without, the last one that has not. */
+async function resume(serving: Serving, { request, url, named }: Call): Promise<Response> {
   const allowed = await serving.gate.toList(request, 'runs')
+  assertNames(url.searchParams, ['runId'])
+  const wanted = url.searchParams.get('runId')
   const filter = narrowed(allowed, {
     conversationId: named['id'] ?? '',
     agent: named['agent'] ?? '',
     limit: 1,
+    ...(wanted === null ? {} : { runId: readAs(() => aRunId(wanted, 'chat: runId')) as string }),
   })
   const { items } = filter === undefined ? { items: [] } : await serving.service.runs(filter)
   const runId = items[0]?.runId
   if (runId === undefined) return emptyResponse()
   const { run } = await serving.gate.toRun(request, 'read', runId)
-  return run.status === 'running' ? stream(serving, request, run) : emptyResponse()
+  return run.status === 'ended' && wanted === null ? emptyResponse() : stream(serving, request, run)
 }
 
 async function stream(serving: Serving, request: Request, run: ServedRun, after?: string): Promise<Response> {
   const { runId } = run
   async function* write(events: AsyncIterable<RunEvent>): AsyncGenerator<SseEvent, void> {
-    for await (const chunk of toChunks(events, runId)) yield { data: chunk }
+    const addressOf = (ref: string): string => fileAddress(serving.options.base, runId, ref)
+    const read = untilWaiting(events, () => serving.gate.find(runId))
+    for await (const chunk of toChunks(read, runId, addressOf)) yield { data: chunk }
   }
   const failure = ({ message }: { readonly message: string }): SseEvent => ({
     data: { type: 'error', errorText: message },

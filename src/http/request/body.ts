@@ -1,6 +1,10 @@
 /** Reads the body of a request: a JSON object of bounded size. */
 import { isRecord } from '../../actors/values/json.ts'
+import { requestText } from '../../runtime/request-text.ts'
 import { RefusedRequest, wrongRequest } from './refusals.ts'
+
+/** The most levels of a body: functions that call themselves for each level would overflow the stack. */
+const mostLevels = 500
 
 /**
  * `longest`: in bytes. Rejects with a `RefusedRequest` for a body that is too long or is no JSON object, and for another
@@ -16,46 +20,30 @@ export async function readBody(
   }
   const body = parsed(await readText(request, longest))
   if (!isRecord(body)) throw wrongRequest('The body must be a JSON object.')
+  if (isDeeper(body, mostLevels)) throw wrongRequest(`The body nests more than ${mostLevels} levels.`)
   return body
 }
 
-async function readText({ body, headers }: Request, longest: number): Promise<string> {
-  if (Number(headers.get('content-length') ?? 0) > longest) throw tooLong(longest)
-  if (body === null) return ''
-  const decoder = new TextDecoder('utf-8', { fatal: true })
-  const reader = body.getReader()
-  let [text, size] = ['', 0]
-  for (let bytes = await readFrom(reader); bytes !== undefined; bytes = await readFrom(reader)) {
-    size += bytes.byteLength
-    if (size > longest) {
-      await reader.cancel().catch(() => undefined) // the sender gets the refusal
+async function readText(request: Request, longest: number): Promise<string> {
+  const read = await requestText(request, longest)
+  if ('text' in read) return read.text
+  switch (read.unread) {
+    case 'tooLong':
       throw tooLong(longest)
-    }
-    text += decoded(decoder, bytes)
-  }
-  return text + decoded(decoder)
-}
-
-/** `undefined`: the body has ended. Rejects with a `RefusedRequest` where the client has left in the midst of it. */
-async function readFrom(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array | undefined> {
-  try {
-    const { value } = await reader.read()
-    return value
-  } catch {
-    throw wrongRequest('The body has not arrived.')
-  }
-}
-
-function decoded(decoder: TextDecoder, bytes?: Uint8Array): string {
-  try {
-    return decoder.decode(bytes, { stream: bytes !== undefined })
-  } catch {
-    throw wrongRequest('The body is not UTF-8.')
+    case 'cutOff':
+      throw wrongRequest('The body has not arrived.')
+    case 'notUtf8':
+      throw wrongRequest('The body is not UTF-8.')
   }
 }
 
 function tooLong(longest: number): RefusedRequest {
   return new RefusedRequest(413, 'REQUEST_TOO_LARGE', `The body has more than ${longest} bytes.`)
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1))
 }
 
 function parsed(text: string): unknown {

@@ -50,7 +50,8 @@ export function readAs<Value>(read: () => Value): Value {
   }
 }
 
-const statuses: Readonly<Record<string, number>> = {
+/** The statuses of errors that are the client's to know. Those of all signals are here: a type holds it. */
+const known = {
   RUN_NOT_FOUND: 404,
   RUN_EXISTS: 409,
   UNKNOWN_SIGNAL: 409,
@@ -60,8 +61,15 @@ const statuses: Readonly<Record<string, number>> = {
   SIGNAL_ARGS_INVALID: 409,
   SIGNAL_NOT_SUPPORTED: 409,
   SIGNAL_TOO_MANY: 409,
+  SIGNAL_TRIPPED: 409,
   RUN_NOT_ENDED: 409,
-}
+} satisfies Readonly<
+  Record<
+    Extract<ErrorCode, `${string}SIGNAL${string}`> | 'RUN_NOT_FOUND' | 'RUN_EXISTS' | 'RUN_NOT_ENDED',
+    number
+  >
+>
+const statuses: Readonly<Record<string, number>> = known
 
 /** Errors that pass: the client may try again. */
 const passing: readonly string[] = ['TROUPE_CLOSED', 'STORE_BUSY', 'STORE_UNREACHABLE', 'RESTATE_UNREACHABLE']

@@ -14,11 +14,17 @@ import { isRecord, type JsonValue } from '../../actors/values/json.ts'
 import type { Prompt } from '../../actors/message.ts'
 import type { AgentDefinition, AnyAgent } from '../../runtime/definition/definition.ts'
 import type { OnError } from '../../runtime/report.ts'
+import type { TroupeBlobs } from '../../runtime/files/blobs.ts'
 import type { RunService } from '../../runtime/troupe/run-service.ts'
 import type { Access, Authorize } from '../access/authorize.ts'
 
 /** The part of a troupe that a handler serves: a `Troupe` and a `RestateTroupe` with `admin` have it. */
-export interface ServedTroupe extends Pick<RunService, 'runs' | 'awaiting' | 'watch' | 'signal' | 'delete'> {
+export interface ServedTroupe extends Pick<
+  RunService,
+  'runs' | 'awaiting' | 'watch' | 'signal' | 'delete' | 'journal'
+> {
+  /** The bytes of files. Absent: there are none to serve. */
+  readonly blobs?: Pick<TroupeBlobs, 'get'>
   start(agent: AgentDefinition, prompt: Prompt, options?: object): Promise<{ readonly id: string }>
 }
 
@@ -81,7 +87,16 @@ const anAgent = is(
   (given) => isRecord(given) && isRecord(given['settings']) && typeof given['id'] === 'string',
 )
 
-export const aServedTroupe = having('a troupe', 'start', 'runs', 'awaiting', 'watch', 'signal', 'delete')
+export const aServedTroupe = having(
+  'a troupe',
+  'start',
+  'runs',
+  'awaiting',
+  'watch',
+  'signal',
+  'delete',
+  'journal',
+)
 
 export const handlerFields = {
   authorize: required(

@@ -10,7 +10,9 @@ export interface Serving {
   readonly gate: Gate
   /** The agents of which runs may be started, by their ids. */
   readonly agents: ReadonlyMap<string, AgentDefinition>
-  readonly options: Required<Pick<HandlerOptions, 'maxBodyBytes' | 'heartbeat' | 'retry' | 'readerTimeout'>> &
+  readonly options: Required<
+    Pick<HandlerOptions, 'base' | 'maxBodyBytes' | 'heartbeat' | 'retry' | 'readerTimeout'>
+  > &
     Pick<HandlerOptions, 'runOptions'>
   readonly report: Reporter
 }

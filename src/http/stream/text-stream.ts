@@ -44,9 +44,8 @@ class TextSource implements UnderlyingDefaultSource<Uint8Array> {
 
   start(controller: ReadableStreamDefaultController<Uint8Array>): void {
     const { signal } = this.#options
-    const leave = (): void => this.#close(controller)
-    if (signal.aborted) leave()
-    else signal.addEventListener('abort', leave, { once: true })
+    if (signal.aborted) return this.#close(controller)
+    signal.addEventListener('abort', () => this.#close(controller), { once: true })
     this.#awaitReader(controller)
   }
 
