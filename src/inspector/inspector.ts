@@ -1,5 +1,5 @@
 /** The inspector: serves a page on this machine that shows the runs of a service. */
-import { aBoolean, aFunction, aPort, aText, having } from '../actors/strict/checks.ts'
+import { aBoolean, aFunction, aPort, aText, having, is } from '../actors/strict/checks.ts'
 import { defaultsOf, optional, readOptions, withDefault, type Fields } from '../actors/strict/read-options.ts'
 import { ConfigurationError } from '../errors.ts'
 import { reporterOf, type OnError } from '../runtime/report.ts'
@@ -16,6 +16,11 @@ import type { ServiceInfo } from './wire/routes.ts'
 export interface InspectorOptions {
   /** The port of the page. Default: 0, any free port. */
   readonly port?: number
+  /**
+   * The token that requests of the page have: 32 characters or more, of letters, digits, `-` and `_`. With a `port` and a token
+   * of its own, a page that is open goes on by itself when the process is started again. Default: random, another at each start.
+   */
+  readonly token?: string
   /** The name at the head of the page, such as that of the store. Default: none. */
   readonly title?: string
   /** Selects the runs that the page gets to know of. A run on which it throws is not shown. Default: all. */
@@ -43,8 +48,13 @@ export interface Inspector extends AsyncDisposable {
   stop(): Promise<void>
 }
 
+const aToken = is('32 characters or more, of letters, digits, "-" and "_"', (given) =>
+  typeof given === 'string' ? /^[\w-]{32,}$/.test(given) : false,
+)
+
 const fields = {
   port: withDefault(aPort, 0),
+  token: optional(aToken),
   title: withDefault(aText, ''),
   filter: optional(aFunction),
   sanitize: optional(aFunction),
@@ -54,11 +64,14 @@ const fields = {
 
 const aService = having('a troupe', 'runs', 'awaiting', 'journal', 'watch', 'trail', 'charts', 'signal')
 
-/** Milliseconds between two looks at the journal of a run that a page shows. On Restate a look replays the run. */
+/**
+ * Milliseconds between two looks at the journal of a run that a page shows: at most while nothing tells that it has grown.
+ * On Restate a look asks each of its workflows.
+ */
 const rhythms = {
-  embedded: { least: 100, most: 2_000 },
-  recording: { least: 100, most: 2_000 },
-  restate: { least: 1_000, most: 30_000 },
+  embedded: { least: 100, most: 500 },
+  recording: { least: 100, most: 500 },
+  restate: { least: 500, most: 5_000 },
 } as const
 
 /**
@@ -69,7 +82,10 @@ const rhythms = {
 export function inspector(service: InspectedService, given: InspectorOptions = {}): Inspector {
   aService(service, 'inspector: the first argument')
   const read = readOptions<InspectorOptions>(given, 'inspector', fields)
-  const { port, title, filter, sanitize, allowInProduction, onError } = { ...defaultsOf(fields), ...read }
+  const { port, token, title, filter, sanitize, allowInProduction, onError } = {
+    ...defaultsOf(fields),
+    ...read,
+  }
   if (process.env['NODE_ENV'] === 'production' && !allowInProduction) {
     throw new ConfigurationError(
       'inspector: it shows all that runs contain, and is not served where NODE_ENV is production. ' +
@@ -83,7 +99,12 @@ export function inspector(service: InspectedService, given: InspectorOptions = {
   const files = new RunFiles({ service, gate, rhythm: rhythms[engine], isRecording: engine === 'recording' })
   let known: Promise<ServiceInfo> | undefined
   const info = (): Promise<ServiceInfo> => (known ??= infoOf(service, engine, title, !gate.isOpen))
-  const server = new PageServer({ port, routes: routesOf({ service, files, list, gate, info }), report })
+  const server = new PageServer({
+    port,
+    token,
+    routes: routesOf({ service, files, list, gate, info }),
+    report,
+  })
   const url = ReportedPromise.of(server.listen(), (error) =>
     report({ message: 'the page of the inspector is not served', where: 'observer', error }),
   )

@@ -4,5 +4,5 @@ import { isLeftOut, missing } from './browser/support/chromium-place.ts'
 
 export async function setup(): Promise<void> {
   await ensurePage()
-  if (isLeftOut) console.warn(`The tests of the inspector's page in a browser are left out. ${missing}`)
+  if (isLeftOut) console.warn(`The tests in a browser are left out. ${missing}`)
 }

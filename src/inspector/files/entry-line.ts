@@ -37,6 +37,8 @@ function settledLine({ kind, key, settlement }: Settled, name: string | undefine
       return fieldsOf(value, 'score', 'reason')
     case 'agent':
       return fieldsOf(value, 'outcome', 'text')
+    case 'remote':
+      return fieldsOf(value, 'type', 'text')
     case 'compaction':
       return fieldsOf(value, 'text')
     case 'memory':

@@ -24,7 +24,7 @@ import type { Speech } from './speeches.ts'
 export interface RunFileOptions {
   readonly service: RunService
   readonly gate: ContentGate
-  /** Milliseconds between two looks at the journal: at least, and at most while no event comes. */
+  /** Milliseconds between two looks at the journal: at least, and at most while nothing tells of an entry. */
   readonly rhythm: { readonly least: number; readonly most: number }
   /** No entry follows those that are there, also where the run has not ended. */
   readonly isRecording?: boolean
@@ -32,6 +32,9 @@ export interface RunFileOptions {
 
 /** The number of rows that are made before other work of the process gets its turn. */
 const slice = 200
+
+/** Milliseconds between two messages with rows while those on record are replayed: a page draws itself anew with each. */
+const showEach = 300
 
 /** Milliseconds until a run that could not be read is tried again, doubled with each failure. */
 const pauses = { first: 1_000, longest: 30_000 }
@@ -48,6 +51,9 @@ export class RunFile {
   readonly series: string = randomUUID()
   readonly rows: Row[] = []
   readonly changes = new Changes()
+  /** The journal has grown, as the store tells. */
+  readonly #growth = new Changes()
+  readonly #unsubscribe: (() => void) | undefined
   readonly ear: RunEar
   readonly #options: RunFileOptions
   readonly #entries: TrailEntry[] = []
@@ -70,6 +76,9 @@ export class RunFile {
     this.#facts = new RunFacts(runId)
     this.#run = this.#facts.row([])
     this.ear = new RunEar(runId, options.service, this.changes)
+    this.#unsubscribe = options.service.subscribe?.((changed, change) => {
+      if (changed === runId && change === 'entries') this.#growth.tell()
+    })
     void this.#follow()
   }
 
@@ -135,6 +144,7 @@ export class RunFile {
   drop(): void {
     this.#isOver = true
     this.#leaving.abort()
+    this.#unsubscribe?.()
     this.ear.close()
     this.changes.tell()
   }
@@ -142,7 +152,7 @@ export class RunFile {
   async #follow(): Promise<void> {
     const { signal } = this.#leaving
     for (let failures = 0; !this.#isOver;) {
-      const news = this.ear.news
+      const news = [this.ear.news, this.#growth.next]
       try {
         await this.#catchUp()
         failures = 0
@@ -157,7 +167,7 @@ export class RunFile {
       const { least, most } = this.#options.rhythm
       await firstOf([], { within: least, signal })
       const pause = Math.min(pauses.first * 2 ** (failures - 1), pauses.longest)
-      await firstOf(failures === 0 ? [news] : [], { within: failures === 0 ? most : pause, signal })
+      await firstOf(failures === 0 ? news : [], { within: failures === 0 ? most : pause, signal })
     }
     this.drop()
   }
@@ -172,11 +182,15 @@ export class RunFile {
 
   async #catchUp(): Promise<void> {
     let isAsking = !this.#isOpen
+    let shownAt = Number.NEGATIVE_INFINITY
     for (;;) {
       const entries = await this.#more()
       if (await this.#add(entries)) isAsking = true
       if (this.#isOver || entries.length !== this.#source?.limit) break
-      this.#showBeginning()
+      if (performance.now() - shownAt >= showEach) {
+        this.#showBeginning()
+        shownAt = performance.now()
+      }
       await new Promise<void>(nextTask)
     }
     const { diverged, untold } = this.#source ?? {}

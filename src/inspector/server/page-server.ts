@@ -13,19 +13,22 @@ import { findRoute, WrongMethod, type Route } from './route-table.ts'
 
 export interface PageServerOptions {
   readonly port: number
+  /** Default: a random one. */
+  readonly token: string | undefined
   readonly routes: readonly Route[]
   readonly report: Reporter
 }
 
 export class PageServer {
   readonly #options: PageServerOptions
-  readonly #token = randomToken()
+  readonly #token: string
   readonly #server = createServer((request, response) => void this.#take(request, response))
   /** Fires when the server is stopped: its streams end. */
   readonly #stopping = new AbortController()
 
   constructor(options: PageServerOptions) {
     this.#options = options
+    this.#token = options.token ?? randomToken()
   }
 
   /** Resolves with the address of the page. Rejects with a `TroupeError` of the code `INSPECTOR_FAILED`. */

@@ -9,6 +9,7 @@ import { readSignal } from '../../runtime/handle/read-signal.ts'
 import type { JournalEntry } from '../../runtime/journal/journal.ts'
 import { readQuestionFilter, readRunFilter } from '../../runtime/journal/run-index.ts'
 import type { Store } from '../../runtime/journal/store.ts'
+import { subscribeTo } from '../../runtime/journal/store-subscription.ts'
 import { historyOf } from '../../runtime/replay/history.ts'
 import { SignalsOfJournal } from '../../runtime/replay/signals-of-journal.ts'
 import { replayJournal } from '../../runtime/replay/replay.ts'
@@ -84,6 +85,7 @@ export function storedRuns({ store, agents, title, inspection }: StoredRunsOptio
     history: async (runId) => historyOf(await read(runId)),
     watch: (runId, options) => watches.watch(runId, options),
     replay: async (runId) => replayJournal(registry, await read(runId), { report }),
+    subscribe: (listener) => subscribeTo({ store, report }, listener),
     trail: async (runId, options) =>
       journalTrail({ ...readTrail(options), agents: registry, read: (from) => read(runId, from), report }),
     charts: () => chartsOf(registry),

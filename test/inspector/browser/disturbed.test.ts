@@ -1,5 +1,6 @@
 /** The page where not all is well: no connection, another process, other agents, and images. */
 import { memoryStore } from 'troupe'
+import { inspector } from 'troupe/inspector'
 import { describe, expect, test } from 'vitest'
 import { worker } from '../../support/agents/agents.ts'
 import { isLeftOut } from './support/chromium-place.ts'
@@ -26,6 +27,7 @@ describe.skipIf(isLeftOut)('a page', () => {
     const { page } = opened
     const outage = page.getByText('Not current:')
     await opened.showsEntry(length, length)
+    await page.getByText('embedded · office').waitFor() // and with it the actions that are offered
     line.cut()
     await outage.waitFor()
     await opened.press('ArrowLeft')
@@ -62,7 +64,32 @@ describe.skipIf(isLeftOut)('a page', () => {
     await using other = openOffice([agent], office.store)
     line.cut()
     line.restore(other.view)
-    await page.getByText('Open the address that the inspector has printed last.').waitFor()
+    await page.getByText('Open the address that it has printed last: this page then goes on').waitFor()
+  })
+
+  test('goes on with its run, where it was, when its server was started again', async () => {
+    const agent = boss()
+    await using office = openOffice([agent])
+    const run = await office.troupe.start(agent, 'Pay the bill.')
+    await run.whenIdle
+    const { length } = await office.troupe.journal(run.id)
+    await using line = new Line(office.view)
+    await using opened = await OpenedPage.of(line, `/runs/${run.id}?row=2`)
+    const { page } = opened
+    await opened.showsEntry(3, length)
+    await using again = inspector(office.troupe)
+    line.cut()
+    line.restore(again)
+    await page.getByText('Not current: the inspector was started again.').waitFor()
+    await opened.showsEntry(3, length)
+    const other = await opened.context.newPage()
+    const { origin } = new URL(page.url())
+    await other.goto(origin + new URL(await again.url).hash)
+    await other.getByRole('row').filter({ hasText: run.id }).waitFor()
+    await expect.poll(() => page.getByText('Not current:').count(), soon).toBe(0)
+    await opened.showsEntry(3, length)
+    await run.cancel()
+    await opened.showsStatus('cancelled')
   })
 
   test('follows a run of another process, and answers it', async () => {

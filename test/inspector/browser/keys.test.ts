@@ -83,7 +83,8 @@ describe.skipIf(isLeftOut)('the keys', () => {
     await using opened = await OpenedPage.of(office.view, `/runs/${run.id}`)
     const { page } = opened
     await opened.showsEntry(entries, entries)
-    await page.getByRole('button', { name: 'Approve …' }).waitFor()
+    await page.getByRole('button', { name: 'Approve …', disabled: false }).waitFor()
+    await page.getByRole('button', { name: 'Approve …' }).focus()
     const titles = {
       a: 'May pay run?',
       d: 'May pay run?',
@@ -98,6 +99,7 @@ describe.skipIf(isLeftOut)('the keys', () => {
       await dialog.waitFor()
       await opened.press('Escape')
       await dialog.waitFor({ state: 'detached' })
+      await page.locator('button:focus', { hasText: 'Approve …' }).waitFor()
     }
     await opened.press('/')
     await page.keyboard.type('payment?')
@@ -121,7 +123,7 @@ describe.skipIf(isLeftOut)('the keys', () => {
     await expect.poll(() => opened.place, soon).toBe(`/runs/${run.id}`)
     await opened.press('i')
     await page.getByRole('heading', { name: 'Inbox' }).waitFor()
-    await page.getByRole('button', { name: 'Approve …' }).waitFor()
+    await page.getByRole('button', { name: 'Approve …', disabled: false }).waitFor()
     await opened.press('j', 'd')
     const dialog = page.getByRole('dialog', { name: 'May pay run?' })
     await dialog.waitFor()

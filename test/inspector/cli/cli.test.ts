@@ -31,6 +31,31 @@ async function inspect(args: readonly string[], then?: (url: string) => Promise<
   return { code, printed: printed.join(''), errors: errors.join('') }
 }
 
+/** As `inspect`, in a process of its own, which a signal ends. */
+async function program(args: readonly string[], then: (url: string) => Promise<void>) {
+  const child = spawn(
+    process.execPath,
+    ['--conditions=troupe-source', 'src/inspector/cli/main.ts', ...args],
+    {
+      cwd: root,
+    },
+  )
+  const exited = once(child, 'exit')
+  let [printed, errors] = ['', '']
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text))
+  try {
+    for await (const text of child.stdout.setEncoding('utf8')) {
+      printed += text as string
+      if (printed.includes('Ctrl+C')) break
+    }
+    await then(/http\S+/.exec(printed)?.[0] ?? '')
+  } finally {
+    child.kill('SIGINT')
+  }
+  const [code] = (await exited) as [number | null]
+  return { code, errors }
+}
+
 async function runsOf(url: string) {
   const { origin, hash } = new URL(url)
   const headers = { authorization: `Bearer ${new URLSearchParams(hash.slice(1)).get('t')}` }
@@ -52,24 +77,13 @@ test('the program serves a store, takes no run of it, and ends by a signal', asy
   using folder = temporaryFolder()
   const file = folder.file('runs.db')
   const { runId } = await written(file)
-  const child = spawn(
-    process.execPath,
-    ['--conditions=troupe-source', 'src/inspector/cli/main.ts', 'inspect', file, '--agents', agentsModule],
-    { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] },
-  )
-  let printed = ''
-  for await (const text of child.stdout.setEncoding('utf8')) {
-    printed += text as string
-    if (printed.includes('Ctrl+C')) break
-  }
-  const [url = ''] = /http\S+/.exec(printed) ?? []
-  expect((await runsOf(url)).map((run) => run.runId)).toEqual([runId])
-  const store = sqliteStore(file)
-  expect(await store.claim(runId, 'another', Date.now(), Date.now() + 1)).toBeDefined()
-  await store.close()
-  child.kill('SIGINT')
-  const [code] = (await once(child, 'exit')) as [number | null]
-  expect(code).toBe(0)
+  const ended = await program(['inspect', file, '--agents', agentsModule], async (url) => {
+    expect((await runsOf(url)).map((run) => run.runId)).toEqual([runId])
+    const store = sqliteStore(file)
+    expect(await store.claim(runId, 'another', Date.now(), Date.now() + 1)).toBeDefined()
+    await store.close()
+  })
+  expect(ended).toEqual({ code: 0, errors: '' })
 })
 
 describe('a run of another process', () => {
@@ -82,6 +96,7 @@ describe('a run of another process', () => {
   /** Starts the process, follows its run on the page, and approves its call there. */
   async function followed(
     address: string,
+    start: typeof program,
   ): Promise<{ readonly outcome: string; readonly messages: StreamMessage[] }> {
     const child = spawn(
       process.execPath,
@@ -92,7 +107,7 @@ describe('a run of another process', () => {
     const messages: StreamMessage[] = []
     try {
       const runId: string = (await told.next()).value ?? ''
-      const { code, errors } = await inspect(['inspect', address, '--agents', agentsModule], async (url) => {
+      const { code, errors } = await start(['inspect', address, '--agents', agentsModule], async (url) => {
         const client = Client.at(url)
         expect((await runsOf(url)).map((run) => run.runId)).toEqual([runId])
         let isAnswered = false
@@ -130,13 +145,13 @@ describe('a run of another process', () => {
 
   test('is followed and answered through a SQLite file', async () => {
     using folder = temporaryFolder()
-    expectWhole(await followed(folder.file('runs.db')))
+    expectWhole(await followed(folder.file('runs.db'), inspect))
   })
 
   test.runIf(postgresPrograms() !== undefined)(
-    'is followed and answered through a Postgres server',
+    'is followed and answered through a Postgres server, by the program itself',
     async () => {
-      expectWhole(await followed(server?.connectionString ?? ''))
+      expectWhole(await followed(server?.connectionString ?? '', program))
     },
   )
 })

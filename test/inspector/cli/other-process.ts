@@ -9,6 +9,7 @@ const store: Store = address.startsWith('postgres:')
   ? postgresStore({ connectionString: address })
   : sqliteStore(address)
 const troupe = createTroupe({ agents: [boss], store, pollInterval: 50 })
+await troupe.recover({ every: 200 }) // it hears answers to a run that it has passivated
 const run = await troupe.start(boss, 'Pay the bill')
 await run.whenIdle
 console.log(run.id)

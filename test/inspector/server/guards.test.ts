@@ -33,6 +33,19 @@ afterEach(() => {
   vi.unstubAllEnvs()
 })
 
+test('a token of its own serves a page also after the inspector was started again', async () => {
+  const token = 'a-token-of-its-own_'.repeat(2)
+  await using first = await opened({ token })
+  const { client, troupe, view } = first
+  expect(client.token).toBe(token)
+  await view.stop()
+  await using again = inspector(troupe, { token, port: Number(new URL(client.origin).port) })
+  await again.url
+  expect((await client.get<RunPage>('/runs')).items).toHaveLength(1)
+  for (const wrong of ['short', `${token} `, `${token}#`])
+    expect(() => inspector(troupe, { token: wrong })).toThrow(ConfigurationError)
+})
+
 describe('a request is refused', () => {
   test.each([
     ['by a foreign name', { host: 'evil.example' }, 403],

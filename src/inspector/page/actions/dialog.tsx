@@ -1,8 +1,8 @@
-/** A dialog over the page: it keeps the focus until it is closed, and Escape closes it. */
+/** A dialog over the page: it keeps the focus until it is closed, and Escape closes it. The element that had the focus gets it back. */
 import type { ComponentChildren, VNode } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { messageOf } from '../connection/failure.ts'
-import { closeDialog } from './open-dialog.ts'
+import { closeDialog, openDialog } from './open-dialog.ts'
 
 interface DialogProps {
   readonly title: string
@@ -23,7 +23,16 @@ export function Dialog(props: DialogProps): VNode {
   const { title, children, onSend, sendLabel, refusal, isSending = false, error } = props
   const element = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => element.current?.showModal(), [])
+  const [shown] = useState(() => openDialog.peek())
+  // The event `close` comes late: another dialog may be open by then.
+  const close = () => {
+    if (openDialog.peek() === shown) closeDialog()
+  }
+  useLayoutEffect(() => {
+    const dialog = element.current
+    dialog?.showModal()
+    return () => dialog?.close()
+  }, [])
   const isOff = isSending || refusal !== undefined
   const send = () => {
     if (!isOff) onSend?.()
@@ -33,7 +42,11 @@ export function Dialog(props: DialogProps): VNode {
       ref={element}
       class={props.isWide === true ? 'dialog wide' : 'dialog'}
       aria-labelledby={id}
-      onClose={closeDialog}
+      onCancel={(event) => {
+        event.preventDefault()
+        close()
+      }}
+      onClose={close}
       onKeyDown={(event) => {
         if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) send()
       }}
@@ -52,7 +65,7 @@ export function Dialog(props: DialogProps): VNode {
         </p>
         <div class="dialog-buttons">
           {refusal !== undefined && <span class="muted dialog-refusal">{refusal}</span>}
-          <button type="button" class="button" onClick={() => element.current?.close()}>
+          <button type="button" class="button" onClick={close}>
             {onSend === undefined ? 'Close' : 'Do nothing'}
           </button>
           {onSend !== undefined && (

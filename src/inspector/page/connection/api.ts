@@ -1,4 +1,5 @@
 /** The requests to the server of the inspector, by their types in `wire`. */
+import { signal, type Signal } from '@preact/signals'
 import type { RunSignal } from '../../../runtime/handle/run.ts'
 import type { Chart } from '../../../actors/charts/chart.ts'
 import type {
@@ -27,9 +28,11 @@ type Sent = Pick<RequestInit, 'method' | 'body' | 'signal'>
 export type Document = 'recording' | 'mermaid' | 'turtle'
 
 export class Api {
-  readonly #token: string
+  /** That of the server; another when the server was started again and its new address was opened in this browser. */
+  readonly token: Signal<string>
+
   constructor(token: string) {
-    this.#token = token
+    this.token = signal(token)
   }
 
   service(): Promise<ServiceInfo> {
@@ -104,7 +107,7 @@ export class Api {
   }
 
   async #send(path: string, options: Sent): Promise<Response> {
-    const headers = { 'content-type': 'application/json', authorization: `Bearer ${this.#token}` }
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${this.token.peek()}` }
     const response = await fetch(`/api/${path}`, { ...options, headers, cache: 'no-store' }).catch(
       (error: unknown) => {
         throw isAborted(error) ? error : new UnreachableError(error)

@@ -8,7 +8,7 @@ import type { ErrorData, JournalMismatch } from '../../../errors.ts'
 import type { RunRow, StreamMessage } from '../../wire/routes.ts'
 import { RunModel } from '../model/run-model.ts'
 import type { Api } from './api.ts'
-import { isAborted, messageOf, RefusedError } from './failure.ts'
+import { isAborted, isUnauthorized, messageOf, RefusedError } from './failure.ts'
 
 /** How the page follows the run. */
 export type Feed =
@@ -27,6 +27,8 @@ export interface Speech {
   readonly text: string
   readonly reasoning: string
 }
+
+const startedAgain = 'the inspector was started again. Open the address that it has printed last.'
 
 const firstPause = 500
 const longestPause = 10_000
@@ -51,6 +53,7 @@ export class RunSession {
 
   readonly #api: Api
   readonly #closing = new AbortController()
+  readonly #stopListening: () => void
   #charts: readonly Chart[] = []
   #series: string | undefined
   #hasAllRows = false
@@ -61,9 +64,11 @@ export class RunSession {
     this.runId = runId
     void this.#follow()
     void this.#loadCharts()
+    this.#stopListening = api.token.subscribe(() => this.retry())
   }
 
   close(): void {
+    this.#stopListening()
     this.#closing.abort()
     this.#wake()
   }
@@ -103,8 +108,11 @@ export class RunSession {
 
   #fail(error: unknown): boolean {
     if (isAborted(error)) return true
-    const isFinal = error instanceof RefusedError && error.status < 500
-    this.feed.value = isFinal ? { state: 'refused', error } : { state: 'outage', message: messageOf(error) }
+    const isAnother = isUnauthorized(error) && this.model.peek().rows.length > 0
+    const isFinal = !isAnother && error instanceof RefusedError && error.status < 500
+    this.feed.value = isFinal
+      ? { state: 'refused', error }
+      : { state: 'outage', message: isAnother ? startedAgain : messageOf(error) }
     return isFinal
   }
 
@@ -161,6 +169,7 @@ export class RunSession {
     this.feed.value = { state: 'opening' }
     this.untold.value = undefined
     this.diverged.value = undefined
+    void this.#loadCharts() // the agents may have changed too
   }
 
   #recover(): void {

@@ -10,8 +10,21 @@ export function takeToken(): string | undefined {
   if (given !== null) {
     sessionStorage.setItem(name, given)
     history.replaceState(null, '', location.pathname + location.search)
+    const others = new BroadcastChannel(name)
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel is of one origin
+    others.postMessage(given)
+    others.close()
   }
   return sessionStorage.getItem(name) ?? undefined
+}
+
+/** Calls back with the token of an address that was opened in another tab: the server was started again. */
+export function onNewToken(take: (token: string) => void): void {
+  new BroadcastChannel(name).addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+    if (typeof data !== 'string' || data === sessionStorage.getItem(name)) return
+    sessionStorage.setItem(name, data)
+    take(data)
+  })
 }
 
 /** The address of a link, for a tab of its own. */

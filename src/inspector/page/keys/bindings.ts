@@ -1,6 +1,6 @@
 /** The keys of the page: each view has its own, and some work everywhere. */
 import { signal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 
 /** What a key does. */
 export interface Binding {
@@ -21,7 +21,7 @@ export const keyGroups = signal<readonly KeyGroup[]>([])
 
 /** Adds the keys of a view while it is shown. `changes`: the values that the group depends on. */
 export function useKeyGroup(group: () => KeyGroup, changes: readonly unknown[]): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const added = group()
     keyGroups.value = [...keyGroups.peek(), added]
     return () => {

@@ -19,7 +19,7 @@ export function Outage({ failure, isLoaded, retry }: OutageProps): VNode {
           <p class="said">
             {messageOf(failure.error)}{' '}
             {isUnauthorized(failure.error)
-              ? 'Open the address that the inspector has printed last.'
+              ? 'The inspector was started again. Open the address that it has printed last: this page then goes on by itself.'
               : 'The list is as it was before; it is tried again.'}
           </p>
           <button type="button" class="button" onClick={retry}>

@@ -15,6 +15,7 @@ export class QuestionList {
   readonly failure = signal<ListFailure | undefined>(undefined)
   readonly #api: Api
   readonly #polling: Repeating
+  readonly #stopListening: () => void
   #text = ''
 
   constructor(api: Api) {
@@ -26,9 +27,11 @@ export class QuestionList {
         this.failure.value = { error, retryIn }
       },
     )
+    this.#stopListening = api.token.subscribe(() => this.#polling.now())
   }
 
   close(): void {
+    this.#stopListening()
     this.#polling.stop()
   }
 

@@ -34,6 +34,7 @@ export class RunList {
   readonly #api: Api
   readonly #filter: ServerFilter
   readonly #polling: Repeating
+  readonly #stopListening: () => void
   #next: string | undefined
   #isLoadingMore = false
   #isClosed = false
@@ -48,10 +49,12 @@ export class RunList {
         this.failure.value = { error, retryIn }
       },
     )
+    this.#stopListening = api.token.subscribe(() => this.#polling.now())
   }
 
   close(): void {
     this.#isClosed = true
+    this.#stopListening()
     this.#polling.stop()
   }
 

@@ -30,12 +30,23 @@ export interface BarBox {
   readonly height: number
 }
 
-export function boxOf(bar: Bar, { top }: PlacedLane, scale: Scale): BarBox {
+/** The pixels from the top of the lanes, or of what is seen of them, to the bars of a slot. */
+function slotTop({ top }: Pick<PlacedLane, 'top'>, slot: number): number {
+  return top + laneGap / 2 + slot * slotHeight
+}
+
+/** The first slot of a lane that is seen, and the one behind the last; `top` of the lane is from the top of what is seen. */
+export function slotsSeen({ lane, top }: PlacedLane, height: number): readonly [number, number] {
+  const at = (y: number): number => (y - top - laneGap / 2) / slotHeight
+  return [Math.max(0, Math.floor(at(0))), Math.min(lane.slots.length, Math.ceil(at(height)))]
+}
+
+export function boxOf(bar: Bar, lane: Pick<PlacedLane, 'top'>, scale: Scale): BarBox {
   const end = scale.xOf(bar.until ?? Infinity)
   const start = scale.xOf(bar.from) - (bar.before ?? 0) * scale.density
   return {
     x: start,
-    y: top + laneGap / 2 + bar.slot * slotHeight,
+    y: slotTop(lane, bar.slot),
     width: Math.max(narrowest, end - start),
     height: slotHeight - 2,
   }

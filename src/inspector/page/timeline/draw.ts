@@ -1,7 +1,7 @@
 /** Draws the bars that are seen. */
 import type { EffectKind } from '../../../actors/effect-names.ts'
 import type { Bar } from '../model/lanes.ts'
-import { boxOf, firstUntil, type PlacedLane } from './bars.ts'
+import { boxOf, firstUntil, slotsSeen, type PlacedLane } from './bars.ts'
 import type { Scale } from './scale.ts'
 
 /** The groups of kinds that have a colour. */
@@ -31,7 +31,8 @@ export function draw(context: CanvasRenderingContext2D, drawing: Drawing): void 
     context.fillStyle = colours.line
     context.fillRect(0, top + placed.height - 1, width, 1)
     const seen = { ...placed, top }
-    for (const slot of placed.lane.slots) drawSlot(context, slot, seen, { scale, width, colours })
+    for (const slot of placed.lane.slots.slice(...slotsSeen(seen, height)))
+      drawSlot(context, slot, seen, { scale, width, colours })
   }
 }
 

@@ -30,6 +30,7 @@ const patterns: readonly string[] = [
   'dispatch',
   'meta-router',
   'remote-agent',
+  'remote',
 ]
 
 /** The kind of an actor that is no agent, for example `delegation`; empty for an agent. */

@@ -96,3 +96,24 @@ test('what is not seen is not drawn', async () => {
   expect(counted(1, 0)).toBeGreaterThan(counted(20, 0))
   expect(counted(20, 0)).toBeGreaterThan(0)
 })
+
+test('of a lane that is higher than what is seen, the slots that are seen are drawn', async () => {
+  const { lanes, bars, scale, width } = await shown(0, 'supervisor')
+  const [first] = lanes
+  const [bar] = bars
+  if (first === undefined || bar === undefined) throw new Error('The run has no bars.')
+  const { lane } = first
+  for (let slot = lane.slots.length; slot < 500; slot++) lane.add({ ...bar, slot, lane })
+  const drawn = (scrolled: number) => {
+    const { boxes, context } = recorder()
+    const height = 90
+    draw(context, { lanes: placeLanes([lane]), scale, width, height, scrolled, colours })
+    return boxes.filter(({ colour }) => colour !== 'silver').map(({ y }) => y)
+  }
+  for (const scrolled of [1_000, 2_003, 4_400]) {
+    const seen = drawn(scrolled)
+    expect(new Set(seen).size).toBeGreaterThanOrEqual(10)
+    expect(seen.length).toBeLessThanOrEqual(11)
+    expect(seen.every((y) => y > -9 && y < 90)).toBe(true)
+  }
+})
