@@ -3,12 +3,13 @@
  * one, with a link to it, begins when the run goes on. Those of one run are of one trace.
  */
 import { SpanKind, trace, type Attributes, type Context, type Link, type Tracer } from '@opentelemetry/api'
+import type { ObservedEffect } from '../runtime/engine/around/observed-effect.ts'
 import type { AgentEnd, ObservedAgent } from '../runtime/engine/around/observer.ts'
 import { answerText, taskText } from './content.ts'
 import { failed } from './failure.ts'
 import { stopwatch, type Instruments } from './instruments.ts'
 import { attribute, operation } from './names.ts'
-import { contextOf } from './trace-context.ts'
+import { contextOf, traceparentIn } from './trace-context.ts'
 
 export interface Telemetry {
   readonly tracer: () => Tracer
@@ -20,10 +21,17 @@ export interface Telemetry {
 /** The most ended spans that are kept for the links of spans to come. */
 const mostEnded = 10_000
 
+interface Work {
+  /** With the span of the agent. */
+  readonly context: Context
+  /** The calls so far, without those of subagents. */
+  readonly calls: { inference: number; tool: number }
+}
+
 export class AgentSpans {
   readonly #telemetry: Telemetry
-  /** The contexts of the agents at work, by run and path. */
-  readonly #contexts = new Map<string, Context>()
+  /** The agents at work, by run and path. */
+  readonly #work = new Map<string, Work>()
   /** The last spans of agents that wait, by run and path; the oldest first. */
   readonly #waiting = new Map<string, Link>()
 
@@ -33,11 +41,19 @@ export class AgentSpans {
 
   /** The context in which an actor of a run works: that of the nearest agent at or above its path. */
   contextAt(runId: string, path: string, traceparent: string | undefined): Context {
-    for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) {
-      const found = this.#contexts.get(keyOf(runId, path.slice(0, end)))
-      if (found !== undefined) return found
-    }
-    return contextOf(traceparent)
+    return this.#workAt(runId, path)?.context ?? contextOf(traceparent)
+  }
+
+  /** Counts a call of a model or tool by the agent at work. */
+  called({ runId, path }: ObservedEffect, kind: keyof Work['calls']): void {
+    const work = this.#workAt(runId, path)
+    if (work !== undefined) work.calls[kind]++
+  }
+
+  /** The trace context of an agent at work. */
+  traceparentOf({ runId, path }: ObservedAgent): string | undefined {
+    const work = this.#work.get(keyOf(runId, path))
+    return work && traceparentIn(work.context)
   }
 
   begin(agent: ObservedAgent): (end: AgentEnd) => void {
@@ -62,22 +78,36 @@ export class AgentSpans {
       },
       parent,
     )
-    const stop = stopwatch(instruments().agentDuration)
-    this.#contexts.set(key, trace.setSpan(parent, span))
+    const { agentDuration, inferenceCalls, toolCalls } = instruments()
+    const stop = stopwatch(agentDuration)
+    const work: Work = { context: trace.setSpan(parent, span), calls: { inference: 0, tool: 0 } }
+    this.#work.set(key, work)
     return ({ outcome, text, error }) => {
-      this.#contexts.delete(key)
+      this.#work.delete(key)
       if (outcome === 'suspended') this.#wait(key, { context: span.spanContext() })
       span.setAttribute(attribute.outcome, outcome)
       if (hasContent && text !== undefined) span.setAttribute(attribute.outputMessages, answerText(text))
       const errorType = error !== undefined && outcome === 'failed' ? failed(span, error) : undefined
-      stop({
+      const measured: Attributes = {
         [attribute.operationName]: operation.invokeAgent,
         [attribute.agentName]: agent.agent,
         [attribute.outcome]: outcome,
         ...(errorType === undefined ? {} : { [attribute.errorType]: errorType }),
-      })
+      }
+      stop(measured)
+      inferenceCalls.record(work.calls.inference, measured)
+      toolCalls.record(work.calls.tool, measured)
       span.end()
     }
+  }
+
+  /** The nearest agent at or above a path. */
+  #workAt(runId: string, path: string): Work | undefined {
+    for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) {
+      const found = this.#work.get(keyOf(runId, path.slice(0, end)))
+      if (found !== undefined) return found
+    }
+    return undefined
   }
 
   #wait(key: string, link: Link): void {

@@ -8,7 +8,6 @@ type Part = Readonly<Record<string, unknown>>
 interface WrittenMessage {
   readonly role: string
   readonly parts: readonly Part[]
-  readonly finish_reason?: string
 }
 
 /** The messages before the first answer that say how to answer. */
@@ -27,15 +26,14 @@ export function taskText(task: string): string {
 }
 
 export function answerText(text: string): string {
-  return JSON.stringify([{ role: 'assistant', parts: partsOf(text), finish_reason: 'stop' }])
+  return JSON.stringify([{ role: 'assistant', parts: partsOf(text) }])
 }
 
-export function replyText({ text, reasoning, toolCalls, files = [], finishReason }: ModelReply): string {
+export function replyText({ text, reasoning, toolCalls, files = [] }: ModelReply): string {
   const thought: readonly Part[] = reasoning === undefined ? [] : [{ type: 'reasoning', content: reasoning }]
   const message: WrittenMessage = {
     role: 'assistant',
     parts: [...thought, ...partsOf(text), ...files.map(filePart), ...toolCalls.map(callPart)],
-    finish_reason: finishReasonOf(finishReason),
   }
   return JSON.stringify([message])
 }
@@ -70,10 +68,14 @@ function partsOf(content: Content): readonly Part[] {
 
 function filePart(file: Omit<FilePart, 'type'>): Part {
   const name = file.name === undefined ? {} : { name: file.name }
-  const part = { ...name, mime_type: file.mediaType, modality: file.mediaType.split('/')[0] }
+  const part = { ...name, mime_type: file.mediaType, modality: modalityOf(file.mediaType) }
   return 'url' in file && typeof file.url === 'string' && !file.url.startsWith('data:')
     ? { type: 'uri', uri: file.url, ...part }
     : { type: 'file', ...part }
+}
+
+function modalityOf(mediaType: string): string {
+  return /^(image|audio|video)(?=\/)/.exec(mediaType)?.[0] ?? 'document'
 }
 
 function callPart({ id, name, args }: ToolCall): Part {

@@ -12,6 +12,7 @@ import { threw } from './failure.ts'
 import { stopwatch } from './instruments.ts'
 import { attribute, operation, type Operation } from './names.ts'
 import { modelOf } from './provider.ts'
+import { recordTokens, setTokens } from './token-counts.ts'
 
 type Perform = Parameters<Around>[1]
 
@@ -39,6 +40,7 @@ export class EffectSpans {
       case 'memory':
       case 'config':
       case 'agent':
+      case 'remote':
         await context.with(within, perform)
     }
   }
@@ -56,7 +58,7 @@ export class EffectSpans {
   }
 
   async #chat(effect: ObservedEffect, perform: Perform, within: Context): Promise<void> {
-    const { tokenUsage, operationDuration } = this.#telemetry.instruments()
+    const { tokens, inferenceDuration } = this.#telemetry.instruments()
     const { provider, model } = modelOf(effect.name)
     const named: Attributes = {
       [attribute.providerName]: provider,
@@ -68,17 +70,18 @@ export class EffectSpans {
       ...this.#prompt(effect),
     })
     const measured: Attributes = { [attribute.operationName]: operation.chat, ...named }
-    const stop = stopwatch(operationDuration)
+    const stop = stopwatch(inferenceDuration)
+    this.#agents.called(effect, 'inference')
     try {
       const reply: unknown = await context.with(trace.setSpan(within, span), perform)
       stop(measured)
-      if (!isRecord(reply)) return
-      for (const [type, count] of tokensOf(span, reply)) {
-        tokenUsage.record(count, { ...measured, [attribute.tokenType]: type })
-      }
+      setTokens(span, reply)
+      recordTokens(tokens, reply, measured)
       if (isReply(reply)) this.#answered(span, reply)
     } catch (error) {
-      stop({ ...measured, [attribute.errorType]: threw(span, error, 'MODEL_FAILED') })
+      const failed = { ...measured, [attribute.errorType]: threw(span, error, 'MODEL_FAILED') }
+      stop(failed)
+      recordTokens(tokens, undefined, failed)
       throw error
     } finally {
       span.end()
@@ -97,6 +100,7 @@ export class EffectSpans {
     })
     const measured = { ...named, [attribute.agentName]: agent }
     const stop = stopwatch(instruments().toolDuration)
+    this.#agents.called(effect, 'tool')
     try {
       const result: unknown = await context.with(trace.setSpan(within, span), perform)
       stop(measured)
@@ -147,33 +151,8 @@ export class EffectSpans {
   }
 }
 
-/** Sets the tokens of a call on its span. Returns the counts by the types of the metric. */
-function tokensOf(span: Span, { usage }: Readonly<Record<string, unknown>>): readonly [string, number][] {
-  if (!isRecord(usage)) return []
-  const counted: readonly [name: string, attribute: string][] = [
-    ['inputTokens', attribute.inputTokens],
-    ['outputTokens', attribute.outputTokens],
-    ['cachedInputTokens', attribute.cacheReadTokens],
-    ['cacheWriteTokens', attribute.cacheCreationTokens],
-    ['reasoningTokens', attribute.reasoningTokens],
-  ]
-  for (const [name, key] of counted) {
-    const count = usage[name]
-    if (typeof count === 'number') span.setAttribute(key, count)
-  }
-  const { inputTokens, outputTokens } = usage
-  return (
-    [
-      ['input', inputTokens],
-      ['output', outputTokens],
-    ] as const
-  ).flatMap(([type, count]) => (typeof count === 'number' ? [[type, count]] : []))
-}
-
-function isReply(
-  reply: Readonly<Record<string, unknown>>,
-): reply is Readonly<Record<string, unknown>> & ModelReply {
-  return typeof reply['finishReason'] === 'string' && typeof reply['text'] === 'string'
+function isReply(reply: unknown): reply is ModelReply {
+  return isRecord(reply) && typeof reply['finishReason'] === 'string' && typeof reply['text'] === 'string'
 }
 
 /** The call makes a plan, or revises one. */

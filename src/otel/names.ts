@@ -1,6 +1,6 @@
 /**
- * The names of the semantic conventions for generative AI that are written, as of version 1.41 of OpenTelemetry's semantic
- * conventions: all of them are in development. Those that begin with `troupe` are of this library.
+ * The names that are written of OpenTelemetry's semantic conventions for generative AI, as of their version 0.1.0: all of them
+ * are in development. Those that begin with `troupe` are of this library.
  */
 
 export const operation = {
@@ -17,7 +17,6 @@ export const attribute = {
   providerName: 'gen_ai.provider.name',
   agentName: 'gen_ai.agent.name',
   agentDescription: 'gen_ai.agent.description',
-  agentVersion: 'gen_ai.agent.version',
   conversationId: 'gen_ai.conversation.id',
   requestModel: 'gen_ai.request.model',
   outputType: 'gen_ai.output.type',
@@ -25,9 +24,9 @@ export const attribute = {
   inputTokens: 'gen_ai.usage.input_tokens',
   outputTokens: 'gen_ai.usage.output_tokens',
   cacheReadTokens: 'gen_ai.usage.cache_read.input_tokens',
-  cacheCreationTokens: 'gen_ai.usage.cache_creation.input_tokens',
+  cacheWriteTokens: 'gen_ai.usage.cache_write.input_tokens',
   reasoningTokens: 'gen_ai.usage.reasoning.output_tokens',
-  tokenType: 'gen_ai.token.type',
+  tokenModality: 'gen_ai.token.modality',
   toolName: 'gen_ai.tool.name',
   toolType: 'gen_ai.tool.type',
   toolCallId: 'gen_ai.tool.call.id',
@@ -41,14 +40,23 @@ export const attribute = {
   /** Of this library. */
   runId: 'troupe.run.id',
   path: 'troupe.path',
+  agentVersion: 'troupe.agent.version',
   attempt: 'troupe.attempt',
   outcome: 'troupe.outcome',
 } as const
 
 export const metric = {
-  operationDuration: 'gen_ai.client.operation.duration',
-  tokenUsage: 'gen_ai.client.token.usage',
+  inferenceDuration: 'gen_ai.client.inference.duration',
+  inputTokens: 'gen_ai.client.inference.usage.input_tokens',
+  outputTokens: 'gen_ai.client.inference.usage.output_tokens',
+  cacheReadTokens: 'gen_ai.client.inference.usage.cache_read.input_tokens',
+  cacheWriteTokens: 'gen_ai.client.inference.usage.cache_write.input_tokens',
+  reasoningTokens: 'gen_ai.client.inference.usage.reasoning.output_tokens',
+  inputTokensOfCall: 'gen_ai.client.inference.operation.input_tokens',
+  outputTokensOfCall: 'gen_ai.client.inference.operation.output_tokens',
   agentDuration: 'gen_ai.invoke_agent.duration',
+  inferenceCalls: 'gen_ai.invoke_agent.inference_calls',
+  toolCalls: 'gen_ai.invoke_agent.tool_calls',
   toolDuration: 'gen_ai.execute_tool.duration',
 } as const
 

@@ -54,6 +54,7 @@ export function otel(options: OtelOptions = {}): Observer {
     around: (effect, perform) => effects.around(effect, perform),
     agent: (agent) => agents.begin(agent),
     traceparent: (run) => traceparent() ?? newTrace(telemetry, run),
+    traceparentOf: (agent) => agents.traceparentOf(agent),
   }
 }
 

@@ -26,6 +26,11 @@ export function toTraceparent({ traceId, spanId, traceFlags }: SpanContext): str
  * with `around: otel()` takes it by itself when a run starts; a client of another engine, such as `restateTroupe`, is given it.
  */
 export function traceparent(): string | undefined {
-  const active = trace.getSpanContext(context.active())
-  return active !== undefined && isSpanContextValid(active) ? toTraceparent(active) : undefined
+  return traceparentIn(context.active())
+}
+
+/** The W3C trace context of the span of a context. */
+export function traceparentIn(within: Context): string | undefined {
+  const span = trace.getSpanContext(within)
+  return span !== undefined && isSpanContextValid(span) ? toTraceparent(span) : undefined
 }

@@ -20,7 +20,7 @@ import {
 export interface Measured {
   readonly name: string
   readonly unit: string
-  readonly points: readonly DataPoint<Histogram>[]
+  readonly points: readonly DataPoint<Histogram | number>[]
 }
 
 export class Telemetry {
@@ -75,7 +75,7 @@ export class Telemetry {
       all.map(({ descriptor: { name, unit }, dataPoints }) => ({
         name,
         unit,
-        points: dataPoints as DataPoint<Histogram>[],
+        points: dataPoints as DataPoint<Histogram | number>[],
       })),
     )
   }

@@ -7,12 +7,11 @@ import { optional, readOptions, type Fields } from '../../actors/strict/read-opt
 import { ConfigurationError, RunExistsError, toErrorData } from '../../errors.ts'
 import { remoteAgentMachine } from '../../machines/remote-agent.ts'
 import type { CallOptions } from '../../runtime/options/options.ts'
-import { createRun } from '../../runtime/run/create-run.ts'
+import { createRun, type RunSpec } from '../../runtime/run/create-run.ts'
 import { hookTimeoutOf } from '../../runtime/definition/profile.ts'
 import { filesRefused } from '../../runtime/journal/lost-run.ts'
 import type { AgentDefinition, AnyAgent } from '../../runtime/definition/definition.ts'
 import { systemEnvironment } from '../../runtime/environment.ts'
-import type { Blob } from '../../runtime/files/blob-storage.ts'
 import { blobsOf, type TroupeBlobs } from '../../runtime/files/blobs.ts'
 import { PromptFiles } from '../../runtime/files/prompt-files.ts'
 import { historyOf, type HistoryEntry } from '../../runtime/replay/history.ts'
@@ -218,16 +217,20 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
       : readJournals(ingress, run, found.agent, await workflowsOf(admin, namespace, run))
   }
 
-  const putFiles = async (runId: string, blobs: readonly Blob[], timeout: number): Promise<void> => {
+  const putFiles = async (
+    { started: { runId }, blobs = [], isIdChosen = false }: RunSpec,
+    timeout: number,
+  ): Promise<void> => {
     const { clock } = systemEnvironment
-    const files = new PromptFiles({ holder: { runId }, blobs, storage: store?.blobs, clock, timeout, report })
+    const kept = { holder: { runId }, blobs, storage: store?.blobs, isIdChosen }
+    const files = new PromptFiles({ ...kept, clock, timeout, report })
     await files.put().catch((error: unknown) => {
       throw filesRefused(runId, error)
     })
   }
 
   const trail = async (run: string | RunExport): Promise<Trail> =>
-    trailOf(registry, await journals(run), () => trail(run), report)
+    trailOf(registry, await journals(run), () => journals(run), report)
 
   const start = async (
     agent: AgentDefinition,
@@ -249,10 +252,10 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
     const taken = registry.versionOf(agent.id, started.version)
     assertDurable(taken, beginning)
     const { runId } = started
-    await putFiles(runId, beginning.blobs ?? [], hookTimeoutOf(taken.settings, started.settings))
+    await putFiles(beginning, hookTimeoutOf(taken.settings, started.settings))
     const run = handle(runId, taken)
     const isNew = await ingress.submit({ runId, agent: agent.id, path: agent.id }, { started })
-    if (!isNew && options.runId !== undefined) throw new RunExistsError(runId)
+    if (!isNew && beginning.isIdChosen === true) throw new RunExistsError(runId)
     heedAbort(run, signal, report)
     return run
   }

@@ -16,6 +16,8 @@ export interface RunRequest {
   readonly part?: AgentRequest
   /** The invocation that waits for a part. */
   readonly parent?: string
+  /** The trace context of the agent that requests a part, where an observer gave one. */
+  readonly traceparent?: string
 }
 
 /** `errors`: of the subagent and of all below it; its parent keeps them with the outcome. */
@@ -54,6 +56,8 @@ export interface PerformedEffect {
   /** The digest of its input: Restate itself compares names alone. */
   readonly digest: string
   readonly settlement: Settlement
+  /** The trace context for subagents of its agent, where an observer gave one: it is on record, as all requests must be. */
+  readonly traceparent?: string
 }
 
 /** A signal of a client to a run. */

@@ -78,11 +78,20 @@ export class DurableRun {
     this.#inbox = new WorkflowInbox({ context, race, clock, tell })
     const signals = (): OpenSignals => this.#engine.signals
     this.#answers = new AwaitedSignals({ context, signals, inbox: this.#inbox, closing })
-    const effects = new Effects({ context, race, clock, registry, turns: this.#answers })
+    const traceparentAt = (path: string): string | undefined => this.#engine.traceparentAt(path)
+    const effects = new Effects({ context, race, clock, registry, turns: this.#answers, traceparentAt })
     const keepLast: TurnJournal['keepLast'] = (path, last) => turns.keepLast(path, last)
     const asker = askerOf(registry, request)
-    const traceparent = (): string | undefined => this.#engine.traceparent
-    const subagents = new Subagents({ context, race, clock, namespace, asker, traceparent, keepLast })
+    const subagents = new Subagents({
+      context,
+      race,
+      clock,
+      namespace,
+      asker,
+      traceparent: () => this.#engine.traceparent,
+      ownTraceparent: () => effects.traceparent ?? request.traceparent,
+      keepLast,
+    })
     const { part, parent } = request
     this.#notices =
       part === undefined || parent === undefined
@@ -106,6 +115,7 @@ export class DurableRun {
       observers: home.observers,
       interpreter: home.interpreter,
       remoteAgent: remoteAgentMachine,
+      partTraceparent: request.traceparent,
       ...subrunOf(request, this.#notices),
       performKeepsDeadlines: true,
       recordsStart: (effect) => effects.recordsStart(effect),

@@ -6,6 +6,7 @@
 import type { WorkflowContext } from '@restatedev/restate-sdk'
 import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import type { EffectRequest } from '../../actors/effect.ts'
+import { sendsMessage } from '../../actors/remote/remote-effects.ts'
 import { JournalMismatchError } from '../../errors.ts'
 import type { Appender, Committer } from '../../runtime/journal/committer.ts'
 import type { JournalEntry } from '../../runtime/journal/journal.ts'
@@ -28,6 +29,8 @@ export interface EffectsOptions {
   readonly clock: WorkflowClock
   readonly registry: Registry
   readonly turns: Pick<Committer, 'append'>
+  /** The trace context for subagents of the agent that an effect works for, by the path of the effect. */
+  readonly traceparentAt: (path: string) => string | undefined
 }
 
 interface Mark {
@@ -43,9 +46,15 @@ export class Effects implements Pick<Committer, 'append'> {
   readonly #marks = new Map<string, string>()
   /** The number of settled effects: the position that a mismatch names. */
   #settled = 0
+  #traceparent: string | undefined
 
   constructor(options: EffectsOptions) {
     this.#options = options
+  }
+
+  /** The trace context for subagents, as of the last effect that was delivered. */
+  get traceparent(): string | undefined {
+    return this.#traceparent
   }
 
   perform(
@@ -53,19 +62,26 @@ export class Effects implements Pick<Committer, 'append'> {
     performContext: PerformContext,
     effect: PendingEffect,
   ): Promise<Outcome> {
-    const { context, race, clock } = this.#options
-    const { key, digest } = effect
+    const { context, race, clock, traceparentAt } = this.#options
+    const { key, digest, source } = effect
     const outcome = Promise.withResolvers<Outcome>()
     const act = async (): Promise<PerformedEffect> => {
       const settlement = this.#wasInterrupted(effect)
         ? { value: { type: 'interrupted' as const } }
         : await settledInTime(request, performContext, effect)
-      return { at: Date.now(), digest, settlement }
+      const traceparent = traceparentAt(source.path)
+      return {
+        at: Date.now(),
+        digest,
+        settlement,
+        ...(traceparent === undefined ? {} : { traceparent }),
+      }
     }
     const step = context.run(key, act, { serde: outcomeSerde })
     race.add(step, (performed, failure) => {
       clock.advance(performed?.at)
       this.#check(effect, performed)
+      this.#traceparent = performed?.traceparent ?? this.#traceparent
       const { value, error } = performed?.settlement ?? {
         error: failure && fromRestateError(failure, 'RESTATE_FAILED'),
       }
@@ -77,6 +93,7 @@ export class Effects implements Pick<Committer, 'append'> {
 
   /** A mark before the start costs a step: only tools whose `onInterrupted` is not `retry` have one. */
   recordsStart(effect: PendingEffect): boolean {
+    if (isKind(effect, 'remote')) return sendsMessage(effect.request.input)
     if (!isKind(effect, 'tool')) return false
     const { agent, tool, toolset = this.#options.registry.get(agent)?.toolset } = effect.request.input
     const { onInterrupted = 'retry' } = toolset?.tools.get(tool) ?? {}

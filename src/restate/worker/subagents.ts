@@ -23,6 +23,8 @@ export interface SubagentsOptions {
   readonly asker: Asker
   /** The trace context of the run by now. */
   readonly traceparent: () => string | undefined
+  /** The trace context of the agent that requests a subagent, where it has one of its own. */
+  readonly ownTraceparent: () => string | undefined
   /** Takes the last turn of a part that has ended. */
   readonly keepLast: (path: string, last: LastTurn) => void
 }
@@ -43,12 +45,14 @@ export class Subagents {
   }
 
   #run(request: AgentRequest): Promise<Outcome> {
-    const { context, race, clock, namespace, asker, traceparent, keepLast } = this.#options
+    const { context, race, clock, namespace, asker, traceparent, ownTraceparent, keepLast } = this.#options
     const { agent, path, runId } = request
+    const own = ownTraceparent()
     const outcome = Promise.withResolvers<Outcome>()
     const begin: RunRequest = {
       ...partRequest(asker, request, { now: clock.now(), traceparent: traceparent() }),
       parent: context.request().id,
+      ...(own === undefined ? {} : { traceparent: own }),
     }
     const parameter = serde.json.serialize(begin)
     if (parameter.length > largest.request) {

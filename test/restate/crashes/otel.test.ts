@@ -73,8 +73,41 @@ test('one trace over workflows that leave memory and are executed again', async 
     'chat helper in invoke_agent helper',
     'execute_tool ask in invoke_agent helper',
     'invoke_agent boss in request',
-    'invoke_agent helper in request',
+    'invoke_agent helper in invoke_agent boss',
     'query in execute_tool ask',
     'request in undefined',
   ])
+})
+
+test('subagents of subagents are below the agents that asked them, and stay there in later executions', async () => {
+  telemetry.forget()
+  const { agent: clerk } = worker('clerk', ['Filed.'])
+  const { agent: officer } = lead('officer', [calls(to('clerk', 'File'), to('clerk', 'File')), 'Signed.'], {
+    agents: { clerk },
+  })
+  const { agent } = lead('mayor', [calls(to('officer', 'Sign')), 'Opened.'], { agents: { officer } })
+  const troupe = await desk.troupe(agent, { inactivityTimeout: 0, around: otel() })
+  const traceId = '0af7651916cd43dd8448eb211c80319c'
+  const run = await troupe.start(agent, 'Open', { traceparent: `00-${traceId}-b7ad6b7169203331-01` })
+  expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Opened.' })
+  await expect.poll(() => telemetry.spans.filter(({ name }) => name === 'invoke_agent clerk').length).toBe(2)
+  const { spans } = telemetry
+  expect(new Set(spans.map((span) => span.spanContext().traceId))).toEqual(new Set([traceId]))
+  const parentOf = ({ parentSpanContext }: (typeof spans)[number]): unknown =>
+    spans.find((span) => span.spanContext().spanId === parentSpanContext?.spanId)?.attributes[
+      'troupe.path'
+    ] ?? parentSpanContext?.spanId
+  const agents = spans.filter(({ name }) => name.startsWith('invoke_agent'))
+  expect(
+    new Set(agents.map((span) => JSON.stringify([span.attributes['troupe.path'], parentOf(span)]))),
+  ).toEqual(
+    new Set(
+      [
+        ['mayor', 'b7ad6b7169203331'],
+        ['mayor/delegation:1.1/officer', 'mayor'],
+        ['mayor/delegation:1.1/officer/delegation:1.1/clerk', 'mayor/delegation:1.1/officer'],
+        ['mayor/delegation:1.1/officer/delegation:1.2/clerk', 'mayor/delegation:1.1/officer'],
+      ].map((pair) => JSON.stringify(pair)),
+    ),
+  )
 })

@@ -3,7 +3,7 @@
  * here: so a replay, which performs nothing, puts no agent to work. Its work ends with the agent, with a suspension of
  * the run, or when the process lets go of the run.
  */
-import { agentOf, isChild, isSuccessor, lastId, parentPath } from '../../../actors/actor-path.ts'
+import { agentOf, agentPath, isChild, isSuccessor, lastId, parentPath } from '../../../actors/actor-path.ts'
 import type { ErrorData } from '../../../errors.ts'
 import type { MachineEvent } from '../../../machines/contract/events.ts'
 import type { Registry } from '../../definition/registry.ts'
@@ -12,8 +12,14 @@ import type { Reporter } from '../../report.ts'
 import type { Around } from './around.ts'
 import type { ObservedEffect } from './observed-effect.ts'
 import type { AgentEnd, ObservedAgent, Observer } from './observer.ts'
+import { traceparentOf } from './traceparent-from.ts'
 
 type Tell = (end: AgentEnd) => void
+
+interface Work {
+  readonly agent: ObservedAgent
+  readonly tells: readonly Tell[]
+}
 
 interface Workplace {
   readonly observers: readonly Observer[]
@@ -32,7 +38,7 @@ export class AgentsAtWork {
   }
   readonly #place: Workplace
   /** By the paths of the agents at work. */
-  readonly #ends = new Map<string, readonly Tell[]>()
+  readonly #work = new Map<string, Work>()
   /** By the paths of delegations that are under way. */
   readonly #tasks = new Map<string, string>()
 
@@ -43,6 +49,12 @@ export class AgentsAtWork {
 
   private constructor(place: Workplace) {
     this.#place = place
+  }
+
+  /** The trace context for subagents of the agent that an effect works for. `path`: of the effect. */
+  traceparentAt(path: string): string | undefined {
+    const work = this.#work.get(agentPath(path))
+    return work && traceparentOf(this.#place.observers, work.agent, this.#place.report)
   }
 
   /** Notes an event of a machine. `path`: of the machine. */
@@ -76,7 +88,7 @@ export class AgentsAtWork {
     for (let length = depth; length <= ids.length; length++) {
       const agent = agentOf(ids[length - 1] ?? '')
       const own = ids.slice(0, length).join('/')
-      if (agent !== undefined && !this.#ends.has(own)) this.#begin(own, agent, effect)
+      if (agent !== undefined && !this.#work.has(own)) this.#begin(own, agent, effect)
     }
   }
 
@@ -101,7 +113,7 @@ export class AgentsAtWork {
       const tell = this.#guarded(observed, () => observer.agent?.(observed))
       return typeof tell === 'function' ? [(end) => this.#guarded(observed, () => tell(end))] : []
     })
-    this.#ends.set(path, tells)
+    this.#work.set(path, { agent: observed, tells })
   }
 
   #taskOf(path: string, delegationId: string | undefined): string | undefined {
@@ -113,11 +125,11 @@ export class AgentsAtWork {
 
   /** `top`: the agent, or the delegation, at and below which work ends; those deepest in the run first. */
   #end(top: string, end: AgentEnd): void {
-    const ended = [...this.#ends]
+    const ended = [...this.#work]
       .filter(([path]) => top === '' || path === top || path.startsWith(`${top}/`))
       .toReversed()
-    for (const [path, tells] of ended) {
-      this.#ends.delete(path)
+    for (const [path, { tells }] of ended) {
+      this.#work.delete(path)
       for (const tell of tells) tell(end)
     }
   }

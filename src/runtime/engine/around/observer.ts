@@ -48,6 +48,11 @@ export interface Observer {
   readonly agent?: (agent: ObservedAgent) => ((end: AgentEnd) => void) | undefined
   /** Returns the W3C trace context of a run that is started without one. */
   readonly traceparent?: (run: BeginningRun) => string | undefined
+  /**
+   * Returns the W3C trace context of an agent at work, for those of its subagents that run in workflows of their own.
+   * Default: the trace context of the run.
+   */
+  readonly traceparentOf?: (agent: ObservedAgent) => string | undefined
 }
 
 /** One value of the option `around`. */

@@ -1,4 +1,6 @@
-/** Tools of MCP servers on Restate: listed once a run, and a question that is answered after its worker has ended. */
+/** Agents on Restate behind protocols of others: tools of MCP servers, the server of MCP, and that of Agent2Agent. */
+import { TaskState } from '@a2a-js/sdk'
+import { InMemoryTaskStore } from '@a2a-js/sdk/server'
 import { Client } from '@modelcontextprotocol/client'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { createAgent, createTool, type AgentDefinition, type ModelRequest } from 'troupe'
@@ -7,6 +9,7 @@ import { restateEndpoint, type RestateListener } from 'troupe/restate'
 import { scriptedModel, type ScriptedReply } from 'troupe/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
+import { clientOf, send, serveOn, text, textsOf } from '../a2a/served.ts'
 import { calls } from '../support/agents/agents.ts'
 import { connectionTo, office, transportTo, type Office } from '../mcp/support/office.ts'
 import { Desk } from './crashes/desk.ts'
@@ -48,21 +51,53 @@ test('a run lists the tools once, and calls them', async () => {
   await connection.close()
 })
 
-test('an agent on Restate is a tool of a server, whose client answers for a person', async () => {
-  const refund = createTool({
-    id: 'refund',
-    description: 'Pays money back.',
-    inputSchema: z.object({ euros: z.number() }),
-    requireApproval: true,
-    execute: ({ euros }) => `${euros} euros are on their way`,
-  })
-  const cashier = createAgent({
+const paying = () =>
+  createAgent({
     id: 'cashier',
     description: 'Pays back.',
     instructions: 'Pay back.',
-    model: scriptedModel([calls({ name: 'refund', args: { euros: 20 } }), 'Paid.']),
-    tools: { refund },
+    model: scriptedModel([], {
+      otherwise: ({ messages }) =>
+        messages.at(-1)?.role === 'tool' ? 'Paid.' : calls({ name: 'refund', args: { euros: 20 } }),
+    }),
+    tools: {
+      refund: createTool({
+        id: 'refund',
+        description: 'Pays money back.',
+        inputSchema: z.object({ euros: z.number() }),
+        requireApproval: true,
+        execute: ({ euros }) => `${euros} euros are on their way`,
+      }),
+    },
   })
+
+test('an agent on Restate has tasks of Agent2Agent, which are asked, answered and cancelled', async () => {
+  const agent = paying()
+  const troupe = await desk.troupe(agent)
+  const tasks = new InMemoryTaskStore()
+  const [one, other] = [serveOn(troupe, agent, { tasks }), serveOn(troupe, agent, { tasks })]
+  const asked = await send(await clientOf(one), [text('Pay back.')])
+  expect(asked.status?.state).toBe(TaskState.TASK_STATE_INPUT_REQUIRED)
+  const again = await send(await clientOf(one), [text('Hm?')], asked)
+  expect(again.status?.state).toBe(TaskState.TASK_STATE_INPUT_REQUIRED)
+  const ended = await send(await clientOf(other), [text('yes')], again)
+  expect(ended).toMatchObject({ status: { state: TaskState.TASK_STATE_COMPLETED } })
+  expect(textsOf(ended.artifacts[0]?.parts)).toEqual(['Paid.'])
+
+  const { id } = await send(await clientOf(one), [text('Pay back.')])
+  await troupe.cancel(id)
+  await expect
+    .poll(async () => (await (await clientOf(other)).getTask({ id, tenant: '' })).status?.state)
+    .toBe(TaskState.TASK_STATE_CANCELED)
+  const third = await send(await clientOf(one), [text('Pay back.')])
+  const cancelled = await (
+    await clientOf(other)
+  ).cancelTask({ id: third.id, tenant: '', metadata: undefined })
+  expect(cancelled.status?.state).toBe(TaskState.TASK_STATE_CANCELED)
+})
+
+test('an agent on Restate is a tool of a server, whose client answers for a person', async () => {
+  const cashier = paying()
   const troupe = await desk.troupe(cashier)
   const handler = createMcpHandler(mcpServer({ agents: { cashier }, troupe, answeredBy: () => 'Ada' }))
   const client = new Client(
