@@ -35,7 +35,10 @@ export interface RunState {
   readonly connection: ConnectionState
   /** Why there is no connection. The error of a run that has failed is in `view.error`. */
   readonly error: TroupeError | undefined
-  /** Lets a held call run. Resolves and rejects as `run.approve`. */
+  /**
+   * Lets a held call run. Resolves and rejects as `run.approve`; as all of these functions it rejects with `CONNECTION_LOST`
+   * where the server of a URL is not reached.
+   */
   readonly approve: (toolCallId: string, answer?: ApproveAnswer) => Promise<void>
   /** Ends a held call without running it. Resolves and rejects as `run.deny`. */
   readonly deny: (toolCallId: string, reason?: string, answer?: ApprovalAnswer) => Promise<void>

@@ -3,22 +3,6 @@ export { nextView, viewOf, viewsOf } from './next-view.ts'
 export { callIn } from './changes/place.ts'
 export { emptyView } from './contract/run-view.ts'
 export type { AgentView, BackgroundView, DelegationPart, PartView, RunView } from './contract/run-view.ts'
-export type {
-  CompactionPart,
-  CritiquePart,
-  ErrorPart,
-  EventPart,
-  FanOutPart,
-  HandoffPart,
-  IterationPart,
-  MessagePart,
-  PatternPart,
-  PlanPart,
-  QuestionView,
-  RoutingPart,
-  SayingPart,
-  ScoringPart,
-  StepPart,
-  ToolPart,
-} from './contract/parts.ts'
+export type { QuestionView } from './contract/part.ts'
+export type * from './contract/parts.ts'
 export type { KeyedList } from './lists/keyed-list.ts'

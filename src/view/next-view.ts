@@ -16,8 +16,8 @@ const seenBy = new WeakMap<RunView, SeenEvents>()
  * has seen, by its `seq`. An event of an unknown type is kept as a part of its agent.
  */
 export function nextView(view: RunView, event: RunEvent): RunView {
-  const seen = seenBy.get(view) ?? SeenEvents.none
-  if (seen.has(event)) return view
+  const seen = (seenBy.get(view) ?? SeenEvents.none).after(event)
+  if (seen === undefined) return view
   const { runId, conversationId, at, cursor } = event
   const begun: RunView = {
     ...view,
@@ -29,7 +29,7 @@ export function nextView(view: RunView, event: RunEvent): RunView {
     ...(cursor === undefined ? {} : { cursor }),
   }
   const next = withRunAfter(withAgentAfter(begun, event), event)
-  seenBy.set(next, seen.with(event))
+  seenBy.set(next, seen)
   return next
 }
 

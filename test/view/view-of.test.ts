@@ -222,7 +222,7 @@ test('an event of an unknown type is kept where it happened, also where the view
     'lead running',
     '  lead/delegation:1.1 running',
     '    a running',
-    '      moon-phase:0',
+    '      event:0',
   ])
   expect(JSON.stringify(view)).toContain('"full":true')
 })

@@ -8,7 +8,7 @@ import type { RunSignal } from '../../runtime/handle/run.ts'
 import { emptyView, type RunView } from '../../view/contract/run-view.ts'
 import { viewOf } from '../../view/next-view.ts'
 import { asTroupeError, mayPass } from '../source/failures.ts'
-import type { UseRunOptions, RunSource } from '../source/run-source.ts'
+import type { OpenRun, RunSource, UseRunOptions } from '../source/run-source.ts'
 
 /**
  * `idle`: no component shows the run. `connecting`: for the first time. `reconnecting`: the connection is lost, and is
@@ -83,17 +83,18 @@ export class SharedRun {
   /** Never rejects: a failure is a state. */
   async #follow(signal: AbortSignal): Promise<void> {
     this.#change({ connection: 'connecting' })
+    // The time that the server has asked for holds until it asks for another.
+    let pause = firstPause
     for (let failures = 0; !signal.aborted; failures++) {
-      let pause = firstPause
+      let opened: OpenRun | undefined
       try {
-        const { events, retryIn } = await this.#source.open(this.#snapshot.view.cursor, signal, this.options)
+        opened = await this.#source.open(this.#snapshot.view.cursor, signal, this.options)
         if (signal.aborted) return
         this.#change({ connection: 'open' })
-        for await (const group of events) {
+        for await (const group of opened.events) {
           failures = 0
           this.#take(group)
         }
-        pause = retryIn() ?? pause
         if (signal.aborted) return
         if (this.#snapshot.view.status === 'settled') return this.#change({ connection: 'closed' })
         if (!this.#source.isRemote)
@@ -105,6 +106,7 @@ export class SharedRun {
         if (!this.#source.isRemote || !mayPass(error)) return this.#change({ connection: 'failed', ...known })
         this.#change({ connection: 'reconnecting', ...known })
       }
+      pause = opened?.retryIn() ?? pause
       await passed(Math.min(pause * 2 ** failures, longestPause) * (0.75 + Math.random() / 2), signal)
     }
   }

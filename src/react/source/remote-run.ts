@@ -1,7 +1,7 @@
 /** A run behind the routes of `troupe/http`. */
 import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import type { RunSignal } from '../../runtime/handle/run.ts'
-import { RequestError, requestErrorOf } from './failures.ts'
+import { asTroupeError, RequestError, requestErrorOf } from './failures.ts'
 import type { OpenRun, UseRunOptions, RunSource } from './run-source.ts'
 import { serverSentEvents, type ServerSentEvent } from './server-sent-events.ts'
 
@@ -26,14 +26,18 @@ export function remoteRun(url: string): RunSource {
 
 type Sent = Omit<RequestInit, 'headers'> & { readonly headers: Readonly<Record<string, string>> }
 
-/** Rejects with a `RequestError`. */
+/** Rejects with a `RequestError`, or with `CONNECTION_LOST` where the server is not reached. */
 async function request(
   url: string,
   init: Sent,
   { headers, fetch = globalThis.fetch }: UseRunOptions,
 ): Promise<Response> {
   const own = typeof headers === 'function' ? await headers() : headers
-  const response = await fetch(url, { ...init, headers: { ...own, ...init.headers } })
+  const response = await fetch(url, { ...init, headers: { ...own, ...init.headers } }).catch(
+    (error: unknown) => {
+      throw asTroupeError(error)
+    },
+  )
   if (!response.ok) throw await requestErrorOf(response)
   return response
 }

@@ -108,7 +108,7 @@ function afterDecision(agent: AgentView, event: RunEvent): AgentView {
     case 'budget-warning':
       return agent
     default:
-      return withPart(agent, { ...place, type: 'event', event })
+      return withPart(agent, { id: `event:${agent.parts.length}`, at, type: 'event', event })
   }
 }
 

@@ -5,29 +5,11 @@ import type { FinishReason } from '../../actors/chat-model.ts'
 import type { Usage } from '../../actors/usage.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { ErrorData } from '../../errors.ts'
-import type {
-  AnswerPayload,
-  AwaitedSignal,
-  EventPayloads,
-  MessageStatus,
-} from '../../machines/contract/events.ts'
+import type { EventPayloads, MessageStatus } from '../../machines/contract/events.ts'
 import type { PlanStep } from '../../machines/contract/plan.ts'
 import type { DelegationOutcome, HandoffRecord, ScorerResult } from '../../machines/contract/records.ts'
 import type { RunEvent } from '../../runtime/handle/run-event.ts'
-
-export interface Part {
-  readonly id: string
-  /** When it began, in milliseconds since 1970. */
-  readonly at: number
-}
-
-/** A question that waits for a person or a program. */
-export interface QuestionView extends AwaitedSignal {
-  /** The path of the agent that asks. */
-  readonly path: string
-  /** When it was asked, in milliseconds since 1970. */
-  readonly since: number
-}
+import type { Call, Part } from './part.ts'
 
 /** A message of the model, or its reasoning. A live view also has those that were cut or rejected. */
 export interface MessagePart extends Part {
@@ -40,22 +22,6 @@ export interface MessagePart extends Part {
   readonly attempt?: number
   /** What a complete message cites. */
   readonly sources?: readonly Source[]
-}
-
-/** The fields that tool calls and delegations share. */
-export interface Call extends Part {
-  /** The arguments as the model writes them, as JSON text that is not complete; absent once the call is made. */
-  readonly argsText?: string
-  /** The message of the agent that makes the call, where the call was seen streamed. */
-  readonly messageId?: string
-  /** While the call waits for an answer. */
-  readonly question?: QuestionView
-  /** The last answer to a question about the call. */
-  readonly answer?: AnswerPayload
-  /** No step waits for it: `running`, and `ended` when its result is there. */
-  readonly background?: 'running' | 'ended'
-  /** When it ended, in milliseconds since 1970. */
-  readonly endedAt?: number
 }
 
 /** A call of a tool or workflow. Its `id` is the `toolCallId`, which is unique in the run. */
@@ -188,3 +154,21 @@ export interface EventPart extends Part {
   readonly type: 'event'
   readonly event: RunEvent
 }
+
+/** A part that has no agents below it: any but a delegation. */
+export type LeafPart =
+  | MessagePart
+  | ToolPart
+  | StepPart
+  | IterationPart
+  | ScoringPart
+  | PlanPart
+  | FanOutPart
+  | SayingPart
+  | CompactionPart
+  | ErrorPart
+  | HandoffPart
+  | RoutingPart
+  | PatternPart
+  | CritiquePart
+  | EventPart

@@ -6,25 +6,8 @@ import type { EventPayloads } from '../../machines/contract/events.ts'
 import type { DelegationOutcome, Outcome } from '../../machines/contract/records.ts'
 import type { Saying } from '../../machines/contract/sayings.ts'
 import { KeyedList } from '../lists/keyed-list.ts'
-import type {
-  Call,
-  CompactionPart,
-  CritiquePart,
-  ErrorPart,
-  EventPart,
-  FanOutPart,
-  HandoffPart,
-  IterationPart,
-  MessagePart,
-  PatternPart,
-  PlanPart,
-  QuestionView,
-  RoutingPart,
-  SayingPart,
-  ScoringPart,
-  StepPart,
-  ToolPart,
-} from './parts.ts'
+import type { Call, QuestionView } from './part.ts'
+import type { ErrorPart, LeafPart } from './parts.ts'
 
 /** The work of a subagent. Its `id` is the `delegationId`, which is unique in the run. */
 export interface DelegationPart extends Call {
@@ -57,23 +40,7 @@ export interface DelegationPart extends Call {
 }
 
 /** A part of an agent's work, discriminated by `type`. */
-export type PartView =
-  | MessagePart
-  | ToolPart
-  | DelegationPart
-  | StepPart
-  | IterationPart
-  | ScoringPart
-  | PlanPart
-  | FanOutPart
-  | SayingPart
-  | CompactionPart
-  | ErrorPart
-  | HandoffPart
-  | RoutingPart
-  | PatternPart
-  | CritiquePart
-  | EventPart
+export type PartView = LeafPart | DelegationPart
 
 /** An agent at work, with the parts of its work. */
 export interface AgentView {

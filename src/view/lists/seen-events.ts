@@ -17,29 +17,30 @@ export class SeenEvents {
     this.#length = length
   }
 
-  has({ seq, ...event }: RunEvent): boolean {
-    return seq !== undefined && seq < this.#length && this.#marks[seq] === markOf(event)
+  /** With one more event; `undefined`: it was seen. */
+  after(event: RunEvent): SeenEvents | undefined {
+    const { seq } = event
+    if (seq === undefined) return this
+    const mark = markOf(event)
+    if (seq < this.#length) return this.#marks[seq] === mark ? undefined : this.#withLate(seq, mark)
+    const marks = this.#marks
+    const isNewest = marks.length === this.#length
+    if (!isNewest && seq === this.#length && marks[seq] === mark) return new SeenEvents(marks, seq + 1)
+    const own = isNewest && this !== SeenEvents.none ? marks : marks.slice(0, this.#length)
+    own[seq] = mark
+    return new SeenEvents(own, seq + 1)
   }
 
-  with({ seq, ...event }: RunEvent): SeenEvents {
-    if (seq === undefined || seq < this.#length) return this
-    const mark = markOf(event)
-    const isNewest = this.#marks.length === this.#length
-    if (!isNewest && seq === this.#length && this.#marks[seq] === mark)
-      return new SeenEvents(this.#marks, seq + 1)
-    const marks = isNewest && this !== SeenEvents.none ? this.#marks : this.#marks.slice(0, this.#length)
+  /** An event that comes behind later ones is rare: it gets marks of its own, since other views share the present ones. */
+  #withLate(seq: number, mark: number): SeenEvents {
+    const marks = this.#marks.slice(0, this.#length)
     marks[seq] = mark
-    return new SeenEvents(marks, seq + 1)
+    return new SeenEvents(marks, this.#length)
   }
 }
 
 /** A digest of 32 bits. */
-function markOf({
-  type,
-  path,
-  at,
-  messageId = '',
-}: Pick<RunEvent, 'type' | 'path' | 'at' | 'messageId'>): number {
+function markOf({ type, path, at, messageId = '' }: RunEvent): number {
   const text = `${type} ${path} ${at} ${messageId}`
   let mark = 0
   for (let index = 0; index < text.length; index++) mark = (Math.imul(mark, 31) + text.charCodeAt(index)) | 0
