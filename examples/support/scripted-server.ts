@@ -67,7 +67,8 @@ function textOf({ content }: ChatCompletionRequest['messages'][number]): string 
     .trim()
 }
 
-function turnOf({ messages }: ChatCompletionRequest): Turn {
+/** What the agent of a request sees of it. */
+export function turnOf({ messages }: Pick<ChatCompletionRequest, 'messages'>): Turn {
   const lastSpoken = messages.findLastIndex((message) => message.role === 'assistant')
   const asked = messages.filter((message) => message.role === 'user')
   const nothing = { role: 'user', content: '' } as const

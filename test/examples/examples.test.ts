@@ -957,10 +957,18 @@ test('36-otel', async () => {
     '      chat scripted',
     '',
     'Metrics:',
-    '  gen_ai.client.operation.duration, in s: 1 series',
+    '  gen_ai.client.inference.duration, in s: 1 series',
     '  gen_ai.invoke_agent.duration, in s: 3 series',
+    '  gen_ai.invoke_agent.inference_calls, in {inference_call}: 3 series',
+    '  gen_ai.invoke_agent.tool_calls, in {tool_call}: 3 series',
     '  gen_ai.execute_tool.duration, in s: 2 series',
-    '  gen_ai.client.token.usage, in {token}: 2 series',
+    '  gen_ai.client.inference.usage.input_tokens, in {token}: 1 series',
+    '  gen_ai.client.inference.usage.output_tokens, in {token}: 1 series',
+    '  gen_ai.client.inference.usage.cache_read.input_tokens, in {token}: 1 series',
+    '  gen_ai.client.inference.usage.cache_write.input_tokens, in {token}: 1 series',
+    '  gen_ai.client.inference.usage.reasoning.output_tokens, in {token}: 1 series',
+    '  gen_ai.client.inference.operation.input_tokens, in {token}: 1 series',
+    '  gen_ai.client.inference.operation.output_tokens, in {token}: 1 series',
     '',
   ])
 })
@@ -1095,5 +1103,32 @@ test('37-a2a', async () => {
     '',
     'The task has the id of the run, whose outcome is: completed',
     '',
+  ])
+})
+
+test('39-remote-agent', async () => {
+  const { code, stdout, stderr } = await runExample('39-remote-agent')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(offline)
+  expect(lines(stdout, /^ {2}\S/)).toEqual([
+    '  the harbour asks: may I admit {"ship":"Aurora","berth":4}?',
+    '  harbour: succeeded: The Aurora may enter berth 4, which is 9 metres deep.',
+    '  Good news. The harbour says: The Aurora may enter berth 4, which is 9 metres deep.',
+  ])
+  expect(stdout).toContain('The harbour has worked on 1 task, whose outcome is: completed')
+})
+
+test('40-support-desk', async () => {
+  const { code, stdout, stderr } = await runExample('40-support-desk')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(offline)
+  expect(stdout).toMatch(/^Support desk: open http:\/\/127\.0\.0\.1:\d+\/ in a browser\.$/m)
+  expect(lines(stdout, /^(ann|desk|sam|approved)\b/)).toEqual([
+    'ann: The lamp of order A-17 is broken.',
+    'desk: may I refund {"number":"A-17","euros":45}?',
+    'ann approves it herself: 404',
+    'sam approves it: 204',
+    'approved by sam',
+    'desk: I am sorry about order A-17. The money is on its way to you, and you may keep the parcel.',
   ])
 })

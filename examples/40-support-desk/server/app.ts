@@ -1,0 +1,39 @@
+/** The app on Hono: the page, the session, and the runs. */
+import { Hono } from 'hono'
+import type { AnyAgent, Troupe } from 'troupe'
+import { createHandler } from 'troupe/http'
+import { accessOf } from './access.ts'
+import type { Sessions } from './sessions.ts'
+
+/** The files of the page. */
+export interface Page {
+  readonly html: string
+  readonly css: string
+  readonly js: string
+}
+
+export function deskApp(troupe: Troupe, desk: AnyAgent, sessions: Sessions, page: Page): Hono {
+  const runs = createHandler(troupe, {
+    agents: [desk],
+    base: '/api',
+    authorize: accessOf(sessions),
+    // All runs of a customer are one thread: the agent remembers what was said before.
+    runOptions: ({ access }) => (access.resource === null ? {} : { threadId: `chat-of-${access.resource}` }),
+  })
+  return new Hono()
+    .use(async (context, next) => {
+      await next()
+      context.header('content-security-policy', "default-src 'self'; frame-ancestors 'none'")
+    })
+    .get('/', (context) => context.html(page.html))
+    .get('/page.css', (context) => context.body(page.css, 200, { 'content-type': 'text/css' }))
+    .get('/page.js', (context) => context.body(page.js, 200, { 'content-type': 'text/javascript' }))
+    .get('/session', async (context) => context.json((await sessions.userOf(context.req.raw)) ?? null))
+    .post('/session', async (context) => {
+      const { name } = await context.req.json<{ name?: unknown }>()
+      const opened = await sessions.open(name)
+      if (opened === undefined) return context.json({ error: 'There is no such user.' }, 400)
+      return context.body(null, 204, { 'set-cookie': opened })
+    })
+    .all('/api/*', (context) => runs(context.req.raw))
+}
