@@ -33,8 +33,8 @@ const shared = globSync(`test/{${rooms.join(',')}}/**/*.test.ts`, {
   exclude: alone,
 })
 
-/** Tests of the page of the inspector: they share processes, so that a process opens one browser. */
-const browser = globSync('test/inspector/browser/**/*.test.ts', { cwd: import.meta.dirname })
+/** Tests in a browser: they share processes, so that a process opens one browser. */
+const browser = globSync('test/{inspector,examples}/browser/**/*.test.ts', { cwd: import.meta.dirname })
 
 export default defineConfig({
   resolve: { conditions: ['troupe-source'] },

@@ -30,24 +30,24 @@ interface Workload extends Work {
 }
 
 const works: Readonly<Record<string, Workload>> = {
-  a: { title: 'one agent, 20 model calls', ...workOf(adding(20), 20, false), warmUps: 2, rounds: 7 },
+  a: { title: 'one agent, 20 model calls', ...workOf(adding(20), 20, false), warmUps: 5, rounds: 15 },
   b: {
     title: 'ten delegations, one after the other',
     ...workOf(delegating(10, 1), 20, false),
-    warmUps: 2,
-    rounds: 7,
+    warmUps: 5,
+    rounds: 15,
   },
   c: {
     title: 'fifty delegations side by side',
     ...workOf(delegating(50, 50), 8, false),
-    warmUps: 2,
-    rounds: 7,
+    warmUps: 5,
+    rounds: 15,
   },
   d: {
     title: '1 000 concurrent runs of 3 model calls',
     ...workOf(adding(3), 1000, true),
-    warmUps: 1,
-    rounds: 5,
+    warmUps: 2,
+    rounds: 7,
   },
 }
 const parts = [...Object.keys(works), 'memory', 'import', 'size']

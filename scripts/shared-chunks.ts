@@ -8,6 +8,7 @@
  * - `schemas`: such modules that need zod, as the schemas of messages.
  * - `inspection`: such modules that need XState, and modules that the inspector needs. It loads no chart.
  * - `core`: all other modules that are shared, as charts and the engine.
+ * - `patterns`: those of them that only modules which define agents need, as the parts of their charts.
  *
  * A chunk imports only those before it in this list, so that a subpath loads no package that it has no use for. The thread
  * of the SQLite store, for example, starts without zod.
@@ -18,11 +19,20 @@ import type { OutputOptions, Plugin } from 'rolldown'
 const main = 'index'
 
 /** Entries that need the engine and its charts, so that they may load all that the main module loads. */
-const withEngine: ReadonlySet<string> = new Set([main, 'testing/index', 'restate/index', 'inspector/program'])
+const withEngine: ReadonlySet<string> = new Set([
+  main,
+  'testing/index',
+  'restate/index',
+  'a2a/index',
+  'inspector/program',
+])
+
+/** Those of them that define agents, beside the main module. */
+const withPatterns: ReadonlySet<string> = new Set(['a2a/index'])
 
 const inspectors: ReadonlySet<string> = new Set(['inspector/index', 'inspect-stately/index'])
 
-const chunks = ['base', 'runs', 'schemas', 'inspection', 'core'] as const
+const chunks = ['base', 'runs', 'schemas', 'inspection', 'core', 'patterns'] as const
 
 type Chunk = (typeof chunks)[number]
 
@@ -85,7 +95,7 @@ function chunksOf(
 
 function chunkFor(id: string, needing: readonly string[], modules: Modules, runtime: string): Chunk {
   const light = needing.filter((name) => !withEngine.has(name) && !modules.has(name))
-  if (light.length === 0) return 'core'
+  if (light.length === 0) return needing.every((name) => withPatterns.has(name)) ? 'patterns' : 'core'
   const packages = [...reachable(id, modules)].filter((reached) => !modules.has(reached))
   if (packages.length === 0) return id.startsWith(runtime) ? 'runs' : 'base'
   if (light.every((name) => inspectors.has(name))) return 'inspection'

@@ -101,6 +101,7 @@ const notTables = [
   'ModelCallOptions',
   'McpCallOptions',
   'ReplayModelOptions',
+  'RemoteRunOptions',
 ]
 
 describe('the options that are known', () => {

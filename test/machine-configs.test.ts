@@ -19,6 +19,10 @@ const design: Readonly<Record<string, States>> = {
     states: 'authorising running suspended reviewing',
     finals: 'succeeded bailed rejected failed timedOut exhausted cancelled',
   },
+  remote: {
+    states: 'preparing opening sending following asking concluding withdrawing expiring cancelling finishing',
+    finals: 'completed exhausted tripped failed cancelled',
+  },
   'remote-agent': { states: 'working held cancelling cancelSent', finals: 'reported failed' },
   compaction: { states: 'choosing summarizing judging', finals: 'compacted failed cancelled' },
   screening: { states: 'judging asking', finals: 'screened cancelled' },

@@ -4,6 +4,7 @@ import {
   createSupervisor,
   createTroupe,
   type AgentDefinition,
+  type AroundOption,
   type CallOptions,
   type ChatModel,
 } from 'troupe'
@@ -18,13 +19,13 @@ export interface Models {
 }
 
 /** A troupe of its own for each round: its store keeps every journal. */
-export function troupe(models: Models, job: Job, name = 'Troupe'): Contestant {
+export function troupe(models: Models, job: Job, name = 'Troupe', around: AroundOption = []): Contestant {
   const agent = agentOf(models, job, 'lead')
   const options: CallOptions = { stream: models.stream }
   return {
     name,
     prepare() {
-      const { start } = createTroupe({ agents: [agent] })
+      const { start } = createTroupe({ agents: [agent], around })
       return async () => {
         const result = await (await start(agent, job.task, options)).result
         if (result.outcome !== 'completed')
@@ -35,7 +36,7 @@ export function troupe(models: Models, job: Job, name = 'Troupe'): Contestant {
   }
 }
 
-function agentOf(models: Models, { instructions, script, helper }: Job, id: string): AgentDefinition {
+export function agentOf(models: Models, { instructions, script, helper }: Job, id: string): AgentDefinition {
   const common = {
     id,
     description: helperDescription,

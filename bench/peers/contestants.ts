@@ -41,7 +41,7 @@ export function entrants(scratch: string): Entrant[] {
 
 async function startContestant(label: string, args: readonly string[]): Promise<Contestant> {
   const child = fork(join(import.meta.dirname, 'contestant-process.ts'), args, {
-    execArgv: args[0] === 'baseline' ? ['--conditions=troupe-source', '--expose-gc'] : ['--expose-gc'],
+    execArgv: args[0] === 'baseline' ? ['--conditions=troupe-source'] : [],
     env: { ...process.env, NODE_ENV: 'production' },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })

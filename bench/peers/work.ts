@@ -25,12 +25,14 @@ export interface Kit {
 /** Makes ready for one round, and gives what does the job once and fulfils with the answer. */
 export type Create = (job: Job, kit: Kit) => () => Promise<string>
 
-/** Throws where an answer, or the number of model or tool calls, is not that of the job. */
+/**
+ * Throws where an answer, or the number of model or tool calls, is not that of the job. No collection is forced: a contestant
+ * has its process to itself, so that the garbage of its earlier rounds is its own cost.
+ */
 export async function playRound(create: Create, work: Work, countsCalls: boolean): Promise<Sample> {
   const { job, runs, concurrent, modelCalls } = work
   const counts = { replies: 0, additions: 0 }
   const run = create(job, kitThatCounts(counts))
-  globalThis.gc?.()
   const cpuBefore = process.cpuUsage()
   const wallBefore = performance.now()
   const answers = concurrent ? await Promise.all(Array.from({ length: runs }, run)) : await inTurn(runs, run)

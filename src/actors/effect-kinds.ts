@@ -13,6 +13,7 @@ import { contentSchema, filePartSchema, sourceSchema } from './content/content-s
 import { isRecord, type JsonValue } from './values/json.ts'
 import { copyAsJson } from './values/to-json.ts'
 import type { Message } from './message.ts'
+import { remoteEffect } from './remote/remote-effects.ts'
 import type { Tripwire } from './processor.ts'
 import { once } from './values/once.ts'
 import { knownKeys, strictShape } from './strict/shape.ts'
@@ -395,6 +396,8 @@ export const effectSchemas = once(() => {
       /** The outcome of the agent; `null` for a cancel: it is delivered, and the outcome of the agent still follows. */
       outcome: z.union([z.record(z.string(), json), z.null()]),
     },
+    /** A request to the server of an agent that another system serves. */
+    remote: remoteEffect(),
     config: {
       input: z.object({ agent: z.string(), kinds: z.array(z.string()), timeout }),
       /** Items of these kinds, in the order in which they were first set. */

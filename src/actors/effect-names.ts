@@ -1,7 +1,17 @@
 /** The names of the kinds of effects, and of the functions of the user's that are called as hooks. */
 
 export type EffectKind =
-  'model' | 'tool' | 'hook' | 'scorer' | 'signal' | 'memory' | 'agent' | 'config' | 'timer' | 'compaction'
+  | 'model'
+  | 'tool'
+  | 'hook'
+  | 'scorer'
+  | 'signal'
+  | 'memory'
+  | 'agent'
+  | 'remote'
+  | 'config'
+  | 'timer'
+  | 'compaction'
 
 export type HookName =
   | 'onDelegationStart'

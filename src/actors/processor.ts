@@ -9,16 +9,22 @@ export interface ProcessInputContext {
   readonly runId: string
   readonly agentId: string
   readonly task: string
-  /** The messages that the agent begins with: its instructions, the conversation before the task, and the task. */
+  /**
+   * The messages that the agent begins with: its instructions, the conversation before the task, and the task. Or one message
+   * of a person in mid-run, with `internal: 'said'`.
+   */
   readonly messages: readonly Message[]
-  /** Ends the agent as `tripped`, before its model is called. */
+  /** Ends the agent as `tripped`, before its model is called. A message in mid-run is refused, and the run goes on. */
   abort(reason: string): never
 }
 
-/** Processes the messages that an agent begins with, before its model is called. */
+/** Processes the messages that an agent begins with, and those of people in mid-run, before its model reads them. */
 export interface InputProcessor {
   readonly id: string
-  /** Returns the messages to begin with, at least one; without a return value they stay as they are. */
+  /**
+   * Returns the messages to read instead, at least one; without a return value they stay as they are. Of those that it
+   * returns for a message in mid-run, the model reads the messages of the user.
+   */
   readonly processInput: (
     context: ProcessInputContext,
   ) => readonly Message[] | void | Promise<readonly Message[] | void>

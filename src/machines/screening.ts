@@ -30,6 +30,7 @@ export const screeningMachine = screeningSetup.createMachine({
         { guard: 'hasFailed', target: 'judging', actions: ['announceFailure', 'refuse'] },
         { guard: 'isRefused', target: 'judging', actions: 'refuse' },
         { guard: 'hasProcessorLeft', target: 'asking' },
+        { guard: 'leavesNoMessage', target: 'judging', actions: 'refuse' },
         { target: 'judging', actions: 'pass' },
       ],
     },

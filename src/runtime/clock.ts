@@ -15,7 +15,7 @@ export interface Clock {
 /** A clock that continues from `at` where `clock` is behind it: the time of a run never falls. */
 export function notBefore(clock: Clock, at: number): Clock {
   const lag = at - clock.now()
-  return lag <= 0 ? clock : { now: () => clock.now() + lag, after: (delay, call) => clock.after(delay, call) }
+  return lag <= 0 ? clock : { now: () => clock.now() + lag, after: (...timer) => clock.after(...timer) }
 }
 
 /** Node fires a timer beyond this at once. */

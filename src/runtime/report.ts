@@ -8,7 +8,8 @@ export interface Problem {
   /**
    * `effect`: a function of yours threw in a run (`effect` says which). `observer`: a subscriber, listener or inspector
    * threw. `signal`: a signal could not be delivered. `run`: a run could not go on here. `store`: an access to the
-   * store failed; it is repeated. `request`: a request to a handler of `troupe/http` could not be answered.
+   * store failed; it is repeated. `request`: a request to a handler of `troupe/http` or `troupe/a2a` could not be answered
+   * as asked.
    */
   readonly where: 'effect' | 'observer' | 'signal' | 'run' | 'store' | 'request'
   /** The value that was thrown. An `Error` has its stack here, and nowhere else: no journal and no event holds one. */

@@ -29,26 +29,8 @@ import {
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { calls, lead, to, worker } from '../support/agents/agents.ts'
+import { cashier } from '../support/agents/cashier.ts'
 import { connectionTo, office, transportTo } from './support/office.ts'
-
-const refund = createTool({
-  id: 'refund',
-  description: 'Pays money back.',
-  inputSchema: z.object({ euros: z.number() }),
-  requireApproval: true,
-  execute: ({ euros }) => `${euros} euros are on their way`,
-})
-
-const cashier = () =>
-  worker('cashier', [], {
-    tools: { refund },
-    otherwise: ({ messages }) => {
-      const last = messages.at(-1)
-      return last?.role === 'tool'
-        ? contentText(last.content)
-        : calls({ name: 'refund', args: { euros: 20 } })
-    },
-  }).agent
 
 /** A server of agents; `authInfo` is what its HTTP server knows of a caller. */
 function serving(

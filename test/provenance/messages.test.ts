@@ -1,19 +1,11 @@
 /** A message of a person in mid-run: from outside of the run, attributed to the person, and a source of the next reply. */
-import { createTool, createTroupe } from 'troupe'
+import { createTroupe } from 'troupe'
 import { formatExplanation, provenanceOf, why } from 'troupe/provenance'
 import { expect, test } from 'vitest'
-import { z } from 'zod'
 import { calls, until, worker } from '../support/agents/agents.ts'
+import { guarded } from '../support/agents/guarded.ts'
 import { transfer } from '../support/agents/handoffs.ts'
 import { provProblems, said } from '../support/prov.ts'
-
-const guarded = createTool({
-  id: 'guarded',
-  description: 'Must be allowed.',
-  inputSchema: z.object({}),
-  requireApproval: true,
-  execute: () => 'allowed',
-})
 
 test('the reply after it derives from it, and so does the answer', async () => {
   const { agent } = worker('solo', [calls({ name: 'guarded', args: {} }), 'Done.'], { tools: { guarded } })

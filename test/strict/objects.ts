@@ -27,7 +27,7 @@ import { inspector } from 'troupe/inspector'
 import { nodeFetch } from 'troupe/node-http'
 import { otel } from 'troupe/otel'
 import { statelyInspector } from 'troupe/inspect-stately'
-import { a2aFetch, a2aHandler, agentCard } from 'troupe/a2a'
+import { a2aFetch, a2aHandler, agentCard, remoteAgent } from 'troupe/a2a'
 import { answerElicitation, mcpConnection, mcpServer, mcpTools } from 'troupe/mcp'
 import { formatExplanation, provenanceOf, provenanceSink } from 'troupe/provenance'
 import { readDeltas, restateEndpoint, restateTroupe, serveDeltas } from 'troupe/restate'
@@ -618,6 +618,13 @@ export const objects: readonly OutsideObject[] = [
       const card = agentCard(helper, { endpoints: [endpoint] })
       return a2aFetch(a2aHandler(helper, { troupe, card }), { authenticate: 'everybody', ...more })
     },
+  },
+  {
+    name: 'remoteAgent',
+    types: ['RemoteAgentOptions', 'RemoteRunOptions'],
+    free: ['card'], // made by agentCard
+    give: (more) =>
+      remoteAgent({ id: 'partner', description: 'Helps.', url: 'https://partner.test', ...more }),
   },
   {
     name: 'mcpConnection',

@@ -53,9 +53,17 @@ async function page(service: RunService): Promise<void> {
   // @ts-expect-error -- only one engine has it
   await service.fork(first.runId, { at: 1 })
   await service.fork?.(first.runId, { at: 1 })
+  expectType<(() => void) | undefined>()(service.subscribe?.(() => undefined))
+  // @ts-expect-error -- only one engine has it
+  service.subscribe(() => undefined)
   // @ts-expect-error -- a page does not start runs
   void service.start
 }
+embedded.subscribe((runId, change) => {
+  expectType<string>()(runId)
+  expectType<'entries' | 'signals'>()(change)
+})
+expectType<true | undefined>()((await embedded.runs()).items[0]?.isPassivated)
 await page(embedded)
 await page(distributed)
 

@@ -22,15 +22,18 @@ export interface SamplingSettings {
   readonly reasoningEffort?: (typeof efforts)[number]
 }
 
+const aNumber = is('a number', (given) => Number.isFinite(given))
+const anInteger = is('an integer', (given) => Number.isSafeInteger(given))
+
 export const samplingFields = {
   temperature: optional(notNegative),
   topP: optional(aShare),
   topK: optional(positiveInteger),
-  presencePenalty: optional(is('a number', Number.isFinite)),
-  frequencyPenalty: optional(is('a number', Number.isFinite)),
+  presencePenalty: optional(aNumber),
+  frequencyPenalty: optional(aNumber),
   maxOutputTokens: optional(positiveInteger),
-  seed: optional(is('an integer', Number.isSafeInteger)),
-  stop: optional(either(Array.isArray, listOf(aText), aText)),
+  seed: optional(anInteger),
+  stop: optional(either((given) => Array.isArray(given), listOf(aText), aText)),
   reasoningEffort: optional(oneOf(...efforts)),
 } satisfies Fields<SamplingSettings>
 

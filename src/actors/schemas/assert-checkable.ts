@@ -8,13 +8,13 @@ import { isRecord } from '../values/json.ts'
 type Node = Readonly<Record<string, unknown>>
 
 /** Keywords that the validator does not know. */
-const unsupported = [
+const unsupported = /* @__PURE__ */ [
   ['if', 'then', 'else', 'dependencies', 'dependentRequired', 'dependentSchemas'],
   ['unevaluatedItems', 'unevaluatedProperties', '$dynamicRef', '$recursiveRef'],
 ].flat()
 
 /** Keywords that constrain the values of one type alone. */
-const constraints = [
+const constraints = /* @__PURE__ */ [
   ['minLength', 'maxLength', 'pattern'],
   ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
   ['properties', 'required', 'additionalProperties', 'patternProperties', 'propertyNames'],
@@ -22,7 +22,7 @@ const constraints = [
   ['uniqueItems', 'contains', 'minContains', 'maxContains'],
 ].flat()
 
-const counts = [
+const counts = /* @__PURE__ */ [
   ['minLength', 'maxLength', 'minProperties', 'maxProperties'],
   ['minItems', 'maxItems', 'minContains', 'maxContains'],
 ].flat()

@@ -20,7 +20,7 @@ function storageOf<T>(items: T[]): Storage<T> {
 
 export class AppendLog<T> implements Iterable<T> {
   /** One for all: no view of its storage grows it. */
-  static readonly #empty = new AppendLog<never>(storageOf([]), 0)
+  static readonly #empty = /* @__PURE__ */ new AppendLog<never>(/* @__PURE__ */ storageOf([]), 0)
   readonly #storage: Storage<T>
   readonly length: number
 

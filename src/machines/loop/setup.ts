@@ -324,12 +324,15 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
   },
 })
 
-/** The setup of the loop for a pattern with work of its own. XState's `extend` cannot narrow a context. */
-export function createLoop<Work>(): LoopWith<Work> {
-  return loopSetup as unknown as LoopWith<Work>
+/**
+ * The setup of the loop for a pattern with work of its own. XState's `extend` can neither narrow a context nor add actors: a
+ * chart with `More` actors is provided with them.
+ */
+export function createLoop<Work, More extends object = object>(): LoopWith<Work, More> {
+  return loopSetup as unknown as LoopWith<Work, More>
 }
 
-type LoopWith<Work> =
+type LoopWith<Work, More> =
   typeof loopSetup extends SetupReturn<
     LoopContext,
     infer Event,
@@ -348,7 +351,7 @@ type LoopWith<Work> =
     ? SetupReturn<
         LoopContext<Work>,
         Event,
-        Actors,
+        Actors & More,
         Children,
         Actions,
         Guards,

@@ -78,16 +78,21 @@ export function failed(progress: Progress, error: ErrorData): Progress {
 }
 
 /** Of the messages that processors made of it, the model reads those of the user. */
-export function passed(context: ScreeningContext): Partial<ScreeningContext> {
-  const messages = context.progress.messages.flatMap((message) =>
+export function saidIn({ messages }: Progress): readonly UserMessage[] {
+  return messages.flatMap((message) =>
     message.role === 'user' ? [{ ...message, internal: 'said' as const }] : [],
   )
+}
+
+export function passed(context: ScreeningContext): Partial<ScreeningContext> {
+  const messages = saidIn(context.progress)
   return judged(context, (id) => ({ id, outcome: 'passed', messages }))
 }
 
 export function refused(context: ScreeningContext): Partial<ScreeningContext> {
   const { failure, tripwire } = context.progress
-  const reason = failure?.message ?? tripwire?.reason ?? 'unknown'
+  const reason =
+    failure?.message ?? tripwire?.reason ?? 'The input processors have left no message of the user.'
   return judged(context, (id) => ({ id, outcome: 'refused', reason }))
 }
 

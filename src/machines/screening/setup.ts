@@ -11,6 +11,7 @@ import {
   failed,
   passed,
   refused,
+  saidIn,
   sayingOf,
   type ScreeningContext,
   type ScreeningInput,
@@ -37,6 +38,7 @@ export const screeningSetup = setup({
     isRefused: ({ context: { progress } }: InContext) => progress.tripwire !== undefined,
     hasProcessorLeft: ({ context: { input, progress } }: InContext) =>
       progress.next < input.processors.length,
+    leavesNoMessage: ({ context: { progress } }: InContext) => saidIn(progress).length === 0,
   },
   actions: {
     recordAnswer: assign(({ context }, params: HookOutcome<'processInput'>) => ({

@@ -2,6 +2,7 @@
 import { isRecord } from '../../actors/values/json.ts'
 import type { Run } from '../../runtime/handle/run.ts'
 import type { RunEvent } from '../../runtime/handle/run-event.ts'
+import { progressText } from '../../runtime/watch/progress-text.ts'
 
 /** Sends one report. Its rejection ends the reports: the client has gone. */
 export type SendProgress = (progress: number, message: string) => Promise<void>
@@ -32,7 +33,7 @@ export function reportProgress(
       if (event.seq === undefined || event.seq <= last) continue
       last = event.seq
       reports = 0
-      const message = messageOf(event)
+      const message = progressText(event)
       if (message !== undefined) await send?.(last, message)
     }
   }
@@ -59,19 +60,4 @@ function progressOf({
 }: Extract<RunEvent, { type: 'tool-progress' }>): string {
   const message = isRecord(value) ? value['message'] : value
   return `${agent}: ${toolName}: ${typeof message === 'string' ? message : JSON.stringify(value)}`
-}
-
-function messageOf({ agent, type, payload }: RunEvent): string | undefined {
-  switch (type) {
-    case 'tool-call':
-      return `${agent} calls ${payload.toolName}`
-    case 'delegation-start':
-      return `${agent} asks ${payload.agentId}`
-    case 'delegation-end':
-      return `${payload.agentId} has ended: ${payload.outcome}`
-    case 'handoff':
-      return `${payload.from} hands over to ${payload.to}`
-    default:
-      return undefined
-  }
 }

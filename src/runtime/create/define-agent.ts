@@ -4,6 +4,7 @@ import type { ChatModel } from '../../actors/chat-model.ts'
 import type { AsJson } from '../../actors/values/as-json.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { Prompt } from '../../actors/message.ts'
+import type { RemoteServer } from '../../actors/remote/remote-server.ts'
 import type { InferInput, InferOutput, Schema } from '../../actors/schemas/schema.ts'
 import { contextFor } from '../../actors/schemas/validate.ts'
 import { assertId } from '../../actors/strict/ids.ts'
@@ -160,11 +161,13 @@ export type AnyConfig = Identity<Schema> &
 export interface Kind {
   readonly pattern: Pattern
   readonly chart: () => AnyStateMachine
+  /** Of an agent that another system serves. */
+  readonly remote?: RemoteServer
 }
 
 /** Makes the definition of an agent whose options have been checked. Throws a `ConfigurationError`. */
 export function defineAgent(
-  { pattern, chart }: Kind,
+  { pattern, chart, remote }: Kind,
   where: string,
   config: AnyConfig,
   /** Settings that are not found among options. */
@@ -195,6 +198,7 @@ export function defineAgent(
     description,
     pattern,
     chart,
+    ...(remote === undefined ? {} : { remote }),
     ...made(fixedPartsOf(parts)),
     dynamic,
     contextSchema,

@@ -2,6 +2,7 @@
 import type { AnyStateMachine } from 'xstate'
 import type { ChatModel } from '../../actors/chat-model.ts'
 import type { Prompt } from '../../actors/message.ts'
+import type { RemoteServer } from '../../actors/remote/remote-server.ts'
 import type { InferOutput, Schema } from '../../actors/schemas/schema.ts'
 import type { Tool } from '../../actors/tool.ts'
 import type { Successor } from '../../actors/handoff-tools.ts'
@@ -101,6 +102,8 @@ export interface AgentDefinition<
   /** Which parts are functions of the run. On the definition these are blank. */
   readonly dynamic: readonly DynamicPart[]
   readonly contextSchema: Schema | undefined
+  /** The server of an agent that another system serves; absent for all others. */
+  readonly remote?: RemoteServer
   /** The agents that it may hand its conversation to; absent where there are none. */
   readonly handoffs: Handoffs | undefined
   /** Makes all parts for a run; absent where none depends on it. */

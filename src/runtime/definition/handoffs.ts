@@ -143,6 +143,11 @@ function checked(
     if (agent.id === from) {
       throw new ConfigurationError(`${where}: an agent cannot hand its conversation to itself.`)
     }
+    if (agent.remote !== undefined) {
+      throw new ConfigurationError(
+        `${place}: a conversation cannot be handed to "${agent.id}", which another system serves. Make it a subagent.`,
+      )
+    }
     if (ids.has(agent.id)) {
       throw new ConfigurationError(`${where}: handoffs names the agent "${agent.id}" twice.`)
     }

@@ -55,6 +55,7 @@ export const definitionParts: Readonly<Record<Pattern, Readonly<Record<string, F
   reflexion: { ...identity, ...tools, ...handoffs },
   debate: { ...identity, ...agents },
   dispatch: { ...identity, ...tools, ...agents },
+  remote: identity,
 }
 
 export interface ReadDefinition<Config> {

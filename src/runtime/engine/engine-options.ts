@@ -106,6 +106,8 @@ export interface EngineOptions {
   readonly recordsStart?: EffectRunnerOptions['recordsStart']
   /** The chart that stands in for subagents that run elsewhere. Default: subagents run here. */
   readonly remoteAgent?: () => AnyStateMachine
+  /** The trace context of the effects of a part: that of the agent that started it. Default: that of the run. */
+  readonly partTraceparent?: string | undefined
   /** Set for a part of a run whose root is elsewhere: the part emits no `run-start` and no `run-finish` of its own. */
   readonly asSubrun?: Subrun
 }

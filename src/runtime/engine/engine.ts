@@ -6,6 +6,7 @@
 import { createActor, type AnyActorRef } from 'xstate'
 import type { EffectRequest } from '../../actors/effect.ts'
 import { deepFreeze } from '../../actors/values/frozen.ts'
+import { createChild } from '../../actors/xstate-internals.ts'
 import { toErrorData } from '../../errors.ts'
 import type { AgentOutput, AgentParts } from '../../machines/contract/records.ts'
 import type { AwaitedSignal } from '../../machines/contract/events.ts'
@@ -23,12 +24,13 @@ import { EffectRunner } from './effects/effect-runner.ts'
 import { systemEnvironment } from '../environment.ts'
 import { RemoteAgents } from './remote-agents.ts'
 import type { EngineOptions } from './engine-options.ts'
-import { RootAgents, type RunChild } from './root-agents.ts'
+import { RootAgents, type CreateChild, type RunChild } from './root-agents.ts'
 import { appends, type EnginePhase } from './engine-phase.ts'
 import { isSay, type JournalEntry, type RunSettled, type Signal } from '../journal/journal.ts'
 import { lostRun, storeFailure } from '../journal/lost-run.ts'
 import { EffectContext } from './effects/effect-context.ts'
 import { modelCallEnd } from './effects/model-call-end.ts'
+import { spawnedBelow } from '../interpreter/child-actor.ts'
 import { perform } from './perform/index.ts'
 import type { PerformedKind } from './perform/kinds.ts'
 import type { PendingEffect } from './effects/pending-effect.ts'
@@ -77,6 +79,7 @@ export class Engine implements Appender {
   now: number
   readonly #options: EngineOptions
   readonly #child: RunChild
+  readonly #createChild: CreateChild
   readonly limits: RunLimits
   #agents: RootAgents | undefined
   readonly #threadId: string | undefined
@@ -93,7 +96,7 @@ export class Engine implements Appender {
   /** Resolves when the threads that the run has claimed are free. It never rejects. */
   released: Promise<void> = Promise.resolve()
   #delivered = 0
-  /** The W3C trace context of its effects. */
+  /** The W3C trace context of the run. */
   traceparent: string | undefined
 
   constructor(options: EngineOptions) {
@@ -110,6 +113,7 @@ export class Engine implements Appender {
     // An inspector is shown each step as XState takes it. The system of a root that is given may have one of its own.
     const isInspected = options.inspect !== undefined || options.root !== undefined
     const interpreter = isInspected ? 'xstate' : (options.interpreter ?? 'tables')
+    this.#createChild = interpreter === 'tables' ? spawnedBelow : createChild
     const request = asSubrun?.request ?? rootRequest(started)
     this.#child = options.rootLogic ?? { id: started.agent, logic: agentLogic(interpreter), input: request }
     this.remoteAgents = new RemoteAgents(asSubrun)
@@ -121,7 +125,12 @@ export class Engine implements Appender {
     this.#threadId = definition === undefined ? started.threadId : threadOfRun(started, definition)
     const own = definition?.settings.budget
     const budget = budgetOf(asSubrun === undefined ? own : undefined, started.settings.budget)
-    this.#questions = new QuestionIndex(started.runId, this.signals, options.isResumed !== true)
+    this.#questions = new QuestionIndex({
+      runId: started.runId,
+      signals: this.signals,
+      suspendedAt: () => (this.isSuspended && this.output === undefined ? this.#delivered : undefined),
+      isNew: options.isResumed !== true,
+    })
     this.limits = new RunLimits(budget, {
       clock: this.#clock,
       append: (entry) => this.#append(entry),
@@ -146,7 +155,7 @@ export class Engine implements Appender {
       report,
       around: this.#atWork === undefined ? around : [this.#atWork.around, ...around],
       ...(inspect === undefined ? {} : { inspect }),
-      traceparent: () => this.traceparent,
+      traceparent: () => options.partTraceparent ?? this.traceparent,
       prices: budget?.prices,
       clock: options.performKeepsDeadlines === true ? systemClock : this.#clock,
     }
@@ -222,7 +231,7 @@ export class Engine implements Appender {
   /** Opens the door on the root, and creates the root agent as its child. */
   attach(root: AnyActorRef): AnyActorRef {
     this.#door.openOn(root)
-    this.#agents = new RootAgents(root, this.#child, (output) => this.#end(output))
+    this.#agents = new RootAgents(root, this.#child, (output) => this.#end(output), this.#createChild)
     return this.agent
   }
 
@@ -335,6 +344,11 @@ export class Engine implements Appender {
       this.signals.close()
     }
     this.#append({ type: 'signal.received', at: 0, signal }, options)
+  }
+
+  /** The trace context for subagents that run elsewhere, of the agent that an effect works for. */
+  traceparentAt(path: string): string | undefined {
+    return this.#atWork?.traceparentAt(path)
   }
 
   /** Takes another trace context at once; it is on record for the processes that go on with the run. */

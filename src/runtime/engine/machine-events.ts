@@ -8,6 +8,7 @@ import type { ChildHeldEvent } from '../../machines/contract/agent.ts'
 import type { MachineEvent } from '../../machines/contract/events.ts'
 import { sourceOf } from '../actor-source.ts'
 import type { EventRecorder } from '../handle/event-recorder.ts'
+import { hear } from '../interpreter/child-actor.ts'
 import type { RunErrors } from './run-errors.ts'
 import type { OpenSignals } from './signals/open-signals.ts'
 import type { StandingDecisions } from './signals/standing-decisions.ts'
@@ -38,7 +39,7 @@ export class MachineEvents {
   listenTo(actor: AnyActorRef): void {
     const { signals, sayings, standing, errors, recorder, now, onEvent, onHeld } = this.#options
     const source = sourceOf(actor)
-    actor.on('*', (event: MachineEvent) => {
+    hear(actor, (event: MachineEvent) => {
       if (event.type === 'held' || event.type === 'released') {
         this.#relay(actor, event.type)
         onHeld(actor, event.type)

@@ -1,6 +1,6 @@
 /**
- * The open questions of a run in the index of its store: what the index has, and the change that it needs. The change is
- * made when entries go to the store, so that it counts those that close questions.
+ * The open questions of a run in the index of its store, and whether it is suspended: what the index has, and the change
+ * that it needs. The change is made when entries go to the store, so that it counts those that close questions.
  */
 import { requesterOf } from '../../actors/actor-path.ts'
 import type { JournalEntry } from '../journal/journal.ts'
@@ -10,19 +10,39 @@ import type { OpenSignals } from './signals/open-signals.ts'
 
 type Questions = ReadonlyMap<string, OpenQuestion>
 
+/** What the index says of the run. */
+interface Index {
+  readonly questions: Questions
+  /** The number of entries with which the run was suspended last. */
+  readonly suspendedAt: number | undefined
+}
+
+const emptyIndex: Index = { questions: new Map(), suspendedAt: undefined }
+
+export interface QuestionIndexOptions {
+  readonly runId: string
+  readonly signals: OpenSignals
+  /** The number of entries with which the run is suspended now; `undefined`: it is not. */
+  readonly suspendedAt: () => number | undefined
+  /** The run begins, and the index has nothing of it. */
+  readonly isNew: boolean
+}
+
 export class QuestionIndex {
   readonly #runId: string
   readonly #signals: OpenSignals
-  /** The questions that the index has; `undefined`: a former owner has written it. */
-  #written: Questions | undefined
-  /** The questions that the index has once the change is durable. */
-  #writing: Questions = new Map()
+  /** The number of entries with which the run is suspended now; `undefined`: it is not. */
+  readonly #suspendedAt: () => number | undefined
+  /** `undefined`: a former owner has written it. */
+  #written: Index | undefined
+  /** The index once the change is durable. */
+  #writing: Index = emptyIndex
 
-  /** `isNew`: the run begins, and the index has nothing of it. */
-  constructor(runId: string, signals: OpenSignals, isNew: boolean) {
+  constructor({ runId, signals, suspendedAt, isNew }: QuestionIndexOptions) {
     this.#runId = runId
     this.#signals = signals
-    this.#written = isNew ? new Map() : undefined
+    this.#suspendedAt = suspendedAt
+    this.#written = isNew ? emptyIndex : undefined
   }
 
   /** Whether the index may have questions, or lack some. */
@@ -30,20 +50,26 @@ export class QuestionIndex {
     return this.#signals.wasAsked
   }
 
-  /** Whether the index differs from the questions that are open now. */
+  /** Whether the index differs from the questions that are open now, or does not say that the run is suspended. */
   get isStale(): boolean {
-    return this.isUsed && changeOf(this.#written, this.#open([])) !== undefined
+    return this.isUsed && changeOf(this.#written, this.#with([])) !== undefined
   }
 
   /** The change that comes with these entries, which are not delivered yet. */
   change(entries: readonly JournalEntry[]): QuestionChange | undefined {
-    this.#writing = this.#open(entries)
+    this.#writing = this.#with(entries)
     return changeOf(this.#written, this.#writing)
   }
 
   /** The last change is durable. */
   kept(): void {
     this.#written = this.#writing
+  }
+
+  /** Each entry may end a suspension: only its delivery tells. */
+  #with(entries: readonly JournalEntry[]): Index {
+    const suspendedAt = entries.length === 0 ? this.#suspendedAt() : undefined
+    return { questions: this.#open(entries), suspendedAt: suspendedAt ?? this.#written?.suspendedAt }
   }
 
   #open(entries: readonly JournalEntry[]): Questions {
@@ -58,11 +84,17 @@ export class QuestionIndex {
   }
 }
 
-function changeOf(written: Questions | undefined, open: Questions): QuestionChange | undefined {
-  if (written === undefined) return { opened: [...open.values()], closed: 'others' }
-  const opened = [...open.values()].filter((question) => written.get(question.toolCallId) !== question)
-  const closed = [...written.keys()].filter((id) => !open.has(id))
-  return opened.length + closed.length === 0 ? undefined : { opened, closed }
+function changeOf(written: Index | undefined, index: Index): QuestionChange | undefined {
+  const { questions, suspendedAt } = index
+  const suspended =
+    suspendedAt === undefined || suspendedAt === written?.suspendedAt ? undefined : { suspendedAt }
+  if (written === undefined) return { opened: [...questions.values()], closed: 'others', ...suspended }
+  const opened = [...questions.values()].filter(
+    (question) => written.questions.get(question.toolCallId) !== question,
+  )
+  const closed = [...written.questions.keys()].filter((id) => !questions.has(id))
+  const isSame = opened.length + closed.length === 0 && suspended === undefined
+  return isSame ? undefined : { opened, closed, ...suspended }
 }
 
 /** Whether the entry answers the question, or cancels the delegation or the background task that asks it. */

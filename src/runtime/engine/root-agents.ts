@@ -21,6 +21,9 @@ export interface RunChild {
   readonly outputOf?: (output: unknown) => AgentOutput
 }
 
+/** Creates an actor that lives under `parent`. */
+export type CreateChild = typeof createChild
+
 export class RootAgents {
   readonly #root: AnyActorRef
   readonly #first: RunChild
@@ -29,9 +32,17 @@ export class RootAgents {
   #before: AgentParts | undefined
   #agent: AnyActorRef
 
-  constructor(root: AnyActorRef, first: RunChild, onEnd: (output: AgentOutput) => void) {
+  readonly #createChild: CreateChild
+
+  constructor(
+    root: AnyActorRef,
+    first: RunChild,
+    onEnd: (output: AgentOutput) => void,
+    create: CreateChild = createChild,
+  ) {
     this.#root = root
     this.#first = first
+    this.#createChild = create
     this.#onEnd = onEnd
     this.#agent = this.#create(first)
   }
@@ -56,7 +67,7 @@ export class RootAgents {
 
   #create(child: RunChild): AnyActorRef {
     const { id, logic, input, outputOf } = child
-    const agent = createChild(logic, this.#root, { id, input, src: 'agent' })
+    const agent = this.#createChild(logic, this.#root, { id, input, src: 'agent' })
     // Reports bypass the root: it may have been stopped, and the run still owes an outcome.
     takeReports(this.#root, id, (report) => {
       if ('error' in report) this.#end(crashed(toErrorData(report.error, 'MACHINE_FAILED')))

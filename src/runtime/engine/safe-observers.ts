@@ -1,5 +1,5 @@
 /** Makes observers of the application safe: their errors are reported and do not reach the observed actor. */
-import { Actor, type AnyActorRef, type Observer, type Subscription } from 'xstate'
+import type { AnyActorRef, Observer, Subscription } from 'xstate'
 import { toErrorData } from '../../errors.ts'
 import { settled, type Problem, type Reporter } from '../report.ts'
 
@@ -34,10 +34,15 @@ export function safely<Argument>(
 type AnyObserver = Partial<Observer<unknown>>
 type Listener = (event: unknown) => unknown
 
-/* oxlint-disable typescript/unbound-method -- both are called with their actor */
-const subscribe = Actor.prototype.subscribe as (this: AnyActorRef, observer: AnyObserver) => Subscription
-const on = Actor.prototype.on as (this: AnyActorRef, type: string, listener: Listener) => Subscription
-/* oxlint-enable typescript/unbound-method */
+/** The methods of an actor before they are made safe. */
+interface Observed {
+  subscribe(observer: AnyObserver): Subscription
+  on(type: string, listener: Listener): Subscription
+}
+
+function methodsOf(actor: AnyActorRef): Observed {
+  return Object.getPrototypeOf(actor) as Observed
+}
 
 /**
  * Makes `subscribe` and `on` of actors of a run safe to use. XState lets the process end when an observer throws, and
@@ -57,14 +62,14 @@ export function safeObservers(
       complete?: AnyObserver['complete'],
     ): Subscription {
       const given: AnyObserver = typeof observer === 'object' ? observer : { next: observer, error, complete }
-      return subscribe.call(this, {
+      return methodsOf(this).subscribe.call(this, {
         next: safe('a subscriber', this, (snapshot) => given.next?.(snapshot)),
         error: safe('a subscriber', this, (thrown) => given.error?.(thrown)),
         complete: safe('a subscriber', this, () => given.complete?.()) as () => void,
       })
     },
     on(this: AnyActorRef, type: string, listener: Listener): Subscription {
-      return on.call(this, type, safe('a listener', this, listener))
+      return methodsOf(this).on.call(this, type, safe('a listener', this, listener))
     },
   }
   return (actor) => void Object.assign(actor, safeMethods)

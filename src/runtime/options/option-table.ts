@@ -94,8 +94,12 @@ function but<const Others extends Pattern>(...others: readonly Others[]): readon
   )
 }
 
+/** An agent that another system serves has no model, tools and agents here. */
+const alsoRemote = [...every, 'remote'] as const
+
 /** The other patterns delegate their task and write no answer of their own. */
 const speaking = but('dispatch', 'meta-router')
+const answering = [...speaking, 'remote'] as const
 const delegating = but('react', 'reflexion')
 const supervised = ['supervisor', 'router'] as const
 
@@ -123,28 +127,28 @@ export const optionTable = {
   toolState: option(but('fan-out', 'debate', 'meta-router'), 'json', readState, unsetState),
   onExhausted: option(but('meta-router'), 'json', oneOf('finalTurn', 'stop'), 'finalTurn'),
   stopWhen: option(but('dispatch', 'meta-router', 'plan-then-execute'), 'function', functions),
-  structuredOutput: option(speaking, 'form', anObject(structuredOutputFields)),
+  structuredOutput: option(answering, 'form', anObject(structuredOutputFields)),
   toolChoice: option(callingPatterns, 'json', readToolChoice, 'auto'),
   toolCallConcurrency: option(but('dispatch', 'meta-router', 'router'), 'json', positiveInteger, 10),
   /** Goals and plan steps are no calls of a reply: their patterns have caps of their own. */
   maxToolCallsPerStep: option(callingPatterns, 'json', positiveInteger, 128),
-  retries: option(every, 'json', aCount, 3),
-  hookErrors: option(every, 'json', oneOf('fail', 'ignore'), 'fail'),
-  hookTimeout: option(every, 'json', milliseconds, 60_000),
+  retries: option(alsoRemote, 'json', aCount, 3),
+  hookErrors: option(alsoRemote, 'json', oneOf('fail', 'ignore'), 'fail'),
+  hookTimeout: option(alsoRemote, 'json', milliseconds, 60_000),
   modelTimeout: option(every, 'json', milliseconds),
   maxRepeatedCalls: option(
     but('dispatch', 'meta-router', 'plan-then-execute', 'fan-out', 'debate'),
     'json',
     positiveInteger,
   ),
-  budget: option(every, 'json', anObject(budgetFields)),
+  budget: option(alsoRemote, 'json', anObject(budgetFields)),
   memory: option(every, 'form', readMemory),
   compaction: option(every, 'form', readCompaction),
-  inputProcessors: option(every, 'form', readProcessors('processInput')),
-  outputProcessors: option(speaking, 'form', readProcessors('processOutput', 'processOutputStream')),
+  inputProcessors: option(alsoRemote, 'form', readProcessors('processInput')),
+  outputProcessors: option(answering, 'form', readProcessors('processOutput', 'processOutputStream')),
   maxProcessorRetries: option(speaking, 'json', aCount, 3),
   onStepFinish: option(but('meta-router'), 'function', aFunction),
-  onFinish: option(every, 'function', aFunction),
+  onFinish: option(alsoRemote, 'function', aFunction),
   handoffFilter: option(callingPatterns, 'function', aFunction),
 
   delegation: option(delegating, 'form', anObject(delegationFields)),
@@ -220,7 +224,7 @@ function rowsFor(pattern: Pattern): Rows {
 }
 
 function byPattern(rows: (pattern: Pattern) => Rows): Readonly<Record<Pattern, Rows>> {
-  return Object.fromEntries(every.map((pattern) => [pattern, rows(pattern)])) as Record<Pattern, Rows>
+  return Object.fromEntries(alsoRemote.map((pattern) => [pattern, rows(pattern)])) as Record<Pattern, Rows>
 }
 
 /** The rows of the options that each pattern takes in its definition. */

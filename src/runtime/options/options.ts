@@ -390,7 +390,7 @@ export interface AgentOptions {
    * most `delegation.maxMessages`.
    */
   readonly handoffFilter?: HandoffFilter
-  /** Process the first messages of the agent, before its model is called; one after the other. */
+  /** Process the first messages of the agent, and those of people in mid-run, before its model reads them; one after the other. */
   readonly inputProcessors?: readonly InputProcessor[]
   /** Process each reply of the model before any other reader; one after the other. */
   readonly outputProcessors?: readonly OutputProcessor[]

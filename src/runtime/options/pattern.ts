@@ -9,6 +9,7 @@ export type Pattern =
   | 'reflexion'
   | 'debate'
   | 'dispatch'
+  | 'remote'
 
 /** The patterns whose model calls tools and agents as it answers. */
 export const callingPatterns = ['react', 'supervisor', 'reflexion'] as const satisfies readonly Pattern[]

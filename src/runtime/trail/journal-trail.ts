@@ -58,7 +58,7 @@ class TrailReplay {
   /** Delivers as many of these entries as the limit allows. */
   async deliver(read: readonly JournalEntry[]): Promise<void> {
     const journal = read.slice(0, this.#source.limit)
-    this.#waiting = read.slice(journal.length)
+    this.#waiting = [] // where an entry is refused, the next call reads from it on
     const engine = this.#engine
     const { log } = engine.recorder
     for (const [index, entry] of journal.entries()) {
@@ -68,6 +68,7 @@ class TrailReplay {
       this.#diverged ??= difference
       this.#entries.push(this.#recorder.delivered({ entry, agent: engine.agent, events: log.slice(before) }))
     }
+    this.#waiting = read.slice(journal.length)
   }
 
   /** The trail of the entries that were delivered so far. */

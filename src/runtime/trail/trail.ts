@@ -26,9 +26,8 @@ export interface Trail {
    */
   view(entries: number, options?: ViewOptions): readonly ActorView[]
   /**
-   * Resolves with the trail of the journal as it is by now; this one stays as it is. In one process the entries that came
-   * since are replayed, and no others; on Restate all of them are. A trail with a `limit` goes on by as many entries.
-   * Rejects as `trail` does.
+   * Resolves with the trail of the journal as it is by now; this one stays as it is. The entries that came since are
+   * replayed, and no others. A trail with a `limit` goes on by as many entries. Rejects as `trail` does.
    */
   more(): Promise<Trail>
 }

@@ -39,6 +39,8 @@ function usingParts(place: Place): number | undefined {
     case 'dispatch':
     case 'meta-router':
       return part
+    case 'remote':
+      return undefined
   }
 }
 
@@ -57,6 +59,8 @@ function cheapestPart(place: Place): number | undefined {
 /** The shortest run of a subagent, which may answer by itself. */
 function direct({ members: [first] }: Line): number {
   switch (first.definition.pattern) {
+    case 'remote':
+      return 0
     case 'react':
     case 'supervisor':
     case 'router':

@@ -148,6 +148,8 @@ function ownCalls({ definition: { pattern }, profile, maxSteps }: Place): OwnCal
     formula: `${count} ${name} × ${decision.formula}`,
   })
   switch (pattern) {
+    case 'remote':
+      return { decisions: 0, own: 0, formula: 'no model' }
     case 'react':
     case 'supervisor':
       return steps
@@ -251,6 +253,7 @@ function delegationsOf({ definition: { pattern }, profile, maxSteps, subagents }
     }
     case 'react':
     case 'reflexion':
+    case 'remote':
       return { most: 0, formula: '' }
   }
 }

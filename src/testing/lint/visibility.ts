@@ -142,6 +142,7 @@ function promptOf(pattern: Pattern): AgentView['prompt'] {
     case 'supervisor':
     case 'router':
     case 'reflexion':
+    case 'remote':
       return 'a prompt of the model'
   }
 }

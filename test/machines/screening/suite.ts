@@ -16,12 +16,18 @@ const input: ScreeningInput = {
   hookTimeout: 60_000,
 }
 
+/** Of the messages that the model would be given, none is one of the user. */
+const leavesNothing = {
+  name: 'leaves nothing',
+  value: { messages: [{ role: 'system', content: 'Be kind.' }], next: 2, failure: null, tripwire: null },
+}
+
 export const screeningSuite = suiteOf(screeningMachine, {
   inputs: {
     'two messages': input,
     'two messages, hook errors ignored': { ...input, hookErrors: 'ignore' },
     'no message': { ...input, sayings: [] },
   },
-  outcomes: { hook: hookOutcomes },
+  outcomes: { hook: (request) => [...hookOutcomes(request), leavesNothing] },
   events: [cancel, spent],
 })

@@ -11,6 +11,7 @@ import { planThenExecuteSuite } from './plan-then-execute.ts'
 import { reactSuite } from './react.ts'
 import { reflexionSuite } from './reflexion.ts'
 import { remoteAgentSuite } from './remote-agent.ts'
+import { remoteSuite } from '../remote/suite.ts'
 import { routerSuite } from './router.ts'
 import { screeningSuite } from '../screening/suite.ts'
 import { supervisorSuite } from './supervisor.ts'
@@ -30,6 +31,7 @@ export const allSuites: readonly Pick<Suite, 'machine' | 'golden'>[] = [
   planThenExecuteSuite,
   reactSuite,
   reflexionSuite,
+  remoteSuite,
   remoteAgentSuite,
   routerSuite,
   screeningSuite,

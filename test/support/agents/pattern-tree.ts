@@ -26,7 +26,8 @@ import { calls, to } from './agents.ts'
 import { divides, enough } from './fan-outs.ts'
 import { done, toAgent } from './routing.ts'
 
-export type Pattern = AgentDefinition['pattern']
+/** All but agents that other systems serve: these have no model here. */
+export type Pattern = Exclude<AgentDefinition['pattern'], 'remote'>
 
 /** Those that have subagents. */
 export const delegating = [

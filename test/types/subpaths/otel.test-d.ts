@@ -18,6 +18,7 @@ export function observers(agent: AnyAgent, tracer: Tracer, meter: Meter): void {
         return (end) => expectType<AgentEnd>()(end)
       },
       traceparent: ({ runId }) => runId,
+      traceparentOf: ({ path }) => path,
     },
   })
   // @ts-expect-error: a tracer, and not its name

@@ -63,7 +63,7 @@ const reasonOf = ({ event }: Cancelled) => {
 }
 
 /** The run was cancelled. */
-const startCancel = [
+export const startCancel = [
   'abortEffects',
   { type: 'announceAbort', params: reasonOf },
   {

@@ -22,7 +22,7 @@ import { deltaSink } from './delta-sink.ts'
 import { isKind, type PendingEffect } from './pending-effect.ts'
 import type { PerformContext } from '../perform/context.ts'
 import { nameOf, problemOf, type PerformedRequest } from './exceptions.ts'
-import { progressSink } from './progress-sink.ts'
+import { progressSink, reportingCall } from './progress-sink.ts'
 
 interface EngineParts {
   readonly registry: Registry
@@ -57,9 +57,8 @@ export class EffectContext implements PerformContext {
     this.at = now()
     const isTold = stream && isKind(effect, 'model') && effect.request.input.quiet !== true
     this.onDelta = isTold ? deltaSink(effect, parts.started, recorder, now) : undefined
-    this.onProgress = isKind(effect, 'tool')
-      ? progressSink(effect, parts.started, recorder.log, now)
-      : undefined
+    const reporting = reportingCall(effect)
+    this.onProgress = reporting && progressSink(effect, reporting, parts.started, recorder.log, now)
     this.#effect = effect
     this.#parts = parts
     this.#recorder = recorder
@@ -171,10 +170,13 @@ export class EffectContext implements PerformContext {
     })
   }
 
-  /** Retries of a call are effects of their own and share its key: the call must not happen twice. */
+  /**
+   * Retries of a call are effects of their own and share its key: the call must not happen twice. Messages to the server
+   * of another system have names of their own below it.
+   */
   get idempotencyKey(): string {
     const { key, kind, source } = this.#effect
-    return `${this.runId}/${kind === 'tool' ? source.path : key}`
+    return `${this.runId}/${kind === 'tool' || kind === 'remote' ? source.path : key}`
   }
 
   get signal(): AbortSignal {

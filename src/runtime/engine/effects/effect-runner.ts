@@ -5,6 +5,7 @@
 import { below, effectKey, effectOf } from '../../../actors/actor-path.ts'
 import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
 import type { Door, EffectRequest, LetGoReason, Settlement } from '../../../actors/effect.ts'
+import { sendsMessage } from '../../../actors/remote/remote-effects.ts'
 import { deepFreeze } from '../../../actors/values/frozen.ts'
 import { isTimeoutOf, timeoutOf } from './deadline.ts'
 import { parentOf } from '../../../actors/xstate-internals.ts'
@@ -215,7 +216,7 @@ export class EffectRunner implements Door {
   #start(effect: PendingEffect): void {
     const { clock, perform, recordsStart } = this.#options
     const { key, kind } = effect
-    if (kind === 'tool' && !effect.isRecorded && recordsStart(effect)) {
+    if (hasStart(effect) && !effect.isRecorded && recordsStart(effect)) {
       if (this.#starts.admits(effect)) this.#record(effect)
       return
     }
@@ -293,6 +294,11 @@ export class EffectRunner implements Door {
     this.#effects.delete(effect.request)
     effect.pausedWith = undefined
   }
+}
+
+/** Whether it matters that the effect has begun: a tool, or a message to the server of another system. */
+function hasStart(effect: PendingEffect): boolean {
+  return effect.kind === 'tool' || (isKind(effect, 'remote') && sendsMessage(effect.request.input))
 }
 
 /** Whether an effect settled because its own deadline passed. */

@@ -35,7 +35,7 @@ const expectedCodes: ReadonlySet<string> = new Set(['INVALID_TOOL_CALL', 'THREAD
  */
 function isExpected({ kind, signal }: PendingEffect, thrown: unknown): boolean {
   if (signal.aborted || kind === 'agent') return true
-  if (kind === 'model' || kind === 'compaction') {
+  if (kind === 'model' || kind === 'compaction' || kind === 'remote') {
     return isOurs(thrown) || toErrorData(thrown).retryable === true
   }
   return isOurs(thrown) && thrown.cause === undefined && expectedCodes.has(thrown.code)
@@ -72,6 +72,7 @@ export function nameOf({ kind, input }: PerformedRequest): string | undefined {
   if (kind === 'tool') return input.tool
   if (kind === 'hook') return input.hook
   if (kind === 'scorer') return input.scorer
+  if (kind === 'remote') return input.agent
   if (kind === 'agent') return input.operation === 'cancel' ? input.agent : subagentOf(input.request)
   return kind === 'model' || kind === 'compaction' ? input.model : undefined
 }

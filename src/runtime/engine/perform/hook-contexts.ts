@@ -8,7 +8,7 @@ import type { ErrorData } from '../../../errors.ts'
 import type { DelegationRecord, ScorerResult } from '../../../machines/contract/records.ts'
 import type { SubagentResult } from '../../options/options.ts'
 import { iterationContext, loopOf, withIteration } from './iteration-context.ts'
-import { printable, withPrintable } from './printable.ts'
+import { printable, withPrintable } from '../../options/printable.ts'
 
 type Data = EffectInput<'hook'>['data']
 type Work = Pick<DelegationRecord, 'toolResults' | 'threadId' | 'reason'>

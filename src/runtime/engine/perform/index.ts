@@ -10,6 +10,7 @@ import { performCompaction } from './compaction.ts'
 import { performConfig } from './config.ts'
 import { performMemory } from './memory.ts'
 import { performModel } from './model.ts'
+import { performRemote } from './remote.ts'
 import { performScorer } from './scorer.ts'
 import { performTool } from './tool.ts'
 
@@ -47,6 +48,8 @@ function performKind(
       return performMemory(input, context)
     case 'compaction':
       return performCompaction(input, context)
+    case 'remote':
+      return performRemote(input, context)
     case 'agent':
       throw new ConfigurationError('Here agents run in the process of their run.')
   }

@@ -6,7 +6,7 @@ import { isAnswer } from '../../../machines/loop/changes/context.ts'
 import type { LoopView } from '../../../machines/contract/agent.ts'
 import type { StepRecord } from '../../../machines/contract/records.ts'
 import type { IterationContext } from '../../options/options.ts'
-import { printableStep, withPrintable } from './printable.ts'
+import { printableStep, withPrintable } from '../../options/printable.ts'
 
 /** The context of a hook: its own fields, and the fields of the iteration that it has none of its own for. */
 export function withIteration(own: object, iteration: IterationContext): Record<string, unknown> {

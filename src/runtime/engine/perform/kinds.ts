@@ -12,5 +12,6 @@ export const errorCodes: Readonly<Record<PerformedKind, string>> = {
   memory: 'MEMORY_FAILED',
   config: 'CONFIG_FAILED',
   agent: 'AGENT_FAILED',
+  remote: 'REMOTE_FAILED',
   compaction: 'COMPACTION_FAILED',
 }

@@ -1,7 +1,7 @@
 /** Errors for the user's functions: in a template string they print as their message. They are JSON as before. */
-import type { ErrorData } from '../../../errors.ts'
-import type { StepRecord } from '../../../machines/contract/records.ts'
-import type { HookError } from '../../options/options.ts'
+import type { ErrorData } from '../../errors.ts'
+import type { StepRecord } from '../../machines/contract/records.ts'
+import type { HookError } from './options.ts'
 
 export function printable(error: ErrorData): HookError {
   const copy = { ...error, ...(error.cause === undefined ? {} : { cause: printable(error.cause) }) }
