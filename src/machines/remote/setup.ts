@@ -25,6 +25,9 @@ export const remoteActors = { remote: effect('remote'), signal: effect('signal')
 export const remoteSetup = /* @__PURE__ */ createLoop<RemoteWork, typeof remoteActors>().extend({
   guards: {
     hasBegun: (_, params: Outcome) => params.type === 'begun',
+    /** The server has begun a task that nobody waits for any more. */
+    beginsTooLate: ({ context: { work } }, params: Outcome) => work.isCalledOff && params.type === 'begun',
+    isCalledOff: ({ context: { work } }) => work.isCalledOff,
     isAnswered: (_, params: Outcome) => params.type === 'answered',
     isAsked: (_, params: Outcome) => params.type === 'asks',
     hasEnded: (_, params: Outcome) => params.type === 'ended',
@@ -48,6 +51,7 @@ export const remoteSetup = /* @__PURE__ */ createLoop<RemoteWork, typeof remoteA
       attempts: { ...attempts, failures: 0 },
     })),
     forgetFailures: assign(({ context: { attempts } }) => ({ attempts: { ...attempts, failures: 0 } })),
+    callOff: assign(({ context: { work } }) => ({ work: { ...work, isCalledOff: true } })),
     recordOver: assign(({ context: { work } }) => ({ work: { ...work, isOver: true } })),
     openQuestion: enqueueActions(({ enqueue, context }, params: RemoteQuestion) => {
       const { change, events } = openQuestion(context, params)

@@ -23,6 +23,8 @@ export interface RemoteWork {
   readonly task: RemoteTask | undefined
   /** The server has nothing to do any more. */
   readonly isOver: boolean
+  /** The agent ends while its first message is under way. */
+  readonly isCalledOff: boolean
   /** The question that is asked, or was asked last. */
   readonly question: RemoteQuestion | undefined
   /** The answer that is on its way to the server, or was the last to reach it. */
@@ -44,6 +46,7 @@ export const firstWork: RemoteWork = {
   sent: 0,
   task: undefined,
   isOver: false,
+  isCalledOff: false,
   question: undefined,
   answer: undefined,
 }
