@@ -155,3 +155,20 @@ test('a message that waits for nothing finds the task at work, and its history h
   const said = (await end()).history.filter(({ role }) => role === 1)
   expect(said.map(({ parts }) => textsOf(parts).join())).toEqual(['Go.', 'This one.'])
 })
+
+test('two messages with one id are both kept, and one that is sent again once', async () => {
+  const client = await clientOf(serve(asker()))
+  const asked = await send(client, [text('Go.')])
+  const same = { ...saying([text('One.')], asked).message, messageId: 'm' }
+  const request = (parts: Parameters<typeof saying>[0]) => ({
+    ...saying(parts, asked),
+    message: { ...same, parts: [...parts] },
+  })
+  await Promise.all([
+    client.sendMessage(request([text('One.')])),
+    client.sendMessage(request([text('One.')])),
+  ])
+  await client.sendMessage(request([text('Two.')]))
+  const said = (await client.getTask(got(asked))).history.filter(({ messageId }) => messageId === 'm')
+  expect(said.map(({ parts }) => textsOf(parts).join())).toEqual(['One.', 'Two.'])
+})

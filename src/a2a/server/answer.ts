@@ -8,9 +8,8 @@ import { dataPart, filePart, textPart } from '../messages/parts.ts'
 /** The text, the object of `structuredOutput`, and the files. */
 export function answerParts(result: FinalResult, files: readonly (FileData | FileUrl)[]): Part[] {
   const object = result.outcome === 'completed' ? result.object : undefined
-  const isSilent = result.text === '' && files.length > 0
   return [
-    ...(isSilent ? [] : [textPart(result.text)]),
+    textPart(result.text),
     ...(isRecord(object) ? [dataPart(object as Readonly<Record<string, JsonValue>>)] : []),
     ...files.map(filePart),
   ]

@@ -1,5 +1,11 @@
 /** A stored task, after an event or a message. */
-import type { Message, Task, TaskArtifactUpdateEvent, TaskStatusUpdateEvent } from '@a2a-js/sdk'
+import {
+  Part,
+  type Message,
+  type Task,
+  type TaskArtifactUpdateEvent,
+  type TaskStatusUpdateEvent,
+} from '@a2a-js/sdk'
 import type { AgentExecutionEvent } from '@a2a-js/sdk/server'
 import { isTerminal } from '../task-state.ts'
 
@@ -31,7 +37,14 @@ function withArtifact(task: Task, { artifact }: TaskArtifactUpdateEvent): Task {
   return artifact === undefined ? task : { ...task, artifacts: [artifact] }
 }
 
+/** A message that is sent again joins once. There are clients that give two messages one id. */
 function joined(history: readonly Message[], message: Message): Message[] {
-  const isKnown = history.some(({ messageId }) => messageId === message.messageId)
+  const isKnown = history.some(
+    (known) => known.messageId === message.messageId && partsOf(known) === partsOf(message),
+  )
   return isKnown ? [...history] : [...history, message]
+}
+
+function partsOf({ parts }: Message): string {
+  return JSON.stringify(parts.map((part) => Part.toJSON(part)))
 }
