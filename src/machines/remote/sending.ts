@@ -64,7 +64,7 @@ export function sending(to: Targets) {
               target: `#${to.answered}`,
               actions: { type: 'takeAnswer', params: answerIn },
             },
-            { target: 'finding' },
+            { target: 'finding', actions: 'sendAgain' },
           ],
           onError: [{ guard: 'isCalledOff', target: `#${to.calledOff}` }, retries, fails],
         },

@@ -45,7 +45,10 @@ export const remoteSetup = /* @__PURE__ */ createLoop<RemoteWork, typeof remoteA
       enqueue.assign(change)
       for (const event of events) enqueue.emit(event)
     }),
-    beginMessage: assign(({ context: { work } }) => ({ work: { ...work, sent: work.sent + 1 } })),
+    beginMessage: assign(({ context: { work } }) => ({
+      work: { ...work, sent: work.sent + 1, isAgain: false },
+    })),
+    sendAgain: assign(({ context: { work } }) => ({ work: { ...work, isAgain: true } })),
     recordTask: assign(({ context: { work, attempts } }, params: RemoteTask) => ({
       work: { ...work, task: params },
       attempts: { ...attempts, failures: 0 },
