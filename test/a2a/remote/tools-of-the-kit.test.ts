@@ -1,10 +1,11 @@
 /** Agents of other systems under the test kit, time travel and other patterns: none of these asks their servers. */
-import { createRouter, createTroupe } from 'troupe'
-import { answers, calls as makes, explore, fails, never, scriptedModel } from 'troupe/testing'
+import { createTroupe } from 'troupe'
+import { answers, calls as makes, explore, fails, never } from 'troupe/testing'
 import { expect, test } from 'vitest'
 import { calls, lead, to, worker } from '../../support/agents/agents.ts'
 import { divides, enough, fanOut } from '../../support/agents/fan-outs.ts'
 import { planner } from '../../support/agents/planner.ts'
+import { done, router } from '../../support/agents/routing.ts'
 import { guardedCashier } from './paying.ts'
 import { partnerWith, standingFor } from './partner.ts'
 
@@ -71,13 +72,6 @@ test('a replay, a trail and a fork ask the server for nothing', async () => {
   await troupe.close()
 })
 
-const ends = JSON.stringify({
-  primitiveId: 'none',
-  primitiveType: 'none',
-  prompt: '',
-  selectionReason: 'It is done.',
-})
-
 const poem = () => standingFor(partnerWith(worker('poet', ['Snow falls.']).agent))
 
 test('it is one of a fan-out, the choice of a router, and a step of a plan', async () => {
@@ -89,14 +83,9 @@ test('it is one of a fan-out, the choice of a router, and a step of a plan', asy
   const fanned = await fan.generate('A haiku.')
   expect(fanned).toMatchObject({ outcome: 'completed', text: 'Snow and rain.' })
   expect(fanned.delegations.map(({ text }) => text).toSorted()).toEqual(['Rain.', 'Snow falls.'])
-  const router = createRouter({
-    id: 'router',
-    agents: { only: poem() },
-    memory: true,
-    model: scriptedModel([ends]),
-  })
-  expect(await router.generate('A haiku.')).toMatchObject({ outcome: 'completed', text: 'Snow falls.' })
-  const plan = { steps: [{ id: 'write', description: 'A haiku.', agent: 'poet' }] }
+  const { agent: chooses } = router('router', [done('')], { agents: { only: poem() } })
+  expect(await chooses.generate('A haiku.')).toMatchObject({ outcome: 'completed', text: 'Snow falls.' })
+  const plan = { steps: [{ id: 'write', goal: 'A haiku.', toolHint: 'agent-poet' }] }
   const { agent } = planner({ plans: [plan], answer: 'Written.' }, { agents: { poet: poem() } })
   const planned = await agent.generate('A haiku.')
   expect(planned).toMatchObject({ outcome: 'completed', text: 'Written.' })
