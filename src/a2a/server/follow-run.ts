@@ -2,6 +2,7 @@
 import { ConfigurationError } from '../../errors.ts'
 import type { AwaitedSignal } from '../../machines/contract/events.ts'
 import type { RunEvent } from '../../runtime/handle/run-event.ts'
+import { unobserved } from '../../runtime/quietly.ts'
 import { progressText } from '../../runtime/watch/progress-text.ts'
 import type { RunWatch } from '../../runtime/watch/run-watch.ts'
 import { questionParts } from '../messages/questions.ts'
@@ -42,7 +43,8 @@ export class RunFollower {
   readerLeft(): void {
     if (!this.#isWaiting || this.#events.hasReaders) return
     this.#isLeft = true
-    void this.#watched?.return?.()
+    const left = this.#watched?.return?.()
+    if (left !== undefined) void unobserved(left) // the reader of the watch is told of its errors
   }
 
   /** `after`: the cursor of the last event that was told. */
