@@ -4,9 +4,9 @@ import { hasEnded } from '../../runtime/troupe/run-service.ts'
 import { questionParts } from '../messages/questions.ts'
 import { openQuestions, suspensionOf } from './follow-run.ts'
 import { tellEnd } from './run-end.ts'
-import { TaskReport } from './task-report.ts'
-import { askedQuestions, isAsked, isTerminal } from './task-state.ts'
-import type { FollowedTasks, Serving } from './tasks/followed-tasks.ts'
+import { TaskReport } from './tasks/task-report.ts'
+import { askedQuestions, isAsked, isTerminal } from './tasks/task-state.ts'
+import type { FollowedTasks, Serving } from './followed-tasks.ts'
 import { TaskEvents } from './tasks/task-events.ts'
 
 export async function catchUp(

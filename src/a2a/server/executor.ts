@@ -8,9 +8,9 @@ import { contentOf } from '../messages/prompt.ts'
 import { questionParts } from '../messages/questions.ts'
 import { deliver, type Delivery } from './deliver.ts'
 import type { A2aHandlerOptions } from './options.ts'
-import { TaskReport } from './task-report.ts'
-import { cursorOf, isAsked, statusParts } from './task-state.ts'
-import { goneText, type FollowedTasks, type Serving } from './tasks/followed-tasks.ts'
+import { TaskReport } from './tasks/task-report.ts'
+import { cursorOf, isAsked, statusParts } from './tasks/task-state.ts'
+import { goneText, type FollowedTasks, type Serving } from './followed-tasks.ts'
 import { TaskEvents } from './tasks/task-events.ts'
 
 /** The reason of runs that end because a client cancels their task. */

@@ -7,7 +7,7 @@ import {
   type TaskStatusUpdateEvent,
 } from '@a2a-js/sdk'
 import type { AgentExecutionEvent } from '@a2a-js/sdk/server'
-import { isTerminal } from '../task-state.ts'
+import { isTerminal } from './task-state.ts'
 
 /** `undefined`: the event changes nothing, for the task is not stored or has ended otherwise. */
 export function afterEvent(task: Task | undefined, event: AgentExecutionEvent): Task | undefined {

@@ -6,7 +6,7 @@ import {
   type ServerCallContext,
   type TaskStore,
 } from '@a2a-js/sdk/server'
-import { isAsked } from '../task-state.ts'
+import { isAsked } from './task-state.ts'
 import { afterEvent, withMessage } from './changed-task.ts'
 import type { TaskWrites } from './task-writes.ts'
 

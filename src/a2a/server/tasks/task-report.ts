@@ -1,10 +1,10 @@
 /** Tells of one task: its states, its progress, its answer. */
 import { Role, TaskState, type Message, type Part } from '@a2a-js/sdk'
 import { AgentEvent, type ServerCallContext } from '@a2a-js/sdk/server'
-import type { JsonValue } from '../../actors/values/json.ts'
-import { textPart } from '../messages/parts.ts'
+import type { JsonValue } from '../../../actors/values/json.ts'
+import { textPart } from '../../messages/parts.ts'
 import { cursorMetadata } from './task-state.ts'
-import type { TaskEvents } from './tasks/task-events.ts'
+import type { TaskEvents } from './task-events.ts'
 
 type Metadata = Readonly<Record<string, JsonValue>>
 

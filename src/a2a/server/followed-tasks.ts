@@ -4,12 +4,12 @@ import {
   type ExecutionEventBus,
   type ExecutionEventBusManager,
 } from '@a2a-js/sdk/server'
-import { RunNotFoundError, toErrorData } from '../../../errors.ts'
-import type { Reporter } from '../../../runtime/report.ts'
-import { RunFollower } from '../follow-run.ts'
-import type { A2aTroupe } from '../options.ts'
-import { TaskReport, type TaskPlace } from '../task-report.ts'
-import { TaskEvents, type StoredTasks, type TaskListener } from './task-events.ts'
+import { RunNotFoundError, toErrorData } from '../../errors.ts'
+import type { Reporter } from '../../runtime/report.ts'
+import { RunFollower } from './follow-run.ts'
+import type { A2aTroupe } from './options.ts'
+import { TaskReport, type TaskPlace } from './tasks/task-report.ts'
+import { TaskEvents, type StoredTasks, type TaskListener } from './tasks/task-events.ts'
 
 /** The message of a task whose run was deleted. */
 export const goneText = 'The agent cannot work on this: RUN_NOT_FOUND.'

@@ -1,6 +1,6 @@
 /** The state of a stored task. */
 import { TaskState, type Part, type Task } from '@a2a-js/sdk'
-import { isRecord, type JsonValue } from '../../actors/values/json.ts'
+import { isRecord, type JsonValue } from '../../../actors/values/json.ts'
 
 /** The field of a task's metadata with the cursor of the last event that was told: any process goes on behind it. */
 const cursorField = 'troupe/after'
