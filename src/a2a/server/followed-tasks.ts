@@ -36,8 +36,11 @@ export interface FollowOptions {
   readonly after?: string | undefined
   /** The task waits for an answer that has not come. */
   readonly isWaiting?: boolean
-  /** Tells of the task before its work, where no follower does. Default: nothing. */
-  readonly first?: (report: TaskReport) => Promise<void>
+  /**
+   * Tells of the task before its work, where no follower does, and resolves with whether there is a run to follow.
+   * Default: nothing is told of a run that is there.
+   */
+  readonly first?: (report: TaskReport) => Promise<boolean>
 }
 
 export class FollowedTasks implements ExecutionEventBusManager {
@@ -56,7 +59,7 @@ export class FollowedTasks implements ExecutionEventBusManager {
   begin(
     place: TaskPlace,
     bus: ExecutionEventBus,
-    first: (report: TaskReport) => Promise<void>,
+    first: (report: TaskReport) => Promise<boolean>,
   ): Promise<void> {
     const { events } = this.#open(place, { first })
     return events.join(bus)
@@ -79,9 +82,9 @@ export class FollowedTasks implements ExecutionEventBusManager {
         return follower.isWaiting
       },
       done: this.#follow(place, events, report, async () => {
-        await first?.(report)
+        const isThere = (await first?.(report)) ?? true
         begun.resolve()
-        await follower.follow(after)
+        if (isThere) await follower.follow(after)
       }).finally(begun.resolve),
       leave(reader) {
         events.leave(reader)

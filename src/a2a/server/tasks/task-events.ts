@@ -85,6 +85,10 @@ export class TaskEvents {
     this.#readers.delete(reader)
   }
 
+  async keep(task: Task): Promise<void> {
+    await this.#inTurn(() => this.#stored.tasks.save(task, this.#context))
+  }
+
   async publish(event: AgentExecutionEvent): Promise<void> {
     const { tasks } = this.#stored
     await this.#inTurn(async () => {

@@ -16,6 +16,11 @@ export function isTerminal({ status }: Task): boolean {
   return terminal.includes(status?.state)
 }
 
+/** Whether no process has told that its run has begun. */
+export function isSubmitted({ status }: Task): boolean {
+  return status?.state === TaskState.TASK_STATE_SUBMITTED
+}
+
 /** Whether the client was asked a question that it has not answered. */
 export function isAsked({ status }: Task): boolean {
   return status?.state === TaskState.TASK_STATE_INPUT_REQUIRED
