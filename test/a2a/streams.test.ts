@@ -172,3 +172,11 @@ test('two messages with one id are both kept, and one that is sent again once', 
   const said = (await client.getTask(got(asked))).history.filter(({ messageId }) => messageId === 'm')
   expect(said.map(({ parts }) => textsOf(parts).join())).toEqual(['One.', 'Two.'])
 })
+
+test('the stream of an answer begins with the task at work, and tells so', async () => {
+  const client = await clientOf(serve(cashier()))
+  const asked = await send(client, [text('Pay back.')])
+  const all: string[] = []
+  for await (const event of client.sendMessageStream(saying([text('yes')], asked))) all.push(told(event))
+  expect(all).toEqual(['task WORKING', 'WORKING', 'artifactUpdate', 'COMPLETED'])
+})

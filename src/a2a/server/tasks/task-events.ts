@@ -6,7 +6,7 @@ import {
   type ServerCallContext,
   type TaskStore,
 } from '@a2a-js/sdk/server'
-import { isAsked } from './task-state.ts'
+import { isAsked, isWorking } from './task-state.ts'
 import { afterEvent, withMessage } from './changed-task.ts'
 import type { TaskWrites } from './task-writes.ts'
 
@@ -53,13 +53,14 @@ export class TaskEvents {
     await promise
   }
 
-  /** Tells the task as it is stored, and then as `join`. `known`: the task before the message of the request. */
+  /** Tells the task as it is stored, that it is at work, and then as `join`. `known`: the task before the message of the request. */
   async enter(request: TaskListener, known: Task): Promise<void> {
     let rest: Promise<void> | undefined
     await this.#inTurn(async () => {
       const task = await this.#tell(request)
-      if (task !== undefined && asksAnew(task, known)) request.finished()
-      else rest = this.join(request)
+      if (task !== undefined && asksAnew(task, known)) return request.finished()
+      if (task !== undefined && isWorking(task)) request.publish(statusOf(task))
+      rest = this.join(request)
     })
     await rest
   }
@@ -139,4 +140,9 @@ export class TaskEvents {
 /** The task waits for another answer than before. */
 function asksAnew(task: Task, before: Task): boolean {
   return isAsked(task) && task.status?.message?.messageId !== before.status?.message?.messageId
+}
+
+/** The state of a task as an event of its own: readers of streams look for states there. */
+function statusOf({ id: taskId, contextId, status }: Task): AgentExecutionEvent {
+  return AgentEvent.statusUpdate({ taskId, contextId, status, metadata: undefined })
 }

@@ -21,6 +21,10 @@ export function isSubmitted({ status }: Task): boolean {
   return status?.state === TaskState.TASK_STATE_SUBMITTED
 }
 
+export function isWorking({ status }: Task): boolean {
+  return status?.state === TaskState.TASK_STATE_WORKING
+}
+
 /** Whether the client was asked a question that it has not answered. */
 export function isAsked({ status }: Task): boolean {
   return status?.state === TaskState.TASK_STATE_INPUT_REQUIRED
