@@ -6,14 +6,14 @@
 import { readFileSync } from 'node:fs'
 
 const limits: Readonly<Record<string, string>> = {
-  '.': '165 kB',
-  './testing': '167 kB',
+  '.': '166 kB',
+  './testing': '169 kB',
   './diagram': '6.9 kB',
   './inspector': '29 kB',
   './inspect-stately': '8.3 kB',
   './sqlite': '19.2 kB',
   './postgres': '19 kB',
-  './restate': '108 kB',
+  './restate': '109 kB',
   './provenance': '13.6 kB',
   './trustgraph': '3.1 kB',
   './ai-sdk': '18.2 kB',

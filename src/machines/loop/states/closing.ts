@@ -53,7 +53,7 @@ export function expiring(to: ExpiringTargets) {
   })
 }
 
-interface Cancelled {
+export interface Cancelled {
   readonly event: { readonly type: string }
 }
 
