@@ -14,7 +14,16 @@ const store = openStore(options.store)
 const onError = ({ where, message, error }: Problem): void => {
   if (where !== 'effect') console.error(message, error)
 }
-const troupe = createTroupe({ agents: [lead], store, leaseTtl, pollInterval: leaseTtl / 10, onError })
+/** Every other process, so that runs go from one interpreter to the other. */
+const interpreter = process.pid % 2 === 0 ? 'tables' : 'xstate'
+const troupe = createTroupe({
+  agents: [lead],
+  store,
+  leaseTtl,
+  pollInterval: leaseTtl / 10,
+  interpreter,
+  onError,
+})
 
 const say = (news: WorkerNews): void => void process.send?.(news)
 
