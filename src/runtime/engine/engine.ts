@@ -95,6 +95,8 @@ export class Engine implements Appender {
   #isSettlingDown = false
   /** Resolves when the threads that the run has claimed are free. It never rejects. */
   released: Promise<void> = Promise.resolve()
+  /** Settles when the store has told whether this process still owns the run, where that was in doubt. */
+  confirmed: Promise<void> = Promise.resolve()
   #delivered = 0
   /** The W3C trace context of the run. */
   traceparent: string | undefined
@@ -421,7 +423,7 @@ export class Engine implements Appender {
     const { ownership } = this.#options
     if (!appends(this.#phase)) return
     if (ownership?.isCurrent() === false) {
-      ownership.confirm().then(
+      this.confirmed = ownership.confirm().then(
         () => this.turnEnded(),
         (error: unknown) => this.broke(storeFailure(this.runId, 'The store did not tell the owner', error)),
       )
