@@ -254,7 +254,8 @@ class ChildActor {
 
   emitted(event: AnyEventObject): void {
     const { heard, eventListeners } = this
-    if (heard !== undefined) told(heard, event)
+    // XState removes the listeners of an actor that has ended.
+    if (heard !== undefined && this._processingStatus !== stopped) told(heard, event)
     if (eventListeners.size === 0) return
     const listeners = [...(eventListeners.get(event.type) ?? []), ...(eventListeners.get('*') ?? [])]
     for (const listener of listeners) told(listener, event)
