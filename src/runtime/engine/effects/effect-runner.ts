@@ -222,7 +222,7 @@ export class EffectRunner implements Door {
     }
     effect.state = 'performing'
     effect.startedAt = clock.now()
-    if (kind === 'tool') effect.begun = () => this.#begun(key)
+    if (kind === 'tool') effect.begun = this.#beginnerOf(key)
     if (!this.#isAffordable(effect)) return
     if (kind === 'signal') return
     if (kind === 'timer') {
@@ -244,6 +244,11 @@ export class EffectRunner implements Door {
   }
 
   /** The user's code is called now, or never will be. */
+  /** Made apart from its assignment: see decision 0062. */
+  #beginnerOf(key: string): () => void {
+    return () => this.#begun(key)
+  }
+
   #begun(key: string): void {
     const next = this.#isClosed ? undefined : this.#starts.released(key)
     if (next !== undefined) this.#record(next)
@@ -280,7 +285,7 @@ export class EffectRunner implements Door {
         return true
       }
       budget.take(model, effect.startedAt)
-      effect.giveBack = () => budget.giveBack()
+      effect.hasReservation = true
       return true
     } catch (error) {
       this.#settle(effect, { error: toErrorData(error) })
@@ -289,7 +294,8 @@ export class EffectRunner implements Door {
   }
 
   #forget(effect: PendingEffect): void {
-    effect.giveBack?.()
+    if (effect.hasReservation) this.#options.budget?.giveBack()
+    effect.hasReservation = false
     this.pending.delete(effect.key)
     this.#effects.delete(effect.request)
     effect.pausedWith = undefined

@@ -4,6 +4,7 @@ import { effectSchemas, type EffectInput, type EffectOutcome } from '../../../ac
 import type { OutputProcessor } from '../../../actors/processor.ts'
 import { priced, type PriceTable } from '../../../actors/pricing.ts'
 import { textOf } from '../../../actors/content/content.ts'
+import { withSignal } from '../../../actors/values/own-getters.ts'
 import { readableFor, signed } from '../../../actors/messages/provider-data.ts'
 import { toolsetOfDigest } from '../../../actors/working-memory.ts'
 import { TerminalError } from '../../../errors.ts'
@@ -47,15 +48,7 @@ export async function performModel(
     return screened(call, outputProcessors ?? missing('processOutput'), input, context)
   }
   const { idempotencyKey, onDelta } = context
-  // A getter: a model that does not use the signal costs none.
-  const options = {
-    get signal() {
-      return context.signal
-    },
-    idempotencyKey,
-    ...(onDelta === undefined ? {} : { onDelta }),
-  }
-  return call(options)
+  return call(withSignal({ idempotencyKey, ...(onDelta === undefined ? {} : { onDelta }) }, context))
 }
 
 /**

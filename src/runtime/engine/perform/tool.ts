@@ -1,5 +1,6 @@
 /** Performs `tool` effects: takes validated input, returns JSON, and distinguishes suspension from failure. */
 import type { EffectInput, EffectOutcome } from '../../../actors/effect-kinds.ts'
+import { withSignal } from '../../../actors/values/own-getters.ts'
 import { toJsonValue } from '../../../actors/values/to-json.ts'
 import { contextFor, validate, type Validation } from '../../../actors/schemas/validate.ts'
 import type { Tool } from '../../../actors/tool.ts'
@@ -40,10 +41,7 @@ export async function performTool(
   let suspension: KeptResult | undefined
   try {
     context.begun()
-    const value = await tool.execute(args.value, {
-      get signal() {
-        return context.signal
-      },
+    const fields = {
       idempotencyKey: context.idempotencyKey,
       runId: context.runId,
       agent: input.agent,
@@ -51,12 +49,13 @@ export async function performTool(
       inspect: context.inspect,
       resumeData: input.resumeData,
       context: runContext,
-      emit: (value) => reportProgress(value, context.onProgress),
-      suspend(payload) {
+      emit: (value: unknown) => reportProgress(value, context.onProgress),
+      suspend(payload: unknown): never {
         suspension = keptResult(payload, 'The payload of suspend()', { root: 'payload', code })
         throw new TerminalError('The tool suspended its call.', { code: 'SUSPENDED' })
       },
-    })
+    }
+    const value = await tool.execute(args.value, withSignal(fields, context))
     // A tool may catch the exception of `suspend`; it has suspended all the same.
     if (suspension !== undefined) return await suspended(suspension, context, hookTimeout)
     if (outputSchema !== undefined) {
