@@ -202,8 +202,10 @@ export class Committer {
   #changesWith(entries: readonly Append[]): Batch['changes'] {
     const asking = new Set<Appender>()
     for (const { appender } of entries) if (appender.hasQuestions === true) asking.add(appender)
-    for (const appender of this.#stale) if (appender.hasQuestions === true) asking.add(appender)
-    this.#stale.clear()
+    if (this.#stale.size > 0) {
+      for (const appender of this.#stale) if (appender.hasQuestions === true) asking.add(appender)
+      this.#stale.clear()
+    }
     if (asking.size === 0) return noChanges
     const changes = new Map<Appender, JournalAppend>()
     for (const appender of asking) {
@@ -219,6 +221,7 @@ export class Committer {
 
   /** Every durable entry is delivered by now: the answers meet the run in the state of its journal. */
   #putAnswersFirst(): void {
+    if (this.#answers.size === 0) return
     for (const [appender, answers] of this.#answers) {
       const isMine = (append: Append): boolean => append.appender === appender
       let drafts: readonly Draft[] = []
