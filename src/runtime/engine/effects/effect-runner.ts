@@ -2,6 +2,7 @@
  * Runs the effects of one run: it starts requested effects when a delivery has ended, settles them, and lets them go.
  * Outcomes go to the journal; from there they are delivered to the actor that requested the effect.
  */
+import { SparseMap } from '../../../actors/values/sparse.ts'
 import { below, effectKey, effectOf } from '../../../actors/actor-path.ts'
 import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
 import type { Door, EffectRequest, LetGoReason, Settlement } from '../../../actors/effect.ts'
@@ -40,7 +41,7 @@ export class EffectRunner implements Door {
   /** Wanted and unsettled, by key. */
   readonly pending = new Map<string, PendingEffect>()
   /** Let go of and unsettled, by key. */
-  readonly letGone = new Map<string, PendingEffect>()
+  readonly letGone = new SparseMap<string, PendingEffect>()
   readonly #options: EffectRunnerOptions
   readonly #effects = new Map<EffectRequest, PendingEffect>()
   readonly #keyCounters = new Map<string, number>()
