@@ -2,6 +2,7 @@
  * Appends entries to the store, then delivers them. The entries that the runs of a troupe append within one turn are
  * one transaction; none is delivered before the store has taken it, and all are delivered in the order of the journal.
  */
+import { SparseSet } from '../../actors/values/sparse.ts'
 import { LeaseLostError, type TroupeError } from '../../errors.ts'
 import type { PromptFiles } from '../files/prompt-files.ts'
 import type { JournalEntry } from './journal.ts'
@@ -70,6 +71,8 @@ interface Batch {
 }
 
 const noChanges: Batch['changes'] = new Map()
+const nothing: ReadonlySet<string> = new Set()
+const nobody: readonly Appender[] = []
 
 export class Committer {
   readonly #store: Pick<Store, 'append' | 'schedule'>
@@ -200,10 +203,12 @@ export class Committer {
 
   /** The changes of questions that go with these entries. */
   #changesWith(entries: readonly Append[]): Batch['changes'] {
-    const asking = new Set<Appender>()
+    const asking = new SparseSet<Appender>()
     for (const { appender } of entries) if (appender.hasQuestions === true) asking.add(appender)
-    for (const appender of this.#stale) if (appender.hasQuestions === true) asking.add(appender)
-    this.#stale.clear()
+    if (this.#stale.size > 0) {
+      for (const appender of this.#stale) if (appender.hasQuestions === true) asking.add(appender)
+      this.#stale.clear()
+    }
     if (asking.size === 0) return noChanges
     const changes = new Map<Appender, JournalAppend>()
     for (const appender of asking) {
@@ -219,6 +224,7 @@ export class Committer {
 
   /** Every durable entry is delivered by now: the answers meet the run in the state of its journal. */
   #putAnswersFirst(): void {
+    if (this.#answers.size === 0) return
     for (const [appender, answers] of this.#answers) {
       const isMine = (append: Append): boolean => append.appender === appender
       let drafts: readonly Draft[] = []
@@ -233,12 +239,16 @@ export class Committer {
 
   #deliver(stored: Batch, report: AppendReport | void): void {
     const { entries: taken, changes } = stored
-    const lost = new Set(lostOf(report))
+    const lost = new SparseSet<string>()
+    for (const runId of lostOf(report)) lost.add(runId)
     const overtaken = this.#overtaken(stored, answeredOf(report))
     const isKept = ({ runId }: { readonly runId: string }): boolean =>
       !lost.has(runId) && !overtaken.has(runId)
     const batch = lost.size + overtaken.size === 0 ? taken : taken.filter(isKept)
-    const indexed = [...changes].flatMap(([appender, change]) => (isKept(change) ? appender : []))
+    const indexed =
+      changes.size === 0
+        ? nobody
+        : [...changes].flatMap(([appender, change]) => (isKept(change) ? appender : []))
     for (const appender of indexed) this.#guarded(appender, () => appender.questionsKept?.())
     for (const { appender, entry, receipt } of batch) {
       this.#guarded(appender, () => appender.committed(entry))
@@ -246,17 +256,19 @@ export class Committer {
     }
     for (const appender of appendersOf(batch)) this.#guarded(appender, () => appender.turnEnded())
     for (const appender of indexed) this.#guarded(appender, () => appender.indexed?.())
-    this.#break(
-      taken.filter(({ runId }) => lost.has(runId)),
-      (runId) => new LeaseLostError(runId),
-      [...changes].flatMap(([appender, { runId }]) => (lost.has(runId) ? appender : [])),
-    )
+    if (lost.size > 0) {
+      this.#break(
+        taken.filter(({ runId }) => lost.has(runId)),
+        (runId) => new LeaseLostError(runId),
+        [...changes].flatMap(([appender, { runId }]) => (lost.has(runId) ? appender : [])),
+      )
+    }
     this.#next()
   }
 
   /** Entries that an accepted answer has overtaken wait again, ahead of all others. Gives their runs. */
   #overtaken({ entries: taken, changes }: Batch, answers: readonly QueuedSignal[]): ReadonlySet<string> {
-    if (answers.length === 0) return new Set()
+    if (answers.length === 0) return nothing
     for (const answer of answers) {
       const append = taken.find(({ runId }) => runId === answer.runId)
       if (append !== undefined) this.#noteAnswer(append.appender, answer)
