@@ -24,7 +24,7 @@ import { agentToStart, startRun } from '../serving/start-run.ts'
 import { untilWaiting } from '../serving/until-waiting.ts'
 import type { SseEvent } from '../stream/sse.ts'
 import { assertPrompt } from '../troupe-wire/start.ts'
-import { readChat, type ChatRequest } from './chat-request.ts'
+import { readChat } from './chat-request.ts'
 import { toChunks } from './to-chunks.ts'
 
 export function aiSdkWire(serving: Serving): readonly Route[] {

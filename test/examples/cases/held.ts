@@ -24,6 +24,8 @@ import { createSupportDesk } from '../../../examples/40-support-desk/agents.ts'
 import { script as supportDesk } from '../../../examples/40-support-desk/script.ts'
 import { createBureau } from '../../../examples/41-next-chat/agents.ts'
 import { script as bureau } from '../../../examples/41-next-chat/script.ts'
+import { createBuyer } from '../../../examples/42-react-app/agents.ts'
+import { script as purchases } from '../../../examples/42-react-app/script.ts'
 import type { Example } from './example.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'examples-'))
@@ -134,6 +136,14 @@ export const heldExamples: readonly Example[] = [
     create: createSupportDesk,
     script: supportDesk,
     task: 'The lamp of order A-17 came broken.',
+    outcome: 'completed',
+    requests: 3,
+  },
+  {
+    name: '42-react-app',
+    create: (model) => createBuyer(model, async () => 'P-1'),
+    script: purchases,
+    task: 'A lamp for the desk at the window.',
     outcome: 'completed',
     requests: 3,
   },
