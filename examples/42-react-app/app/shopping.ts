@@ -1,5 +1,5 @@
 /** The app: a statechart of yours. To it the buyer is an actor like any other. */
-import { assign, setup, type ActorRefFrom, type SnapshotFrom } from 'xstate'
+import { assign, setup, type SnapshotFrom } from 'xstate'
 import type { FinalResult, Troupe } from 'troupe'
 import type { Buyer } from '../agents.ts'
 
@@ -56,4 +56,3 @@ export type Shopping = ReturnType<typeof createShopping>
 export type ShoppingSnapshot = SnapshotFrom<Shopping>
 /** The buyer at work, as the app sees it. */
 export type BuyerRef = NonNullable<ShoppingSnapshot['children']['buyer']>
-export type ShoppingRef = ActorRefFrom<Shopping>
