@@ -1,5 +1,5 @@
 /** Behaviours 82 and 83 on the wires of pages: answers that are wrong, late, or for a run of another agent. */
-import { createTool, createTroupe, type RunEvent } from 'troupe'
+import { createTool, createTroupe, type AgentDefinition, type RunEvent } from 'troupe'
 import { createHandler } from 'troupe/http'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -48,7 +48,7 @@ function office() {
     .agent
 }
 
-async function waiting(agent: ReturnType<typeof deskAgent>, questions: number, wire: keyof typeof pages) {
+async function waiting(agent: AgentDefinition, questions: number, wire: keyof typeof pages) {
   const other = worker('other', [], { otherwise: 'No.' }).agent
   const troupe = createTroupe({ agents: [agent, other] })
   const run = await troupe.start(agent, 'Go', { conversationId: 'c' })
@@ -62,6 +62,19 @@ async function waiting(agent: ReturnType<typeof deskAgent>, questions: number, w
   const asked = (await troupe.awaiting({ order: 'oldest' })).items.map(({ toolCallId }) => toolCallId)
   const client = new Client(createHandler(troupe, options))
   return { troupe, run, client, asked, cursor: seen.at(-1)?.cursor ?? '' }
+}
+
+/** A call that asks a second time, for data, when it was approved; and one that asks for its approval alone. */
+function counter() {
+  const options = { description: 'Asks.', requireApproval: true, inputSchema: z.object({}) } as const
+  const ask = createTool({
+    ...options,
+    id: 'ask',
+    execute: (_, { suspend, resumeData }) => (resumeData === undefined ? suspend({ seat: '?' }) : 'seated'),
+  })
+  const pay = createTool({ ...options, id: 'pay', execute: () => 'paid' })
+  const step = calls({ name: 'ask', args: {} }, { name: 'pay', args: {} })
+  return worker('desk', [step], { otherwise: 'All done.', tools: { ask, pay } }).agent
 }
 
 describe.each(['ai-sdk', 'ag-ui'] as const)('the wire %s', (wire) => {
@@ -102,4 +115,62 @@ describe.each(['ai-sdk', 'ag-ui'] as const)('the wire %s', (wire) => {
     expect(await run.result).toMatchObject({ outcome: 'completed', text: 'All done.' })
     await troupe.close()
   })
+
+  test('an approval of a call that asks something else by now is refused; beside one that counts it is left out', async () => {
+    const { troupe, run, client, asked, cursor } = await waiting(counter(), 2, wire)
+    const [ask = '', pay = ''] = asked
+    await run.approve(ask)
+    await expect
+      .poll(async () => (await troupe.awaiting()).items.map(({ type }) => type).toSorted())
+      .toEqual(['approval', 'suspension'])
+    expect(await client.post(path('desk'), approve(run.id, cursor, [ask]))).toMatchObject({
+      status: 409,
+      body: { error: { code: 'SIGNAL_TYPE_MISMATCH' } },
+    })
+    const { status, body } = await client.post(path('desk'), approve(run.id, cursor, [ask, pay]))
+    expect(status).toBe(200)
+    expect(body).toContain('paid')
+    expect((await troupe.awaiting()).items).toMatchObject([{ toolCallId: ask, type: 'suspension' }])
+    await run.resume(ask, 'window')
+    expect(await run.result).toMatchObject({ outcome: 'completed', text: 'All done.' })
+    await troupe.close()
+  })
 })
+
+test('arguments of a person that fit no more when the run looks again: the page of AG-UI is asked anew', async () => {
+  let looks = 0
+  const pay = createTool({
+    id: 'pay',
+    description: 'Pays.',
+    requireApproval: true,
+    inputSchema: z
+      .object({ amount: z.number() })
+      .refine(async ({ amount }) => amount < 10 || ++looks === 1, 'That is too much.'),
+    execute: ({ amount }) => `paid ${amount}`,
+  })
+  const step = calls({ name: 'pay', args: { amount: 5 } })
+  const { agent } = worker('desk', [step], { otherwise: 'All done.', tools: { pay } })
+  const { troupe, run, client, asked, cursor } = await waiting(agent, 1, 'ag-ui')
+  const { path, approve } = pages['ag-ui']
+  const body = approve(run.id, cursor, asked)
+  const resume = body.resume.map((one) => ({
+    ...one,
+    payload: { approved: true, editedArgs: { amount: 50 } },
+  }))
+  const answer = await client.post(path('desk'), { ...body, resume })
+  expect(answer.status).toBe(200)
+  expect(answer.body).toContain('asked again')
+  const [ofRun, toolCallId, type, after = ''] = JSON.parse(interruptOf(String(answer.body))) as string[]
+  expect([ofRun, toolCallId, type]).toEqual([run.id, asked[0], 'approval'])
+  const whole = await client.post(path('desk'), approve(run.id, after, asked))
+  expect(whole.body).toContain('paid 5')
+  expect(await run.result).toMatchObject({ outcome: 'completed', text: 'All done.' })
+  await troupe.close()
+})
+
+/** The id of the interrupt with which a stream of AG-UI has ended. */
+function interruptOf(stream: string): string {
+  const last = stream.trim().split('\n\n').at(-1)?.replace('data: ', '') ?? ''
+  const { outcome } = JSON.parse(last) as { outcome: { interrupts: readonly [{ readonly id: string }] } }
+  return outcome.interrupts[0].id
+}

@@ -34,20 +34,23 @@ export async function answerRun(
   return { run, watch }
 }
 
+/** Refusals of answers to questions that are not asked any more: the call has ended, or asks something else. */
+const late: readonly string[] = ['SIGNAL_TOO_LATE', 'SIGNAL_TYPE_MISMATCH']
+
 /**
- * An answer that is sent again, because its response was lost, was given before. One that comes too late is refused where no
- * other counts; beside others it is left out, for the stream tells what has become of its call.
+ * An answer that is sent again, because its response was lost or because a page sends all that it has, was given before. One
+ * that is late is refused where no other counts; beside others it is left out, for the stream tells what has become of its call.
  */
 async function giveAll({ service }: Serving, runId: string, signals: readonly RunSignal[]): Promise<void> {
-  let late: SignalError | undefined
+  let refused: SignalError | undefined
   let given = 0
   for (const signal of signals) {
     const refusal = await refusalOf(service.signal(runId, signal))
     if (refusal === undefined || refusal.code === 'SIGNAL_ALREADY_ANSWERED') given++
-    else if (refusal.code === 'SIGNAL_TOO_LATE') late ??= refusal
+    else if (late.includes(refusal.code)) refused ??= refusal
     else throw refusal
   }
-  if (given === 0 && late !== undefined) throw late
+  if (given === 0 && refused !== undefined) throw refused
 }
 
 /** `undefined`: the signal was taken. */
