@@ -42,11 +42,12 @@ async function research(topic: string, isInspected: boolean): Promise<void> {
   const task = `Research ${topic} and write a short article about it.`
   const run = await troupe.start(lead, task, { signal: interrupt.signal })
 
-  await narrate(run, tree, terminal)
+  const view = await narrate(run, tree, terminal)
   tree.finish()
-  terminal.print(`\n${await summarise(run)}`)
+  const result = await run.result
+  terminal.print(`\n${summarise(result, view)}`)
 
-  const { outcome } = await run.result
+  const { outcome } = result
   if (outcome === 'cancelled') process.exitCode = 130
   if (outcome === 'failed') process.exitCode = 1
   if (outcome === 'cancelled') return

@@ -58,10 +58,38 @@ export interface Draft extends AppendOptions {
   readonly entry: JournalEntry
 }
 
-interface Append extends Draft {
+/** The store sees what `JournalAppend` has, all of it JSON; the rest is no field, so that no store writes or copies it. */
+class Append implements JournalAppend {
   readonly runId: string
+  readonly entry: JournalEntry
   readonly lease: Lease
-  readonly appender: Appender
+  readonly queued?: number
+  readonly #appender: Appender
+  readonly #receipt: Receipt | undefined
+  readonly #files: AppendOptions['files']
+
+  constructor(appender: Appender, entry: JournalEntry, { queued, receipt, files }: AppendOptions) {
+    const { lease } = appender
+    this.runId = lease.runId
+    this.entry = entry
+    this.lease = lease
+    if (queued !== undefined) this.queued = queued
+    this.#appender = appender
+    this.#receipt = receipt
+    this.#files = files
+  }
+
+  get appender(): Appender {
+    return this.#appender
+  }
+
+  get receipt(): Receipt | undefined {
+    return this.#receipt
+  }
+
+  get files(): AppendOptions['files'] {
+    return this.#files
+  }
 }
 
 /** The appends of one transaction: entries, and the changes of questions that go with them. */
@@ -94,7 +122,7 @@ export class Committer {
   /** After `close` the entry is refused. */
   append(appender: Appender, entry: JournalEntry, options: AppendOptions = {}): void {
     if (this.#isClosed) return refuseClosed(appender, options.receipt)
-    const append = appendOf(appender, entry, options)
+    const append = new Append(appender, entry, options)
     const held = this.#held.get(appender)
     if (held !== undefined) held.push(append)
     else if (options.files !== undefined) this.#hold(options.files, [append])
@@ -232,7 +260,7 @@ export class Committer {
         drafts = appender.overtaken(answers, this.#waiting.filter(isMine))
       })
       const others = this.#waiting.filter((append) => !isMine(append))
-      this.#waiting = [...drafts.map((draft) => appendOf(appender, draft.entry, draft)), ...others]
+      this.#waiting = [...drafts.map((draft) => new Append(appender, draft.entry, draft)), ...others]
     }
     this.#answers.clear()
   }
@@ -349,11 +377,6 @@ export function lostOf(report: unknown): readonly string[] {
 function answeredOf(report: unknown): readonly QueuedSignal[] {
   const answered: unknown = (report as { readonly answered?: unknown } | null | undefined)?.answered
   return Array.isArray(answered) ? (answered as readonly QueuedSignal[]) : []
-}
-
-function appendOf(appender: Appender, entry: JournalEntry, options: AppendOptions): Append {
-  const { lease } = appender
-  return { ...options, entry, appender, runId: lease.runId, lease }
 }
 
 /** A store may return any value that is no promise. */
