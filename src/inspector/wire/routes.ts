@@ -103,7 +103,10 @@ export interface ViewDetail {
   readonly status: string
   readonly state?: JsonValue
   readonly context?: JsonValue
+  /** The latest of its conversation. */
   readonly messages?: readonly Message[]
+  /** The number of messages before them. */
+  readonly earlier?: number
   /** A long text or list was cut, and says so in its place. */
   readonly isCut?: true
 }

@@ -3,6 +3,7 @@ import type { VNode } from 'preact'
 import type { Message } from '../../../actors/message.ts'
 import type { Speech } from '../connection/run-session.ts'
 import { Failed } from '../shared/failed.tsx'
+import { plural } from '../shared/format.ts'
 import { Json } from '../shared/json.tsx'
 import { Words } from '../shared/words.tsx'
 import { Content } from './content.tsx'
@@ -29,6 +30,12 @@ export function MessagesPanel({ session }: { readonly session: RunSession }): VN
             left.
           </p>
         </div>
+      )}
+      {value.earlier !== undefined && (
+        <p class="muted messages-earlier">
+          {plural(value.earlier, 'earlier message')} {value.earlier === 1 ? 'is' : 'are'} not shown here: go
+          back in the run to see {value.earlier === 1 ? 'it' : 'them'}.
+        </p>
       )}
       {value.isCut === true && <p class="muted">Long texts and lists are cut.</p>}
       <ol class="messages">
