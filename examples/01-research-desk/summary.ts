@@ -9,8 +9,6 @@ export async function summarise(run: Run): Promise<string> {
     ...section('How its answers were scored', scorings(result)),
     ...section('Tokens', tokens(result)),
     `Outcome: ${outcome(result)}`,
-    '',
-    'Each agent, delegation and scoring was a statechart. See them: npm run example examples/04-inspector/main.ts',
   ].join('\n')
 }
 
