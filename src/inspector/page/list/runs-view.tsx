@@ -116,6 +116,17 @@ function NotLoaded({ list }: { readonly list: RunList }): VNode {
 }
 
 function NoRuns({ list, isFiltered }: { readonly list: RunList; readonly isFiltered: boolean }): VNode {
+  if (!isFiltered && list.hasMore.value) {
+    return (
+      <div class="empty">
+        <h2>None of the newest runs is shown</h2>
+        <p>The inspector was told to leave them out. Older ones are not loaded yet.</p>
+        <button type="button" class="button" onClick={() => void list.more()}>
+          Load older runs
+        </button>
+      </div>
+    )
+  }
   return isFiltered ? (
     <div class="empty">
       <h2>No run fits the filter</h2>
