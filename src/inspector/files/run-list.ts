@@ -46,6 +46,13 @@ export class RunList {
     })
   }
 
+  /** A run as the list has it. Rejects with a `RunNotFoundError`. */
+  async run(runId: string): Promise<RunRow> {
+    const [run] = (await this.#options.service.runs({ runId, limit: 1 })).items
+    if (run === undefined) throw new RunNotFoundError(runId)
+    return this.#row(run)
+  }
+
   async questions(query: PageOptions & { readonly runId?: string }): Promise<Page<OpenQuestion>> {
     const { service, gate } = this.#options
     return firstShown(query, async (asked) => {

@@ -68,7 +68,11 @@ export function routesOf(inspected: Inspected): readonly Route[] {
         json: await list.questions({ ...pageOf(query), ...textsOf(query, 'runId') }),
       }),
     },
-    { method: 'GET', path: '/runs/:id', answer: ofFile(async (file) => ({ json: file.run })) },
+    {
+      method: 'GET',
+      path: '/runs/:id',
+      answer: ofRun(async (runId) => ({ json: await list.run(runId) })),
+    },
     {
       method: 'GET',
       path: '/runs/:id/stream',
