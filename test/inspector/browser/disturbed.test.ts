@@ -155,6 +155,12 @@ describe.skipIf(isLeftOut)('a page', () => {
     await using opened = await OpenedPage.of(without.view, `/runs/${run.id}`)
     await opened.page.getByText('Without transitions and states:').waitFor()
     await opened.page.getByText('Hello to you.').first().waitFor()
+    for (const key of ['2', '3', '4']) {
+      await opened.press(key)
+      await opened.page.getByRole('heading', { name: 'Not known here' }).waitFor()
+      expect(await opened.page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
+      await opened.press('1')
+    }
     const changed = worker('greeter', [], { otherwise: 'Hello to you.', instructions: 'Be rude.' }).agent
     await using other = openOffice([changed], store)
     await using second = await OpenedPage.of(other.view, `/runs/${run.id}`)
