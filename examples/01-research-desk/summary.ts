@@ -10,8 +10,6 @@ export function summarise(result: FinalResult, view: RunView): string {
     ...section('How its answers were scored', scorings(result)),
     ...section('Tokens', tokens(result)),
     `Outcome: ${outcome(result)}`,
-    '',
-    'Each agent, delegation and scoring was a statechart. See them: npm run example examples/04-inspector/main.ts',
   ].join('\n')
 }
 
