@@ -1,4 +1,4 @@
-/** Runs that another troupe takes, or deletes, between the list of a recovery and their turn. */
+/** Runs that another troupe takes, or deletes, between the look of a troupe at them and their turn. */
 import { memoryStore, type Store } from 'troupe'
 import { expect, test } from 'vitest'
 import { createTroupeIn } from '../../../src/runtime/troupe/troupe.ts'
@@ -67,6 +67,26 @@ test('one that another troupe has taken counts as owned', async () => {
   const recovering = troupe.recover()
   await clock.elapse(10)
   expect(await recovering).toEqual({ runs: [], owned: [id], refused: [], left: [] })
+  expect(problems).toEqual([])
+  await Promise.all([troupe.close(), second.close()])
+})
+
+test('a signal for one that another troupe has taken reaches that troupe', async () => {
+  const elsewhere = virtualEnvironment('elsewhere')
+  const { agent: other } = worker('solo', [], { otherwise: { hang: true } })
+  let take: () => Promise<unknown> = async () => undefined
+  const { troupe, memory, clock, id, problems } = await world('renew', async () => void (await take()))
+  const second = createTroupeIn(elsewhere, { agents: [other], store: memory })
+  elsewhere.clock.jump(1_000_000)
+  take = () => second.resume(id)
+  const said = troupe.signal(id, { type: 'say', message: 'Be quick.' })
+  await clock.elapse(10)
+  for (let polls = 0; polls < 3; polls++) {
+    await elsewhere.clock.elapse(1_000)
+    await clock.elapse(1_000)
+  }
+  await said
+  expect(JSON.stringify(await memory.read(id))).toContain('Be quick.')
   expect(problems).toEqual([])
   await Promise.all([troupe.close(), second.close()])
 })
