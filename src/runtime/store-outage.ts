@@ -16,6 +16,14 @@ export function isOutage(error: unknown): boolean {
   return error instanceof StoreError ? !lasting.has(error.code) : !(error instanceof TroupeError)
 }
 
+/** Milliseconds that a poll waits at least: a store that tries again by itself is not silent. */
+const leastPatience = 3_000
+
+/** Milliseconds for which a poll waits for a store. */
+export function pollPatience(leaseTtl: number): number {
+  return Math.max(leaseTtl, leastPatience)
+}
+
 const silences = new WeakSet<StoreError>()
 
 /** Whether the error says that a store has not answered a call in its time. */
@@ -51,8 +59,9 @@ export function answered<Answer>(
     }
     const wait = (due: number): void => {
       const end = (): void => {
-        if (clock.now() - due > span / 10) wait(clock.now() + span)
-        else reject(silence(span))
+        if (clock.now() - due > span / 10) return wait(clock.now() + span)
+        settle()
+        reject(silence(span))
       }
       callOff = clock.after(due - clock.now(), end, { background: true })
     }

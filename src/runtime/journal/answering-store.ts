@@ -6,8 +6,12 @@ import type { AppendReport, Store } from './store.ts'
 /** A store in memory answers within as many microtasks: such a call takes no timer. */
 const atOnce = 8
 
-/** `span`: milliseconds in which the store must answer a call. */
-export function answeringStore(store: Store, clock: Clock, span: number): Store {
+/** A store may try again for as long, in milliseconds, while its server is away: that is no silence. */
+const leastPatience = 30_000
+
+/** The store must answer each call within `leaseTtl` milliseconds, and is given 30 seconds at least. */
+export function answeringStore(store: Store, clock: Clock, leaseTtl: number): Store {
+  const span = Math.max(leaseTtl, leastPatience)
   const ask = <Answer>(call: () => Promise<Answer>): Promise<Answer> => answered(clock, span, call, atOnce)
   const { schedule, subscribe } = store
   return {

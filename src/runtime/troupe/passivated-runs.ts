@@ -5,7 +5,7 @@ import { JournalMismatchError } from '../../errors.ts'
 import type { Environment } from '../environment.ts'
 import type { Reporter } from '../report.ts'
 import { storeFailure } from '../journal/lost-run.ts'
-import { isSilence, StoreOutage } from '../store-outage.ts'
+import { answered, isSilence, pollPatience, StoreOutage } from '../store-outage.ts'
 import type { RunStore } from '../journal/store.ts'
 import { StoreSubscription } from '../journal/store-subscription.ts'
 import type { HostedRun } from '../run/run-host.ts'
@@ -50,7 +50,10 @@ export class PassivatedRuns {
       if (change === 'entries' && this.#held.has(runId)) this.#told.tell(runId)
     })
     const { clock } = options.environment
-    this.#reads = new RunReads({ clock, patience: options.pollInterval, read: catchUp })
+    const { pollInterval, leaseTtl } = options
+    const read = (run: HostedRun): Promise<void> =>
+      answered(clock, pollPatience(leaseTtl), () => catchUp(run))
+    this.#reads = new RunReads({ clock, patience: pollInterval, read })
   }
 
   find(runId: string): HostedRun | undefined {

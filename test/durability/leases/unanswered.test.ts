@@ -8,7 +8,7 @@ import { rejection } from '../../support/agents/model-calls.ts'
 import { virtualEnvironment } from '../../support/clocks/virtual-environment.ts'
 
 const callId = 'asker/call:1.1'
-const leaseTtl = 3_000
+const leaseTtl = 30_000
 
 type Call = Exclude<keyof Store, 'memory' | 'config' | 'blobs' | 'subscribe' | 'schedule' | 'close'>
 
@@ -160,7 +160,7 @@ test('a passivated run is given up where each read of it fails later than the ne
   const slowly = <T>(answer: () => Promise<T>): Promise<T> =>
     new Promise((resolve, reject) => {
       if (!isDown) return void answer().then(resolve, reject)
-      environment.clock.after(1_000, () => reject(new Error('The server cannot be reached.')))
+      environment.clock.after(10_000, () => reject(new Error('The server cannot be reached.')))
     })
   const read = (runId: string, from?: number): Promise<readonly JournalEntry[] | undefined> =>
     slowly(() => memory.read(runId, from))
