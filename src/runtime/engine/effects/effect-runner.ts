@@ -244,12 +244,12 @@ export class EffectRunner implements Door {
     this.#options.append({ type: 'effect.started', at: 0, key, kind, digest })
   }
 
-  /** The user's code is called now, or never will be. */
   /** Made apart from its assignment: see decision 0062. */
   #beginnerOf(key: string): () => void {
     return () => this.#begun(key)
   }
 
+  /** The user's code is called now, or never will be. */
   #begun(key: string): void {
     const next = this.#isClosed ? undefined : this.#starts.released(key)
     if (next !== undefined) this.#record(next)
