@@ -34,7 +34,14 @@ export const remoteMachine = /* @__PURE__ */ once(() =>
           entry: ['beginStep', 'announceStepStart', 'openTask'],
           always: 'sending',
         },
-        sending: sending({ begun: 'following', answered: 'concluding', failed: 'withdrawing' }),
+        sending: sending({
+          begun: 'following',
+          answered: 'concluding',
+          failed: 'withdrawing',
+          cancelled: 'cancelling',
+          outOfTime: 'expiring',
+          calledOff: 'calledOff',
+        }),
         following: following({
           asks: 'asking',
           answered: 'concluding',
@@ -59,6 +66,12 @@ export const remoteMachine = /* @__PURE__ */ once(() =>
           entry: startCancel,
           on: { cancel: {}, 'budget.spent': {} },
           ...leaving({ left: 'finishing', over: 'finishing' }),
+        },
+        calledOff: {
+          description:
+            'The agent has ended while its first message was under way. The server is told to stop.',
+          on: { cancel: {}, 'budget.spent': {} },
+          ...leaving({ left: 'finishing' }),
         },
         finishing: {
           entry: ['closeOpenCalls', 'endStep'],

@@ -67,7 +67,7 @@ export class AgentSpans {
     const span = tracer().startSpan(
       `${operation.invokeAgent} ${agent.agent}`,
       {
-        kind: SpanKind.INTERNAL,
+        kind: agent.isRemote === true ? SpanKind.CLIENT : SpanKind.INTERNAL,
         attributes: {
           ...attributesOf(agent),
           ...(hasContent && isFirst && task !== undefined

@@ -8,7 +8,7 @@ export interface Problem {
   /**
    * `effect`: a function of yours threw in a run (`effect` says which). `observer`: a subscriber, listener or inspector
    * threw. `signal`: a signal could not be delivered. `run`: a run could not go on here. `store`: an access to the
-   * store failed; it is repeated. `request`: a request to a handler of `troupe/http` or `troupe/a2a` could not be answered
+   * store failed; it is repeated. `request`: a request to `troupe/http`, `troupe/a2a` or `troupe/mcp` could not be answered
    * as asked.
    */
   readonly where: 'effect' | 'observer' | 'signal' | 'run' | 'store' | 'request'

@@ -39,6 +39,8 @@ test.each<[string, number, unknown]>([
     },
   ],
   ['an id with a slash', 400, { prompt: 'Go', runId: '../x' }],
+  ['an id that no address has', 400, { prompt: 'Go', runId: '.' }],
+  ['an id that leads to another address', 400, { prompt: 'Go', runId: '..' }],
   ['too many bytes', 413, { prompt: 'x'.repeat(3_001) }],
 ])('a start with %s', async (_, status, body) => {
   const answer = await ann.post(start, body)

@@ -375,6 +375,42 @@ test('a call that the client cancels ends its run', async () => {
   await server.close()
 })
 
+test('a cancel that cannot be delivered, and a call that cannot be answered, are told to the developer', async () => {
+  const { agent, model } = worker('poet', [{ hang: true }])
+  const troupe = createTroupe({ agents: [agent] })
+  const problems: unknown[] = []
+  const secret = new Error('The disk at /var/secret is full.')
+  const server = serving(
+    { poet: agent },
+    {
+      onError: ({ message, where, error }) => problems.push([message, where, error]),
+      troupe: {
+        start: async (...args) => {
+          if (model.calls.length > 0) throw secret
+          return { ...(await troupe.start(...args)), cancel: () => Promise.reject(secret) }
+        },
+        resume: troupe.resume,
+      },
+    },
+  )
+  const client = await clientOf(server)
+  const abort = new AbortController()
+  const call = { name: 'poet', arguments: { prompt: 'Go' } }
+  const called = client.callTool(call, { signal: abort.signal })
+  await expect.poll(() => model.calls.length).toBe(1)
+  abort.abort()
+  await expect(called).rejects.toMatchObject({ name: expect.any(String) })
+  await expect.poll(() => problems).toHaveLength(1)
+  expect(JSON.stringify(await client.callTool(call))).not.toContain('secret')
+  expect(problems).toEqual([
+    ['a run whose client cancelled its call could not be cancelled', 'request', secret],
+    ['a call of an agent could not be answered', 'request', secret],
+  ])
+  await client.close()
+  await server.close()
+  await troupe.close()
+})
+
 test('the options of a run come from the caller that its HTTP server knows', async () => {
   const seen: McpAgentCall[] = []
   const { agent } = worker('poet', ['Snow falls.'])

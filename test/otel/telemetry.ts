@@ -29,12 +29,16 @@ export class Telemetry {
   readonly #meters: MeterProvider
   /** By the ids of spans, their places in the order in which they began. */
   readonly #begun = new Map<string, number>()
+  readonly #names = new Map<string, string>()
 
   constructor() {
     context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
     trace.setGlobalTracerProvider(
       new TracerProvider({
-        spanProcessors: [orderOf(this.#begun), new SimpleSpanProcessor({ exporter: this.#spans })],
+        spanProcessors: [
+          orderOf(this.#begun, this.#names),
+          new SimpleSpanProcessor({ exporter: this.#spans }),
+        ],
       }),
     )
     this.#meters = new MeterProvider({
@@ -49,6 +53,12 @@ export class Telemetry {
   get spans(): readonly ReadableSpan[] {
     const at = (span: ReadableSpan): number => this.#begun.get(span.spanContext().spanId) ?? 0
     return this.#spans.getFinishedSpans().toSorted((one, other) => at(one) - at(other))
+  }
+
+  /** The names of spans that have begun since `forget`, and have not ended. */
+  get open(): readonly string[] {
+    const ended = new Set(this.#spans.getFinishedSpans().map((span) => span.spanContext().spanId))
+    return [...this.#names].flatMap(([id, name]) => (ended.has(id) ? [] : name))
   }
 
   /** The ended spans as lines: each below its parent, further to the right. */
@@ -81,6 +91,7 @@ export class Telemetry {
   }
 
   forget(): void {
+    this.#names.clear()
     this.#spans.reset()
   }
 
@@ -91,9 +102,13 @@ export class Telemetry {
 }
 
 /** Times of spans are too coarse to order them by. */
-function orderOf(begun: Map<string, number>): SpanProcessor {
+function orderOf(begun: Map<string, number>, names: Map<string, string>): SpanProcessor {
   return {
-    onStart: (span) => void begun.set(span.spanContext().spanId, begun.size),
+    onStart: (span) => {
+      const { spanId } = span.spanContext()
+      begun.set(spanId, begun.size)
+      names.set(spanId, (span as unknown as ReadableSpan).name)
+    },
     onEnd: () => undefined,
     forceFlush: () => Promise.resolve(),
     shutdown: () => Promise.resolve(),

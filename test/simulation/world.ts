@@ -157,6 +157,8 @@ export class World {
       leaseTtl: settings.leaseTtl,
       pollInterval: settings.pollInterval,
       passivateAfter: settings.passivateAfter,
+      // So runs go from one interpreter to the other.
+      interpreter: this.#random.stream(`interpreter ${name}`).pick(['tables', 'xstate']),
       onError: ({ message, error }) => {
         this.scheduler.note(name, `REPORTS ${message}: ${(error as Partial<Error>).message}`)
       },

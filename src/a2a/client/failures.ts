@@ -18,13 +18,13 @@ export function shortened(text: string): string {
 
 /** The error that a request ends with. */
 export function failureOf(thrown: unknown, agent: string, signal: AbortSignal): TroupeError {
-  const ours = chainOf(thrown).find((error) => error instanceof TroupeError)
+  const ours = errorsIn(thrown).find((error) => error instanceof TroupeError)
   if (ours !== undefined) return ours
   if (signal.aborted) return new CancelledError(`The request to "${agent}" was cancelled.`, { cause: thrown })
-  const names = chainOf(thrown).map(({ name }) => name)
+  const names = errorsIn(thrown).map(({ name }) => name)
   if (names.includes('TimeoutError'))
     return new RetryableError(`"${agent}" did not answer in time.`, { code: 'REMOTE_TIMEOUT', cause: thrown })
-  const message = thrown instanceof Error ? thrown.message : String(thrown)
+  const message = wordsOf(thrown)
   if (codeOf(thrown) === A2A_ERROR_CODE.INTERNAL_ERROR)
     return new RetryableError(`"${agent}" failed: ${shortened(message)}`, {
       code: 'REMOTE_UNAVAILABLE',
@@ -36,8 +36,13 @@ export function failureOf(thrown: unknown, agent: string, signal: AbortSignal): 
   })
 }
 
+/** What an error of any kind says. */
+export function wordsOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown)
+}
+
 /** The error and its causes. */
-function chainOf(thrown: unknown): readonly Error[] {
+export function errorsIn(thrown: unknown): readonly Error[] {
   const chain: Error[] = []
   for (let error = thrown; error instanceof Error && !chain.includes(error); error = error.cause)
     chain.push(error)

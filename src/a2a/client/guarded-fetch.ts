@@ -1,6 +1,7 @@
 /** The `fetch` of an agent of another system: it keeps credentials at their host, and limits the size of replies. */
 import { retryAfterMs } from '../../actors/openai/failures/retry-after.ts'
 import { RetryableError, TerminalError } from '../../errors.ts'
+import { within } from './within.ts'
 
 export interface Guard {
   /** The id of the agent. */
@@ -22,19 +23,26 @@ export function guardedFetch(guard: Guard): typeof fetch {
       const message = `The card of "${agent}" names ${url.origin}. Requests go to ${[...origins].join(', ')} alone.`
       throw new TerminalError(message, { code: 'REMOTE_CARD_INVALID' })
     }
+    const signal = init?.signal ?? never
+    const given = await within(signal, guard.headers())
     const headers = new Headers(init?.headers)
-    for (const [name, value] of Object.entries(await guard.headers())) headers.set(name, value)
-    const response = await asked(guard, url, { ...init, headers, redirect: 'manual' })
+    for (const [name, value] of Object.entries(given)) headers.set(name, value)
+    const response = await asked(guard, url, { ...init, headers, signal, redirect: 'manual' })
     assertAnswers(response, agent)
-    return limited(response, guard)
+    return limited(response, guard, signal)
   }
 }
 
-async function asked({ agent, fetch }: Guard, url: URL, init: RequestInit): Promise<Response> {
+const never = new AbortController().signal
+
+type Init = RequestInit & { readonly signal: AbortSignal }
+
+async function asked({ agent, fetch }: Guard, url: URL, init: Init): Promise<Response> {
+  const { signal } = init
   try {
-    return await fetch(url.href, init)
+    return await within(signal, fetch(url.href, init))
   } catch (error) {
-    if (init.signal?.aborted === true) throw error
+    if (signal.aborted) throw error
     throw new RetryableError(`"${agent}" cannot be reached.`, { code: 'REMOTE_UNREACHABLE', cause: error })
   }
 }
@@ -52,18 +60,46 @@ function assertAnswers({ status, type, headers }: Response, agent: string): void
   })
 }
 
-/** Counts decompressed bytes: these take the memory. */
-function limited(response: Response, { agent, maxReplyBytes }: Guard): Response {
+/** The body ends with an error where it is too long, where the connection breaks, and when `signal` fires. */
+function limited(response: Response, guard: Guard, signal: AbortSignal): Response {
   const { body, status, statusText, headers } = response
   if (body === null) return response
+  return new Response(limitedBody(body.getReader(), guard, signal), { status, statusText, headers })
+}
+
+/** Counts decompressed bytes: these take the memory. */
+function limitedBody(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  { agent, maxReplyBytes }: Guard,
+  signal: AbortSignal,
+): ReadableStream<Uint8Array> {
   let bytes = 0
-  const counted = new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
-      bytes += chunk.byteLength
-      if (bytes <= maxReplyBytes) return controller.enqueue(chunk)
-      const message = `"${agent}" sent a reply of more than ${maxReplyBytes} bytes (maxReplyBytes).`
-      controller.error(new TerminalError(message, { code: 'REMOTE_REPLY_TOO_LARGE' }))
+  const next = async (): Promise<Uint8Array | undefined> => {
+    const { done, value } = await within(signal, reader.read()).catch((error: unknown) => {
+      if (signal.aborted) throw error
+      const message = `The connection to "${agent}" broke within a reply.`
+      throw new RetryableError(message, { code: 'REMOTE_UNREACHABLE', cause: error })
+    })
+    if (done) return undefined
+    bytes += value.byteLength
+    if (bytes <= maxReplyBytes) return value
+    const message = `"${agent}" sent a reply of more than ${maxReplyBytes} bytes (maxReplyBytes).`
+    throw new TerminalError(message, { code: 'REMOTE_REPLY_TOO_LARGE' })
+  }
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const chunk = await next()
+        if (chunk === undefined) controller.close()
+        else controller.enqueue(chunk)
+      } catch (error) {
+        controller.error(error)
+        // The reply is given up: why its connection cannot be closed does not matter beside that.
+        await reader.cancel(error).catch(() => undefined)
+      }
+    },
+    async cancel(reason) {
+      await reader.cancel(reason)
     },
   })
-  return new Response(body.pipeThrough(counted), { status, statusText, headers })
 }

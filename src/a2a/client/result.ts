@@ -73,7 +73,7 @@ function answerIn(parts: readonly Part[]): RemoteAnswer {
   const files = parts.flatMap((part) => fileIn(part) ?? [])
   return {
     type: 'answered',
-    text: texts.length === 0 && object !== undefined ? JSON.stringify(object) : texts.join('\n'),
+    text: (texts.length > 0 ? texts : data.map((value) => JSON.stringify(value))).join('\n'),
     ...(object === undefined ? {} : { object }),
     ...(files.length === 0 ? {} : { files }),
   }

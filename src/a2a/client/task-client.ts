@@ -1,5 +1,13 @@
 /** The server of one agent, over the client of the SDK. */
-import { Role, type AgentCard, type Message, type Part, type StreamResponse, type Task } from '@a2a-js/sdk'
+import {
+  Role,
+  type AgentCard,
+  type ListTasksResponse,
+  type Message,
+  type Part,
+  type StreamResponse,
+  type Task,
+} from '@a2a-js/sdk'
 import {
   ClientFactory,
   DefaultAgentCardResolver,
@@ -10,14 +18,15 @@ import {
 import type { Content } from '../../actors/content/content.ts'
 import type { RemoteSent, RemoteTask } from '../../actors/remote/remote-effects.ts'
 import type { RemoteCall, RemoteMessage, RemoteServer } from '../../actors/remote/remote-server.ts'
-import { TerminalError } from '../../errors.ts'
+import { TerminalError, TroupeError } from '../../errors.ts'
 import { filePart, textPart } from '../messages/parts.ts'
-import { failureOf, isOver, isUnsupported } from './failures.ts'
+import { errorsIn, failureOf, isOver, isUnsupported, shortened, wordsOf } from './failures.ts'
 import { guardedFetch, type Guard } from './guarded-fetch.ts'
 import { pause } from './pause.ts'
 import { progressIn } from './progress.ts'
 import { answerParts } from './question.ts'
 import { answerOf, isAtRest, outcomeOf, taskNames } from './result.ts'
+import { within } from './within.ts'
 
 export interface TaskClientOptions extends Guard {
   /** The card, or the address that it is read from. */
@@ -28,8 +37,8 @@ export interface TaskClientOptions extends Guard {
   readonly pollInterval: number
 }
 
-/** Messages of a task that are read to find one of ours. */
-const mostMessages = 100
+/** Tasks in one reply, when a message is looked for. */
+const tasksOfPage = 20
 
 export class TaskClient implements RemoteServer {
   readonly #options: TaskClientOptions
@@ -56,9 +65,9 @@ export class TaskClient implements RemoteServer {
 
   find: RemoteServer['find'] = async ({ id, contextId, task }, call) =>
     this.#ask(call, async (client, signal) => {
-      const tasks =
-        task === undefined ? await tasksOf(client, contextId, signal) : [await taskOf(client, task, signal)]
-      const found = tasks.find(({ history }) => history.some(({ messageId }) => messageId === id))
+      const has = ({ history }: Task): boolean => history.some(({ messageId }) => messageId === id)
+      if (task !== undefined) return has(await taskOf(client, task, signal, undefined)) ? task : undefined
+      const found = await taskIn(client, contextId, has, signal)
       return found && taskNames(found)
     })
 
@@ -68,7 +77,7 @@ export class TaskClient implements RemoteServer {
     let streams = (await this.#ask(call, (client) => client.getAgentCard())).capabilities?.streaming === true
     for (;;) {
       if (streams) streams = await this.#watch(task, { until, answered }, call)
-      const now = await this.#ask(call, (client, signal) => taskOf(client, task, signal))
+      const now = await this.#ask(call, (client, signal) => taskOf(client, task, signal, 0))
       const outcome = outcomeOf(now, answered)
       if (outcome.type !== 'working') return outcome
       const left = until - performance.now()
@@ -86,7 +95,10 @@ export class TaskClient implements RemoteServer {
       }
     })
 
-  /** Reads the stream of a task until it rests, and reports what it tells. Resolves with whether to stream again. */
+  /**
+   * Reads the stream of a task until it rests, and reports what it tells. Resolves with whether to stream again: where there is
+   * no stream, or it breaks, the task itself tells.
+   */
   async #watch(
     task: RemoteTask,
     { until, answered }: { readonly until: number; readonly answered: string | undefined },
@@ -97,7 +109,7 @@ export class TaskClient implements RemoteServer {
       AbortSignal.timeout(Math.max(1, Math.ceil(until - performance.now()))),
     ])
     try {
-      const client = await this.#reached()
+      const client = await within(over, this.#reached())
       for await (const { payload } of client.resubscribeTask({ id: task.id, tenant: '' }, { signal: over })) {
         const progress = progressIn(payload)
         if (progress !== undefined) call.report(progress)
@@ -105,9 +117,8 @@ export class TaskClient implements RemoteServer {
       }
       return true
     } catch (error) {
-      if (over.aborted && !call.signal.aborted) return true
-      if (isOver(error)) return false // it has ended, or its server does not stream it: the task itself tells
-      throw this.#failure(error, call.signal)
+      if (call.signal.aborted) throw this.#failure(error, call.signal)
+      return over.aborted
     }
   }
 
@@ -116,9 +127,10 @@ export class TaskClient implements RemoteServer {
     { signal }: RemoteCall,
     ask: (client: Client, signal: AbortSignal) => Promise<Answer>,
   ): Promise<Answer> {
+    const inTime = AbortSignal.any([signal, AbortSignal.timeout(this.#options.requestTimeout)])
     try {
-      const within = AbortSignal.any([signal, AbortSignal.timeout(this.#options.requestTimeout)])
-      return await ask(await this.#reached(), within)
+      const client = await within(inTime, this.#reached())
+      return await within(inTime, ask(client, inTime))
     } catch (error) {
       throw this.#failure(error, signal)
     }
@@ -138,12 +150,27 @@ export class TaskClient implements RemoteServer {
   }
 
   async #connect(): Promise<Client> {
+    const { agent, requestTimeout } = this.#options
+    const signal = AbortSignal.timeout(requestTimeout)
+    try {
+      return await within(signal, this.#readCard(signal))
+    } catch (error) {
+      if (signal.aborted || errorsIn(error).some((cause) => cause instanceof TroupeError)) throw error
+      throw new TerminalError(`The card of "${agent}" cannot be read: ${shortened(wordsOf(error))}`, {
+        code: 'REMOTE_CARD_INVALID',
+        cause: error,
+      })
+    }
+  }
+
+  async #readCard(signal: AbortSignal): Promise<Client> {
     const { agent, place } = this.#options
     const fetchImpl = guardedFetch(this.#options)
     const how = { fetchImpl, legacyCompat: { enabled: true } }
+    const readingCard: typeof fetch = (target, init) => fetchImpl(target, { ...init, signal })
     const factory = new ClientFactory({
       transports: [new JsonRpcTransportFactory(how), new RestTransportFactory(how)],
-      cardResolver: new DefaultAgentCardResolver(how),
+      cardResolver: new DefaultAgentCardResolver({ ...how, fetchImpl: readingCard }),
       clientConfig: { polling: true },
     })
     const client =
@@ -200,29 +227,55 @@ async function sent(client: Client, message: Message, signal: AbortSignal): Prom
   return 'status' in result ? { type: 'begun', task: taskNames(result) } : answerOf(result)
 }
 
-async function taskOf(client: Client, { id }: RemoteTask, signal: AbortSignal): Promise<Task> {
-  return client.getTask({ id, tenant: '', historyLength: mostMessages }, { signal })
+/** `historyLength`: the messages to read, the last ones; `undefined`: all. */
+async function taskOf(
+  client: Client,
+  { id }: RemoteTask,
+  signal: AbortSignal,
+  historyLength: number | undefined,
+): Promise<Task> {
+  return client.getTask({ id, tenant: '', historyLength }, { signal })
 }
 
-/** The tasks of a conversation; none where the server does not list them. */
-async function tasksOf(client: Client, contextId: string, signal: AbortSignal): Promise<readonly Task[]> {
+/** The task of a conversation that fits, by all its messages; `undefined`: there is none, or the server lists no tasks. */
+async function taskIn(
+  client: Client,
+  contextId: string,
+  fits: (task: Task) => boolean,
+  signal: AbortSignal,
+): Promise<Task | undefined> {
+  let pageToken = ''
+  do {
+    const page = await pageOf(client, { contextId, pageToken }, signal)
+    const found = page.tasks.find(fits)
+    if (found !== undefined) return found
+    pageToken = page.nextPageToken
+  } while (pageToken !== '')
+  return undefined
+}
+
+const noTasks: Pick<ListTasksResponse, 'tasks' | 'nextPageToken'> = { tasks: [], nextPageToken: '' }
+
+async function pageOf(
+  client: Client,
+  place: { readonly contextId: string; readonly pageToken: string },
+  signal: AbortSignal,
+): Promise<Pick<ListTasksResponse, 'tasks' | 'nextPageToken'>> {
   try {
-    const { tasks } = await client.listTasks(
+    return await client.listTasks(
       {
         tenant: '',
-        contextId,
+        ...place,
         status: 0,
-        pageSize: mostMessages,
-        pageToken: '',
-        historyLength: mostMessages,
+        pageSize: tasksOfPage,
+        historyLength: undefined,
         statusTimestampAfter: undefined,
         includeArtifacts: false,
       },
       { signal },
     )
-    return tasks
   } catch (error) {
-    if (isUnsupported(error)) return []
+    if (isUnsupported(error)) return noTasks
     throw error
   }
 }

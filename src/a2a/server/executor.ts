@@ -1,22 +1,17 @@
 /** Runs the agent for each message of a task: the first one starts a run, later ones answer it or are said to it. */
 import type { Task } from '@a2a-js/sdk'
-import {
-  AgentEvent,
-  type AgentExecutor,
-  type ExecutionEventBus,
-  type RequestContext,
-} from '@a2a-js/sdk/server'
+import type { AgentExecutor, ExecutionEventBus, RequestContext } from '@a2a-js/sdk/server'
 import { ConfigurationError, RunNotFoundError, toErrorData } from '../../errors.ts'
 import type { AgentDefinition } from '../../runtime/definition/definition.ts'
 import { textPart } from '../messages/parts.ts'
 import { contentOf } from '../messages/prompt.ts'
 import { questionParts } from '../messages/questions.ts'
 import { deliver, type Delivery } from './deliver.ts'
-import { goneText, type FollowedTasks, type Serving } from './followed-tasks.ts'
 import type { A2aHandlerOptions } from './options.ts'
-import { TaskEvents } from './task-events.ts'
 import { TaskReport } from './task-report.ts'
 import { cursorOf, isAsked, statusParts } from './task-state.ts'
+import { goneText, type FollowedTasks, type Serving } from './tasks/followed-tasks.ts'
+import { TaskEvents } from './tasks/task-events.ts'
 
 /** The reason of runs that end because a client cancels their task. */
 const cancelReason = 'The client cancelled the task.'
@@ -58,11 +53,10 @@ export class RunExecutor implements AgentExecutor {
       return this.#refuse(call, bus, error)
     }
     // A task is stored once its run is: one without a run would never end.
-    const first = async (report: TaskReport): Promise<void> => {
+    await followed.begin(call, bus, async (report) => {
       await report.open(call.userMessage)
       await report.working()
-    }
-    await followed.follow(call, { bus, first }).done
+    })
   }
 
   async #start(call: RequestContext): Promise<void> {
@@ -74,20 +68,20 @@ export class RunExecutor implements AgentExecutor {
 
   async #refuse(call: RequestContext, bus: ExecutionEventBus, error: unknown): Promise<void> {
     const { code } = toErrorData(error)
-    const report = this.#reportTo(call, bus)
+    const { events, report } = this.#reportOf(call)
+    const isOver = events.join(bus)
     await report.open(call.userMessage)
     const isRejected = error instanceof ConfigurationError || code === 'MESSAGE_EMPTY'
     const text = `The agent cannot work on this: ${code}.`
-    if (isRejected) return report.rejected(text)
-    this.#failed('a run could not be started for a task', call, error)
-    await report.failed(text)
+    if (!isRejected) this.#failed('a run could not be started for a task', call, error)
+    await (isRejected ? report.rejected(text) : report.failed(text))
+    events.finish()
+    await isOver
   }
 
   async #goOn(call: RequestContext, task: Task, bus: ExecutionEventBus): Promise<void> {
-    const { followed } = this.#options
-    followed.get(call.taskId)?.events.join(bus)
-    bus.publish(AgentEvent.task(task))
     const outcome = await this.#deliver(call, task)
+    if (outcome.type !== 'undelivered') await this.#reportOf(call).events.hear(call.userMessage)
     switch (outcome.type) {
       case 'taken':
         return this.#follow(call, task, bus)
@@ -105,8 +99,11 @@ export class RunExecutor implements AgentExecutor {
           ? this.#askAgain(call, task, bus, text, statusParts(task))
           : this.#follow(call, task, bus, text)
       }
-      case 'gone':
-        return this.#reportTo(call, bus).failed(goneText)
+      case 'gone': {
+        const { events, report } = this.#reportOf(call)
+        await report.failed(goneText)
+        return events.show(bus)
+      }
     }
   }
 
@@ -122,8 +119,13 @@ export class RunExecutor implements AgentExecutor {
   }
 
   async #follow(call: RequestContext, task: Task, bus: ExecutionEventBus, text?: string): Promise<void> {
-    const first = text === undefined ? {} : { first: (report: TaskReport) => report.working(text) }
-    await this.#options.followed.follow(call, { bus, after: cursorOf(task), ...first }).done
+    const { followed } = this.#options
+    const known = followed.get(call.taskId)
+    if (known !== undefined && text !== undefined) await known.report.working(text)
+    const first = (report: TaskReport): Promise<void> => report.working(text)
+    const { events, begun } = followed.follow(call, { after: cursorOf(task), first })
+    await begun
+    await events.enter(bus, task)
   }
 
   /** While another request has the run at work, the question is asked when the run waits again. */
@@ -134,16 +136,18 @@ export class RunExecutor implements AgentExecutor {
     text: string,
     parts: Parameters<TaskReport['asks']>[0],
   ): Promise<void> {
-    if (this.#options.followed.get(call.taskId) !== undefined) return this.#follow(call, task, bus, text)
+    const followed = this.#options.followed.get(call.taskId)
+    if (followed?.isWaiting === false) return this.#follow(call, task, bus, text)
+    const { events, report } = followed ?? this.#reportOf(call)
     const [first, ...rest] = parts
     const question = first?.content?.$case === 'text' ? first.content.value : ''
-    await this.#reportTo(call, bus).asks([textPart(`${text}\n${question}`), ...rest])
+    await report.asks([textPart(`${text}\n${question}`), ...rest])
+    await events.show(bus)
   }
 
-  #reportTo(call: RequestContext, bus: ExecutionEventBus): TaskReport {
-    const events = new TaskEvents(this.#options.tasks, call.context)
-    events.join(bus)
-    return new TaskReport(call, events)
+  #reportOf(call: RequestContext): { readonly events: TaskEvents; readonly report: TaskReport } {
+    const events = new TaskEvents(this.#options, call)
+    return { events, report: new TaskReport(call, events) }
   }
 
   #failed(message: string, { taskId: runId }: RequestContext, error: unknown): void {

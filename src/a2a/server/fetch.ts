@@ -22,8 +22,10 @@ import {
   withDefault,
   type Fields,
 } from '../../actors/strict/read-options.ts'
+import { uuidOf } from '../../actors/values/uuid-of.ts'
 import { requestText } from '../../runtime/request-text.ts'
 import { errorAnswer, readRequest, type RpcError } from './json-rpc.ts'
+import { noteLeaving } from './tasks/leaving.ts'
 
 /** The options of `a2aFetch`. */
 export interface A2aFetchOptions {
@@ -67,7 +69,7 @@ export function a2aFetch(
   const transport = new JsonRpcTransportHandler(handler)
   return async (request) => {
     if (request.method === 'GET' && new URL(request.url).pathname.endsWith(`/${AGENT_CARD_PATH}`))
-      return Response.json(AgentCard.toJSON(await handler.getAgentCard()))
+      return cardAnswer(request, await handler.getAgentCard())
     if (request.method !== 'POST') return refused(405, 'Use POST.', { allow: 'GET, POST' })
     if (!isJson(request)) return refused(415, 'Send JSON.')
     const user = authenticate === 'everybody' ? undefined : await authenticate(request)
@@ -81,14 +83,27 @@ export function a2aFetch(
     if ('refusal' in call) return Response.json(call.refusal)
     const { id } = call
     try {
+      const left = new AbortController()
       const context = contextOf(request, user)
+      noteLeaving(context, left.signal)
       validateVersion(context.requestedVersion, await handler.getAgentCard(), 'JSONRPC')
       const answer = await transport.handle(call.request, context)
-      return Symbol.asyncIterator in answer ? await streamedAnswer(answer, id) : Response.json(answer)
+      return Symbol.asyncIterator in answer ? await streamedAnswer(answer, id, left) : Response.json(answer)
     } catch (error) {
       return Response.json(errorAnswer(id, error))
     }
   }
+}
+
+/** The card may be kept for a minute, and asked for again by its tag. */
+function cardAnswer({ headers }: Request, card: AgentCard): Response {
+  const body = JSON.stringify(AgentCard.toJSON(card))
+  const etag = `"${uuidOf(body)}"`
+  const told = { etag, 'cache-control': 'public, max-age=60' }
+  const known = headers.get('if-none-match')?.split(',') ?? []
+  if (known.some((tag) => tag.trim().replace(/^W\//, '') === etag))
+    return new Response(null, { status: 304, headers: told })
+  return new Response(body, { headers: { ...told, 'content-type': 'application/json' } })
 }
 
 const refusals = {
@@ -106,8 +121,8 @@ function isJson({ headers }: Request): boolean {
   return /^application\/(a2a\+)?json\b/i.test(headers.get('content-type') ?? '')
 }
 
-function contextOf({ headers }: Request, user: A2aUser | undefined): ServerCallContext {
-  const requestedVersion = headers.get(A2A_VERSION_HEADER)
+function contextOf({ headers, url }: Request, user: A2aUser | undefined): ServerCallContext {
+  const requestedVersion = versionOf(headers.get(A2A_VERSION_HEADER) ?? inQuery(url, A2A_VERSION_HEADER))
   const known: User | undefined = user && { isAuthenticated: true, userName: user.userName }
   return defaultServerCallContextBuilder({
     extensions: undefined,
@@ -117,10 +132,21 @@ function contextOf({ headers }: Request, user: A2aUser | undefined): ServerCallC
   })
 }
 
+/** Names of parameters are read in any case, as those of headers. */
+function inQuery(url: string, name: string): string | null {
+  const entries = [...new URL(url).searchParams]
+  return entries.find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1] ?? null
+}
+
+/** A patch of a version is no other version. */
+function versionOf(given: string | null): string | null {
+  return given === null ? null : given.trim().replace(/^(\d+\.\d+)\.\d+$/, '$1')
+}
+
 type Stream = Extract<Awaited<ReturnType<JsonRpcTransportHandler['handle']>>, AsyncGenerator>
 
 /** Rejects where the request is refused: there is no stream then. A later error is the last event of the stream. */
-async function streamedAnswer(answer: Stream, id: RpcError['id']): Promise<Response> {
+async function streamedAnswer(answer: Stream, id: RpcError['id'], left: AbortController): Promise<Response> {
   const encoder = new TextEncoder()
   let next: ReturnType<Stream['next']> | undefined = Promise.resolve(await answer.next())
   const body = new ReadableStream<Uint8Array>({
@@ -136,6 +162,7 @@ async function streamedAnswer(answer: Stream, id: RpcError['id']): Promise<Respo
       }
     },
     async cancel() {
+      left.abort()
       await answer.return()
     },
   })

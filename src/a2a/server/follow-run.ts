@@ -1,28 +1,81 @@
-/** Follows the run of a task, in whichever process it is, until it waits for an answer or has ended. */
+/** Follows the run of a task, in whichever process it is, until it has ended, or waits for an answer and nobody reads. */
 import { ConfigurationError } from '../../errors.ts'
 import type { AwaitedSignal } from '../../machines/contract/events.ts'
+import type { RunEvent } from '../../runtime/handle/run-event.ts'
+import { unobserved } from '../../runtime/quietly.ts'
 import { progressText } from '../../runtime/watch/progress-text.ts'
 import type { RunWatch } from '../../runtime/watch/run-watch.ts'
 import { questionParts } from '../messages/questions.ts'
 import type { A2aTroupe } from './options.ts'
 import { tellEnd } from './run-end.ts'
 import type { TaskReport } from './task-report.ts'
+import type { TaskEvents } from './tasks/task-events.ts'
 
-/** `after`: the cursor of the last event that was told. */
-export async function followRun(
-  troupe: A2aTroupe,
-  runId: string,
-  after: string | undefined,
-  report: TaskReport,
-): Promise<void> {
-  for await (const event of watchFrom(troupe, runId, after)) {
-    const text = progressText(event)
-    if (text !== undefined) await report.working(text, event.cursor)
-    if (event.type !== 'suspended') continue
-    const open = await openAt(troupe, runId, event.payload.awaiting)
-    if (open !== undefined) return report.asks(questionParts(open), event.cursor)
+export interface FollowerOptions {
+  readonly events: TaskEvents
+  readonly report: TaskReport
+  /** The run waits for an answer from the beginning. */
+  readonly isWaiting: boolean
+}
+
+export class RunFollower {
+  readonly #troupe: A2aTroupe
+  readonly #runId: string
+  readonly #events: TaskEvents
+  readonly #report: TaskReport
+  #isWaiting: boolean
+  #isLeft = false
+  #watched: AsyncIterator<RunEvent> | undefined
+
+  constructor(troupe: A2aTroupe, runId: string, { events, report, isWaiting }: FollowerOptions) {
+    this.#troupe = troupe
+    this.#runId = runId
+    this.#events = events
+    this.#report = report
+    this.#isWaiting = isWaiting
   }
-  await tellEnd(troupe, runId, report)
+
+  get isWaiting(): boolean {
+    return this.#isWaiting
+  }
+
+  /** A run that waits is watched for its readers alone. */
+  readerLeft(): void {
+    if (!this.#isWaiting || this.#events.hasReaders) return
+    this.#isLeft = true
+    const left = this.#watched?.return?.()
+    if (left !== undefined) void unobserved(left) // the reader of the watch is told of its errors
+  }
+
+  /** `after`: the cursor of the last event that was told. */
+  async follow(after: string | undefined): Promise<void> {
+    const watched = watchFrom(this.#troupe, this.#runId, after)[Symbol.asyncIterator]()
+    this.#watched = watched
+    if (this.#isLeft) return
+    for await (const event of { [Symbol.asyncIterator]: () => watched }) {
+      await this.#told(event)
+      if (this.#isWaiting && !this.#events.hasReaders) return
+    }
+    if (!this.#isLeft) await tellEnd(this.#troupe, this.#runId, this.#report)
+  }
+
+  async #told(event: RunEvent): Promise<void> {
+    if (event.type === 'resumed') return this.#goesOn(event)
+    const text = progressText(event)
+    if (text !== undefined) return this.#report.working(text, event.cursor)
+    if (event.type !== 'suspended') return
+    const open = await openAt(this.#troupe, this.#runId, event.payload.awaiting)
+    if (open === undefined) return
+    await this.#report.asks(questionParts(open), event.cursor)
+    this.#isWaiting = true
+    this.#events.rest()
+  }
+
+  async #goesOn({ cursor }: RunEvent): Promise<void> {
+    if (!this.#isWaiting) return
+    this.#isWaiting = false
+    await this.#report.goesOn(cursor)
+  }
 }
 
 /** A cursor of another release begins the watch anew: work is then told again, and nothing is lost. */
@@ -47,7 +100,7 @@ async function openAt(
     open.some((question) => question.toolCallId === toolCallId),
   )
   if (isListed) return open
-  return (await isSuspended(troupe, runId)) ? asked : undefined // the list of Restate may come later
+  return (await suspensionOf(troupe, runId)) === undefined ? undefined : asked // the list of Restate may come later
 }
 
 export async function openQuestions(troupe: A2aTroupe, runId: string): Promise<readonly AwaitedSignal[]> {
@@ -62,8 +115,9 @@ export async function openQuestions(troupe: A2aTroupe, runId: string): Promise<r
   }))
 }
 
-/** Whether the journal ends with a suspension. */
-export async function isSuspended(troupe: A2aTroupe, runId: string): Promise<boolean> {
+/** The suspension that the journal of a run ends with, if it does. */
+export async function suspensionOf(troupe: A2aTroupe, runId: string): Promise<RunEvent | undefined> {
   const { events } = await troupe.replay(runId)
-  return events.findLast(({ type }) => type === 'suspended' || type === 'resumed')?.type === 'suspended'
+  const last = events.findLast(({ type }) => type === 'suspended' || type === 'resumed')
+  return last?.type === 'suspended' ? last : undefined
 }

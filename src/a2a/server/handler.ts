@@ -24,9 +24,13 @@ import { reporterOf } from '../../runtime/report.ts'
 import { assertHistoryLength, assertMessage, assertTimestamp } from './assert-request.ts'
 import { catchUp } from './catch-up.ts'
 import { RunExecutor, type ExecutorOptions } from './executor.ts'
-import { FollowedTasks } from './followed-tasks.ts'
 import { handlerFields, type A2aHandlerOptions } from './options.ts'
 import { cursorOf, isAsked, isTerminal } from './task-state.ts'
+import { FollowedTasks, type FollowedTask } from './tasks/followed-tasks.ts'
+import { leavingOf } from './tasks/leaving.ts'
+import { readTasks } from './tasks/read-tasks.ts'
+import { TaskReader } from './tasks/task-reader.ts'
+import { TaskWrites } from './tasks/task-writes.ts'
 
 /**
  * Serves an agent to agents of others over Agent2Agent: the transports of `@a2a-js/sdk` take the handler, such as its
@@ -34,17 +38,24 @@ import { cursorOf, isAsked, isTerminal } from './task-state.ts'
  */
 export function a2aHandler(agent: AgentDefinition, options: A2aHandlerOptions): A2ARequestHandler {
   const { card, onError, ...read } = readOptions<A2aHandlerOptions>(options, 'a2aHandler', handlerFields)
-  const serving = { tasks: new InMemoryTaskStore(), ...read, report: reporterOf(onError) }
+  const serving = {
+    tasks: new InMemoryTaskStore(),
+    ...read,
+    writes: new TaskWrites(),
+    report: reporterOf(onError),
+  }
   return new RunHandler(card, { ...serving, agent, followed: new FollowedTasks(serving) })
 }
 
 class RunHandler extends DefaultRequestHandler {
+  readonly #card: A2aHandlerOptions['card']
   readonly #serving: ExecutorOptions
   readonly #executor: RunExecutor
 
   constructor(card: A2aHandlerOptions['card'], serving: ExecutorOptions) {
     const executor = new RunExecutor(serving)
-    super(card, serving.tasks, executor, serving.followed)
+    super(card, readTasks(serving.tasks), executor, serving.followed)
+    this.#card = card
     this.#serving = serving
     this.#executor = executor
   }
@@ -90,25 +101,40 @@ class RunHandler extends DefaultRequestHandler {
       this.#failed('a task could not be cancelled', task.id, error)
       throw new TaskNotCancelableError(`The task cannot be cancelled now: ${toErrorData(error).code}.`)
     }
-    await this.#follow(task, context)
+    await this.#follow(task, context, false).done
     const ended = await this.#serving.tasks.load(params.id, context)
     return ended === undefined || isTerminal(ended) ? super.cancelTask(params, context) : ended
   }
 
-  /** A reader may come in any process: the run of its task is then followed there. */
+  /** A reader may come in any process: the run of its task is then followed there, over its questions to its end. */
   override async *resubscribe(
     params: SubscribeToTaskRequest,
     context: ServerCallContext,
   ): AsyncGenerator<StreamResponse, void, undefined> {
     await this.#catchUp(params.id, context)
     const task = await this.#serving.tasks.load(params.id, context)
-    if (task !== undefined && !isTerminal(task) && !isAsked(task)) void this.#follow(task, context)
-    yield* super.resubscribe(params, context)
+    const isRead = this.#card.capabilities?.streaming === true && task !== undefined && !isTerminal(task)
+    yield* isRead ? this.#read(task, context) : super.resubscribe(params, context) // the SDK refuses it
   }
 
-  async #follow(task: Task, context: ServerCallContext): Promise<void> {
+  async *#read(task: Task, context: ServerCallContext): AsyncGenerator<StreamResponse, void, undefined> {
+    const reader = new TaskReader()
+    const followed = this.#follow(task, context, isAsked(task))
+    const hasLeft = leavingOf(context)
+    const onLeft = (): void => reader.finished()
+    hasLeft?.addEventListener('abort', onLeft)
+    try {
+      await followed.events.read(reader)
+      if (hasLeft?.aborted !== true) yield* reader
+    } finally {
+      hasLeft?.removeEventListener('abort', onLeft)
+      followed.leave(reader)
+    }
+  }
+
+  #follow(task: Task, context: ServerCallContext, isWaiting: boolean): FollowedTask {
     const { id: taskId, contextId } = task
-    await this.#serving.followed.follow({ taskId, contextId, context }, { after: cursorOf(task) }).done
+    return this.#serving.followed.follow({ taskId, contextId, context }, { after: cursorOf(task), isWaiting })
   }
 
   /** Where the run cannot be looked up, the task is shown as it was stored. */

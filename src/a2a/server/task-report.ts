@@ -3,8 +3,8 @@ import { Role, TaskState, type Message, type Part } from '@a2a-js/sdk'
 import { AgentEvent, type ServerCallContext } from '@a2a-js/sdk/server'
 import type { JsonValue } from '../../actors/values/json.ts'
 import { textPart } from '../messages/parts.ts'
-import type { TaskEvents } from './task-events.ts'
 import { cursorMetadata } from './task-state.ts'
+import type { TaskEvents } from './tasks/task-events.ts'
 
 type Metadata = Readonly<Record<string, JsonValue>>
 
@@ -43,6 +43,12 @@ export class TaskReport {
     if (this.#isOver) return
     const parts = text === undefined ? [] : [textPart(text)]
     await this.#state(TaskState.TASK_STATE_WORKING, parts, cursorMetadata(cursor))
+  }
+
+  /** The question was answered, and the task is at work again. */
+  async goesOn(cursor?: string): Promise<void> {
+    this.#isOver = false
+    await this.working(undefined, cursor)
   }
 
   async asks(parts: readonly Part[], cursor?: string): Promise<void> {

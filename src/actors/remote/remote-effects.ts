@@ -36,6 +36,9 @@ export function remoteEffect() {
    */
   const message = { agent: z.string(), message: z.string(), thread: z.string() }
 
+  /** It may have arrived: the request that sends it looks for it first. */
+  const isAgain = z.literal(true).optional()
+
   const given = z.object({
     type: z.literal('answered'),
     text: z.string(),
@@ -47,9 +50,9 @@ export function remoteEffect() {
   return {
     input: z.discriminatedUnion('operation', [
       /** Begins a task. */
-      z.object({ operation: z.literal('send'), ...message, content: contentSchema() }),
+      z.object({ operation: z.literal('send'), ...message, content: contentSchema(), isAgain }),
       /** Answers a question of a task. */
-      z.object({ operation: z.literal('answer'), ...message, task, question, answer }),
+      z.object({ operation: z.literal('answer'), ...message, task, question, answer, isAgain }),
       /** Asks whether a message has arrived. */
       z.object({ operation: z.literal('find'), ...message, task: task.optional() }),
       /** Waits for the end of a task, or for a question, at most `wait` milliseconds. */

@@ -1,6 +1,7 @@
 /** `sending`: a message goes to the server once, whatever happens to the requests and to the process. */
 import { backoff } from '../shared/backoff.ts'
 import { failure, output } from '../shared/params.ts'
+import { recordCancel, recordOutOfTime } from '../loop/states/closing.ts'
 import { modelFailed } from '../loop/states/failing.ts'
 import { answerIn, remoteSetup, taskOf } from './setup.ts'
 import { findInput, messageInput, type InRemote } from './work.ts'
@@ -12,7 +13,15 @@ interface Targets {
   readonly answered: string
   /** The message cannot be sent. */
   readonly failed: string
+  /** The agent was cancelled. */
+  readonly cancelled: string
+  readonly outOfTime: string
+  /** As those two, while the server may have begun a task that it has not named. */
+  readonly calledOff: string
 }
+
+/** Milliseconds for the reply that names the task to cancel. */
+const lastReply = 5_000
 
 const begun = (target: string) =>
   ({
@@ -43,15 +52,46 @@ export function sending(to: Targets) {
           id: 'remote:send',
           input: ({ context }: InRemote) => messageInput(context),
           onDone: [
+            {
+              guard: { type: 'beginsTooLate', params: output },
+              target: `#${to.calledOff}`,
+              actions: { type: 'recordTask', params: taskOf },
+            },
+            { guard: 'isCalledOff', target: `#${to.calledOff}` },
             begun(to.begun),
             {
               guard: { type: 'isAnswered', params: output },
               target: `#${to.answered}`,
               actions: { type: 'takeAnswer', params: answerIn },
             },
-            { target: 'finding' },
+            { target: 'finding', actions: 'sendAgain' },
           ],
-          onError: [retries, fails],
+          onError: [{ guard: 'isCalledOff', target: `#${to.calledOff}` }, retries, fails],
+        },
+        initial: 'wanted',
+        states: {
+          wanted: {
+            on: {
+              cancel: [
+                { guard: 'hasTask', target: `#${to.cancelled}` },
+                { target: 'unwanted', actions: [...recordCancel, 'callOff'] },
+              ],
+              'budget.spent': [
+                { guard: 'hasTask', target: `#${to.outOfTime}` },
+                { target: 'unwanted', actions: [...recordOutOfTime, 'callOff'] },
+              ],
+            },
+          },
+          unwanted: {
+            description: 'The task is not wanted any more. The reply names it, and it can be cancelled.',
+            on: { cancel: {}, 'budget.spent': {} },
+            invoke: {
+              src: 'timer',
+              id: 'timer:lastReply',
+              input: () => ({ delay: lastReply }),
+              onDone: `#${to.calledOff}`,
+            },
+          },
         },
       },
       backingOff: {

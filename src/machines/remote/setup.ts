@@ -25,6 +25,9 @@ export const remoteActors = { remote: effect('remote'), signal: effect('signal')
 export const remoteSetup = /* @__PURE__ */ createLoop<RemoteWork, typeof remoteActors>().extend({
   guards: {
     hasBegun: (_, params: Outcome) => params.type === 'begun',
+    /** The server has begun a task that nobody waits for any more. */
+    beginsTooLate: ({ context: { work } }, params: Outcome) => work.isCalledOff && params.type === 'begun',
+    isCalledOff: ({ context: { work } }) => work.isCalledOff,
     isAnswered: (_, params: Outcome) => params.type === 'answered',
     isAsked: (_, params: Outcome) => params.type === 'asks',
     hasEnded: (_, params: Outcome) => params.type === 'ended',
@@ -42,12 +45,16 @@ export const remoteSetup = /* @__PURE__ */ createLoop<RemoteWork, typeof remoteA
       enqueue.assign(change)
       for (const event of events) enqueue.emit(event)
     }),
-    beginMessage: assign(({ context: { work } }) => ({ work: { ...work, sent: work.sent + 1 } })),
+    beginMessage: assign(({ context: { work } }) => ({
+      work: { ...work, sent: work.sent + 1, isAgain: false },
+    })),
+    sendAgain: assign(({ context: { work } }) => ({ work: { ...work, isAgain: true } })),
     recordTask: assign(({ context: { work, attempts } }, params: RemoteTask) => ({
       work: { ...work, task: params },
       attempts: { ...attempts, failures: 0 },
     })),
     forgetFailures: assign(({ context: { attempts } }) => ({ attempts: { ...attempts, failures: 0 } })),
+    callOff: assign(({ context: { work } }) => ({ work: { ...work, isCalledOff: true } })),
     recordOver: assign(({ context: { work } }) => ({ work: { ...work, isOver: true } })),
     openQuestion: enqueueActions(({ enqueue, context }, params: RemoteQuestion) => {
       const { change, events } = openQuestion(context, params)

@@ -23,6 +23,10 @@ export interface RemoteWork {
   readonly task: RemoteTask | undefined
   /** The server has nothing to do any more. */
   readonly isOver: boolean
+  /** A process has ended while this message was under way. */
+  readonly isAgain: boolean
+  /** The agent ends while its first message is under way. */
+  readonly isCalledOff: boolean
   /** The question that is asked, or was asked last. */
   readonly question: RemoteQuestion | undefined
   /** The answer that is on its way to the server, or was the last to reach it. */
@@ -44,6 +48,8 @@ export const firstWork: RemoteWork = {
   sent: 0,
   task: undefined,
   isOver: false,
+  isAgain: false,
+  isCalledOff: false,
   question: undefined,
   answer: undefined,
 }
@@ -201,10 +207,11 @@ function names({ input, work }: RemoteContext) {
 
 /** The message that is sent now: the task, or the answer to a question of its server. */
 export function messageInput(context: RemoteContext): EffectInput<'remote'> {
-  const { task, question, answer } = context.work
+  const { task, question, answer, isAgain } = context.work
+  const named = { ...names(context), ...(isAgain ? { isAgain: true as const } : {}) }
   if (task === undefined || question === undefined || answer === undefined)
-    return { operation: 'send', ...names(context), content: outgoing(context) }
-  return { operation: 'answer', ...names(context), task, question, answer }
+    return { operation: 'send', ...named, content: outgoing(context) }
+  return { operation: 'answer', ...named, task, question, answer }
 }
 
 export function findInput(context: RemoteContext): EffectInput<'remote'> {

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { isRecord } from '../../actors/values/json.ts'
 import { once } from '../../actors/values/once.ts'
 import { readOptions } from '../../actors/strict/read-options.ts'
+import { reporterOf } from '../../runtime/report.ts'
 import { defaultAnswerTimeout, serverFields, type AskedState, type McpServerOptions } from './options.ts'
 import { serveCall, type Serving } from './serve-call.ts'
 
@@ -19,6 +20,7 @@ const input = once(() =>
 export function mcpServer(options: McpServerOptions): McpServerFactory {
   const read = readOptions<McpServerOptions>(options, 'mcpServer', serverFields)
   const codec = once(() => codecOf(read))
+  const report = reporterOf(read.onError)
   return async () => {
     const { McpServer } = await import('@modelcontextprotocol/server')
     const states = await codec()
@@ -29,6 +31,7 @@ export function mcpServer(options: McpServerOptions): McpServerFactory {
     )
     const serving: Serving = {
       options: read,
+      report,
       sign: (state, call) => states.mint(state, call),
       canAsk: (call) => canAsk(server, call),
     }

@@ -5,6 +5,7 @@ import { optional, required, type Fields } from '../../actors/strict/read-option
 import type { AgentDefinition } from '../../runtime/definition/definition.ts'
 import type { TroupeBlobs } from '../../runtime/files/blobs.ts'
 import type { Run } from '../../runtime/handle/run.ts'
+import type { OnError } from '../../runtime/report.ts'
 
 /** The part of the handle of a run that a server uses. */
 export type ServedRun = Pick<Run, 'id' | 'events' | 'whenIdle' | 'signal' | 'cancel'>
@@ -63,6 +64,11 @@ export interface McpServerOptions {
   readonly secret?: string
   /** Milliseconds for which a question may be answered by the client. Default: a week. */
   readonly answerTimeout?: number
+  /**
+   * Receives errors of which a client learns the code alone, and those of which no client learns: a run that could not be
+   * cancelled. Default: one `console.warn` each.
+   */
+  readonly onError?: OnError
 }
 
 export const defaultAnswerTimeout = 7 * 24 * 60 * 60 * 1000
@@ -102,6 +108,7 @@ export const serverFields: Fields<McpServerOptions> = {
     ),
   ),
   answerTimeout: optional(milliseconds),
+  onError: optional(aFunction),
 }
 
 /** What the client gives back with its answers. */

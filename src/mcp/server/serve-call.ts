@@ -5,6 +5,7 @@ import { isRecord } from '../../actors/values/json.ts'
 import { SignalError, TroupeError } from '../../errors.ts'
 import type { AgentDefinition } from '../../runtime/definition/definition.ts'
 import type { RunResult, SuspendedResult } from '../../runtime/handle/result.ts'
+import type { Reporter } from '../../runtime/report.ts'
 import { deliveredFiles } from '../../runtime/files/delivered-files.ts'
 import { answerOf, unable, waiting } from './answer.ts'
 import type { AskedState, McpAnswering, McpAuthInfo, McpServerOptions, ServedRun } from './options.ts'
@@ -20,6 +21,7 @@ export interface ServedAgent {
 
 export interface Serving {
   readonly options: McpServerOptions
+  readonly report: Reporter
   /** Signs the state that the client gives back. */
   readonly sign: (state: AskedState, call: ServerContext) => Promise<string>
   /** Whether the client can ask a person. */
@@ -40,6 +42,7 @@ export async function serveCall(
     const run = await runOf(served, prompt, asked, call, serving.options)
     return await followed(run, served, asked?.after ?? 0, call, serving)
   } catch (error) {
+    serving.report({ message: 'a call of an agent could not be answered', where: 'request', error })
     return unable(error)
   }
 }
@@ -103,10 +106,16 @@ async function followed(
   { name }: ServedAgent,
   after: number,
   call: ServerContext,
-  { options, sign, canAsk }: Serving,
+  { options, report, sign, canAsk }: Serving,
 ): Promise<Answer> {
   const { signal } = call.mcpReq
-  const cancel = (): void => void run.cancel('The client cancelled the call.')
+  const cancel = (): void => {
+    run.cancel('The client cancelled the call.').catch((error: unknown) => {
+      if (error instanceof SignalError) return // it has ended meanwhile
+      const message = 'a run whose client cancelled its call could not be cancelled'
+      report({ message, where: 'request', error, runId: run.id })
+    })
+  }
   const reports = reportProgress(run, after, sendProgress(call))
   if (signal.aborted) cancel()
   signal.addEventListener('abort', cancel)

@@ -91,9 +91,16 @@ export class Effects implements Pick<Committer, 'append'> {
     return outcome.promise
   }
 
-  /** A mark before the start costs a step: only tools whose `onInterrupted` is not `retry` have one. */
+  /**
+   * A mark before the start costs a step: only tools whose `onInterrupted` is not `retry` have one, and messages to other
+   * systems. A message that is sent again is looked for first, and needs none: a workflow that leaves memory after each step
+   * would never come behind its mark.
+   */
   recordsStart(effect: PendingEffect): boolean {
-    if (isKind(effect, 'remote')) return sendsMessage(effect.request.input)
+    if (isKind(effect, 'remote')) {
+      const { input } = effect.request
+      return sendsMessage(input) && !('isAgain' in input && input.isAgain)
+    }
     if (!isKind(effect, 'tool')) return false
     const { agent, tool, toolset = this.#options.registry.get(agent)?.toolset } = effect.request.input
     const { onInterrupted = 'retry' } = toolset?.tools.get(tool) ?? {}

@@ -1,9 +1,12 @@
 /** A run with an agent that another system serves, cut at every append and every request: the system has one task of it. */
+import { InMemoryTaskStore } from '@a2a-js/sdk/server'
 import { createTroupe, memoryStore, type AnyAgent, type Store } from 'troupe'
+import { sqliteStore } from 'troupe/sqlite'
 import { expect, test } from 'vitest'
 import { finish, hastyClock } from '../../durability/crashes/crash-sweep.ts'
 import { MortalWorld } from '../../durability/crashes/mortal-world.ts'
 import { calls, lead, to } from '../../support/agents/agents.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { partnerWith, standingFor, type Partner } from './partner.ts'
 import { guardedCashier } from './paying.ts'
 
@@ -50,18 +53,60 @@ async function points(): Promise<number> {
   return world.points
 }
 
-test('is cut at every point, and the system works once', async () => {
+/** A store for each process, on the same data. */
+interface Data extends Disposable {
+  open(): Store
+}
+
+const media: Readonly<Record<string, () => Data>> = {
+  memory: () => {
+    const store = memoryStore()
+    return { open: () => store, [Symbol.dispose]: () => undefined }
+  },
+  SQLite: () => {
+    const folder = temporaryFolder()
+    return {
+      open: () => sqliteStore(folder.file('runs.db')),
+      [Symbol.dispose]: () => folder[Symbol.dispose](),
+    }
+  },
+}
+
+test.each(Object.entries(media))('is cut at every point, and the system works once: %s', async (_, open) => {
   const last = await points()
   expect(last).toBeGreaterThan(30)
   for (let point = 1; point <= last; point++) {
+    using data = open()
     const { agent, paid } = guardedCashier()
     const partner = partnerWith(agent)
-    const store = memoryStore()
-    const cut = await live(new MortalWorld(point), partner, store, 0)
-    const result = cut ?? (await live(new MortalWorld(), partner, store, 1))
+    const cut = await live(new MortalWorld(point), partner, data.open(), 0)
+    const result = cut ?? (await live(new MortalWorld(), partner, data.open(), 1))
     const { items } = await partner.troupe.runs()
     const found = { point, tasks: items.length, paid: paid(), result }
     expect(found).toMatchObject({ point, tasks: 1, paid: 1, result: ended })
     await partner.troupe.close()
+  }
+})
+
+test('the system dies with its client at every point, and the task goes on in both', async () => {
+  const last = await points()
+  for (let point = 1; point <= last; point++) {
+    const { agent, paid } = guardedCashier()
+    const there = { store: memoryStore(), tasks: new InMemoryTaskStore() }
+    const first = partnerWith(agent, there)
+    const store = memoryStore()
+    const cut = await live(new MortalWorld(point), first, store, 0)
+    await first.troupe.close()
+    const second = partnerWith(agent, there)
+    void second.troupe.recover({ every: 5 }).catch(() => undefined) // it was closed before
+    const result = cut ?? (await live(new MortalWorld(), second, store, 1))
+    const { items } = await second.troupe.runs()
+    expect({ point, tasks: items.length, paid: paid(), result }).toMatchObject({
+      point,
+      tasks: 1,
+      paid: 1,
+      result: ended,
+    })
+    await second.troupe.close()
   }
 })

@@ -9,6 +9,8 @@ const url = 'http://partner.test/a2a'
 export interface Arrived {
   readonly method: string
   readonly params: Readonly<Record<string, unknown>>
+  /** Of JSON-RPC. */
+  readonly id?: unknown
   readonly headers: Headers
 }
 
@@ -50,8 +52,8 @@ function recording(
     fetch: async (target, init) => {
       const request = new Request(target, init)
       const body = request.method === 'POST' ? await request.clone().text() : '{}'
-      const { method = 'card', params = {} } = JSON.parse(body) as Partial<Arrived>
-      const one = { method, params, headers: request.headers }
+      const { method = 'card', params = {}, id } = JSON.parse(body) as Partial<Arrived>
+      const one = { method, params, id, headers: request.headers }
       arrived.push(one)
       return around(one, () => answer(request))
     },

@@ -1,5 +1,5 @@
 /** Ended runs leave memory: the handle when its caller drops it, the journal when the store or a retention deletes it. */
-import { setFlagsFromString } from 'node:v8'
+import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { createAgent, createTroupe, memoryStore, type ChatModel, type Run, type Troupe } from 'troupe'
 import type { AnyActorRef } from 'xstate'
@@ -8,7 +8,7 @@ import { createTroupeIn } from '../../../src/runtime/troupe/troupe.ts'
 import { ManualClock } from '../../support/clocks/manual-clock.ts'
 
 setFlagsFromString('--expose-gc')
-const collectGarbage = runInNewContext('gc') as () => void
+const collectGarbage = runInNewContext('gc') as (options?: { readonly type: 'minor' }) => void
 
 const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 }
 /** It keeps no request, as the models of other tests do. */
@@ -63,6 +63,27 @@ test('an ended run leaves memory with all its actors when its handle is dropped'
   expect(await isCollected(root)).toBe(true)
   expect(result).toMatchObject({ text: 'Seen.' })
   await troupe.close()
+})
+
+/** What V8 has moved to its old objects, which only a full collection looks at. */
+function oldSpace(): number {
+  return getHeapSpaceStatistics().find(({ space_name: name }) => name === 'old_space')?.space_used_size ?? 0
+}
+
+test('ended runs leave memory without a full collection', async () => {
+  const end = async (): Promise<void> => {
+    const troupe = createTroupe({ agents: [agent] }) // its store keeps the journals, and goes with it
+    await endRuns(troupe)
+    await troupe.close()
+  }
+  await end() // code and its feedback are old objects too
+  await heap()
+  const before = oldSpace()
+  for (let turn = 0; turn < 4; turn++) {
+    await end()
+    for (let count = 0; count < 2; count++) collectGarbage({ type: 'minor' })
+  }
+  expect(oldSpace() - before).toBeLessThan(2 * runs * promptSize)
 })
 
 test('the store in memory holds no text of a run that it has deleted', async () => {

@@ -1,4 +1,5 @@
 /** Behaviour 72: Which requests the inspector answers, and what its answers say of themselves. */
+import { Server } from 'node:net'
 import { ConfigurationError, createTroupe, type Problem } from 'troupe'
 import { inspector, type InspectorOptions } from 'troupe/inspector'
 import { afterEach, describe, expect, test, vi } from 'vitest'
@@ -219,6 +220,84 @@ describe('what leaves the process', () => {
       expect((await client.ask(`/runs/${runId}/${path}`)).status).toBe(409)
     expect((await client.post(`/runs/${runId}/fork`, { at: 1 })).status).toBe(409)
   })
+})
+
+describe('what a function of the user returns', () => {
+  const odd: readonly (readonly [string, (content: InspectedContent) => unknown])[] = [
+    ['nothing', () => undefined],
+    ['a promise', async (content) => content],
+    ['another type', (content) => ({ ...content, type: 'entry', content: 5 })],
+    ['what is no JSON', (content) => ({ ...content, content: { ...content.content, big: 1n } })],
+    [
+      'a circle',
+      (content) => {
+        const circle: Record<string, unknown> = { ...content.content }
+        return { ...content, content: Object.assign(circle, { circle }) }
+      },
+    ],
+  ]
+  test.each(odd)(
+    'that sanitize cannot send withholds the part, and ends no stream: %s',
+    async (_, sanitize) => {
+      const problems: Problem[] = []
+      await using shown = await opened({
+        sanitize: sanitize as NonNullable<InspectorOptions['sanitize']>,
+        onError: (problem) => problems.push(problem),
+      })
+      const { client, runId } = shown
+      const rows = await client.rows(runId, 'end')
+      expect(rows.length).toBeGreaterThan(1)
+      expect(new Set(rows.map(({ line }) => line))).toEqual(new Set(['[withheld]']))
+      expect((await client.ask(`/runs/${runId}/rows/0`)).status).toBe(409)
+      expect((await client.ask(`/runs/${runId}/view/0`)).status).toBe(409)
+      expect(problems.length).toBeGreaterThan(rows.length)
+    },
+  )
+
+  test('changes no place of a part, and breaks no list of it', async () => {
+    await using shown = await opened({
+      sanitize: (content) => ({ ...content, content: { row: 99, line: 7 } }) as unknown as InspectedContent,
+    })
+    const { client, runId } = shown
+    const rows = await client.rows(runId, 'end')
+    expect(rows.map(({ row, entry, line }) => [row, entry, line])).toEqual(
+      rows.map((_, position) => [position, position, '7']),
+    )
+    expect(rows[0]).toMatchObject({ type: 'run.started', transitions: [], events: [], actorsAdded: [] })
+  })
+
+  test('a filter that leaves pages empty does not end the list, and one that answers nothing is told', async () => {
+    const problems: Problem[] = []
+    await using shown = await opened({
+      filter: ({ resourceId }) => {
+        if (resourceId === 'odd') return undefined as never
+        return resourceId !== 'other'
+      },
+      onError: (problem) => problems.push(problem),
+    })
+    const { agent, client, troupe, runId } = shown
+    for (const resourceId of ['other', 'other', 'odd', 'other'])
+      await (
+        await troupe.start(agent, 'Rhyme', { resourceId })
+      ).result
+    const { items, next } = await client.get<RunPage>('/runs?limit=1')
+    expect([items.map((run) => run.runId), next]).toEqual([[runId], undefined])
+    expect(problems.map(({ message }) => message)).toEqual(['filter failed for a run: it is not shown'])
+  })
+})
+
+test('an error of the server after its start is told, and ends nothing', async () => {
+  const servers: Server[] = []
+  const listen = vi.spyOn(Server.prototype, 'listen').mockImplementation(function (this: Server, ...given) {
+    servers.push(this)
+    listen.mockRestore()
+    return this.listen(...(given as Parameters<Server['listen']>))
+  } as Server['listen'])
+  const problems: Problem[] = []
+  await using shown = await opened({ onError: (problem) => problems.push(problem) })
+  for (let count = 0; count < 3; count++) servers[0]?.emit('error', new Error('too many open files'))
+  expect(problems).toHaveLength(3)
+  expect((await shown.client.get<RunPage>('/runs')).items).toHaveLength(1)
 })
 
 test('when it is stopped, its streams end and nothing is answered any more', async () => {

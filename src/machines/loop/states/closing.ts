@@ -9,12 +9,14 @@ import { loopSetup } from '../setup.ts'
 
 export const announceOutOfTime = { type: 'announceError', params: spentError } as const
 
-/** The end of an agent whose time is up. */
-export const outOfTime = [
-  'abortEffects',
+/** Records that the time of an agent is up, while its effects go on. */
+export const recordOutOfTime = [
   { type: 'end', params: { outcome: 'exhausted', reason: 'budget' } },
   announceOutOfTime,
 ] as const
+
+/** The end of an agent whose time is up. */
+export const outOfTime = ['abortEffects', ...recordOutOfTime] as const
 
 interface Targets {
   /** No child is live. */
@@ -62,14 +64,19 @@ const reasonOf = ({ event }: Cancelled) => {
   return reason === undefined ? {} : { reason }
 }
 
-/** The run was cancelled. */
-export const startCancel = [
-  'abortEffects',
+/** Records that the run was cancelled, while its effects go on. */
+export const recordCancel = [
   { type: 'announceAbort', params: reasonOf },
   {
     type: 'end',
     params: ({ event }: Cancelled) => ({ outcome: 'cancelled' as const, ...reasonOf({ event }) }),
   },
+] as const
+
+/** The run was cancelled. */
+export const startCancel = [
+  'abortEffects',
+  ...recordCancel,
   { type: 'cancelChildren', params: cancelOf },
 ] as const
 

@@ -103,6 +103,7 @@ export class AgentsAtWork {
       agent,
       ...(description === undefined ? {} : { description }),
       ...(version === undefined ? {} : { version }),
+      ...(definition?.remote === undefined ? {} : { isRemote: true as const }),
       path,
       ...(delegationId === undefined ? {} : { delegationId }),
       ...(conversationId === undefined ? {} : { conversationId }),

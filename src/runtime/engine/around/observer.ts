@@ -9,6 +9,8 @@ export interface ObservedAgent {
   readonly agent: string
   readonly description?: string
   readonly version?: string
+  /** Another system serves it: its work here are requests. */
+  readonly isRemote?: true
   /** Ids of the actors from the root agent to this one, joined with "/"; the effects of the agent have paths from here on. */
   readonly path: string
   /** The delegation that the agent works for. */

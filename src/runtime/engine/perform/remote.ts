@@ -1,7 +1,7 @@
 /** Performs `remote` effects: requests to the server of an agent that another system serves. */
 import type { Content } from '../../../actors/content/content.ts'
 import type { EffectInput, EffectOutcome } from '../../../actors/effect-kinds.ts'
-import type { RemoteCall, RemoteMessage } from '../../../actors/remote/remote-server.ts'
+import type { RemoteCall, RemoteMessage, RemoteServer } from '../../../actors/remote/remote-server.ts'
 import { uuidOf } from '../../../actors/values/uuid-of.ts'
 import { ConfigurationError } from '../../../errors.ts'
 import { deliveredFiles } from '../../files/delivered-files.ts'
@@ -25,11 +25,15 @@ export async function performRemote(input: Input, context: PerformContext): Prom
     withKeptFiles(outcome, context, hookTimeoutOf(settings, settings))
   switch (input.operation) {
     case 'send': {
+      const arrived = await arrivedBefore(remote, input, context, call)
+      if (arrived !== undefined) return arrived
       const content = await withBytes(input.content, context)
       return kept(await remote.send({ ...namesOf(input, context), content }, call))
     }
     case 'answer': {
       const { task, question, answer } = input
+      const arrived = await arrivedBefore(remote, input, context, call)
+      if (arrived !== undefined) return arrived
       return kept(await remote.answer({ ...namesOf(input, context), task, question, answer }, call))
     }
     case 'find': {
@@ -44,6 +48,19 @@ export async function performRemote(input: Input, context: PerformContext): Prom
       await remote.cancel(input.task, call)
       return { type: 'cancelled' }
   }
+}
+
+/** The task of a message that another process has sent. */
+async function arrivedBefore(
+  remote: RemoteServer,
+  input: Extract<Input, { readonly operation: 'send' | 'answer' }>,
+  context: PerformContext,
+  call: RemoteCall,
+): Promise<Outcome | undefined> {
+  if (input.isAgain !== true) return undefined
+  const known = input.operation === 'answer' ? input.task : undefined
+  const task = await remote.find({ ...namesOf(input, context), task: known }, call)
+  return task && { type: 'begun', task }
 }
 
 /** Equal in each attempt to send the message, also after a crash: its server can tell a repetition. */

@@ -14,6 +14,7 @@ import type { HeldEffect } from '../world/held-effect.ts'
 import type { ThreadsOfRun } from '../world/threads.ts'
 import type { AlphabetOptions } from './alphabet-options.ts'
 import { derivedOutcomes, derivedSayings } from './derived.ts'
+import { derivedRemoteSayings, remoteOutcomes } from './remote-replies.ts'
 import { noSummary, replyOf, summaryOf } from './replies.ts'
 import { sayRequestOf, type SayRequest } from './say-request.ts'
 import { answers, type FunctionSaying, type ModelSaying } from './sayings.ts'
@@ -70,6 +71,7 @@ export class Alphabet {
       ])
     }
     if (isKind(effect, 'compaction')) return this.#summary(held, effect)
+    if (isKind(effect, 'remote')) return known(this.#remote(effect))
     const { kinds } = (effect as PendingEffect<'config'>).request.input
     const items = this.#options.config.filter(({ kind }) => kinds.includes(kind))
     return known([{ name: 'read', settlement: { value: { items } } }])
@@ -134,6 +136,22 @@ export class Alphabet {
       : fitting
     for (const saying of offered) this.#unsaid.delete(saying)
     return offered.length > 0 ? offered : [answers(`The answer of ${request.agent}.`)]
+  }
+
+  /** A function of the user is asked as for a model without tools. */
+  #remote({ request: { input } }: PendingEffect<'remote'>): readonly OfferedOutcome[] {
+    if (input.operation !== 'follow') return remoteOutcomes(input, [])
+    const { say, failures } = this.#options
+    const { agent } = input
+    const given = say[agent]
+    const sayings =
+      given === undefined
+        ? derivedRemoteSayings(agent, failures)
+        : typeof given === 'function'
+          ? given({ agent, step: 1, messages: [], tools: [], toolChoice: 'none' })
+          : given
+    for (const saying of sayings) this.#unsaid.delete(saying)
+    return remoteOutcomes(input, sayings)
   }
 
   #tool({ request: { input } }: PendingEffect<'tool'>): readonly OfferedOutcome[] {

@@ -1,0 +1,174 @@
+/** Streams of tasks: they last to the end of the task, in any process, and no reader changes what is stored. */
+import { TaskState, type StreamResponse, type Task } from '@a2a-js/sdk'
+import { InMemoryTaskStore } from '@a2a-js/sdk/server'
+import { createTool, createTroupe, memoryStore, type Troupe } from 'troupe'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { calls, worker } from '../support/agents/agents.ts'
+import { cashier } from '../support/agents/cashier.ts'
+import { clientOf, saying, send, serve, streamed, text, textsOf } from './served.ts'
+
+const got = ({ id }: Pick<Task, 'id'>) => ({ id, tenant: '' })
+const shared = () => ({ store: memoryStore(), tasks: new InMemoryTaskStore() })
+
+const state = (given: TaskState = 0): string => (TaskState[given] ?? '').replace('TASK_STATE_', '')
+
+function told({ payload }: StreamResponse): string {
+  switch (payload?.$case) {
+    case 'task':
+      return `task ${state(payload.value.status?.state)}`
+    case 'statusUpdate':
+      return state(payload.value.status?.state)
+    default:
+      return payload?.$case ?? ''
+  }
+}
+
+/** An agent that asks two people, one after the other. */
+function asker() {
+  const ask = createTool({
+    id: 'ask',
+    description: 'Asks.',
+    inputSchema: z.object({ nr: z.number() }),
+    execute: ({ nr }, { resumeData, suspend }) => resumeData ?? suspend(`Question ${nr}?`),
+  })
+  const asking = (nr: number) => calls({ name: 'ask', args: { nr } })
+  return worker('asker', [asking(1), asking(2), 'Thanks.'], { tools: { ask } }).agent
+}
+
+test('a subscription lasts over the questions of a task to its end, wherever they are answered', async () => {
+  const both = shared()
+  const agent = asker()
+  const [first, second] = [serve(agent, both), serve(agent, both)]
+  const asked = await send(await clientOf(first), [text('Go.')])
+  const readers = [first, first, second].map(async (served) => {
+    const all: string[] = []
+    for await (const event of (await clientOf(served)).resubscribeTask(got(asked))) all.push(told(event))
+    return all
+  })
+  const again = await send(await clientOf(second), [text('One.')], asked)
+  expect(state(again.status?.state)).toBe('INPUT_REQUIRED')
+  await send(await clientOf(first), [text('Two.')], again)
+  for (const all of await Promise.all(readers)) {
+    expect(all[0]).toMatch(/^task (INPUT_REQUIRED|WORKING)$/)
+    expect(all.filter((one) => one === 'INPUT_REQUIRED')).toHaveLength(1)
+    expect(all.slice(-2)).toEqual(['artifactUpdate', 'COMPLETED'])
+  }
+})
+
+test('a message to a task whose stream is read gets the next question, and one that is no answer the same', async () => {
+  const served = serve(asker())
+  const client = await clientOf(served)
+  const asked = await send(client, [text('Go.')])
+  const stream = client.resubscribeTask(got(asked))
+  expect((await stream.next()).done).toBe(false)
+  const rest = streamed(stream)
+  const unclear = await send(client, [text(' ')], asked)
+  expect(textsOf(unclear.status?.message?.parts).join()).toContain('still open')
+  const next = await send(client, [text('One.')], unclear)
+  expect(textsOf(next.status?.message?.parts).join()).toContain('Question 2?')
+  const [end] = (await Promise.all([send(client, [text('Two.')], next), rest])) as [Task, unknown]
+  expect(state(end.status?.state)).toBe('COMPLETED')
+})
+
+test('a stream that its client leaves while the task waits is watched no more', async () => {
+  const agent = cashier()
+  const troupe = createTroupe({ agents: [agent] })
+  let open = 0
+  const watch: Troupe['watch'] = (...args) => {
+    const watched = troupe.watch(...args)
+    return {
+      ...watched,
+      [Symbol.asyncIterator]() {
+        open++
+        const events = watched[Symbol.asyncIterator]()
+        const left = async () => {
+          open--
+          await events.return?.()
+          return { done: true as const, value: undefined }
+        }
+        return { next: () => events.next(), return: left }
+      },
+    }
+  }
+  const client = await clientOf(serve(agent, { troupe: { ...troupe, watch } }))
+  const asked = await send(client, [text('Pay back.')])
+  const before = open
+  const leaving = new AbortController()
+  const stream = client.resubscribeTask(got(asked), { signal: leaving.signal })
+  await stream.next()
+  await expect.poll(() => open).toBe(before + 1)
+  leaving.abort()
+  await stream.return(undefined)
+  await expect.poll(() => open).toBe(before)
+  expect(state((await send(client, [text('yes')], asked)).status?.state)).toBe('COMPLETED')
+})
+
+const all = {
+  tenant: '',
+  contextId: '',
+  status: TaskState.TASK_STATE_UNSPECIFIED,
+  pageSize: undefined,
+  pageToken: '',
+  historyLength: undefined,
+  statusTimestampAfter: undefined,
+  includeArtifacts: undefined,
+}
+
+test('a reader that is slow brings no old state of the task back', async () => {
+  const served = serve(asker())
+  const client = await clientOf(served)
+  const slow = client.sendMessageStream(saying([text('Go.')]))
+  const { payload } = (await slow.next()).value ?? {}
+  if (payload?.$case !== 'task') throw new Error('The first event is no task.')
+  const stored = async () => (await client.listTasks(all)).tasks[0]
+  await expect.poll(async () => state((await stored())?.status?.state)).toBe('INPUT_REQUIRED')
+  const next = await send(client, [text('One.')], (await stored()) ?? payload.value)
+  expect(textsOf(next.status?.message?.parts).join()).toContain('Question 2?')
+  await streamed(slow)
+  expect((await stored())?.status).toEqual(next.status)
+})
+
+test('a message that waits for nothing finds the task at work, and its history has each message once', async () => {
+  const gate = Promise.withResolvers<string>()
+  const look = createTool({
+    id: 'look',
+    description: 'Looks.',
+    inputSchema: z.object({}),
+    execute: (_, { resumeData, suspend }) => (resumeData === undefined ? suspend('Which?') : gate.promise),
+  })
+  const { agent } = worker('clerk', [calls({ name: 'look', args: {} }), 'Done.'], { tools: { look } })
+  const client = await clientOf(serve(agent))
+  const asked = await send(client, [text('Go.')])
+  const answer = saying([text('This one.')], asked)
+  const configuration = {
+    acceptedOutputModes: [],
+    taskPushNotificationConfig: undefined,
+    historyLength: undefined,
+    returnImmediately: true,
+  }
+  const reply = await client.sendMessage({ ...answer, configuration })
+  expect('status' in reply ? state(reply.status?.state) : reply).toBe('WORKING')
+  gate.resolve('There it is.')
+  const end = async () => client.getTask(got(asked))
+  await expect.poll(async () => state((await end()).status?.state)).toBe('COMPLETED')
+  const said = (await end()).history.filter(({ role }) => role === 1)
+  expect(said.map(({ parts }) => textsOf(parts).join())).toEqual(['Go.', 'This one.'])
+})
+
+test('two messages with one id are both kept, and one that is sent again once', async () => {
+  const client = await clientOf(serve(asker()))
+  const asked = await send(client, [text('Go.')])
+  const same = { ...saying([text('One.')], asked).message, messageId: 'm' }
+  const request = (parts: Parameters<typeof saying>[0]) => ({
+    ...saying(parts, asked),
+    message: { ...same, parts: [...parts] },
+  })
+  await Promise.all([
+    client.sendMessage(request([text('One.')])),
+    client.sendMessage(request([text('One.')])),
+  ])
+  await client.sendMessage(request([text('Two.')]))
+  const said = (await client.getTask(got(asked))).history.filter(({ messageId }) => messageId === 'm')
+  expect(said.map(({ parts }) => textsOf(parts).join())).toEqual(['One.', 'Two.'])
+})
