@@ -129,7 +129,7 @@ test('tasks are listed by pages, the latest first, without artifacts unless they
   } while (pageToken !== '')
   expect(new Set(found.map(({ id }) => id))).toEqual(new Set(ids))
   const times = found.map(({ status }) => status.timestamp)
-  expect(times).toEqual(times.toSorted().reverse())
+  expect(times).toEqual(times.toSorted().toReversed())
   expect(times.every((time) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z$/.test(time))).toBe(true)
   expect(found.every((task) => !('artifacts' in task))).toBe(true)
   expect(

@@ -1,5 +1,5 @@
 /** Streams of tasks: they last to the end of the task, in any process, and no reader changes what is stored. */
-import { TaskState, type StreamResponse, type Task } from '@a2a-js/sdk'
+import { Role, TaskState, type StreamResponse, type Task } from '@a2a-js/sdk'
 import { InMemoryTaskStore } from '@a2a-js/sdk/server'
 import { createTool, createTroupe, memoryStore, type Troupe } from 'troupe'
 import { expect, test } from 'vitest'
@@ -152,7 +152,7 @@ test('a message that waits for nothing finds the task at work, and its history h
   gate.resolve('There it is.')
   const end = async () => client.getTask(got(asked))
   await expect.poll(async () => state((await end()).status?.state)).toBe('COMPLETED')
-  const said = (await end()).history.filter(({ role }) => role === 1)
+  const said = (await end()).history.filter(({ role }) => role === Role.ROLE_USER)
   expect(said.map(({ parts }) => textsOf(parts).join())).toEqual(['Go.', 'This one.'])
 })
 

@@ -8,7 +8,7 @@ import { contentOf } from '../messages/prompt.ts'
 import { signalsOf } from '../messages/questions.ts'
 import { openQuestions } from './follow-run.ts'
 import type { A2aTroupe } from './options.ts'
-import { isAsked } from './task-state.ts'
+import { isAsked } from './tasks/task-state.ts'
 
 export type Delivery =
   | { readonly type: 'taken' }

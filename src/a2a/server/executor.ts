@@ -1,23 +1,21 @@
 /** Runs the agent for each message of a task: the first one starts a run, later ones answer it or are said to it. */
 import type { Task } from '@a2a-js/sdk'
 import type { AgentExecutor, ExecutionEventBus, RequestContext } from '@a2a-js/sdk/server'
-import { ConfigurationError, RunNotFoundError, toErrorData } from '../../errors.ts'
-import type { AgentDefinition } from '../../runtime/definition/definition.ts'
+import { RunNotFoundError, toErrorData } from '../../errors.ts'
 import { textPart } from '../messages/parts.ts'
-import { contentOf } from '../messages/prompt.ts'
 import { questionParts } from '../messages/questions.ts'
+import { beginRun, type Beginning } from './begin-run.ts'
 import { deliver, type Delivery } from './deliver.ts'
 import type { A2aHandlerOptions } from './options.ts'
-import { TaskReport } from './task-report.ts'
-import { cursorOf, isAsked, statusParts } from './task-state.ts'
-import { goneText, type FollowedTasks, type Serving } from './tasks/followed-tasks.ts'
+import { TaskReport } from './tasks/task-report.ts'
+import { cursorOf, isAsked, statusParts } from './tasks/task-state.ts'
+import { goneText, type FollowedTasks } from './followed-tasks.ts'
 import { TaskEvents } from './tasks/task-events.ts'
 
 /** The reason of runs that end because a client cancels their task. */
 const cancelReason = 'The client cancelled the task.'
 
-export interface ExecutorOptions extends Serving, Pick<A2aHandlerOptions, 'runOptions' | 'answeredBy'> {
-  readonly agent: AgentDefinition
+export interface ExecutorOptions extends Beginning, Pick<A2aHandlerOptions, 'answeredBy'> {
   readonly followed: FollowedTasks
 }
 
@@ -45,38 +43,12 @@ export class RunExecutor implements AgentExecutor {
     await this.#options.troupe.cancel(taskId, cancelReason)
   }
 
+  /** The task is stored before its run is started: where the process ends between, any other starts it (`catchUp`). */
   async #begin(call: RequestContext, bus: ExecutionEventBus): Promise<void> {
-    const { followed } = this.#options
-    try {
-      await this.#start(call)
-    } catch (error) {
-      return this.#refuse(call, bus, error)
-    }
-    // A task is stored once its run is: one without a run would never end.
-    await followed.begin(call, bus, async (report) => {
-      await report.open(call.userMessage)
-      await report.working()
+    await this.#options.followed.begin(call, bus, async (report) => {
+      await report.keep(call.userMessage)
+      return beginRun(this.#options, call, call.userMessage, report)
     })
-  }
-
-  async #start(call: RequestContext): Promise<void> {
-    const { troupe, agent, runOptions } = this.#options
-    const content = contentOf(call.userMessage)
-    const prompt = typeof content === 'string' ? content : ([{ role: 'user', content }] as const)
-    await troupe.start(agent, prompt, { ...runOptions?.(call), runId: call.taskId })
-  }
-
-  async #refuse(call: RequestContext, bus: ExecutionEventBus, error: unknown): Promise<void> {
-    const { code } = toErrorData(error)
-    const { events, report } = this.#reportOf(call)
-    const isOver = events.join(bus)
-    await report.open(call.userMessage)
-    const isRejected = error instanceof ConfigurationError || code === 'MESSAGE_EMPTY'
-    const text = `The agent cannot work on this: ${code}.`
-    if (!isRejected) this.#failed('a run could not be started for a task', call, error)
-    await (isRejected ? report.rejected(text) : report.failed(text))
-    events.finish()
-    await isOver
   }
 
   async #goOn(call: RequestContext, task: Task, bus: ExecutionEventBus): Promise<void> {
@@ -122,7 +94,10 @@ export class RunExecutor implements AgentExecutor {
     const { followed } = this.#options
     const known = followed.get(call.taskId)
     if (known !== undefined && text !== undefined) await known.report.working(text)
-    const first = (report: TaskReport): Promise<void> => report.working(text)
+    const first = async (report: TaskReport): Promise<boolean> => {
+      await report.working(text)
+      return true
+    }
     const { events, begun } = followed.follow(call, { after: cursorOf(task), first })
     await begun
     await events.enter(bus, task)

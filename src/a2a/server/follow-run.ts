@@ -8,7 +8,7 @@ import type { RunWatch } from '../../runtime/watch/run-watch.ts'
 import { questionParts } from '../messages/questions.ts'
 import type { A2aTroupe } from './options.ts'
 import { tellEnd } from './run-end.ts'
-import type { TaskReport } from './task-report.ts'
+import type { TaskReport } from './tasks/task-report.ts'
 import type { TaskEvents } from './tasks/task-events.ts'
 
 export interface FollowerOptions {

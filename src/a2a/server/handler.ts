@@ -25,8 +25,8 @@ import { assertHistoryLength, assertMessage, assertTimestamp } from './assert-re
 import { catchUp } from './catch-up.ts'
 import { RunExecutor, type ExecutorOptions } from './executor.ts'
 import { handlerFields, type A2aHandlerOptions } from './options.ts'
-import { cursorOf, isAsked, isTerminal } from './task-state.ts'
-import { FollowedTasks, type FollowedTask } from './tasks/followed-tasks.ts'
+import { cursorOf, isAsked, isSubmitted, isTerminal } from './tasks/task-state.ts'
+import { FollowedTasks, type FollowedTask } from './followed-tasks.ts'
 import { leavingOf } from './tasks/leaving.ts'
 import { readTasks } from './tasks/read-tasks.ts'
 import { TaskReader } from './tasks/task-reader.ts'
@@ -64,8 +64,7 @@ class RunHandler extends DefaultRequestHandler {
     params: SendMessageRequest,
     context: ServerCallContext,
   ): Promise<Message | Task> {
-    assertMessage(params.message)
-    assertHistoryLength(params.configuration?.historyLength)
+    await this.#assertTaken(params, context)
     return super.sendMessage(params, context)
   }
 
@@ -73,9 +72,21 @@ class RunHandler extends DefaultRequestHandler {
     params: SendMessageRequest,
     context: ServerCallContext,
   ): AsyncGenerator<StreamResponse, void, undefined> {
-    assertMessage(params.message)
-    assertHistoryLength(params.configuration?.historyLength)
+    await this.#assertTaken(params, context)
     yield* super.sendMessageStream(params, context)
+  }
+
+  /** A task whose run was not started yet has one before it is given another message. */
+  async #assertTaken(
+    { message, configuration }: SendMessageRequest,
+    context: ServerCallContext,
+  ): Promise<void> {
+    assertMessage(message)
+    assertHistoryLength(configuration?.historyLength)
+    const { taskId = '' } = message ?? {}
+    if (taskId === '') return
+    const task = await this.#serving.tasks.load(taskId, context)
+    if (task !== undefined && isSubmitted(task)) await this.#catchUp(taskId, context)
   }
 
   override async listTasks(params: ListTasksRequest, context: ServerCallContext): Promise<ListTasksResponse> {

@@ -4,7 +4,7 @@ import { deliveredFiles } from '../../runtime/files/delivered-files.ts'
 import type { FinalResult } from '../../runtime/handle/result.ts'
 import { answerParts, failureOf } from './answer.ts'
 import type { A2aTroupe } from './options.ts'
-import type { TaskReport } from './task-report.ts'
+import type { TaskReport } from './tasks/task-report.ts'
 
 /** Rejects where the result cannot be read for now. */
 export async function tellEnd(troupe: A2aTroupe, runId: string, report: TaskReport): Promise<void> {

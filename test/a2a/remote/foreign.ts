@@ -1,7 +1,6 @@
 /** A server of another make: it answers with tasks that a test writes as JSON. */
 import { agentCard } from 'troupe/a2a'
 import { worker } from '../../support/agents/agents.ts'
-import { standingFor } from './partner.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -52,6 +51,3 @@ export function foreign(states: readonly Json[]): Foreign {
 export function said(...parts: readonly Json[]) {
   return { message: { messageId: crypto.randomUUID(), role: 'ROLE_AGENT', parts } }
 }
-
-export const agentOf = (server: Foreign, more: Parameters<typeof standingFor>[1] = {}) =>
-  standingFor(server, more)

@@ -3,7 +3,7 @@ import { createTool, createTroupe, type Run } from 'troupe'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { calls, lead, to, worker } from '../../support/agents/agents.ts'
-import { foreign, agentOf, said } from './foreign.ts'
+import { foreign, said } from './foreign.ts'
 import { guardedCashier } from './paying.ts'
 import { partnerWith, standingFor } from './partner.ts'
 
@@ -19,14 +19,14 @@ test.each([
   ['CANCELED', 'REMOTE_CANCELLED', 'The task was cancelled: Not my trade.'],
 ])('a task that ends as %s fails the agent, with the words of the server', async (state, code, message) => {
   const status = { state: `TASK_STATE_${state}`, ...said({ text: 'Not my trade.' }) }
-  const result = await agentOf(foreign([{ status }])).generate('Go.')
+  const result = await standingFor(foreign([{ status }])).generate('Go.')
   expect(result).toMatchObject({ outcome: 'failed', error: { code, message } })
 })
 
 test('a supervisor learns that it failed, and goes on; the words are for people', async () => {
   const status = { state: 'TASK_STATE_REJECTED', ...said({ text: 'Not my trade.' }) }
   const { agent, model } = lead('desk', [calls(to('partner', 'Go.')), 'They refuse.'], {
-    agents: { partner: agentOf(foreign([{ status }])) },
+    agents: { partner: standingFor(foreign([{ status }])) },
   })
   const result = await agent.generate('Go.')
   expect(result).toMatchObject({ outcome: 'completed', delegations: [{ outcome: 'failed' }] })
@@ -39,7 +39,7 @@ test('a task that needs a right is a question, and its answer goes on with it', 
     { status: { state: 'TASK_STATE_AUTH_REQUIRED', ...said({ text: 'Sign in at x.test.' }) } },
     { status: { state: 'TASK_STATE_COMPLETED' }, artifacts: [{ artifactId: 'a', parts: [{ text: 'In.' }] }] },
   ])
-  const agent = agentOf(server)
+  const agent = standingFor(server)
   const troupe = createTroupe({ agents: [agent] })
   const run = await troupe.start(agent, 'Go.')
   const [question] = await asked(run)
@@ -55,7 +55,7 @@ test('a task that needs a right is a question, and its answer goes on with it', 
 
 test('a question that nobody answers ends the agent, and the task is cancelled', async () => {
   const server = foreign([{ status: { state: 'TASK_STATE_INPUT_REQUIRED', ...said({ text: 'Which?' }) } }])
-  const agent = agentOf(server)
+  const agent = standingFor(server)
   const troupe = createTroupe({ agents: [agent] })
   const run = await troupe.start(agent, 'Go.')
   const [question] = await asked(run)
@@ -76,7 +76,7 @@ test('texts, files and data of artifacts are the answer', async () => {
     { data: { n: 1 } },
   ]
   const done = { status: { state: 'TASK_STATE_COMPLETED' }, artifacts: [{ artifactId: 'a', parts }] }
-  const agent = agentOf(foreign([done]))
+  const agent = standingFor(foreign([done]))
   const troupe = createTroupe({ agents: [agent] })
   const result = await (await troupe.start(agent, 'Go.')).result
   expect(result).toMatchObject({ outcome: 'completed', text: 'Here.' })
@@ -95,15 +95,15 @@ test('an answer of data alone is its text, and one of a shape is checked', async
     status: { state: 'TASK_STATE_COMPLETED' },
     artifacts: [{ artifactId: 'a', parts: data.map((value) => ({ data: value })) }],
   })
-  expect(await agentOf(foreign([done({ n: 1 }, [2])])).generate('Go.')).toMatchObject({
+  expect(await standingFor(foreign([done({ n: 1 }, [2])])).generate('Go.')).toMatchObject({
     text: '{"n":1}\n[2]',
   })
   const structuredOutput = { schema: z.object({ n: z.number() }) }
-  expect(await agentOf(foreign([done({ n: 1 })]), { structuredOutput }).generate('Go.')).toMatchObject({
+  expect(await standingFor(foreign([done({ n: 1 })]), { structuredOutput }).generate('Go.')).toMatchObject({
     outcome: 'completed',
     object: { n: 1 },
   })
-  expect(await agentOf(foreign([done({ n: 'x' })]), { structuredOutput }).generate('Go.')).toMatchObject({
+  expect(await standingFor(foreign([done({ n: 'x' })]), { structuredOutput }).generate('Go.')).toMatchObject({
     outcome: 'failed',
     error: { code: 'INVALID_OBJECT' },
   })
@@ -116,7 +116,7 @@ test('files of the user reach the server with their bytes', async () => {
     { type: 'text', text: 'See.' },
     { type: 'file', mediaType: 'image/png', name: 'sky.png', data },
   ] as const
-  await agentOf(server).generate([{ role: 'user', content: prompt }])
+  await standingFor(server).generate([{ role: 'user', content: prompt }])
   expect(server.heard[0]?.parts).toMatchObject([
     { text: 'See.' },
     { raw: data, filename: 'sky.png', mediaType: 'image/png' },

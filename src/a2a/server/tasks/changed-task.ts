@@ -7,11 +7,12 @@ import {
   type TaskStatusUpdateEvent,
 } from '@a2a-js/sdk'
 import type { AgentExecutionEvent } from '@a2a-js/sdk/server'
-import { isTerminal } from '../task-state.ts'
+import { isSubmitted, isTerminal } from './task-state.ts'
 
 /** `undefined`: the event changes nothing, for the task is not stored or has ended otherwise. */
 export function afterEvent(task: Task | undefined, event: AgentExecutionEvent): Task | undefined {
-  if (event.kind === 'task') return event.data
+  // A task is told as new, and another process may have gone on with it.
+  if (event.kind === 'task') return task === undefined || isSubmitted(task) ? event.data : task
   if (task === undefined || event.kind === 'message') return undefined
   if (event.kind === 'artifactUpdate') return isTerminal(task) ? undefined : withArtifact(task, event.data)
   const { status } = event.data

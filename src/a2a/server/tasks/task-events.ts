@@ -6,7 +6,7 @@ import {
   type ServerCallContext,
   type TaskStore,
 } from '@a2a-js/sdk/server'
-import { isAsked } from '../task-state.ts'
+import { isAsked } from './task-state.ts'
 import { afterEvent, withMessage } from './changed-task.ts'
 import type { TaskWrites } from './task-writes.ts'
 
@@ -83,6 +83,10 @@ export class TaskEvents {
 
   leave(reader: TaskListener): void {
     this.#readers.delete(reader)
+  }
+
+  async keep(task: Task): Promise<void> {
+    await this.#inTurn(() => this.#stored.tasks.save(task, this.#context))
   }
 
   async publish(event: AgentExecutionEvent): Promise<void> {

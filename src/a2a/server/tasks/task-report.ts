@@ -1,10 +1,10 @@
 /** Tells of one task: its states, its progress, its answer. */
-import { Role, TaskState, type Message, type Part } from '@a2a-js/sdk'
+import { Role, TaskState, type Message, type Part, type Task } from '@a2a-js/sdk'
 import { AgentEvent, type ServerCallContext } from '@a2a-js/sdk/server'
-import type { JsonValue } from '../../actors/values/json.ts'
-import { textPart } from '../messages/parts.ts'
+import type { JsonValue } from '../../../actors/values/json.ts'
+import { textPart } from '../../messages/parts.ts'
 import { cursorMetadata } from './task-state.ts'
-import type { TaskEvents } from './tasks/task-events.ts'
+import type { TaskEvents } from './task-events.ts'
 
 type Metadata = Readonly<Record<string, JsonValue>>
 
@@ -29,13 +29,14 @@ export class TaskReport {
     this.#events = events
   }
 
-  /** Must come first, for a new task. */
+  /** Stores a new task, and tells nobody. */
+  async keep(userMessage: Message): Promise<void> {
+    await this.#events.keep(this.#submitted(userMessage))
+  }
+
+  /** Must be told first, of a new task. */
   async open(userMessage: Message): Promise<void> {
-    const { taskId: id, contextId } = this.#place
-    const status = { state: TaskState.TASK_STATE_SUBMITTED, message: undefined, timestamp: timestamp() }
-    await this.#events.publish(
-      AgentEvent.task({ id, contextId, status, artifacts: [], history: [userMessage], metadata: undefined }),
-    )
+    await this.#events.publish(AgentEvent.task(this.#submitted(userMessage)))
   }
 
   /** `cursor`: of the last event that was told. */
@@ -99,6 +100,12 @@ export class TaskReport {
         metadata,
       }),
     )
+  }
+
+  #submitted(userMessage: Message): Task {
+    const { taskId: id, contextId } = this.#place
+    const status = { state: TaskState.TASK_STATE_SUBMITTED, message: undefined, timestamp: timestamp() }
+    return { id, contextId, status, artifacts: [], history: [userMessage], metadata: undefined }
   }
 
   #message(parts: readonly Part[]): Message {

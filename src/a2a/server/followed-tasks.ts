@@ -4,12 +4,12 @@ import {
   type ExecutionEventBus,
   type ExecutionEventBusManager,
 } from '@a2a-js/sdk/server'
-import { RunNotFoundError, toErrorData } from '../../../errors.ts'
-import type { Reporter } from '../../../runtime/report.ts'
-import { RunFollower } from '../follow-run.ts'
-import type { A2aTroupe } from '../options.ts'
-import { TaskReport, type TaskPlace } from '../task-report.ts'
-import { TaskEvents, type StoredTasks, type TaskListener } from './task-events.ts'
+import { RunNotFoundError, toErrorData } from '../../errors.ts'
+import type { Reporter } from '../../runtime/report.ts'
+import { RunFollower } from './follow-run.ts'
+import type { A2aTroupe } from './options.ts'
+import { TaskReport, type TaskPlace } from './tasks/task-report.ts'
+import { TaskEvents, type StoredTasks, type TaskListener } from './tasks/task-events.ts'
 
 /** The message of a task whose run was deleted. */
 export const goneText = 'The agent cannot work on this: RUN_NOT_FOUND.'
@@ -36,8 +36,11 @@ export interface FollowOptions {
   readonly after?: string | undefined
   /** The task waits for an answer that has not come. */
   readonly isWaiting?: boolean
-  /** Tells of the task before its work, where no follower does. Default: nothing. */
-  readonly first?: (report: TaskReport) => Promise<void>
+  /**
+   * Tells of the task before its work, where no follower does, and resolves with whether there is a run to follow.
+   * Default: nothing is told of a run that is there.
+   */
+  readonly first?: (report: TaskReport) => Promise<boolean>
 }
 
 export class FollowedTasks implements ExecutionEventBusManager {
@@ -56,7 +59,7 @@ export class FollowedTasks implements ExecutionEventBusManager {
   begin(
     place: TaskPlace,
     bus: ExecutionEventBus,
-    first: (report: TaskReport) => Promise<void>,
+    first: (report: TaskReport) => Promise<boolean>,
   ): Promise<void> {
     const { events } = this.#open(place, { first })
     return events.join(bus)
@@ -79,9 +82,9 @@ export class FollowedTasks implements ExecutionEventBusManager {
         return follower.isWaiting
       },
       done: this.#follow(place, events, report, async () => {
-        await first?.(report)
+        const isThere = (await first?.(report)) ?? true
         begun.resolve()
-        await follower.follow(after)
+        if (isThere) await follower.follow(after)
       }).finally(begun.resolve),
       leave(reader) {
         events.leave(reader)

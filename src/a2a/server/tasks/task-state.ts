@@ -1,6 +1,6 @@
 /** The state of a stored task. */
 import { TaskState, type Part, type Task } from '@a2a-js/sdk'
-import { isRecord, type JsonValue } from '../../actors/values/json.ts'
+import { isRecord, type JsonValue } from '../../../actors/values/json.ts'
 
 /** The field of a task's metadata with the cursor of the last event that was told: any process goes on behind it. */
 const cursorField = 'troupe/after'
@@ -14,6 +14,11 @@ const terminal: readonly (TaskState | undefined)[] = [
 
 export function isTerminal({ status }: Task): boolean {
   return terminal.includes(status?.state)
+}
+
+/** Whether no process has told that its run has begun. */
+export function isSubmitted({ status }: Task): boolean {
+  return status?.state === TaskState.TASK_STATE_SUBMITTED
 }
 
 /** Whether the client was asked a question that it has not answered. */
