@@ -86,6 +86,7 @@ test.each<[method: string, path: string, status: number, allow?: string]>([
   ['POST', '/runs/x', 405, 'GET, DELETE'],
   ['GET', '/agents/desk/runs', 405, 'POST'],
   ['OPTIONS', '/runs', 405, 'GET'],
+  ['HEAD', '/runs', 405, 'GET'],
   ['GET', '/', 404],
   ['GET', '/runs/', 404],
   ['GET', '/runs/%E0%A4%A', 400],

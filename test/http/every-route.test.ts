@@ -51,7 +51,7 @@ interface Sent {
 const named = { agent: 'desk', id: 'r', ref: '0'.repeat(64) }
 
 const requests: readonly Sent[] = (Object.keys(wires) as WireName[]).flatMap((wire) =>
-  [...wires[wire]({} as Serving), fileRoute({} as Serving)].flatMap(({ method, path }) => {
+  [...wires[wire]({} as Serving), fileRoute({} as Serving)].flatMap(({ method, path }): Sent[] => {
     const address = path.replaceAll(/:(\w+)/g, (_, name: keyof typeof named) => named[name])
     if (method !== 'POST') return [{ wire, method, path: address }]
     const given = bodies[`${method} ${path}`]

@@ -49,7 +49,8 @@ test('300 random runs of patterns below patterns', async () => {
     fc.asyncProperty(
       fc.array(fc.nat({ max: 10_000 }), { minLength: 40, maxLength: 200, size: 'max' }),
       async (choices) => {
-        const { graph, outcome, used } = await runNested(choices)
+        const { graph, result, used } = await runNested(choices)
+        const { outcome } = result
         for (const pattern of used) patterns.add(pattern)
         outcomes.add(outcome)
         expect(provProblems(graph.quads)).toEqual([])

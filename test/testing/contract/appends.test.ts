@@ -1,7 +1,7 @@
 /** What a store is given: JSON, and nothing of the runtime, so that a store may write the whole of it. */
 import { createTroupe, memoryStore, type JournalAppend, type Store } from 'troupe'
 import { expect, test } from 'vitest'
-import { deskAgent, toolCallId } from '../http/support/desk.ts'
+import { deskAgent, toolCallId } from '../../http/support/desk.ts'
 
 test('an append comes back whole from JSON and from a structured clone, and a run goes on with it', async () => {
   const memory = memoryStore()
