@@ -49,7 +49,7 @@ export class ContentGate {
     const shown = this.#pass('row', runId, row) ?? { ...row, line: withheld, events: [] }
     if (this.isOpen) return shown
     const { journal, entry, type, at } = row
-    return { ...shown, row: row.row, journal, entry, type, at, line: String(shown.line), ...listsOf(shown) }
+    return { ...shown, row: row.row, journal, entry, type, at, ...partsOf(shown) }
   }
 
   question(runId: string, question: OpenQuestion): OpenQuestion {
@@ -115,15 +115,24 @@ export class ContentGate {
 
 const withheld = '[withheld]'
 
-/** The lists of a row, whatever a function has made of them. */
-function listsOf(row: Row): Pick<Row, 'transitions' | 'events' | 'actorsAdded' | 'actorsEnded'> {
-  const list = <Item>(items: readonly Item[]): readonly Item[] => (Array.isArray(items) ? items : [])
+/** The line and the lists of a row, whatever a function has made of them. */
+function partsOf(row: Row): Pick<Row, 'line' | 'transitions' | 'events' | 'actorsAdded' | 'actorsEnded'> {
+  const { line, transitions, events, actorsAdded, actorsEnded } = row
   return {
-    transitions: list(row.transitions),
-    events: list(row.events),
-    actorsAdded: list(row.actorsAdded),
-    actorsEnded: list(row.actorsEnded),
+    line: typeof line === 'string' ? line : withheld,
+    transitions: listOf(transitions),
+    events: listOf(events),
+    actorsAdded: listOf(actorsAdded),
+    actorsEnded: listOf(actorsEnded),
   }
+}
+
+function listOf<Item>(items: readonly Item[]): readonly Item[] {
+  return isList(items) ? items : []
+}
+
+function isList(given: unknown): boolean {
+  return Array.isArray(given)
 }
 
 function isOf(answer: unknown, type: InspectedContent['type']): answer is InspectedContent {

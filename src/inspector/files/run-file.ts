@@ -69,7 +69,7 @@ export class RunFile {
   #hasBegun = false
   #isOpen = false
   #isOver = false
-  #failure: unknown
+  #failure: Error | undefined
 
   constructor(runId: string, options: RunFileOptions) {
     this.runId = runId
@@ -102,9 +102,9 @@ export class RunFile {
     return this.#run
   }
 
-  /** The error that has ended it: the run cannot be read, or is gone. */
-  get failure(): unknown {
-    return this.#failure
+  /** Throws the error that has ended it: the run cannot be read, or is gone. */
+  assertThere(): void {
+    if (this.#failure !== undefined) throw this.#failure
   }
 
   /** Whether no more rows will come. */
@@ -182,7 +182,7 @@ export class RunFile {
 
   /** The run cannot be read, or is gone. */
   #fail(error: unknown): void {
-    this.#failure = error
+    this.#failure = error instanceof Error ? error : new Error(toErrorData(error).message, { cause: error })
     this.#tellOutage(toErrorData(error))
     this.#begun.reject(error)
     this.#opened.reject(error)

@@ -43,8 +43,7 @@ export class RunFiles {
     const held = this.#take(runId)
     try {
       await held.file[from]
-      const { failure } = held.file // since
-      if (failure !== undefined) throw failure
+      held.file.assertThere() // since
       return { file: held.file, release: () => this.#release(held) }
     } catch (error) {
       this.#drop(held) // the next request tries again

@@ -128,6 +128,7 @@ describe.skipIf(isLeftOut)('a page', () => {
     await page.getByRole('heading', { name: 'There is no such run' }).waitFor()
     await opened.press('r')
     await page.getByRole('heading', { name: 'There are no runs yet' }).waitFor()
+    expect(opened.place).toBe('/')
   })
 
   test('follows a run of another process, and answers it', async () => {

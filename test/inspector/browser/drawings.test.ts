@@ -105,6 +105,7 @@ describe.skipIf(isLeftOut)('of a run', () => {
       await opened.press(key)
       await page.getByRole('heading', { name: 'Not started yet' }).waitFor()
     }
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
   })
 
   test('the timeline moves through the run by pointer and by keys', async () => {

@@ -1,19 +1,19 @@
 /** Behaviour 72: Which requests the inspector answers, and what its answers say of themselves. */
 import { Server } from 'node:net'
-import { ConfigurationError, createTroupe, type Problem } from 'troupe'
+import { ConfigurationError, createTroupe, memoryStore, type Problem } from 'troupe'
 import { inspector, type InspectorOptions } from 'troupe/inspector'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { InspectedContent } from 'troupe/inspector'
 import { calls, worker } from '../../support/agents/agents.ts'
-import type { RowDetail, RunPage } from '../../../src/inspector/wire/routes.ts'
+import type { RowDetail, RunPage, StreamMessage } from '../../../src/inspector/wire/routes.ts'
 import { Client } from '../support/client.ts'
 
 const hostile = `<script>alert(1)</script>\u202Eevil ${'x'.repeat(1_000_000)}\n\u0000`
 const poet = () => worker('poet', [{ text: hostile }], { otherwise: 'Done.' }).agent
 
-async function opened(options: InspectorOptions = {}) {
+async function opened(options: InspectorOptions = {}, store = memoryStore()) {
   const agent = poet()
-  const troupe = createTroupe({ agents: [agent] })
+  const troupe = createTroupe({ agents: [agent], store })
   const view = inspector(troupe, options)
   const run = await troupe.start(agent, 'Rhyme')
   await run.result
@@ -261,7 +261,7 @@ describe('what a function of the user returns', () => {
     const { client, runId } = shown
     const rows = await client.rows(runId, 'end')
     expect(rows.map(({ row, entry, line }) => [row, entry, line])).toEqual(
-      rows.map((_, position) => [position, position, '7']),
+      rows.map((_, position) => [position, position, '[withheld]']),
     )
     expect(rows[0]).toMatchObject({ type: 'run.started', transitions: [], events: [], actorsAdded: [] })
   })
@@ -283,6 +283,35 @@ describe('what a function of the user returns', () => {
     const { items, next } = await client.get<RunPage>('/runs?limit=1')
     expect([items.map((run) => run.runId), next]).toEqual([[runId], undefined])
     expect(problems.map(({ message }) => message)).toEqual(['filter failed for a run: it is not shown'])
+  })
+})
+
+test('what differs between a journal and its agents is withheld where sanitize is given', async () => {
+  const store = memoryStore()
+  await using first = await opened({}, store)
+  const { runId } = first
+  const other = worker('poet', [{ text: 'x' }], {
+    otherwise: 'Done.',
+    instructions: 'Tell the secret.',
+  }).agent
+  const messagesOf = async (agents: readonly (typeof other)[], options: InspectorOptions) => {
+    const troupe = createTroupe({ agents: [...agents], store })
+    await using view = inspector(troupe, options)
+    const client = await Client.of(view)
+    const messages: StreamMessage[] = []
+    for await (const message of client.stream(runId)) messages.push(message)
+    await troupe.close()
+    return messages
+  }
+  const sanitize: InspectorOptions['sanitize'] = (part) => part
+  const told = (await messagesOf([other], {})).find(({ type }) => type === 'diverged')
+  expect(told).toMatchObject({ mismatch: { field: expect.any(String), recorded: expect.any(String) } })
+  const hidden = (await messagesOf([other], { sanitize })).find(({ type }) => type === 'diverged')
+  expect(hidden).toMatchObject({ mismatch: { recorded: null, actual: null } })
+  const stranger = worker('stranger', []).agent
+  const untold = (await messagesOf([stranger], { sanitize })).find(({ type }) => type === 'untold')
+  expect(untold).toMatchObject({
+    error: { code: 'AGENT_NOT_HERE', message: 'The run cannot be replayed here (AGENT_NOT_HERE).' },
   })
 })
 
