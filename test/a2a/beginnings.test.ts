@@ -1,7 +1,8 @@
 /** The beginning of a task: its run is started once, wherever the process ends, and a message never begins work that has no task. */
 import { TaskState, type Task } from '@a2a-js/sdk'
 import { InMemoryTaskStore, type TaskStore } from '@a2a-js/sdk/server'
-import { createTroupe, memoryStore, StoreError, type Troupe } from 'troupe'
+import { createTroupe, memoryStore, StoreError } from 'troupe'
+import type { A2aTroupe } from 'troupe/a2a'
 import { expect, test } from 'vitest'
 import { worker } from '../support/agents/agents.ts'
 import { partnerWith, standingFor } from './remote/partner.ts'
@@ -29,7 +30,7 @@ async function ended(both: ReturnType<typeof shared>, when: 'before' | 'after') 
   const agent = poet()
   const troupe = createTroupe({ agents: [agent], store: both.store })
   const reached = Promise.withResolvers<void>()
-  const start: Troupe['start'] = async (...args) => {
+  const start: A2aTroupe['start'] = async (...args) => {
     if (when === 'after') await troupe.start(...args)
     reached.resolve()
     return never
@@ -82,7 +83,7 @@ test('a client whose server ends before it has answered is served once by the ne
   const agent = poet()
   const first = createTroupe({ agents: [agent], store: both.store })
   let isFirst = true
-  const start: Troupe['start'] = (...args) => {
+  const start: A2aTroupe['start'] = (...args) => {
     if (!isFirst) return first.start(...args)
     isFirst = false
     return never

@@ -184,3 +184,31 @@ test('a server that does not answer a cancel does not keep the run from its end'
   })
   await troupe.close()
 })
+
+test.each(['SendMessage', 'SubscribeToTask'])(
+  'a delegation whose time is up is cancelled there, and the supervisor goes on: %s',
+  async (method) => {
+    const gate = Promise.withResolvers<void>()
+    const partner = partnerWith(
+      worker('clerk', [calls({ name: 'wait', args: {} })], { tools: waiting() }).agent,
+      {
+        around: atRequest(method, async (answer) => {
+          setTimeout(gate.resolve, 60)
+          await gate.promise
+          return answer()
+        }),
+      },
+    )
+    const { agent } = lead('desk', [calls(to('partner', 'Pay back.')), 'It takes too long.'], {
+      agents: { partner: standingFor(partner) },
+      delegation: { timeout: 30 },
+    })
+    const result = await agent.generate('Go.')
+    expect(result).toMatchObject({
+      outcome: 'completed',
+      text: 'It takes too long.',
+      delegations: [{ agent: 'partner', outcome: 'timedOut' }],
+    })
+    expect(await outcomes(partner)).toEqual(['cancelled'])
+  },
+)
