@@ -35,7 +35,7 @@ async function research(topic: string, isInspected: boolean): Promise<void> {
 
   const lead = createResearchDesk(source.model)
   const troupe = createTroupe({ agents: [lead], inspect: tree.inspect })
-  await using view = inspector(troupe, { title: 'Research desk' })
+  await using inspected = inspector(troupe, { title: 'Research desk' })
 
   // The first Ctrl-C cancels the run, a second one ends the process.
   const interrupt = new AbortController()
@@ -43,7 +43,7 @@ async function research(topic: string, isInspected: boolean): Promise<void> {
 
   const task = `Research ${topic} and write a short article about it.`
   const run = await troupe.start(lead, task, { signal: interrupt.signal })
-  const page = await pageOf(view, run.id)
+  const page = await pageOf(inspected, run.id)
   if (isInspected) openPage(page)
 
   const view = await narrate(run, tree, terminal)
