@@ -26,6 +26,7 @@ const alone = [
   'test/behaviours/runs/faults.test.ts',
   'test/properties/two-stores.test.ts',
   'test/runtime/in-time.test.ts',
+  'test/runtime/interpreter/child-actor.test.ts',
 ]
 
 const shared = globSync(`test/{${rooms.join(',')}}/**/*.test.ts`, {

@@ -1,18 +1,25 @@
 /**
  * A model server in a process of its own, so that what it costs is not counted. It speaks as much of Chat Completions
- * as the bench needs, and reads of a request only the model's name and the last tool result. Connections stay open.
+ * as the bench needs, and reads of a request only the model's name and the last tool result. Connections stay open. Its
+ * argument: the milliseconds that a reply takes; default: none.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { replyAfter, scriptNamed, type ScriptedReply } from './jobs/script.ts'
+
+const delay = Number(process.argv[2] ?? 0)
 
 const server = createServer((request, response) => {
   const parts: Buffer[] = []
   request.on('data', (part: Buffer) => parts.push(part))
   request.on('end', () => {
     const completion = completionFor(Buffer.concat(parts))
-    response.writeHead(200, { 'content-type': 'application/json', 'content-length': completion.length })
-    response.end(completion)
+    const reply = (): void => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': completion.length })
+      response.end(completion)
+    }
+    if (delay === 0) reply()
+    else setTimeout(reply, delay)
   })
 })
 

@@ -16,20 +16,22 @@ import {
   printComparison,
   printGrowth,
   printImports,
+  printLatency,
   printPackages,
   printPeaks,
   printVerdicts,
 } from './report/tables.ts'
 import { scenarios } from './scenarios/all.ts'
-import { httpField, inProcessField } from './scenarios/field.ts'
+import { clientInLoop, clientOnNode, httpField, inProcessField, troupeOnNode } from './scenarios/field.ts'
 import { fanOutOf } from './scenarios/fan-out.ts'
 import { wideStepOf } from './scenarios/wide-step.ts'
 import type { Entry, Scenario } from './scenarios/scenario.ts'
+import { addedLatency, latencies } from './latency.ts'
 import { compare, type Measurement } from './support/measure.ts'
 import { startModelServer } from './support/model-server-process.ts'
 
 const scenarioIds = Object.keys(scenarios) as (keyof typeof scenarios)[]
-const parts = [...scenarioIds, 'f', 'g', 'memory', 'import', 'bail'] as const
+const parts = [...scenarioIds, 'f', 'g', 'latency', 'memory', 'import', 'bail'] as const
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -66,6 +68,7 @@ async function main(): Promise<void> {
       wideStepOf(4000),
     ])
   if (values.only !== undefined) return
+  if (chosen('latency')) await measureLatency()
   if (chosen('memory')) measureMemory()
   if (chosen('import')) measureInstallation()
   if (chosen('bail')) await reportBail()
@@ -106,14 +109,31 @@ async function measureOverHttp(chosenScenarios: readonly Scenario[]): Promise<vo
   const server = await startModelServer()
   for (const scenario of chosenScenarios) {
     const title = `(${scenario.id}) ${scenario.title}, model server over HTTP`
-    const field = httpField(scenario, server.client)
+    const field = httpField(scenario, server)
     const measurements = await measure(title, scenario, field, 2, scenario.rounds.http)
     if (scenario.id === 'd' && values.only === undefined) {
-      const client = named(measurements, 'openai client in a loop')
-      verdicts.push(verdictOf('http', ratiosOf(named(measurements, 'Troupe'), client).wall))
+      const [client, troupe] = [named(measurements, clientInLoop), named(measurements, 'Troupe')]
+      const onNode = named(measurements, troupeOnNode)
+      verdicts.push(
+        verdictOf('http', ratiosOf(troupe, client).wall),
+        verdictOf('httpCpu', ratiosOf(troupe, client).cpu),
+        verdictOf('httpCpuOnNode', ratiosOf(onNode, named(measurements, clientOnNode)).cpu),
+        verdictOf('httpCpuToPlain', ratiosOf(onNode, client).cpu),
+      )
     }
   }
   await server.stop()
+}
+
+async function measureLatency(): Promise<void> {
+  const { model, runs, calls } = latencies
+  for (const together of [true, false]) {
+    const rows = await addedLatency(Number(values.rounds ?? latencies.rounds), together)
+    const title = `${runs} runs of ${calls} calls, begun ${together ? 'together' : 'one by one'}, ${model} ms a reply, over HTTP`
+    report[title] = rows
+    printLatency(title, rows)
+    verdicts.push(verdictOf('latency', rows.at(-1)?.added ?? Number.NaN))
+  }
 }
 
 async function measure(

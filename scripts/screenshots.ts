@@ -26,6 +26,8 @@ interface Shown {
   readonly agent: (model: ChatModel) => AnyAgent
   readonly script: Script
   readonly task: string
+  /** The row that is shown: a decision in the midst of the run, in place of its end. */
+  readonly row?: number
 }
 
 const shown: readonly Shown[] = [
@@ -42,6 +44,7 @@ const shown: readonly Shown[] = [
     agent: createResearchDesk,
     script: deskScript('the history of tea'),
     task: 'Research the history of tea and write a short article about it.',
+    row: 10,
   },
   { name: 'office', agent: createOffice, script: officeScript, task: 'Settle invoice 17' },
 ]
@@ -64,13 +67,14 @@ const agents = shown.map(({ agent }, index) =>
   agent(openai('scripted', { baseURL: servers[index]?.url ?? '', apiKey: 'scripted' })),
 )
 const troupe = createTroupe({ agents })
+/** The addresses of the runs, by name. */
 const runs = new Map<string, string>()
-for (const [index, { name, task }] of shown.entries()) {
+for (const [index, { name, task, row }] of shown.entries()) {
   const agent = agents[index]
   if (agent === undefined) continue
   const run = await troupe.start(agent, task)
   await run.whenIdle
-  runs.set(name, run.id)
+  runs.set(name, `/runs/${run.id}${row === undefined ? '' : `?row=${row}`}`)
 }
 
 {
@@ -81,10 +85,7 @@ for (const [index, { name, task }] of shown.entries()) {
     for (const colorScheme of ['light', 'dark'] as const) {
       if (!all && (width !== 1440 || colorScheme !== 'light')) continue
       const page = await browser.newPage({ viewport: { width, height: heights[width] }, colorScheme })
-      const places = [
-        ['runs', '/'] as const,
-        ...Array.from(runs, ([name, id]) => [name, `/runs/${id}`] as const),
-      ]
+      const places = [['runs', '/'] as const, ...runs]
       for (const [name, path] of places) {
         const known = name in documented ? documented[name as keyof typeof documented] : undefined
         if (!all && known === undefined) continue

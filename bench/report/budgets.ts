@@ -12,6 +12,10 @@ export const budgets = {
   fanOut: { budget: '(f): CPU a child among 1 000, times that among 100', limit: 1.5 },
   wideStep: { budget: '(g): CPU a tool call among 4 000 of one reply, times that among 125', limit: 1.5 },
   http: { budget: '(d) over HTTP: wall, times the openai client', limit: 1.25 },
+  httpCpu: { budget: '(d) over HTTP: CPU, times the openai client', limit: 1.5 },
+  httpCpuOnNode: { budget: '(d) over node:http: CPU, times the openai client over it', limit: 1.5 },
+  httpCpuToPlain: { budget: '(d) over node:http: CPU, times the openai client as it comes', limit: 1 },
+  latency: { budget: 'milliseconds that Troupe adds to a model call of 200, 20 runs at once', limit: 2 },
   import: { budget: "import 'troupe': wall, times xstate and zod", limit: 1.5 },
   packages: { budget: 'packages that a user installs', limit: 8 },
 } as const

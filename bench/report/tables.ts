@@ -3,6 +3,7 @@ import type { ColdImport } from '../footprint/cold-import.ts'
 import type { InstalledPackage } from '../footprint/installed-size.ts'
 import type { PeakMemory } from '../footprint/peak-memory.ts'
 import { median } from '../support/statistics.ts'
+import type { Latency } from '../latency.ts'
 import type { Verdict } from './budgets.ts'
 import type { Comparison, Growth } from './comparison.ts'
 
@@ -30,6 +31,16 @@ export function printGrowth(title: string, rows: readonly Growth[]): void {
     keyed(rows, ({ name, cpu, toSmaller }) => [
       name,
       { 'µs CPU / call': rounded(cpu, 1), 'CPU × smaller': rounded(toSmaller, 2) },
+    ]),
+  )
+}
+
+export function printLatency(title: string, rows: readonly Latency[]): void {
+  console.log(`\n${title}`)
+  console.table(
+    keyed(rows, ({ name, call, added }) => [
+      name,
+      { 'ms / call': rounded(call, 2), 'ms added': rounded(added, 2) },
     ]),
   )
 }

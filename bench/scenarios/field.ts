@@ -1,6 +1,5 @@
 /** Who is measured in a scenario, in this process and over HTTP. All of one field do the same work. */
 import { openai } from 'troupe'
-import type { OpenAI } from 'openai'
 import type { Chat } from '../chats/chat.ts'
 import { inProcessChat, instantModel } from '../chats/in-process.ts'
 import { openaiChat } from '../chats/openai-client.ts'
@@ -11,6 +10,7 @@ import { machineWithChildren } from '../contestants/machine-with-children.ts'
 import { troupe, type Models } from '../contestants/troupe.ts'
 import { nameOf } from '../jobs/script.ts'
 import { scenarios } from './all.ts'
+import type { ServerProcess } from '../support/model-server-process.ts'
 import type { Entry, Scenario } from './scenario.ts'
 
 export function inProcessField(scenario: Scenario): Entry[] {
@@ -23,10 +23,25 @@ export function inProcessField(scenario: Scenario): Entry[] {
   return field
 }
 
-export function httpField(scenario: Scenario, client: OpenAI): Entry[] {
-  const models: Models = { of: (script) => openai(nameOf(script), { client }), stream: false }
-  return fieldOf(openaiChat(client), models, scenario, 'openai client in a loop')
+/** Each of the last two is beside the loop over the same HTTP, and beside the client as it comes. */
+export function httpField(scenario: Scenario, { client, nodeClient }: Clients): Entry[] {
+  const modelsOf = (used: typeof client): Models => ({
+    of: (script) => openai(nameOf(script), { client: used }),
+    stream: false,
+  })
+  const { job } = scenario
+  return [
+    ...fieldOf(openaiChat(client), modelsOf(client), scenario, clientInLoop),
+    { scenario, contestant: loop(openaiChat(nodeClient), job, clientOnNode) },
+    { scenario, contestant: troupe(modelsOf(nodeClient), job, troupeOnNode) },
+  ]
 }
+
+export const clientInLoop = 'openai client in a loop'
+export const clientOnNode = 'the same on node:http'
+export const troupeOnNode = 'Troupe on node:http'
+
+type Clients = Pick<ServerProcess, 'client' | 'nodeClient'>
 
 function fieldOf<Message>(
   chat: Chat<Message>,

@@ -4,12 +4,13 @@
  *
  *   npm start
  *   npm start -- "the history of tea"
- *   npm start -- --inspect
+ *   npm start -- --inspect    opens the inspector: a page that shows the run while it goes on
  */
 import { createTroupe } from 'troupe'
+import { inspector } from 'troupe/inspector'
 import { chooseModel } from '../support/model.ts'
 import { createResearchDesk } from './agents.ts'
-import { inspect, inspectFlag, offerInspector } from './inspect.ts'
+import { inspectFlag, openPage, pageOf, stay } from './inspect.ts'
 import { narrate } from './narrate.ts'
 import { deskScript } from './script.ts'
 import { summarise } from './summary.ts'
@@ -34,6 +35,7 @@ async function research(topic: string, isInspected: boolean): Promise<void> {
 
   const lead = createResearchDesk(source.model)
   const troupe = createTroupe({ agents: [lead], inspect: tree.inspect })
+  await using inspected = inspector(troupe, { title: 'Research desk' })
 
   // The first Ctrl-C cancels the run, a second one ends the process.
   const interrupt = new AbortController()
@@ -41,15 +43,16 @@ async function research(topic: string, isInspected: boolean): Promise<void> {
 
   const task = `Research ${topic} and write a short article about it.`
   const run = await troupe.start(lead, task, { signal: interrupt.signal })
+  const page = await pageOf(inspected, run.id)
+  if (isInspected) openPage(page)
 
-  await narrate(run, tree, terminal)
+  const view = await narrate(run, tree, terminal)
   tree.finish()
-  terminal.print(`\n${await summarise(run)}`)
+  const result = await run.result
+  terminal.print(`\n${summarise(result, view)}`)
 
-  const { outcome } = await run.result
+  const { outcome } = result
   if (outcome === 'cancelled') process.exitCode = 130
   if (outcome === 'failed') process.exitCode = 1
-  if (outcome === 'cancelled') return
-  if (isInspected) await inspect(troupe, terminal)
-  else offerInspector(terminal)
+  if (outcome !== 'cancelled') await stay(page, isInspected, terminal)
 }

@@ -1,14 +1,14 @@
 /** Tells the story of a run from its events: who asks whom, the article as it is written, and its scores. */
 import type { Run } from 'troupe'
+import { callIn, emptyView, nextView, type RunView } from 'troupe/view'
 import { scores } from './summary.ts'
 import type { Terminal } from './terminal.ts'
 import type { ActorTree } from './tree.ts'
 import { endInWords } from './words.ts'
 
-export async function narrate(run: Run, tree: ActorTree, terminal: Terminal): Promise<void> {
-  /** The names of the subagents and of the tools that they used, by delegation. */
-  const subagents = new Map<string, string>()
-  const tools = new Map<string, string[]>()
+/** Resolves with the view of the run at its end. */
+export async function narrate(run: Run, tree: ActorTree, terminal: Terminal): Promise<RunView> {
+  let view = emptyView
   const tell = (text: string): void => {
     terminal.print(fitted(text, terminal.columns))
     tree.redraw()
@@ -16,27 +16,24 @@ export async function narrate(run: Run, tree: ActorTree, terminal: Terminal): Pr
 
   for await (const event of run.events) {
     const { type, payload, path, delegationId } = event
+    view = nextView(view, event)
     switch (type) {
       case 'run-start':
         tell(`The lead is asked: ${payload.task}`)
         break
       case 'delegation-start':
-        subagents.set(path, payload.agentName)
         tell(`The lead asks the ${payload.agentName}: ${payload.prompt}`)
         break
       case 'delegation-rejected':
         tell(`The lead may not ask the ${payload.agentName}: ${payload.reason}`)
         break
       case 'tool-call':
-        if (delegationId !== undefined)
-          tools.set(delegationId, [...(tools.get(delegationId) ?? []), payload.toolName])
         tree.name(path, payload.toolName)
         break
       case 'delegation-end': {
-        const agent = subagents.get(path)
-        const used = tools.get(path) ?? []
+        const used = toolsOf(view, path)
         const by = used.length === 0 ? '' : `, with ${used.join(', ')}`
-        if (agent !== undefined) tell(`The ${agent} ${endInWords(payload.outcome)}${by}.`)
+        tell(`The ${payload.agentName} ${endInWords(payload.outcome)}${by}.`)
         break
       }
       case 'text-start':
@@ -65,6 +62,15 @@ export async function narrate(run: Run, tree: ActorTree, terminal: Terminal): Pr
       default:
     }
   }
+  return view
+}
+
+/** The names of the tools that the subagent of a delegation has called. */
+function toolsOf(view: RunView, delegationId: string): readonly string[] {
+  const delegation = callIn(view, delegationId)
+  if (delegation?.type !== 'delegation') return []
+  const parts = delegation.agents.map((agent) => agent.parts.toArray()).flat()
+  return parts.flatMap((part) => (part.type === 'tool' ? part.toolName : []))
 }
 
 /** In one line of the terminal. */

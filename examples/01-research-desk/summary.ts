@@ -1,16 +1,15 @@
 /** The summary of a run: what each delegation and each scoring came to, tokens and outcome. */
-import type { FinalResult, Run, ScorerResult } from 'troupe'
+import type { FinalResult, ScorerResult } from 'troupe'
+import { callIn, type RunView } from 'troupe/view'
 import { endInWords } from './words.ts'
 
-export async function summarise(run: Run): Promise<string> {
-  const result = await run.result
+/** `view`: of the run at its end. */
+export function summarise(result: FinalResult, view: RunView): string {
   return [
-    ...section('What the lead asked for', await delegations(run, result)),
+    ...section('What the lead asked for', delegations(result, view)),
     ...section('How its answers were scored', scorings(result)),
     ...section('Tokens', tokens(result)),
     `Outcome: ${outcome(result)}`,
-    '',
-    'Each agent, delegation and scoring was a statechart. See them: npm run example examples/04-inspector/main.ts',
   ].join('\n')
 }
 
@@ -38,28 +37,29 @@ function outcome(result: FinalResult): string {
 }
 
 /** One row each; the last column says what the hook did. */
-async function delegations(run: Run, { delegations, steps }: FinalResult): Promise<string[][]> {
+function delegations({ delegations, steps }: FinalResult, view: RunView): string[][] {
   const asked = new Map(
     steps.flatMap(({ toolCalls }) =>
       toolCalls.map(({ id, args }) => [id, (args as { prompt?: string }).prompt]),
     ),
   )
-  const remarks = new Map<string, string>()
-  for await (const event of run.events) {
-    if (event.type === 'delegation-rejected') remarks.set(event.path, event.payload.reason)
-    if (event.type !== 'delegation-start') continue
-    const before = asked.get(event.path)
-    if (before === undefined || before === event.payload.prompt) continue
-    remarks.set(event.path, `the hook changed the prompt: ${change(before, event.payload.prompt)}`)
-  }
   return delegations.map(({ id, agent, outcome, duration }) => [
     mark(outcome === 'succeeded'),
     agent,
     outcome === 'rejected'
       ? 'refused by the hook'
       : `${endInWords(outcome)} after ${(duration / 1000).toFixed(2)} s`,
-    remarks.get(id) ?? '',
+    remark(view, id, asked.get(id)),
   ])
+}
+
+/** `asked`: the prompt before the hook. */
+function remark(view: RunView, delegationId: string, asked: string | undefined): string {
+  const delegation = callIn(view, delegationId)
+  if (delegation?.type !== 'delegation') return ''
+  const { reason = '', prompt = asked } = delegation
+  if (asked === undefined || prompt === undefined || asked === prompt) return reason
+  return `the hook changed the prompt: ${change(asked, prompt)}`
 }
 
 function change(before: string, after: string): string {

@@ -15,7 +15,7 @@ export const script: Script = {
     if (result === undefined) return [{ name: 'order', args: { number } }]
     if (result.includes('receipt'))
       return `I am sorry about order ${number}. The money is on its way to you, and you may keep the parcel.`
-    if (!result.startsWith('{'))
+    if (!result.includes('item'))
       return `I am sorry, I cannot pay order ${number} back. A colleague will write to you.`
     const { item, euros, where } = JSON.parse(result) as Order
     if (/broken|money/i.test(prompt)) return [{ name: 'refund', args: { number, euros } }]

@@ -2,10 +2,18 @@
 import { openai, type ChatModel } from 'troupe'
 import type { Script } from './scripted-server.ts'
 
+export interface ModelEndpoint {
+  readonly baseURL: string
+  readonly apiKey: string
+  readonly modelId: string
+}
+
 export interface ExampleModel extends AsyncDisposable {
   readonly model: ChatModel
   /** One line that says who answers. */
   readonly notice: string
+  /** Where the model is, for a server that passes the requests of its pages on. */
+  readonly endpoint: ModelEndpoint
   /** With these in its environment, another process is given the same model. */
   readonly environment: Readonly<Record<string, string>>
 }
@@ -18,14 +26,17 @@ export async function chooseModel(script: Script): Promise<ExampleModel> {
     return {
       model: openai(modelId),
       notice: `Model: ${modelId} at ${baseURL || 'OpenAI'}.`,
+      endpoint: { baseURL: baseURL || 'https://api.openai.com/v1', apiKey: key ?? '', modelId },
       environment: {},
       [Symbol.asyncDispose]: async () => undefined,
     }
   }
   const { startScriptedServer } = await import('./scripted-server.ts')
   const server = await startScriptedServer(script)
+  const place = { baseURL: server.url, apiKey: 'scripted' }
   return {
-    model: openai('scripted', { baseURL: server.url, apiKey: 'scripted' }),
+    model: openai('scripted', place),
+    endpoint: { ...place, modelId: 'scripted' },
     notice: `Offline: the real openai driver, talking to a scripted model at ${server.url}. Set OPENAI_API_KEY to use a real one.`,
     environment: { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'scripted', OPENAI_MODEL: 'scripted' },
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),

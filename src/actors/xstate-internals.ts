@@ -48,11 +48,14 @@ export function clockOf(actor: AnyActorRef): HostClock {
 export function takeReports(actor: AnyActorRef, id: string, take: (report: ChildReport) => void): void {
   const receiver = actor as AnyActorRef & { _send(event: AnyEventObject): void }
   const send = receiver._send.bind(receiver)
-  receiver._send = (event) => {
-    if (event.type === `xstate.done.actor.${id}`) take({ output: event['output'] as unknown })
-    else if (event.type === `xstate.error.actor.${id}`) take({ error: event['error'] as unknown })
+  const done = `xstate.done.actor.${id}`
+  const failed = `xstate.error.actor.${id}`
+  const receive = (event: AnyEventObject): void => {
+    if (event.type === done) take({ output: event['output'] as unknown })
+    else if (event.type === failed) take({ error: event['error'] as unknown })
     else send(event)
   }
+  receiver._send = receive
 }
 
 type ChildReport = { readonly output: unknown } | { readonly error: unknown }

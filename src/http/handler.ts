@@ -39,13 +39,14 @@ export function createHandler(troupe: ServedTroupe, options: HandlerOptions): Ha
     ...defaultsOf(handlerFields),
     ...readOptions<HandlerOptions>(options, 'createHandler', handlerFields),
   }
-  const { authorize, agents = [], wire, base, onError } = read
+  const { authorize, agents = [], wire, onError } = read
+  const base = asInAddresses(read.base)
   const report = reporterOf(onError)
   const serving: Serving = {
     service,
     gate: new Gate(service, authorize),
     agents: new Map(agents.map(asDefinition).map((agent) => [agent.id, agent])),
-    options: read,
+    options: { ...read, base },
     report,
   }
   const routes = [...wires[wire](serving), fileRoute(serving)]
@@ -57,6 +58,11 @@ export function createHandler(troupe: ServedTroupe, options: HandlerOptions): Ha
       return answerTo(error, request, report)
     }
   }
+}
+
+/** A path as the addresses of requests have it. */
+function asInAddresses(base: string): string {
+  return base === '' ? '' : new URL(`http://server${base}`).pathname
 }
 
 function answerTo(error: unknown, request: Request, report: Reporter): Response {

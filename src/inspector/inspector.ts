@@ -89,7 +89,7 @@ export function inspector(service: InspectedService, given: InspectorOptions = {
   if (process.env['NODE_ENV'] === 'production' && !allowInProduction) {
     throw new ConfigurationError(
       'inspector: it shows all that runs contain, and is not served where NODE_ENV is production. ' +
-        'Pass allowInProduction: true if that is what you want.',
+        'Pass allowInProduction: true, or --allow-in-production to troupe inspect, if that is what you want.',
     )
   }
   const report = reporterOf(onError)

@@ -34,11 +34,6 @@ export const delegationMachine = delegationSetup.createMachine({
         'xstate.done.actor.timer:deadline': 'timingOut',
         'xstate.done.actor.*': [
           { guard: { type: 'isHandedOff', params: output }, actions: [...handedOver] },
-          {
-            guard: { type: 'succeedsAtOnce', params: output },
-            target: 'succeeded',
-            actions: { type: 'recordResult', params: output },
-          },
           { target: 'reviewing', actions: { type: 'recordResult', params: output } },
         ],
         'xstate.error.actor.*': { target: 'reviewing', actions: { type: 'recordCrash', params: failure } },

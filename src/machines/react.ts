@@ -40,9 +40,7 @@ export const reactMachine = /* @__PURE__ */ once(() =>
         entry: ['addBackgroundNotices', 'hearSayings', 'beginStep', 'announceOpenStep'],
         ...thinking({
           answered: 'deciding',
-          finalAnswer: 'completed',
           calls: 'acting',
-          handsOff: 'handingOff',
           overBudget: 'exhausting',
           outOfTime: 'expiring',
           ended: 'finishing',
@@ -52,7 +50,7 @@ export const reactMachine = /* @__PURE__ */ once(() =>
       acting: {
         description: 'The tool calls of the step run side by side within the window.',
         entry: ['announceRefusedCalls', 'startCalls', 'startInBackground'],
-        ...batch({ settled: 'deciding', goesOn: 'thinking', handsOff: 'handingOff' }),
+        ...batch({ settled: 'deciding', handsOff: 'handingOff' }),
       },
       deciding: deciding({
         completed: 'finishing',

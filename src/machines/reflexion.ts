@@ -33,7 +33,6 @@ export const reflexionMachine = /* @__PURE__ */ once(() =>
         ...thinking({
           answered: 'critiquing',
           calls: 'acting',
-          handsOff: 'handingOff',
           overBudget: 'exhausting',
           outOfTime: 'expiring',
           ended: 'finishing',

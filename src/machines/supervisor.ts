@@ -52,9 +52,7 @@ export const supervisorMachine = /* @__PURE__ */ once(() =>
         ],
         ...thinking({
           answered: 'reviewing',
-          finalAnswer: 'completed',
           calls: 'acting',
-          handsOff: 'handingOff',
           overBudget: 'exhausting',
           outOfTime: 'expiring',
           ended: 'finishing',
@@ -64,7 +62,7 @@ export const supervisorMachine = /* @__PURE__ */ once(() =>
       acting: {
         description: 'The tool calls and delegations of the step run side by side within the window.',
         entry: ['announceRefusedCalls', 'startCalls', 'startInBackground'],
-        ...batch({ settled: 'reviewing', goesOn: 'thinking', handsOff: 'handingOff', bailed: 'bailing' }),
+        ...batch({ settled: 'reviewing', handsOff: 'handingOff', bailed: 'bailing' }),
       },
       reviewing: reviewing({
         passed: 'deciding',
@@ -119,7 +117,7 @@ export const supervisorMachine = /* @__PURE__ */ once(() =>
           ends: ['completed', 'exhausted', 'stopped', 'tripped', 'bailed', 'cancelled', 'handedOff'],
         }),
       },
-      completed: { entry: iterationIsLast, ...final() },
+      completed: final(),
       bailed: final(),
       exhausted: final(),
       stopped: final(),

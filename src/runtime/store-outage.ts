@@ -16,31 +16,72 @@ export function isOutage(error: unknown): boolean {
   return error instanceof StoreError ? !lasting.has(error.code) : !(error instanceof TroupeError)
 }
 
+/** Milliseconds that a poll waits at least: a store that tries again by itself is not silent. */
+const leastPatience = 3_000
+
+/** Milliseconds for which a poll waits for a store. */
+export function pollPatience(leaseTtl: number): number {
+  return Math.max(leaseTtl, leastPatience)
+}
+
+const silences = new WeakSet<StoreError>()
+
+/** Whether the error says that a store has not answered a call in its time. */
+export function isSilence(error: unknown): boolean {
+  return error instanceof StoreError && silences.has(error)
+}
+
+function silence(span: number): StoreError {
+  const error = new StoreError(`The store has not answered within ${span} ms.`)
+  silences.add(error)
+  return error
+}
+
 /**
  * Asks a store. Rejects as `ask` does, and with a `StoreError` where it has not settled within `span` milliseconds. A process that
  * stood still for part of them waits once more: its timers run before it reads the answers that have come meanwhile.
+ * `atOnce`: the number of microtasks for which it sets no timer.
  */
-export async function answered<Answer>(
+export function answered<Answer>(
   clock: Clock,
   span: number,
   ask: () => Promise<Answer>,
+  atOnce = 0,
 ): Promise<Answer> {
-  const late = Promise.withResolvers<never>()
-  let callOff: () => void = () => undefined
-  const wait = (): void => {
-    const due = clock.now() + span
-    const end = (): void => {
-      if (clock.now() - due > span / 10) return wait()
-      late.reject(new StoreError(`The store has not answered within ${span} ms.`))
+  const since = clock.now()
+  const asked = Promise.resolve(ask())
+  return new Promise<Answer>((resolve, reject) => {
+    let isSettled = false
+    let callOff: () => void = () => undefined
+    const settle = (): void => {
+      isSettled = true
+      callOff()
     }
-    callOff = clock.after(span, end, { background: true })
-  }
-  wait()
-  try {
-    return await Promise.race([ask(), late.promise])
-  } finally {
-    callOff()
-  }
+    const wait = (due: number): void => {
+      const end = (): void => {
+        if (clock.now() - due > span / 10) return wait(clock.now() + span)
+        settle()
+        reject(silence(span))
+      }
+      callOff = clock.after(due - clock.now(), end, { background: true })
+    }
+    asked.then(
+      (answer) => {
+        settle()
+        resolve(answer)
+      },
+      (error: unknown) => {
+        settle()
+        reject(error)
+      },
+    )
+    const arm = (turns: number): void => {
+      if (isSettled) return
+      if (turns === 0) wait(since + span)
+      else queueMicrotask(() => arm(turns - 1))
+    }
+    arm(atOnce)
+  })
 }
 
 const fewestFailures = 3

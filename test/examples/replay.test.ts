@@ -34,7 +34,7 @@ test.for(examples)(
     expect(result.outcome).toBe(outcome)
     expect(server.requests).toBe(requests)
     expect(last).toEqual({ troupe: result.text, agUi: result.text, aiSdk: result.text })
-    expect(await readAgain(troupe, reading)).toEqual({ troupe: result.text, agUi: result.text })
+    expect(await readAgain(troupe, reading)).toEqual(last)
 
     const replay = await troupe.replay(run.id)
     expect(replay.result).toEqual(result)

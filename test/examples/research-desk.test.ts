@@ -1,8 +1,10 @@
 /** The research desk runs offline, shows every decision, and ends well when it is interrupted or refused. */
+import { readFileSync, writeFileSync } from 'node:fs'
 import { describe, test } from 'vitest'
 import { deskScript } from '../../examples/01-research-desk/script.ts'
 import { startScriptedServer } from '../../examples/support/scripted-server.ts'
 import { refusingServer } from './refusing-server.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { lines, offline, runExample } from './run-example.ts'
 
 describe.concurrent('01-research-desk', () => {
@@ -86,15 +88,36 @@ describe.concurrent('01-research-desk', () => {
     expect(stdout).not.toMatch(/delegation:|thinking|\w+\.\w+ing/)
   })
 
-  test('ends with the address of the inspector where it is asked to', async ({ expect }) => {
+  test('ends with the address of the run in the inspector, opens it where it is asked to, and waits', async ({
+    expect,
+  }) => {
+    using folder = temporaryFolder()
+    const [browser, opened] = [folder.file('browser'), folder.file('opened')]
+    writeFileSync(browser, `#!/bin/sh\nprintf %s "$1" > ${opened}\n`, { mode: 0o700 })
     const { code, stdout, stderr } = await runExample('01-research-desk', {
       args: ['--inspect', 'the history of tea'],
-      env: { PACE: '0' },
+      env: { PACE: '0', CI: '', BROWSER: browser },
       interruptAt: 'Ctrl-C ends.',
     })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toContain('Topic: the history of tea\n')
-    expect(stdout).toMatch(/\nInspector: http:\/\/127\.0\.0\.1:\d+\/#t=[\w-]{43}\nCtrl-C ends\.\n$/)
+    expect(stdout).toMatch(/\nhttp:\/\/127\.0\.0\.1:\d+\/runs\/[\w-]+#t=[\w-]{43}\nCtrl-C ends\.\n$/)
+    const [url] = lines(stdout, /^http:/)
+    expect(readFileSync(opened, 'utf8')).toBe(url)
+  })
+
+  test.for([
+    ['in CI', { CI: 'true' }, ['--inspect']],
+    ['without a terminal', { CI: '' }, []],
+  ] as const)('names the page, and does not wait, %s', async ([, env, args], { expect }) => {
+    const { code, stdout, stderr } = await runExample('01-research-desk', {
+      args,
+      env: { PACE: '0', BROWSER: '/nowhere/browser', ...env },
+    })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(
+      /\nhttp:\/\/127\.0\.0\.1:\d+\/runs\/[\w-]+#t=[\w-]{43}\nNobody waits here, so the page ends with this program: .*\n$/,
+    )
   })
 
   test.for(['', '   ', '?'])('refuses the topic %j', async (topic, { expect }) => {

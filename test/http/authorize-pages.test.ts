@@ -114,6 +114,20 @@ describe.each(['ai-sdk', 'ag-ui'] as const)('the wire %s', (wire) => {
   })
 })
 
+test('a start of AG-UI under the id of a run streams it to those alone who may read it', async () => {
+  const { troupe, run, clientOf } = await openPages('ag-ui')
+  const { path, start } = pages['ag-ui']
+  const starter = clientOf(({ right }) => right === 'start' && { resource: null })
+  expect(await starter.post(path, start(run.id, 'c'))).toMatchObject({
+    status: 409,
+    body: { error: { code: 'RUN_EXISTS' } },
+  })
+  const { status, body } = await clientOf(() => ({ resource: 'ann' })).post(path, start(run.id, 'c'))
+  expect(status).toBe(200)
+  expect(body).toContain(toolCallId)
+  await troupe.close()
+})
+
 test('a page that comes back gets the run of its own resource, if it may read it', async () => {
   const { troupe, run, asked, clientOf } = await openPages('ai-sdk')
   const stream = '/agents/desk/chat/c/stream'

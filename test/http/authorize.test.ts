@@ -120,6 +120,40 @@ describe('a start', () => {
     })
   })
 
+  test('holds runOptions to the thread, the conversation and the resource of the caller', async () => {
+    const given = { resourceId: 'dan', threadId: 'theirs', conversationId: 'theirs' }
+    const handler = createHandler(desk.troupe, {
+      authorize: () => ({ resource: 'cat', threadId: 'own', conversationId: 'c' }),
+      agents: [desk.agent],
+      runOptions: () => given,
+    })
+    expect(await new Client(handler).post('/agents/desk/runs', { prompt: 'Go' })).toMatchObject({
+      status: 201,
+      body: { resourceId: 'cat', threadId: 'own', conversationId: 'c' },
+    })
+  })
+
+  test('shows the run that is there to those alone who may read it', async () => {
+    const body = { prompt: 'Go', runId }
+    const starter = clientWith((_, { right }) => right === 'start' && { resource: null })
+    expect(await starter.post('/agents/desk/runs', body)).toEqual(
+      expect.objectContaining({
+        status: 409,
+        body: { error: { code: 'RUN_EXISTS', message: expect.not.stringContaining('pay') } },
+      }),
+    )
+    const asked: AccessRequest[] = []
+    const reader = clientWith((_, access) => {
+      asked.push(access)
+      return { resource: 'ann' }
+    })
+    expect(await reader.post('/agents/desk/runs', body)).toMatchObject({ status: 200, body: { runId } })
+    expect(asked).toMatchObject([
+      { of: 'agent', right: 'start' },
+      { of: 'run', right: 'read', run: { runId } },
+    ])
+  })
+
   test('is refused before its body is read, and tells nothing of the agents', async () => {
     const client = clientWith(() => false)
     for (const agent of ['desk', 'none']) {

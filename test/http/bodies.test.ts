@@ -39,6 +39,8 @@ test.each<[string, number, unknown]>([
     },
   ],
   ['an id with a slash', 400, { prompt: 'Go', runId: '../x' }],
+  ['an id that no address has', 400, { prompt: 'Go', runId: '.' }],
+  ['an id that leads to another address', 400, { prompt: 'Go', runId: '..' }],
   ['too many bytes', 413, { prompt: 'x'.repeat(3_001) }],
 ])('a start with %s', async (_, status, body) => {
   const answer = await ann.post(start, body)
@@ -84,6 +86,7 @@ test.each<[method: string, path: string, status: number, allow?: string]>([
   ['POST', '/runs/x', 405, 'GET, DELETE'],
   ['GET', '/agents/desk/runs', 405, 'POST'],
   ['OPTIONS', '/runs', 405, 'GET'],
+  ['HEAD', '/runs', 405, 'GET'],
   ['GET', '/', 404],
   ['GET', '/runs/', 404],
   ['GET', '/runs/%E0%A4%A', 400],

@@ -131,6 +131,12 @@ test('a denial, a message and a cancel reach the run, with the person who sends 
   await troupe.close()
 })
 
+test.each(['/büro', '/b%C3%BCro', '/a/../büro'])('the base %s is that of the address', async (base) => {
+  const { troupe, client } = openDesk({ base })
+  expect(await client.as('ann').get('/büro/runs')).toMatchObject({ status: 200, body: { items: [] } })
+  await troupe.close()
+})
+
 test('pages of a list go on where the last one ended', async () => {
   const { troupe, client } = openDesk()
   const ann = client.as('ann')

@@ -12,6 +12,7 @@ test('each picture is made by the script, has its size, and is shown', () => {
   const images = readdirSync(join(root, 'docs/images')).filter((name) => name.startsWith('inspector-'))
   expect(images.toSorted()).toEqual(made.toSorted())
   const page = read('docs/run/inspector.md')
+  expect(read('README.md')).toContain('(docs/images/inspector-run.png)')
   for (const image of images) {
     expect(page).toContain(`(../images/${image})`)
     const bytes = readFileSync(join(root, 'docs/images', image))

@@ -12,6 +12,8 @@ import {
   createTool,
   createTroupe,
   type AgentDefinition,
+  type FinalResult,
+  type RunEvent,
 } from 'troupe'
 import { provenanceOf, type Provenance } from 'troupe/provenance'
 import { scriptedModel, type ScriptedReply } from 'troupe/testing'
@@ -31,7 +33,9 @@ const patterns = [
 
 export interface NestedRun {
   readonly graph: Provenance
-  readonly outcome: string
+  readonly result: FinalResult
+  /** As one who read along saw it, with what was streamed. */
+  readonly along: readonly RunEvent[]
   /** The patterns that were at work. */
   readonly used: readonly string[]
 }
@@ -162,6 +166,8 @@ export async function runNested(choices: readonly number[]): Promise<NestedRun> 
   const troupe = createTroupe({ agents: [root] })
   const remembering = root.pattern === 'router' ? { threadId: 't' } : {}
   const run = await troupe.start(root, 'Q?', { ...remembering, signal: stop.signal })
-  const { outcome } = await run.result
-  return { graph: await provenanceOf(troupe, run.id), outcome, used: [...used] }
+  const along: RunEvent[] = []
+  for await (const event of run.events) along.push(event)
+  const result = await run.result
+  return { graph: await provenanceOf(troupe, run.id), result, along, used: [...used] }
 }

@@ -1,6 +1,6 @@
 /**
- * The inbox equals the open questions of a replay whenever a run rests: whichever questions were opened, answered,
- * cancelled, and wherever its process ended meanwhile.
+ * The inbox, and the status of a run, equal what a replay says whenever the run rests: whichever questions were opened,
+ * answered, cancelled, and wherever its process ended meanwhile. At no time is a run listed as suspended that is not.
  */
 import fc from 'fast-check'
 import { createTool, createTroupe, memoryStore, SignalError, type Run, type Store, type Troupe } from 'troupe'
@@ -58,7 +58,45 @@ async function compare(store: Store, runId: string): Promise<void> {
     a.toolCallId < b.toolCallId ? -1 : 1
   const { items } = await store.awaiting({ runId })
   expect(items.toSorted(inOrder)).toEqual(open.toSorted(inOrder))
-  expect((await store.list()).items[0]?.awaiting).toEqual(items)
+  const [summary] = (await store.list()).items
+  expect(summary?.awaiting).toEqual(items)
+  const status = journal.at(-1)?.type === 'run.settled' ? 'settled' : 'suspended'
+  expect(summary).toMatchObject({ status, entries: journal.length })
+  for (const other of ['running', 'suspended', 'settled', 'unfinished'] as const) {
+    const isListed = other === status || (other === 'unfinished' && status !== 'settled')
+    expect((await store.list({ status: other })).items, other).toHaveLength(isListed ? 1 : 0)
+  }
+}
+
+/** A store that notes after each append how many entries a run has that it lists as suspended. */
+function witnessed(): { readonly store: Store; readonly suspended: Set<number> } {
+  const inner = memoryStore()
+  const suspended = new Set<number>()
+  return {
+    suspended,
+    store: {
+      ...inner,
+      async append(appends) {
+        const report = await inner.append(appends)
+        for (const { entries } of (await inner.list({ status: 'suspended' })).items) suspended.add(entries)
+        return report
+      },
+    },
+  }
+}
+
+/** Holds each suspension that was ever listed to a replay of the journal up to there. */
+async function compareHistory(store: Store, suspended: ReadonlySet<number>): Promise<void> {
+  const [run] = (await store.list()).items
+  const troupe = createTroupe({ agents: [company()], store })
+  for (const until of suspended) {
+    const { events } = await troupe.replay(run?.runId ?? '', { until })
+    const last = events.findLast(
+      ({ type }) => type === 'suspended' || type === 'resumed' || type === 'run-finish',
+    )
+    expect(last?.type, `after ${until} entries`).toBe('suspended')
+  }
+  await troupe.close()
 }
 
 interface Act {
@@ -147,10 +185,11 @@ async function live(inner: Store, { diesAt, passivateAfter, acts }: Life): Promi
 test('the inbox equals the open questions of a replay, whatever happens and wherever a process ends', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(life, { minLength: 1, maxLength: 4 }), async (lives) => {
-      const store = memoryStore()
+      const { store, suspended } = witnessed()
       for (const one of lives) await live(store, one)
       const rests = await live(store, { diesAt: undefined, passivateAfter: Infinity, acts: [] })
       expect(rests).toBe(true)
+      await compareHistory(store, suspended)
     }),
     { numRuns: 120 },
   )

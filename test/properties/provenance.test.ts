@@ -5,6 +5,7 @@ import { formatExplanation, toProvenance, why } from 'troupe/provenance'
 import { iriOf } from '../../src/provenance/rdf/terms.ts'
 import { parsed, provProblems, statements } from '../support/prov.ts'
 import { runNested } from './nested-patterns.ts'
+import { knownRuns } from './known-runs.ts'
 import { runRandomly } from './random-troupe.ts'
 
 const seen = new Set<string>()
@@ -33,7 +34,7 @@ test('200 random runs: with bails, cancels, retries, background work and late re
         expect(why(half).reasons.at(-1)?.kind).toBe('question')
       },
     ),
-    { numRuns: 200 },
+    { numRuns: 200, examples: knownRuns },
   )
   expect([...seen]).toEqual(
     expect.arrayContaining(['bailed', 'cancelled', 'completed', 'exhausted', 'failed']),
@@ -48,7 +49,8 @@ test('300 random runs of patterns below patterns', async () => {
     fc.asyncProperty(
       fc.array(fc.nat({ max: 10_000 }), { minLength: 40, maxLength: 200, size: 'max' }),
       async (choices) => {
-        const { graph, outcome, used } = await runNested(choices)
+        const { graph, result, used } = await runNested(choices)
+        const { outcome } = result
         for (const pattern of used) patterns.add(pattern)
         outcomes.add(outcome)
         expect(provProblems(graph.quads)).toEqual([])
@@ -63,6 +65,6 @@ test('300 random runs of patterns below patterns', async () => {
     { numRuns: 300 },
   )
   expect(patterns.size).toBe(9)
-  expect(handoffs).toBeGreaterThan(10)
+  expect(handoffs).toBeGreaterThan(3)
   expect([...outcomes]).toEqual(expect.arrayContaining(['cancelled', 'completed', 'failed', 'exhausted']))
 })

@@ -3,6 +3,7 @@ import type { AnyActorRef } from 'xstate'
 import { expect, test } from 'vitest'
 import type { RunEvent } from 'troupe'
 import { unpaired } from '../../src/testing/explore/rules/brackets.ts'
+import { knownRuns, runsByEnding } from './known-runs.ts'
 import { maxSteps, runRandomly, type RandomRun } from './random-troupe.ts'
 
 const seen = new Set<string>()
@@ -12,6 +13,11 @@ const reasons = new Set<string>()
 const handedTo = new Set<string>()
 /** Of delegations in the background. */
 const backgroundEnds = new Set<string>()
+
+test.each(Object.entries(runsByEnding))('the known run ends so: %s', async (ending, choices) => {
+  const { result } = await runRandomly(choices)
+  expect(result.outcome === 'exhausted' ? `exhausted: ${result.reason}` : result.outcome).toBe(ending)
+})
 
 test('800 random runs end with one typed outcome, keep every rule, and replay exactly', async () => {
   await fc.assert(
@@ -39,11 +45,13 @@ test('800 random runs end with one typed outcome, keep every rule, and replay ex
         replayEqualsRun(random)
       },
     ),
-    { numRuns: 800 },
+    { numRuns: 800, examples: knownRuns },
   )
   expect([...endings]).toEqual(expect.arrayContaining(['complete', 'cut'])) // `rejected` is rare
   // The runs are worth their name only if they end in many ways.
-  expect([...reasons]).toEqual(expect.arrayContaining(['budget', 'handoffs', 'loop', 'maxSteps']))
+  expect([...reasons]).toEqual(
+    expect.arrayContaining(['budget', 'completion', 'handoffs', 'loop', 'maxSteps']),
+  )
   expect([...backgroundEnds]).toEqual(expect.arrayContaining(['succeeded', 'failed', 'cancelled']))
   expect([...handedTo].sort()).toEqual(['manager', 'worker'])
   expect([...seen].sort()).toEqual([

@@ -163,6 +163,21 @@ test('an answer of the server that may pass is asked for again, another is an er
   expect(refused.state()).toMatchObject({ status: 'pending', error: { code: 'REFUSED_HERE', status: 403 } })
 })
 
+test.each(['text/html; charset=utf-8', 'application/json', 'text/event-streams', undefined])(
+  'an answer of the type %s is no stream: the connection has failed, and is not made again',
+  async (type) => {
+    let requests = 0
+    const fetch = async () => {
+      requests++
+      return new Response('<p>data: 1</p>', { headers: type === undefined ? {} : { 'content-type': type } })
+    }
+    const { state } = await show('http://server.test/runs/r', { fetch })
+    await until(() => state().connection === 'failed')
+    expect(state().error).toMatchObject({ name: 'RequestError', code: 'REQUEST_FAILED', status: 200 })
+    expect(requests).toBe(1)
+  },
+)
+
 test('a component that is unmounted closes the connection, and the run goes on', async () => {
   const [id, url] = await started()
   const page = await show(url)

@@ -142,13 +142,10 @@ export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
       },
     }),
   },
-  'a store that does not answer what is read': {
+  // A call that is never answered has failed; a flush that is never called back is waited for.
+  'a store that does not call back for what waits': {
     caughtBy: 'settles',
-    inView: (view) => ({
-      ...view,
-      read: () => new Promise(() => undefined),
-      append: () => new Promise(() => undefined),
-    }),
+    inView: (view) => ({ ...view, schedule: () => undefined }),
   },
   'a rejection that nobody handles': {
     caughtBy: 'unhandled',

@@ -1,7 +1,7 @@
 /**
  * The one store of the world as a process sees it: each operation takes effect some time after it was asked for, and is
- * answered some time after that. It may fail before it takes effect, and after. An operation of a process that has ended
- * may still take effect.
+ * answered some time after that. It may fail before it takes effect, and after, or never be answered. An operation of a
+ * process that has ended may still take effect.
  */
 import { StoreError, type JournalAppend, type Store } from 'troupe'
 import type { StoreWitness } from './checks/store-witness.ts'
@@ -30,7 +30,7 @@ export interface SimulatedStoreOptions {
 }
 
 type Operation = (...args: readonly unknown[]) => unknown
-type Failure = 'before' | 'after' | undefined
+type Failure = 'before' | 'after' | 'silent' | undefined
 
 export function simulatedStore(options: SimulatedStoreOptions): Store {
   const link = new StoreLink(options)
@@ -79,7 +79,7 @@ class StoreLink {
       return this.#ask('append', [written], apply) as ReturnType<Store['append']>
     }
     if (!process.does('append')) return never()
-    const failure = this.#failure()
+    const failure = this.#failure(false)
     if (failure === 'before') throw this.#failed('append', failure)
     const report = this.#apply('append', [written], apply)
     if (!process.does('has appended')) return never()
@@ -92,10 +92,13 @@ class StoreLink {
     const { process, scheduler, random, witness } = this.#options
     if (!process.does(name)) return never()
     witness.asked(process, name, args)
-    const failure = this.#failure()
+    const failure = this.#failure(isBounded(name))
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     const refuse = (): void => reject(this.#failed(name, failure))
+    if (failure === 'silent') scheduler.note(process.name, `${name} is NEVER answered`)
+    const isLost = failure === 'silent' && random.chance(0.5)
     const answer = (result: unknown): void => {
+      if (failure === 'silent') return
       scheduler.after(this.#latency(), process, `${name} is answered`, () => {
         if (failure === 'after') return refuse()
         witness.answered(process, name, args, result)
@@ -106,7 +109,7 @@ class StoreLink {
     const wire = { name: `${process.name} ${name}`, stalledUntil: 0, isGone: false }
     const isLostWithProcess = random.chance(0.5)
     const arrive = (): void => {
-      if (process.isGone && isLostWithProcess) return
+      if (isLost || (process.isGone && isLostWithProcess)) return
       if (failure === 'before') {
         scheduler.after(this.#latency(), process, `${name} is refused`, refuse)
         return
@@ -143,10 +146,10 @@ class StoreLink {
     for (const runId of new Set(appends.map((append) => append.runId))) hints.tell(runId, 'entries')
   }
 
-  #failure(): Failure {
+  #failure(mayBeSilent: boolean): Failure {
     const { random, settings } = this.#options
     if (!random.chance(settings.failures)) return undefined
-    return random.pick(['before', 'after'])
+    return random.pick(mayBeSilent ? ['before', 'after', 'silent'] : ['before', 'after'])
   }
 
   #failed(name: string, failure: Failure): StoreError {
@@ -163,6 +166,11 @@ class StoreLink {
     if (kind < 0.95) return random.below(5) * settings.slowness
     return random.below(kind < 0.995 ? 50 : 600) * settings.slowness
   }
+}
+
+/** Whether a troupe gives up a call that is not answered. Calls of memory and configuration are effects, with deadlines of their own. */
+function isBounded(name: string): boolean {
+  return !name.includes('.')
 }
 
 function deepFrozen<T>(value: T): T {

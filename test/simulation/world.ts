@@ -113,7 +113,9 @@ export class World {
       this.scheduler.after(1_000, everybody, 'people look', visit)
     }
     visit()
-    await this.scheduler.run(this.scheduler.now + healingLasts, () => this.#haveAllEnded())
+    // A start may still wait for a call of the store that is never answered.
+    const isOver = (): boolean => this.#haveAllEnded() && !this.callers.isAwaiting
+    await this.scheduler.run(this.scheduler.now + healingLasts, isOver)
     await this.scheduler.run(this.scheduler.now + 3_000)
     // The last answers of people may still be on their way through a slow store.
     await this.scheduler.run(this.scheduler.now + quietLasts, () => !this.callers.isAwaiting)
@@ -157,6 +159,8 @@ export class World {
       leaseTtl: settings.leaseTtl,
       pollInterval: settings.pollInterval,
       passivateAfter: settings.passivateAfter,
+      // So runs go from one interpreter to the other.
+      interpreter: this.#random.stream(`interpreter ${name}`).pick(['tables', 'xstate']),
       onError: ({ message, error }) => {
         this.scheduler.note(name, `REPORTS ${message}: ${(error as Partial<Error>).message}`)
       },

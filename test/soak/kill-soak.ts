@@ -18,7 +18,7 @@ export interface KillSoakOptions {
   readonly runs: number
   readonly steps: number
   readonly kills: number
-  /** Milliseconds that a worker lives at most, once it has opened the store. */
+  /** Milliseconds that a worker lives at most, once it has opened the store, while entries come. */
   readonly life: number
   /** Milliseconds that a reply takes at most. */
   readonly thinking: number
@@ -71,16 +71,20 @@ export async function killSoak({
   let wanted = runs
   const underWay: number[] = []
   const complaints: string[] = []
+  let news = { entries: 0, at: performance.now() }
+  /** The longest life of a worker: twice as long after one in whose life nothing happened, so that a slow machine gets on. */
+  let longest = life
 
   /** One worker after the other. The first seat starts the runs. */
   const seat = async (number: number): Promise<void> => {
     while (!isDone) {
       await using worker = new Forked<WorkerNews>(workerFile, [JSON.stringify(options)])
       await worker.hears('open')
+      const { entries: before } = news
       if (number === 0) worker.tell({ type: 'fill', runs: wanted, steps })
       const mustDie = condemned < kills
       if (mustDie) condemned++
-      const dies = mustDie ? performance.now() + Math.random() * life : Number.POSITIVE_INFINITY
+      const dies = mustDie ? performance.now() + Math.random() * longest : Number.POSITIVE_INFINITY
       while (!isDone && performance.now() < dies) {
         await sleep(Math.min(20, Math.max(0, dies - performance.now())))
         if (worker.stderr === '' && !worker.hasEnded) continue
@@ -94,6 +98,7 @@ export async function killSoak({
       underWay.push(await unfinished())
       await worker.kill()
       killed++
+      longest = news.entries > before ? life : Math.min(2 * longest, patience / 4)
     }
   }
 
@@ -109,7 +114,6 @@ export async function killSoak({
   }
 
   const watch = async (): Promise<void> => {
-    let news = { entries: 0, at: performance.now() }
     while (!isDone) {
       await sleep(100)
       const summaries = (await store.list()).items

@@ -1,7 +1,7 @@
 /** One process of the soaks: it takes whatever run is free, and starts those that it is told to start. */
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createTroupe, TroupeError, type Problem, type Run } from 'troupe'
+import { createTroupe, StoreError, TroupeError, type Problem, type Run } from 'troupe'
 import { openStore } from './soak-store.ts'
 import { createCrew, taskOf, toldFile } from './crew.ts'
 import type { WorkerCommand, WorkerNews, WorkerOptions } from './worker-messages.ts'
@@ -10,11 +10,24 @@ const options = JSON.parse(process.argv[2] ?? '{}') as WorkerOptions
 const { folder, leaseTtl, thinking, working } = options
 const lead = createCrew({ folder, thinking, working })
 const store = openStore(options.store)
-/** A tool that stumbles is meant to; whatever else arises is a fault, and told on stderr. */
+/**
+ * A tool that stumbles is meant to, and so is an outage of the store, which a busy machine is enough for: its calls are
+ * repeated, and a run that they lose is found in the end. Whatever else arises is a fault, and told on stderr.
+ */
 const onError = ({ where, message, error }: Problem): void => {
-  if (where !== 'effect') console.error(message, error)
+  const isOutage = error instanceof StoreError && error.code === 'STORE_FAILED'
+  if (where !== 'effect' && !isOutage) console.error(message, error)
 }
-const troupe = createTroupe({ agents: [lead], store, leaseTtl, pollInterval: leaseTtl / 10, onError })
+/** Every other process, so that runs go from one interpreter to the other. */
+const interpreter = process.pid % 2 === 0 ? 'tables' : 'xstate'
+const troupe = createTroupe({
+  agents: [lead],
+  store,
+  leaseTtl,
+  pollInterval: leaseTtl / 10,
+  interpreter,
+  onError,
+})
 
 const say = (news: WorkerNews): void => void process.send?.(news)
 

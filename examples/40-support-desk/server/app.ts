@@ -5,14 +5,8 @@ import { createHandler } from 'troupe/http'
 import { accessOf } from './access.ts'
 import type { Sessions } from './sessions.ts'
 
-/** The files of the page. */
-export interface Page {
-  readonly html: string
-  readonly css: string
-  readonly js: string
-}
-
-export function deskApp(troupe: Troupe, desk: AnyAgent, sessions: Sessions, page: Page): Hono {
+/** `page`: the routes of the page. */
+export function deskApp(troupe: Troupe, desk: AnyAgent, sessions: Sessions, page: Hono): Hono {
   const runs = createHandler(troupe, {
     agents: [desk],
     base: '/api',
@@ -21,13 +15,7 @@ export function deskApp(troupe: Troupe, desk: AnyAgent, sessions: Sessions, page
     runOptions: ({ access }) => (access.resource === null ? {} : { threadId: `chat-of-${access.resource}` }),
   })
   return new Hono()
-    .use(async (context, next) => {
-      await next()
-      context.header('content-security-policy', "default-src 'self'; frame-ancestors 'none'")
-    })
-    .get('/', (context) => context.html(page.html))
-    .get('/page.css', (context) => context.body(page.css, 200, { 'content-type': 'text/css' }))
-    .get('/page.js', (context) => context.body(page.js, 200, { 'content-type': 'text/javascript' }))
+    .route('/', page)
     .get('/session', async (context) => context.json((await sessions.userOf(context.req.raw)) ?? null))
     .post('/session', async (context) => {
       const { name } = await context.req.json<{ name?: unknown }>()

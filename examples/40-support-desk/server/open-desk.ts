@@ -1,9 +1,7 @@
 /** The server of the desk: its store, its troupe and its port. */
-import { readFile } from 'node:fs/promises'
-import { serve, type ServerType } from '@hono/node-server'
 import { createTroupe, type ChatModel, type Troupe } from 'troupe'
 import { sqliteStore } from 'troupe/sqlite'
-import { bundlePage } from '../../support/page.ts'
+import { pageRoutes, servePage } from '../../support/page.ts'
 import { createSupportDesk } from '../agents.ts'
 import { deskApp } from './app.ts'
 import { Sessions } from './sessions.ts'
@@ -30,24 +28,14 @@ export async function openDesk({ model, file, port, secret }: DeskOptions): Prom
   // A customer waits for the answer: a run whose process has died goes on after two seconds.
   const troupe = createTroupe({ agents: [desk], store, leaseTtl: 2_000 })
   await troupe.recover({ every: 500 })
-  const place = new URL('../page/', import.meta.url)
-  const [html, css, js] = await Promise.all([
-    readFile(new URL('index.html', place), 'utf8'),
-    readFile(new URL('page.css', place), 'utf8'),
-    bundlePage(new URL('main.tsx', place)),
-  ])
-  const app = deskApp(troupe, desk, new Sessions(secret), { html, css, js })
-  const listening = Promise.withResolvers<number>()
-  const server: ServerType = serve({ fetch: app.fetch, port, hostname: '127.0.0.1' }, (address) =>
-    listening.resolve(address.port),
-  )
-  server.once('error', listening.reject)
+  const page = await pageRoutes(new URL('../page/', import.meta.url))
+  const server = await servePage(deskApp(troupe, desk, new Sessions(secret), page), port)
   return {
-    url: `http://127.0.0.1:${await listening.promise}/`,
+    url: server.url,
     troupe,
     async close() {
       await troupe.close() // ends the streams of events
-      await new Promise((resolve) => server.close(resolve))
+      await server.close()
       await store.close()
     },
   }

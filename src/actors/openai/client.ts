@@ -81,7 +81,16 @@ async function createClient(options: OpenAIOptions): Promise<OpenAI> {
   // Our errors contain all that the client would print; OPENAI_LOG turns its log on all the same.
   const logLevel = environment('OPENAI_LOG') === undefined ? 'off' : undefined
   const { fetch } = options
-  return new OpenAI({ apiKey: apiKey ?? noKey, baseURL, maxRetries: 0, logLevel, fetch })
+  // A page with a server of its own to speak to has no key of OpenAI's; any other is refused, so that no key is in a page.
+  const dangerouslyAllowBrowser = options.baseURL !== undefined
+  return new OpenAI({
+    apiKey: apiKey ?? noKey,
+    baseURL,
+    maxRetries: 0,
+    logLevel,
+    fetch,
+    dangerouslyAllowBrowser,
+  })
 }
 
 function environment(name: string): string | undefined {

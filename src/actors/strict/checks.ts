@@ -48,8 +48,8 @@ export const aName = is(
 
 /** It is a part of addresses and of cursors. */
 export const aRunId = is(
-  '1 to 128 letters, digits, "-", "_" or "."',
-  (given) => typeof given === 'string' && /^[\w.-]{1,128}$/.test(given),
+  '1 to 128 letters, digits, "-", "_" or ".", and not "." or ".."',
+  (given) => typeof given === 'string' && /^(?!\.{1,2}$)[\w.-]{1,128}$/.test(given),
 )
 
 /** The specification of the trace context is https://www.w3.org/TR/trace-context. */

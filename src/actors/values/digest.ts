@@ -26,7 +26,17 @@ export function digestText(...parts: readonly string[]): string {
   let { a, b } = parts.reduce(extendDigest, emptyDigest)
   a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909)
   b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909)
-  return (4294967296 * (2097151 & b) + (a >>> 0)).toString(36)
+  return inBase36(4294967296 * (2097151 & b) + (a >>> 0))
+}
+
+const fiveDigits = 36 ** 5
+
+/** As `toString(36)`, which takes V8 eight times as long for a number beyond 32 bits. */
+function inBase36(number: number): string {
+  const high = Math.floor(number / fiveDigits)
+  if (high === 0) return number.toString(36)
+  const low = (number - high * fiveDigits).toString(36)
+  return high.toString(36) + '00000'.slice(low.length) + low
 }
 
 /** A number in [0, 1) that depends on `text` alone: jitter that replays alike. */

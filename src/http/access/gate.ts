@@ -60,6 +60,11 @@ export class Gate {
     return { run, access }
   }
 
+  async mayRead(request: Request, run: ServedRun): Promise<boolean> {
+    const access = await this.#ask(request, { of: 'run', right: 'read', runId: run.runId, run })
+    return access !== false && covers(access, run)
+  }
+
   async find(runId: string): Promise<ServedRun | undefined> {
     const { items } = await this.#index.runs({ runId, limit: 1 })
     const found = items.find((run) => run.runId === runId)
@@ -92,7 +97,8 @@ export function covers({ resource, threadId, conversationId }: Access, run: Serv
   )
 }
 
-function filterOf({ resource, threadId, conversationId }: Access): ListFilter {
+/** What lists are held to, and runs that the caller starts. */
+export function filterOf({ resource, threadId, conversationId }: Access): ListFilter {
   return {
     ...(resource === null ? {} : { resourceId: resource }),
     ...(threadId === undefined ? {} : { threadId }),

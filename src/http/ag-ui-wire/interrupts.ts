@@ -102,11 +102,19 @@ export async function* withoutAnswered(
 ): AsyncGenerator<RunEvent, void> {
   const coming = new Set(answered)
   for await (const event of events) {
-    if (event.type === 'tool-call-answered') coming.delete(event.payload.toolCallId)
+    if (isNews(event)) coming.delete(event.payload.toolCallId)
     const isBeingAnswered =
       event.type === 'suspended' && event.payload.awaiting.some(({ toolCallId }) => coming.has(toolCallId))
     if (!isBeingAnswered) yield event
   }
+}
+
+/** The answer has come in, or the question is asked anew: with arguments that do not fit, an answer does not count. */
+function isNews(
+  event: RunEvent,
+): event is Extract<RunEvent, { type: 'tool-call-answered' | 'tool-call-approval' | 'tool-call-suspended' }> {
+  const { type } = event
+  return type === 'tool-call-answered' || type === 'tool-call-approval' || type === 'tool-call-suspended'
 }
 
 export function signalOf({ answer }: AskedAnswer, access: Access): RunSignal {

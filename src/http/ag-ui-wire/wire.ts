@@ -3,12 +3,13 @@
  *
  *     POST   /agents/:agent/run    start, or answer and read    RunAgentInput → server-sent events of AG-UI
  */
-import { RunNotFoundError, SignalError } from '../../errors.ts'
 import type { RunEvent } from '../../runtime/handle/run-event.ts'
+import type { RunWatch } from '../../runtime/watch/run-watch.ts'
 import type { ServedRun } from '../access/authorize.ts'
 import { readBody } from '../request/body.ts'
 import type { Call, Route } from '../request/route.ts'
-import { runStream } from '../serving/run-stream.ts'
+import { answerRun } from '../serving/answer-run.ts'
+import { runStream, watchFrom } from '../serving/run-stream.ts'
 import type { Serving } from '../serving/serving.ts'
 import { agentToStart, startRun } from '../serving/start-run.ts'
 import { untilWaiting } from '../serving/until-waiting.ts'
@@ -47,41 +48,39 @@ async function start(serving: Serving, { request, named }: Call, asked: Start): 
     conversationId: client.threadId,
     ...(input === undefined ? {} : { input }),
   })
-  return stream(serving, { request, run, client })
+  return stream(serving, { request, run, client, watch: watchFrom(serving, run.runId, undefined) })
 }
 
-/** An answer that is sent again, because its response was lost, was given before. */
 async function resume(serving: Serving, { request, named }: Call, asked: Resume): Promise<Response> {
   const { client, answers } = asked
   const { runId = '', after } = answers[0]?.asked ?? {}
-  const { run } = await serving.gate.toRun(request, 'read', runId)
-  const { access } = await serving.gate.toRun(request, 'answer', runId)
-  if (run.agent !== named['agent']) throw new RunNotFoundError(runId)
-  for (const signal of answers.map((answer) => signalOf(answer, access))) {
-    await serving.service.signal(runId, signal).catch((error: unknown) => {
-      if (!(error instanceof SignalError) || error.code !== 'SIGNAL_ALREADY_ANSWERED') throw error
-    })
-  }
+  const answering = await answerRun(serving, {
+    request,
+    agent: named['agent'] ?? '',
+    runId,
+    after,
+    signals: (access) => answers.map((answer) => signalOf(answer, access)),
+  })
   const answered = answers.map(({ asked: { toolCallId } }) => toolCallId)
-  return stream(serving, { request, run, client, after, answered })
+  return stream(serving, { request, client, answered, ...answering })
 }
 
 interface StreamOptions {
   readonly request: Request
   readonly run: ServedRun
   readonly client: ClientRun
-  readonly after?: string | undefined
+  readonly watch: RunWatch
   readonly answered?: readonly string[]
 }
 
 function stream(serving: Serving, options: StreamOptions): Promise<Response> {
-  const { request, run, client, after, answered } = options
+  const { request, run, client, watch, answered } = options
   const { runId } = run
   async function* write(events: AsyncIterable<RunEvent>): AsyncGenerator<SseEvent, void> {
     const read = untilWaiting(withoutAnswered(events, answered), () => serving.gate.find(runId))
     for await (const event of toEvents(read, runId, client)) yield { data: event }
   }
-  return runStream(serving, { request, run, after, write, failure: (error) => ({ data: runError(error) }) })
+  return runStream(serving, { request, run, watch, write, failure: (error) => ({ data: runError(error) }) })
 }
 
 function runError({ code, message }: { readonly code: string; readonly message: string }): AgUiEvent {

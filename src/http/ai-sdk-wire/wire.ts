@@ -6,9 +6,10 @@
  *     GET    /agents/:agent/chat/:id/stream  read                         ?runId; the stream of the run that is under way; 204: there is none
  */
 import { aRunId } from '../../actors/strict/checks.ts'
-import { SignalError } from '../../errors.ts'
 import type { RunEvent } from '../../runtime/handle/run-event.ts'
-import type { ServedRun } from '../access/authorize.ts'
+import type { RunSignal } from '../../runtime/handle/run.ts'
+import type { RunWatch } from '../../runtime/watch/run-watch.ts'
+import type { Access, ServedRun } from '../access/authorize.ts'
 import { narrowed } from '../access/gate.ts'
 import { fileAddress } from '../files/route.ts'
 import { readBody } from '../request/body.ts'
@@ -16,16 +17,15 @@ import { assertNames } from '../request/query.ts'
 import { readAs } from '../request/refusals.ts'
 import { emptyResponse } from '../request/responses.ts'
 import type { Call, Route } from '../request/route.ts'
-import { runStream } from '../serving/run-stream.ts'
+import { answerRun } from '../serving/answer-run.ts'
+import { runStream, watchFrom } from '../serving/run-stream.ts'
 import type { Serving } from '../serving/serving.ts'
 import { agentToStart, startRun } from '../serving/start-run.ts'
 import { untilWaiting } from '../serving/until-waiting.ts'
 import type { SseEvent } from '../stream/sse.ts'
 import { assertPrompt } from '../troupe-wire/start.ts'
-import { readChat, type ChatRequest } from './chat-request.ts'
+import { readChat } from './chat-request.ts'
 import { toChunks } from './to-chunks.ts'
-
-type Answers = Extract<ChatRequest, { readonly type: 'answers' }>
 
 export function aiSdkWire(serving: Serving): readonly Route[] {
   return [
@@ -36,30 +36,19 @@ export function aiSdkWire(serving: Serving): readonly Route[] {
 
 async function chat(serving: Serving, { request, named }: Call): Promise<Response> {
   const body = readChat(await readBody(request, serving.options.maxBodyBytes), serving.options.base)
-  if (body.type === 'answers') return answer(serving, request, body)
+  const agent = named['agent'] ?? ''
+  if (body.type === 'answers') {
+    const { runId, after } = body
+    const signals = ({ by }: Access): RunSignal[] =>
+      body.signals.map((signal) => (by === undefined ? signal : { ...signal, by }))
+    return stream(serving, request, await answerRun(serving, { request, agent, runId, after, signals }))
+  }
   const { prompt, chatId: conversationId, input } = body
-  const permitted = await agentToStart(serving, request, named['agent'] ?? '')
+  const permitted = await agentToStart(serving, request, agent)
   assertPrompt(prompt)
   const asked = { request, ...permitted, prompt, conversationId, ...(input === undefined ? {} : { input }) }
   const { run } = await startRun(serving, asked)
-  return stream(serving, request, run)
-}
-
-/** An answer that is sent again, because its response was lost, was given before. */
-async function answer(
-  serving: Serving,
-  request: Request,
-  { runId, signals, after }: Answers,
-): Promise<Response> {
-  const { run } = await serving.gate.toRun(request, 'read', runId)
-  const { access } = await serving.gate.toRun(request, 'answer', runId)
-  for (const signal of signals) {
-    const signed = access.by === undefined ? signal : { ...signal, by: access.by }
-    await serving.service.signal(runId, signed).catch((error: unknown) => {
-      if (!(error instanceof SignalError) || error.code !== 'SIGNAL_ALREADY_ANSWERED') throw error
-    })
-  }
-  return stream(serving, request, run, after)
+  return stream(serving, request, fromBeginning(serving, run))
 }
 
 /** With `runId` the page has the run that it names, also one that has ended; without, the last one that has not. */
@@ -77,10 +66,21 @@ async function resume(serving: Serving, { request, url, named }: Call): Promise<
   const runId = items[0]?.runId
   if (runId === undefined) return emptyResponse()
   const { run } = await serving.gate.toRun(request, 'read', runId)
-  return run.status === 'ended' && wanted === null ? emptyResponse() : stream(serving, request, run)
+  return run.status === 'ended' && wanted === null
+    ? emptyResponse()
+    : stream(serving, request, fromBeginning(serving, run))
 }
 
-async function stream(serving: Serving, request: Request, run: ServedRun, after?: string): Promise<Response> {
+interface Watched {
+  readonly run: ServedRun
+  readonly watch: RunWatch
+}
+
+function fromBeginning(serving: Serving, run: ServedRun): Watched {
+  return { run, watch: watchFrom(serving, run.runId, undefined) }
+}
+
+async function stream(serving: Serving, request: Request, { run, watch }: Watched): Promise<Response> {
   const { runId } = run
   async function* write(events: AsyncIterable<RunEvent>): AsyncGenerator<SseEvent, void> {
     const addressOf = (ref: string): string => fileAddress(serving.options.base, runId, ref)
@@ -90,7 +90,7 @@ async function stream(serving: Serving, request: Request, run: ServedRun, after?
   const failure = ({ message }: { readonly message: string }): SseEvent => ({
     data: { type: 'error', errorText: message },
   })
-  const response = await runStream(serving, { request, run, after, write, failure })
+  const response = await runStream(serving, { request, run, watch, write, failure })
   response.headers.set('x-vercel-ai-ui-message-stream', 'v1')
   return response
 }

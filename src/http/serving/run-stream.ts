@@ -13,8 +13,8 @@ import type { Serving } from './serving.ts'
 export interface RunStreamOptions {
   readonly request: Request
   readonly run: ServedRun
-  /** The cursor of the last event that the reader has. */
-  readonly after?: string | undefined
+  /** Of `watchFrom`. */
+  readonly watch: RunWatch
   /** The events of the stream; it may end before the run does. */
   readonly write: (events: AsyncIterable<RunEvent>) => AsyncGenerator<SseEvent, void>
   /** The last event of a stream that fails. */
@@ -22,13 +22,20 @@ export interface RunStreamOptions {
 }
 
 /**
+ * The events of a run behind the last one that its reader has, by its cursor; nothing is read yet. Throws a `RefusedRequest`
+ * for a wrong cursor.
+ */
+export function watchFrom({ service }: Serving, runId: string, after: string | undefined): RunWatch {
+  return readAs(() => service.watch(runId, after === undefined ? {} : { after }))
+}
+
+/**
  * A stream of server-sent events. For a reader that has all events of an ended run the answer is the status 204, by which an
- * `EventSource` does not come back. Rejects with a `RefusedRequest` for a wrong cursor, and as `ready` of a watch does.
+ * `EventSource` does not come back. Rejects as `ready` of a watch does.
  */
 export async function runStream(serving: Serving, options: RunStreamOptions): Promise<Response> {
-  const { service, options: settings } = serving
-  const { request, run, after, failure } = options
-  const watch = readAs(() => service.watch(run.runId, after === undefined ? {} : { after }))
+  const { options: settings } = serving
+  const { request, run, watch, failure } = options
   await watch.ready
   const events = watch[Symbol.asyncIterator]()
   const [first, isOver] = await firstOf(events, run)

@@ -4,7 +4,7 @@ import type { Prompt } from '../../actors/message.ts'
 import { RunExistsError } from '../../errors.ts'
 import type { AgentDefinition } from '../../runtime/definition/definition.ts'
 import type { Access, ServedRun } from '../access/authorize.ts'
-import { covers } from '../access/gate.ts'
+import { covers, filterOf, narrowed } from '../access/gate.ts'
 import { forbidden, RefusedRequest } from '../request/refusals.ts'
 import type { Serving } from './serving.ts'
 
@@ -56,22 +56,27 @@ export async function startRun(serving: Serving, asked: AskedStart): Promise<Sta
   }
 }
 
-/** The run that an earlier request of the caller has started under this id. */
+/** The run that an earlier request of the caller has started under this id: it is shown to those who may read it. */
 async function startedBefore(
   { gate }: Serving,
-  { agent, access }: AskedStart,
+  { request, agent, access }: AskedStart,
   runId: string,
 ): Promise<ServedRun | undefined> {
   const run = await gate.find(runId)
   if (run === undefined) return undefined
-  if (run.agent !== agent.id || !covers(access, run)) throw new RunExistsError(runId)
+  const isOfStart = run.agent === agent.id && covers(access, run)
+  if (!isOfStart || !(await gate.mayRead(request, run))) throw new RunExistsError(runId)
   return run
 }
 
 async function optionsOf({ options: { runOptions } }: Serving, asked: AskedStart): Promise<object> {
-  const { request, agent, prompt, access, runId, input } = asked
-  const threadId = held(access.threadId, asked.threadId)
-  const conversationId = held(access.conversationId, asked.conversationId)
+  const { request, agent, prompt, access, runId, threadId, conversationId, input } = asked
+  const wanted = {
+    ...(threadId === undefined ? {} : { threadId }),
+    ...(conversationId === undefined ? {} : { conversationId }),
+  }
+  const allowed = filterOf(access)
+  if (narrowed(allowed, wanted) === undefined) throw forbidden()
   const given = await runOptions?.({
     request,
     agent: agent.id,
@@ -80,18 +85,11 @@ async function optionsOf({ options: { runOptions } }: Serving, asked: AskedStart
     ...(input === undefined ? {} : { input }),
   })
   return {
-    ...(threadId === undefined ? {} : { threadId }),
-    ...(conversationId === undefined ? {} : { conversationId }),
+    ...wanted,
     ...given,
-    ...(access.resource === null ? {} : { resourceId: access.resource }),
+    ...allowed,
     ...(runId === undefined ? {} : { runId }),
   }
-}
-
-/** A caller that is held to one thread or conversation starts runs in it, and in no other. */
-function held(allowed: string | undefined, given: string | undefined): string | undefined {
-  if (allowed !== undefined && given !== undefined && allowed !== given) throw forbidden()
-  return allowed ?? given
 }
 
 /** Milliseconds between two looks at a list. */

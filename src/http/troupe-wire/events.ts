@@ -2,7 +2,7 @@
 import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import { assertNames } from '../request/query.ts'
 import type { Call } from '../request/route.ts'
-import { runStream } from '../serving/run-stream.ts'
+import { runStream, watchFrom } from '../serving/run-stream.ts'
 import type { Serving } from '../serving/serving.ts'
 import type { SseEvent } from '../stream/sse.ts'
 
@@ -14,7 +14,7 @@ export async function streamEvents(serving: Serving, { request, url, named }: Ca
   return runStream(serving, {
     request,
     run,
-    after,
+    watch: watchFrom(serving, run.runId, after),
     write,
     failure: (error) => ({ event: 'failure', data: error }),
   })

@@ -1,5 +1,5 @@
 /** Runs `troupe inspect`: serves the page until it is stopped. */
-import { TroupeError } from '../../errors.ts'
+import { toErrorData, TroupeError } from '../../errors.ts'
 import { inspector } from '../inspector.ts'
 import { help, readCommand } from './command.ts'
 import { loadAgents } from './load-agents.ts'
@@ -25,7 +25,7 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
   }
 }
 
-async function run(args: readonly string[], { print, interrupted }: Terminal): Promise<void> {
+async function run(args: readonly string[], { print, printError, interrupted }: Terminal): Promise<void> {
   const command = readCommand(args)
   if (command === 'help') {
     print(help)
@@ -34,12 +34,20 @@ async function run(args: readonly string[], { print, interrupted }: Terminal): P
   const { sources, port, allowInProduction } = command
   const agents = await loadAgents(command.agents)
   const service = await openSource(sources, agents)
+  let isOver = false
   try {
     const view = inspector(service, { port, allowInProduction })
     print(`${service.inspection?.title ?? ''}: ${await view.url}\n`)
     if (agents.length === 0) print('Without --agents: journals alone, and not what their entries led to.\n')
     print('Ctrl+C ends.\n')
+    service.runs({ limit: 1 }).catch((error: unknown) => {
+      if (isOver) return
+      printError(
+        `The store cannot be read at present: ${toErrorData(error).message}\nThe page tries again.\n`,
+      )
+    })
     await interrupted()
+    isOver = true
     await view.stop()
   } finally {
     await service.close()

@@ -1,32 +1,55 @@
 /** Lets readers wait for the next change of a thing. */
 export class Changes {
-  #next = Promise.withResolvers<void>()
+  readonly #waiting = new Set<() => void>()
+  #count = 0
 
-  /** Resolves with the next change. */
-  get next(): Promise<void> {
-    return this.#next.promise
+  /** The changes that follow this moment. */
+  get next(): Following {
+    const seen = this.#count
+    return {
+      hasCome: () => this.#count > seen,
+      listen: (listener) => {
+        this.#waiting.add(listener)
+        return () => void this.#waiting.delete(listener)
+      },
+    }
+  }
+
+  /** The number of those who wait. */
+  get waiting(): number {
+    return this.#waiting.size
   }
 
   tell(): void {
-    const { resolve } = this.#next
-    this.#next = Promise.withResolvers()
-    resolve()
+    this.#count++
+    const waiting = [...this.#waiting]
+    this.#waiting.clear()
+    for (const listener of waiting) listener()
   }
 }
 
-/** Resolves with the first of these promises, when the time has passed, or when the signal fires. Never rejects. */
+/** The changes of a thing from a moment on. */
+export interface Following {
+  /** Whether there was one. */
+  hasCome(): boolean
+  /** Calls the listener with the next one, once; returns a function that takes the listener away. */
+  listen(listener: () => void): () => void
+}
+
+/** Resolves with the first change of any, when the time has passed, or when the signal fires. Never rejects; leaves nothing behind. */
 export async function firstOf(
-  promises: readonly Promise<unknown>[],
+  changes: readonly Following[],
   { within, signal }: { readonly within?: number; readonly signal: AbortSignal },
 ): Promise<void> {
-  if (signal.aborted) return
-  const settled = Promise.withResolvers<void>()
-  const resolve = (): void => settled.resolve()
-  const timer = within === undefined ? undefined : setTimeout(resolve, within)
+  if (signal.aborted || changes.some((one) => one.hasCome())) return
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const done = (): void => resolve()
+  const timer = within === undefined ? undefined : setTimeout(done, within)
   timer?.unref()
-  signal.addEventListener('abort', resolve)
-  for (const promise of promises) promise.then(resolve, resolve)
-  await settled.promise
+  signal.addEventListener('abort', done)
+  const leave = changes.map((one) => one.listen(done))
+  await promise
+  for (const left of leave) left()
   clearTimeout(timer)
-  signal.removeEventListener('abort', resolve)
+  signal.removeEventListener('abort', done)
 }

@@ -1,4 +1,8 @@
-/** The content of runs as it leaves the process for the page: the last place at which a part of it can be withheld. */
+/**
+ * The content of runs as it leaves the process for the page: the last place at which a part of it can be withheld. What names a
+ * part, and its place among the others, stays.
+ */
+import type { ErrorData, JournalMismatch } from '../../errors.ts'
 import type { OpenQuestion } from '../../runtime/journal/run-index.ts'
 import type { Reporter } from '../../runtime/report.ts'
 import type { RowDetail, ViewDetail } from '../wire/routes.ts'
@@ -42,18 +46,35 @@ export class ContentGate {
   }
 
   row(runId: string, row: Row): Row {
-    return this.#pass('row', runId, row) ?? { ...row, line: withheld, events: [] }
+    const shown = this.#pass('row', runId, row) ?? { ...row, line: withheld, events: [] }
+    if (this.isOpen) return shown
+    const { journal, entry, type, at } = row
+    return { ...shown, row: row.row, journal, entry, type, at, ...partsOf(shown) }
   }
 
   question(runId: string, question: OpenQuestion): OpenQuestion {
     if (this.isOpen) return question
     const { payload: _, ...known } = question
-    return this.#pass('question', runId, question) ?? { ...known, args: withheld }
+    const shown = this.#pass('question', runId, question) ?? { ...known, args: withheld }
+    const { toolCallId, type, path, since, asOf } = question
+    return { ...shown, runId: question.runId, toolCallId, type, path, since, asOf }
+  }
+
+  /** The first difference between a journal and its agents; what differs is of the run. */
+  mismatch(mismatch: JournalMismatch): JournalMismatch {
+    return this.isOpen ? mismatch : { ...mismatch, recorded: null, actual: null }
+  }
+
+  /** The error for which a run cannot be replayed; its message may tell of the run. */
+  untold(error: ErrorData): ErrorData {
+    return this.isOpen ? error : { ...error, message: `The run cannot be replayed here (${error.code}).` }
   }
 
   /** `undefined`: it is not sent. */
   speech(runId: string, speech: Speech): Speech | undefined {
-    return this.#pass('speech', runId, speech)
+    const shown = this.#pass('speech', runId, speech)
+    const { type, path, messageId, kind } = speech
+    return shown === undefined || this.isOpen ? shown : { ...shown, type, path, messageId, kind }
   }
 
   /** `undefined`: it is not sent. */
@@ -77,7 +98,8 @@ export class ContentGate {
       // The user may change it: it must not be a part of the journal.
       const copy = JSON.parse(JSON.stringify({ type, runId, content })) as InspectedContent
       const answer = this.#sanitize(copy)
-      if (isOf(answer, type)) return answer.content as Contents[Type]
+      // It is sent as JSON: what cannot be is withheld here, and ends no stream.
+      if (isOf(answer, type)) return JSON.parse(JSON.stringify(answer.content)) as Contents[Type]
       throw new TypeError(`sanitize returned no content of the type "${type}"`)
     } catch (error) {
       this.#report({
@@ -92,6 +114,26 @@ export class ContentGate {
 }
 
 const withheld = '[withheld]'
+
+/** The line and the lists of a row, whatever a function has made of them. */
+function partsOf(row: Row): Pick<Row, 'line' | 'transitions' | 'events' | 'actorsAdded' | 'actorsEnded'> {
+  const { line, transitions, events, actorsAdded, actorsEnded } = row
+  return {
+    line: typeof line === 'string' ? line : withheld,
+    transitions: listOf(transitions),
+    events: listOf(events),
+    actorsAdded: listOf(actorsAdded),
+    actorsEnded: listOf(actorsEnded),
+  }
+}
+
+function listOf<Item>(items: readonly Item[]): readonly Item[] {
+  return isList(items) ? items : []
+}
+
+function isList(given: unknown): boolean {
+  return Array.isArray(given)
+}
 
 function isOf(answer: unknown, type: InspectedContent['type']): answer is InspectedContent {
   if (answer === null || typeof answer !== 'object') return false

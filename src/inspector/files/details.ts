@@ -1,4 +1,5 @@
 /** Entries and actors as the page shows them: plain data, with long texts and lists cut. */
+import type { Message } from '../../actors/message.ts'
 import { isRecord } from '../../actors/values/json.ts'
 import { outlined, type OutlineLimits } from '../../actors/values/outline.ts'
 import type { ActorView } from '../../runtime/replay/actor-view.ts'
@@ -7,19 +8,33 @@ import type { RowDetail, ViewDetail } from '../wire/routes.ts'
 
 const limits: OutlineLimits = { text: 100_000, items: 1_000, depth: 60, values: 50_000 }
 
+/** The latest messages of a conversation are shown, each within limits of its own: a large one takes no other's place. */
+const mostMessages = 200
+const messageLimits: OutlineLimits = { ...limits, values: 5_000 }
+
 export function detailOf({ recorded, events }: Pick<TrailEntry, 'recorded' | 'events'>): RowDetail {
   return cut({ entry: recorded, events }) as RowDetail
 }
 
 export function viewDetail({ path, machine, status, state, context, messages }: ActorView): ViewDetail {
-  return cut({
+  const view = cut({
     path,
     status,
     ...(machine === undefined ? {} : { machine }),
     ...(state === undefined ? {} : { state }),
     ...(context === undefined ? {} : { context: withoutMessages(context, messages) }),
-    ...(messages === undefined ? {} : { messages }),
   }) as ViewDetail
+  return messages === undefined ? view : { ...view, ...latest(messages) }
+}
+
+function latest(messages: readonly Message[]): Pick<ViewDetail, 'messages' | 'earlier' | 'isCut'> {
+  const shown = messages.slice(-mostMessages).map((message) => outlined(message, messageLimits))
+  const earlier = messages.length - shown.length
+  return {
+    messages: shown.map(({ value }) => value as unknown as Message),
+    ...(earlier === 0 ? {} : { earlier }),
+    ...(shown.some(({ isCut }) => isCut) ? { isCut: true } : {}),
+  }
 }
 
 /** The outline has the fields of the value. */

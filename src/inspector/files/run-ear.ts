@@ -3,7 +3,7 @@ import { toErrorData, type ErrorData } from '../../errors.ts'
 import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import type { RunService } from '../../runtime/troupe/run-service.ts'
 import type { TrailEntry } from '../../runtime/trail/trail.ts'
-import { Changes, firstOf } from './changes.ts'
+import { Changes, firstOf, type Following } from './changes.ts'
 import { Speeches } from './speeches.ts'
 
 /** Milliseconds between two messages of one text that is being written. */
@@ -33,8 +33,8 @@ export class RunEar {
     this.#changes = changes
   }
 
-  /** Resolves when an event has come that is not among the rows. */
-  get news(): Promise<void> {
+  /** Events that come and are not among the rows. */
+  get news(): Following {
     return this.#news.next
   }
 

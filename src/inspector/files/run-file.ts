@@ -69,6 +69,7 @@ export class RunFile {
   #hasBegun = false
   #isOpen = false
   #isOver = false
+  #failure: Error | undefined
 
   constructor(runId: string, options: RunFileOptions) {
     this.runId = runId
@@ -101,6 +102,11 @@ export class RunFile {
     return this.#run
   }
 
+  /** Throws the error that has ended it: the run cannot be read, or is gone. */
+  assertThere(): void {
+    if (this.#failure !== undefined) throw this.#failure
+  }
+
   /** Whether no more rows will come. */
   get isOver(): boolean {
     return this.#isOver
@@ -111,7 +117,9 @@ export class RunFile {
     return this.#isOpen && (this.#facts.hasEnded || this.#options.isRecording === true)
   }
 
-  entry(row: number): TrailEntry | undefined {
+  /** The entry of a row, once it is there; `undefined`: there is none on record. */
+  async entryOnce(row: number): Promise<TrailEntry | undefined> {
+    if (this.#entries[row] === undefined) await this.opened
     return this.#entries[row]
   }
 
@@ -174,6 +182,7 @@ export class RunFile {
 
   /** The run cannot be read, or is gone. */
   #fail(error: unknown): void {
+    this.#failure = error instanceof Error ? error : new Error(toErrorData(error).message, { cause: error })
     this.#tellOutage(toErrorData(error))
     this.#begun.reject(error)
     this.#opened.reject(error)
@@ -194,8 +203,9 @@ export class RunFile {
       await new Promise<void>(nextTask)
     }
     const { diverged, untold } = this.#source ?? {}
-    if (diverged !== undefined) this.#note({ type: 'diverged', mismatch: diverged })
-    if (untold !== undefined) this.#note({ type: 'untold', error: untold })
+    const { gate } = this.#options
+    if (diverged !== undefined) this.#note({ type: 'diverged', mismatch: gate.mismatch(diverged) })
+    if (untold !== undefined) this.#note({ type: 'untold', error: gate.untold(untold) })
     const awaiting = isAsking || untold !== undefined ? await this.#questions() : this.#run.awaiting
     this.#summarise(this.#facts.row(awaiting))
     this.#isOpen = true

@@ -19,8 +19,12 @@ export class RunFiles {
   }
 
   /** Uses the file of a run until the work is done. Rejects with the error for which the run cannot be read. */
-  async use<Result>(runId: string, work: (file: RunFile) => Promise<Result>): Promise<Result> {
-    const { file, release } = await this.open(runId)
+  async use<Result>(
+    runId: string,
+    work: (file: RunFile) => Promise<Result>,
+    from: 'begun' | 'opened' = 'opened',
+  ): Promise<Result> {
+    const { file, release } = await this.open(runId, from)
     try {
       return await work(file)
     } finally {
@@ -39,6 +43,7 @@ export class RunFiles {
     const held = this.#take(runId)
     try {
       await held.file[from]
+      held.file.assertThere() // since
       return { file: held.file, release: () => this.#release(held) }
     } catch (error) {
       this.#drop(held) // the next request tries again

@@ -1,6 +1,7 @@
 /** The list of runs, and the list of questions, as the page shows them. */
 import type { OpenQuestion, PageOptions, Page } from '../../runtime/journal/run-index.ts'
 import { startedColumns } from '../../runtime/journal/run-summary.ts'
+import { RunNotFoundError } from '../../errors.ts'
 import type { Reporter } from '../../runtime/report.ts'
 import type { ListedRun, RunService } from '../../runtime/troupe/run-service.ts'
 import type { RunRow } from '../wire/routes.ts'
@@ -38,19 +39,39 @@ export class RunList {
   }
 
   async runs(query: RunQuery): Promise<Page<RunRow>> {
-    const { items, next } = await this.#options.service.runs(query)
-    const shown = items.filter((run) => this.#shows(run))
-    return { items: shown.map((run) => this.#row(run)), ...(next === undefined ? {} : { next }) }
+    const { service } = this.#options
+    return firstShown(query, async (asked) => {
+      const { items, next } = await service.runs(asked)
+      return { next, items: items.filter((run) => this.#shows(run)).map((run) => this.#row(run)) }
+    })
+  }
+
+  /** A run as the list has it. Rejects with a `RunNotFoundError`. */
+  async run(runId: string): Promise<RunRow> {
+    const [run] = (await this.#options.service.runs({ runId, limit: 1 })).items
+    if (run === undefined) throw new RunNotFoundError(runId)
+    return this.#row(run)
   }
 
   async questions(query: PageOptions & { readonly runId?: string }): Promise<Page<OpenQuestion>> {
-    const { items, next } = await this.#options.service.awaiting(query)
-    const shown: OpenQuestion[] = []
-    for (const question of items) {
-      const { runId } = question
-      if (await this.mayShow(runId)) shown.push(this.#options.gate.question(runId, question))
+    const { service, gate } = this.#options
+    return firstShown(query, async (asked) => {
+      const { items, next } = await service.awaiting(asked)
+      const shown: OpenQuestion[] = []
+      for (const question of items)
+        if (await this.#mayAsk(question.runId)) shown.push(gate.question(question.runId, question))
+      return { next, items: shown }
+    })
+  }
+
+  /** A run that was deleted since asks nothing. */
+  async #mayAsk(runId: string): Promise<boolean> {
+    try {
+      return await this.mayShow(runId)
+    } catch (error) {
+      if (error instanceof RunNotFoundError) return false
+      throw error
     }
-    return { items: shown, ...(next === undefined ? {} : { next }) }
   }
 
   /** Whether a run is shown at all. Rejects with a `RunNotFoundError`. */
@@ -79,7 +100,9 @@ export class RunList {
   #judge(run: InspectedRun): boolean {
     const { filter, report } = this.#options
     try {
-      return filter?.(pick(run, factNames)) === true
+      const answer: unknown = filter?.(pick(run, factNames))
+      if (typeof answer === 'boolean') return answer
+      throw new TypeError('filter returned neither true nor false')
     } catch (error) {
       const { runId } = run
       report({ message: 'filter failed for a run: it is not shown', where: 'observer', error, runId })
@@ -94,6 +117,21 @@ export class RunList {
       awaiting: run.awaiting.map((question) => gate.question(run.runId, question)),
     }
   }
+}
+
+/** The most pages that are read for one, where `filter` leaves nothing of them. */
+const mostPages = 50
+
+/** The first page that shows something. */
+async function firstShown<Query extends PageOptions, Item>(
+  query: Query,
+  read: (query: Query) => Promise<{ readonly items: readonly Item[]; readonly next: string | undefined }>,
+): Promise<Page<Item>> {
+  let page = await read(query)
+  for (let count = 1; page.items.length === 0 && page.next !== undefined && count < mostPages; count++)
+    page = await read({ ...query, before: page.next })
+  const { items, next } = page
+  return { items, ...(next === undefined ? {} : { next }) }
 }
 
 const factNames = ['runId', 'agent', 'startedAt', 'threadId', 'resourceId', 'conversationId'] as const

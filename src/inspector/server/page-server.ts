@@ -41,6 +41,10 @@ export class PageServer {
       })
       this.#server.listen(port, host, resolve)
     })
+    // Such as too many open files: a request is lost, and nothing else.
+    this.#server.on('error', (error) => {
+      this.#options.report({ message: 'the inspector could not take a connection', where: 'observer', error })
+    })
     return `http://${host}:${(this.#server.address() as AddressInfo).port}/#t=${this.#token}`
   }
 

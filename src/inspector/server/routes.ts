@@ -39,6 +39,9 @@ export function routesOf(inspected: Inspected): readonly Route[] {
   /** Answers from the rows of a run. */
   const ofFile = (answer: (file: RunFile, call: Call) => Promise<Answer>) =>
     ofRun((runId, call) => files.use(runId, (file) => answer(file, call)))
+  /** Answers from the rows that are there while the others are still replayed. */
+  const ofBegunFile = (answer: (file: RunFile, call: Call) => Promise<Answer>) =>
+    ofRun((runId, call) => files.use(runId, (file) => answer(file, call), 'begun'))
   /** An action that may be unavailable. */
   const acting =
     (action: Action, answer: (call: Call) => Promise<Answer>) =>
@@ -65,7 +68,11 @@ export function routesOf(inspected: Inspected): readonly Route[] {
         json: await list.questions({ ...pageOf(query), ...textsOf(query, 'runId') }),
       }),
     },
-    { method: 'GET', path: '/runs/:id', answer: ofFile(async (file) => ({ json: file.run })) },
+    {
+      method: 'GET',
+      path: '/runs/:id',
+      answer: ofRun(async (runId) => ({ json: await list.run(runId) })),
+    },
     {
       method: 'GET',
       path: '/runs/:id/stream',
@@ -78,8 +85,8 @@ export function routesOf(inspected: Inspected): readonly Route[] {
     {
       method: 'GET',
       path: '/runs/:id/rows/:row',
-      answer: ofFile(async (file, { named }) => {
-        const entry = file.entry(numberOf(named['row'], 'row'))
+      answer: ofBegunFile(async (file, { named }) => {
+        const entry = await file.entryOnce(numberOf(named['row'], 'row'))
         if (entry === undefined) throw notFound(`row ${named['row']} of the run "${file.runId}"`)
         return { json: gate.entry(file.runId, detailOf(entry)) ?? withheld() }
       }),

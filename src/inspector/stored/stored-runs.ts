@@ -51,6 +51,7 @@ export function storedRuns({ store, agents, title, inspection }: StoredRunsOptio
   const registry = createRegistry(agents.map(asDefinition))
   const environment = systemEnvironment
   const report = reporterOf()
+  const closing = new AbortController()
   const watches = new RunWatches({
     registry,
     store,
@@ -85,7 +86,7 @@ export function storedRuns({ store, agents, title, inspection }: StoredRunsOptio
     history: async (runId) => historyOf(await read(runId)),
     watch: (runId, options) => watches.watch(runId, options),
     replay: async (runId) => replayJournal(registry, await read(runId), { report }),
-    subscribe: (listener) => subscribeTo({ store, report }, listener),
+    subscribe: (listener) => subscribeTo({ store, report, closing: closing.signal }, listener),
     trail: async (runId, options) =>
       journalTrail({ ...readTrail(options), agents: registry, read: (from) => read(runId, from), report }),
     charts: () => chartsOf(registry),
@@ -97,6 +98,7 @@ export function storedRuns({ store, agents, title, inspection }: StoredRunsOptio
       if (outcome === 'unknown') throw new RunNotFoundError(runId)
     },
     async close() {
+      closing.abort()
       await watches.close()
       await store.close?.()
     },

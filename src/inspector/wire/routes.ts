@@ -6,7 +6,7 @@
  *     GET    /api/charts                                     Chart[]
  *     GET    /api/runs?limit&before&agent&status&order       RunPage
  *     GET    /api/awaiting?limit&before&runId                QuestionPage
- *     GET    /api/runs/:id                                   RunRow
+ *     GET    /api/runs/:id                                   RunRow, as the list has it
  *     GET    /api/runs/:id/stream?from&series                StreamMessage, one a line, until the run has ended
  *     GET    /api/runs/:id/rows/:row                         RowDetail
  *     GET    /api/runs/:id/view/:row?path                    ViewDetail
@@ -103,7 +103,10 @@ export interface ViewDetail {
   readonly status: string
   readonly state?: JsonValue
   readonly context?: JsonValue
+  /** The latest of its conversation. */
   readonly messages?: readonly Message[]
+  /** The number of messages before them. */
+  readonly earlier?: number
   /** A long text or list was cut, and says so in its place. */
   readonly isCut?: true
 }

@@ -22,22 +22,17 @@ export const authorising = /* @__PURE__ */ delegationSetup.createStateConfig({
   },
   states: {
     checkingDepth: {
-      description: 'Is the delegation within the depth of the tree, and are the files there that it names?',
+      description:
+        'Is the delegation within the depth of the tree, and are the files there that it names? A timeout covers the hooks as well.',
       always: [
         { guard: 'isTooDeep', target: '#delegation.exhausted', actions: ['recordDepth', 'announceStart'] },
         { guard: 'namesUnknownFile', target: '#delegation.rejected', actions: 'recordUnknownFile' },
         { guard: 'hasTimeout', target: 'choosingHook', actions: 'startDeadline' },
-        { guard: 'hasStartHook', target: 'askingStartHook' },
-        {
-          guard: 'startsAtOnce',
-          target: '#delegation.running',
-          actions: ['shareHistory', 'announceStart', 'startAgent'],
-        },
-        { target: 'choosingApproval' },
+        { target: 'choosingHook' },
       ],
     },
     choosingHook: {
-      description: 'The deadline runs: it covers the hooks as well.',
+      description: 'Is there a hook that may modify or reject the delegation?',
       always: [{ guard: 'hasStartHook', target: 'askingStartHook' }, { target: 'choosingApproval' }],
     },
     askingStartHook: {

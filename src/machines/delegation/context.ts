@@ -359,15 +359,3 @@ export function initialContext(input: DelegationInput): DelegationContext {
     isSpent: false,
   }
 }
-
-/** There is no message filter, no timeout and no approval. */
-export function startsAtOnce(context: DelegationContext): boolean {
-  const { requireApproval = false } = context.input.profile.delegation
-  return !hasMessageFilter(context) && !hasTimeout(context) && requireApproval === false
-}
-
-/** The subagent has completed, and neither a hook nor a deadline can change that. */
-export function succeedsAtOnce(context: DelegationContext, { outcome }: AgentReport): boolean {
-  const { onDelegationComplete } = context.input.profile.hooks
-  return outcome === 'completed' && onDelegationComplete === undefined && !hasTimeout(context)
-}

@@ -42,8 +42,6 @@ import {
   timeoutError,
   type DelegationContext,
   type DelegationInput,
-  startsAtOnce,
-  succeedsAtOnce,
   unknownFile,
 } from './context.ts'
 import type { DelegationOutput } from '../contract/reports.ts'
@@ -79,8 +77,6 @@ export const delegationSetup = setup({
       context.childOutcome !== 'cancelled' &&
       !context.isSpent,
     hasTimeout: ({ context }) => hasTimeout(context),
-    startsAtOnce: ({ context }) => startsAtOnce(context),
-    succeedsAtOnce: ({ context }, params: AgentReport) => succeedsAtOnce(context, params),
     ignoresHookErrors: ({ context }) => context.input.profile.hookErrors === 'ignore',
     asksForApproval: ({ context }) => context.input.profile.delegation.requireApproval === 'asks',
     requiresApproval: ({ context }) => context.input.profile.delegation.requireApproval === true,

@@ -33,7 +33,6 @@ import { lacksCall } from './tool-choice.ts'
 import { mayTakeSaying } from './waiting-sayings.ts'
 import { hasUnspokenAnswer } from './changes/spoken-answer.ts'
 import { mayCallAfterCompaction, mayCompact, mustCompact } from './changes/window.ts'
-import { isFinalAnswer, goesOn } from './changes/shortcuts.ts'
 
 export type ObjectCheck = HookOutcome<'validateObject'>
 
@@ -80,12 +79,10 @@ export const loopGuards = {
   lacksCall: ({ context }: InContext) => lacksCall(context),
   mayAskForCall: ({ context }: InContext) => lacksCall(context) && context.attempts.repairs < 1,
   hasToolCalls: (_: InContext, params: ModelReply) => params.toolCalls.length > 0,
-  isFinalAnswer: ({ context }: InContext, params: ModelReply) => isFinalAnswer(context, params),
   // the calls
   isBailing: ({ context }: InContext) =>
     context.bail !== undefined && (context.input.profile.bailStrategy === 'first' || allSettled(context)),
   allSettled: ({ context }: InContext) => allSettled(context),
-  settlesAndGoesOn: ({ context }: InContext) => allSettled(context) && goesOn(context),
   hasPlace: ({ context }: InContext) =>
     context.started < context.calls.length && startable(context).length > 0,
   onlyHeldLeft: ({ context }: InContext) => onlyHeldLeft(context),

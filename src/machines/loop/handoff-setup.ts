@@ -1,6 +1,5 @@
 /** The guards and actions of a handoff, by name. */
 import { assign, emit } from 'xstate'
-import type { ModelReply } from '../../actors/chat-model.ts'
 import type { Message } from '../../actors/message.ts'
 import { event } from '../contract/events.ts'
 import { loopBase } from './base.ts'
@@ -11,13 +10,11 @@ import {
   handoffRecord,
   isAtHandoffCap,
   handoffEnding,
-  onlyHandoffCalls,
   taskAlone,
 } from './changes/handoff-calls.ts'
 
 export const handoffSetup = loopBase.extend({
   guards: {
-    onlyHandsOff: ({ context }, params: ModelReply) => onlyHandoffCalls(context, params),
     settlesAndHandsOff: ({ context }) => allSettled(context) && handsOff(context),
     isAtHandoffCap: ({ context }) => isAtHandoffCap(context.input),
     hasHandoffFilter: ({ context }) => context.input.profile.hooks.handoffFilter !== undefined,

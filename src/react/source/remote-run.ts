@@ -42,9 +42,21 @@ async function request(
   return response
 }
 
-/** Without a body: the run has ended, and the reader has all of it. */
-function openRun({ body }: Response): OpenRun {
+/**
+ * Without a body: the run has ended, and the reader has all of it. Throws a `RequestError` for anything but events, such as the
+ * page of an app that answers every address with it.
+ */
+function openRun({ status, headers, body }: Response): OpenRun {
   if (body === null) return { events: nothing(), retryIn: () => undefined }
+  const type = headers.get('content-type') ?? ''
+  if (!/^text\/event-stream\s*(?:;|$)/i.test(type)) {
+    body.cancel().catch(() => undefined) // the answer is not read, and the connection may be lost by now
+    throw new RequestError(
+      status,
+      'REQUEST_FAILED',
+      `The server has no events here: it has sent ${type || 'no type'}.`,
+    )
+  }
   const { groups, retryIn } = serverSentEvents(body)
   return { events: eventsOf(groups), retryIn }
 }

@@ -5,7 +5,7 @@ import type { EventLog } from '../../runtime/handle/event-log.ts'
 import type { Reporter } from '../../runtime/report.ts'
 import { journalOf } from '../../runtime/trail/journal-of.ts'
 import { TrailRecorder } from '../../runtime/trail/trail-recorder.ts'
-import { readView, type Trail, type TrailEntry } from '../../runtime/trail/trail.ts'
+import { assertEntries, readView, type Trail, type TrailEntry } from '../../runtime/trail/trail.ts'
 import type { ReplayObserver } from './part-replay.ts'
 import type { RunJournals } from './run-export.ts'
 import { TreeReplay } from './tree-replay.ts'
@@ -69,6 +69,8 @@ class TreeTrail {
   trail(more: () => Promise<Trail>): Trail {
     const entries = [...this.#entries]
     const { runId, agent } = this.#run
+    /** By its path, how many entries each journal has by now. */
+    const lengths = new Map(Array.from(this.#recorders, ([path, { length }]) => [path, length]))
     return {
       runId,
       length: entries.length,
@@ -76,8 +78,11 @@ class TreeTrail {
       entries,
       view: (after, options) => {
         const { path } = readView(options)
-        const journal = journalOf(path ?? agent, [...this.#recorders.keys()])
-        return this.#recorders.get(journal ?? '')?.view(after, path) ?? []
+        const journal = journalOf(path ?? agent, [...lengths.keys()]) ?? ''
+        const length = lengths.get(journal)
+        if (length === undefined) return []
+        assertEntries(after, length)
+        return this.#recorders.get(journal)?.view(after, path) ?? []
       },
       more,
     }

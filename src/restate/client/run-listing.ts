@@ -1,10 +1,11 @@
 /** Lists the runs in Restate's own index. */
+import type { Usage } from '../../actors/usage.ts'
 import { aText } from '../../actors/strict/checks.ts'
 import { optional, readOptions, type Fields } from '../../actors/strict/read-options.ts'
 import type { OpenQuestion, Page, PageOptions, RunFilter } from '../../runtime/journal/run-index.ts'
 import { agentOfService, isInNamespace, runIdOf, sqlText, type RestateAdmin } from './admin.ts'
 import { cursorOf, pageFields, placeOf } from './cursor.ts'
-import { factsOf, hasFacts } from './run-facts.ts'
+import { factsOf, hasFacts, sumsOf } from './run-facts.ts'
 import { openQuestionsOf } from './open-questions.ts'
 
 /** A run as Restate lists it. */
@@ -20,6 +21,13 @@ export interface RestateRunSummary {
   readonly threadId?: string
   readonly resourceId?: string
   readonly conversationId?: string
+  /** How its root agent ended; absent until it has, and where Restate or a person ended it. */
+  readonly outcome?: string
+  /** Of the model calls that have ended so far; of a run that has ended that of the whole run. Absent before the first. */
+  readonly usage?: Usage
+  /** The number of journal entries of all its agents, and the time of the last one, as of the last end of a model call. */
+  readonly entries?: number
+  readonly updatedAt?: number
   /** Invocations that Restate has paused: of the run or of its subagents. The run goes on when they are resumed. */
   readonly paused?: readonly string[]
   /** The questions that wait for an answer, of the run and its subagents, oldest first. */
@@ -68,8 +76,9 @@ export async function listRuns(
   const found = await admin.query<Row>(runsQuery(namespace, filter))
   const rows = found.slice(0, limit)
   const runIds = rows.map((row) => row.target_service_key)
-  const [facts, paused, questions] = await Promise.all([
+  const [facts, sums, paused, questions] = await Promise.all([
     factsOf(admin, namespace, runIds),
+    sumsOf(admin, namespace, runIds),
     pausedOf(admin, namespace),
     openQuestionsOf(admin, namespace, runIds),
   ])
@@ -85,6 +94,7 @@ export async function listRuns(
         status: row.status,
         startedAt: Date.parse(row.created_at),
         ...facts.get(runId),
+        ...sums.get(runId),
         ...(ids === undefined ? {} : { paused: ids }),
         awaiting: questions.filter((question) => question.runId === runId),
       },

@@ -1,5 +1,6 @@
 /** The messages between client and workers, and between the workflows of a run. All of it is JSON. */
 import type { RunSummary } from '../../runtime/journal/run-index.ts'
+import type { Usage } from '../../actors/usage.ts'
 import type { Settlement } from '../../actors/effect.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { AgentRequest } from '../../machines/contract/agent.ts'
@@ -104,6 +105,18 @@ export interface KeptTurn extends Turn {
 /** The facts about a run that lists filter by, as its workflow keeps them. */
 export type RunFacts = Pick<RunSummary, 'threadId' | 'resourceId' | 'conversationId'>
 
+/** What a workflow adds to the sums of its run, which lists show. */
+export interface RunSums {
+  /** The journal entries that it keeps, up to the last end of a model call. */
+  readonly entries: number
+  /** Logical time of the last of them. */
+  readonly at: number
+  /** Of its model calls; with `outcome` that of the whole run. */
+  readonly usage?: Usage
+  /** Of a run that has ended, with its root agent. */
+  readonly outcome?: string
+}
+
 export interface ReadReply {
   /** Empty when the workflow has not begun, or is forgotten. */
   readonly turns: readonly Turn[]
@@ -120,6 +133,7 @@ export const names = {
   said: 'said',
   signals: 'signals',
   facts: 'facts',
+  sums: 'sums',
   turn: (index: number) => `turn ${index}`,
 } as const
 

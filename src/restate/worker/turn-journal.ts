@@ -6,6 +6,7 @@ import type { WorkflowContext } from '@restatedev/restate-sdk'
 import type { Appender, Committer } from '../../runtime/journal/committer.ts'
 import type { JournalEntry } from '../../runtime/journal/journal.ts'
 import { keepFacts } from './keep-facts.ts'
+import { KeptSums } from './keep-sums.ts'
 import { keepTurn } from './persist-turn.ts'
 import type { LastTurn, Turn } from '../wire/wire.ts'
 import type { WorkflowClock } from './workflow-clock.ts'
@@ -19,6 +20,7 @@ const mostLeft = 64 * 1024
 export class TurnJournal implements Pick<Committer, 'append'> {
   readonly #context: WorkflowContext
   readonly #clock: WorkflowClock
+  readonly #sums: KeptSums
   #waiting: JournalEntry[] = []
   #turn: JournalEntry[] = []
   #ends = new Map<string, LastTurn>()
@@ -29,6 +31,7 @@ export class TurnJournal implements Pick<Committer, 'append'> {
   constructor(context: WorkflowContext, clock: WorkflowClock) {
     this.#context = context
     this.#clock = clock
+    this.#sums = new KeptSums(context)
   }
 
   append(_appender: Appender, entry: JournalEntry): void {
@@ -73,7 +76,9 @@ export class TurnJournal implements Pick<Committer, 'append'> {
     this.#keptAt = this.#clock.now()
     if (this.#kept === 0) keepFacts(this.#context, this.#turn[0])
     const invocation = this.#kept === 0 ? { invocation: this.#context.request().id } : {}
-    this.#kept = keepTurn(this.#context, this.#kept, { ...this.#whole(), ...invocation })
+    const turn = this.#whole()
+    this.#kept = keepTurn(this.#context, this.#kept, { ...turn, ...invocation })
+    this.#sums.keep(turn)
     this.#turn = []
     this.#ends.clear()
   }

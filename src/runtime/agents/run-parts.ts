@@ -2,6 +2,7 @@
  * The agent parts that functions of one run made: a function is called once a run, and again where the run goes on in
  * another process.
  */
+import { SparseMap } from '../../actors/values/sparse.ts'
 import type { AgentDefinition, AgentParts } from '../definition/definition.ts'
 import type { RunStarted } from '../journal/journal.ts'
 import { lookUp } from '../definition/registry.ts'
@@ -17,9 +18,9 @@ export interface RunAgentPartsOptions {
 
 export class RunAgentParts {
   readonly #options: RunAgentPartsOptions
-  readonly #made = new Map<string, Promise<AgentParts>>()
+  readonly #made = new SparseMap<string, Promise<AgentParts>>()
   /** Those that are made by now. */
-  readonly #known = new Map<string, AgentParts>()
+  readonly #known = new SparseMap<string, AgentParts>()
 
   constructor(options: RunAgentPartsOptions) {
     this.#options = options

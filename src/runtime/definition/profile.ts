@@ -25,8 +25,24 @@ const defaults = defaultsOf(optionTable)
 
 const delegationDefaults = defaultsOf(delegationFields)
 
+interface Known {
+  readonly settings: RunSettings
+  readonly profile: AgentProfile
+}
+
+/** By definition, its last profile: runs without options of their own have the same settings, and subagents have none. */
+const known = new WeakMap<AgentDefinition, Known>()
+
 /** A definition as its machine sees it, under the settings of a run (for the root agent; subagents have none). */
 export function profileOf(definition: AgentDefinition, settings: RunSettings = noSettings): AgentProfile {
+  const last = known.get(definition)
+  if (last?.settings === settings) return last.profile
+  const profile = madeProfile(definition, settings)
+  known.set(definition, { settings, profile })
+  return profile
+}
+
+function madeProfile(definition: AgentDefinition, settings: RunSettings): AgentProfile {
   const own = definition.settings
   const caps = { ...capDefaults, ...own.caps, ...settings.caps }
   const options = {

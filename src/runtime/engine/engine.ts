@@ -91,10 +91,12 @@ export class Engine implements Appender {
   readonly #claimed: ClaimedThreads
   readonly #atWork: AgentsAtWork | undefined
   readonly #questions: QuestionIndex
-  /** Whether the run was suspended, and that is not told yet: the index does not have its questions. */
+  /** Whether the run was suspended, and that is not told yet: the index does not have its questions, or its suspension. */
   #isSettlingDown = false
   /** Resolves when the threads that the run has claimed are free. It never rejects. */
   released: Promise<void> = Promise.resolve()
+  /** Settles when the store has told whether this process still owns the run, where that was in doubt. */
+  confirmed: Promise<void> = Promise.resolve()
   #delivered = 0
   /** The W3C trace context of the run. */
   traceparent: string | undefined
@@ -267,7 +269,7 @@ export class Engine implements Appender {
     return this.suspension.isSuspended
   }
 
-  /** Whether it is suspended, and the index of the store has its questions. */
+  /** Whether it is suspended, and the index of the store says so, with its questions. */
   get isAtRest(): boolean {
     return this.isSuspended && !this.#isSettlingDown
   }
@@ -395,11 +397,16 @@ export class Engine implements Appender {
     this.#questions.kept()
   }
 
-  /** Writes the questions into the index where they have changed; a suspension is told once it has them. */
+  /**
+   * Writes the questions into the index where they have changed; a suspension is told once it has them, and again where an
+   * entry came that has not ended it.
+   */
   indexed(): void {
     if (!this.#indexes) return
-    if (this.#questions.isStale) this.#options.committer?.index?.(this)
-    else if (this.#isSettlingDown) {
+    if (this.#questions.isStale) {
+      if (this.isSuspended && this.output === undefined) this.#isSettlingDown = true
+      this.#options.committer?.index?.(this)
+    } else if (this.#isSettlingDown) {
       this.#isSettlingDown = false
       this.recorder.log.release()
       if (this.isSuspended && this.output === undefined) this.#options.onSuspended()
@@ -421,7 +428,7 @@ export class Engine implements Appender {
     const { ownership } = this.#options
     if (!appends(this.#phase)) return
     if (ownership?.isCurrent() === false) {
-      ownership.confirm().then(
+      this.confirmed = ownership.confirm().then(
         () => this.turnEnded(),
         (error: unknown) => this.broke(storeFailure(this.runId, 'The store did not tell the owner', error)),
       )

@@ -56,18 +56,20 @@ export function prepareAgent(
  */
 function below(request: AgentRequest, definition: AgentDefinition): AgentProfile {
   const { settings } = definition
-  const { maxSteps, ...caps } = request.settings ?? {}
-  const profile = profileOf(definition, {
-    hooks: [],
-    caps,
-    ...(maxSteps === undefined ? {} : { maxSteps }),
-  })
+  const profile =
+    request.settings === undefined
+      ? profileOf(definition)
+      : profileOf(definition, patternSettings(request.settings))
   const { maxDepth = profile.maxDepth, toolGroups } = request
   return {
     ...profile,
     maxDepth: Math.min(maxDepth, settings.maxDepth ?? maxDepth),
     toolGroups: narrowed(toolGroups, profile.toolGroups),
   }
+}
+
+function patternSettings({ maxSteps, ...caps }: NonNullable<AgentRequest['settings']>): RunSettings {
+  return { hooks: [], caps, ...(maxSteps === undefined ? {} : { maxSteps }) }
 }
 
 /**

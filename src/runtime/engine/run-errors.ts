@@ -1,4 +1,5 @@
 /** The errors of a run and of all agents below it, derived from its journal: a replay lists the same errors. */
+import { SparseSet } from '../../actors/values/sparse.ts'
 import { agentAt, requesterOf } from '../../actors/actor-path.ts'
 import { isRecord } from '../../actors/values/json.ts'
 import type { ErrorData } from '../../errors.ts'
@@ -10,7 +11,7 @@ export class RunErrors {
   /**
    * Keys of the listed errors, by the path of each error and by the paths above it: there an equal error repeats it.
    */
-  readonly #listed = new Set<string>()
+  readonly #listed = new SparseSet<string>()
 
   /** In the order of the journal. */
   toArray(): RunError[] {

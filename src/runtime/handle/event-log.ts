@@ -3,6 +3,7 @@
  * readers. A reader starts from the beginning, or goes on behind a cursor; one that comes in the midst of a message gets
  * the text so far at once. A slow reader never blocks the run.
  */
+import { SparseSet } from '../../actors/values/sparse.ts'
 import { ReaderPosition } from './cursor.ts'
 import { EventReader, type RecordedEvent } from './event-reader.ts'
 import { JournalPart } from './journal-part.ts'
@@ -21,14 +22,14 @@ export class EventLog {
   /** The journal of the run; on Restate that of its root agent. */
   readonly journal = new JournalPart()
   readonly #recorded: RecordedEvent[] = []
-  readonly #readers = new Set<EventReader>()
-  readonly #observers = new Set<EventReader>()
+  readonly #readers = new SparseSet<EventReader>()
+  readonly #observers = new SparseSet<EventReader>()
   /** The messages that are under way, for readers that come in their midst. */
   readonly #messages = new OpenMessages()
   /** By journal, the place of its last event. */
   readonly #last = new Map<string, EventPlace>()
   /** Tool calls that have ended: progress that still comes is late. */
-  readonly #endedCalls = new Set<string>()
+  readonly #endedCalls = new SparseSet<string>()
   #hasEnded = false
   /** How many events the last slice ended with, and the place there. */
   #sliced = { length: 0, position: new ReaderPosition() }
@@ -117,7 +118,7 @@ export class EventLog {
 
   /** A model call has ended: readers may have seen deltas of its message, or of another attempt at it. */
   conclude(end: ModelCallEnd): void {
-    exhaust(this.#messages.conclude(end))
+    if (!this.#messages.isEmpty) exhaust(this.#messages.conclude(end))
     for (const reader of this.#readers) reader.conclude(end)
   }
 

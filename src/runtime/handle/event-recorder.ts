@@ -1,4 +1,5 @@
 /** Records the events of a run's machines with their source and time, and measures how long delegations take. */
+import { SparseMap } from '../../actors/values/sparse.ts'
 import type { MachineEvent } from '../../machines/contract/events.ts'
 import { EventLog } from './event-log.ts'
 import type { RunEvent } from './run-event.ts'
@@ -38,8 +39,8 @@ export class EventRecorder {
   readonly #root: string
   readonly #conversation: { readonly conversationId?: string }
   readonly #isSubrun: boolean
-  readonly #startedAt = new Map<string, number>()
-  readonly #durations = new Map<string, number>()
+  readonly #startedAt = new SparseMap<string, number>()
+  readonly #durations = new SparseMap<string, number>()
   /** By the paths of agents: the number of the present step. */
   readonly #steps = new Map<string, number>()
 

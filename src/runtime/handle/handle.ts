@@ -1,5 +1,6 @@
 /** Makes the handle of a run: a view of the object that runs it. */
 import type { AnyActorRef } from 'xstate'
+import { ownGetters } from '../../actors/values/own-getters.ts'
 import { readCursor, type ReaderPosition } from './cursor.ts'
 import type { EventLog } from './event-log.ts'
 import type { FinalResult, RunResult } from './result.ts'
@@ -19,11 +20,8 @@ export interface Handled {
 
 export function handleOf(handled: Handled): Run {
   const send = (make: () => RunSignal): Promise<void> => handled.tell(make)
-  return {
+  const handle = {
     id: handled.id,
-    get actor() {
-      return handled.root
-    },
     events: { [Symbol.asyncIterator]: () => handled.log.read() },
     eventsAfter(cursor) {
       const position = (): ReaderPosition => readCursor(cursor, handled.id, 'eventsAfter')
@@ -31,12 +29,6 @@ export function handleOf(handled: Handled): Run {
       return { [Symbol.asyncIterator]: () => handled.log.read({ position: position() }) }
     },
     textStream: { [Symbol.asyncIterator]: () => textOf(handled.log.read(), () => handled.result) },
-    get result() {
-      return handled.result
-    },
-    get whenIdle() {
-      return handled.whenIdle
-    },
     approve: (toolCallId, answer) => send(() => answerSignal({ type: 'approve', toolCallId }, answer)),
     deny: (toolCallId, reason, answer) =>
       send(() =>
@@ -49,5 +41,12 @@ export function handleOf(handled: Handled): Run {
     say: (message, options) => send(() => saySignal(message, options)),
     cancel: (reason, options) => send(() => cancelSignal(reason, options)),
     signal: (signal) => send(() => signal),
-  }
+  } satisfies Omit<Run, 'actor' | 'result' | 'whenIdle'>
+  return withPresent(handle, handled)
 }
+
+const withPresent = /* @__PURE__ */ ownGetters<Handled, Pick<Run, 'actor' | 'result' | 'whenIdle'>>({
+  actor: ({ root }) => root,
+  result: ({ result }) => result,
+  whenIdle: ({ whenIdle }) => whenIdle,
+})

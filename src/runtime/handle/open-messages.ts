@@ -3,6 +3,7 @@
  * from the journal, where the agent takes the reply; otherwise an end that is made here, with the text so far. The
  * generators change the state before they yield: after each event it is the state of a reader that has got that far.
  */
+import { SparseMap } from '../../actors/values/sparse.ts'
 import { agentPath } from '../../actors/actor-path.ts'
 import type { MessageStatus } from '../../machines/contract/events.ts'
 import type { ModelCallEnd, RunEvent, SpokenDelta, SpokenEnd } from './run-event.ts'
@@ -41,13 +42,13 @@ const types = ['reasoning-delta', 'text-delta'] as const
 
 export class OpenMessages {
   /** By message and type. */
-  readonly #open: Map<string, OpenMessage>
+  readonly #open = new SparseMap<string, OpenMessage>()
   /** A further attempt at one of these messages has the next number. */
-  readonly #ended: Map<string, EndedAttempt>
+  readonly #ended = new SparseMap<string, EndedAttempt>()
 
   constructor(open: readonly OpenMessage[] = [], ended: readonly EndedAttempt[] = []) {
-    this.#open = new Map(open.map((message) => [keyOf(message.type, message.envelope.messageId), message]))
-    this.#ended = new Map(ended.map((attempt) => [keyOf(attempt.type, attempt.messageId), attempt]))
+    for (const message of open) this.#open.set(keyOf(message.type, message.envelope.messageId), message)
+    for (const attempt of ended) this.#ended.set(keyOf(attempt.type, attempt.messageId), attempt)
   }
 
   /** Whether there is nothing to remember. */

@@ -150,7 +150,7 @@ class Scope {
   }
 
   get defer(): (act: () => void) => void {
-    return (this.#defer ??= (act) => void this.self._deferred.push(act))
+    return (this.#defer ??= deferOf(this.self))
   }
 
   get stopChild(): (child: AnyActorRef) => void {
@@ -163,26 +163,46 @@ class Scope {
   }
 
   get emit(): Listener {
-    return (this.#emit ??= (event) => this.self.emitted(event))
+    return (this.#emit ??= emitOf(this.self))
   }
 
   get actionExecutor(): (action: Executable) => void {
-    return (this.#execute ??= (action) => {
-      if (this.self._processingStatus === running) this.#executeNow(action)
-      else this.defer(() => this.#executeNow(action))
-    })
+    return (this.#execute ??= executorOf(this.self))
   }
 
   /** An inspector of actions puts one of its own in its place. */
   set actionExecutor(execute: (action: Executable) => void) {
     this.#execute = execute
   }
+}
 
-  #executeNow({ type, info, params, exec }: Executable): void {
-    const { self } = this
-    self.system._sendInspectionEvent({ type: '@xstate.action', actorRef: self, action: { type, params } })
-    exec?.(info, params)
+// V8 allocates a function that an assignment to a property creates among old objects, and with it all that it refers to stays
+// until a full collection (see 0062). So functions that are kept in a field are made by functions.
+const deferOf =
+  (self: ChildActor) =>
+  (act: () => void): void =>
+    void self._deferred.push(act)
+
+const emitOf =
+  (self: ChildActor): Listener =>
+  (event) =>
+    self.emitted(event)
+
+const sendOf =
+  (self: ChildActor): Listener =>
+  (event) =>
+    xstateSend.call(self, event)
+
+const executorOf =
+  (self: ChildActor) =>
+  (action: Executable): void => {
+    if (self._processingStatus === running) executeNow(self, action)
+    else self._deferred.push(() => executeNow(self, action))
   }
+
+function executeNow(self: ChildActor, { type, info, params, exec }: Executable): void {
+  self.system._sendInspectionEvent({ type: '@xstate.action', actorRef: self, action: { type, params } })
+  exec?.(info, params)
 }
 
 class ChildActor {
@@ -239,7 +259,7 @@ class ChildActor {
 
   /** Bound: an application may take it by itself. */
   get send(): Listener {
-    return (this.#send ??= (event) => xstateSend.call(this, event))
+    return (this.#send ??= sendOf(this))
   }
 
   subscribe(...given: unknown[]): unknown {
@@ -254,7 +274,8 @@ class ChildActor {
 
   emitted(event: AnyEventObject): void {
     const { heard, eventListeners } = this
-    if (heard !== undefined) told(heard, event)
+    // XState removes the listeners of an actor that has ended.
+    if (heard !== undefined && this._processingStatus !== stopped) told(heard, event)
     if (eventListeners.size === 0) return
     const listeners = [...(eventListeners.get(event.type) ?? []), ...(eventListeners.get('*') ?? [])]
     for (const listener of listeners) told(listener, event)

@@ -14,6 +14,8 @@ export interface Candidate {
   readonly node: AnyStateNode
   /** `undefined`: it is always taken. */
   readonly test: Test | undefined
+  /** Found when it is first taken. */
+  work: TransitionWork | undefined
 }
 
 const none: readonly Candidate[] = []
@@ -31,7 +33,6 @@ export class Configuration {
   readonly #configurationOf: (leaf: AnyStateNode) => Configuration
   readonly #exact = new Map<string, readonly Candidate[]>()
   readonly #wildcards: readonly Described[]
-  readonly #works = new Map<AnyTransitionDefinition, TransitionWork>()
 
   constructor(leaf: AnyStateNode, configurationOf: (leaf: AnyStateNode) => Configuration) {
     const { machine } = leaf
@@ -64,14 +65,14 @@ export class Configuration {
         : described.flatMap((one) => one.candidates)
   }
 
-  /** The work of a transition. */
-  workOf(transition: AnyTransitionDefinition): TransitionWork {
-    const known = this.#works.get(transition)
-    if (known !== undefined) return known
+  /** The work of one of its transitions. */
+  workOf(candidate: Candidate): TransitionWork {
+    return (candidate.work ??= this.#found(candidate))
+  }
+
+  #found({ transition }: Candidate): TransitionWork {
     const plan = planOf(this, transition)
-    const work = { ...plan, next: this.#configurationOf(plan.leaf) }
-    this.#works.set(transition, work)
-    return work
+    return { ...plan, next: this.#configurationOf(plan.leaf) }
   }
 }
 
@@ -116,6 +117,7 @@ function candidates(
     transition,
     node,
     test: transition.guard ? testOf(machine, transition.guard) : undefined,
+    work: undefined,
   }))
 }
 

@@ -6,9 +6,9 @@ import type { Entry } from './plan.ts'
 import type { Work } from './work.ts'
 
 /** One microstep. Returns whether it has changed the snapshot. */
-export function take(work: Work, event: AnyEventObject, { transition }: Candidate): boolean {
+export function take(work: Work, event: AnyEventObject, candidate: Candidate): boolean {
   const from = work.configuration
-  const plan = from.workOf(transition)
+  const plan = from.workOf(candidate)
   work.isChanged = false
   perform(work, event, plan.before)
   enter(work, event, plan.entries)

@@ -101,13 +101,21 @@ function assign(
   params: unknown,
 ): void {
   const context = work.context as Readonly<Record<string, unknown>>
-  if (typeof assignment === 'function') work.context = { ...context, ...assignment(args, params) }
-  else {
+  if (typeof assignment === 'function') {
+    const change = assignment(args, params)
+    if (!isEmpty(change)) work.context = { ...context, ...change }
+  } else {
     const changed = { ...context }
     for (const key of Object.keys(assignment)) changed[key] = valueOf(assignment[key], args, params)
     work.context = changed
   }
   work.isChanged = true
+}
+
+/** Nothing is assigned: the context stays, and so do the arguments made for it. */
+function isEmpty(change: object): boolean {
+  for (const _key in change) return false
+  return true
 }
 
 function spawn(work: Work, args: ActionArgs, { id, systemId, src, input, syncSnapshot }: Spawning): void {

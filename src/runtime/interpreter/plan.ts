@@ -35,7 +35,9 @@ export function planOf(from: Line, transition: AnyTransitionDefinition): Plan {
   const entered = enteredBy(transition, target, domain)
   return {
     before: [...left.flatMap(leaving), ...actions],
-    entries: entered.nodes.map((node) => entryOf(node, entered.byDefault.has(node))),
+    entries: entered.nodes
+      .map((node) => entryOf(node, entered.byDefault.has(node)))
+      .filter(({ operations, final }) => operations.length > 0 || final !== undefined),
     leaf: entered.nodes.at(-1) ?? (left.length === 0 ? from.leaf : domain),
   }
 }

@@ -125,14 +125,24 @@ function leafOf(nodes: readonly AnyStateNode[]): AnyStateNode {
 function beginning(context: unknown, input: unknown, self: AnyActorScope['self'], machine: string): unknown {
   if (typeof context !== 'function') return context ?? {}
   const make = context as (args: object) => object
-  const args = {
-    input,
-    self,
-    get spawn(): never {
-      throw unsupported(machine, 'a context that spawns an actor')
-    },
+  return { ...make(new FirstArgs(input, self, machine)) }
+}
+
+/** The argument of a function that makes a context. */
+class FirstArgs {
+  readonly input: unknown
+  readonly self: AnyActorScope['self']
+  readonly #machine: string
+
+  constructor(input: unknown, self: AnyActorScope['self'], machine: string) {
+    this.input = input
+    this.self = self
+    this.#machine = machine
   }
-  return { ...make(args) }
+
+  get spawn(): never {
+    throw unsupported(this.#machine, 'a context that spawns an actor')
+  }
 }
 
 function methodsOf(machine: AnyStateMachine, { value }: Configuration): SnapshotMethods {

@@ -16,7 +16,7 @@ export class ChangeListeners {
 
   /** A listener may be added twice. Returns the function that removes it. */
   add(listener: StoreListener): () => void {
-    const own = { listener }
+    const own = { listener: reportedListener(listener, this.#report) }
     this.#listeners.add(own)
     return () => void this.#listeners.delete(own)
   }
@@ -25,21 +25,23 @@ export class ChangeListeners {
     this.#listeners.clear()
   }
 
+  /** Those that a listener adds are told of the next change. */
   readonly tell: StoreListener = (runId, change) => {
+    for (const own of [...this.#listeners]) if (this.#listeners.has(own)) own.listener(runId, change)
+  }
+}
+
+/** A listener whose errors are reported. */
+export function reportedListener(listener: StoreListener, report: Reporter): StoreListener {
+  return (runId, change) => {
     const failed = (error: unknown): void => {
-      this.#report({
-        message: `a listener of the store failed for the run "${runId}"`,
-        where: 'observer',
-        error,
-        runId,
-      })
+      const message = `a listener of the store failed for the run "${runId}"`
+      report({ message, where: 'observer', error, runId })
     }
-    for (const { listener } of this.#listeners) {
-      try {
-        settled(listener(runId, change), failed)
-      } catch (error) {
-        failed(error)
-      }
+    try {
+      settled(listener(runId, change), failed)
+    } catch (error) {
+      failed(error)
     }
   }
 }

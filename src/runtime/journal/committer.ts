@@ -2,6 +2,7 @@
  * Appends entries to the store, then delivers them. The entries that the runs of a troupe append within one turn are
  * one transaction; none is delivered before the store has taken it, and all are delivered in the order of the journal.
  */
+import { SparseSet } from '../../actors/values/sparse.ts'
 import { LeaseLostError, type TroupeError } from '../../errors.ts'
 import type { PromptFiles } from '../files/prompt-files.ts'
 import type { JournalEntry } from './journal.ts'
@@ -57,10 +58,38 @@ export interface Draft extends AppendOptions {
   readonly entry: JournalEntry
 }
 
-interface Append extends Draft {
+/** The store sees what `JournalAppend` has, all of it JSON; the rest is no field, so that no store writes or copies it. */
+class Append implements JournalAppend {
   readonly runId: string
+  readonly entry: JournalEntry
   readonly lease: Lease
-  readonly appender: Appender
+  readonly queued?: number
+  readonly #appender: Appender
+  readonly #receipt: Receipt | undefined
+  readonly #files: AppendOptions['files']
+
+  constructor(appender: Appender, entry: JournalEntry, { queued, receipt, files }: AppendOptions) {
+    const { lease } = appender
+    this.runId = lease.runId
+    this.entry = entry
+    this.lease = lease
+    if (queued !== undefined) this.queued = queued
+    this.#appender = appender
+    this.#receipt = receipt
+    this.#files = files
+  }
+
+  get appender(): Appender {
+    return this.#appender
+  }
+
+  get receipt(): Receipt | undefined {
+    return this.#receipt
+  }
+
+  get files(): AppendOptions['files'] {
+    return this.#files
+  }
 }
 
 /** The appends of one transaction: entries, and the changes of questions that go with them. */
@@ -70,6 +99,8 @@ interface Batch {
 }
 
 const noChanges: Batch['changes'] = new Map()
+const nothing: ReadonlySet<string> = new Set()
+const nobody: readonly Appender[] = []
 
 export class Committer {
   readonly #store: Pick<Store, 'append' | 'schedule'>
@@ -91,7 +122,7 @@ export class Committer {
   /** After `close` the entry is refused. */
   append(appender: Appender, entry: JournalEntry, options: AppendOptions = {}): void {
     if (this.#isClosed) return refuseClosed(appender, options.receipt)
-    const append = appendOf(appender, entry, options)
+    const append = new Append(appender, entry, options)
     const held = this.#held.get(appender)
     if (held !== undefined) held.push(append)
     else if (options.files !== undefined) this.#hold(options.files, [append])
@@ -200,10 +231,12 @@ export class Committer {
 
   /** The changes of questions that go with these entries. */
   #changesWith(entries: readonly Append[]): Batch['changes'] {
-    const asking = new Set<Appender>()
+    const asking = new SparseSet<Appender>()
     for (const { appender } of entries) if (appender.hasQuestions === true) asking.add(appender)
-    for (const appender of this.#stale) if (appender.hasQuestions === true) asking.add(appender)
-    this.#stale.clear()
+    if (this.#stale.size > 0) {
+      for (const appender of this.#stale) if (appender.hasQuestions === true) asking.add(appender)
+      this.#stale.clear()
+    }
     if (asking.size === 0) return noChanges
     const changes = new Map<Appender, JournalAppend>()
     for (const appender of asking) {
@@ -219,6 +252,7 @@ export class Committer {
 
   /** Every durable entry is delivered by now: the answers meet the run in the state of its journal. */
   #putAnswersFirst(): void {
+    if (this.#answers.size === 0) return
     for (const [appender, answers] of this.#answers) {
       const isMine = (append: Append): boolean => append.appender === appender
       let drafts: readonly Draft[] = []
@@ -226,19 +260,23 @@ export class Committer {
         drafts = appender.overtaken(answers, this.#waiting.filter(isMine))
       })
       const others = this.#waiting.filter((append) => !isMine(append))
-      this.#waiting = [...drafts.map((draft) => appendOf(appender, draft.entry, draft)), ...others]
+      this.#waiting = [...drafts.map((draft) => new Append(appender, draft.entry, draft)), ...others]
     }
     this.#answers.clear()
   }
 
   #deliver(stored: Batch, report: AppendReport | void): void {
     const { entries: taken, changes } = stored
-    const lost = new Set(lostOf(report))
+    const lost = new SparseSet<string>()
+    for (const runId of lostOf(report)) lost.add(runId)
     const overtaken = this.#overtaken(stored, answeredOf(report))
     const isKept = ({ runId }: { readonly runId: string }): boolean =>
       !lost.has(runId) && !overtaken.has(runId)
     const batch = lost.size + overtaken.size === 0 ? taken : taken.filter(isKept)
-    const indexed = [...changes].flatMap(([appender, change]) => (isKept(change) ? appender : []))
+    const indexed =
+      changes.size === 0
+        ? nobody
+        : [...changes].flatMap(([appender, change]) => (isKept(change) ? appender : []))
     for (const appender of indexed) this.#guarded(appender, () => appender.questionsKept?.())
     for (const { appender, entry, receipt } of batch) {
       this.#guarded(appender, () => appender.committed(entry))
@@ -246,17 +284,19 @@ export class Committer {
     }
     for (const appender of appendersOf(batch)) this.#guarded(appender, () => appender.turnEnded())
     for (const appender of indexed) this.#guarded(appender, () => appender.indexed?.())
-    this.#break(
-      taken.filter(({ runId }) => lost.has(runId)),
-      (runId) => new LeaseLostError(runId),
-      [...changes].flatMap(([appender, { runId }]) => (lost.has(runId) ? appender : [])),
-    )
+    if (lost.size > 0) {
+      this.#break(
+        taken.filter(({ runId }) => lost.has(runId)),
+        (runId) => new LeaseLostError(runId),
+        [...changes].flatMap(([appender, { runId }]) => (lost.has(runId) ? appender : [])),
+      )
+    }
     this.#next()
   }
 
   /** Entries that an accepted answer has overtaken wait again, ahead of all others. Gives their runs. */
   #overtaken({ entries: taken, changes }: Batch, answers: readonly QueuedSignal[]): ReadonlySet<string> {
-    if (answers.length === 0) return new Set()
+    if (answers.length === 0) return nothing
     for (const answer of answers) {
       const append = taken.find(({ runId }) => runId === answer.runId)
       if (append !== undefined) this.#noteAnswer(append.appender, answer)
@@ -337,11 +377,6 @@ export function lostOf(report: unknown): readonly string[] {
 function answeredOf(report: unknown): readonly QueuedSignal[] {
   const answered: unknown = (report as { readonly answered?: unknown } | null | undefined)?.answered
   return Array.isArray(answered) ? (answered as readonly QueuedSignal[]) : []
-}
-
-function appendOf(appender: Appender, entry: JournalEntry, options: AppendOptions): Append {
-  const { lease } = appender
-  return { ...options, entry, appender, runId: lease.runId, lease }
 }
 
 /** A store may return any value that is no promise. */

@@ -2,6 +2,7 @@
 import { aFunction } from '../../actors/strict/checks.ts'
 import type { Reporter } from '../report.ts'
 import { subscribed } from '../subscribed.ts'
+import { reportedListener } from './change-listeners.ts'
 import type { RunStore, StoreListener } from './store.ts'
 
 export interface StoreSubscriptionOptions {
@@ -39,13 +40,29 @@ export class StoreSubscription {
   }
 }
 
+interface CallerOptions extends StoreSubscriptionOptions {
+  /** Fires when the subscription ends by itself. */
+  readonly closing: AbortSignal
+}
+
 /**
- * Subscribes to the changes of a store for a caller of the library. Returns the function that ends this. Throws a
- * `ConfigurationError` for a listener that is no function.
+ * Subscribes to the changes of a store for a caller of the library. Returns the function that ends this: the listener is not
+ * called any more, whatever the store does. Throws a `ConfigurationError` for a listener that is no function.
  */
-export function subscribeTo(options: StoreSubscriptionOptions, listener: StoreListener): () => void {
+export function subscribeTo(options: CallerOptions, listener: StoreListener): () => void {
   aFunction(listener, 'subscribe: the listener')
-  const subscription = new StoreSubscription(options, listener)
+  const { report, closing } = options
+  const told = reportedListener(listener, report)
+  const left = new AbortController()
+  const subscription = new StoreSubscription(options, (runId, change) => {
+    if (!left.signal.aborted) told(runId, change)
+  })
+  const leave = (): void => {
+    left.abort()
+    closing.removeEventListener('abort', leave)
+    subscription.close()
+  }
+  closing.addEventListener('abort', leave)
   subscription.open()
-  return () => subscription.close()
+  return leave
 }

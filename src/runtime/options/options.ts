@@ -440,7 +440,7 @@ export interface CallOptions {
   /** Cancels the run. */
   readonly signal?: AbortSignal
   /**
-   * The id of the run: 1 to 128 letters, digits, "-", "_" or ".". A start with an id that the store has rejects with a
+   * The id of the run: 1 to 128 letters, digits, "-", "_" or ".", and not "." or "..". A start with an id that the store has rejects with a
    * `RunExistsError`, so that a start whose answer was lost may be repeated. Default: a new one.
    */
   readonly runId?: string

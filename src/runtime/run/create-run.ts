@@ -134,8 +134,25 @@ export function createRun(
   return { started, isIdChosen, registry: agents, functions, ...prompted, signal, onError }
 }
 
+/** By agent, the settings of its runs without options of their own: the same object for all. */
+const plainSettings = new WeakMap<AgentDefinition, RunSettings>()
+
 /** The options that the journal holds. Without a `maxToolCallsPerStep` in it the agents of a run have none. */
 function recordedSettings(
+  agent: AgentDefinition,
+  functions: SupervisorOptions,
+  instructions: string | undefined,
+): RunSettings {
+  if (instructions !== undefined || Object.keys(functions).length > 0)
+    return settingsWith(agent, functions, instructions)
+  const known = plainSettings.get(agent)
+  if (known !== undefined) return known
+  const made = deepFreeze(settingsWith(agent, functions, undefined))
+  plainSettings.set(agent, made)
+  return made
+}
+
+function settingsWith(
   agent: AgentDefinition,
   functions: SupervisorOptions,
   instructions: string | undefined,

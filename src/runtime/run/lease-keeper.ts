@@ -6,7 +6,7 @@ import type { TroupeError } from '../../errors.ts'
 import type { Environment } from '../environment.ts'
 import type { SignalQueue } from './signal-queue.ts'
 import { storeFailure } from '../journal/lost-run.ts'
-import { answered, StoreOutage } from '../store-outage.ts'
+import { answered, pollPatience, StoreOutage } from '../store-outage.ts'
 import type { Reporter } from '../report.ts'
 import type { Claimed, Lease, QueuedSignal, RunStore } from '../journal/store.ts'
 import { StoreSubscription } from '../journal/store-subscription.ts'
@@ -159,10 +159,10 @@ export class LeaseKeeper {
     }
   }
 
-  /** A store that answers nothing for the span of a lease has failed: the next poll asks again. */
+  /** A store that answers nothing for the span of a lease, and for some seconds, has failed: the next poll asks again. */
   #answered(ask: () => Promise<void>): Promise<void> {
     const { environment, leaseTtl } = this.#options
-    return answered(environment.clock, leaseTtl, ask)
+    return answered(environment.clock, pollPatience(leaseTtl), ask)
   }
 
   #again(): void {

@@ -137,6 +137,13 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
     if (this.#phase.name === 'lost') throw this.#phase.error
   }
 
+  /** Rejects with the error for which this process cannot follow the run, once it is certain who owns it. */
+  async assertOwned(): Promise<void> {
+    const { work } = this.#phase
+    if (work instanceof Engine) await work.confirmed
+    this.assertFollowed()
+  }
+
   get isNeeded(): boolean {
     const { started, signal } = this.#spec
     return (
@@ -236,7 +243,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
       throw error
     }
     await committer.flushed()
-    this.assertFollowed()
+    await this.assertOwned()
   }
 
   /** Replaces the passivated run by its engine, at the end of its journal. */

@@ -50,6 +50,11 @@ export class TrailRecorder {
     this.#journal = journal
   }
 
+  /** The number of entries that were recorded. */
+  get length(): number {
+    return this.#length
+  }
+
   /** To be the inspector of the engine. It only collects: an inspector that throws would be reported and not heard. */
   readonly inspect = (event: InspectionEvent): void => {
     const ref = event.actorRef as AnyActorRef

@@ -17,6 +17,7 @@ import { traceparentFrom } from '../engine/around/traceparent-from.ts'
 import type { CallOptions } from '../options/options.ts'
 import type { Clock } from '../clock.ts'
 import { startedOf, hasEnded, type JournalEntry, type RunStarted } from '../journal/journal.ts'
+import { answeringStore } from '../journal/answering-store.ts'
 import { Committer, lostOf } from '../journal/committer.ts'
 import { asDefinition, type AgentDefinition, type AnyAgent } from '../definition/definition.ts'
 import { systemEnvironment, type Environment } from '../environment.ts'
@@ -83,6 +84,7 @@ export class Core implements RunHost {
   readonly interpreter: InterpreterName | undefined
   readonly passivateAfter: number
   readonly pollInterval: number
+  readonly leaseTtl: number
   /** Whether it was given a clock, which hosted runs then use too. */
   readonly hasOwnClock: boolean
   readonly report: Reporter
@@ -106,7 +108,7 @@ export class Core implements RunHost {
   constructor(config: CoreConfig) {
     const {
       agents,
-      store = memoryStore(),
+      store: given = memoryStore(),
       environment = systemEnvironment,
       inspect,
       isAlone = false,
@@ -114,6 +116,7 @@ export class Core implements RunHost {
     const { clock = environment.clock } = config
     const { passivateAfter, leaseTtl, pollInterval } = { ...defaultsOf(troupeFields), ...config }
     const report = reporterOf(config.onError)
+    const store = answeringStore(given, environment.clock, leaseTtl)
     const registry = createRegistry(agents.map(asDefinition))
     this.registry = registry
     this.report = report
@@ -129,6 +132,7 @@ export class Core implements RunHost {
     this.interpreter = config.interpreter
     this.passivateAfter = passivateAfter
     this.pollInterval = pollInterval
+    this.leaseTtl = leaseTtl
     this.committer = new Committer(store)
     this.queue = new SignalQueue(store, report)
     this.watches = new RunWatches({
@@ -283,7 +287,7 @@ export class Core implements RunHost {
       throw error
     }
     await this.committer.flushed()
-    run.assertFollowed()
+    await run.assertOwned()
     return run
   }
 

@@ -1,11 +1,11 @@
 /**
  * The passivated runs of a troupe: finds a run that a caller still references, and polls those whose callers wait.
  */
-import { JournalMismatchError, StoreError } from '../../errors.ts'
+import { JournalMismatchError } from '../../errors.ts'
 import type { Environment } from '../environment.ts'
 import type { Reporter } from '../report.ts'
 import { storeFailure } from '../journal/lost-run.ts'
-import { StoreOutage } from '../store-outage.ts'
+import { answered, isSilence, pollPatience, StoreOutage } from '../store-outage.ts'
 import type { RunStore } from '../journal/store.ts'
 import { StoreSubscription } from '../journal/store-subscription.ts'
 import type { HostedRun } from '../run/run-host.ts'
@@ -35,7 +35,8 @@ async function catchUp(run: HostedRun): Promise<void> {
 export class PassivatedRuns {
   readonly #options: PassivatedRunsOptions
   readonly #runs = new Map<string, WeakRef<HostedRun>>()
-  readonly #outage: StoreOutage
+  /** The failures of the reads of each run, one after the other. */
+  readonly #outages = new WeakMap<HostedRun, StoreOutage>()
   readonly #reads: RunReads
   /** Runs that must not be forgotten. */
   readonly #held = new Map<string, HostedRun>()
@@ -49,8 +50,10 @@ export class PassivatedRuns {
       if (change === 'entries' && this.#held.has(runId)) this.#told.tell(runId)
     })
     const { clock } = options.environment
-    this.#outage = new StoreOutage(clock, options.leaseTtl)
-    this.#reads = new RunReads({ clock, patience: options.pollInterval, read: catchUp })
+    const { pollInterval, leaseTtl } = options
+    const read = (run: HostedRun): Promise<void> =>
+      answered(clock, pollPatience(leaseTtl), () => catchUp(run))
+    this.#reads = new RunReads({ clock, patience: pollInterval, read })
   }
 
   find(runId: string): HostedRun | undefined {
@@ -111,32 +114,29 @@ export class PassivatedRuns {
   async #lookAtAll(): Promise<void> {
     const failures = new Map<HostedRun, unknown>()
     for (const run of this.#held.values()) {
-      const duration = this.#reads.duration(run)
-      if (duration !== undefined) {
-        if (duration >= this.#options.leaseTtl) this.#giveUp(run)
-        continue
-      }
+      if (this.#reads.isUnderWay(run)) continue
       try {
-        await this.#reads.read(run)
+        if (await this.#reads.read(run)) this.#outages.delete(run)
       } catch (error) {
         failures.set(run, error)
       }
     }
     const [first] = failures.values()
-    if (failures.size === 0) return this.#outage.succeeded()
+    if (failures.size === 0) return
     const message = 'the store could not be asked for passivated runs; trying again'
     this.#options.report({ message, where: 'store', error: first })
-    if (!this.#outage.failed()) return
     for (const [run, error] of failures) {
-      run.lose(storeFailure(run.id, 'The store did not give the journal', error))
+      if (this.#isOver(run, error))
+        run.lose(storeFailure(run.id, 'The store did not give the journal', error))
     }
   }
 
-  /** Loses a run whose journal the store does not give: it answers neither with the journal nor with an error. */
-  #giveUp(run: HostedRun): void {
-    this.#reads.forget(run)
-    const cause = new StoreError(`The store has not answered for ${this.#options.leaseTtl} ms.`)
-    run.lose(storeFailure(run.id, 'The store did not give the journal', cause))
+  /** Whether the store has failed, or was silent, for too long: the run is lost. */
+  #isOver(run: HostedRun, error: unknown): boolean {
+    const { environment, leaseTtl } = this.#options
+    const outage = this.#outages.get(run) ?? new StoreOutage(environment.clock, leaseTtl)
+    this.#outages.set(run, outage)
+    return isSilence(error) || outage.failed()
   }
 
   /** Removes a run that is back, or has ended. */

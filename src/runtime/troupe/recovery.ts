@@ -1,7 +1,7 @@
 /** Continues the unfinished runs of the store that have no owner, once or repeatedly. */
 import { milliseconds } from '../../actors/strict/checks.ts'
 import { optional, type Fields } from '../../actors/strict/read-options.ts'
-import { RunOwnedError, toErrorData, type ErrorData } from '../../errors.ts'
+import { LeaseLostError, RunNotFoundError, RunOwnedError, toErrorData, type ErrorData } from '../../errors.ts'
 import { nextTurn } from '../environment.ts'
 import { protocolVersion } from '../journal/journal.ts'
 import type { RunSummary } from '../journal/run-index.ts'
@@ -13,7 +13,7 @@ import { otherProtocolIn } from '../run/other-protocols.ts'
 export interface Recovery {
   /** The runs that go on here. */
   readonly runs: readonly Run[]
-  /** The runs that another troupe owns, or owned until its process ended: their leases have not expired. */
+  /** The runs that another troupe owns, has taken meanwhile, or owned until its process ended: their leases have not expired. */
   readonly owned: readonly string[]
   /**
    * The runs that cannot go on here, with the error: an agent is missing, an agent has changed, functions are missing.
@@ -84,8 +84,9 @@ export class RunRecovery {
         if (protocol !== undefined) {
           left.push({ runId, protocol })
           if (host.otherProtocols.note(runId, error) === 'new') found.push(runId)
-        } else if (error instanceof RunOwnedError) owned.push(runId)
-        else refused.push({ runId, error: toErrorData(error) })
+        } else if (error instanceof RunOwnedError || error instanceof LeaseLostError) owned.push(runId)
+        // Another troupe may have brought it to its end, and deleted it, since it was listed.
+        else if (!(error instanceof RunNotFoundError)) refused.push({ runId, error: toErrorData(error) })
       }
     }
     host.otherProtocols.retain(unfinished)

@@ -9,6 +9,7 @@ import { nextTurn, type Environment } from '../environment.ts'
 import type { Expiry } from '../journal/run-index.ts'
 import type { Store } from '../journal/store.ts'
 import type { Reporter } from '../report.ts'
+import { answered } from '../store-outage.ts'
 
 /** What stays: those that meet either limit are deleted. */
 export interface RetentionLimits {
@@ -67,6 +68,8 @@ export interface RetentionHost {
   readonly clock: Clock
   readonly report: Reporter
   readonly isClosed: boolean
+  /** Milliseconds in which the store must answer. */
+  readonly leaseTtl: number
   awaitBeforeClose(work: Promise<unknown>): void
 }
 
@@ -111,6 +114,12 @@ export class RetentionPasses {
     host.awaitBeforeClose(pass)
   }
 
+  /** A closing troupe waits for the pass, and no call keeps it from its end. */
+  #ask<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+    const { environment, leaseTtl } = this.#host
+    return answered(environment.clock, leaseTtl, call)
+  }
+
   #again(delay: number): void {
     if (!this.#host.isClosed) this.#schedule(delay)
   }
@@ -137,15 +146,16 @@ export class RetentionPasses {
     const { memory } = this.#host.store
     const damaged = this.#damaged.threads
     const condition = { unusedSince: this.#host.clock.now() }
-    const ids = (await memory.expired?.(this.#expiry(limits, damaged))) ?? []
-    return this.#deleteEach(ids, damaged, (id) => memory.deleteThread(id, condition))
+    const ids = (await this.#ask(async () => memory.expired?.(this.#expiry(limits, damaged)))) ?? []
+    return this.#deleteEach(ids, damaged, (id) => this.#ask(async () => memory.deleteThread(id, condition)))
   }
 
   async #expireBlobs({ age }: { readonly age: number }, blobs: BlobStorage | undefined): Promise<number> {
     const now = systemClock.now()
-    const expired = (await blobs?.expire?.(now - age, slice)) ?? 0
+    const expired = (await this.#ask(async () => blobs?.expire?.(now - age, slice))) ?? 0
     // A run may take its time to begin, however short the age of callers' bytes is.
-    const unbegun = (await blobs?.expireHolders?.(now - Math.max(age, callerTime), slice)) ?? 0
+    const begunBy = now - Math.max(age, callerTime)
+    const unbegun = (await this.#ask(async () => blobs?.expireHolders?.(begunBy, slice))) ?? 0
     return Math.max(expired, unbegun)
   }
 

@@ -6,18 +6,13 @@ export interface RunReadsOptions {
   readonly clock: Clock
   /** Milliseconds after which a read is no longer waited for. */
   readonly patience: number
+  /** Its promise settles in any case. */
   readonly read: (run: HostedRun) => Promise<void>
-}
-
-interface Read {
-  /** Milliseconds since 1970. */
-  readonly since: number
-  readonly ended: Promise<void>
 }
 
 export class RunReads {
   readonly #options: RunReadsOptions
-  readonly #underWay = new Map<HostedRun, Read>()
+  readonly #underWay = new Map<HostedRun, Promise<void>>()
   /** The error of the last read of a run, until a caller gets it. */
   readonly #errors = new WeakMap<HostedRun, unknown>()
 
@@ -25,42 +20,31 @@ export class RunReads {
     this.#options = options
   }
 
-  /** For how many milliseconds the run is being read; `undefined`: it is not. */
-  duration(run: HostedRun): number | undefined {
-    const read = this.#underWay.get(run)
-    return read && this.#options.clock.now() - read.since
+  isUnderWay(run: HostedRun): boolean {
+    return this.#underWay.has(run)
   }
 
   /**
-   * Reads a run, after the read of it that is under way. Resolves when the run is read, or when the patience is over.
-   * Rejects as that read does, or as the one before it did that was no longer waited for.
+   * Reads a run, after the read of it that is under way. Resolves when the run is read, or when the patience is over: gives
+   * whether it is read. Rejects as that read does, or as the one before it did that was no longer waited for.
    */
-  async read(run: HostedRun): Promise<void> {
+  async read(run: HostedRun): Promise<boolean> {
     const before = this.#underWay.get(run)
     if (before !== undefined) await this.#wait(before)
     this.#throwError(run)
-    if (this.#underWay.has(run)) return
+    if (this.#underWay.has(run)) return false
     await this.#wait(this.#begin(run))
     this.#throwError(run)
+    return !this.#underWay.has(run)
   }
 
-  /** The store does not answer: the read counts no more. */
-  forget(run: HostedRun): void {
-    this.#underWay.delete(run)
-  }
-
-  #begin(run: HostedRun): Read {
-    const { clock, read } = this.#options
-    const end = (): void => {
-      if (this.#underWay.get(run) === begun) this.#underWay.delete(run)
-    }
-    const ended = read(run).then(end, (error: unknown) => {
-      this.#errors.set(run, error)
-      end()
-    })
-    const begun: Read = { since: clock.now(), ended }
-    this.#underWay.set(run, begun)
-    return begun
+  #begin(run: HostedRun): Promise<void> {
+    const ended = this.#options
+      .read(run)
+      .catch((error: unknown) => void this.#errors.set(run, error))
+      .finally(() => this.#underWay.delete(run))
+    this.#underWay.set(run, ended)
+    return ended
   }
 
   #throwError(run: HostedRun): void {
@@ -70,7 +54,7 @@ export class RunReads {
     throw error
   }
 
-  async #wait({ ended }: Read): Promise<void> {
+  async #wait(ended: Promise<void>): Promise<void> {
     const { clock, patience } = this.#options
     const over = Promise.withResolvers<void>()
     const callOff = clock.after(patience, over.resolve, { background: true })

@@ -26,7 +26,7 @@ export interface ListedRun
       RunSummary,
       'runId' | 'agent' | 'threadId' | 'resourceId' | 'conversationId' | 'startedAt' | 'awaiting'
     >,
-    /** Absent on Restate, whose index does not have them. */
+    /** On Restate absent before the first model call has ended, and for runs of releases before this one. */
     Partial<Pick<RunSummary, 'outcome' | 'entries' | 'usage' | 'updatedAt' | 'forkedFrom'>> {
   /** In the terms of the engine: those of `RunSummary`, or those of Restate. */
   readonly status: string

@@ -2,7 +2,7 @@
  * Routes signals by the id of their run. A run that is here or free gets the signal; for a run of another troupe the
  * signal is queued in the store, and an answer claims its question there.
  */
-import { RunOwnedError } from '../../errors.ts'
+import { LeaseLostError, RunOwnedError } from '../../errors.ts'
 import { enqueueSay, enqueueSignal } from '../run/enqueue-signal.ts'
 import { endsRun } from '../run/claims.ts'
 import type { RunHost } from '../run/run-host.ts'
@@ -33,7 +33,7 @@ export class SignalRouter {
       const run = await this.#host.resume(runId, {}, endsRun(signal) ? signal : undefined)
       await run.signal(signal)
     } catch (error) {
-      if (error instanceof RunOwnedError) await this.enqueue(runId, signal)
+      if (isElsewhere(error)) await this.enqueue(runId, signal)
       else if (otherProtocolIn(error) === undefined) throw error
       else await passOn(this.#host, runId, signal, error)
     }
@@ -102,7 +102,7 @@ export class SignalRouter {
       await this.#host.resume(runId)
       await this.hear([runId])
     } catch (error) {
-      if (error instanceof RunOwnedError || this.#host.isClosed) return
+      if (isElsewhere(error) || this.#host.isClosed) return
       this.#host.report({ message: waits(runId), where: 'signal', error, runId })
     }
   }
@@ -128,10 +128,15 @@ export class SignalRouter {
       const run = await this.#host.resume(runId, {}, endsRun(signal) ? signal : undefined)
       run.queued(queued)
     } catch (error) {
-      if (!(error instanceof RunOwnedError)) throw error
+      if (!isElsewhere(error)) throw error
       this.#host.queue.putBack(queued) // the owner fetches it
     }
   }
+}
+
+/** Another troupe owns the run, or has taken it as it came here: then nothing of a signal was kept. */
+function isElsewhere(error: unknown): boolean {
+  return error instanceof RunOwnedError || error instanceof LeaseLostError
 }
 
 function waits(runId: string): string {

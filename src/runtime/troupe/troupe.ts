@@ -125,8 +125,8 @@ export interface Troupe extends RunService {
   /**
    * Calls back when the journal of a run has grown (`entries`), or a signal was queued for it (`signals`), in any process as
    * far as the store tells: a SQLite file tells of this process, Postgres of all. It may do so late, too often, and miss a
-   * change; a store without `subscribe` never does. An error of the listener is reported. Returns the function that ends
-   * this. Throws a `ConfigurationError` for a listener that is no function.
+   * change; a store without `subscribe` never does. An error of the listener goes to `onError`. Returns the function that
+   * ends this, as `close` does. Throws a `ConfigurationError` for a listener that is no function.
    */
   subscribe(listener: StoreListener): () => void
   /**
@@ -168,8 +168,9 @@ export interface Troupe extends RunService {
   /**
    * Releases all runs: no run ends by it, and another troupe may continue each. The store stays open. Effects in
    * progress are aborted. A run whose end is on record by then settles with it; the promises of every other handle, and
-   * all later calls of the troupe, reject with a `TroupeError` of the code `TROUPE_CLOSED`, and hosted actors fail with
-   * it. Rejects when the store does not release the runs.
+   * all later calls that start, continue, signal, watch or delete runs, reject with a `TroupeError` of the code
+   * `TROUPE_CLOSED`, and hosted actors fail with it. What only reads the store goes on. Rejects when the store does not
+   * release the runs.
    */
   close(): Promise<void>
 }
@@ -220,7 +221,10 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
       return (await core.adopt(core.restoredSpec(journal, options), journal)).run
     },
     watch: (runId, options) => core.watches.watch(runId, options),
-    subscribe: (listener) => subscribeTo(core, listener),
+    subscribe(listener) {
+      core.assertOpen()
+      return subscribeTo(core, listener)
+    },
     history: async (runId) => historyOf(await core.journal(runId)),
     journal: async (runId, options) => core.journal(runId, readJournalOptions(options).from),
     runs: async (filter) => core.store.list(readRunFilter(filter)),

@@ -182,6 +182,23 @@ describe('the cap', () => {
     expect([ran, model.calls.length, billing.model.calls.length]).toEqual([[1], 2, 0])
   })
 
+  test('refuses a second handoff beyond it, and announces that, where the first one is carried out', async () => {
+    const handsOff = { name: 'transfer-to-billing' }
+    const billing = worker('billing', ['Paid.'])
+    const { agent } = worker('solo', [calls(handsOff, handsOff)], { handoffs: [billing.agent] })
+    const { result, events } = await play(agent, { maxToolCallsPerStep: 1 })
+    expect(result).toMatchObject({ outcome: 'completed', text: 'Paid.' })
+    expect(only(events, 'tool-call').map(({ payload }) => payload.toolCallId)).toEqual(['solo/call:1.2'])
+    expect(only(events, 'tool-error').map(({ payload }) => payload)).toEqual([
+      {
+        toolCallId: 'solo/call:1.2',
+        toolName: 'transfer-to-billing',
+        outcome: 'failed',
+        error: { name: 'ToolCallError', code: 'TOO_MANY_TOOL_CALLS', message: refusal(1, 2) },
+      },
+    ])
+  })
+
   test('is that of a reflexion too', async () => {
     const { ran, tool } = counting()
     const model = scriptedModel([

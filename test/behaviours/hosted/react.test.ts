@@ -6,7 +6,9 @@
 import { useActor } from '@xstate/react'
 import { act, createElement, StrictMode, useState, type ReactNode } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
-import { createTroupe, type HostedInput, type AgentOptions, type Troupe } from 'troupe'
+import { createTroupe, memoryStore, type HostedInput, type AgentOptions, type Troupe } from 'troupe'
+import type { ScriptedStep } from 'troupe/testing'
+import { createActor, type Snapshot } from 'xstate'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { calls, lead, to, worker } from '../../support/agents/agents.ts'
 import { appMachine, type Desk } from '../../support/hosting.ts'
@@ -109,3 +111,39 @@ test.each([
   expect(boss.model.calls).toHaveLength(1)
   await page.leave()
 })
+
+test.each(['alone', 'invoked by a machine'])(
+  '%s: a page with the snapshot of the page before goes on with its run, and begins no other',
+  async (how) => {
+    const store = memoryStore()
+    const deskOn = (step: ScriptedStep) => {
+      const { agent, model } = worker('solo', [], { otherwise: step })
+      const troupe = createTroupe({ agents: [agent], store, pollInterval: 5 })
+      return { model, troupe, logic: troupe.logic(agent) }
+    }
+    const before = deskOn({ hang: true })
+    const logic = how === 'alone' ? before.logic : appMachine(before.logic)
+    const left = createActor(logic as typeof before.logic, { input })
+    left.subscribe({ error: () => undefined }) // it is left in the midst of its work
+    left.start()
+    await vi.waitFor(() => expect(before.model.calls).toHaveLength(1), { timeout: 60_000 })
+    const snapshot = JSON.parse(JSON.stringify(left.getPersistedSnapshot())) as Snapshot<unknown>
+    await before.troupe.close()
+
+    const after = deskOn('It is written.')
+    const machine = appMachine(after.logic)
+    const page = await show(function Page() {
+      if (how === 'alone') {
+        const [{ output }] = useActor(after.logic, { input, snapshot })
+        return output === undefined ? 'working' : output.text
+      }
+      const [{ context }] = useActor(machine, { input, snapshot })
+      return context.result?.text ?? 'working'
+    })
+    await shows(page, 'It is written.')
+    expect(after.model.calls).toHaveLength(1)
+    const { items } = await store.list()
+    expect(items).toMatchObject([{ outcome: 'completed' }])
+    await page.leave()
+  },
+)

@@ -43,6 +43,35 @@ const calledOf = (questions: readonly OpenQuestion[]): string[] =>
 
 const [first, second, below] = ['lead/call:1.1', 'lead/call:1.2', 'lead/delegation:1.3/janitor/call:1.1']
 
+test('a run that has come to rest is listed as suspended, also after what has not ended its suspension', async () => {
+  const memory = memoryStore()
+  const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
+  const store: Store = {
+    ...memory,
+    async append(appends) {
+      await turn()
+      return memory.append(appends)
+    },
+  }
+  const { agent } = house()
+  const troupe = createTroupe({ agents: [agent], store, passivateAfter: Infinity })
+  const run = await troupe.start(agent, 'Go')
+  const listed = async (): Promise<string | undefined> => {
+    expect(await run.whenIdle).toMatchObject({ outcome: 'suspended' })
+    return (await troupe.runs({ status: 'suspended' })).items[0]?.runId
+  }
+  expect(await listed()).toBe(run.id)
+  await run.say('Be quick.')
+  expect(await listed()).toBe(run.id)
+  await run.approve(first)
+  expect(await listed()).toBe(run.id)
+  await run.say('Be quicker.')
+  await run.cancel()
+  expect(await run.whenIdle).toMatchObject({ outcome: 'cancelled' })
+  expect((await troupe.runs({ status: 'settled' })).items).toHaveLength(1)
+  await troupe.close()
+})
+
 describe.each(['memory', 'SQLite'] as const)('in %s', (kind) => {
   const open = (folder: { file(name: string): string }): Store =>
     kind === 'memory' ? memoryStore() : sqliteStore(folder.file('runs.db'), { synchronous: 'normal' })

@@ -79,7 +79,7 @@ describe.each(Object.entries(stores))('in %s', (_, store: Store) => {
   })
 })
 
-test.each(['', 'a/b', 'a b', 'ä', 'x'.repeat(129), '../x', 'a:b'])(
+test.each(['', 'a/b', 'a b', 'ä', 'x'.repeat(129), '../x', 'a:b', '.', '..'])(
   'an id that is no part of an address is refused: %j',
   async (runId) => {
     const { agent, model } = worker('solo', ['Done.'])

@@ -132,6 +132,9 @@ describe.skipIf(isLeftOut)('the support desk', () => {
     expect(await status(ben, run)).toBe(401)
     await sam.getByRole('button', { name: 'Deny' }).click()
     await ann.getByText('refund: not approved').waitFor()
+    expect((await answersOf(ann)).at(-1)).toBe(
+      'I am sorry, I cannot pay order A-17 back. A colleague will write to you.',
+    )
     await Promise.all([ann, ben, sam].map((page) => page.context().close()))
   })
 })

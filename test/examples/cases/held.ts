@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { ChatModel } from 'troupe'
 import { answerElicitation, isElicitation } from 'troupe/mcp'
 import { createCashier } from '../../../examples/15-approval-from-another-process/agents.ts'
 import { script as cashier } from '../../../examples/15-approval-from-another-process/script.ts'
@@ -20,14 +21,30 @@ import { createDesk as createOrderDesk } from '../../../examples/36-otel/agents.
 import { script as orders } from '../../../examples/36-otel/script.ts'
 import { createOffice as createHarbourOffice } from '../../../examples/37-a2a/agents.ts'
 import { script as harbourOffice } from '../../../examples/37-a2a/script.ts'
+import { createTravelOffice } from '../../../examples/39-remote-agent/agents.ts'
+import { openHarbour, token } from '../../../examples/39-remote-agent/harbour.ts'
+import { script as twoCompanies } from '../../../examples/39-remote-agent/script.ts'
 import { createSupportDesk } from '../../../examples/40-support-desk/agents.ts'
 import { script as supportDesk } from '../../../examples/40-support-desk/script.ts'
 import { createBureau } from '../../../examples/41-next-chat/agents.ts'
 import { script as bureau } from '../../../examples/41-next-chat/script.ts'
+import { createBuyer } from '../../../examples/42-react-app/agents.ts'
+import { script as purchases } from '../../../examples/42-react-app/script.ts'
 import type { Example } from './example.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'examples-'))
 const mcpOffice = connectOffice(join(folder, 'bookings.txt'))
+
+/** The model of the other company: that of the example. */
+let theirModel: ChatModel | undefined
+const theirs = await openHarbour({
+  provider: 'theirs',
+  modelId: 'theirs',
+  async generate(request, options) {
+    if (theirModel === undefined) throw new Error('The other company has no model yet.')
+    return theirModel.generate(request, options)
+  },
+})
 
 export const heldExamples: readonly Example[] = [
   {
@@ -130,10 +147,31 @@ export const heldExamples: readonly Example[] = [
     requests: 3,
   },
   {
+    name: '39-remote-agent',
+    create(model) {
+      theirModel = model
+      Object.assign(process.env, { HARBOUR_URL: theirs.url, HARBOUR_TOKEN: token })
+      return createTravelOffice(model)
+    },
+    script: twoCompanies,
+    task: 'The Aurora arrives on Friday.',
+    outcome: 'completed',
+    requests: 5, // 2 of the travel office, 3 of the harbour
+    close: () => theirs.close(),
+  },
+  {
     name: '40-support-desk',
     create: createSupportDesk,
     script: supportDesk,
     task: 'The lamp of order A-17 came broken.',
+    outcome: 'completed',
+    requests: 3,
+  },
+  {
+    name: '42-react-app',
+    create: (model) => createBuyer(model, async () => 'P-1'),
+    script: purchases,
+    task: 'A lamp for the desk at the window.',
     outcome: 'completed',
     requests: 3,
   },

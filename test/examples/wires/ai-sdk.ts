@@ -16,10 +16,7 @@ export async function readByAiSdk(
   handler: Handler,
   { agent, conversationId: chatId, task, answer }: Reading,
 ): Promise<string> {
-  const transport = new DefaultChatTransport({
-    api: `http://server.test/agents/${agent.id}/chat`,
-    fetch: async (url, init) => handler(new Request(url, init)),
-  })
+  const transport = transportOf(handler, agent.id)
   const user: UIMessage = { id: 'task', role: 'user', parts: [{ type: 'text', text: task }] }
   const send = (...messages: UIMessage[]): Promise<ReadableStream<UIMessageChunk>> =>
     transport.sendMessages({
@@ -40,7 +37,30 @@ export async function readByAiSdk(
     message = stream === null ? message : await lastOf(stream, asked.length > 0 ? message : undefined)
     await new Promise((resolve) => setTimeout(resolve, 1))
   }
-  return message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).at(-1) ?? ''
+  return lastTextOf(message)
+}
+
+/** Reads a run that has ended, as a page does that makes the messages of its chat. */
+export async function readAgainByAiSdk(
+  handler: Handler,
+  { agent, conversationId: chatId, runId }: Reading,
+): Promise<string> {
+  const stream = await transportOf(handler, agent.id, `?runId=${runId}`).reconnectToStream({ chatId })
+  if (stream === null) throw new Error('The run is not there.')
+  return lastTextOf(await lastOf(stream))
+}
+
+/** `query`: of a page that comes back. */
+function transportOf(handler: Handler, agentId: string, query = ''): DefaultChatTransport<UIMessage> {
+  return new DefaultChatTransport({
+    api: `http://server.test/agents/${agentId}/chat`,
+    fetch: async (url, init) => handler(new Request(url, init)),
+    prepareReconnectToStreamRequest: ({ api, id }) => ({ api: `${api}/${id}/stream${query}` }),
+  })
+}
+
+function lastTextOf({ parts }: UIMessage): string {
+  return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).at(-1) ?? ''
 }
 
 async function lastOf(stream: ReadableStream<UIMessageChunk>, before?: UIMessage): Promise<UIMessage> {

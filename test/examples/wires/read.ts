@@ -3,7 +3,7 @@ import type { AnyAgent, RunSignal } from 'troupe'
 import { createHandler, type Handler, type ServedTroupe, type WireName } from 'troupe/http'
 import type { Asked } from '../cases/example.ts'
 import { readByAgUi } from './ag-ui.ts'
-import { readByAiSdk } from './ai-sdk.ts'
+import { readAgainByAiSdk, readByAiSdk } from './ai-sdk.ts'
 import { readByTroupe } from './troupe.ts'
 
 /** A run that every wire reads. */
@@ -23,12 +23,13 @@ export interface LastTexts {
   readonly aiSdk: string
 }
 
-/** Reads a run that has ended from its record. The AI SDK reads only runs that are under way. */
-export async function readAgain(troupe: ServedTroupe, reading: Reading): Promise<Omit<LastTexts, 'aiSdk'>> {
+/** Reads a run that has ended from its record. */
+export async function readAgain(troupe: ServedTroupe, reading: Reading): Promise<LastTexts> {
   const options = { authorize: 'everybody', agents: [reading.agent] } as const
   return {
     troupe: await readByTroupe(createHandler(troupe, options), reading),
     agUi: await readByAgUi(createHandler(troupe, { ...options, wire: 'ag-ui' }), reading),
+    aiSdk: await readAgainByAiSdk(createHandler(troupe, { ...options, wire: 'ai-sdk' }), reading),
   }
 }
 

@@ -26,6 +26,12 @@ const model: ChatModel = {
 const agent = createAgent({ id: 'solo', instructions: 'Speak.', model })
 const troupe = createTroupe({ agents: [agent], store: sqliteStore(file), leaseTtl: 500, pollInterval: 20 })
 await troupe.recover({ every: 50 })
-const handler = createHandler(troupe, { authorize: 'everybody', agents: [agent], base: '/api' })
-const app = new Hono().all('/api/*', (context) => handler(context.req.raw))
+const options = { authorize: 'everybody', agents: [agent] } as const
+const handlers = {
+  '/api/*': createHandler(troupe, { ...options, base: '/api' }),
+  '/ai-sdk/*': createHandler(troupe, { ...options, base: '/ai-sdk', wire: 'ai-sdk' }),
+  '/ag-ui/*': createHandler(troupe, { ...options, base: '/ag-ui', wire: 'ag-ui' }),
+}
+const app = new Hono()
+for (const [path, handler] of Object.entries(handlers)) app.all(path, (context) => handler(context.req.raw))
 serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => console.log(port))

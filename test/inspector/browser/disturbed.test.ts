@@ -92,6 +92,45 @@ describe.skipIf(isLeftOut)('a page', () => {
     await opened.showsStatus('cancelled')
   })
 
+  test('tells a person whose question was answered elsewhere, and closes it', async () => {
+    const agent = boss()
+    await using office = openOffice([agent])
+    const run = await office.troupe.start(agent, 'Pay the bill.')
+    await run.whenIdle
+    await using opened = await OpenedPage.of(office.view, `/runs/${run.id}`)
+    const { page } = opened
+    await page.getByRole('button', { name: 'Approve …' }).click()
+    await page.getByRole('radio', { name: 'Deny' }).check()
+    const [question] = (await office.troupe.awaiting({ runId: run.id })).items
+    await run.approve(question?.toolCallId ?? '', { by: 'Ada' })
+    await run.result
+    await page.getByRole('button', { name: 'Deny', exact: true }).click()
+    await page.getByRole('dialog').getByRole('alert').filter({ hasText: 'answered' }).waitFor()
+    await opened.press('Escape')
+    await opened.showsStatus('completed')
+    await expect.poll(() => page.getByText('question for you').count(), soon).toBe(0)
+  })
+
+  test('keeps a run that is deleted while it is shown, and says of what is not there that it was deleted', async () => {
+    const agent = greeter()
+    await using office = openOffice([agent])
+    const run = await office.troupe.start(agent, 'Greet.')
+    await run.result
+    const { length } = await office.troupe.journal(run.id)
+    await using opened = await OpenedPage.of(office.view, `/runs/${run.id}`)
+    const { page } = opened
+    await opened.showsEntry(length, length)
+    await office.troupe.delete(run.id)
+    await opened.press('Home', 'Shift+ArrowRight', 'Home')
+    await opened.showsEntry(1, length)
+    await page.getByText('What it led to').waitFor()
+    await opened.go(`/runs/none-${run.id}`)
+    await page.getByRole('heading', { name: 'There is no such run' }).waitFor()
+    await opened.press('r')
+    await page.getByRole('heading', { name: 'There are no runs yet' }).waitFor()
+    expect(opened.place).toBe('/')
+  })
+
   test('follows a run of another process, and answers it', async () => {
     const store = memoryStore()
     const agent = boss()
@@ -117,6 +156,12 @@ describe.skipIf(isLeftOut)('a page', () => {
     await using opened = await OpenedPage.of(without.view, `/runs/${run.id}`)
     await opened.page.getByText('Without transitions and states:').waitFor()
     await opened.page.getByText('Hello to you.').first().waitFor()
+    for (const key of ['2', '3', '4']) {
+      await opened.press(key)
+      await opened.page.getByRole('heading', { name: 'Not known here' }).waitFor()
+      expect(await opened.page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
+      await opened.press('1')
+    }
     const changed = worker('greeter', [], { otherwise: 'Hello to you.', instructions: 'Be rude.' }).agent
     await using other = openOffice([changed], store)
     await using second = await OpenedPage.of(other.view, `/runs/${run.id}`)

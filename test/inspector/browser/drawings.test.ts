@@ -95,6 +95,19 @@ describe.skipIf(isLeftOut)('of a run', () => {
     await expect.poll(run.chosen, soon).toBe('boss')
   })
 
+  test('an actor that has not started is said to be so', async () => {
+    await using run = await waiting()
+    const { page, opened } = run
+    await page.getByRole('treeitem').last().click()
+    await opened.press('Home')
+    await page.getByText('not started').first().waitFor()
+    for (const key of ['2', '4']) {
+      await opened.press(key)
+      await page.getByRole('heading', { name: 'Not started yet' }).waitFor()
+    }
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
+  })
+
   test('the timeline moves through the run by pointer and by keys', async () => {
     await using run = await waiting()
     const { page, opened, entries } = run

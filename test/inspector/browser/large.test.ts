@@ -1,7 +1,11 @@
-/** A run of ten thousand entries costs the page no more elements and no more requests than one of five hundred. */
+/**
+ * A run of ten thousand entries costs the page no more elements and no more requests than one of five hundred, and one with five
+ * hundred agents at once no more elements than one with fifty.
+ */
 import { describe, expect, test } from 'vitest'
 import { isLeftOut } from './support/chromium-place.ts'
 import { useBrowser } from './support/chromium.ts'
+import { calls, lead, to, worker } from '../../support/agents/agents.ts'
 import { counter, openOffice } from './support/office.ts'
 import { OpenedPage, soon } from './support/opened-page.ts'
 
@@ -54,6 +58,60 @@ async function workOf(steps: number): Promise<Work> {
     requests: opened.requests.filter((request) => !pollings.test(request)),
   }
 }
+
+/** A supervisor that delegates this many times at once. */
+function wide(count: number) {
+  const clerk = worker('clerk', [], { otherwise: 'Done.' }).agent
+  const delegations = Array.from({ length: count }, (_, part) => to('clerk', `Part ${part}.`))
+  const options = { toolCallConcurrency: count, maxToolCallsPerStep: count, agents: { clerk } }
+  return lead('wide', [calls(...delegations)], { ...options, otherwise: 'All done.' }).agent
+}
+
+/** Elements at the end of the run, at the entry that has started all agents, and with the last of them chosen. */
+async function elementsOfWide(count: number): Promise<readonly number[]> {
+  const agent = wide(count)
+  await using office = openOffice([agent])
+  const run = await office.troupe.start(agent, 'Do it all.')
+  await run.result
+  const { length } = await office.troupe.journal(run.id)
+  await using opened = await OpenedPage.of(office.view, `/runs/${run.id}`)
+  const { page } = opened
+  const elements = () => page.evaluate<number>("document.querySelectorAll('*').length")
+  const rested = async () => {
+    await page.getByText('What it led to').waitFor()
+    await expect.poll(() => page.locator('[aria-busy=true]').count(), soon).toBe(0)
+  }
+  await opened.showsEntry(length, length)
+  await rested()
+  const atEnd = await elements()
+  await opened.press('Home', 'ArrowRight')
+  await opened.showsEntry(2, length)
+  await rested()
+  await page.getByRole('button', { name: /^Show all [\d,]+ actors$/ }).waitFor()
+  const atStart = await elements()
+  const lanes = page.locator('.lanes')
+  await lanes.evaluate('(element) => (element.scrollTop = element.scrollHeight)')
+  // The name of the lane stays in sight, and a bar of its last slots can be pointed at.
+  const name = page.locator('.lane-names').getByText('clerk')
+  const [of, around] = [await name.boundingBox(), await lanes.boundingBox()]
+  expect(of?.y).toBeGreaterThanOrEqual(around?.y ?? Infinity)
+  await page.getByRole('button', { name: 'Entries', exact: true }).click()
+  const { width = 0, height = 0 } = (await page.locator('.lane-bars').boundingBox()) ?? {}
+  await page.locator('.lane-bars').click({ position: { x: width / 2, y: height - 8 } })
+  await expect.poll(() => opened.place, soon).toMatch(/path=wide\/delegation%3A1\.\d+\/clerk/)
+  await opened.press('Home')
+  await rested()
+  return [atEnd, atStart, await elements()]
+}
+
+describe.skipIf(isLeftOut)('a wide run', () => {
+  useBrowser()
+
+  test('costs the page as much as a narrow one, and its last lanes can be reached', async () => {
+    const [narrow, broad] = [await elementsOfWide(50), await elementsOfWide(500)]
+    for (const [at, elements] of broad.entries()) expect(elements).toBeLessThan((narrow[at] ?? 0) * 1.3)
+  })
+})
 
 describe.skipIf(isLeftOut)('a long run', () => {
   useBrowser()

@@ -27,13 +27,31 @@ async function violationsIn({ page }: OpenedPage, rules?: readonly string[]): Pr
   )
 }
 
+/**
+ * Elements that stand out of the window, or of the box of the part that they are in, where nothing can be scrolled to them; one
+ * line each.
+ */
+const outside = `(() => {
+  const names = []
+  const { innerHeight, innerWidth } = window
+  const parts = '.top, .run-title, .run-body > *, .run-time, .transport, .timeline, .timeline-head, .lanes, .axis, .window-list, .dialog[open], .dialog[open] h2, .dialog[open] .dialog-buttons, .panel, .tabs, .chart-head > *'
+  for (const element of document.querySelectorAll(parts)) {
+    const { top, left, right, bottom } = element.getBoundingClientRect()
+    if (top < -1 || left < -1 || right > innerWidth + 1 || bottom > innerHeight + 1)
+      names.push(element.className + ' ' + [left, top, right, bottom].map(Math.round).join(' '))
+  }
+  for (const element of document.querySelectorAll('.chart-head > *, .timeline-head > *, .run-title > *'))
+    if (element.scrollHeight > element.parentElement.clientHeight) names.push(element.className + ' is broken into lines')
+  return names
+})()`
+
 const large = { width: 1440, height: 900 }
 const small = { width: 1024, height: 640 }
 
 describe.skipIf(isLeftOut)('each view', () => {
   useBrowser()
 
-  test('is accessible, in light and dark, at 1440 and 1024 pixels', async () => {
+  test('is accessible and whole, in light and dark, at 1440 and 1024 pixels', async () => {
     const [agent, other] = [boss(), greeter()]
     await using office = openOffice([agent, other])
     const run = await office.troupe.start(agent, 'Pay the bill.')
@@ -46,9 +64,12 @@ describe.skipIf(isLeftOut)('each view', () => {
     // One document throughout: the page is led from view to view by its keys and links.
     const look = async (view: string) => {
       for (const violation of await violationsIn(opened)) found.push(`${view}: ${violation}`)
+      for (const name of await page.evaluate<string[]>(outside)) found.push(`${view}: outside: ${name}`)
       await page.emulateMedia({ colorScheme: 'dark' })
       await page.setViewportSize(small)
       for (const violation of await violationsIn(opened, ofLook)) found.push(`${view}, dark: ${violation}`)
+      for (const name of await page.evaluate<string[]>(outside))
+        found.push(`${view}, small: outside: ${name}`)
       await page.emulateMedia({ colorScheme: 'light' })
       await page.setViewportSize(large)
     }

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { createTroupe } from 'troupe'
 import { sqliteStore } from 'troupe/sqlite'
 import { recordRun } from 'troupe/testing'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { help, readCommand } from '../../../src/inspector/cli/command.ts'
 import { loadAgents } from '../../../src/inspector/cli/load-agents.ts'
 import { runCommand } from '../../../src/inspector/cli/run-command.ts'
@@ -188,6 +188,42 @@ describe('an error says what to do', () => {
     expect({ code, printed }).toEqual({ code: 1, printed: '' })
     expect(errors).toContain(message)
   })
+})
+
+test('a port that is taken, and production, are told', async () => {
+  using folder = temporaryFolder()
+  const { runId, text } = await written(folder.file('one.db'))
+  const file = folder.file('one.jsonl')
+  writeFileSync(file, text)
+  await inspect(['inspect', file], async (url) => {
+    const { port } = new URL(url)
+    const { code, errors, printed } = await inspect(['inspect', file, '--port', port])
+    expect({ code, printed }).toEqual({ code: 1, printed: '' })
+    expect(errors).toContain(`cannot be served on port ${port}`)
+    expect((await runsOf(url)).map((run) => run.runId)).toEqual([runId])
+  })
+  vi.stubEnv('NODE_ENV', 'production')
+  const refused = await inspect(['inspect', file])
+  vi.unstubAllEnvs()
+  expect(refused).toMatchObject({ code: 1, printed: '' })
+  expect(refused.errors).toContain('--allow-in-production')
+})
+
+test('a database that does not answer is told, and its page waits for it', async () => {
+  const told = Promise.withResolvers<string>()
+  const printed: string[] = []
+  const code = await runCommand(['inspect', 'postgres://nobody@127.0.0.1:1/none'], {
+    print: (text) => void printed.push(text),
+    printError: told.resolve,
+    async interrupted() {
+      await told.promise
+      const url = /http:\S+/.exec(printed.join(''))?.[0] ?? ''
+      const { status, text } = await Client.at(url).ask('/runs')
+      expect([status, text]).toEqual([503, expect.stringContaining('STORE')])
+    },
+  })
+  expect(code).toBe(0)
+  expect(await told.promise).toMatch(/^The store cannot be read at present: .*\nThe page tries again\.\n$/)
 })
 
 test('help is printed where it is asked for, and where nothing is', async () => {

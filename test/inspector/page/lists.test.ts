@@ -16,6 +16,8 @@ test('agent and status go to the server, words stay', () => {
     server: { agent: 'lead', status: 'suspended' },
     words: ['refund', 'tea'],
   })
+  expect(readFilter('status:completed', 'restate').server).toEqual({ status: 'completed' })
+  expect(readFilter('status:completed').words).toEqual(['status:completed'])
   expect(readFilter('status:unknown agent:')).toEqual({ server: {}, words: ['status:unknown', 'agent:'] })
 })
 

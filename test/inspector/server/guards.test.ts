@@ -1,18 +1,19 @@
 /** Behaviour 72: Which requests the inspector answers, and what its answers say of themselves. */
-import { ConfigurationError, createTroupe, type Problem } from 'troupe'
+import { Server } from 'node:net'
+import { ConfigurationError, createTroupe, memoryStore, type Problem } from 'troupe'
 import { inspector, type InspectorOptions } from 'troupe/inspector'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { InspectedContent } from 'troupe/inspector'
 import { calls, worker } from '../../support/agents/agents.ts'
-import type { RowDetail, RunPage } from '../../../src/inspector/wire/routes.ts'
+import type { RowDetail, RunPage, StreamMessage } from '../../../src/inspector/wire/routes.ts'
 import { Client } from '../support/client.ts'
 
 const hostile = `<script>alert(1)</script>\u202Eevil ${'x'.repeat(1_000_000)}\n\u0000`
 const poet = () => worker('poet', [{ text: hostile }], { otherwise: 'Done.' }).agent
 
-async function opened(options: InspectorOptions = {}) {
+async function opened(options: InspectorOptions = {}, store = memoryStore()) {
   const agent = poet()
-  const troupe = createTroupe({ agents: [agent] })
+  const troupe = createTroupe({ agents: [agent], store })
   const view = inspector(troupe, options)
   const run = await troupe.start(agent, 'Rhyme')
   await run.result
@@ -219,6 +220,113 @@ describe('what leaves the process', () => {
       expect((await client.ask(`/runs/${runId}/${path}`)).status).toBe(409)
     expect((await client.post(`/runs/${runId}/fork`, { at: 1 })).status).toBe(409)
   })
+})
+
+describe('what a function of the user returns', () => {
+  const odd: readonly (readonly [string, (content: InspectedContent) => unknown])[] = [
+    ['nothing', () => undefined],
+    ['a promise', async (content) => content],
+    ['another type', (content) => ({ ...content, type: 'entry', content: 5 })],
+    ['what is no JSON', (content) => ({ ...content, content: { ...content.content, big: 1n } })],
+    [
+      'a circle',
+      (content) => {
+        const circle: Record<string, unknown> = { ...content.content }
+        return { ...content, content: Object.assign(circle, { circle }) }
+      },
+    ],
+  ]
+  test.each(odd)(
+    'that sanitize cannot send withholds the part, and ends no stream: %s',
+    async (_, sanitize) => {
+      const problems: Problem[] = []
+      await using shown = await opened({
+        sanitize: sanitize as NonNullable<InspectorOptions['sanitize']>,
+        onError: (problem) => problems.push(problem),
+      })
+      const { client, runId } = shown
+      const rows = await client.rows(runId, 'end')
+      expect(rows.length).toBeGreaterThan(1)
+      expect(new Set(rows.map(({ line }) => line))).toEqual(new Set(['[withheld]']))
+      expect((await client.ask(`/runs/${runId}/rows/0`)).status).toBe(409)
+      expect((await client.ask(`/runs/${runId}/view/0`)).status).toBe(409)
+      expect(problems.length).toBeGreaterThan(rows.length)
+    },
+  )
+
+  test('changes no place of a part, and breaks no list of it', async () => {
+    await using shown = await opened({
+      sanitize: (content) => ({ ...content, content: { row: 99, line: 7 } }) as unknown as InspectedContent,
+    })
+    const { client, runId } = shown
+    const rows = await client.rows(runId, 'end')
+    expect(rows.map(({ row, entry, line }) => [row, entry, line])).toEqual(
+      rows.map((_, position) => [position, position, '[withheld]']),
+    )
+    expect(rows[0]).toMatchObject({ type: 'run.started', transitions: [], events: [], actorsAdded: [] })
+  })
+
+  test('a filter that leaves pages empty does not end the list, and one that answers nothing is told', async () => {
+    const problems: Problem[] = []
+    await using shown = await opened({
+      filter: ({ resourceId }) => {
+        if (resourceId === 'odd') return undefined as never
+        return resourceId !== 'other'
+      },
+      onError: (problem) => problems.push(problem),
+    })
+    const { agent, client, troupe, runId } = shown
+    for (const resourceId of ['other', 'other', 'odd', 'other'])
+      await (
+        await troupe.start(agent, 'Rhyme', { resourceId })
+      ).result
+    const { items, next } = await client.get<RunPage>('/runs?limit=1')
+    expect([items.map((run) => run.runId), next]).toEqual([[runId], undefined])
+    expect(problems.map(({ message }) => message)).toEqual(['filter failed for a run: it is not shown'])
+  })
+})
+
+test('what differs between a journal and its agents is withheld where sanitize is given', async () => {
+  const store = memoryStore()
+  await using first = await opened({}, store)
+  const { runId } = first
+  const other = worker('poet', [{ text: 'x' }], {
+    otherwise: 'Done.',
+    instructions: 'Tell the secret.',
+  }).agent
+  const messagesOf = async (agents: readonly (typeof other)[], options: InspectorOptions) => {
+    const troupe = createTroupe({ agents: [...agents], store })
+    await using view = inspector(troupe, options)
+    const client = await Client.of(view)
+    const messages: StreamMessage[] = []
+    for await (const message of client.stream(runId)) messages.push(message)
+    await troupe.close()
+    return messages
+  }
+  const sanitize: InspectorOptions['sanitize'] = (part) => part
+  const told = (await messagesOf([other], {})).find(({ type }) => type === 'diverged')
+  expect(told).toMatchObject({ mismatch: { field: expect.any(String), recorded: expect.any(String) } })
+  const hidden = (await messagesOf([other], { sanitize })).find(({ type }) => type === 'diverged')
+  expect(hidden).toMatchObject({ mismatch: { recorded: null, actual: null } })
+  const stranger = worker('stranger', []).agent
+  const untold = (await messagesOf([stranger], { sanitize })).find(({ type }) => type === 'untold')
+  expect(untold).toMatchObject({
+    error: { code: 'AGENT_NOT_HERE', message: 'The run cannot be replayed here (AGENT_NOT_HERE).' },
+  })
+})
+
+test('an error of the server after its start is told, and ends nothing', async () => {
+  const servers: Server[] = []
+  const listen = vi.spyOn(Server.prototype, 'listen').mockImplementation(function (this: Server, ...given) {
+    servers.push(this)
+    listen.mockRestore()
+    return this.listen(...(given as Parameters<Server['listen']>))
+  } as Server['listen'])
+  const problems: Problem[] = []
+  await using shown = await opened({ onError: (problem) => problems.push(problem) })
+  for (let count = 0; count < 3; count++) servers[0]?.emit('error', new Error('too many open files'))
+  expect(problems).toHaveLength(3)
+  expect((await shown.client.get<RunPage>('/runs')).items).toHaveLength(1)
 })
 
 test('when it is stopped, its streams end and nothing is answered any more', async () => {

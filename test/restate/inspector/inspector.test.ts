@@ -8,6 +8,7 @@ import type {
   StreamMessage,
   ViewDetail,
 } from '../../../src/inspector/wire/routes.ts'
+import type { Row } from '../../../src/inspector/wire/rows.ts'
 import { Client } from '../../inspector/support/client.ts'
 import { office } from '../../inspector/support/office.ts'
 import { Desk } from '../crashes/desk.ts'
@@ -20,6 +21,10 @@ beforeAll(async () => {
 
 afterAll(() => desk[Symbol.asyncDispose]())
 
+function told(messages: readonly StreamMessage[]): readonly Row[] {
+  return messages.flatMap((message) => (message.type === 'rows' ? message.rows : []))
+}
+
 test('a live run is told, answered, and followed to its end; each row keeps its place', async () => {
   const agent = office()
   const troupe = await desk.troupe(agent)
@@ -28,16 +33,20 @@ test('a live run is told, answered, and followed to its end; each row keeps its 
   const run = await troupe.start(agent, 'Pay the bill')
   const messages: StreamMessage[] = []
   let isAnswered = false
+  let whileAsked: RunRow | undefined
+  let shown: RunRow | undefined
   for await (const message of client.stream(run.id)) {
     messages.push(message)
     const awaiting = message.type === 'run' || message.type === 'summary' ? message.run.awaiting : []
     if (awaiting[0] === undefined || isAnswered) continue
     isAnswered = true
+    whileAsked = await client.get<RunRow>(`/runs/${run.id}`)
+    shown = message.type === 'run' || message.type === 'summary' ? message.run : undefined
     const { toolCallId } = awaiting[0]
     expect((await client.post(`/runs/${run.id}/signal`, { type: 'approve', toolCallId })).status).toBe(204)
   }
   expect(messages.at(-1)).toEqual({ type: 'end' })
-  const rows = messages.flatMap((message) => (message.type === 'rows' ? message.rows : []))
+  const rows = told(messages)
   const { parts } = await troupe.journal(run.id)
   for (const { path, turns } of parts)
     expect(rows.filter(({ journal }) => journal === path).map(({ entry }) => entry)).toEqual(
@@ -45,15 +54,27 @@ test('a live run is told, answered, and followed to its end; each row keeps its 
     )
   expect(rows.map(({ row }) => row)).toEqual(rows.map((_, position) => position))
   expect(rows).toHaveLength(parts.flatMap(({ turns }) => turns.flat()).length)
+  const last = messages.findLast((message) => message.type === 'summary')?.run
+  expect(last).toMatchObject({ status: 'settled', outcome: 'completed' })
   expect(await client.get<RunRow>(`/runs/${run.id}`)).toMatchObject({
-    status: 'settled',
+    status: 'completed',
     outcome: 'completed',
+    usage: last?.usage,
+    entries: rows.length,
+    updatedAt: last?.updatedAt,
   })
+  expect(last?.usage?.totalTokens).toBeGreaterThan(0)
+  expect(whileAsked).toMatchObject({
+    awaiting: [{ toolName: 'pay' }],
+    usage: shown?.usage,
+  })
+  const { items: completed } = await client.get<RunPage>('/runs?status=completed')
+  expect(completed.map(({ runId }) => runId)).toEqual([run.id])
 
   const clerk = parts[1]?.path ?? ''
   const end = rows.findLast(({ journal }) => journal === clerk)?.row ?? -1
-  const shown = await client.get<ViewDetail>(`/runs/${run.id}/view/${end}?path=${encodeURIComponent(clerk)}`)
-  expect(shown).toMatchObject({ path: clerk, state: 'completed' })
+  const actor = await client.get<ViewDetail>(`/runs/${run.id}/view/${end}?path=${encodeURIComponent(clerk)}`)
+  expect(actor).toMatchObject({ path: clerk, state: 'completed' })
   const root = await client.get<ViewDetail>(`/runs/${run.id}/view/${end}`)
   expect(root).toMatchObject({ path: 'boss', status: 'active' })
 

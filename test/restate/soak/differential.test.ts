@@ -1,4 +1,7 @@
-/** Both engines run the same machines to the same end: every pattern, and a number of seeds of each. */
+/**
+ * Both engines run the same machines to the same end: every pattern, and a number of seeds of each. In each seed, one
+ * engine interprets the charts by tables and the other by XState.
+ */
 import { memoryStore } from 'troupe'
 import { restateEndpoint, type RestateListener } from 'troupe/restate'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -17,11 +20,16 @@ beforeAll(async () => {
 
 afterAll(() => server.stop())
 
-async function serving(namespace: string, team: ReturnType<typeof seededTeam>): Promise<RestateListener> {
+async function serving(
+  namespace: string,
+  team: ReturnType<typeof seededTeam>,
+  interpreter: 'tables' | 'xstate',
+): Promise<RestateListener> {
   const endpoint = restateEndpoint({
     agents: [team.root],
     namespace,
     store: memoryStore(),
+    interpreter,
     logger: () => undefined,
   })
   const listener = await endpoint.listen({ port: 0 })
@@ -31,11 +39,13 @@ async function serving(namespace: string, team: ReturnType<typeof seededTeam>): 
 
 describe.each(patterns)('%s', (pattern) => {
   test.each(Array.from({ length: seeds }, (_, seed) => seed))('seed %i', async (seed) => {
-    const here = await courseHere(seededTeam(seed, pattern), 'Do it.')
+    const [interpreter, other] =
+      seed % 2 === 0 ? (['tables', 'xstate'] as const) : (['xstate', 'tables'] as const)
+    const here = await courseHere(seededTeam(seed, pattern), 'Do it.', { interpreter })
     whatHappened(here).forEach((what) => happened.add(what))
     const team = seededTeam(seed, pattern)
     const namespace = `${pattern}-${seed}`
-    const listener = await serving(namespace, team)
+    const listener = await serving(namespace, team, other)
     try {
       const config = { ingress: server.ingress, namespace, pollInterval: 10 }
       expect(await courseOnRestate(team, 'Do it.', config)).toEqual(here)

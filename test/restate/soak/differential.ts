@@ -25,6 +25,7 @@ export type Team = Pick<SeededTeam, 'root' | 'answer' | 'performed'> & {
 export interface CourseOptions {
   readonly options?: CallOptions
   readonly store?: Store
+  readonly interpreter?: 'tables' | 'xstate'
 }
 
 /** What of a run must not depend on the engine. */
@@ -127,10 +128,10 @@ async function attend(team: Team, run: Told): Promise<readonly RunEvent[]> {
 export async function courseHere(
   team: Team,
   prompt: string,
-  { options = {}, store = memoryStore() }: CourseOptions = {},
+  { options = {}, store = memoryStore(), interpreter = 'tables' }: CourseOptions = {},
 ): Promise<Course> {
   const agents = [team.root, ...(team.others ?? [])]
-  const troupe = createTroupe({ agents, store })
+  const troupe = createTroupe({ agents, store, interpreter })
   const run = await troupe.start(team.root, prompt, options)
   await attend(team, run)
   const result = await run.result

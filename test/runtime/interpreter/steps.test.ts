@@ -37,6 +37,27 @@ describe('equal steps', () => {
     expect(walk(chart({ on: { go: { actions: [] } } }), go).value).toEqual({})
   })
 
+  test('an assignment of nothing: the snapshot is another, and its context equal', () => {
+    const context = { count: 1 }
+    const [byFunction, byFields] = [assign(() => ({})), assign({})]
+    expect(walk(chart({ context, on: { go: { actions: byFunction } } }), go).context).toEqual(context)
+    expect(walk(chart({ context, on: { go: { actions: byFields } } }), go).context).toEqual(context)
+  })
+
+  test('assignments of something and of nothing in turns, through states that go on of their own accord', () => {
+    const more = assign(({ context }: { context: { count: number } }) => ({ count: context.count + 1 }))
+    const nothing = assign(() => ({}))
+    const states = {
+      one: { on: { go: 'two' }, exit: nothing },
+      two: { entry: [more, nothing], always: { guard: 'isTwo', target: 'three', actions: nothing } },
+      three: { entry: [nothing, more, nothing], always: 'four' },
+      four: {},
+    }
+    const guards = { isTwo: ({ context }: { context: { count: number } }) => context.count === 2 }
+    const machine = chart({ context: { count: 1 }, initial: 'one', states }, { guards })
+    expect(walk(machine, go)).toMatchObject({ value: 'four', context: { count: 3 } })
+  })
+
   test('the root is entered again by a state below it, and not left', () => {
     const states = { one: { on: { go: '#chart' }, exit: 'leave' }, two: {} }
     const machine = chart({ entry: 'enter', exit: 'leave', initial: 'one', states })

@@ -1,4 +1,7 @@
-/** A dialog over the page: it keeps the focus until it is closed, and Escape closes it. The element that had the focus gets it back. */
+/**
+ * A dialog over the page: it keeps the focus until it is closed, and Escape closes it. The element that had the focus gets it
+ * back. Its title and its buttons stay in sight; what is between them scrolls, by keys too where there is nothing else to do.
+ */
 import type { ComponentChildren, VNode } from 'preact'
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { messageOf } from '../connection/failure.ts'
@@ -59,7 +62,13 @@ export function Dialog(props: DialogProps): VNode {
         }}
       >
         <h2 id={id}>{title}</h2>
-        <div class="dialog-body">{children}</div>
+        {onSend === undefined ? (
+          <div class="dialog-body" role="group" aria-labelledby={id} tabIndex={0}>
+            {children}
+          </div>
+        ) : (
+          <div class="dialog-body">{children}</div>
+        )}
         <p class={error === undefined ? 'unseen' : 'dialog-error said'} role="alert">
           {error === undefined ? '' : messageOf(error)}
         </p>

@@ -1,5 +1,6 @@
 /** The head of a run: its name, its status, its cost, the search, and its actions. */
 import type { VNode } from 'preact'
+import type { RunRow } from '../../wire/routes.ts'
 import { openDialog } from '../actions/open-dialog.ts'
 import type { RunSession } from '../connection/run-session.ts'
 import { Button } from '../shared/button.tsx'
@@ -7,9 +8,19 @@ import { costText, durationText, tokensText } from '../shared/format.ts'
 import { Link } from '../shared/link.tsx'
 import { refusalOf, usePage } from '../shared/page-context.ts'
 import { Status } from '../shared/status.tsx'
+import { useNow } from '../shared/use-now.ts'
 import { delegationOf } from './delegation-of.ts'
 import { SaveMenu } from './save-menu.tsx'
 import { Search } from './search.tsx'
+
+/** How long the run has lasted: a run that is at work and is followed, until now. */
+function Lasted({ run, isFollowed }: { readonly run: RunRow; readonly isFollowed: boolean }): VNode | null {
+  const { startedAt, updatedAt, status } = run
+  const now = useNow(isFollowed && status === 'running')
+  return updatedAt === undefined ? null : (
+    <span>{durationText(Math.max(updatedAt, now ?? 0) - startedAt)}</span>
+  )
+}
 
 export function RunHead({ session }: { readonly session: RunSession }): VNode {
   const { service } = usePage()
@@ -31,7 +42,7 @@ export function RunHead({ session }: { readonly session: RunSession }): VNode {
         </Link>
       )}
       <span class="run-sums muted">
-        {run?.updatedAt !== undefined && <span>{durationText(run.updatedAt - run.startedAt)}</span>}
+        {run !== undefined && <Lasted run={run} isFollowed={session.feed.value.state === 'live'} />}
         {run?.usage !== undefined && <span>{tokensText(run.usage.totalTokens)} tokens</span>}
         {run?.usage?.cost !== undefined && <span>cost {costText(run.usage.cost)}</span>}
       </span>

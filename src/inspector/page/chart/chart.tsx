@@ -1,6 +1,7 @@
 /** The chart of the chosen actor at the row that is shown: its outermost states, and the inside of one of them. */
 import { useSignal } from '@preact/signals'
 import type { RunModel } from '../model/run-model.ts'
+import { lastOf } from '../shared/format.ts'
 import { Canvas, clamped } from './canvas.tsx'
 import { Chips } from './chips.tsx'
 import { diagramOf } from './diagram.ts'
@@ -26,7 +27,7 @@ export function Chart({ model }: { readonly model: RunModel }) {
     <section class="chart" aria-label={`Chart of ${path}`}>
       <header class="chart-head">
         <h2>{machine}</h2>
-        <span class="said muted cut">{path}</span>
+        <ChosenPath path={path} />
         <span class="chart-state now cut">{highlights.state ?? 'not started'}</span>
         <ul class="legend" aria-label="Colours">
           <li class="now">now</li>
@@ -64,6 +65,18 @@ export function Chart({ model }: { readonly model: RunModel }) {
         onOpen={onOpen}
       />
     </section>
+  )
+}
+
+/** The path of the chosen actor; where there is little room, its last part. */
+function ChosenPath({ path }: { readonly path: string }) {
+  const last = lastOf(path)
+  const around = path.slice(0, path.length - last.length)
+  return (
+    <span class="chart-path said muted" title={path}>
+      {around !== '' && <span class="cut">{around}</span>}
+      <span class="cut">{last}</span>
+    </span>
   )
 }
 

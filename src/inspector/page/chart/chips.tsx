@@ -10,7 +10,9 @@ interface ChipsProps {
 
 /** One row, whose height does not change: the chart below it stands still. */
 export function Chips({ diagram, highlights }: ChipsProps) {
-  const groups = [diagram, ...diagram.regions].filter(({ common }) => common.length > 0)
+  const groups = [diagram, ...diagram.regions]
+    .filter(({ common }) => common.length > 0)
+    .map(({ state, common }) => ({ state, chips: chipsOf(common, highlights) }))
   const row = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
     if (row.current !== null) showTaken(row.current)
@@ -24,10 +26,10 @@ export function Chips({ diagram, highlights }: ChipsProps) {
       role="group"
       aria-label={`Transitions of all states in ${diagram.state.name}`}
     >
-      {groups.map(({ state, common }) => (
+      {groups.map(({ state, chips }) => (
         <dl key={state.path}>
-          <dt>{state.path === '' ? 'In any state' : `Anywhere in ${state.name}`}</dt>
-          {chipsOf(common, highlights).map((one) => (
+          {chips.length > 0 && <dt>{state.path === '' ? 'In any state' : `Anywhere in ${state.name}`}</dt>}
+          {chips.map((one) => (
             <dd
               key={`${one.position} ${one.target}`}
               class={`chip ${highlights.ofWay([one])}`}

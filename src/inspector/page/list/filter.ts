@@ -1,6 +1,11 @@
 /** The filter of the list of runs: words that a loaded run must have, and `agent:` and `status:` for the server. */
-import type { RunRow } from '../../wire/routes.ts'
-import type { ServerFilter } from './run-list.ts'
+import type { RunRow, ServiceInfo } from '../../wire/routes.ts'
+
+/** The part of the filter that the server applies. */
+export interface ServerFilter {
+  readonly status?: string
+  readonly agent?: string
+}
 
 export interface Filter {
   readonly server: ServerFilter
@@ -8,15 +13,27 @@ export interface Filter {
   readonly words: readonly string[]
 }
 
-export const statuses = ['unfinished', 'running', 'suspended', 'settled'] as const
+type Engine = ServiceInfo['engine']
+
+/** The statuses of runs that lists can choose, in the words of each engine. */
+export const statusesOf: Readonly<Record<Engine, readonly string[]>> = {
+  embedded: ['unfinished', 'running', 'suspended', 'settled'],
+  recording: ['unfinished', 'settled'],
+  restate: ['running', 'suspended', 'backing-off', 'paused', 'completed'],
+}
+
+/** Whether a run has ended, in the words of any engine. */
+export function hasEnded({ status, outcome }: Pick<RunRow, 'status' | 'outcome'>): boolean {
+  return outcome !== undefined || status === 'settled' || status === 'completed'
+}
 
 /** Reads a filter such as `agent:lead status:suspended refund`. A status that does not exist is a word. */
-export function readFilter(text: string): Filter {
+export function readFilter(text: string, engine: Engine = 'embedded'): Filter {
   const server: { agent?: string; status?: string } = {}
   const words: string[] = []
   for (const part of text.split(/\s+/).filter((part) => part !== '')) {
     const [, name, value = ''] = /^(agent|status):(.+)$/.exec(part) ?? []
-    const isStatus = statuses.some((status) => status === value)
+    const isStatus = statusesOf[engine].includes(value)
     if (name === 'agent') server.agent = value
     else if (name === 'status' && isStatus) server.status = value
     else words.push(part.toLowerCase())

@@ -7,12 +7,7 @@ import type { RunRow } from '../../wire/routes.ts'
 import type { Api } from '../connection/api.ts'
 import { isNotFound } from '../connection/failure.ts'
 import { repeat, type Repeating } from '../connection/repeat.ts'
-
-/** The part of the filter that the server applies. */
-export interface ServerFilter {
-  readonly status?: string
-  readonly agent?: string
-}
+import { hasEnded, type ServerFilter } from './filter.ts'
 
 /** The last failure of a request. */
 export interface ListFailure {
@@ -102,7 +97,7 @@ export class RunList {
 
   /** Reads the unfinished runs again that the newest page does not have. */
   async #renew(older: readonly RunRow[]): Promise<readonly RunRow[]> {
-    const unfinished = older.filter(({ status }) => status !== 'settled').slice(0, mostAlone)
+    const unfinished = older.filter((run) => !hasEnded(run)).slice(0, mostAlone)
     if (unfinished.length === 0) return older
     const read = await Promise.all(unfinished.map(({ runId }) => this.#read(runId)))
     const renewed = new Map(unfinished.map(({ runId }, index) => [runId, read[index]]))
@@ -121,8 +116,8 @@ export class RunList {
   }
 }
 
-function fits({ status }: RunRow, wanted: string | undefined): boolean {
-  return wanted === undefined || wanted === status || (wanted === 'unfinished' && status !== 'settled')
+function fits(run: RunRow, wanted: string | undefined): boolean {
+  return wanted === undefined || wanted === run.status || (wanted === 'unfinished' && !hasEnded(run))
 }
 
 /**

@@ -8,7 +8,7 @@ import { plural } from '../shared/format.ts'
 import { usePage } from '../shared/page-context.ts'
 import { goTo } from '../shared/router.ts'
 import { WindowList } from '../shared/window-list.tsx'
-import { hasWords, readFilter, statuses } from './filter.ts'
+import { hasWords, readFilter, statusesOf } from './filter.ts'
 import { Outage } from './outage.tsx'
 import { RunCells, RunHead } from './run-cells.tsx'
 import { RunList } from './run-list.ts'
@@ -18,8 +18,9 @@ const text = signal('')
 const activeRun = signal<string | undefined>(undefined)
 
 export function RunsView(): VNode {
-  const { api } = usePage()
-  const filter = useMemo(() => readFilter(text.value), [text.value])
+  const { api, service } = usePage()
+  const engine = service?.engine ?? 'embedded'
+  const filter = useMemo(() => readFilter(text.value, engine), [text.value, engine])
   const { agent, status } = filter.server
   const list = useMemo(() => new RunList(api, filter.server), [api, agent, status])
   useEffect(() => () => list.close(), [list])
@@ -42,7 +43,7 @@ export function RunsView(): VNode {
           value={text.value}
           onInput={(event) => (text.value = event.currentTarget.value)}
         />
-        <StatusChoice chosen={status} />
+        <StatusChoice chosen={status} statuses={statusesOf[engine]} />
         <p class="muted">{countsText(shown.length, list)}</p>
       </div>
       <Outage failure={list.failure.value} isLoaded={list.isLoaded.value} retry={() => list.retry()} />
@@ -78,7 +79,12 @@ export function RunsView(): VNode {
   )
 }
 
-function StatusChoice({ chosen }: { readonly chosen: string | undefined }): VNode {
+interface ChoiceProps {
+  readonly chosen: string | undefined
+  readonly statuses: readonly string[]
+}
+
+function StatusChoice({ chosen, statuses }: ChoiceProps): VNode {
   const choose = (status: string) => {
     const rest = text.value.replaceAll(/(^|\s)status:\S*/g, ' ').trim()
     text.value = status === '' ? rest : `${rest} status:${status}`.trim()
@@ -116,6 +122,17 @@ function NotLoaded({ list }: { readonly list: RunList }): VNode {
 }
 
 function NoRuns({ list, isFiltered }: { readonly list: RunList; readonly isFiltered: boolean }): VNode {
+  if (!isFiltered && list.hasMore.value) {
+    return (
+      <div class="empty">
+        <h2>None of the newest runs is shown</h2>
+        <p>The inspector was told to leave them out. Older ones are not loaded yet.</p>
+        <button type="button" class="button" onClick={() => void list.more()}>
+          Load older runs
+        </button>
+      </div>
+    )
+  }
   return isFiltered ? (
     <div class="empty">
       <h2>No run fits the filter</h2>

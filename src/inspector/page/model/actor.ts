@@ -43,6 +43,11 @@ export class Actor {
     this.added = added
   }
 
+  /** Whether a row has told of its start, and will tell of its end: it is not known by its entries alone. */
+  get isTold(): boolean {
+    return this.machine !== undefined || this.effect !== undefined
+  }
+
   take(taken: RowTransition, row: number): void {
     const { from, to } = taken
     for (const state of [from, to]) if (!this.#entered.has(state)) this.#entered.set(state, row)

@@ -22,10 +22,13 @@ export class ChartIndex {
     return this.#states.get(source)?.transitions[position]
   }
 
-  /** The description of a transition, else that of the state that it leads to. */
+  /** The description of a transition, else that of the state that it leads to, where it leads to one. */
   descriptionOf(taken: TransitionPlace): string | undefined {
     const transition = this.transition(taken)
-    return transition?.description ?? this.#states.get(transition?.targets[0] ?? '')?.description
+    const [target] = transition?.targets ?? []
+    return (
+      transition?.description ?? (target === undefined ? undefined : this.#states.get(target)?.description)
+    )
   }
 
   /** The name of the state that the machine starts in, as a trail has it. */

@@ -24,6 +24,8 @@ export interface Bar {
   status?: EndedActor['status']
   /** It has no row of its beginning: the milliseconds that it took before `from`. */
   readonly before?: number
+  /** The time of the row by which it ended. */
+  endedAt?: number
 }
 
 export class Lane {
@@ -42,9 +44,9 @@ export class Lane {
     this.depth = names.length - 1
   }
 
-  /** A free slot: that of the same agent's last bar, else the first one. `agent`: its path. */
-  freeSlot(agent: string): number {
-    const free = [...this.slots.keys()].filter((slot) => !isActive(this.slots[slot]?.at(-1)))
+  /** A slot that is free from a time on: that of the same agent's last bar, else the first one. `agent`: its path. */
+  freeSlot(agent: string, from: number): number {
+    const free = [...this.slots.keys()].filter((slot) => isOver(this.slots[slot]?.at(-1), from))
     return free.find((slot) => this.slots[slot]?.at(-1)?.agent === agent) ?? free[0] ?? this.slots.length
   }
 
@@ -55,8 +57,9 @@ export class Lane {
   }
 }
 
-function isActive(bar: Bar | undefined): boolean {
-  return bar !== undefined && bar.until === undefined
+/** `from`: a time. */
+function isOver(bar: Bar | undefined, from: number): boolean {
+  return bar === undefined || (bar.endedAt !== undefined && bar.endedAt <= from)
 }
 
 export class Lanes {
@@ -73,32 +76,35 @@ export class Lanes {
 
   append(row: Row): void {
     // Those that end make room; some begin and end by the same row.
-    for (const { key, status } of row.actorsEnded) if (key !== undefined) this.#end(key, row.row, status)
+    for (const { key, status } of row.actorsEnded) if (key !== undefined) this.#end(key, row, status)
     for (const { path, effect, key } of row.actorsAdded)
-      if (effect !== undefined && key !== undefined) this.#begin(parentPath(path), effect, key, row.row)
-    for (const { key, status } of row.actorsEnded) if (key !== undefined) this.#end(key, row.row, status)
+      if (effect !== undefined && key !== undefined) this.#begin(parentPath(path), effect, key, row)
+    for (const { key, status } of row.actorsEnded) if (key !== undefined) this.#end(key, row, status)
     this.#told(row)
   }
 
-  #begin(path: string, kind: EffectKind, key: string, from: number, before?: number): Bar {
+  #begin(path: string, kind: EffectKind, key: string, { row, at }: Row, before?: number): Bar {
     const agent = agentPath(path)
     const lane = this.#lane(laneOf(agent))
-    const slot = lane.freeSlot(agent)
-    const bar: Bar = { lane, slot, kind, key, path, agent, from, ...(before === undefined ? {} : { before }) }
+    const slot = lane.freeSlot(agent, before === undefined ? Infinity : at - before)
+    const common = { lane, slot, kind, key, path, agent, from: row }
+    const bar: Bar = before === undefined ? common : { ...common, before }
     lane.add(bar)
     this.#bars.set(key, bar)
     return bar
   }
 
-  #end(key: string, until: number, status: EndedActor['status']): void {
+  #end(key: string, { row, at }: Row, status: EndedActor['status']): void {
     const bar = this.#bars.get(key)
     if (bar === undefined || bar.until !== undefined) return
-    bar.until = until
+    bar.until = row
+    bar.endedAt = at
     bar.status = status
   }
 
   /** Rows without transitions tell of effects by their outcomes alone. */
-  #told({ row, type, key, kind, error, duration = 0 }: Row): void {
+  #told(row: Row): void {
+    const { type, key, kind, error, duration = 0 } = row
     if (type !== 'effect.settled' || key === undefined || kind === undefined || this.#bars.has(key)) return
     this.#begin(parentPath(effectOf(key)), kind, key, row, duration)
     this.#end(key, row, error === undefined ? 'done' : 'error')

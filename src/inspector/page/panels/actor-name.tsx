@@ -1,5 +1,5 @@
 /** The path of an actor. A click chooses it. */
-import type { VNode } from 'preact'
+import { Fragment, type VNode } from 'preact'
 
 /** One actor is the chosen one. */
 interface Choice {
@@ -22,7 +22,13 @@ export function ActorName({ path, model }: ActorNameProps): VNode {
       aria-pressed={model.path.value === path}
       onClick={() => model.choose(path)}
     >
-      {path}
+      {path.split('/').map((part, index) => (
+        <Fragment key={index}>
+          {index > 0 && '/'}
+          {index > 0 && <wbr />}
+          {part}
+        </Fragment>
+      ))}
     </button>
   )
 }

@@ -1,13 +1,15 @@
 /** The state and the context of the chosen actor after the row that is shown. */
 import type { VNode } from 'preact'
-import { Failed } from '../shared/failed.tsx'
 import { Json } from '../shared/json.tsx'
 import type { RunSession } from '../connection/run-session.ts'
+import { NotThere } from './not-there.tsx'
 import { useView } from './use-view.ts'
 
 export function ContextPanel({ session }: { readonly session: RunSession }): VNode {
   const view = useView(session)
-  if (view.state === 'failed') return <Failed subject="The context" error={view.error} retry={view.retry} />
+  if (view.state === 'failed') {
+    return <NotThere session={session} subject="State and context" error={view.error} retry={view.retry} />
+  }
   const { value } = view
   if (value === undefined) return <p class="empty">Loading the context …</p>
   const { path, machine, status, state, context, isCut } = value

@@ -19,7 +19,7 @@ export function EntryPanel({ session }: { readonly session: RunSession }): VNode
   const row = model.rows[model.cursor.value]
   const { api } = usePage()
   const detail = useLoaded(
-    row === undefined || session.isPassing.value ? undefined : `${row.row}`,
+    row === undefined || session.isPassing.value ? undefined : `${row.journal} ${row.entry}`,
     (signal) => api.row(session.runId, row?.row ?? 0, signal),
   )
   if (row === undefined) return <NoRow isOpening={session.feed.value.state === 'opening'} />

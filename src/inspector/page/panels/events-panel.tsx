@@ -5,6 +5,7 @@ import type { RowEvent } from '../../wire/rows.ts'
 import type { RunModel } from '../model/run-model.ts'
 import { countText, lastOf } from '../shared/format.ts'
 import { WindowList } from '../shared/window-list.tsx'
+import { Untold } from './not-there.tsx'
 import type { RunSession } from '../connection/run-session.ts'
 
 interface PlacedEvent {
@@ -38,7 +39,9 @@ export function EventsPanel({ session }: { readonly session: RunSession }): VNod
         </label>
         <span class="muted">{countText(shown.length)}</span>
       </div>
-      {shown.length === 0 ? (
+      {shown.length === 0 && session.untold.value !== undefined ? (
+        <Untold subject="The events" />
+      ) : shown.length === 0 ? (
         <p class="empty">{isOfActor ? 'This actor has sent no events.' : 'There are no events yet.'}</p>
       ) : (
         <WindowList

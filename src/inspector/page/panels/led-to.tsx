@@ -2,6 +2,7 @@
 import type { VNode } from 'preact'
 import type { Row, RowTransition } from '../../wire/rows.ts'
 import type { RunModel } from '../model/run-model.ts'
+import { Few } from '../shared/few.tsx'
 import { ActorName } from './actor-name.tsx'
 
 interface LedToProps {
@@ -22,18 +23,22 @@ export function LedTo({ row, model, isUntold }: LedToProps): VNode {
           {isUntold ? 'Unknown: the run cannot be replayed here.' : 'No transition and no event.'}
         </p>
       )}
-      <ul class="led-to">
-        {byActor.map(([path, transitions]) => (
-          <li key={path}>
-            <ActorName path={path} model={model} />
-            <ol>
-              {transitions.map((taken, index) => (
-                <Taken key={index} taken={taken} model={model} />
-              ))}
-            </ol>
-          </li>
-        ))}
-      </ul>
+      <Few key={`actors ${row.row}`} items={byActor} most={30} word="actor">
+        {(shown) => (
+          <ul class="led-to">
+            {shown.map(([path, transitions]) => (
+              <li key={path}>
+                <ActorName path={path} model={model} />
+                <ol>
+                  {transitions.map((taken, index) => (
+                    <Taken key={index} taken={taken} model={model} />
+                  ))}
+                </ol>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Few>
       {row.actorsAdded.length > 0 && (
         <p class="actors-changed">
           <span class="muted">started </span>
@@ -47,16 +52,20 @@ export function LedTo({ row, model, isUntold }: LedToProps): VNode {
         </p>
       )}
       {row.events.length > 0 && (
-        <ul class="row-events">
-          {row.events.map((event, index) => (
-            <li key={index}>
-              <code>{event.type}</code>{' '}
-              <span class="said" dir="auto">
-                {event.line}
-              </span>
-            </li>
-          ))}
-        </ul>
+        <Few key={`events ${row.row}`} items={row.events} most={30} word="event">
+          {(shown) => (
+            <ul class="row-events">
+              {shown.map((event, index) => (
+                <li key={index}>
+                  <code>{event.type}</code>{' '}
+                  <span class="said" dir="auto">
+                    {event.line}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          )}
+        </Few>
       )}
     </section>
   )

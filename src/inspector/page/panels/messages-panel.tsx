@@ -2,11 +2,12 @@
 import type { VNode } from 'preact'
 import type { Message } from '../../../actors/message.ts'
 import type { Speech } from '../connection/run-session.ts'
-import { Failed } from '../shared/failed.tsx'
+import { plural } from '../shared/format.ts'
 import { Json } from '../shared/json.tsx'
 import { Words } from '../shared/words.tsx'
 import { Content } from './content.tsx'
 import type { RunSession } from '../connection/run-session.ts'
+import { NotThere } from './not-there.tsx'
 import { useView } from './use-view.ts'
 
 export function MessagesPanel({ session }: { readonly session: RunSession }): VNode {
@@ -14,7 +15,7 @@ export function MessagesPanel({ session }: { readonly session: RunSession }): VN
   const model = session.model.value
   const speech = model.isLive.value ? session.speech.value.get(model.path.value) : undefined
   if (view.state === 'failed') {
-    return <Failed subject="The messages" error={view.error} retry={view.retry} />
+    return <NotThere session={session} subject="The messages" error={view.error} retry={view.retry} />
   }
   const { value } = view
   const messages = value?.messages ?? []
@@ -29,6 +30,12 @@ export function MessagesPanel({ session }: { readonly session: RunSession }): VN
             left.
           </p>
         </div>
+      )}
+      {value.earlier !== undefined && (
+        <p class="muted messages-earlier">
+          {plural(value.earlier, 'earlier message')} {value.earlier === 1 ? 'is' : 'are'} not shown here: go
+          back in the run to see {value.earlier === 1 ? 'it' : 'them'}.
+        </p>
       )}
       {value.isCut === true && <p class="muted">Long texts and lists are cut.</p>}
       <ol class="messages">

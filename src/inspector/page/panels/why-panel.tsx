@@ -1,6 +1,7 @@
 /** The explanation of the answer of the run. */
 import type { VNode } from 'preact'
 import { Failed } from '../shared/failed.tsx'
+import { Few } from '../shared/few.tsx'
 import { refusalOf, usePage } from '../shared/page-context.ts'
 import { useLoaded } from '../shared/use-loaded.ts'
 import type { RunSession } from '../connection/run-session.ts'
@@ -34,9 +35,29 @@ export function WhyPanel({ session }: { readonly session: RunSession }): VNode {
   return (
     <section class="block">
       <h2>Why the run gave its answer</h2>
-      <pre class="why said" dir="auto">
-        {why.value.lines.join('\n')}
-      </pre>
+      <Lines lines={why.value.lines} />
     </section>
+  )
+}
+
+/** Each line stands as far in as its spaces say, and so does the rest of it where it is broken. */
+function Lines({ lines }: { readonly lines: readonly string[] }): VNode {
+  return (
+    <Few items={lines} most={300} word="line">
+      {(shown) => (
+        <ol class="why">
+          {shown.map((line, index) => {
+            const text = line.trimStart()
+            return (
+              <li key={index} style={{ marginLeft: `${(line.length - text.length) * 6}px` }}>
+                <span class="said" dir="auto">
+                  {text}
+                </span>
+              </li>
+            )
+          })}
+        </ol>
+      )}
+    </Few>
   )
 }

@@ -46,7 +46,7 @@ export function nameOf({ id }: ActorPlace): string {
 /** How it is with an actor: the outermost state that it is in, or how it has ended. */
 export interface Standing {
   readonly text: string
-  readonly kind: 'active' | 'ended' | 'failed'
+  readonly kind: 'active' | 'ended' | 'failed' | 'unknown'
   /** It has ended as it should: a sign is enough, so that the other endings stand out. */
   readonly isGood?: true
 }
@@ -57,6 +57,7 @@ const successes: readonly string[] = ['completed', 'succeeded', 'passed', 'made'
 
 export function standingOf(actor: Actor, state: string | undefined, row: number): Standing {
   const status = actor.statusAt(row)
+  if (!actor.isTold) return { text: '', kind: 'unknown' }
   if (status === 'active') return { text: (state ?? '').split('.')[0] ?? '', kind: 'active' }
   if (status !== 'done') return { text: status, kind: status === 'error' ? 'failed' : 'ended' }
   const text = state?.slice(state.lastIndexOf('.') + 1) ?? 'done'

@@ -1,6 +1,5 @@
 /** The handoff calls of a model, and the conversation that goes with them, as pure functions. */
 import { below } from '../../../actors/actor-path.ts'
-import type { ModelReply } from '../../../actors/chat-model.ts'
 import { handoffArgsSchema } from '../../../actors/handoff-tools.ts'
 import type { Message, ToolCall } from '../../../actors/message.ts'
 import type { Toolset } from '../../../actors/toolset.ts'
@@ -21,11 +20,6 @@ import {
 /** Whether a call is a handoff; an invalid one is a failed call like any other. */
 export function isHandoffCall(toolset: Toolset, call: ToolCall): boolean {
   return toolset.successor(call.name) !== undefined && toolset.check(call).status === 'valid'
-}
-
-/** The reply has calls, and all of them are handoffs. */
-export function onlyHandoffCalls({ input }: LoopContext, { toolCalls }: ModelReply): boolean {
-  return toolCalls.length > 0 && toolCalls.every((call) => isHandoffCall(input.profile.toolset, call))
 }
 
 /** The chain has reached its cap of handoffs. */

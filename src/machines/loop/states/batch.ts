@@ -10,8 +10,6 @@ interface Targets {
   readonly reported?: string
   /** All calls have their outcomes. */
   readonly settled: string
-  /** No hook comes between this step and the next: the model is called again. */
-  readonly goesOn?: string
   /** A call among those of the step hands the conversation to another agent. */
   readonly handsOff?: string
   /** A delegation has bailed. */
@@ -28,7 +26,6 @@ export function batch(to: Targets) {
           ...arrow('hasReport', to.reported),
           ...arrow('isBailing', to.bailed),
           ...arrow('settlesAndHandsOff', to.handsOff, 'closeStep'),
-          ...arrow('settlesAndGoesOn', to.goesOn, 'closeStep'),
           ...arrow('allSettled', to.settled, 'closeStep'),
           { guard: 'hasPlace', actions: ['startCalls', 'startInBackground'] },
           { guard: 'onlyHeldLeft', target: 'held' },

@@ -41,8 +41,6 @@ interface Targets {
   readonly again?: string
   /** No processor objects. */
   readonly accepted: string
-  /** As `accepted`, where a hook observes the reply. */
-  readonly observed?: string
   /** A processor failed, or refused for good. */
   readonly ended?: string
   /** As `ended`, where the reply is part of a step: the step ends without the reply. */
@@ -103,7 +101,6 @@ export function processing(to: Targets, accepted: Accepted) {
         always: [
           ...verdicts(to),
           { guard: 'hasOutputProcessorLeft', target: 'asking' },
-          ...arrow('hasStepHook', to.observed, accepted),
           { target: `#${to.accepted}`, actions: accepted },
         ],
       },

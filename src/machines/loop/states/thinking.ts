@@ -26,12 +26,8 @@ const recorded = ({ context }: Recorded) => context.reply as ModelReply
 interface Targets {
   /** An answer. */
   readonly answered: string
-  /** An answer that ends the agent at once: it is neither reviewed nor scored nor saved. */
-  readonly finalAnswer?: string
   /** Tool calls. Where it is not named, no tools are offered. */
   readonly calls?: string
-  /** Nothing but a handoff. */
-  readonly handsOff?: string
   /** The budget is used up. */
   readonly overBudget: string
   /** The time of the run is up. */
@@ -64,11 +60,7 @@ export function thinking(to: Targets, id = 'thinking') {
           id: 'model',
           input: ({ context }: InContext) =>
             to.calls === undefined ? answering(context) : choosing(context),
-          onDone: [
-            drafted,
-            { guard: 'hasStepHook', target: 'notifying', actions: recordReply },
-            { target: 'interpreting', actions: recordReply },
-          ],
+          onDone: [drafted, { target: 'replied', actions: recordReply }],
           onError: [
             ...arrow({ type: 'isOverBudget', params: failure } as const, to.overBudget, outOfBudget),
             refusedForLength,
@@ -98,13 +90,16 @@ export function thinking(to: Targets, id = 'thinking') {
         ...processing(
           {
             again: `${id}.calling`,
-            observed: `${id}.notifying`,
-            accepted: `${id}.interpreting`,
+            accepted: `${id}.replied`,
             stepEnded: to.ended,
           },
           ['acceptDraft', announce],
         ),
         on: spentMidway,
+      },
+      replied: {
+        description: 'Is there a hook that observes the reply?',
+        always: [{ guard: 'hasStepHook', target: 'notifying' }, { target: 'interpreting' }],
       },
       notifying: notifying('interpreting'),
       interpreting: {
@@ -115,15 +110,10 @@ export function thinking(to: Targets, id = 'thinking') {
             target: ended,
             actions: ['closeStep', { type: 'end', params: ({ context }) => refusalEnding(context) }],
           },
-          ...arrow({ type: 'onlyHandsOff', params: recorded } as const, to.handsOff, 'closeStep'),
           ...arrow({ type: 'hasToolCalls', params: recorded } as const, to.calls),
           ...arrow('mayAskForCall', to.calls && `${id}.calling`, 'askForCall'),
           ...arrow('lacksCall', to.calls && to.ended, ['closeStep', failedUncalled] as const),
           { guard: { type: 'mustCheckObject', params: recorded }, target: 'checkingObject' },
-          ...arrow({ type: 'isFinalAnswer', params: recorded } as const, to.finalAnswer, [
-            'closeStep',
-            { type: 'end', params: { outcome: 'completed' } },
-          ] as const),
           { target: `#${to.answered}`, actions: 'closeStep' },
         ],
       },

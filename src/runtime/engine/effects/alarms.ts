@@ -2,6 +2,7 @@
  * The alarms of one run: its timers, and the deadlines of its effects. An alarm that is due rings before any later
  * entry is recorded, even where the process was blocked and its timers could not fire.
  */
+import { SparseSet } from '../../../actors/values/sparse.ts'
 import type { Clock } from '../../clock.ts'
 
 interface Alarm {
@@ -12,7 +13,7 @@ interface Alarm {
 
 export class Alarms {
   readonly #clock: Clock
-  readonly #set = new Set<Alarm>()
+  readonly #set = new SparseSet<Alarm>()
   /** No alarm is due before this. */
   #earliest = Number.POSITIVE_INFINITY
 

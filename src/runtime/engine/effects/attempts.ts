@@ -1,9 +1,10 @@
 /** Counts the attempts of effects: how often in a row one failed for now, or was interrupted. */
+import { SparseMap } from '../../../actors/values/sparse.ts'
 import type { Settlement } from '../../../actors/effect.ts'
 
 export class Attempts {
   /** Failed attempts in a row, by the path of the effect. */
-  readonly #failed = new Map<string, number>()
+  readonly #failed = new SparseMap<string, number>()
 
   /** The number of the next attempt, from 1. `effect`: the path of the effect. */
   next(effect: string): number {

@@ -3,6 +3,7 @@
  * a due alarm has not rung, because the process was blocked, comes after that alarm: it is kept back until the entry of
  * the alarm has been delivered, and may then be late.
  */
+import { SparseSet } from '../../../actors/values/sparse.ts'
 import type { Settlement } from '../../../actors/effect.ts'
 import { timeoutError, timeoutException, timeoutOf } from './deadline.ts'
 import { Alarms } from './alarms.ts'
@@ -30,7 +31,7 @@ export class EffectAlarms {
   readonly #options: EffectAlarmsOptions
   readonly #alarms: Alarms
   /** Keys of effects that alarms have ended; their entries are not delivered yet. */
-  readonly #rung = new Set<string>()
+  readonly #rung = new SparseSet<string>()
   #overtaken: Overtaken[] = []
   /** Effects whose deadline has no alarm yet: most settle within the turn in which they start, and never need one. */
   #unlimited: PendingEffect[] = []

@@ -1,6 +1,7 @@
 /** The context of the performer of one effect: it looks up, measures and streams for the run of that effect. */
 import type { InspectionEvent } from 'xstate'
 import type { JsonValue } from '../../../actors/values/json.ts'
+import { ownGetters, withSignal } from '../../../actors/values/own-getters.ts'
 import type { PriceTable } from '../../../actors/pricing.ts'
 import { ConfigurationError } from '../../../errors.ts'
 import type { Clock } from '../../clock.ts'
@@ -41,6 +42,19 @@ interface EngineParts {
   readonly around?: readonly Around[]
   readonly traceparent: () => string | undefined
 }
+
+interface Shown {
+  readonly request: Parameters<typeof plainInput>[0]
+  input: ObservedEffect['input'] | undefined
+}
+
+/** The input as plain data, made when a wrapper reads it. */
+const withInput = /* @__PURE__ */ ownGetters<Shown, Pick<ObservedEffect, 'input'>>({
+  input: (shown) => {
+    shown.input ??= plainInput(shown.request)
+    return shown.input
+  },
+})
 
 /** A class: an object with accessors and functions of its own, for each effect, costs several times as much. */
 export class EffectContext implements PerformContext {
@@ -120,18 +134,14 @@ export class EffectContext implements PerformContext {
   get around(): Surroundings | undefined {
     const { around = [], registry, started, report } = this.#parts
     if (around.length === 0) return undefined
-    const effect = this.#effect
     const observed = this.#observed()
     const { agent, path, key, kind, name } = observed
     const own = registry.get(agent)?.settings ?? started.settings
-    return {
+    const surroundings: Omit<Surroundings, 'signal'> = {
       wrappers: around,
       effect: observed,
       timeout: hookTimeoutOf(own, started.settings),
       clock: this.clock,
-      get signal() {
-        return effect.signal
-      },
       report: (problem, error) =>
         report?.({
           message: `a wrapper of \`around\` ${problem}, in the run "${this.runId}" at "${path}"`,
@@ -143,6 +153,7 @@ export class EffectContext implements PerformContext {
           effect: { kind, key, ...(name === undefined ? {} : { name }) },
         }),
     }
+    return withSignal(surroundings, this.#effect)
   }
 
   #observed(): ObservedEffect {
@@ -151,8 +162,7 @@ export class EffectContext implements PerformContext {
     const name = nameOf(request as PerformedRequest)
     const { conversationId } = this
     const traceparent = this.#parts.traceparent()
-    let input: ObservedEffect['input'] | undefined
-    return Object.freeze({
+    const observed: Omit<ObservedEffect, 'input'> = {
       kind: (request as PerformedRequest).kind,
       ...(name === undefined ? {} : { name }),
       runId: this.runId,
@@ -163,11 +173,8 @@ export class EffectContext implements PerformContext {
       ...(delegationId === undefined ? {} : { delegationId }),
       ...(conversationId === undefined ? {} : { conversationId }),
       ...(traceparent === undefined ? {} : { traceparent }),
-      get input() {
-        input ??= plainInput(request)
-        return input
-      },
-    })
+    }
+    return Object.freeze(withInput(observed, { request, input: undefined }))
   }
 
   /**

@@ -2,6 +2,7 @@
  * Runs the effects of one run: it starts requested effects when a delivery has ended, settles them, and lets them go.
  * Outcomes go to the journal; from there they are delivered to the actor that requested the effect.
  */
+import { SparseMap } from '../../../actors/values/sparse.ts'
 import { below, effectKey, effectOf } from '../../../actors/actor-path.ts'
 import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
 import type { Door, EffectRequest, LetGoReason, Settlement } from '../../../actors/effect.ts'
@@ -40,7 +41,7 @@ export class EffectRunner implements Door {
   /** Wanted and unsettled, by key. */
   readonly pending = new Map<string, PendingEffect>()
   /** Let go of and unsettled, by key. */
-  readonly letGone = new Map<string, PendingEffect>()
+  readonly letGone = new SparseMap<string, PendingEffect>()
   readonly #options: EffectRunnerOptions
   readonly #effects = new Map<EffectRequest, PendingEffect>()
   readonly #keyCounters = new Map<string, number>()
@@ -222,7 +223,7 @@ export class EffectRunner implements Door {
     }
     effect.state = 'performing'
     effect.startedAt = clock.now()
-    if (kind === 'tool') effect.begun = () => this.#begun(key)
+    if (kind === 'tool') effect.begun = this.#beginnerOf(key)
     if (!this.#isAffordable(effect)) return
     if (kind === 'signal') return
     if (kind === 'timer') {
@@ -241,6 +242,11 @@ export class EffectRunner implements Door {
     const { key, kind, digest } = effect
     effect.state = 'starting'
     this.#options.append({ type: 'effect.started', at: 0, key, kind, digest })
+  }
+
+  /** Made apart from its assignment: see decision 0062. */
+  #beginnerOf(key: string): () => void {
+    return () => this.#begun(key)
   }
 
   /** The user's code is called now, or never will be. */
@@ -280,7 +286,7 @@ export class EffectRunner implements Door {
         return true
       }
       budget.take(model, effect.startedAt)
-      effect.giveBack = () => budget.giveBack()
+      effect.hasReservation = true
       return true
     } catch (error) {
       this.#settle(effect, { error: toErrorData(error) })
@@ -289,7 +295,8 @@ export class EffectRunner implements Door {
   }
 
   #forget(effect: PendingEffect): void {
-    effect.giveBack?.()
+    if (effect.hasReservation) this.#options.budget?.giveBack()
+    effect.hasReservation = false
     this.pending.delete(effect.key)
     this.#effects.delete(effect.request)
     effect.pausedWith = undefined

@@ -48,8 +48,8 @@ export class PendingEffect<Kind extends EffectKind = EffectKind> {
   ring: (() => void) | undefined
   /** Of a held subagent that runs elsewhere: the signals that it waits for. */
   awaiting: readonly AwaitedSignal[] | undefined
-  /** Of a model call that counts against the budget while it is in progress: releases its reservation. */
-  giveBack: (() => void) | undefined
+  /** Of a model call that counts against the budget while it is in progress. */
+  hasReservation = false
   #controller: AbortController | undefined
   #hasTimedOut = false
   /** The reason of the abort signal; `undefined`: the default of the platform. */

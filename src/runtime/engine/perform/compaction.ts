@@ -2,6 +2,7 @@
 import { effectSchemas, type EffectInput, type EffectOutcome } from '../../../actors/effect-kinds.ts'
 import type { ChatModel, ModelRequest } from '../../../actors/chat-model.ts'
 import { transcriptOf } from '../../../actors/messages/transcript.ts'
+import { withSignal } from '../../../actors/values/own-getters.ts'
 import { priced } from '../../../actors/pricing.ts'
 import { noUsage } from '../../../actors/usage.ts'
 import { TerminalError } from '../../../errors.ts'
@@ -36,16 +37,14 @@ async function summarizedBy(
 ): Promise<Summary> {
   const { compaction } = context.options(scope ?? 'agent', agent)
   const summarize = compaction?.summarize ?? missing('compaction.summarize')
-  const text: unknown = await summarize({
+  const given = {
     runId: context.runId,
     agentId: agent,
     task: input.task,
     messages: input.messages.toArray(),
     maxWords: input.words,
-    get signal() {
-      return context.signal
-    },
-  })
+  }
+  const text: unknown = await summarize(withSignal(given, context))
   if (typeof text === 'string') return { text, usage: noUsage }
   throw new TerminalError(`compaction.summarize of the agent "${agent}" must answer with a text.`, {
     code: 'INVALID_HOOK_RESULT',

@@ -4,6 +4,7 @@ import type { Message } from '../../../actors/message.ts'
 import { AppendLog } from '../../../actors/values/append-log.ts'
 import { Derived } from '../../../actors/values/derived.ts'
 import { deepFreeze } from '../../../actors/values/frozen.ts'
+import { ownGetters } from '../../../actors/values/own-getters.ts'
 import type { ErrorData } from '../../../errors.ts'
 import type { DelegationRecord, ScorerResult } from '../../../machines/contract/records.ts'
 import type { SubagentResult } from '../../options/options.ts'
@@ -40,13 +41,14 @@ export function delegationContext(data: Data, runId: string, invoked?: string): 
     primitiveType: 'agent',
     toolCallId: data['delegationId'],
     iterationContext: iteration,
-    // The conversation that may be shared: without the task, where the subagent is given the task itself.
-    get messages() {
-      return (data['messages'] as AppendLog<Message>).toArray()
-    },
   }
-  return withIteration(own, iteration)
+  return withIteration(withShared(own, data), iteration)
 }
+
+/** The conversation that may be shared: without the task, where the subagent is given the task itself. */
+const withShared = /* @__PURE__ */ ownGetters<Data, { readonly messages: readonly Message[] }>({
+  messages: (data) => (data['messages'] as AppendLog<Message>).toArray(),
+})
 
 export function reviewContext(data: Data, runId: string, more: object): HookContext {
   const context = delegationContext(data, runId, String(data['agentId']))

@@ -2,6 +2,7 @@
 import { below } from '../../../actors/actor-path.ts'
 import { Derived } from '../../../actors/values/derived.ts'
 import { once } from '../../../actors/values/once.ts'
+import { ownGetters } from '../../../actors/values/own-getters.ts'
 import { isAnswer } from '../../../machines/loop/changes/context.ts'
 import type { LoopView } from '../../../machines/contract/agent.ts'
 import type { StepRecord } from '../../../machines/contract/records.ts'
@@ -21,7 +22,7 @@ export function iterationContext(loop: LoopView, runId: string, invoked?: string
   const { id } = input.profile
   const steps = once(() => ledger.steps.toArray().map(printableStep))
   const current = once(() => currentStep(loop))
-  return {
+  const fields = {
     runId,
     agentId: id,
     supervisorId: id,
@@ -32,30 +33,35 @@ export function iterationContext(loop: LoopView, runId: string, invoked?: string
     originalTask: input.task,
     ...(threadId === undefined ? {} : { threadId }),
     ...(resourceId === undefined ? {} : { resourceId }),
-    get text() {
-      return current().text
-    },
-    get finishReason() {
-      return current().finishReason
-    },
-    get currentStep() {
-      return current()
-    },
-    get messages() {
-      return messages.toArray()
-    },
-    get steps() {
-      return steps()
-    },
-    get allSteps() {
-      return steps()
-    },
-    get subAgentsInvoked() {
-      const agents = ledger.delegations.toArray().map(({ agent }) => agent)
-      return [...new Set(invoked === undefined ? agents : [...agents, invoked])]
-    },
   }
+  const agents = (): string[] => {
+    const before = ledger.delegations.toArray().map(({ agent }) => agent)
+    return [...new Set(invoked === undefined ? before : [...before, invoked])]
+  }
+  return withLists(fields, { current, steps, messages: () => messages.toArray(), agents })
 }
+
+type Lists = Pick<
+  IterationContext,
+  'text' | 'finishReason' | 'currentStep' | 'messages' | 'steps' | 'allSteps' | 'subAgentsInvoked'
+>
+
+interface ListsSource {
+  readonly current: () => IterationContext['currentStep']
+  readonly steps: () => IterationContext['steps']
+  readonly messages: () => IterationContext['messages']
+  readonly agents: () => IterationContext['subAgentsInvoked']
+}
+
+const withLists = /* @__PURE__ */ ownGetters<ListsSource, Lists>({
+  text: ({ current }) => current().text,
+  finishReason: ({ current }) => current().finishReason,
+  currentStep: ({ current }) => current(),
+  messages: ({ messages }) => messages(),
+  steps: ({ steps }) => steps(),
+  allSteps: ({ steps }) => steps(),
+  subAgentsInvoked: ({ agents }) => agents(),
+})
 
 /** The view that a machine gives with a hook. */
 export function loopOf(data: Readonly<Record<string, unknown>>): LoopView {

@@ -4,12 +4,14 @@ import { effectSchemas, type EffectInput, type EffectOutcome } from '../../../ac
 import type { OutputProcessor } from '../../../actors/processor.ts'
 import { priced, type PriceTable } from '../../../actors/pricing.ts'
 import { textOf } from '../../../actors/content/content.ts'
+import { withSignal } from '../../../actors/values/own-getters.ts'
 import { readableFor, signed } from '../../../actors/messages/provider-data.ts'
 import { toolsetOfDigest } from '../../../actors/working-memory.ts'
 import { TerminalError } from '../../../errors.ts'
 import { keptFile, putInTime } from '../../files/kept-content.ts'
 import { sentMessages } from '../../files/sent-messages.ts'
 import { nextTurn } from '../../environment.ts'
+import { isThenable } from '../../in-time.ts'
 import { livePartsInTime } from './live-parts.ts'
 import type { PerformContext } from './context.ts'
 import { missing } from './missing.ts'
@@ -21,41 +23,30 @@ export async function performModel(
   input: ModelInput,
   context: PerformContext,
 ): Promise<EffectOutcome<'model'>> {
-  const { model, toolset } = await livePartsInTime(input, context)
+  const parts = livePartsInTime(input, context)
+  const { model, toolset } = isThenable(parts) ? await parts : parts
   const offered = toolsetOfDigest(toolset, input.tools, input.scope)
+  const sent = sentMessages(readableFor(model, input.messages.toArray()), context, {
+    model,
+    timeout: input.hookTimeout,
+    named: offered.subagents.size > 0,
+  })
   const request: ModelRequest = {
-    messages: await sentMessages(readableFor(model, input.messages.toArray()), context, {
-      model,
-      timeout: input.hookTimeout,
-      named: offered.subagents.size > 0,
-    }),
+    messages: isThenable(sent) ? await sent : sent,
     tools: input.toolChoice === 'none' ? [] : offered.descriptions,
     toolChoice: input.toolChoice,
     ...(input.responseFormat === undefined ? {} : { responseFormat: input.responseFormat }),
   }
-  const call = async (options: ModelCallOptions): Promise<EffectOutcome<'model'>> =>
-    signed(
-      await withKeptFiles(
-        replyOf(await model.generate(request, options), input, context.prices),
-        input,
-        context,
-      ),
-      model,
-    )
+  const call = async (options: ModelCallOptions): Promise<EffectOutcome<'model'>> => {
+    const reply = replyOf(await model.generate(request, options), input, context.prices)
+    return signed(reply.files === undefined ? reply : await withKeptFiles(reply, input, context), model)
+  }
   if (input.outputProcessors !== undefined) {
     const { outputProcessors } = context.options(input.outputProcessors, input.agent)
-    return screened(call, outputProcessors ?? missing('processOutput'), input, context)
+    return await screened(call, outputProcessors ?? missing('processOutput'), input, context)
   }
   const { idempotencyKey, onDelta } = context
-  // A getter: a model that does not use the signal costs none.
-  const options = {
-    get signal() {
-      return context.signal
-    },
-    idempotencyKey,
-    ...(onDelta === undefined ? {} : { onDelta }),
-  }
-  return call(options)
+  return await call(withSignal({ idempotencyKey, ...(onDelta === undefined ? {} : { onDelta }) }, context))
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Performs `scorer` effects: a number from 0 to 1, or an error. */
 import type { EffectInput, EffectOutcome } from '../../../actors/effect-kinds.ts'
 import { aShare, aText } from '../../../actors/strict/checks.ts'
+import { withSignal } from '../../../actors/values/own-getters.ts'
 import type { Score } from '../../../actors/scorer.ts'
 import {
   anObject,
@@ -20,15 +21,9 @@ export async function performScorer(
   const scorer = completion?.scorers.find((candidate) => candidate.id === input.scorer)
   if (scorer === undefined) throw new ConfigurationError(`There is no scorer "${input.scorer}".`)
   const run = { input: input.task, output: input.answer }
-  const answer: unknown = await scorer.score({
-    ...run,
-    run,
-    messages: input.messages.toArray(),
-    iteration: input.iteration,
-    get signal() {
-      return context.signal
-    },
-  })
+  const { iteration } = input
+  const given = { ...run, run, messages: input.messages.toArray(), iteration }
+  const answer: unknown = await scorer.score(withSignal(given, context))
   const { score, reason } = readScore(answer, `The answer of the scorer "${input.scorer}"`)
   return reason === undefined ? { score } : { score, reason }
 }

@@ -1,5 +1,6 @@
 /** Performs `tool` effects: takes validated input, returns JSON, and distinguishes suspension from failure. */
 import type { EffectInput, EffectOutcome } from '../../../actors/effect-kinds.ts'
+import { withSignal } from '../../../actors/values/own-getters.ts'
 import { toJsonValue } from '../../../actors/values/to-json.ts'
 import { contextFor, validate, type Validation } from '../../../actors/schemas/validate.ts'
 import type { Tool } from '../../../actors/tool.ts'
@@ -10,7 +11,7 @@ import { keptResult, type KeptResult } from '../../files/kept-result.ts'
 import { livePartsInTime } from './live-parts.ts'
 import type { PerformContext } from './context.ts'
 import { reportProgress } from './progress.ts'
-import { inTime } from '../../in-time.ts'
+import { inTime, isThenable, nowOrInTime } from '../../in-time.ts'
 
 /** The code of a tool result that JSON cannot hold. */
 const code = 'TOOL_RESULT_NOT_JSON'
@@ -20,15 +21,17 @@ export async function performTool(
   context: PerformContext,
 ): Promise<EffectOutcome<'tool'>> {
   const { hookTimeout } = input
-  const { tools } = await livePartsInTime(input, context)
+  const parts = livePartsInTime(input, context)
+  const { tools } = isThenable(parts) ? await parts : parts
   const tool = tools[input.tool] ?? builtIn(input.tool, context)
   if (tool === undefined)
     throw new ConfigurationError(`The agent "${input.agent}" has no tool "${input.tool}".`)
   // A copy: a tool may change arguments that a schema passes through.
   const schemaOf = (part: string): string => `The ${part} schema of the tool "${input.tool}"`
-  const args = await inTime(context, hookTimeout, schemaOf('input'), () =>
+  const checked = nowOrInTime(context, hookTimeout, schemaOf('input'), () =>
     validate(tool.inputSchema, toJsonValue(input.args, 'The arguments')),
   )
+  const args = isThenable(checked) ? await checked : checked
   if (!args.ok) throw new TerminalError(args.problem, misfit('INVALID_TOOL_CALL', args.failure))
   const { contextSchema, outputSchema } = tool
   const runContext =
@@ -40,10 +43,7 @@ export async function performTool(
   let suspension: KeptResult | undefined
   try {
     context.begun()
-    const value = await tool.execute(args.value, {
-      get signal() {
-        return context.signal
-      },
+    const fields = {
       idempotencyKey: context.idempotencyKey,
       runId: context.runId,
       agent: input.agent,
@@ -51,12 +51,13 @@ export async function performTool(
       inspect: context.inspect,
       resumeData: input.resumeData,
       context: runContext,
-      emit: (value) => reportProgress(value, context.onProgress),
-      suspend(payload) {
+      emit: (value: unknown) => reportProgress(value, context.onProgress),
+      suspend(payload: unknown): never {
         suspension = keptResult(payload, 'The payload of suspend()', { root: 'payload', code })
         throw new TerminalError('The tool suspended its call.', { code: 'SUSPENDED' })
       },
-    })
+    }
+    const value = await tool.execute(args.value, withSignal(fields, context))
     // A tool may catch the exception of `suspend`; it has suspended all the same.
     if (suspension !== undefined) return await suspended(suspension, context, hookTimeout)
     if (outputSchema !== undefined) {
@@ -64,7 +65,7 @@ export async function performTool(
     }
     const result = `The result of the tool "${input.tool}"`
     const { value: json, files, blobs } = keptResult(value, result, { root: 'result', code })
-    await putInTime(blobs, context, hookTimeout)
+    if (blobs.length > 0) await putInTime(blobs, context, hookTimeout)
     return { type: 'returned', value: json, ...(files.length === 0 ? {} : { files }) }
   } catch (thrown) {
     if (suspension !== undefined) return suspended(suspension, context, hookTimeout)

@@ -2,6 +2,7 @@
  * The signals that a run accepts: its open questions, the tasks that may be cancelled, and the errors of refused
  * signals. It holds data alone, so that it outlives the actors of a passivated run.
  */
+import { SparseMap, SparseSet } from '../../../actors/values/sparse.ts'
 import type { EffectInput } from '../../../actors/effect-kinds.ts'
 import type { JsonValue } from '../../../actors/values/json.ts'
 import { agentPath, requesterOf } from '../../../actors/actor-path.ts'
@@ -35,18 +36,18 @@ export interface OpenSignalsData {
 }
 
 export class OpenSignals {
-  readonly #open = new Map<string, OpenSignal>()
+  readonly #open = new SparseMap<string, OpenSignal>()
   /** By call, as the index of the store has it. */
-  readonly #questions = new Map<string, OpenQuestion>()
-  readonly #answered = new Set<string>()
-  readonly #expired = new Set<string>()
+  readonly #questions = new SparseMap<string, OpenQuestion>()
+  readonly #answered = new SparseSet<string>()
+  readonly #expired = new SparseSet<string>()
   /** Delegations, and tool calls in the background, that are in progress, by id. */
-  readonly #tasks = new Set<string>()
-  readonly #cancelling = new Set<string>()
+  readonly #tasks = new SparseSet<string>()
+  readonly #cancelling = new SparseSet<string>()
   /** Ids of queued answers that the store has accepted and the journal does not hold yet. */
-  readonly #arriving = new Set<number>()
+  readonly #arriving = new SparseSet<number>()
   /** Ids of messages of people that are not delivered yet. */
-  readonly #sayings = new Set<string>()
+  readonly #sayings = new SparseSet<string>()
   #isClosed = false
 
   static of({ open, answered, expired, isClosed }: OpenSignalsData): OpenSignals {

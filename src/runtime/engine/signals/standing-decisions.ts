@@ -1,4 +1,5 @@
 /** Decisions of people that hold for the rest of the run, by agent and tool. They follow from the journal alone. */
+import { SparseMap } from '../../../actors/values/sparse.ts'
 import type { EffectInput, EffectOutcome } from '../../../actors/effect-kinds.ts'
 import type { MachineEvent } from '../../../machines/contract/events.ts'
 
@@ -6,8 +7,11 @@ type Question = Pick<EffectInput<'signal'>, 'id' | 'agent' | 'toolName'>
 
 export class StandingDecisions {
   /** Answers that the chart has not taken yet, by the id of their question. */
-  readonly #given = new Map<string, { readonly tool: string; readonly decision: EffectOutcome<'signal'> }>()
-  readonly #byTool = new Map<string, EffectOutcome<'signal'>>()
+  readonly #given = new SparseMap<
+    string,
+    { readonly tool: string; readonly decision: EffectOutcome<'signal'> }
+  >()
+  readonly #byTool = new SparseMap<string, EffectOutcome<'signal'>>()
 
   /** A person has answered. The chart may refuse changed arguments, which are those of one call. */
   given(question: Question, { args: _args, ...decision }: EffectOutcome<'signal'>): void {

@@ -1,10 +1,11 @@
 /** The answers of the chart to messages of people, by the events that it emits. They follow from the journal alone. */
+import { SparseMap } from '../../../actors/values/sparse.ts'
 import { SignalError } from '../../../errors.ts'
 import type { MachineEvent } from '../../../machines/contract/events.ts'
 import { mostSayings, type SayRefusal } from '../../../machines/contract/sayings.ts'
 
 export class TakenSayings {
-  readonly #answers = new Map<string, 'taken' | SayRefusal>()
+  readonly #answers = new SparseMap<string, 'taken' | SayRefusal>()
   #lastRefusal: SayRefusal | undefined
   #isStanding = false
 

@@ -1,4 +1,5 @@
 /** Journals in memory, with their index, their owners and the signals that wait for them. */
+import { SparseMap, SparseSet } from '../../../actors/values/sparse.ts'
 import { noUsage } from '../../../actors/usage.ts'
 import { blobRefsIn } from '../../files/blob-refs.ts'
 import { usageWith } from '../entry-usage.ts'
@@ -40,7 +41,7 @@ export function memoryRuns({ blobs, endedRuns, releaseClaims }: MemoryRunsOption
   const isNewest = ({ runId, token }: Lease): boolean => runs.get(runId)?.lease.token === token
 
   /** The accepted answers of the runs appended to, but for those that these entries come from. */
-  const unheard = (appends: readonly JournalAppend[], lost: ReadonlySet<string>): readonly QueuedSignal[] => {
+  const unheard = (appends: readonly JournalAppend[], lost: SparseSet<string>): readonly QueuedSignal[] => {
     const isAnyQueued = appends.some(({ runId }) => (runs.get(runId)?.queue.length ?? 0) > 0)
     if (!isAnyQueued) return noSignals
     return [...new Set(appends.map(({ runId }) => runId))].flatMap((runId) =>
@@ -65,7 +66,7 @@ export function memoryRuns({ blobs, endedRuns, releaseClaims }: MemoryRunsOption
       passivated: undefined,
       suspendedAt: undefined,
       queue: [],
-      questions: new Map(),
+      questions: new SparseMap(),
     }
     runs.set(runId, run)
     ordered.push(run)
@@ -113,15 +114,16 @@ export function memoryRuns({ blobs, endedRuns, releaseClaims }: MemoryRunsOption
 
   return {
     append(appends) {
-      const begins = new Map<string, number>()
-      const lost = new Set<string>()
+      const begins = new SparseMap<string, number>()
+      const lost = new SparseSet<string>()
       for (const { runId, entry, lease } of appends) {
         const newest = runs.get(runId)?.lease.token ?? begins.get(runId)
         if (newest === undefined && entry?.type === 'run.started') begins.set(runId, lease.token)
         else if (newest !== lease.token || entry?.type === 'run.started') lost.add(runId)
       }
       const answered = unheard(appends, lost)
-      const overtaken = new Set(answered.map(({ runId }) => runId))
+      const overtaken = new SparseSet<string>()
+      for (const { runId } of answered) overtaken.add(runId)
       for (const { runId, entry, lease, queued: from, questions } of appends) {
         if (lost.has(runId) || overtaken.has(runId)) continue
         const run = runs.get(runId) ?? (entry && begin(runId, entry, lease))

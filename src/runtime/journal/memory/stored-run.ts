@@ -1,4 +1,5 @@
 /** A run and its questions, as the store in memory holds them. */
+import type { SparseMap } from '../../../actors/values/sparse.ts'
 import type { Usage } from '../../../actors/usage.ts'
 import type { JournalEntry } from '../journal.ts'
 import type { OpenQuestion } from '../run-index.ts'
@@ -20,7 +21,7 @@ export interface StoredRun {
   suspendedAt: number | undefined
   queue: QueuedSignal[]
   /** By call. */
-  readonly questions: Map<string, StoredQuestion>
+  readonly questions: SparseMap<string, StoredQuestion>
 }
 
 export interface StoredQuestion {

@@ -30,6 +30,11 @@ export class HeldModel implements AsyncDisposable {
     return model
   }
 
+  /** How many requests have come in. */
+  get requests(): number {
+    return this.#server.requests.length
+  }
+
   /** With this environment, a process has this model. */
   get environment(): Readonly<Record<string, string>> {
     return { OPENAI_BASE_URL: this.#server.url, OPENAI_API_KEY: 'scripted', OPENAI_MODEL: 'scripted' }

@@ -1,6 +1,6 @@
 /** What of a chart an actor is in, was in, and took, after a row. */
 import { describe, expect, test } from 'vitest'
-import { createActor } from 'xstate'
+import { createActor, createMachine } from 'xstate'
 import { chartOf } from '../../../../src/actors/charts/chart.ts'
 import { Highlights } from '../../../../src/inspector/page/chart/highlights.ts'
 import { Actor } from '../../../../src/inspector/page/model/actor.ts'
@@ -108,4 +108,21 @@ test('the counts of the ways are those of the rows', async () => {
     for (const { to } of taken)
       for (const state of index.active(to)) expect(highlights.of(state)).not.toBe('never')
   }
+})
+
+test('a transition without a target has no words but its own', () => {
+  const index = new ChartIndex(
+    chartOf(
+      createMachine({
+        id: 'lamp',
+        description: 'A lamp.',
+        initial: 'off',
+        on: { touch: { actions: 'glow' }, warm: { actions: 'glow', description: 'It warms up.' } },
+        states: { off: { on: { press: 'on' } }, on: { description: 'It shines.' } },
+      }),
+    ),
+  )
+  const words = [0, 1].map((position) => index.descriptionOf({ source: '', position }))
+  expect(words).toEqual([undefined, 'It warms up.'])
+  expect(index.descriptionOf({ source: 'off', position: 0 })).toBe('It shines.')
 })

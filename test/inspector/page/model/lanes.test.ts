@@ -60,3 +60,20 @@ test('an effect that ends makes room by the same row', () => {
     ],
   ])
 })
+
+test('effects that are known by their outcomes alone, and were at work at the same time, stand in different slots', () => {
+  const settled = (row: number, path: string, at: number, duration: number) =>
+    aRow(row, { type: 'effect.settled', kind: 'model', key: `${path}/model#1`, at, duration })
+  const { lanes } = modelOf([
+    settled(0, 'lead/delegation:1.1/a', 100, 90),
+    settled(1, 'lead/delegation:1.2/a', 110, 100),
+    settled(2, 'lead/delegation:1.3/a', 120, 15),
+    settled(3, 'lead/delegation:1.4/a', 130, 15),
+  ])
+  expect(lanes.list.map(({ slots }) => slots.map((slot) => slot.map(({ from }) => from)))).toEqual([
+    [
+      [0, 2],
+      [1, 3],
+    ],
+  ])
+})

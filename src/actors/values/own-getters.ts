@@ -1,0 +1,34 @@
+/**
+ * Properties that are read when they are asked for, on objects that a caller may spread, wrap or list: own and enumerable.
+ * A getter that an object literal writes is a new function for each object. V8 creates it among old objects, so that all it
+ * refers to stays until a full collection (see 0062), and makes the object a hash table. Here all objects share the getters.
+ */
+export function ownGetters<Source, Values extends object>(getters: {
+  readonly [Name in keyof Values]: (source: Source) => Values[Name]
+}): <Fields extends object>(fields: Fields, source: Source) => Fields & Readonly<Values> {
+  const key = Symbol('source')
+  const own = Object.entries(getters as Readonly<Record<string, (source: Source) => unknown>>).map(
+    ([name, read]) =>
+      [
+        name,
+        {
+          configurable: true,
+          enumerable: true,
+          get(this: { readonly [key]: Source }) {
+            return read(this[key])
+          },
+        },
+      ] as const,
+  )
+  return (fields, source) => {
+    Object.defineProperty(fields, key, { value: source })
+    for (const [name, descriptor] of own) Object.defineProperty(fields, name, descriptor)
+    return fields as typeof fields & Readonly<Values>
+  }
+}
+
+/** The abort signal of what is performed: a function that does not use it costs none. */
+export const withSignal = /* @__PURE__ */ ownGetters<
+  { readonly signal: AbortSignal },
+  { readonly signal: AbortSignal }
+>({ signal: (performed) => performed.signal })

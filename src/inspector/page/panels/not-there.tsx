@@ -1,0 +1,43 @@
+/** Why there is nothing to show of the chosen actor: it has not started yet, or the run is known by its journal alone. */
+import type { VNode } from 'preact'
+import { isNotFound } from '../connection/failure.ts'
+import type { RunSession } from '../connection/run-session.ts'
+import { Failed } from '../shared/failed.tsx'
+
+interface NotThereProps {
+  readonly session: RunSession
+  /** What was asked for, as the subject of a sentence. */
+  readonly subject: string
+  readonly error: unknown
+  readonly retry: () => void
+}
+
+export function NotThere({ session, subject, error, retry }: NotThereProps): VNode {
+  if (!isNotFound(error)) return <Failed subject={subject} error={error} retry={retry} />
+  return session.untold.value === undefined ? <NotStarted session={session} /> : <Untold subject={subject} />
+}
+
+function NotStarted({ session: { model } }: Pick<NotThereProps, 'session'>): VNode {
+  return (
+    <div class="empty">
+      <h2>Not started yet</h2>
+      <p>
+        <span class="said">{model.value.path.value}</span> has not started at this entry. Go on in the run, or
+        choose another actor.
+      </p>
+    </div>
+  )
+}
+
+/** The run cannot be replayed here. */
+export function Untold({ subject }: Pick<NotThereProps, 'subject'>): VNode {
+  return (
+    <div class="empty">
+      <h2>Not known here</h2>
+      <p>
+        {subject} follow from a replay, and the run cannot be replayed here: give the inspector the agents
+        that it began with.
+      </p>
+    </div>
+  )
+}

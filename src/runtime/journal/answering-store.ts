@@ -1,0 +1,50 @@
+/** A store as a troupe calls it: a call that it never answers has failed, so that no caller and no `close` waits for it. */
+import type { Clock } from '../clock.ts'
+import { answered } from '../store-outage.ts'
+import type { AppendReport, Store } from './store.ts'
+
+/** A store in memory answers within as many microtasks: such a call takes no timer. */
+const atOnce = 8
+
+/** A store may try again for as long, in milliseconds, while its server is away: that is no silence. */
+const leastPatience = 30_000
+
+/** The store must answer each call within `leaseTtl` milliseconds, and is given 30 seconds at least. */
+export function answeringStore(store: Store, clock: Clock, leaseTtl: number): Store {
+  const span = Math.max(leaseTtl, leastPatience)
+  const ask = <Answer>(call: () => Promise<Answer>): Promise<Answer> => answered(clock, span, call, atOnce)
+  const { schedule, subscribe } = store
+  return {
+    get memory() {
+      return store.memory
+    },
+    get config() {
+      return store.config
+    },
+    ...(store.blobs === undefined ? {} : { blobs: store.blobs }),
+    ...(schedule === undefined ? {} : { schedule: (flush) => schedule.call(store, flush) }),
+    ...(subscribe === undefined ? {} : { subscribe: (listener) => subscribe.call(store, listener) }),
+    append(appends) {
+      const stored = store.append(appends)
+      return isThenable(stored) ? ask(async () => stored) : stored
+    },
+    read: (...given) => ask(() => store.read(...given)),
+    list: (...given) => ask(() => store.list(...given)),
+    awaiting: (...given) => ask(() => store.awaiting(...given)),
+    delete: (...given) => ask(() => store.delete(...given)),
+    expired: (...given) => ask(() => store.expired(...given)),
+    claim: (...given) => ask(() => store.claim(...given)),
+    renew: (...given) => ask(() => store.renew(...given)),
+    release: (...given) => ask(() => store.release(...given)),
+    enqueueSignal: (...given) => ask(() => store.enqueueSignal(...given)),
+    queuedSignals: (...given) => ask(() => store.queuedSignals(...given)),
+    dropSignals: (...given) => ask(() => store.dropSignals(...given)),
+  }
+}
+
+/** A store may return any value that is no promise. */
+function isThenable(
+  stored: AppendReport | void | Promise<AppendReport | void>,
+): stored is Promise<AppendReport | void> {
+  return typeof (stored as { readonly then?: unknown } | null | undefined)?.then === 'function'
+}

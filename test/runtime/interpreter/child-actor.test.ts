@@ -1,0 +1,305 @@
+/** A child that makes its parts at their first use cannot be told from an actor as XState creates it. */
+import {
+  Actor,
+  assign,
+  createActor,
+  emit,
+  fromCallback,
+  fromPromise,
+  fromTransition,
+  sendParent,
+  sendTo,
+  setup,
+  type AnyActorLogic,
+  type AnyActorRef,
+} from 'xstate'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createChild } from '../../../src/actors/xstate-internals.ts'
+import { hear, spawnedBelow } from '../../../src/runtime/interpreter/child-actor.ts'
+
+const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
+
+type Create = typeof createChild
+
+/** What a scenario has seen. Session ids are numbers of the process. */
+type Log = (...seen: readonly unknown[]) => void
+
+interface Scene {
+  readonly log: Log
+  readonly parent: AnyActorRef
+  child(logic: AnyActorLogic, input?: unknown): AnyActorRef
+}
+
+/** Stops a child as its parent does. */
+const stop = (child: AnyActorRef): void => void (child as AnyActorRef & { _stop(): void })._stop()
+
+const counter = setup({
+  types: { context: {} as { count: number }, emitted: {} as { type: 'counted' | 'left'; count: number } },
+  actions: {
+    count: assign({ count: ({ context }) => context.count + 1 }),
+    tell: emit(({ context }) => ({ type: 'counted' as const, count: context.count })),
+    leave: emit(({ context }) => ({ type: 'left' as const, count: context.count })),
+    fail: () => {
+      throw new Error('failed')
+    },
+    again: sendTo(({ self }) => self, { type: 'add' }),
+    twice: ({ self }) => {
+      self.send({ type: 'add' })
+      self.send({ type: 'add' })
+    },
+    stopSelf: ({ self }) => {
+      self.send({ type: 'add' })
+      stop(self)
+      self.send({ type: 'add' })
+    },
+    up: sendParent({ type: 'child.said' }),
+  },
+}).createMachine({
+  id: 'counter',
+  context: ({ input }) => ({ count: (input as number | undefined) ?? 0 }),
+  output: ({ context }) => context.count,
+  initial: 'counting',
+  exit: 'leave',
+  states: {
+    counting: {
+      entry: 'tell',
+      on: {
+        add: { actions: ['count', 'tell'] },
+        twice: { actions: ['twice', 'tell'] },
+        again: { actions: ['again', 'tell'] },
+        stopSelf: { actions: 'stopSelf' },
+        up: { actions: 'up' },
+        fail: { actions: 'fail' },
+        end: 'ended',
+      },
+    },
+    ended: { type: 'final' },
+  },
+})
+
+const observed = (log: Log, name: string) => ({
+  next: (snapshot: unknown) =>
+    log(
+      name,
+      'next',
+      (snapshot as { status: string; context?: unknown }).status,
+      (snapshot as { context?: unknown }).context,
+    ),
+  error: (error: unknown) => log(name, 'error', String(error)),
+  complete: () => log(name, 'complete'),
+})
+
+const listen = (log: Log, child: AnyActorRef): void => {
+  child.on('counted', (event) => log('counted', event))
+  child.on('*', (event) => log('*', event))
+}
+
+const scenes: Readonly<Record<string, (scene: Scene) => void | Promise<void>>> = {
+  'events before its start wait, and are taken in their order'({ log, child }) {
+    const actor = child(counter, 3)
+    listen(log, actor)
+    actor.subscribe(observed(log, 'first'))
+    actor.send({ type: 'add' })
+    actor.send({ type: 'twice' })
+    actor.send({ type: 'again' })
+    log(actor.getSnapshot().context, actor.getSnapshot().status)
+    actor.start()
+    actor.start()
+    log(actor.getSnapshot().context)
+  },
+  'an event that is sent in a step is taken after it'({ log, child }) {
+    const actor = child(counter)
+    actor.start()
+    listen(log, actor)
+    actor.subscribe((snapshot) => {
+      log('next', snapshot.context)
+      if (snapshot.context.count === 1) actor.send({ type: 'add' })
+    })
+    const { send } = actor
+    send({ type: 'twice' })
+    log(actor.send === send, actor.getSnapshot().context)
+    expect(() => actor.send('add' as never)).toThrow('Only event objects')
+  },
+  'its end is told to observers, then to its parent; later ones are told at once'({ log, child }) {
+    const actor = child(counter)
+    listen(log, actor)
+    actor.subscribe(observed(log, 'first'))
+    const left = actor.subscribe(observed(log, 'left'))
+    left.unsubscribe()
+    actor.start()
+    actor.send({ type: 'end' })
+    actor.send({ type: 'add' })
+    actor.subscribe(observed(log, 'late'))
+    listen(log, actor)
+    actor.send({ type: 'add' })
+    log(actor.getSnapshot().status, actor.getSnapshot().output)
+  },
+  'its error is told to observers, then to its parent'({ log, child }) {
+    const actor = child(counter)
+    actor.subscribe(observed(log, 'first'))
+    actor.start()
+    actor.send({ type: 'fail' })
+    actor.send({ type: 'add' })
+    actor.subscribe(observed(log, 'late'))
+    log(actor.getSnapshot().status, String(actor.getSnapshot().error))
+  },
+  'an error that nobody observes reaches the parent alone'({ child }) {
+    child(counter).start().send({ type: 'fail' })
+  },
+  'it is stopped by its parent, in a step and before its start'({ log, child }) {
+    const running = child(counter)
+    running.subscribe(observed(log, 'running'))
+    listen(log, running)
+    running.start()
+    running.send({ type: 'stopSelf' })
+    running.send({ type: 'add' })
+    log(running.getSnapshot().status, running.getSnapshot().context)
+    running.subscribe(observed(log, 'late'))
+    const never = child(counter)
+    never.subscribe(observed(log, 'never'))
+    stop(never)
+    never.subscribe(observed(log, 'late never'))
+    log(never.getSnapshot().status)
+    expect(() => (running as Actor<AnyActorLogic>).stop()).toThrow('non-root')
+  },
+  'the run hears what it emits, until its end'({ log, child }) {
+    let late: () => void = () => undefined
+    const logic = fromCallback(({ emit: tell }) => {
+      late = () => tell({ type: 'counted' } as never)
+    })
+    for (const [name, made] of [
+      ['chart', counter],
+      ['callback', logic],
+    ] as const) {
+      const actor = child(made)
+      hear(actor, (event) => log(name, event))
+      actor.start()
+      actor.send({ type: 'add' })
+      late()
+      stop(actor)
+      late()
+    }
+    const fails = child(counter)
+    hear(fails, (event) => log('fails', event))
+    fails.start()
+    fails.send({ type: 'fail' })
+    fails.send({ type: 'add' })
+  },
+  async 'what a logic emits after its end is not heard'({ log, child }) {
+    let late: () => void = () => undefined
+    const logic = fromCallback(({ emit: tell, sendBack }) => {
+      tell({ type: 'counted', count: 1 } as never)
+      sendBack({ type: 'back' })
+      late = () => tell({ type: 'counted', count: 2 } as never)
+      return () => log('left')
+    })
+    const actor = child(logic)
+    listen(log, actor)
+    actor.start()
+    late()
+    stop(actor)
+    late()
+    const promised = child(
+      fromPromise(({ input }) => Promise.resolve(input), {} as never),
+      'in',
+    )
+    promised.subscribe(observed(log, 'promised'))
+    promised.start()
+    await turn()
+    log(promised.getSnapshot().output)
+  },
+  'the error of its creation is told at its start'({ log, child }) {
+    const actor = child(
+      fromTransition(
+        (state: number) => state,
+        () => {
+          throw new Error('no beginning')
+        },
+      ),
+    )
+    log(actor.getSnapshot().status)
+    actor.subscribe(observed(log, 'first'))
+    actor.start()
+  },
+  'an observer that throws keeps the news from no other'({ log, child }) {
+    const actor = child(counter)
+    actor.subscribe(() => {
+      throw new Error('observer')
+    })
+    actor.subscribe(observed(log, 'second'))
+    actor.start()
+    actor.send({ type: 'add' })
+  },
+  'it looks like an actor'({ log, child, parent }) {
+    const actor = child(counter, 2)
+    actor.start()
+    actor.send({ type: 'up' })
+    log(actor instanceof Actor, actor.id, actor.src, actor.systemId, actor.ref === actor)
+    log(JSON.stringify({ actor }), actor.getPersistedSnapshot())
+    log(actor.system === parent.system, actor.logic === counter, typeof actor.sessionId)
+    log(Reflect.get(actor, Symbol.observable ?? '@@observable') !== undefined)
+    log(actor.select((snapshot) => snapshot.context.count).get(), 'clock' in actor, 'logger' in actor)
+    log(
+      actor.clock === parent.clock,
+      (actor as { logger?: unknown }).logger === (parent as { logger?: unknown }).logger,
+    )
+  },
+}
+
+/** The session ids of both interpreters differ, and nothing else may. */
+async function seenBy(
+  create: Create,
+  scene: (scene: Scene) => void | Promise<void>,
+): Promise<readonly unknown[]> {
+  const seen: unknown[] = []
+  const log: Log = (...what) => void seen.push(what)
+  const parentLogic = fromTransition((state, event: { readonly type: string }) => {
+    log('parent', { ...event, error: 'error' in event ? String(event.error) : undefined })
+    return state
+  }, 0)
+  const parent = createActor(parentLogic, {
+    id: 'parent',
+    inspect(event) {
+      const { type, actorRef } = event
+      const taken = 'event' in event ? event.event.type : undefined
+      log(type, actorRef.id, taken, event.type === '@xstate.action' ? event.action.type : undefined)
+    },
+  })
+  parent.start()
+  let children = 0
+  const child: Scene['child'] = (logic, input) =>
+    create(logic, parent, { id: `child${++children}`, input, src: 'made' })
+  await scene({ log, parent, child })
+  await turn()
+  return seen
+}
+
+describe('without a difference:', () => {
+  const thrown: unknown[] = []
+  const note = (error: unknown): void => void thrown.push(String(error))
+  let others: NodeJS.UncaughtExceptionListener[] = []
+
+  // XState throws the errors of observers in a task of their own.
+  beforeEach(() => {
+    others = process.listeners('uncaughtException')
+    process.removeAllListeners('uncaughtException').on('uncaughtException', note)
+    vi.spyOn(console, 'warn').mockImplementation(() => undefined)
+  })
+  afterEach(() => {
+    process.removeAllListeners('uncaughtException')
+    for (const other of others) process.on('uncaughtException', other)
+    vi.restoreAllMocks()
+  })
+
+  test.each(Object.entries(scenes))('%s', async (_, scene) => {
+    const of = async (create: Create): Promise<unknown> => {
+      thrown.length = 0
+      const seen = await seenBy(create, scene)
+      await new Promise((resolve) => setTimeout(resolve, 2))
+      return { seen, thrown: [...thrown] }
+    }
+    const expected = await of(createChild)
+    expect((expected as { seen: unknown[] }).seen.length).toBeGreaterThan(2)
+    expect(await of(spawnedBelow)).toEqual(expected)
+  })
+})
