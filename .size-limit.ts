@@ -13,7 +13,7 @@ const limits: Readonly<Record<string, string>> = {
   './inspect-stately': '8.3 kB',
   './sqlite': '19.2 kB',
   './postgres': '19 kB',
-  './restate': '109 kB',
+  './restate': '110 kB',
   './provenance': '13.6 kB',
   './trustgraph': '3.1 kB',
   './ai-sdk': '18.2 kB',
