@@ -24,10 +24,13 @@ type Create = typeof createChild
 /** What a scenario has seen. Session ids are numbers of the process. */
 type Log = (...seen: readonly unknown[]) => void
 
+/** An actor with the fields of XState's class that its type of references leaves out. */
+type Child = Actor<AnyActorLogic>
+
 interface Scene {
   readonly log: Log
-  readonly parent: AnyActorRef
-  child(logic: AnyActorLogic, input?: unknown): AnyActorRef
+  readonly parent: Child
+  child(logic: AnyActorLogic, input?: unknown): Child
 }
 
 /** Stops a child as its parent does. */
@@ -144,7 +147,9 @@ const scenes: Readonly<Record<string, (scene: Scene) => void | Promise<void>>> =
     log(actor.getSnapshot().status, String(actor.getSnapshot().error))
   },
   'an error that nobody observes reaches the parent alone'({ child }) {
-    child(counter).start().send({ type: 'fail' })
+    const actor = child(counter)
+    actor.start()
+    actor.send({ type: 'fail' })
   },
   'it is stopped by its parent, in a step and before its start'({ log, child }) {
     const running = child(counter)
@@ -160,7 +165,7 @@ const scenes: Readonly<Record<string, (scene: Scene) => void | Promise<void>>> =
     stop(never)
     never.subscribe(observed(log, 'late never'))
     log(never.getSnapshot().status)
-    expect(() => (running as Actor<AnyActorLogic>).stop()).toThrow('non-root')
+    expect(() => running.stop()).toThrow('non-root')
   },
   'the run hears what it emits, until its end'({ log, child }) {
     let late: () => void = () => undefined
@@ -200,7 +205,7 @@ const scenes: Readonly<Record<string, (scene: Scene) => void | Promise<void>>> =
     stop(actor)
     late()
     const promised = child(
-      fromPromise(({ input }) => Promise.resolve(input), {} as never),
+      fromPromise(({ input }) => Promise.resolve(input)),
       'in',
     )
     promised.subscribe(observed(log, 'promised'))
@@ -262,13 +267,18 @@ async function seenBy(
     inspect(event) {
       const { type, actorRef } = event
       const taken = 'event' in event ? event.event.type : undefined
-      log(type, actorRef.id, taken, event.type === '@xstate.action' ? event.action.type : undefined)
+      log(
+        type,
+        (actorRef as AnyActorRef).id,
+        taken,
+        event.type === '@xstate.action' ? event.action.type : undefined,
+      )
     },
   })
   parent.start()
   let children = 0
   const child: Scene['child'] = (logic, input) =>
-    create(logic, parent, { id: `child${++children}`, input, src: 'made' })
+    create(logic, parent, { id: `child${++children}`, input, src: 'made' }) as Child
   await scene({ log, parent, child })
   await turn()
   return seen
