@@ -65,16 +65,13 @@ export function answered<Answer>(
       }
       callOff = clock.after(due - clock.now(), end, { background: true })
     }
-    asked.then(
-      (answer) => {
+    const settling =
+      <Given>(act: (given: Given) => void) =>
+      (given: Given): void => {
         settle()
-        resolve(answer)
-      },
-      (error: unknown) => {
-        settle()
-        reject(error)
-      },
-    )
+        act(given)
+      }
+    asked.then(settling(resolve), settling(reject))
     const arm = (turns: number): void => {
       if (isSettled) return
       if (turns === 0) wait(since + span)

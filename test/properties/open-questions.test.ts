@@ -64,7 +64,7 @@ async function compare(store: Store, runId: string): Promise<void> {
   expect(summary).toMatchObject({ status, entries: journal.length })
   for (const other of ['running', 'suspended', 'settled', 'unfinished'] as const) {
     const isListed = other === status || (other === 'unfinished' && status !== 'settled')
-    expect((await store.list({ status: other })).items, other).toHaveLength(isListed ? 1 : 0)
+    expect((await store.list({ status: other })).items).toHaveLength(isListed ? 1 : 0)
   }
 }
 
@@ -94,7 +94,7 @@ async function compareHistory(store: Store, suspended: ReadonlySet<number>): Pro
     const last = events.findLast(
       ({ type }) => type === 'suspended' || type === 'resumed' || type === 'run-finish',
     )
-    expect(last?.type, `after ${until} entries`).toBe('suspended')
+    expect([until, last?.type]).toEqual([until, 'suspended'])
   }
   await troupe.close()
 }

@@ -13,7 +13,6 @@ const leastPatience = 30_000
 export function answeringStore(store: Store, clock: Clock, leaseTtl: number): Store {
   const span = Math.max(leaseTtl, leastPatience)
   const ask = <Answer>(call: () => Promise<Answer>): Promise<Answer> => answered(clock, span, call, atOnce)
-  const { schedule, subscribe } = store
   return {
     get memory() {
       return store.memory
@@ -22,8 +21,10 @@ export function answeringStore(store: Store, clock: Clock, leaseTtl: number): St
       return store.config
     },
     ...(store.blobs === undefined ? {} : { blobs: store.blobs }),
-    ...(schedule === undefined ? {} : { schedule: (flush) => schedule.call(store, flush) }),
-    ...(subscribe === undefined ? {} : { subscribe: (listener) => subscribe.call(store, listener) }),
+    ...(store.schedule === undefined ? {} : { schedule: (flush) => store.schedule?.(flush) }),
+    ...(store.subscribe === undefined
+      ? {}
+      : { subscribe: (listener) => store.subscribe?.(listener) as () => void }),
     append(appends) {
       const stored = store.append(appends)
       return isThenable(stored) ? ask(async () => stored) : stored

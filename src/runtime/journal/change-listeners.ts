@@ -27,7 +27,8 @@ export class ChangeListeners {
 
   /** Those that a listener adds are told of the next change. */
   readonly tell: StoreListener = (runId, change) => {
-    for (const own of [...this.#listeners]) if (this.#listeners.has(own)) own.listener(runId, change)
+    const told = [...this.#listeners]
+    for (const own of told) if (this.#listeners.has(own)) own.listener(runId, change)
   }
 }
 

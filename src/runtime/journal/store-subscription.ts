@@ -41,8 +41,8 @@ export class StoreSubscription {
 }
 
 interface CallerOptions extends StoreSubscriptionOptions {
-  /** Fires when the subscription ends by itself. */
-  readonly closing: AbortSignal
+  /** Fires when the subscription ends by itself. Default: it does not. */
+  readonly closing?: AbortSignal
 }
 
 /**
@@ -59,10 +59,10 @@ export function subscribeTo(options: CallerOptions, listener: StoreListener): ()
   })
   const leave = (): void => {
     left.abort()
-    closing.removeEventListener('abort', leave)
+    closing?.removeEventListener('abort', leave)
     subscription.close()
   }
-  closing.addEventListener('abort', leave)
+  closing?.addEventListener('abort', leave)
   subscription.open()
   return leave
 }
