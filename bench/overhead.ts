@@ -26,7 +26,7 @@ import { clientInLoop, clientOnNode, httpField, inProcessField, troupeOnNode } f
 import { fanOutOf } from './scenarios/fan-out.ts'
 import { wideStepOf } from './scenarios/wide-step.ts'
 import type { Entry, Scenario } from './scenarios/scenario.ts'
-import { addedLatency, latencies } from './latency.ts'
+import { addedLatency, latencies } from './scenarios/latency.ts'
 import { compare, type Measurement } from './support/measure.ts'
 import { startModelServer } from './support/model-server-process.ts'
 

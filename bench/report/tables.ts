@@ -3,7 +3,7 @@ import type { ColdImport } from '../footprint/cold-import.ts'
 import type { InstalledPackage } from '../footprint/installed-size.ts'
 import type { PeakMemory } from '../footprint/peak-memory.ts'
 import { median } from '../support/statistics.ts'
-import type { Latency } from '../latency.ts'
+import type { Latency } from '../scenarios/latency.ts'
 import type { Verdict } from './budgets.ts'
 import type { Comparison, Growth } from './comparison.ts'
 

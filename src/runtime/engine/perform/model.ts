@@ -43,10 +43,10 @@ export async function performModel(
   }
   if (input.outputProcessors !== undefined) {
     const { outputProcessors } = context.options(input.outputProcessors, input.agent)
-    return await screened(call, outputProcessors ?? missing('processOutput'), input, context)
+    return screened(call, outputProcessors ?? missing('processOutput'), input, context)
   }
   const { idempotencyKey, onDelta } = context
-  return await call(withSignal({ idempotencyKey, ...(onDelta === undefined ? {} : { onDelta }) }, context))
+  return call(withSignal({ idempotencyKey, ...(onDelta === undefined ? {} : { onDelta }) }, context))
 }
 
 /**

@@ -4,11 +4,11 @@
  * contestants take turns within a round.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { httpField } from './scenarios/field.ts'
-import type { Scenario } from './scenarios/scenario.ts'
-import { adding } from './jobs/job.ts'
-import { startModelServer } from './support/model-server-process.ts'
-import { median } from './support/statistics.ts'
+import { httpField } from './field.ts'
+import type { Scenario } from './scenario.ts'
+import { adding } from '../jobs/job.ts'
+import { startModelServer } from '../support/model-server-process.ts'
+import { median } from '../support/statistics.ts'
 
 /** Milliseconds of a reply, runs at once, and model calls of each. */
 export const latencies = { model: 200, runs: 20, calls: 5, rounds: 15 } as const
