@@ -5,45 +5,21 @@ import type { Clock } from './clock.ts'
 
 /** `timeout`: in milliseconds; `undefined`: any time. Rejects with a `TerminalError`, code `HOOK_TIMEOUT`. */
 export async function inTime<Answer>(
-  limit: Limit,
+  context: { readonly clock: Clock; readonly signal?: AbortSignal },
   timeout: number | undefined,
   what: string,
   ask: () => Answer | PromiseLike<Answer>,
 ): Promise<Answer> {
-  return nowOrInTime(limit, timeout, what, ask)
-}
-
-/**
- * As `inTime`. An answer that is no promise is returned as it is, and an error at once is thrown: each promise less is a
- * turn less in which other runs go on between, with all that the effect holds.
- */
-export function nowOrInTime<Answer>(
-  limit: Limit,
-  timeout: number | undefined,
-  what: string,
-  ask: () => Answer | PromiseLike<Answer>,
-): Answer | PromiseLike<Answer> {
   if (timeout === undefined) return ask()
-  const { clock } = limit
+  const { clock } = context
   const due = clock.now() + timeout
   const answer = ask()
   const isLate = clock.now() >= due
-  if (isThenable(answer)) return answerInTime(limit, answer, what, { timeout, due, isLate })
-  if (isLate) throw tooLate(what, timeout)
-  return answer
-}
-
-interface Limit {
-  readonly clock: Clock
-  readonly signal?: AbortSignal
-}
-
-async function answerInTime<Answer>(
-  { clock, signal }: Limit,
-  answer: PromiseLike<Answer>,
-  what: string,
-  { timeout, due, isLate }: { readonly timeout: number; readonly due: number; readonly isLate: boolean },
-): Promise<Answer> {
+  if (!isThenable(answer)) {
+    if (isLate) throw tooLate(what, timeout)
+    return answer
+  }
+  const { signal } = context
   const ended = Promise.withResolvers<never>()
   const end = (): void => ended.reject(tooLate(what, timeout))
   const callOff = clock.after(due - clock.now(), end)
@@ -64,6 +40,6 @@ export function tooLate(what: string, timeout: number): TerminalError {
   return new TerminalError(message, { code })
 }
 
-export function isThenable<Answer>(answer: Answer | PromiseLike<Answer>): answer is PromiseLike<Answer> {
+function isThenable<Answer>(answer: Answer | PromiseLike<Answer>): answer is PromiseLike<Answer> {
   return typeof (answer as { readonly then?: unknown } | null | undefined)?.then === 'function'
 }

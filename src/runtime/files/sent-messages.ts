@@ -30,11 +30,11 @@ export interface Sending {
  * does not take a file, `FILE_NOT_FOUND` where the blob storage does not have it, `HOOK_TIMEOUT` where it does not answer
  * in time.
  */
-export function sentMessages(
+export async function sentMessages(
   messages: readonly Message[],
   limit: BlobLimit,
   sending: Sending,
-): readonly Message[] | Promise<readonly Message[]> {
+): Promise<readonly Message[]> {
   if (messages.every(({ content }) => typeof content === 'string')) return messages
   return inTime(limit, sending.timeout, 'The blob storage', () =>
     Promise.all(messages.map(async (message) => sentMessage(message, limit.blobs, sending))),

@@ -11,7 +11,6 @@ import { TerminalError } from '../../../errors.ts'
 import { keptFile, putInTime } from '../../files/kept-content.ts'
 import { sentMessages } from '../../files/sent-messages.ts'
 import { nextTurn } from '../../environment.ts'
-import { isThenable } from '../../in-time.ts'
 import { livePartsInTime } from './live-parts.ts'
 import type { PerformContext } from './context.ts'
 import { missing } from './missing.ts'
@@ -23,24 +22,27 @@ export async function performModel(
   input: ModelInput,
   context: PerformContext,
 ): Promise<EffectOutcome<'model'>> {
-  const parts = livePartsInTime(input, context)
-  const { model, toolset } = isThenable(parts) ? await parts : parts
+  const { model, toolset } = await livePartsInTime(input, context)
   const offered = toolsetOfDigest(toolset, input.tools, input.scope)
-  const sent = sentMessages(readableFor(model, input.messages.toArray()), context, {
-    model,
-    timeout: input.hookTimeout,
-    named: offered.subagents.size > 0,
-  })
   const request: ModelRequest = {
-    messages: isThenable(sent) ? await sent : sent,
+    messages: await sentMessages(readableFor(model, input.messages.toArray()), context, {
+      model,
+      timeout: input.hookTimeout,
+      named: offered.subagents.size > 0,
+    }),
     tools: input.toolChoice === 'none' ? [] : offered.descriptions,
     toolChoice: input.toolChoice,
     ...(input.responseFormat === undefined ? {} : { responseFormat: input.responseFormat }),
   }
-  const call = async (options: ModelCallOptions): Promise<EffectOutcome<'model'>> => {
-    const reply = replyOf(await model.generate(request, options), input, context.prices)
-    return signed(reply.files === undefined ? reply : await withKeptFiles(reply, input, context), model)
-  }
+  const call = async (options: ModelCallOptions): Promise<EffectOutcome<'model'>> =>
+    signed(
+      await withKeptFiles(
+        replyOf(await model.generate(request, options), input, context.prices),
+        input,
+        context,
+      ),
+      model,
+    )
   if (input.outputProcessors !== undefined) {
     const { outputProcessors } = context.options(input.outputProcessors, input.agent)
     return screened(call, outputProcessors ?? missing('processOutput'), input, context)

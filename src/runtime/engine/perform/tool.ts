@@ -11,7 +11,7 @@ import { keptResult, type KeptResult } from '../../files/kept-result.ts'
 import { livePartsInTime } from './live-parts.ts'
 import type { PerformContext } from './context.ts'
 import { reportProgress } from './progress.ts'
-import { inTime, isThenable, nowOrInTime } from '../../in-time.ts'
+import { inTime } from '../../in-time.ts'
 
 /** The code of a tool result that JSON cannot hold. */
 const code = 'TOOL_RESULT_NOT_JSON'
@@ -21,17 +21,15 @@ export async function performTool(
   context: PerformContext,
 ): Promise<EffectOutcome<'tool'>> {
   const { hookTimeout } = input
-  const parts = livePartsInTime(input, context)
-  const { tools } = isThenable(parts) ? await parts : parts
+  const { tools } = await livePartsInTime(input, context)
   const tool = tools[input.tool] ?? builtIn(input.tool, context)
   if (tool === undefined)
     throw new ConfigurationError(`The agent "${input.agent}" has no tool "${input.tool}".`)
   // A copy: a tool may change arguments that a schema passes through.
   const schemaOf = (part: string): string => `The ${part} schema of the tool "${input.tool}"`
-  const checked = nowOrInTime(context, hookTimeout, schemaOf('input'), () =>
+  const args = await inTime(context, hookTimeout, schemaOf('input'), () =>
     validate(tool.inputSchema, toJsonValue(input.args, 'The arguments')),
   )
-  const args = isThenable(checked) ? await checked : checked
   if (!args.ok) throw new TerminalError(args.problem, misfit('INVALID_TOOL_CALL', args.failure))
   const { contextSchema, outputSchema } = tool
   const runContext =
@@ -65,7 +63,7 @@ export async function performTool(
     }
     const result = `The result of the tool "${input.tool}"`
     const { value: json, files, blobs } = keptResult(value, result, { root: 'result', code })
-    if (blobs.length > 0) await putInTime(blobs, context, hookTimeout)
+    await putInTime(blobs, context, hookTimeout)
     return { type: 'returned', value: json, ...(files.length === 0 ? {} : { files }) }
   } catch (thrown) {
     if (suspension !== undefined) return suspended(suspension, context, hookTimeout)
