@@ -1,4 +1,5 @@
 /** A store as a troupe calls it: a call that it never answers has failed, so that no caller and no `close` waits for it. */
+import { ownGetters } from '../../actors/values/own-getters.ts'
 import type { Clock } from '../clock.ts'
 import { answered } from '../store-outage.ts'
 import type { AppendReport, Store } from './store.ts'
@@ -9,17 +10,16 @@ const atOnce = 8
 /** A store may try again for as long, in milliseconds, while its server is away: that is no silence. */
 const leastPatience = 30_000
 
+const withStorages = /* @__PURE__ */ ownGetters<Store, Pick<Store, 'memory' | 'config'>>({
+  memory: (store) => store.memory,
+  config: (store) => store.config,
+})
+
 /** The store must answer each call within `leaseTtl` milliseconds, and is given 30 seconds at least. */
 export function answeringStore(store: Store, clock: Clock, leaseTtl: number): Store {
   const span = Math.max(leaseTtl, leastPatience)
   const ask = <Answer>(call: () => Promise<Answer>): Promise<Answer> => answered(clock, span, call, atOnce)
-  return {
-    get memory() {
-      return store.memory
-    },
-    get config() {
-      return store.config
-    },
+  const calls: Omit<Store, 'memory' | 'config'> = {
     ...(store.blobs === undefined ? {} : { blobs: store.blobs }),
     ...(store.schedule === undefined ? {} : { schedule: (flush) => store.schedule?.(flush) }),
     ...(store.subscribe === undefined
@@ -41,6 +41,7 @@ export function answeringStore(store: Store, clock: Clock, leaseTtl: number): St
     queuedSignals: (...given) => ask(() => store.queuedSignals(...given)),
     dropSignals: (...given) => ask(() => store.dropSignals(...given)),
   }
+  return withStorages(calls, store)
 }
 
 /** A store may return any value that is no promise. */

@@ -21,27 +21,44 @@ export interface ChosenIdsOptions {
 
 export class ChosenIds {
   readonly #options: ChosenIdsOptions
-  readonly #starting = new Set<string>()
+  /** Starts that are under way. Each promise resolves when its start has settled. */
+  readonly #starting = new Map<string, Promise<void>>()
 
   constructor(options: ChosenIdsOptions) {
     this.#options = options
   }
 
-  /** Rejects with a `RunExistsError`, and otherwise as `start` of the run does. */
+  /**
+   * Rejects with a `RunExistsError`, and otherwise as `start` of the run does. A start under the same id that is under way
+   * here comes first: by then its run is on record, or it has failed and the id is free.
+   */
   async start(run: Startable): Promise<void> {
     const { id } = run
-    const { isHere } = this.#options
-    if (this.#starting.has(id) || isHere(id)) throw new RunExistsError(id)
-    this.#starting.add(id)
+    for (let earlier; (earlier = this.#starting.get(id)) !== undefined;) await earlier
+    const starting = this.#startNow(run)
+    const settled = starting.then(
+      () => undefined,
+      () => undefined,
+    )
+    this.#starting.set(id, settled)
     try {
-      if (await this.#isStored(id)) throw new RunExistsError(id)
-      this.#options.assertOpen()
-      if (isHere(id)) throw new RunExistsError(id) // another process has started it, and it came here meanwhile
+      await starting
+    } finally {
+      this.#starting.delete(id)
+    }
+  }
+
+  async #startNow(run: Startable): Promise<void> {
+    const { id } = run
+    const { isHere, assertOpen } = this.#options
+    assertOpen()
+    if (isHere(id) || (await this.#isStored(id))) throw new RunExistsError(id)
+    assertOpen()
+    if (isHere(id)) throw new RunExistsError(id) // another process has started it, and it came here meanwhile
+    try {
       await run.start()
     } catch (error) {
       throw error instanceof LeaseLostError ? new RunExistsError(id) : error
-    } finally {
-      this.#starting.delete(id)
     }
   }
 
