@@ -1052,7 +1052,7 @@ test('32-trail', async () => {
     '        desk/delegation:1.1: authorising',
     '   2  effect.settled  desk/delegation:1.1/hook:onDelegationStart#1',
     '        desk/delegation:1.1: authorising → rejected',
-    '        desk: acting → thinking',
+    '        desk: acting → reviewing → deciding → thinking',
   ])
   expect(lines(stdout, /^ {2}entry /)).toEqual([
     expect.stringMatching(/^ {2}entry 1: .*, because hasStartHook\. onDelegationStart may modify or reject/),
