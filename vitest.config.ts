@@ -23,6 +23,7 @@ const alone = [
   'test/actors/models/throttled.test.ts',
   'test/behaviours/hosted/react.test.ts',
   'test/behaviours/hosted/system.test.ts',
+  'test/behaviours/inbox/ended-runs-memory.test.ts',
   'test/behaviours/runs/faults.test.ts',
   'test/properties/two-stores.test.ts',
   'test/runtime/in-time.test.ts',

@@ -146,10 +146,10 @@ async function perform(troupe: Troupe, run: Run, { verb, pick }: Act): Promise<v
   }
 }
 
-/** An answer may be one that the run does not wait for any more. */
-async function performed(acting: Promise<void>): Promise<void> {
+/** An answer may be one that the run does not wait for any more; nobody hears of one in a process that has ended. */
+async function performed(acting: Promise<void>, world: MortalWorld): Promise<void> {
   await acting.catch((error: unknown) => {
-    if (!(error instanceof SignalError)) throw error
+    if (!(error instanceof SignalError || world.isDead)) throw error
   })
 }
 
@@ -171,7 +171,7 @@ async function live(inner: Store, { diesAt, passivateAfter, acts }: Life): Promi
     const idle = await Promise.race([died, run.whenIdle])
     if (idle === 'died') return false
     if (idle.outcome !== 'suspended') break
-    const acting = performed(perform(troupe, run, next))
+    const acting = performed(perform(troupe, run, next), world)
     actings.push(acting)
     if (next.isAwaited && (await Promise.race([died, acting])) === 'died') return false
   }
