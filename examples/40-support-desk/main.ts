@@ -4,16 +4,15 @@
  * keep its address and its sessions over a restart. In a terminal it stays until you press Enter; anywhere else it shows one
  * refund, and ends.
  */
-import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chooseModel } from '../support/model.ts'
 import { openDesk } from './server/open-desk.ts'
 import { script } from './script.ts'
+import { untilEnd } from '../support/until-end.ts'
 import { tour } from './tour.ts'
 
-const isAttended = process.stdin.isTTY && process.stdout.isTTY && !process.env['CI']
 const [, , given] = process.argv
 const folder = mkdtempSync(join(tmpdir(), 'troupe-example-'))
 
@@ -27,15 +26,6 @@ const desk = await openDesk({
 })
 console.log(`Support desk: open ${desk.url} in a browser.`)
 
-if (given !== undefined) {
-  console.log('Ctrl-C ends.')
-  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
-} else if (isAttended) {
-  console.log('Press Enter to end.')
-  await once(process.stdin, 'data')
-  process.stdin.pause()
-} else {
-  await tour(desk)
-}
+await untilEnd(given !== undefined, () => tour(desk))
 await desk.close()
 rmSync(folder, { recursive: true })

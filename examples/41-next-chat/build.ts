@@ -8,7 +8,16 @@ import { fileURLToPath } from 'node:url'
 export const folder = import.meta.dirname
 
 /** What Next.js builds: the app and the library. */
-const sources = ['app', 'components', 'server', 'agents.ts', 'next.config.ts', 'proxy.ts', '../../src']
+const sources = [
+  'app',
+  'components',
+  'server',
+  'agents.ts',
+  'next.config.ts',
+  'proxy.ts',
+  '../support/page.css',
+  '../../src',
+]
 
 export async function ensureBuilt(): Promise<void> {
   const built = statSync(join(folder, '.next/BUILD_ID'), { throwIfNoEntry: false })?.mtimeMs

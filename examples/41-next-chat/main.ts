@@ -10,9 +10,9 @@ import next from 'next'
 import { chooseModel } from '../support/model.ts'
 import { ensureBuilt, folder } from './build.ts'
 import { script } from './script.ts'
+import { untilEnd } from '../support/until-end.ts'
 import { tour } from './tour.ts'
 
-const isAttended = process.stdin.isTTY && process.stdout.isTTY && !process.env['CI']
 const given = process.env['PORT']
 process.env['NEXT_TELEMETRY_DISABLED'] = '1'
 
@@ -28,16 +28,7 @@ await once(server, 'listening')
 const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
 console.log(`Travel bureau: open ${url} in a browser.`)
 
-if (given !== undefined) {
-  console.log('Ctrl-C ends.')
-  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
-} else if (isAttended) {
-  console.log('Press Enter to end.')
-  await once(process.stdin, 'data')
-  process.stdin.pause()
-} else {
-  await tour(url)
-}
+await untilEnd(given !== undefined, () => tour(url))
 server.closeAllConnections()
 server.close()
 await app.close()

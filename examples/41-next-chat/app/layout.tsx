@@ -1,6 +1,6 @@
 /** @jsxImportSource react */
 import type { ReactNode } from 'react'
-import './page.css'
+import '../../support/page.css'
 
 export const metadata = { title: 'Travel bureau' }
 
