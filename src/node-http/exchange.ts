@@ -1,7 +1,8 @@
 /** One request over the HTTP of Node, and its response as that of a `fetch`. */
 import { request as httpRequest, type Agent, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import { bodyOf, type Body } from './body.ts'
+import { IncomingBody } from './incoming-body.ts'
+import { IncomingResponse } from './incoming-response.ts'
 import type { Outgoing } from './outgoing.ts'
 
 /** Rejects with the reason of the signal, and with a `TypeError` for a connection that fails. */
@@ -12,7 +13,7 @@ export async function exchange(outgoing: Outgoing, agent: Agent): Promise<Respon
   const send = protocol === 'https:' ? httpsRequest : httpRequest
   const request = send(url, { method, headers, agent })
 
-  let incomingBody: Body | undefined
+  let incomingBody: IncomingBody | undefined
   const onAbort = (): void => {
     reject(signal?.reason)
     incomingBody?.fail(signal?.reason)
@@ -27,7 +28,7 @@ export async function exchange(outgoing: Outgoing, agent: Agent): Promise<Respon
   request.on('response', (incoming) => {
     incomingBody = bodyOf(incoming, method, release)
     try {
-      resolve(responseOf(outgoing, incoming, incomingBody?.stream))
+      resolve(responseOf(outgoing, incoming, incomingBody))
     } catch (error) {
       reject(error)
       request.destroy()
@@ -37,19 +38,23 @@ export async function exchange(outgoing: Outgoing, agent: Agent): Promise<Respon
   return promise
 }
 
+const withoutBody: readonly (number | undefined)[] = [101, 204, 205, 304]
+
+/** `undefined` where there is none. */
+function bodyOf(incoming: IncomingMessage, method: string, release: () => void): IncomingBody | undefined {
+  if (method !== 'HEAD' && !withoutBody.includes(incoming.statusCode)) {
+    return new IncomingBody(incoming, release)
+  }
+  incoming.resume()
+  release()
+  return undefined
+}
+
 function responseOf(
   { url, isRedirected }: Outgoing,
-  incoming: IncomingMessage,
-  body: ReadableStream<Uint8Array> | undefined,
+  { statusCode: status, statusMessage: statusText, rawHeaders }: IncomingMessage,
+  body: IncomingBody | undefined,
 ): Response {
-  const { statusCode: status, statusMessage: statusText, rawHeaders } = incoming
-  const headers = new Headers()
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    headers.append(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '')
-  }
-  const response = new Response(body, { status, statusText, headers })
-  // The constructor has no field for these two.
-  Object.defineProperty(response, 'url', { value: url.href.replace(/#.*/, '') })
-  Object.defineProperty(response, 'redirected', { value: isRedirected })
-  return response
+  const facts = { url: url.href.replace(/#.*/, ''), isRedirected, status, statusText, rawHeaders }
+  return new IncomingResponse(facts, body)
 }

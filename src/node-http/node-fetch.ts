@@ -39,7 +39,7 @@ const fields = {
 export function nodeFetch(given: NodeFetchOptions = {}): Fetch {
   const options = readOptions<NodeFetchOptions>(given, 'nodeFetch', fields)
   const { maxRedirects = fields.maxRedirects.default } = options
-  const settings = { keepAlive: true, proxyEnv: process.env }
+  const settings = { keepAlive: true, maxFreeSockets: Infinity, proxyEnv: process.env }
   const agents = {
     'http:': options.httpAgent ?? new HttpAgent(settings),
     'https:': options.httpsAgent ?? new HttpsAgent(settings),

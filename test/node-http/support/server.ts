@@ -78,6 +78,15 @@ async function reply(
     case 'cookies':
       response.setHeader('set-cookie', ['a=1', 'b=2'])
       return json(response, {})
+    case 'form':
+      response.setHeader('content-type', 'application/x-www-form-urlencoded').end('a=1&b=2')
+      return
+    case 'mark':
+      response.end('\uFEFFtext after a byte order mark')
+      return
+    case 'port':
+      response.setHeader('x-port', String(request.socket.remotePort)).end('a short body')
+      return
     case 'gzip':
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(text))
       return
