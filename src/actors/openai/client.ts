@@ -1,7 +1,7 @@
 /** The `openai` client of a model: the package is loaded, and the environment read, when the first call needs it. */
 import type { OpenAI } from 'openai'
 import { TerminalError } from '../../errors.ts'
-import { guardedFetch, type Fetch, type FetchGuard } from './http/guarded-fetch.ts'
+import { streamingFetch, wholeFetch, type Fetch, type FetchGuard } from './http/guarded-fetch.ts'
 import type { OpenAIOptions } from './shared/options.ts'
 import { noKey, type Secrets } from './http/secrets.ts'
 
@@ -9,6 +9,8 @@ import { noKey, type Secrets } from './http/secrets.ts'
 export interface Clients {
   readonly whole: OpenAI
   readonly streaming: OpenAI
+  /** Whether their `fetch` is ours: then replies are read here, and the signal of a call goes past the client. */
+  readonly isGuarded: boolean
   /** Whether the clients send a body that is a text already; some classes of clients read or change the body. */
   readonly takesText: boolean
 }
@@ -18,17 +20,21 @@ export async function createClients(options: OpenAIOptions, guard: FetchGuard): 
   const client = options.client ?? (await createClient(options))
   noteSecrets(client, guard.secrets)
   const fetch = fetchOf(client)
-  if (fetch === undefined) return { whole: client, streaming: client, takesText: false }
-  const takesText = isOfBaseClass(client)
+  if (fetch === undefined) return unguarded(client)
   try {
     return {
-      takesText,
-      whole: client.withOptions({ fetch: guardedFetch(fetch, guard, false) }),
-      streaming: client.withOptions({ fetch: guardedFetch(fetch, guard, true) }),
+      whole: client.withOptions({ fetch: wholeFetch(fetch, guard) }),
+      streaming: client.withOptions({ fetch: streamingFetch(fetch, guard) }),
+      isGuarded: true,
+      takesText: isOfBaseClass(client),
     }
   } catch {
-    return { whole: client, streaming: client, takesText } // its way to authenticate allows no other `fetch`
+    return { ...unguarded(client), takesText: isOfBaseClass(client) } // its way to authenticate allows no other `fetch`
   }
+}
+
+function unguarded(client: OpenAI): Clients {
+  return { whole: client, streaming: client, isGuarded: false, takesText: false }
 }
 
 /** Notes the secrets of a client; called after a call too, as a function may supply the key. */

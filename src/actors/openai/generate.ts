@@ -8,6 +8,8 @@ import type { Api } from './shared/api.ts'
 import { chat } from './chat/chat.ts'
 import { createClients, endpointOf, noteSecrets, type Clients } from './client.ts'
 import { withDeadline } from './http/deadline.ts'
+import { endingWith } from './http/guarded-fetch.ts'
+import { readReply } from './http/read-reply.ts'
 import { deltaEmitter } from './shared/deltas.ts'
 import { MessageTexts } from './shared/message-texts.ts'
 import { toModelError } from './failures/errors.ts'
@@ -19,6 +21,7 @@ import {
   type OpenAIOptions,
 } from './shared/options.ts'
 import { withOrigin, withOwnData, type Origin } from './shared/origin.ts'
+import { ToolTexts } from './shared/tool-texts.ts'
 import { quirkOf, type Quirk, type Quirks } from './shared/quirks.ts'
 import { responses } from './responses/responses.ts'
 import { Secrets } from './http/secrets.ts'
@@ -36,8 +39,9 @@ export function createGenerate(modelId: string, options: OpenAIOptions): ChatMod
     redact: (text: string) => secrets.redact(text),
   }
   const guard = { modelId, maxReplyBytes: options.maxReplyBytes ?? defaultMaxReplyBytes, secrets }
-  const texts = new MessageTexts()
+  const texts = { messages: new MessageTexts(), tools: new ToolTexts() }
   let clients: Clients | undefined
+  let creating: Promise<Clients> | undefined
   /** The quirks that the server has shown. */
   const learned = new Set<Quirk>()
 
@@ -49,12 +53,13 @@ export function createGenerate(modelId: string, options: OpenAIOptions): ChatMod
   ): Promise<ModelReply> {
     let isStreaming = false
     try {
-      clients ??= await createClients(options, guard)
+      clients ??= await onlyClients()
+      const isWhole = onDelta === undefined
       const requestOptions: OpenAI.RequestOptions = {
         maxRetries: 0,
         timeout: Math.min(timeout + 1000, longestTimeout), // the client's timer must not be faster than ours
-        signal,
         idempotencyKey,
+        ...(isWhole && clients.isGuarded ? endingWith(signal) : { signal }),
       }
       const origin = originOf(clients.whole)
       const own = { ...request, messages: withOwnData(request.messages, origin) }
@@ -66,8 +71,10 @@ export function createGenerate(modelId: string, options: OpenAIOptions): ChatMod
         quirks,
         texts: clients.takesText ? texts : undefined,
       }
-      if (onDelta === undefined) {
-        return withOrigin(api.readReply(await api.send(clients.whole, apiCall), context), origin)
+      if (isWhole) {
+        const sent = api.send(clients.whole, apiCall)
+        const body = await (clients.isGuarded ? readReply(await sent.asResponse(), guard) : sent)
+        return withOrigin(api.readReply(body, context), origin)
       }
       const events = await api.sendStreaming(clients.streaming, apiCall)
       isStreaming = true
@@ -75,6 +82,17 @@ export function createGenerate(modelId: string, options: OpenAIOptions): ChatMod
     } catch (error) {
       if (clients !== undefined) noteSecrets(clients.whole, secrets)
       throw toModelError(error, context, isStreaming)
+    }
+  }
+
+  /** Calls that begin at once share the clients; where there are none, the next call tries again. */
+  async function onlyClients(): Promise<Clients> {
+    creating ??= createClients(options, guard)
+    try {
+      return await creating
+    } catch (error) {
+      creating = undefined
+      throw error
     }
   }
 

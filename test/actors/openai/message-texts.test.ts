@@ -6,8 +6,12 @@ import { describe, expect, test } from 'vitest'
 import type { ModelRequest } from '../../../src/actors/chat-model.ts'
 import type { Message } from '../../../src/actors/message.ts'
 import { messagesText, toFrame, toParams } from '../../../src/actors/openai/chat/request.ts'
+import { toTool } from '../../../src/actors/openai/chat/tools.ts'
 import * as responses from '../../../src/actors/openai/responses/request.ts'
-import { bodyText, MessageTexts } from '../../../src/actors/openai/shared/message-texts.ts'
+import { toTool as toResponsesTool } from '../../../src/actors/openai/responses/tools.ts'
+import { bodyText, toolList, type KeptTexts } from '../../../src/actors/openai/shared/body-text.ts'
+import { MessageTexts } from '../../../src/actors/openai/shared/message-texts.ts'
+import { ToolTexts } from '../../../src/actors/openai/shared/tool-texts.ts'
 import type { Quirk, Quirks } from '../../../src/actors/openai/shared/quirks.ts'
 import { deepFreeze } from '../../../src/actors/values/frozen.ts'
 
@@ -57,10 +61,10 @@ const quirks = fc.subarray<Quirk>([
   'lacks-formats',
 ])
 const calls = fc.array(fc.record({ length: fc.nat(8), tools, quirks }), { minLength: 1, maxLength: 5 })
-const settings = { temperature: 0.5, extraBody: { messages: 'none', input: 'none', seed: 1 } }
+const settings = { temperature: 0.5, extraBody: { messages: 'none', input: 'none', tools: 'none', seed: 1 } }
 
 type ToObject = (request: ModelRequest, quirks: Quirks) => object
-type ToText = (request: ModelRequest, quirks: Quirks, texts: MessageTexts) => string
+type ToText = (request: ModelRequest, quirks: Quirks, texts: KeptTexts) => string
 
 const baseURL = 'http://localhost/v1'
 const apis: Record<string, readonly [ToObject, ToText]> = {
@@ -68,16 +72,16 @@ const apis: Record<string, readonly [ToObject, ToText]> = {
     (request, set) => toParams('m', request, settings, { baseURL, quirks: set }),
     (request, set, texts) =>
       bodyText(toFrame('m', request, settings, { baseURL, quirks: set }), {
-        name: 'messages',
-        list: messagesText(request, set, texts),
+        ...toolList(request.tools, texts.tools, toTool),
+        messages: messagesText(request, set, texts.messages),
       }),
   ],
   responses: [
     (request, set) => responses.toParams('m', request, settings, set),
     (request, set, texts) =>
       bodyText(responses.toFrame('m', request, settings, set), {
-        name: 'input',
-        list: responses.inputText(request, set, texts),
+        ...toolList(request.tools, texts.tools, toResponsesTool),
+        input: responses.inputText(request, set, texts.messages),
       }),
   ],
 }
@@ -86,11 +90,11 @@ test.each(Object.entries(apis))('%s: any calls of one model in a row', (_, [toOb
   fc.assert(
     fc.property(fc.array(message, { maxLength: 8 }), calls, (given, made) => {
       const messages = given.map(deepFreeze)
-      const texts = new MessageTexts()
+      const texts = { messages: new MessageTexts(), tools: new ToolTexts() }
       for (const one of made) {
         const request: ModelRequest = {
           messages: messages.slice(0, one.length),
-          tools: one.tools,
+          tools: deepFreeze(one.tools),
           toolChoice: 'auto',
         }
         const set = new Set(one.quirks)

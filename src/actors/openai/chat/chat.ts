@@ -1,13 +1,14 @@
 /** Chat Completions, the API that nearly every server speaks. */
-import type { OpenAI } from 'openai'
+import type { APIPromise, OpenAI } from 'openai'
 import { isRecord } from '../../values/json.ts'
 import type { Api, ApiCall } from '../shared/api.ts'
-import { bodyText, type MessageTexts } from '../shared/message-texts.ts'
+import { bodyText, toolList, type KeptTexts } from '../shared/body-text.ts'
 import { jsonHeaders } from '../shared/json-headers.ts'
 import { firstChoice } from './choice.ts'
 import { readCompletion } from './completion.ts'
 import { messagesText, toFrame, toParams } from './request.ts'
 import { collectChunks } from './stream.ts'
+import { toTool } from './tools.ts'
 
 const path = '/chat/completions'
 
@@ -40,13 +41,16 @@ function paramsOf(
 function postText<Reply>(
   client: OpenAI,
   { modelId, request, settings, options, quirks }: ApiCall,
-  texts: MessageTexts,
+  texts: KeptTexts,
   stream: boolean,
-): PromiseLike<Reply> {
+): APIPromise<Reply> {
   const frame = toFrame(modelId, request, settings, { baseURL: client.baseURL, quirks })
   const body = bodyText(
     { ...(stream ? withUsage : {}), ...frame, stream },
-    { name: 'messages', list: messagesText(request, quirks, texts) },
+    {
+      ...toolList(request.tools, texts.tools, toTool),
+      messages: messagesText(request, quirks, texts.messages),
+    },
   )
   return client.post<Reply>(path, { ...options, headers: jsonHeaders, body, stream })
 }

@@ -14,7 +14,7 @@ import { replayer, type Replayed } from '../shared/replay.ts'
 import { toUserContent } from './content.ts'
 import { keptCallFields, keptFields } from './give-back.ts'
 import { namedSchema } from '../shared/response-format.ts'
-import { toToolParams } from './tools.ts'
+import { toChoiceParam, toTool } from './tools.ts'
 
 /** The address of the server, and what it has shown to be different. */
 interface ServerTraits {
@@ -34,7 +34,7 @@ export function toParams(
   const messages = withFilesAfter(request.messages).map((message) =>
     toMessage(message, replay, server.quirks),
   )
-  return { ...toFrame(modelId, request, settings, server), messages }
+  return { ...toFrame(modelId, request, settings, server), ...toolsParam(request), messages }
 }
 
 /** The messages of the body as JSON. */
@@ -45,17 +45,22 @@ export function messagesText({ messages, tools }: ModelRequest, quirks: Quirks, 
   )
 }
 
-/** The body without its messages. */
+/** Empty for a request without tools: servers refuse an empty list. */
+function toolsParam({ tools }: ModelRequest): Pick<Params, 'tools'> {
+  return tools.length === 0 ? {} : { tools: tools.map(toTool) }
+}
+
+/** The body without its messages and tools. */
 export function toFrame(
   modelId: string,
   request: ModelRequest,
   settings: OpenAISettings,
   { baseURL, quirks }: ServerTraits,
-): Omit<Params, 'messages'> {
+): Omit<Params, 'messages' | 'tools'> {
   const { tools, responseFormat } = request
   return Object.assign({}, toSettings(settings, baseURL, tools.length > 0), settings.extraBody, {
     model: modelId,
-    ...toToolParams(request),
+    ...toChoiceParam(request),
     ...(responseFormat &&
       !quirks.has('lacks-formats') && {
         response_format: { type: 'json_schema' as const, json_schema: namedSchema(responseFormat) },

@@ -4,11 +4,11 @@ import type { ModelRequest, ToolChoice, ToolDescription } from '../../chat-model
 
 type Params = OpenAI.Chat.ChatCompletionCreateParamsNonStreaming
 
-/** Empty for a request without tools: servers refuse an empty list. */
-export function toToolParams({ tools, toolChoice }: ModelRequest): Pick<Params, 'tools' | 'tool_choice'> {
+/** Empty for a request without tools: servers refuse a choice among none. */
+export function toChoiceParam({ tools, toolChoice }: ModelRequest): Pick<Params, 'tool_choice'> {
   if (tools.length === 0) return {}
   const choice = toChoice(toolChoice)
-  return { tools: tools.map(toTool), ...(choice === undefined ? {} : { tool_choice: choice }) }
+  return choice === undefined ? {} : { tool_choice: choice }
 }
 
 /** `undefined`: the default of the API, in which the model has the choice. */
@@ -17,7 +17,7 @@ function toChoice(choice: ToolChoice): OpenAI.Chat.ChatCompletionToolChoiceOptio
   return choice === 'auto' ? undefined : choice
 }
 
-function toTool(tool: ToolDescription): OpenAI.Chat.ChatCompletionFunctionTool {
+export function toTool(tool: ToolDescription): OpenAI.Chat.ChatCompletionFunctionTool {
   const { name, description, parameters, strict } = tool
   const held = strict === undefined ? {} : { strict }
   return { type: 'function', function: { name, description, parameters, ...held } }

@@ -1,54 +1,78 @@
-/** The `fetch` of a model: it limits the bytes of a reply, and notes the secrets that go out. */
+/**
+ * The `fetch` of a model: it notes the secrets that go out, limits the bytes of replies that the client reads, and ends
+ * with the signal of the call.
+ */
 import type { ClientOptions } from 'openai'
-import { TerminalError } from '../../../errors.ts'
+import { isJson } from './read-reply.ts'
+import { tooLarge, type ReplyLimit } from './reply-limit.ts'
 import type { Secrets } from './secrets.ts'
 
 export type Fetch = NonNullable<ClientOptions['fetch']>
 
-export interface FetchGuard {
-  readonly modelId: string
-  readonly maxReplyBytes: number
+export interface FetchGuard extends ReplyLimit {
   readonly secrets: Secrets
 }
 
-/** `isStreaming`: a reply that is one JSON body all the same is passed on as a stream of one event. */
-export function guardedFetch(fetch: Fetch, guard: FetchGuard, isStreaming: boolean): Fetch {
+const signalOfCall = Symbol('signal of a call')
+
+/**
+ * The options of a request that ends with the signal. The client makes a composite of a signal that it is given, which costs
+ * more than the rest of the request's options; the guarded `fetch` of a whole reply takes it past the client.
+ */
+export function endingWith(signal: AbortSignal): object {
+  return { fetchOptions: { [signalOfCall]: signal } }
+}
+
+/** For replies that `readReply` reads. */
+export function wholeFetch(fetch: Fetch, guard: FetchGuard): Fetch {
   return async (input, init) => {
-    const request = input instanceof Request ? input : undefined
-    guard.secrets.addUrl(input instanceof Request ? input.url : input.toString())
-    const headers = init?.headers ?? request?.headers
-    guard.secrets.addHeaders(headers instanceof Headers ? headers : new Headers(headers))
-    const response = await fetch(input, init)
-    if (!(response.body instanceof ReadableStream)) return response // of a `fetch` with streams of its own
-    if (response.ok && !isStreaming && isKnownToFit(response, guard)) return response
-    const body = response.body.pipeThrough(limited(guard))
-    // The client drops a failure while it reads the body of an error: so the body is read here.
-    if (!response.ok) return withBody(response, await new Response(body).arrayBuffer())
-    return withBody(response, isStreaming && isJson(response) ? body.pipeThrough(asEvent()) : body)
+    noteSecrets(input, init, guard)
+    const { [signalOfCall]: signal, ...given } = (init ?? {}) as RequestInit & {
+      [signalOfCall]?: AbortSignal
+    }
+    const response = await fetch(input, signal === undefined ? given : { ...given, signal })
+    return response.ok ? response : withErrorBody(response, guard)
   }
 }
 
-/** A body of a stated length has no more bytes than that, unless it is compressed. */
-function isKnownToFit({ headers }: Response, { maxReplyBytes }: FetchGuard): boolean {
-  const length = headers.get('content-length') ?? ''
-  return /^\d+$/.test(length) && Number(length) <= maxReplyBytes && !headers.has('content-encoding')
+/** A reply that is one JSON body all the same is passed on as a stream of one event. */
+export function streamingFetch(fetch: Fetch, guard: FetchGuard): Fetch {
+  return async (input, init) => {
+    noteSecrets(input, init, guard)
+    const response = await fetch(input, init)
+    if (!response.ok) return withErrorBody(response, guard)
+    if (!(response.body instanceof ReadableStream)) return response // of a `fetch` with streams of its own
+    const body = response.body.pipeThrough(limited(guard))
+    return withBody(response, isJson(response) ? body.pipeThrough(asEvent()) : body)
+  }
 }
 
-/** Counts decompressed bytes: these take the memory. */
-function limited({ modelId, maxReplyBytes }: FetchGuard): TransformStream<Uint8Array, Uint8Array> {
+function noteSecrets(
+  input: Parameters<Fetch>[0],
+  init: RequestInit | undefined,
+  { secrets }: FetchGuard,
+): void {
+  const request = input instanceof Request ? input : undefined
+  secrets.addUrl(input instanceof Request ? input.url : input.toString())
+  const headers = init?.headers ?? request?.headers
+  secrets.addHeaders(headers instanceof Headers ? headers : new Headers(headers))
+}
+
+/** The client drops a failure while it reads the body of an error: so the body is read here. */
+async function withErrorBody(response: Response, guard: FetchGuard): Promise<Response> {
+  if (!(response.body instanceof ReadableStream)) return response
+  return withBody(response, await new Response(response.body.pipeThrough(limited(guard))).arrayBuffer())
+}
+
+function limited(limit: ReplyLimit): TransformStream<Uint8Array, Uint8Array> {
   let bytes = 0
   return new TransformStream({
     transform(chunk, controller) {
       bytes += chunk.byteLength
-      if (bytes <= maxReplyBytes) return controller.enqueue(chunk)
-      const message = `Model "${modelId}" sent a reply of more than ${maxReplyBytes} bytes (maxReplyBytes).`
-      controller.error(new TerminalError(message, { code: 'MODEL_REPLY_TOO_LARGE' }))
+      if (bytes <= limit.maxReplyBytes) controller.enqueue(chunk)
+      else controller.error(tooLarge(limit))
     },
   })
-}
-
-function isJson({ headers }: Response): boolean {
-  return /^application\/([\w.-]+\+)?json\b/i.test(headers.get('content-type')?.trim() ?? '')
 }
 
 const [prefix, end] = ['data: ', '\n\n'].map((text) => new TextEncoder().encode(text))

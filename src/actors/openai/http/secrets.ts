@@ -19,6 +19,7 @@ export class Secrets {
   /** The replacement of each secret. */
   readonly #replacements = new Map<string, string>()
   readonly #passwords = new Set<string>()
+  #lastUrl = ''
 
   /** An API key. */
   addKey(key: string | null | undefined): void {
@@ -37,6 +38,8 @@ export class Secrets {
 
   /** The credentials and parameters of an address. */
   addUrl(url: string): void {
+    if (url === this.#lastUrl) return
+    this.#lastUrl = url
     const parsed = URL.parse(url)
     if (parsed === null) return
     const { username, password, searchParams } = parsed
@@ -74,6 +77,7 @@ export class Secrets {
     }
     for (const oldest of this.#replacements.keys()) {
       if (this.#replacements.size <= mostSecrets) break
+      this.#lastUrl = '' // its secrets may be among those that are dropped
       this.#replacements.delete(oldest)
     }
   }

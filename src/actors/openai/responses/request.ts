@@ -15,7 +15,7 @@ import { replayer, type Replayed } from '../shared/replay.ts'
 import { toInput } from './content.ts'
 import { reasoningBefore } from './kept-reasoning.ts'
 import { namedSchema } from '../shared/response-format.ts'
-import { toToolParams } from './tools.ts'
+import { toChoiceParam, toTool } from './tools.ts'
 
 type Params = OpenAI.Responses.ResponseCreateParamsNonStreaming
 
@@ -48,7 +48,7 @@ export function toParams(
 ): ResponseParams {
   const replay = replayer(request.tools)
   const input = inputMessages(request).flatMap((message) => toItems(message, replay, quirks))
-  return { ...toFrame(modelId, request, settings, quirks), input }
+  return { ...toFrame(modelId, request, settings, quirks), ...toolsParam(request), input }
 }
 
 /** The input of the body as JSON. */
@@ -66,13 +66,18 @@ function inputMessages({ messages }: ModelRequest): readonly Message[] {
   return withFilesAfter(messages[0]?.role === 'system' ? messages.slice(1) : messages, isOfTool)
 }
 
-/** The body without its input. */
+/** Empty for a request without tools: servers refuse an empty list. */
+function toolsParam({ tools }: ModelRequest): Pick<ResponseParams, 'tools'> {
+  return tools.length === 0 ? {} : { tools: tools.map(toTool) }
+}
+
+/** The body without its input and tools. */
 export function toFrame(
   modelId: string,
   request: ModelRequest,
   settings: OpenAISettings,
   quirks: Quirks,
-): Omit<ResponseParams, 'input'> {
+): Omit<ResponseParams, 'input' | 'tools'> {
   const { tools, messages, responseFormat } = request
   const [first] = messages
   const instructions = first?.role === 'system' ? first.content : undefined
@@ -81,7 +86,7 @@ export function toFrame(
     store: false,
     ...(quirks.has('lacks-encrypted-reasoning') ? {} : { include: includedBy(settings) }),
     ...(instructions === undefined ? {} : { instructions }),
-    ...toToolParams(request),
+    ...toChoiceParam(request),
     ...(responseFormat &&
       !quirks.has('lacks-formats') && {
         text: { format: { type: 'json_schema' as const, ...namedSchema(responseFormat) } },

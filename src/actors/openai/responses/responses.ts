@@ -2,13 +2,14 @@
  * The Responses API. The client's method for it, `responses.create`, reads the body before we can, and throws a bare
  * `TypeError` where that is no response: so the request is posted.
  */
-import type { OpenAI } from 'openai'
+import type { APIPromise, OpenAI } from 'openai'
 import type { Api, ApiCall } from '../shared/api.ts'
-import { bodyText } from '../shared/message-texts.ts'
+import { bodyText, toolList } from '../shared/body-text.ts'
 import { jsonHeaders } from '../shared/json-headers.ts'
 import { inputText, toFrame, toParams } from './request.ts'
 import { readResponse } from './response.ts'
 import { collectEvents } from './stream.ts'
+import { toTool } from './tools.ts'
 
 const path = '/responses'
 
@@ -22,13 +23,16 @@ export const responses: Api = {
   collectStream: collectEvents,
 }
 
-function post<Reply>(client: OpenAI, call: ApiCall, stream: boolean): PromiseLike<Reply> {
+function post<Reply>(client: OpenAI, call: ApiCall, stream: boolean): APIPromise<Reply> {
   const { modelId, request, settings, options, quirks, texts } = call
   if (texts === undefined) {
     const body = { ...toParams(modelId, request, settings, quirks), stream }
     return client.post<Reply>(path, { ...options, body, stream })
   }
   const frame = { ...toFrame(modelId, request, settings, quirks), stream }
-  const body = bodyText(frame, { name: 'input', list: inputText(request, quirks, texts) })
+  const body = bodyText(frame, {
+    ...toolList(request.tools, texts.tools, toTool),
+    input: inputText(request, quirks, texts.messages),
+  })
   return client.post<Reply>(path, { ...options, headers: jsonHeaders, body, stream })
 }

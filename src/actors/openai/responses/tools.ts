@@ -4,10 +4,11 @@ import type { ModelRequest, ToolChoice, ToolDescription } from '../../chat-model
 
 type Params = OpenAI.Responses.ResponseCreateParamsNonStreaming
 
-export function toToolParams({ tools, toolChoice }: ModelRequest): Pick<Params, 'tools' | 'tool_choice'> {
+/** Empty for a request without tools: servers refuse a choice among none. */
+export function toChoiceParam({ tools, toolChoice }: ModelRequest): Pick<Params, 'tool_choice'> {
   if (tools.length === 0) return {}
   const choice = toChoice(toolChoice)
-  return { tools: tools.map(toTool), ...(choice === undefined ? {} : { tool_choice: choice }) }
+  return choice === undefined ? {} : { tool_choice: choice }
 }
 
 /** `undefined`: the default of the API, in which the model has the choice. */
@@ -17,6 +18,11 @@ function toChoice(choice: ToolChoice): Params['tool_choice'] {
 }
 
 /** Strict is the default of this API, and refuses most schemas: a tool that is not strict says so. */
-function toTool({ name, description, parameters, strict }: ToolDescription): OpenAI.Responses.FunctionTool {
+export function toTool({
+  name,
+  description,
+  parameters,
+  strict,
+}: ToolDescription): OpenAI.Responses.FunctionTool {
   return { type: 'function', name, description, parameters, strict: strict === true }
 }

@@ -1,10 +1,10 @@
 /** The interface that both APIs of a server implement: it sends a call, and reads the answer as one reply. */
-import type { OpenAI } from 'openai'
+import type { APIPromise, OpenAI } from 'openai'
 import type { ModelReply, ModelRequest } from '../../chat-model.ts'
 import type { EmitDelta } from './deltas.ts'
 import type { CallContext } from '../failures/errors.ts'
 import type { OpenAISettings } from './options.ts'
-import type { MessageTexts } from './message-texts.ts'
+import type { KeptTexts } from './body-text.ts'
 import type { Quirk, Quirks } from './quirks.ts'
 
 export interface Api {
@@ -12,8 +12,8 @@ export interface Api {
   readonly path: string
   /** The quirks of servers that a request of this API can be written for. */
   readonly quirks: readonly Quirk[]
-  /** Sends the request; fulfils with the body of the reply. */
-  send(client: OpenAI, call: ApiCall): PromiseLike<unknown>
+  /** Sends the request for a whole reply. */
+  send(client: OpenAI, call: ApiCall): Sent
   /** Sends the request; fulfils with the events of the reply once it has begun. */
   sendStreaming(client: OpenAI, call: ApiCall): PromiseLike<AsyncIterable<unknown>>
   /** Throws the errors of `errors.ts`, and a `RetryableError` for a body that is no reply or an unfinished one. */
@@ -24,6 +24,9 @@ export interface Api {
   collectStream(events: AsyncIterable<unknown>, emit: EmitDelta, context: CallContext): Promise<ModelReply>
 }
 
+/** Fulfils with the body, as the client reads it; of a client whose methods were replaced, it may lack `asResponse`. */
+export type Sent = Pick<APIPromise<unknown>, 'then' | 'asResponse'>
+
 export interface ApiCall {
   readonly modelId: string
   readonly request: ModelRequest
@@ -31,5 +34,5 @@ export interface ApiCall {
   readonly options: OpenAI.RequestOptions
   readonly quirks: Quirks
   /** `undefined`: the client must be given the body as an object, because it reads or changes the body. */
-  readonly texts: MessageTexts | undefined
+  readonly texts: KeptTexts | undefined
 }

@@ -36,18 +36,6 @@ export class MessageTexts {
   }
 }
 
-/** A list of a request body: its name, and its JSON. */
-export interface ListText {
-  readonly name: string
-  readonly list: string
-}
-
-/** The JSON of a request body. `others`: all fields but the list, at least one. */
-export function bodyText(others: object, { name, list }: ListText): string {
-  const text = JSON.stringify({ ...others, [name]: undefined })
-  return `${text.slice(0, -1)},"${name}":${list}}`
-}
-
 /**
  * Whether the text of a message is the same in each request: the message cannot change, is all text, and has no call
  * whose name depends on the tools of the request.
