@@ -7,11 +7,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { httpField } from './field.ts'
 import type { Scenario } from './scenario.ts'
 import { adding } from '../jobs/job.ts'
+import { playRound } from '../support/measure.ts'
 import { startModelServer } from '../support/model-server-process.ts'
 import { median } from '../support/statistics.ts'
 
-/** Milliseconds of a reply, runs at once, and model calls of each. */
-export const latencies = { model: 200, runs: 20, calls: 5, rounds: 15 } as const
+/** Milliseconds of a reply, runs at once, and model calls of each. `warmUps`: rounds of a model that answers at once. */
+export const latencies = { model: 200, runs: 20, calls: 5, rounds: 15, warmUps: 60 } as const
 
 export interface Latency {
   readonly name: string
@@ -32,6 +33,7 @@ export async function addedLatency(rounds: number, together: boolean): Promise<L
     concurrent: true,
     rounds: { inProcess: 0, http: rounds },
   }
+  await warmUp(scenario)
   const server = await startModelServer(model)
   const [loop, , troupe, loopOnNode, troupeOnNode] = httpField(scenario, server).map(({ contestant }) => ({
     ...contestant,
@@ -39,7 +41,7 @@ export async function addedLatency(rounds: number, together: boolean): Promise<L
   }))
   if (!loop || !troupe || !loopOnNode || !troupeOnNode)
     throw new Error('A field over HTTP has five contestants.')
-  for (let round = -3; round < rounds; round++) {
+  for (let round = -2; round < rounds; round++) {
     for (const { prepare, times } of [loop, troupe, loopOnNode, troupeOnNode]) {
       const run = prepare()
       const walls = await Promise.all(
@@ -63,6 +65,14 @@ export async function addedLatency(rounds: number, together: boolean): Promise<L
     row(troupeOnNode, loopOnNode.times),
     row(troupe, loop.times),
   ]
+}
+
+/** A process that serves has optimised its code. */
+async function warmUp(scenario: Scenario): Promise<void> {
+  const server = await startModelServer()
+  const field = httpField(scenario, server)
+  for (let round = 0; round < latencies.warmUps; round++) for (const entry of field) await playRound(entry)
+  await server.stop()
 }
 
 async function timed(run: () => Promise<string>): Promise<number> {
