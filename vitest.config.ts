@@ -4,18 +4,22 @@ import { defineConfig } from 'vitest/config'
 
 /** Rooms of test/ whose files leave nothing behind in their process: they share processes, in any order. */
 const rooms = [
+  'a2a',
   'actors',
   'ai-sdk',
   'behaviours',
   'diagram',
   'http',
   'machines',
+  'mcp',
+  'otel',
   'properties',
   'provenance',
   'runtime',
   'strict',
   'testing',
   'trustgraph',
+  'view',
 ]
 
 /** Files of these rooms that replace a module, a global, a timer or a listener of their process. */
@@ -25,6 +29,7 @@ const alone = [
   'test/behaviours/hosted/system.test.ts',
   'test/behaviours/inbox/ended-runs-memory.test.ts',
   'test/behaviours/runs/faults.test.ts',
+  'test/mcp/servers.test.ts',
   'test/properties/two-stores.test.ts',
   'test/runtime/in-time.test.ts',
   'test/runtime/interpreter/child-actor.test.ts',
@@ -43,7 +48,17 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['troupe-source'] } },
   test: {
     projects: [
-      { extends: true, test: { name: 'shared', include: shared, isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: 'shared',
+          include: shared,
+          isolate: false,
+          // Node loads the sources itself: files of one process load them once.
+          experimental: { viteModuleRunner: false, nodeLoader: false },
+          execArgv: ['--conditions=troupe-source'],
+        },
+      },
       { extends: true, test: { name: 'browser', include: browser, isolate: false } },
       {
         extends: true,
