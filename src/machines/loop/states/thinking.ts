@@ -4,14 +4,15 @@ import { scopeOf, type Toolset } from '../../../actors/toolset.ts'
 import { holdsFiles } from '../../contract/conversation.ts'
 import type { ErrorData } from '../../../errors.ts'
 import { backoff } from '../../shared/backoff.ts'
-import { answerOf, failure, output } from '../../shared/params.ts'
+import { failure, output } from '../../shared/params.ts'
 import { arrow } from '../arrow.ts'
 import type { Ending, LoopContext } from '../changes/context.ts'
 import type { InContext } from '../changes/context.ts'
 import { callMissing, toolChoiceOf } from '../tool-choice.ts'
 import { loopSetup } from '../setup.ts'
+import { checkingObject } from './checking-object.ts'
 import { compacting, refusedForLength, sizing } from './compacting.ts'
-import { endFailed, modelFailed, outOfBudget } from './failing.ts'
+import { modelFailed, outOfBudget } from './failing.ts'
 import { notifying } from './notifying.ts'
 import { drafted, processing, modelInput } from './processing.ts'
 
@@ -117,46 +118,9 @@ export function thinking(to: Targets, id = 'thinking') {
           { target: `#${to.answered}`, actions: 'closeStep' },
         ],
       },
-      checkingObject: {
-        description: 'Does the answer have the requested shape? If not, it is sent back once.',
-        invoke: {
-          src: 'hook',
-          id: 'hook:validateObject',
-          input: ({ context }: InContext) => ({
-            agent: context.input.opening.line?.shape?.agent ?? context.input.profile.id,
-            hook: 'validateObject',
-            scope: context.input.profile.hooks.validateObject ?? 'agent',
-            timeout: context.input.profile.hookTimeout,
-            data: { text: context.reply?.text ?? '' },
-          }),
-          onDone: [
-            {
-              guard: { type: 'hasShape', params: answerOf('validateObject') },
-              target: `#${to.answered}`,
-              actions: [{ type: 'recordObject', params: answerOf('validateObject') }, 'closeStep'],
-            },
-            {
-              guard: 'mayRepair',
-              target: 'calling',
-              actions: { type: 'askForRepair', params: answerOf('validateObject') },
-            },
-            {
-              target: ended,
-              actions: [
-                'closeStep',
-                {
-                  type: 'end',
-                  params: ({ event }) => ({
-                    outcome: 'failed',
-                    error: shapeless(answerOf('validateObject')({ event }).problem),
-                  }),
-                },
-              ],
-            },
-          ],
-          onError: { target: ended, actions: ['closeStep', endFailed] },
-        },
-      },
+      checkingObject: checkingObject({ accepted: to.answered, again: `${id}.calling`, ended: to.ended }, [
+        'closeStep',
+      ]),
     },
   })
 }
@@ -195,11 +159,6 @@ function refusalEnding({ reply }: LoopContext): Ending {
   if (reply?.finishReason === 'content-filter') return { outcome: 'failed', error: contentFiltered }
   const message = reply?.text || 'The model refused.'
   return { outcome: 'failed', error: { name: 'RefusalError', code: 'MODEL_REFUSED', message } }
-}
-
-function shapeless(problem: string | null): ErrorData {
-  const message = `The answer does not have the requested shape: ${problem}`
-  return { name: 'InvalidObjectError', code: 'INVALID_OBJECT', message }
 }
 
 const contentFiltered: ErrorData = {
