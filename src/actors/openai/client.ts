@@ -1,7 +1,7 @@
 /** The `openai` client of a model: the package is loaded, and the environment read, when the first call needs it. */
 import type { OpenAI } from 'openai'
 import { TerminalError } from '../../errors.ts'
-import { streamingFetch, wholeFetch, type Fetch, type FetchGuard } from './http/guarded-fetch.ts'
+import { limitedFetch, plainFetch, type Fetch, type FetchGuard } from './http/guarded-fetch.ts'
 import type { OpenAIOptions } from './shared/options.ts'
 import { noKey, type Secrets } from './http/secrets.ts'
 
@@ -9,10 +9,11 @@ import { noKey, type Secrets } from './http/secrets.ts'
 export interface Clients {
   readonly whole: OpenAI
   readonly streaming: OpenAI
-  /** Whether their `fetch` is ours: then replies are read here, and the signal of a call goes past the client. */
-  readonly isGuarded: boolean
-  /** Whether the clients send a body that is a text already; some classes of clients read or change the body. */
-  readonly takesText: boolean
+  /**
+   * They are of the class `OpenAI` itself, over a `fetch` of ours: they send a body that is a text already, hand out the
+   * response, and leave the signal to that `fetch`. Another class may read or change any of these.
+   */
+  readonly isPlain: boolean
 }
 
 /** Throws a `TerminalError` where there is neither a key nor an address. */
@@ -20,21 +21,19 @@ export async function createClients(options: OpenAIOptions, guard: FetchGuard): 
   const client = options.client ?? (await createClient(options))
   noteSecrets(client, guard.secrets)
   const fetch = fetchOf(client)
-  if (fetch === undefined) return unguarded(client)
+  const itself = { whole: client, streaming: client, isPlain: false }
+  if (fetch === undefined) return itself
+  const isPlain = isOfBaseClass(client)
+  const whole = isPlain ? plainFetch(fetch, guard) : limitedFetch(fetch, guard, false)
   try {
     return {
-      whole: client.withOptions({ fetch: wholeFetch(fetch, guard) }),
-      streaming: client.withOptions({ fetch: streamingFetch(fetch, guard) }),
-      isGuarded: true,
-      takesText: isOfBaseClass(client),
+      whole: client.withOptions({ fetch: whole }),
+      streaming: client.withOptions({ fetch: limitedFetch(fetch, guard, true) }),
+      isPlain,
     }
   } catch {
-    return { ...unguarded(client), takesText: isOfBaseClass(client) } // its way to authenticate allows no other `fetch`
+    return itself // its way to authenticate allows no other `fetch`
   }
-}
-
-function unguarded(client: OpenAI): Clients {
-  return { whole: client, streaming: client, isGuarded: false, takesText: false }
 }
 
 /** Notes the secrets of a client; called after a call too, as a function may supply the key. */

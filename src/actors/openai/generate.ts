@@ -59,7 +59,7 @@ export function createGenerate(modelId: string, options: OpenAIOptions): ChatMod
         maxRetries: 0,
         timeout: Math.min(timeout + 1000, longestTimeout), // the client's timer must not be faster than ours
         idempotencyKey,
-        ...(isWhole && clients.isGuarded ? endingWith(signal) : { signal }),
+        ...(isWhole && clients.isPlain ? endingWith(signal) : { signal }),
       }
       const origin = originOf(clients.whole)
       const own = { ...request, messages: withOwnData(request.messages, origin) }
@@ -69,11 +69,11 @@ export function createGenerate(modelId: string, options: OpenAIOptions): ChatMod
         settings: options,
         options: requestOptions,
         quirks,
-        texts: clients.takesText ? texts : undefined,
+        texts: clients.isPlain ? texts : undefined,
       }
       if (isWhole) {
         const sent = api.send(clients.whole, apiCall)
-        const body = await (clients.isGuarded ? readReply(await sent.asResponse(), guard) : sent)
+        const body = await (clients.isPlain ? readReply(await sent.asResponse(), guard) : sent)
         return withOrigin(api.readReply(body, context), origin)
       }
       const events = await api.sendStreaming(clients.streaming, apiCall)

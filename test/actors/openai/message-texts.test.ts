@@ -177,4 +177,21 @@ describe('the request of', () => {
     expect(await ask(openai('m', { client }))).toMatchObject({ text: 'Hello.' })
     expect(JSON.parse(sent[0]?.body as string)).toMatchObject({ messages: [{ role: 'user', content: 'Hi' }] })
   })
+
+  test('a client of a class that changes what it sends is given an object and the signal, and is limited', async () => {
+    const { sent, fetch } = recorded()
+    const seen: unknown[] = []
+    class Seeded extends OpenAI {
+      protected override async prepareOptions(options: { body?: unknown; signal?: unknown }): Promise<void> {
+        seen.push(options.signal)
+        options.body = { ...(options.body as object), seed: 7 }
+      }
+    }
+    const client = new Seeded({ apiKey: 'sk-test', baseURL: 'http://localhost/v1', fetch, maxRetries: 0 })
+    expect(await ask(openai('m', { client }))).toMatchObject({ text: 'Hello.' })
+    expect(JSON.parse(sent[0]?.body as string)).toMatchObject({ seed: 7 })
+    expect(seen).toEqual([expect.any(AbortSignal)])
+    const small = ask(openai('m', { client, maxReplyBytes: 10 }))
+    await expect(small).rejects.toMatchObject({ code: 'MODEL_REPLY_TOO_LARGE' })
+  })
 })

@@ -17,14 +17,14 @@ const signalOfCall = Symbol('signal of a call')
 
 /**
  * The options of a request that ends with the signal. The client makes a composite of a signal that it is given, which costs
- * more than the rest of the request's options; the guarded `fetch` of a whole reply takes it past the client.
+ * more than the rest of the request's options; so it goes past the client, to `plainFetch`.
  */
 export function endingWith(signal: AbortSignal): object {
   return { fetchOptions: { [signalOfCall]: signal } }
 }
 
 /** For replies that `readReply` reads. */
-export function wholeFetch(fetch: Fetch, guard: FetchGuard): Fetch {
+export function plainFetch(fetch: Fetch, guard: FetchGuard): Fetch {
   return async (input, init) => {
     noteSecrets(input, init, guard)
     const { [signalOfCall]: signal, ...given } = (init ?? {}) as RequestInit & {
@@ -35,15 +35,18 @@ export function wholeFetch(fetch: Fetch, guard: FetchGuard): Fetch {
   }
 }
 
-/** A reply that is one JSON body all the same is passed on as a stream of one event. */
-export function streamingFetch(fetch: Fetch, guard: FetchGuard): Fetch {
+/**
+ * For replies that the client reads. `isStreaming`: a reply that is one JSON body all the same is passed on as a stream of
+ * one event.
+ */
+export function limitedFetch(fetch: Fetch, guard: FetchGuard, isStreaming: boolean): Fetch {
   return async (input, init) => {
     noteSecrets(input, init, guard)
     const response = await fetch(input, init)
     if (!response.ok) return withErrorBody(response, guard)
     if (!(response.body instanceof ReadableStream)) return response // of a `fetch` with streams of its own
     const body = response.body.pipeThrough(limited(guard))
-    return withBody(response, isJson(response) ? body.pipeThrough(asEvent()) : body)
+    return withBody(response, isStreaming && isJson(response) ? body.pipeThrough(asEvent()) : body)
   }
 }
 
