@@ -27,7 +27,7 @@ import { fanOutOf } from './scenarios/fan-out.ts'
 import { wideStepOf } from './scenarios/wide-step.ts'
 import type { Entry, Scenario } from './scenarios/scenario.ts'
 import { addedLatency, latencies } from './scenarios/latency.ts'
-import { compare, type Measurement } from './support/measure.ts'
+import { compare, type Measurement, type Rounds } from './support/measure.ts'
 import { startModelServer } from './support/model-server-process.ts'
 
 const scenarioIds = Object.keys(scenarios) as (keyof typeof scenarios)[]
@@ -78,7 +78,10 @@ async function main(): Promise<void> {
 
 async function measureInProcess(scenario: Scenario): Promise<void> {
   const title = `(${scenario.id}) ${scenario.title}, model in this process`
-  const measurements = await measure(title, scenario, inProcessField(scenario), 5, scenario.rounds.inProcess)
+  const measurements = await measure(title, scenario, inProcessField(scenario), {
+    warmUps: 5,
+    rounds: scenario.rounds.inProcess,
+  })
   if (values.only !== undefined) return
   const troupe = named(measurements, 'Troupe')
   if (scenario.id === 'd')
@@ -110,7 +113,11 @@ async function measureOverHttp(chosenScenarios: readonly Scenario[]): Promise<vo
   for (const scenario of chosenScenarios) {
     const title = `(${scenario.id}) ${scenario.title}, model server over HTTP`
     const field = httpField(scenario, server)
-    const measurements = await measure(title, scenario, field, 2, scenario.rounds.http)
+    const measurements = await measure(title, scenario, field, {
+      warmUps: 8,
+      rounds: scenario.rounds.http,
+      isServing: true,
+    })
     if (scenario.id === 'd' && values.only === undefined) {
       const [client, troupe] = [named(measurements, clientInLoop), named(measurements, 'Troupe')]
       const onNode = named(measurements, troupeOnNode)
@@ -140,14 +147,16 @@ async function measure(
   title: string,
   scenario: Scenario,
   field: readonly Entry[],
-  warmUps: number,
-  rounds: number,
+  given: Rounds,
 ): Promise<Measurement[]> {
   const entries = field.filter(
     ({ contestant }) => values.only === undefined || contestant.name === values.only,
   )
   if (entries.length === 0) throw new Error(`Nobody is called "${values.only}" in ${title}.`)
-  const measurements = await compare(entries, { warmUps, rounds: Number(values.rounds ?? rounds) })
+  const measurements = await compare(entries, {
+    ...given,
+    rounds: Number(values.rounds ?? given.rounds),
+  })
   if (values.only === undefined) {
     const rows = comparisonOf(measurements, scenario.concurrent)
     report[title] = rows

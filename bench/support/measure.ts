@@ -20,9 +20,17 @@ export interface Measurement {
   readonly samples: readonly Sample[]
 }
 
+export interface Rounds {
+  /** Rounds that do not count, and rounds that do. */
+  readonly warmUps: number
+  readonly rounds: number
+  /** No collection is forced before a round, as none is in a process that serves. Default: one is. */
+  readonly isServing?: boolean
+}
+
 export async function compare(
   field: readonly Entry[],
-  { warmUps, rounds }: { readonly warmUps: number; readonly rounds: number },
+  { warmUps, rounds, isServing = false }: Rounds,
 ): Promise<Measurement[]> {
   const measurements = field.map(({ scenario, contestant }) => ({
     name: contestant.name,
@@ -32,7 +40,7 @@ export async function compare(
   }))
   for (let round = -warmUps; round < rounds; round++) {
     for (const [index, entry] of field.entries()) {
-      const sample = await sampleOf(entry)
+      const sample = await sampleOf(entry, isServing)
       if (round >= 0) measurements[index]?.samples.push(sample)
     }
   }
@@ -43,9 +51,11 @@ export async function compare(
  * The contestants share this process, so each begins without the garbage of another. A collection also drops optimised code
  * whose objects are all gone: a round that does not count brings it back.
  */
-async function sampleOf(entry: Entry): Promise<Sample> {
-  globalThis.gc?.()
-  await playRound(entry)
+async function sampleOf(entry: Entry, isServing: boolean): Promise<Sample> {
+  if (!isServing) {
+    globalThis.gc?.()
+    await playRound(entry)
+  }
   const cpuBefore = process.cpuUsage()
   const wallBefore = performance.now()
   await playRound(entry)

@@ -11,7 +11,7 @@ import { redirected } from './redirect.ts'
 export interface NodeFetchOptions {
   /**
    * The connections to `http:` addresses, for example those of a package for proxies. Default: an `Agent` that keeps
-   * connections, and goes through the proxy of the environment (`HTTP_PROXY`, `NO_PROXY`) where Node can.
+   * all connections, and goes through the proxy of the environment (`HTTP_PROXY`, `NO_PROXY`) where Node can.
    */
   readonly httpAgent?: HttpAgent
   /** The connections to `https:` addresses; certificates are its options. Default: as `httpAgent`, with `HTTPS_PROXY`. */
