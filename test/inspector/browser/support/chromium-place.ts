@@ -4,7 +4,11 @@
  */
 import { existsSync } from 'node:fs'
 
-export const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
+/** The first one has no window, and none of what belongs to windows: tests take half the time in it. */
+const places = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'] as const
+
+export const executablePath =
+  process.env['CHROMIUM'] ?? places.find((place) => existsSync(place)) ?? places[0]
 export const isThere = existsSync(executablePath)
 const isRequired = process.env['CI'] !== undefined || process.env['REQUIRE_CHROMIUM'] !== undefined
 
