@@ -23,7 +23,7 @@ export async function createClients(options: OpenAIOptions, guard: FetchGuard): 
   const fetch = fetchOf(client)
   const itself = { whole: client, streaming: client, isPlain: false }
   if (fetch === undefined) return itself
-  const isPlain = isOfBaseClass(client)
+  const isPlain = isOfBaseClass(client) && leavesSignal(client)
   const whole = isPlain ? plainFetch(fetch, guard) : limitedFetch(fetch, guard, false)
   try {
     return {
@@ -63,6 +63,12 @@ function fetchOf(client: OpenAI): Fetch | undefined {
 function isOfBaseClass(client: OpenAI): boolean {
   const itsClass: unknown = Object.getPrototypeOf(client)
   return itsClass !== null && Object.getPrototypeOf(itsClass) === Object.prototype
+}
+
+/** Whether nothing but the call has a signal: an option of the client may have one, and a provider waits with that of a call. */
+function leavesSignal(client: OpenAI): boolean {
+  const options = Reflect.get(client, 'fetchOptions') as RequestInit | undefined
+  return options?.signal === undefined && Reflect.get(client, '_provider') === undefined
 }
 
 function isOfItsClass(object: object | undefined, method: string): boolean {

@@ -73,7 +73,9 @@ export function createGenerate(modelId: string, options: OpenAIOptions): ChatMod
       }
       if (isWhole) {
         const sent = api.send(clients.whole, apiCall)
-        const body = await (clients.isPlain ? readReply(await sent.asResponse(), guard) : sent)
+        // A method that was replaced on the class itself may give a plain promise: then the client has read the body.
+        const givesResponse = clients.isPlain && typeof sent.asResponse === 'function'
+        const body = await (givesResponse ? readReply(await sent.asResponse(), guard) : sent)
         return withOrigin(api.readReply(body, context), origin)
       }
       const events = await api.sendStreaming(clients.streaming, apiCall)

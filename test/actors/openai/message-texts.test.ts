@@ -194,4 +194,15 @@ describe('the request of', () => {
     const small = ask(openai('m', { client, maxReplyBytes: 10 }))
     await expect(small).rejects.toMatchObject({ code: 'MODEL_REPLY_TOO_LARGE' })
   })
+
+  test('a tool whose schema may change below its surface is serialised for each call', () => {
+    const properties: Record<string, object> = { a: {} }
+    const tools = Object.freeze([
+      Object.freeze({ name: 't', description: 'T.', parameters: Object.freeze({ properties }) }),
+    ]) as unknown as ModelRequest['tools']
+    const texts = new ToolTexts()
+    expect(texts.list(tools, toTool)).not.toContain('"b"')
+    properties['b'] = {}
+    expect(texts.list(tools, toTool)).toContain('"b"')
+  })
 })

@@ -23,14 +23,17 @@ export function endingWith(signal: AbortSignal): object {
   return { fetchOptions: { [signalOfCall]: signal } }
 }
 
-/** For replies that `readReply` reads. */
+/** For replies that `readReply` reads. A request of the client's own, for a token, has no signal of a call: the client reads it. */
 export function plainFetch(fetch: Fetch, guard: FetchGuard): Fetch {
+  const ofTheClient = limitedFetch(fetch, guard, false)
   return async (input, init) => {
-    noteSecrets(input, init, guard)
     const { [signalOfCall]: signal, ...given } = (init ?? {}) as RequestInit & {
       [signalOfCall]?: AbortSignal
     }
-    const response = await fetch(input, signal === undefined ? given : { ...given, signal })
+    if (signal === undefined) return ofTheClient(input, init)
+    noteSecrets(input, init, guard)
+    signal.throwIfAborted()
+    const response = await fetch(input, { ...given, signal })
     return response.ok ? response : withErrorBody(response, guard)
   }
 }

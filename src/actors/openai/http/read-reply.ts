@@ -11,8 +11,8 @@ import { isKnownToFit, tooLarge, type ReplyLimit } from './reply-limit.ts'
  */
 export async function readReply(response: Response, limit: ReplyLimit): Promise<unknown> {
   const text = await readText(response, limit)
-  if (!isJson(response)) return text
-  return text === '' ? undefined : (JSON.parse(text) as unknown)
+  if (text === '') return undefined
+  return isJson(response) ? (JSON.parse(text) as unknown) : text
 }
 
 export function isJson({ headers }: Response): boolean {

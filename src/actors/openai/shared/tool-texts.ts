@@ -10,13 +10,13 @@ export class ToolTexts {
     const known = this.#texts.get(tools)
     if (known !== undefined) return known
     const text = JSON.stringify(tools.map(toTool))
-    if (isLasting(tools)) this.#texts.set(tools, text)
+    if (isFrozen(tools)) this.#texts.set(tools, text)
     return text
   }
 }
 
-function isLasting(tools: readonly ToolDescription[]): boolean {
-  return (
-    Object.isFrozen(tools) && tools.every((tool) => Object.isFrozen(tool) && Object.isFrozen(tool.parameters))
-  )
+/** With all that is in it. */
+function isFrozen(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  return Object.isFrozen(value) && Object.values(value).every(isFrozen)
 }

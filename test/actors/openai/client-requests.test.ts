@@ -1,0 +1,87 @@
+/** Requests that the client makes of its own, methods that were replaced on its class, and signals that are not of the call. */
+import { OpenAI } from 'openai'
+import { openai } from 'troupe'
+import { expect, test } from 'vitest'
+import { plainFetch } from '../../../src/actors/openai/http/guarded-fetch.ts'
+import { Secrets } from '../../../src/actors/openai/http/secrets.ts'
+import { ask, rejection } from '../../support/agents/model-calls.ts'
+
+const baseURL = 'http://localhost/v1'
+const completion = {
+  choices: [{ index: 0, message: { role: 'assistant', content: 'Hello.' }, finish_reason: 'stop' }],
+}
+
+test('a reply that the client reads is limited, and is a response of the platform', async () => {
+  class Own extends Response {}
+  const fetch = (): Promise<Response> => Promise.resolve(new Own('x'.repeat(100)))
+  const guard = { modelId: 'm', maxReplyBytes: 10, secrets: new Secrets() }
+  const response = await plainFetch(fetch, guard)('http://localhost/token')
+  expect(response).not.toBeInstanceOf(Own)
+  await expect(response.text()).rejects.toMatchObject({ code: 'MODEL_REPLY_TOO_LARGE' })
+})
+
+test('a method that was replaced on the class itself may give a plain promise', async () => {
+  const client = new OpenAI({
+    apiKey: 'sk-test',
+    baseURL,
+    fetch: () => Promise.resolve(Response.json(completion)),
+  })
+  const post: unknown = Reflect.get(OpenAI.prototype, 'post')
+  Reflect.set(OpenAI.prototype, 'post', async function (this: OpenAI, ...given: unknown[]) {
+    return await (Reflect.apply(post as () => unknown, this, given) as Promise<unknown>)
+  })
+  try {
+    expect(await ask(openai('m', { client }))).toMatchObject({ text: 'Hello.' })
+  } finally {
+    Reflect.set(OpenAI.prototype, 'post', post)
+  }
+})
+
+test('a signal among the options of a client ends its calls', async () => {
+  const controller = new AbortController()
+  const begun = Promise.withResolvers<void>()
+  const client = new OpenAI({
+    apiKey: 'sk-test',
+    baseURL,
+    fetchOptions: { signal: controller.signal } as object,
+    fetch: (_, init) => {
+      begun.resolve()
+      return new Promise((_resolve, reject) => {
+        init?.signal?.addEventListener('abort', () => reject(new TypeError('fetch failed')))
+      })
+    },
+  })
+  const failed = rejection(ask(openai('m', { client })))
+  await begun.promise
+  controller.abort()
+  expect(await failed).toMatchObject({ code: 'MODEL_UNREACHABLE' })
+})
+
+test('a call that is cancelled while its key is looked up is not sent', async () => {
+  const controller = new AbortController()
+  const [asked, key] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()]
+  let sent = 0
+  const client = new OpenAI({
+    apiKey: () => {
+      asked.resolve()
+      return key.promise
+    },
+    baseURL,
+    fetch: () => {
+      sent++
+      return Promise.reject(new TypeError('fetch failed'))
+    },
+  })
+  const failed = rejection(
+    openai('m', { client }).generate(
+      { messages: [{ role: 'user', content: 'Hi' }], tools: [], toolChoice: 'auto' },
+      { signal: controller.signal, idempotencyKey: 'key' },
+    ),
+  )
+  await asked.promise
+  controller.abort()
+  expect(await failed).toMatchObject({ name: 'CancelledError' })
+  key.resolve('sk-test')
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  expect(sent).toBe(0)
+})
