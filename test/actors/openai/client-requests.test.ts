@@ -28,7 +28,7 @@ test('a method that was replaced on the class itself may give a plain promise', 
   })
   const post: unknown = Reflect.get(OpenAI.prototype, 'post')
   Reflect.set(OpenAI.prototype, 'post', async function (this: OpenAI, ...given: unknown[]) {
-    return await (Reflect.apply(post as () => unknown, this, given) as Promise<unknown>)
+    return Reflect.apply(post as () => Promise<unknown>, this, given)
   })
   try {
     expect(await ask(openai('m', { client }))).toMatchObject({ text: 'Hello.' })
