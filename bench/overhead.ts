@@ -139,7 +139,9 @@ async function measureLatency(): Promise<void> {
     const title = `${runs} runs of ${calls} calls, begun ${together ? 'together' : 'one by one'}, ${model} ms a reply, over HTTP`
     report[title] = rows
     printLatency(title, rows)
-    verdicts.push(verdictOf('latency', rows.at(-1)?.added ?? Number.NaN))
+    const added = (name: string): number => rows.find((row) => row.name === name)?.added ?? Number.NaN
+    const how = together ? 'latencyTogether' : 'latencyApart'
+    verdicts.push(verdictOf(how, added('Troupe')), verdictOf(`${how}OnNode`, added(troupeOnNode)))
   }
 }
 

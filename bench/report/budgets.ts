@@ -15,7 +15,10 @@ export const budgets = {
   httpCpu: { budget: '(d) over HTTP: CPU, times the openai client', limit: 1.5 },
   httpCpuOnNode: { budget: '(d) over node:http: CPU, times the openai client over it', limit: 1.5 },
   httpCpuToPlain: { budget: '(d) over node:http: CPU, times the openai client as it comes', limit: 1 },
-  latency: { budget: 'milliseconds that Troupe adds to a model call of 200, 20 runs at once', limit: 2 },
+  latencyTogether: { budget: 'ms added to a model call of 200, 20 runs begun together', limit: 2 },
+  latencyApart: { budget: 'ms added to a model call of 200, 20 runs begun one by one', limit: 2 },
+  latencyTogetherOnNode: { budget: 'ms added over node:http, 20 runs begun together', limit: 2 },
+  latencyApartOnNode: { budget: 'ms added over node:http, 20 runs begun one by one', limit: 2 },
   import: { budget: "import 'troupe': wall, times xstate and zod", limit: 1.5 },
   packages: { budget: 'packages that a user installs', limit: 8 },
 } as const

@@ -7,7 +7,7 @@ import { failureText } from './print.ts'
 import { simulate } from './simulate.ts'
 import { onPostgres } from './stores.ts'
 
-const seeds = 12
+const seeds = 20
 
 const database = new PGlite()
 const openStore = onPostgres(database)

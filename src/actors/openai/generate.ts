@@ -53,7 +53,7 @@ export function createGenerate(modelId: string, options: OpenAIOptions): ChatMod
   ): Promise<ModelReply> {
     let isStreaming = false
     try {
-      clients ??= await onlyClients()
+      clients ??= await sharedClients()
       const isWhole = onDelta === undefined
       const requestOptions: OpenAI.RequestOptions = {
         maxRetries: 0,
@@ -88,7 +88,7 @@ export function createGenerate(modelId: string, options: OpenAIOptions): ChatMod
   }
 
   /** Calls that begin at once share the clients; where there are none, the next call tries again. */
-  async function onlyClients(): Promise<Clients> {
+  async function sharedClients(): Promise<Clients> {
     creating ??= createClients(options, guard)
     try {
       return await creating

@@ -27,6 +27,7 @@ export async function startServer(pem?: {
     void reply(request, response, () => rest.promise)
   }
   const server = pem === undefined ? createServer(answer) : createSecureServer(pem, answer)
+  server.keepAliveTimeout = 600_000 // also for a loaded machine
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
