@@ -69,7 +69,7 @@ export default defineConfig({
         },
       },
     ],
-    globalSetup: ['test/inspector/page-setup.ts'],
+    globalSetup: ['test/support/processes/build-setup.ts'],
     // All processors: many tests wait for processes that they start.
     maxWorkers: '100%',
     // Processes that tests start read the sources without translating them again.

@@ -1,7 +1,9 @@
 /** `npm run cluster`: which worker ran which agent, and that the end of one of them changes nothing. */
+import { ensureModules } from './build/modules.ts'
 import { showAssessment } from '../examples/25-partner-risk/narrate.ts'
 import { runCluster } from './cluster/run.ts'
 
+await ensureModules() // the workers load them
 const { result, sightings, outcomes } = await runCluster((line) => console.log(line))
 const paths = [...new Set(sightings.map(({ path }) => path))]
 console.table(

@@ -183,7 +183,7 @@ test.each(Object.entries(printed))('the code of "%s" runs', async (place, expect
   const code = blocks.find((block) => block.place === place)?.code
   expect(code).toBeDefined()
   writeFileSync(fileOf(place), code ?? '')
-  const { stdout, stderr } = await promisify(execFile)(node, ['--conditions=troupe-source', fileOf(place)], {
+  const { stdout, stderr } = await promisify(execFile)(node, [fileOf(place)], {
     cwd: directory, // where it makes its files
     env: {
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],

@@ -16,14 +16,14 @@ const sources = [
   'next.config.ts',
   'proxy.ts',
   '../support/page.css',
-  '../../src',
+  '../../dist',
 ]
 
 export async function ensureBuilt(): Promise<void> {
   const built = statSync(join(folder, '.next/BUILD_ID'), { throwIfNoEntry: false })?.mtimeMs
   if (built !== undefined && built > changedAt()) return
   const program = fileURLToPath(import.meta.resolve('next/dist/bin/next'))
-  const child = spawn(process.execPath, [program, 'build', '--webpack', folder], {
+  const child = spawn(process.execPath, [program, 'build', folder], {
     env: { ...process.env, NODE_ENV: 'production' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

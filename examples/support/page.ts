@@ -45,7 +45,6 @@ async function bundled(entry: URL): Promise<string> {
     input: fileURLToPath(entry),
     platform: 'browser',
     tsconfig: false,
-    resolve: { conditionNames: ['troupe-source', 'browser', 'import', 'default'] },
     transform: {
       jsx: { runtime: 'automatic', importSource: 'react' },
       define: { 'process.env.NODE_ENV': '"production"' },

@@ -3,8 +3,9 @@
  * licences of the packages in the script. The bundle
  * holds all that the page needs; a browser that shows the page asks no other server.
  */
-import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isFresh } from '../build/freshness.ts'
 
 const root = join(import.meta.dirname, '../..')
 const source = join(root, 'src/inspector/page')
@@ -14,8 +15,7 @@ export const folder = join(root, 'dist/inspector/page')
 
 /** Builds the page where it is missing, or older than its sources. Returns whether it was built. */
 export async function ensurePage(): Promise<boolean> {
-  const built = changedAt(join(folder, 'page.js'))
-  if (built !== undefined && newestOf(source) <= built && newestOf(import.meta.dirname) <= built) return false
+  if (isFresh(join(folder, 'page.js'), [source, import.meta.dirname])) return false
   await buildPage()
   return true
 }
@@ -84,16 +84,4 @@ function filesIn(path: string): readonly string[] {
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .sort()
-}
-
-/** When the file, or the newest of a folder and all below it, was changed. A folder changes when a file goes. */
-function newestOf(path: string): number {
-  const all = statSync(path).isFile()
-    ? [path]
-    : [path, ...readdirSync(path, { recursive: true, encoding: 'utf8' }).map((name) => join(path, name))]
-  return Math.max(...all.map((one) => statSync(one).mtimeMs))
-}
-
-function changedAt(path: string): number | undefined {
-  return statSync(path, { throwIfNoEntry: false })?.mtimeMs
 }

@@ -17,7 +17,7 @@ export class WorkerHandle implements AsyncDisposable {
   /** Resolves when it listens. */
   async start(): Promise<void> {
     const child = fork(this.#program, [JSON.stringify(this.#options)], {
-      execArgv: ['--conditions=troupe-source'],
+      execArgv: [], // not those of this process: it loads the modules in `dist`
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
     this.#process = child

@@ -45,11 +45,10 @@ interface Shop {
 
 function shopProcess(options: Partial<ShopProcess> = {}): Shop {
   const argument: ShopProcess = { file: file(), deeds: deedsFile(), verb: 'start', leaseTtl, ...options }
-  const child = spawn(
-    process.execPath,
-    ['--conditions=troupe-source', join(import.meta.dirname, 'shop-process.ts'), JSON.stringify(argument)],
-    { stdio: ['ignore', 'pipe', 'pipe'] },
-  )
+  const program = join(import.meta.dirname, 'shop-process.ts')
+  const child = spawn(process.execPath, [program, JSON.stringify(argument)], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   children.push(child)
   let stdout = ''
   let stderr = ''

@@ -24,11 +24,11 @@ interface Options {
 
 export function runExample(name: string, { args = [], env = {}, interruptAt }: Options = {}): Promise<Ended> {
   const inherited = Object.entries(process.env).filter(([key]) => !/^(OPENAI_|PACE$)/.test(key))
-  const child = spawn(
-    `${root}node_modules/.bin/node`,
-    ['--conditions=troupe-source', `examples/${name}/main.ts`, ...args],
-    { cwd: root, env: { ...Object.fromEntries(inherited), ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
-  )
+  const child = spawn(`${root}node_modules/.bin/node`, [`examples/${name}/main.ts`, ...args], {
+    cwd: root,
+    env: { ...Object.fromEntries(inherited), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let stdout = ''
   let stderr = ''
   let isInterrupted = false

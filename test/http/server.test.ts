@@ -32,8 +32,10 @@ interface Server {
 
 async function start(file: string, ...args: readonly string[]): Promise<Server> {
   const program = join(import.meta.dirname, 'support/server-process.ts')
-  const flags = ['--conditions=troupe-source', program, folder.file(file), ...args]
-  const server = spawn(process.execPath, flags, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
+  const server = spawn(process.execPath, [program, folder.file(file), ...args], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   servers.add(server)
   const [port] = (await once(server.stdout, 'data')) as [Buffer]
   const origin = `http://127.0.0.1:${port.toString().trim()}`

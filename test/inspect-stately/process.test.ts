@@ -21,11 +21,10 @@ function program(options: object, then: string): string {
 }
 
 async function execute(source: string) {
-  const child = spawn(
-    join(root, 'node_modules/.bin/node'),
-    ['--conditions=troupe-source', '--input-type=module', '-e', source],
-    { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] },
-  )
+  const child = spawn(join(root, 'node_modules/.bin/node'), ['--input-type=module', '-e', source], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let stdout = ''
   let stderr = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))

@@ -513,7 +513,7 @@ test('agents are served over stdio as well, to the tools of another agent', asyn
     transport: () =>
       new StdioClientTransport({
         command: process.execPath,
-        args: ['--conditions=troupe-source', program],
+        args: [program],
         stderr: 'inherit',
       }),
   })

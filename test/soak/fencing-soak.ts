@@ -6,7 +6,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createTroupe, type JournalEntry, type Troupe } from 'troupe'
-import { Forked } from '../support/forked.ts'
+import { Forked } from '../support/processes/forked.ts'
 import { linesOf } from '../support/lines.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { audit, settledIn, type Findings } from './audit.ts'

@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createTroupe } from 'troupe'
-import { Forked } from '../support/forked.ts'
+import { Forked } from '../support/processes/forked.ts'
 import { linesOf } from '../support/lines.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { audit, type Findings } from './audit.ts'

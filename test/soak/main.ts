@@ -2,10 +2,12 @@
  * `npm run soak`: all soaks at full length, a few minutes. `npm run soak -- kill`, `fencing`, `postgres` or
  * `postgresFencing` for one of them. The last two need the programs of a Postgres server.
  */
+import { ensureModules } from '../../scripts/build/modules.ts'
 import { fencingSoak } from './fencing-soak.ts'
 import { killSoak } from './kill-soak.ts'
 import { postgresFencing, postgresSoak } from './postgres-soak.ts'
 
+await ensureModules() // the workers load them
 const soaks = {
   kill: () => killSoak({ runs: 40, steps: 50, kills: 100, life: 500, thinking: 20 }),
   fencing: () => fencingSoak(50),

@@ -6,7 +6,7 @@ import { postgresStore, type PostgresPool, type PostgresStore } from 'troupe/pos
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { firstLease } from '../../src/runtime/journal/store.ts'
 import { appends, fired, started } from '../support/journal-entries.ts'
-import { runProgram } from '../support/run-program.ts'
+import { runProgram } from '../support/processes/run-program.ts'
 import { pglitePool } from '../support/postgres/pglite-pool.ts'
 import { PostgresServer, postgresPrograms } from '../support/postgres/server.ts'
 

@@ -7,7 +7,7 @@ import { sqliteStore, type SqliteStoreOptions } from 'troupe/sqlite'
 import { noUsage } from '../../src/actors/usage.ts'
 import { schemaVersion } from '../../src/sqlite/connection/schema.ts'
 import { appends, fired, message, started } from '../support/journal-entries.ts'
-import { runProgram } from '../support/run-program.ts'
+import { runProgram } from '../support/processes/run-program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { versionOne } from './version-one.ts'
 

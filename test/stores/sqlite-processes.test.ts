@@ -5,7 +5,7 @@ import { sqliteStore } from 'troupe/sqlite'
 import { firstLease } from '../../src/runtime/journal/store.ts'
 import { startTogether, waitAtBarrier } from '../support/barrier.ts'
 import { appends, fired, started } from '../support/journal-entries.ts'
-import { runProgram } from '../support/run-program.ts'
+import { runProgram } from '../support/processes/run-program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const processes = 4

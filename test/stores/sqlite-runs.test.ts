@@ -5,7 +5,7 @@ import { createTool, createTroupe, memoryStore, type Store } from 'troupe'
 import { sqliteStore } from 'troupe/sqlite'
 import { z } from 'zod'
 import { calls, lead, to, worker } from '../support/agents/agents.ts'
-import { runProgram } from '../support/run-program.ts'
+import { runProgram } from '../support/processes/run-program.ts'
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
 
 let folder: TemporaryFolder

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { memoryStore, StoreError, type JournalEntry, type Store } from 'troupe'
 import { sqliteStore } from 'troupe/sqlite'
 import { appends, fired, started } from '../support/journal-entries.ts'
-import { runProgram } from '../support/run-program.ts'
+import { runProgram } from '../support/processes/run-program.ts'
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
 import { snapshotOf, transactionCount, writeTransaction } from './transactions.ts'
 

@@ -12,7 +12,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { calls, lead, to, until, worker } from '../../support/agents/agents.ts'
 import { rejection } from '../../support/agents/model-calls.ts'
-import { runProgram } from '../../support/run-program.ts'
+import { runProgram } from '../../support/processes/run-program.ts'
 
 const callId = 'solo/call:1.1'
 const ask = createTool({

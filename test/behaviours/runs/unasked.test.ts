@@ -1,6 +1,6 @@
 /** BEHAVIOUR 46: a run that cannot be followed ends no process in which nobody waits for it. */
 import { expect, test } from 'vitest'
-import { runProgram } from '../../support/run-program.ts'
+import { runProgram } from '../../support/processes/run-program.ts'
 
 const program = (how: string, hosted: string): string => `
 import { createAgent, createTroupe, memoryStore } from 'troupe'

@@ -4,13 +4,17 @@ import type { Store } from 'troupe'
 import { postgresStore } from 'troupe/postgres'
 import { sqliteStore } from 'troupe/sqlite'
 import { expect, test } from 'vitest'
-import { Forked } from '../../support/forked.ts'
+import { Forked } from '../../support/processes/forked.ts'
 import { PostgresServer, postgresPrograms } from '../../support/postgres/server.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import type { ReleaseNews, ReleaseProcessOptions } from './release-process.ts'
 
 const patiently = { timeout: 120_000, interval: 50 }
-const nextRelease = ['--import', join(import.meta.dirname, '../../support/next-release/register.ts')]
+const nextRelease = [
+  '--conditions=troupe-source',
+  '--import',
+  join(import.meta.dirname, '../../support/next-release/register.ts'),
+]
 
 class Worker extends Forked<ReleaseNews> {
   constructor(options: Omit<ReleaseProcessOptions, 'leaseTtl'>, flags: readonly string[] = []) {

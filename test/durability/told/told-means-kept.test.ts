@@ -3,7 +3,7 @@ import { createAgent, createTool, createTroupe, type AnyAgent } from 'troupe'
 import { sqliteStore, type SqliteStoreOptions } from 'troupe/sqlite'
 import { scriptedModel } from 'troupe/testing'
 import { describe, expect, test } from 'vitest'
-import { runProgram } from '../../support/run-program.ts'
+import { runProgram } from '../../support/processes/run-program.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { z } from 'zod'
 

@@ -13,8 +13,7 @@ const program = join(import.meta.dirname, 'told-process.ts')
 /** What a process was told before it was killed. Rejects when it ends in any other way. */
 function killed(options: ToldOptions): Promise<Told> {
   return new Promise((resolve, reject) => {
-    const args = ['--conditions=troupe-source', program, JSON.stringify(options)]
-    execFile(process.execPath, args, (error, stdout, stderr) => {
+    execFile(process.execPath, [program, JSON.stringify(options)], (error, stdout, stderr) => {
       if (error?.signal === 'SIGKILL' && stdout !== '') resolve(JSON.parse(stdout) as Told)
       else reject(new Error(`It was not killed when it was told something. ${stdout}${stderr}`))
     })

@@ -33,13 +33,7 @@ async function inspect(args: readonly string[], then?: (url: string) => Promise<
 
 /** As `inspect`, in a process of its own, which a signal ends. */
 async function program(args: readonly string[], then: (url: string) => Promise<void>) {
-  const child = spawn(
-    process.execPath,
-    ['--conditions=troupe-source', 'src/inspector/cli/main.ts', ...args],
-    {
-      cwd: root,
-    },
-  )
+  const child = spawn(process.execPath, ['dist/troupe.js', ...args], { cwd: root })
   const exited = once(child, 'exit')
   let [printed, errors] = ['', '']
   child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text))
@@ -98,11 +92,10 @@ describe('a run of another process', () => {
     address: string,
     start: typeof program,
   ): Promise<{ readonly outcome: string; readonly messages: StreamMessage[] }> {
-    const child = spawn(
-      process.execPath,
-      ['--conditions=troupe-source', join(import.meta.dirname, 'other-process.ts'), address],
-      { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] },
-    )
+    const child = spawn(process.execPath, [join(import.meta.dirname, 'other-process.ts'), address], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
     const told = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
     const messages: StreamMessage[] = []
     try {

@@ -1,6 +1,8 @@
 /** `npm run soak:restate`: 40 runs of 50 steps, over three workers, of which one is killed 20 times, and a server that is killed 10 times. */
+import { ensureModules } from '../../../scripts/build/modules.ts'
 import { killSoak } from './kill-soak.ts'
 
+await ensureModules() // the workers load them
 const report = await killSoak({
   runs: 40,
   steps: 50,

@@ -20,8 +20,7 @@ export async function startApp(
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
 ): Promise<App> {
-  const flags = ['--conditions=troupe-source', `examples/${example}/main.ts`, ...args]
-  const child = spawn(`${root}node_modules/.bin/node`, flags, {
+  const child = spawn(`${root}node_modules/.bin/node`, [`examples/${example}/main.ts`, ...args], {
     cwd: root,
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,9 +1,9 @@
-/** Runs a program of a few lines in a process of its own, on the pinned Node, against the sources. */
+/** Runs a program of a few lines in a process of its own, on the pinned Node, with the modules in `dist`. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 
-const root = join(import.meta.dirname, '../..')
+const root = join(import.meta.dirname, '../../..')
 
 export interface Ended {
   readonly code: number | null
@@ -26,7 +26,7 @@ export async function runProgram(
 ): Promise<Ended> {
   const child = spawn(
     process.execPath,
-    ['--conditions=troupe-source', ...flags, '--input-type=module-typescript', '-e', source, '--', ...args],
+    [...flags, '--input-type=module-typescript', '-e', source, '--', ...args],
     // One that does not end by itself must not outlive the test.
     { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], timeout: 300_000 },
   )

@@ -15,10 +15,10 @@ export class Forked<News extends Said> implements AsyncDisposable {
   #hasEnded = false
   stderr = ''
 
-  /** Runs the file on the same Node, against the sources. `flags`: more flags for Node. */
+  /** Runs the file on the same Node, with the modules in `dist`. `flags`: flags for Node. */
   constructor(file: string, args: readonly string[], flags: readonly string[] = []) {
     this.#child = fork(file, args, {
-      execArgv: ['--conditions=troupe-source', ...flags],
+      execArgv: [...flags],
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     })
     const { stderr } = this.#child

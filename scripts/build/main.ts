@@ -1,0 +1,20 @@
+/** `npm run build`: the modules, the page of the inspector, and the declarations, one for each source file. */
+import { spawnSync } from 'node:child_process'
+import { rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { buildPage } from '../page/build-page.ts'
+import { buildModules, dist, root, subpaths } from './modules.ts'
+
+rmSync(dist, { recursive: true, force: true })
+await buildModules()
+await buildPage()
+for (const name of Object.keys(subpaths()))
+  writeFileSync(join(dist, `${name}.d.cts`), `export * from './${basename(name)}.js'\n`)
+
+const compiler = join(root, 'node_modules/typescript/bin/tsc')
+const { status, error } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], {
+  cwd: root,
+  stdio: 'inherit',
+})
+if (error !== undefined) throw error
+if (status !== 0) throw new Error(`tsc ended with ${status}.`)
