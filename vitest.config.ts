@@ -1,4 +1,5 @@
-import { globSync } from 'node:fs'
+import { existsSync, globSync, statfsSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
@@ -9,39 +10,57 @@ const rooms = [
   'ai-sdk',
   'behaviours',
   'diagram',
+  'durability',
+  'entry',
+  'examples',
   'http',
+  'inspect-stately',
+  'inspector',
   'machines',
   'mcp',
+  'node-http',
   'otel',
   'properties',
   'provenance',
+  'react',
+  'restate',
   'runtime',
+  'scripts',
+  'soak',
+  'stores',
   'strict',
   'testing',
   'trustgraph',
   'view',
 ]
 
-/** Files of these rooms that replace a module, a global, a timer or a listener of their process. */
+/** Files of these rooms that replace a module, a global, a timer or a listener of their process, or import TSX. */
 const alone = [
   'test/actors/models/throttled.test.ts',
   'test/behaviours/hosted/react.test.ts',
   'test/behaviours/hosted/system.test.ts',
   'test/behaviours/inbox/ended-runs-memory.test.ts',
   'test/behaviours/runs/faults.test.ts',
+  'test/inspector/page/lists.test.ts',
   'test/mcp/servers.test.ts',
   'test/properties/two-stores.test.ts',
+  'test/react/use-run.test.ts',
   'test/runtime/in-time.test.ts',
   'test/runtime/interpreter/child-actor.test.ts',
 ]
 
 const shared = globSync(`test/{${rooms.join(',')}}/**/*.test.ts`, {
   cwd: import.meta.dirname,
-  exclude: alone,
+  exclude: [...alone, 'test/{inspector,examples}/browser/**'],
 })
 
 /** Tests in a browser: they share processes, so that a process opens one browser. */
 const browser = globSync('test/{inspector,examples}/browser/**/*.test.ts', { cwd: import.meta.dirname })
+
+/** Databases of tests are in memory where there is room for them: on a disk a fifth of the time is waiting for it. */
+const memory = '/dev/shm'
+const roomInMemory = existsSync(memory) ? statfsSync(memory).bavail * statfsSync(memory).bsize : 0
+const temporary = roomInMemory >= 4 * 2 ** 30 ? { TMPDIR: memory } : {}
 
 export default defineConfig({
   resolve: { conditions: ['troupe-source'] },
@@ -65,15 +84,15 @@ export default defineConfig({
         test: {
           name: 'alone',
           include: ['test/**/*.test.ts', 'examples/**/*.test.ts'],
-          exclude: [...shared, ...browser],
+          exclude: [...shared, ...browser, '**/.next/**'],
         },
       },
     ],
     globalSetup: ['test/support/processes/build-setup.ts'],
-    // All processors: many tests wait for processes that they start.
-    maxWorkers: '100%',
-    // Processes that tests start read the sources without translating them again.
-    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/node') },
+    // One more than there are processors: many tests wait for processes that they start.
+    maxWorkers: availableParallelism() + 1,
+    // Processes that tests start do not compile again what another one has compiled.
+    env: { ...temporary, NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/node') },
     // One limit for all tests. It ends a test that hangs, and leaves room for a loaded machine.
     testTimeout: 600_000,
     hookTimeout: 600_000,

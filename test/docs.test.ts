@@ -1,6 +1,6 @@
 /** The reference tables of docs/ equal the source, the README stays short, and every link leads to a file and a heading. */
 import { EventType } from '@ag-ui/core'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseSync, Visitor } from 'oxc-parser'
 import {
@@ -254,9 +254,7 @@ test('the README is short', () => {
 })
 
 const inFolder = (folder: string): string[] =>
-  readdirSync(join(root, folder), { encoding: 'utf8', recursive: true })
-    .map((name) => join(folder, name))
-    .filter((path) => path.endsWith('.md'))
+  globSync(`${folder}/**/*.md`, { cwd: root, exclude: ['**/.next'] })
 
 /** Charts and decisions have lists of their own. */
 const pagesForUsers = inFolder('docs').filter(

@@ -1,6 +1,6 @@
 /** What a module imports, read with oxc-parser: static, re-exported, dynamic and in types. */
-import { readdirSync, readFileSync } from 'node:fs'
-import { join, posix, relative, sep } from 'node:path'
+import { globSync, readFileSync } from 'node:fs'
+import { join, posix, sep } from 'node:path'
 import { parseSync, Visitor, type Expression } from 'oxc-parser'
 
 export interface Import {
@@ -15,13 +15,13 @@ export interface Import {
 
 export type Sources = Readonly<Record<string, string>>
 
-/** Every TypeScript file below `root`, by its path relative to it. */
+/** Every TypeScript file below `root`, but no build of Next.js, by its path relative to it. */
 export function readSources(root: string): Sources {
   return Object.fromEntries(
-    readdirSync(root, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
-      .map((entry) => join(entry.parentPath, entry.name))
-      .map((path) => [relative(root, path).split(sep).join('/'), readFileSync(path, 'utf8')]),
+    globSync('**/*.{ts,tsx}', { cwd: root, exclude: ['**/.next'] }).map((path) => [
+      path.split(sep).join('/'),
+      readFileSync(join(root, path), 'utf8'),
+    ]),
   )
 }
 

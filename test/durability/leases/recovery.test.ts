@@ -151,7 +151,7 @@ describe('a run whose process has ended', () => {
     const made = office(forever)
     const { troupe, end } = processOn(store, [made.agent])
     end()
-    void troupe.start(made.agent, 'Go') // the process is told nothing of it any more
+    troupe.start(made.agent, 'Go').catch(() => undefined) // the process is told nothing of it any more
     expect(await processOn(store, [made.agent]).troupe.recover()).toEqual({
       runs: [],
       owned: [],

@@ -1,7 +1,10 @@
 /** Paths of a machine that end otherwise than its reference says. */
-import { edgeCover, testModel, type Stimulus } from 'troupe/testing'
-import type { AnyStateMachine } from 'xstate'
+import type { Stimulus } from 'troupe/testing'
 import type { AgentInput } from '../../../src/machines/contract/agent.ts'
+import { adjacencyOf } from '../../../src/testing/graph/adjacency.ts'
+import { edgePaths } from '../../../src/testing/graph/edge-cover.ts'
+import { graphSource } from '../../../src/testing/graph/graph-source.ts'
+import { machineModel } from '../../../src/testing/graph/test-model.ts'
 import type { Suite } from '../suites/suite.ts'
 import { references } from './patterns/patterns.ts'
 
@@ -21,17 +24,18 @@ export function endedPaths<Input>(
   endingOf: (output: never) => string,
 ): Ended<Input>[] {
   const { inputs, invariant: _invariant, mayRepeat: _mayRepeat, ...graph } = options
-  return Object.entries(inputs).flatMap(([inputName, input]) =>
-    testModel<AnyStateMachine>(machine, { ...graph, input })
-      .getPaths(edgeCover)
-      .flatMap(({ state, steps }) => {
-        const { snapshot } = state as { readonly snapshot: { status: string; output: unknown } }
-        if (snapshot.status !== 'done') return []
-        const stimuli = steps.slice(1).map(({ event }) => event)
-        const path = [inputName, ...stimuli.map(({ name }) => name)].join(' → ')
-        return [{ path, ending: endingOf(snapshot.output as never), input: input as Input, stimuli }]
-      }),
-  )
+  const source = graphSource(machine, graph, machine.id)
+  return Object.entries(inputs).flatMap(([inputName, input]) => {
+    const { model, traversal } = machineModel(source, input)
+    // Not by `getPaths` of the model: it compares all paths, and takes as long for that as for the search.
+    return edgePaths(adjacencyOf(model.getAdjacencyMap()), traversal).flatMap(({ state, steps }) => {
+      const { status, output } = state.snapshot
+      if (status !== 'done') return []
+      const stimuli = steps.slice(1).map(({ event }) => event)
+      const path = [inputName, ...stimuli.map(({ name }) => name)].join(' → ')
+      return [{ path, ending: endingOf(output as never), input: input as Input, stimuli }]
+    })
+  })
 }
 
 interface Ending {
