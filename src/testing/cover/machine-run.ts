@@ -1,10 +1,12 @@
 /** One run of a machine on the real engine, with every effect held until the test settles it. */
 import type { AnyActorRef, AnyMachineSnapshot, AnyStateMachine, InspectionEvent, Snapshot } from 'xstate'
 import { transitionsOf } from '../../actors/xstate-internals.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import { heard } from '../../runtime/engine/agent-logic.ts'
 import { Committer } from '../../runtime/journal/committer.ts'
 import { Engine } from '../../runtime/engine/engine.ts'
 import type { EngineOptions } from '../../runtime/engine/engine-options.ts'
+import { systemEnvironment, type Environment } from '../../runtime/environment.ts'
 import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import { protocolVersion, type JournalEntry, type RunStarted } from '../../runtime/journal/journal.ts'
 import { memoryStore } from '../../runtime/journal/memory/memory-store.ts'
@@ -24,6 +26,10 @@ const started: RunStarted = {
   settings: { hooks: [] },
   stream: false,
 }
+
+/** Delays and deadlines end only when a path ends them. A timer of the process would also keep the whole run until it fires. */
+const stopped: Clock = { now: () => 0, after: () => () => undefined }
+const environment: Environment = { ...systemEnvironment, clock: stopped }
 
 /** More than any chain of microtasks between an outcome and its delivery; nothing here waits for time. */
 const microtasks = 12
@@ -143,12 +149,8 @@ export class MachineRun {
       registry: new Map(),
       started,
       functions: {},
-      clock: {
-        now: () => 0,
-        // Delays and deadlines end only when a path ends them.
-        after: () => () => undefined,
-      },
-      // The delays of a machine under test end only when its path ends them.
+      clock: stopped,
+      environment,
       timers: { setTimeout: () => undefined, clearTimeout: () => undefined },
       inspect: (event: InspectionEvent) => {
         if (event.type !== '@xstate.microstep' || (event.actorRef as AnyActorRef).id !== agentId) return

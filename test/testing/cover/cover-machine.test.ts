@@ -49,6 +49,28 @@ test('the edge cover takes every transition, and says how much that is', async (
   expect(await cover.run()).toEqual({ total: 3, covered: 3, missing: [] })
 })
 
+test('a path sets no timer, also for an effect with a deadline: it would hold the whole run', async () => {
+  const machine = setup({ actors: { work: effect('tool') } }).createMachine({
+    id: 'limited',
+    initial: 'working',
+    states: {
+      working: {
+        invoke: {
+          src: 'work',
+          id: 'work',
+          input: { agent: 'a', tool: 't', callId: 'c', args: {}, timeout: 5 },
+          onDone: 'done',
+        },
+      },
+      done: { type: 'final' },
+    },
+  })
+  const cover = coverMachine(machine, { inputs: { only: undefined }, outcomes: { work: [returns] } })
+  using setTimer = vi.spyOn(globalThis, 'setTimeout')
+  await cover.run()
+  expect(setTimer).not.toHaveBeenCalled()
+})
+
 test('a transition that no outcome leads to is named', async () => {
   const cover = coverMachine(twice, { inputs: { only: undefined }, outcomes: { work: [returns] } })
   await expect(cover.run()).rejects.toThrow(
