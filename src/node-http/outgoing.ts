@@ -45,7 +45,10 @@ function headersOf(given: RequestInit['headers']): OutgoingHttpHeaders {
   return headers
 }
 
-/** Text and bytes go as they are; the platform reads any other body, and knows the type of its content. */
+/**
+ * Text and bytes go as they are, a blob with its own type: a server framework may have replaced the global `Response` by
+ * one that does not look at it. The platform reads any other body, and knows the type of its content.
+ */
 async function bodyOf(
   given: RequestInit['body'] | Request,
   headers: OutgoingHttpHeaders,
@@ -56,6 +59,10 @@ async function bodyOf(
     return given
   }
   if (given instanceof Uint8Array) return given
+  if (given instanceof Blob) {
+    if (given.type !== '') headers['content-type'] ??= given.type
+    return new Uint8Array(await given.arrayBuffer())
+  }
   if (given instanceof Request && given.body === null) return undefined
   const read = given instanceof Request ? given : new Response(given)
   const type = read.headers.get('content-type')

@@ -4,7 +4,7 @@ import { Agent as HttpsAgent } from 'node:https'
 import { once } from 'node:events'
 import { connect, type AddressInfo } from 'node:net'
 import { generate } from 'selfsigned'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { nodeFetch } from 'troupe/node-http'
 import { startServer, type LocalServer } from './support/server.ts'
 
@@ -51,6 +51,8 @@ const calls: Record<string, Call> = {
     fetch(`${server.url}/echo`, { method: 'POST', body: new URLSearchParams({ a: 'b c' }) }),
   'a blob': (fetch) =>
     fetch(`${server.url}/echo`, { method: 'POST', body: new Blob(['text'], { type: 'text/csv' }) }),
+  'a blob without a type': (fetch) =>
+    fetch(`${server.url}/echo`, { method: 'POST', body: new Blob(['text']) }),
   'a Request': (fetch) =>
     fetch(new Request(`${server.url}/echo`, { method: 'POST', body: 'text', headers: { 'x-own': 'r' } })),
   'a Request with other options': (fetch) =>
@@ -126,6 +128,22 @@ test.each(Object.keys(calls))('%s', async (name) => {
   const [platform, own] = [await seen(call, fetch), await seen(call, ours)]
   if ('error' in own) expect(String(own.error)).toBe(String((platform as { error: unknown }).error))
   else expect(own).toEqual(platform)
+})
+
+test('a blob has its own type, whatever a server framework has put in the place of Response', async () => {
+  class PlainResponse extends Response {
+    constructor(body?: BodyInit) {
+      super(body, { headers: { 'content-type': 'text/plain' } })
+    }
+  }
+  vi.stubGlobal('Response', PlainResponse)
+  try {
+    const body = new Blob(['text'], { type: 'text/csv' })
+    const response = await ours(`${server.url}/echo`, { method: 'POST', body })
+    expect(JSON.parse(await response.text())).toMatchObject({ headers: { type: 'text/csv' } })
+  } finally {
+    vi.unstubAllGlobals()
+  }
 })
 
 test('the error of a connection is the cause', async () => {
