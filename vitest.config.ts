@@ -1,5 +1,4 @@
 import { existsSync, globSync, statfsSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
@@ -89,8 +88,8 @@ export default defineConfig({
       },
     ],
     globalSetup: ['test/support/processes/build-setup.ts'],
-    // One more than there are processors: many tests wait for processes that they start.
-    maxWorkers: availableParallelism() + 1,
+    // All processors: many tests wait for processes that they start.
+    maxWorkers: '100%',
     // Processes that tests start do not compile again what another one has compiled.
     env: { ...temporary, NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/node') },
     // One limit for all tests. It ends a test that hangs, and leaves room for a loaded machine.

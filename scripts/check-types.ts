@@ -8,8 +8,14 @@ import ts from 'typescript-5.9'
 import { findAny } from './find-any.ts'
 import { root, StrangerProject } from './stranger-project.ts'
 
-/** By the names under which they are installed. */
-const compilers = { 'typescript-5.9': '5.9', 'typescript-6': '6.0', typescript: '7.0' }
+/** By the names under which they are installed. What the oldest and the newest take in an app, the one between them does. */
+const compilers: Readonly<
+  Record<string, { readonly version: string; readonly compiles: readonly string[] }>
+> = {
+  'typescript-5.9': { version: '5.9', compiles: ['server', 'app', 'declarations'] },
+  'typescript-6': { version: '6.0', compiles: ['server'] },
+  typescript: { version: '7.0', compiles: ['server', 'app', 'declarations', 'strictest'] },
+}
 
 const common = {
   target: 'es2024',
@@ -108,15 +114,13 @@ for (const [name, options] of Object.entries(projects)) project.write(`tsconfig.
 
 project.write('tsconfig.declarations.json', declarations)
 
-for (const [compiler, version] of Object.entries(compilers)) {
+for (const [compiler, { version, compiles }] of Object.entries(compilers)) {
   const { version: installed } = JSON.parse(
     readFileSync(join(root, 'node_modules', compiler, 'package.json'), 'utf8'),
   ) as { version: string }
   if (!installed.startsWith(`${version}.`)) throw new Error(`${compiler} is ${installed}, not ${version}.`)
-  for (const name of ['server', 'app', 'declarations']) project.compile(compiler, `tsconfig.${name}.json`)
+  for (const name of compiles) project.compile(compiler, `tsconfig.${name}.json`)
 }
-
-project.compile('typescript', 'tsconfig.strictest.json')
 
 const directory = join(project.directory, 'node_modules', manifest.name)
 const entries = Object.fromEntries(

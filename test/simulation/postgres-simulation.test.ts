@@ -7,7 +7,7 @@ import { failureText } from './print.ts'
 import { simulate } from './simulate.ts'
 import { onPostgres } from './stores.ts'
 
-const seeds = 20
+const seeds = 10
 
 const database = new PGlite()
 const openStore = onPostgres(database)
