@@ -9,22 +9,14 @@ const rooms = [
   'ai-sdk',
   'behaviours',
   'diagram',
-  'durability',
-  'entry',
-  'examples',
   'http',
-  'inspect-stately',
-  'inspector',
   'machines',
   'mcp',
-  'node-http',
   'otel',
   'properties',
   'provenance',
-  'react',
   'restate',
   'runtime',
-  'scripts',
   'soak',
   'stores',
   'strict',
@@ -33,24 +25,22 @@ const rooms = [
   'view',
 ]
 
-/** Files of these rooms that replace a module, a global, a timer or a listener of their process, or import TSX. */
+/** Files of these rooms that replace a module, a global, a timer or a listener of their process. */
 const alone = [
   'test/actors/models/throttled.test.ts',
   'test/behaviours/hosted/react.test.ts',
   'test/behaviours/hosted/system.test.ts',
   'test/behaviours/inbox/ended-runs-memory.test.ts',
   'test/behaviours/runs/faults.test.ts',
-  'test/inspector/page/lists.test.ts',
   'test/mcp/servers.test.ts',
   'test/properties/two-stores.test.ts',
-  'test/react/use-run.test.ts',
   'test/runtime/in-time.test.ts',
   'test/runtime/interpreter/child-actor.test.ts',
 ]
 
 const shared = globSync(`test/{${rooms.join(',')}}/**/*.test.ts`, {
   cwd: import.meta.dirname,
-  exclude: [...alone, 'test/{inspector,examples}/browser/**'],
+  exclude: alone,
 })
 
 /** Tests in a browser: they share processes, so that a process opens one browser. */
