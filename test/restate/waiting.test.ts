@@ -88,4 +88,8 @@ test('one of two delegations is cancelled: the question of the other is left', a
     outcome: 'completed',
     delegations: [{ outcome: 'cancelled' }, { outcome: 'succeeded' }],
   })
+  const events = await Array.fromAsync(run.events)
+  const afterCancel = events.slice(events.findIndex((event) => event.type === 'resumed'))
+  const asked = afterCancel.flatMap((event) => (event.type === 'suspended' ? event.payload.awaiting : []))
+  expect(asked.map(({ toolCallId }) => toolCallId)).toEqual([id])
 })

@@ -200,6 +200,7 @@ export class Engine implements Appender {
       now,
       onEvent: (path, event) => this.#atWork?.noted(path, event),
       onHeld: (actor, what) => {
+        if (what === 'released') this.remoteAgents.released(sourceOf(actor).path, this.effects.pending)
         if (actor !== this.#agents?.current) return
         this.remoteAgents.announced(what)
         if (what === 'released') this.#delivery.released()

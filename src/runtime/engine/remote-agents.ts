@@ -3,7 +3,7 @@
  * it is part of, and takes the reports of subagents that run elsewhere.
  */
 import { below, effectKey } from '../../actors/actor-path.ts'
-import type { AnyActorRef } from 'xstate'
+import type { AnyActorRef, AnyMachineSnapshot } from 'xstate'
 import { statusOf } from '../../actors/xstate-internals.ts'
 import type { AwaitedSignal, EventPayloads } from '../../machines/contract/events.ts'
 import type { Origin } from '../../actors/effect.ts'
@@ -64,16 +64,28 @@ export class RemoteAgents {
     part.onHeld?.(awaiting)
   }
 
-  /** Takes a report of a remote subagent. Returns its stand-in here, or `undefined` when that was let go of. */
-  hear(
-    signal: Heard,
-    root: AnyActorRef,
-    pending: ReadonlyMap<string, PendingEffect>,
-  ): AnyActorRef | undefined {
-    const stand = actorAt(root, signal.path)
-    const effect = pending.get(effectKey(below(signal.path, 'agent:run'), 1))
-    if (stand === undefined || effect === undefined || statusOf(stand) !== 'active') return undefined
-    effect.awaiting = signal.type === 'held' ? signal.awaiting : undefined
-    return stand
+  /** Returns the stand-in here of a remote subagent, or `undefined` when that was let go of. */
+  standInOf({ path }: Heard, root: AnyActorRef): AnyActorRef | undefined {
+    const stand = actorAt(root, path)
+    return stand !== undefined && statusOf(stand) === 'active' ? stand : undefined
   }
+
+  /** Notes the signals that a remote subagent waits for: one that is being cancelled waits for none. */
+  heard(signal: Heard, stand: AnyActorRef, pending: ReadonlyMap<string, PendingEffect>): void {
+    const effect = pending.get(runKey(signal.path))
+    if (effect === undefined) return
+    const isHeld = signal.type === 'held' && (stand.getSnapshot() as AnyMachineSnapshot).matches('held')
+    effect.awaiting = isHeld ? signal.awaiting : undefined
+  }
+
+  /** Notes that the agent at `path` is not held any more: its stand-in says so where it is being cancelled. */
+  released(path: string, pending: ReadonlyMap<string, PendingEffect>): void {
+    const effect = pending.get(runKey(path))
+    if (effect !== undefined) effect.awaiting = undefined
+  }
+}
+
+/** The key of the effect of a stand-in that runs its agent elsewhere. */
+function runKey(path: string): string {
+  return effectKey(below(path, 'agent:run'), 1)
 }

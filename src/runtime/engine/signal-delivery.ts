@@ -70,9 +70,11 @@ export class SignalDelivery {
 
   #hear(notice: Notice): void {
     const { remoteAgents, agent, effects } = this.#run
-    const stand = remoteAgents.hear(notice, agent, effects.pending)
-    if (stand !== undefined && notice.type === 'released') this.#resumed(notice.by)
-    stand?.send({ type: `agent.${notice.type}` })
+    const stand = remoteAgents.standInOf(notice, agent)
+    if (stand === undefined) return
+    if (notice.type === 'released') this.#resumed(notice.by)
+    stand.send({ type: `agent.${notice.type}` })
+    remoteAgents.heard(notice, stand, effects.pending)
   }
 
   #cancel(cancel: Cancel): void {
