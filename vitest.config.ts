@@ -9,6 +9,7 @@ const rooms = [
   'ai-sdk',
   'behaviours',
   'diagram',
+  'durability',
   'http',
   'machines',
   'mcp',

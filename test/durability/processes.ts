@@ -20,7 +20,7 @@ export function processOn(
 ): Process {
   const world = new MortalWorld()
   const all = { agents, store: world.store(store), pollInterval: 5, ...config }
-  const troupe = createTroupeIn(environment, all)
+  const troupe = createTroupeIn(world.environment(environment), all)
   return { troupe, end: () => world.end() }
 }
 

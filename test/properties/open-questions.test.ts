@@ -8,6 +8,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { createRegistry } from '../../src/runtime/definition/registry.ts'
 import { SignalsOfJournal } from '../../src/runtime/replay/signals-of-journal.ts'
+import { createTroupeIn } from '../../src/runtime/troupe/troupe.ts'
 import { MortalWorld } from '../durability/crashes/mortal-world.ts'
 import { calls, lead, to, worker } from '../support/agents/agents.ts'
 import type { ScriptedToolCall } from 'troupe/testing'
@@ -158,7 +159,7 @@ async function live(inner: Store, { diesAt, passivateAfter, acts }: Life): Promi
   const world = new MortalWorld(diesAt)
   const store = world.store(inner)
   const agent = company()
-  const troupe = createTroupe({ agents: [agent], store, passivateAfter })
+  const troupe = createTroupeIn(world.environment(), { agents: [agent], store, passivateAfter })
   const died = world.died.then(() => 'died' as const)
   const known = (await inner.list()).items[0]?.runId
   const run = await Promise.race([

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { createTool } from 'troupe'
 import type { RestateRun } from 'troupe/restate'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { calls, lead, to, worker } from '../support/agents/agents.ts'
+import { allEvents, calls, lead, to, worker } from '../support/agents/agents.ts'
 import { Desk } from './crashes/desk.ts'
 
 let desk: Desk
@@ -88,7 +88,7 @@ test('one of two delegations is cancelled: the question of the other is left', a
     outcome: 'completed',
     delegations: [{ outcome: 'cancelled' }, { outcome: 'succeeded' }],
   })
-  const events = await Array.fromAsync(run.events)
+  const events = await allEvents(run)
   const afterCancel = events.slice(events.findIndex((event) => event.type === 'resumed'))
   const asked = afterCancel.flatMap((event) => (event.type === 'suspended' ? event.payload.awaiting : []))
   expect(asked.map(({ toolCallId }) => toolCallId)).toEqual([id])

@@ -1,8 +1,9 @@
 /** A run with an agent that another system serves, cut at every append and every request: the system has one task of it. */
 import { InMemoryTaskStore } from '@a2a-js/sdk/server'
-import { createTroupe, memoryStore, type AnyAgent, type Store } from 'troupe'
+import { memoryStore, type AnyAgent, type Store } from 'troupe'
 import { sqliteStore } from 'troupe/sqlite'
 import { expect, test } from 'vitest'
+import { createTroupeIn } from '../../../src/runtime/troupe/troupe.ts'
 import { finish, hastyClock } from '../../durability/crashes/crash-sweep.ts'
 import { MortalWorld } from '../../durability/crashes/mortal-world.ts'
 import { calls, lead, to } from '../../support/agents/agents.ts'
@@ -23,7 +24,7 @@ function deskIn(world: MortalWorld, partner: Partner): AnyAgent {
 /** One process: it begins the run, or goes on with it. `undefined`: it has died before the end. */
 async function live(world: MortalWorld, partner: Partner, store: Store, processes: number) {
   const desk = deskIn(world, partner)
-  const troupe = createTroupe({
+  const troupe = createTroupeIn(world.environment(), {
     agents: [desk],
     store: world.store(store),
     clock: hastyClock(1_000 + 10_000 * processes),

@@ -3,7 +3,6 @@
  * ended, what was settled was not done again, and nothing was left out.
  */
 import {
-  createTroupe,
   memoryStore,
   SignalError,
   TroupeError,
@@ -17,6 +16,7 @@ import {
   type Troupe,
 } from 'troupe'
 import { expect } from 'vitest'
+import { createTroupeIn } from '../../../src/runtime/troupe/troupe.ts'
 import { allEvents } from '../../support/agents/agents.ts'
 import { MortalWorld, type Ending } from './mortal-world.ts'
 import { withoutRunId } from '../../support/without-run-id.ts'
@@ -109,7 +109,7 @@ export async function expectCut(
 }
 
 function open(agent: AnyAgent, store: Store, world: MortalWorld, processes: number) {
-  const troupe = createTroupe({
+  const troupe = createTroupeIn(world.environment(), {
     agents: [agent],
     store: world.store(store),
     clock: hastyClock(1_000 + 10_000 * processes),

@@ -3,6 +3,8 @@
  * nothing of it goes on: neither its store nor anything outside answers it any more.
  */
 import type { Store } from 'troupe'
+import type { Clock } from '../../../src/runtime/clock.ts'
+import { systemEnvironment, type Environment } from '../../../src/runtime/environment.ts'
 
 /** A new one each time: one alone would hold on to everybody who waits for it. */
 const never = (): Promise<never> => new Promise(() => undefined)
@@ -27,12 +29,17 @@ export class MortalWorld {
   readonly #ending: Ending
   #isDead = false
   readonly #die: () => void
+  /** The functions that cancel its timers. */
+  readonly #timers = new Set<() => void>()
 
   /** `diesAt`: from 1. Default: it lives. */
   constructor(diesAt = Number.POSITIVE_INFINITY, ending: Ending = 'vanishes') {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.died = promise
-    this.#die = resolve
+    this.#die = () => {
+      if (ending === 'vanishes') for (const cancel of this.#timers) cancel()
+      resolve()
+    }
     this.#diesAt = diesAt
     this.#ending = ending
   }
@@ -63,6 +70,26 @@ export class MortalWorld {
   #unanswered(): Promise<never> {
     if (this.#ending === 'breaks') throw new Error('disk full')
     return never()
+  }
+
+  /** The troupe's time as this process has it: no timer fires after its end. */
+  environment({ clock, newId }: Environment = systemEnvironment): Environment {
+    return { newId, clock: { now: () => clock.now(), after: (...timer) => this.#after(clock, ...timer) } }
+  }
+
+  #after(clock: Clock, ...[delay, callback, options]: Parameters<Clock['after']>): () => void {
+    if (this.#isDead && this.#ending === 'vanishes') return () => undefined
+    const fired = (): void => {
+      this.#timers.delete(cancel)
+      callback()
+    }
+    const stop = clock.after(delay, fired, options)
+    const cancel = (): void => {
+      this.#timers.delete(cancel)
+      stop()
+    }
+    this.#timers.add(cancel)
+    return cancel
   }
 
   /** Something outside of the run: it is noted when it is done. */

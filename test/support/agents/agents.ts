@@ -83,7 +83,7 @@ export function to(
 }
 
 /** All events of a run, from the first to the last; settles at its end. */
-export async function allEvents(run: Run): Promise<RunEvent[]> {
+export async function allEvents(run: Pick<Run, 'events'>): Promise<RunEvent[]> {
   const events: RunEvent[] = []
   for await (const event of run.events) events.push(event)
   return events
