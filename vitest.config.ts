@@ -10,14 +10,21 @@ const rooms = [
   'behaviours',
   'diagram',
   'durability',
+  'entry',
+  'examples',
   'http',
+  'inspect-stately',
+  'inspector',
   'machines',
   'mcp',
+  'mutation',
   'otel',
   'properties',
   'provenance',
   'restate',
   'runtime',
+  'scripts',
+  'simulation',
   'soak',
   'stores',
   'strict',
@@ -33,19 +40,20 @@ const alone = [
   'test/behaviours/hosted/system.test.ts',
   'test/behaviours/inbox/ended-runs-memory.test.ts',
   'test/behaviours/runs/faults.test.ts',
+  'test/inspector/page/lists.test.ts',
   'test/mcp/servers.test.ts',
   'test/properties/two-stores.test.ts',
   'test/runtime/in-time.test.ts',
   'test/runtime/interpreter/child-actor.test.ts',
 ]
 
-const shared = globSync(`test/{${rooms.join(',')}}/**/*.test.ts`, {
-  cwd: import.meta.dirname,
-  exclude: alone,
-})
-
 /** Tests in a browser: they share processes, so that a process opens one browser. */
 const browser = globSync('test/{inspector,examples}/browser/**/*.test.ts', { cwd: import.meta.dirname })
+
+const shared = globSync(['test/*.test.ts', `test/{${rooms.join(',')}}/**/*.test.ts`], {
+  cwd: import.meta.dirname,
+  exclude: [...alone, ...browser],
+})
 
 /** Databases of tests are in memory where there is room for them: on a disk a fifth of the time is waiting for it. */
 const memory = '/dev/shm'
