@@ -46,10 +46,13 @@ function openOn(pool: PostgresPool): OpenStore {
   }
 }
 
-describe('the contract on connections that break', () => {
-  const flaky = flakyPool(sound, breaks(1))
-  test.each(storeContract({ open: () => openOn(flaky) }))('$name', async ({ run }) => {
-    await expect(run()).resolves.toBeUndefined()
+/** The cases wait before they repeat a statement: hence several at once, each with breaks of its own. */
+describe.concurrent('the contract on connections that break', () => {
+  const open = (seed: number) => openOn(flakyPool(sound, breaks(seed)))
+  const names = storeContract({ open: () => open(0) }).map(({ name }) => name)
+  test.each(names.entries().toArray())('%i: %s', async (index) => {
+    const run = storeContract({ open: () => open(index) })[index]?.run
+    await expect(run?.()).resolves.toBeUndefined()
   })
 })
 
