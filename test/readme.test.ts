@@ -3,12 +3,14 @@ import { execFile, spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { RestateServer } from '../scripts/restate/server.ts'
+import type { Printed } from './support/processes/one-after-another.ts'
 import { ReadmeServer } from './support/readme-server.ts'
 
 const root = join(import.meta.dirname, '..')
 const node = join(root, 'node_modules/node/bin/node')
+const runner = join(import.meta.dirname, 'support/processes/one-after-another.ts')
 /** A folder of its own for each run of this file, where no other test reads sources. */
 const directory = join(root, `scratch/readme-${process.pid}`)
 /** Code of `docs/reference` is that of adapters, which tests of their own hold; `docs/design` has none. */
@@ -30,8 +32,9 @@ let server: ReadmeServer
 let restate: RestateServer
 
 beforeAll(async () => {
-  restate = await RestateServer.start()
   mkdirSync(directory, { recursive: true })
+  for (const { place, code } of blocks) writeFileSync(fileOf(place), code)
+  restate = await RestateServer.start()
   server = await ReadmeServer.start()
 })
 
@@ -167,7 +170,6 @@ test('the README shows the output of its quickstart', () => {
 })
 
 test('the code compiles in a strict project', () => {
-  for (const { place, code } of blocks) writeFileSync(fileOf(place), code)
   const config = join(directory, 'tsconfig.json')
   const compilerOptions = { noUnusedLocals: true, noUnusedParameters: true }
   writeFileSync(
@@ -179,23 +181,37 @@ test('the code compiles in a strict project', () => {
   expect(stdout + stderr).toBe('')
 })
 
-test.each(Object.entries(printed))('the code of "%s" runs', async (place, expected) => {
-  const code = blocks.find((block) => block.place === place)?.code
-  expect(code).toBeDefined()
-  writeFileSync(fileOf(place), code ?? '')
-  const { stdout, stderr } = await promisify(execFile)(node, [fileOf(place)], {
-    cwd: directory, // where it makes its files
-    env: {
-      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
-      OPENAI_API_KEY: 'test-key-of-the-readme',
-      OPENAI_BASE_URL: server.baseURL,
-      RESTATE_INGRESS: restate.ingress,
-      RESTATE_ADMIN: restate.admin,
-      RESTATE_LOGGING: 'ERROR', // its SDK warns of requests that are not signed
-    },
+describe('all code runs', () => {
+  let programs: readonly Printed[]
+
+  beforeAll(async () => {
+    const { stdout, stderr } = await promisify(execFile)(
+      node,
+      [runner, ...blocks.map(({ place }) => fileOf(place))],
+      {
+        cwd: directory, // where it makes its files
+        env: {
+          NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+          OPENAI_API_KEY: 'test-key-of-the-readme',
+          OPENAI_BASE_URL: server.baseURL,
+          RESTATE_INGRESS: restate.ingress,
+          RESTATE_ADMIN: restate.admin,
+          RESTATE_LOGGING: 'ERROR', // its SDK warns of requests that are not signed
+        },
+      },
+    )
+    expect(stderr).toBe('')
+    programs = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Printed)
   })
-  expect(stderr).toBe('')
-  expect(stdout).toContain(expected)
+
+  test.each(Object.entries(printed))('%s', (place, expected) => {
+    const { stdout, stderr } = programs.find(({ file }) => file === fileOf(place)) ?? {}
+    expect(stderr).toBe('')
+    expect(stdout).toContain(expected)
+  })
 })
 
 function fileOf(place: string): string {
