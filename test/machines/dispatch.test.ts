@@ -1,25 +1,17 @@
 import { expect, test } from 'vitest'
-import { coverMachine } from 'troupe/testing'
 import { dispatchSuite } from './suites/dispatch.ts'
-import { recordedGolden } from './suites/suite.ts'
-
-const { machine, options } = dispatchSuite
 
 test('dispatch: every path leads where its graph says, and replays', async () => {
-  const cover = coverMachine(machine, {
-    ...options,
-    golden: recordedGolden(machine),
-    invariant(snapshot) {
-      const { calls, ledger, live, step } = snapshot.context
-      expect(calls.length).toBeLessThanOrEqual(1)
-      expect(step).toBeLessThanOrEqual(1)
-      expect(ledger.steps.length).toBeLessThanOrEqual(1)
-      if (snapshot.status === 'active') return
-      expect(live).toEqual({})
-      expect(['completed', 'bailed', 'exhausted', 'tripped', 'failed', 'cancelled']).toContain(
-        snapshot.output?.outcome,
-      )
-    },
+  const cover = dispatchSuite.cover((snapshot) => {
+    const { calls, ledger, live, step } = snapshot.context
+    expect(calls.length).toBeLessThanOrEqual(1)
+    expect(step).toBeLessThanOrEqual(1)
+    expect(ledger.steps.length).toBeLessThanOrEqual(1)
+    if (snapshot.status === 'active') return
+    expect(live).toEqual({})
+    expect(['completed', 'bailed', 'exhausted', 'tripped', 'failed', 'cancelled']).toContain(
+      snapshot.output?.outcome,
+    )
   })
   await cover.run()
   expect(cover.transitions().missing).toEqual([])

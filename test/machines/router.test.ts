@@ -1,31 +1,23 @@
 import { expect, test } from 'vitest'
-import { coverMachine } from 'troupe/testing'
 import { routerSuite } from './suites/router.ts'
-import { recordedGolden } from './suites/suite.ts'
-
-const { machine, options } = routerSuite
 
 test('router: every path leads where its graph says, and replays', async () => {
-  const cover = coverMachine(machine, {
-    ...options,
-    golden: recordedGolden(machine),
-    invariant(snapshot) {
-      const { calls, input, ledger, live, step } = snapshot.context
-      expect(calls.length).toBeLessThanOrEqual(1)
-      expect(
-        ledger.steps.toArray().filter((record) => record.toolCalls.length > 0).length,
-      ).toBeLessThanOrEqual(input.maxSteps)
-      expect(step).toBeLessThanOrEqual(input.maxSteps)
-      if (snapshot.status === 'active') return
-      expect(live).toEqual({})
-      expect(['completed', 'bailed', 'exhausted', 'stopped', 'tripped', 'failed', 'cancelled']).toContain(
-        snapshot.output?.outcome,
-      )
-      const { outcome, reason, error } = snapshot.output ?? {}
-      const mayHaveError = outcome === 'tripped' || outcome === 'bailed' || reason === 'budget'
-      expect(outcome === 'failed').toBe(error !== undefined && !mayHaveError)
-      expect(reason).not.toBe('maxSteps')
-    },
+  const cover = routerSuite.cover((snapshot) => {
+    const { calls, input, ledger, live, step } = snapshot.context
+    expect(calls.length).toBeLessThanOrEqual(1)
+    expect(ledger.steps.toArray().filter((record) => record.toolCalls.length > 0).length).toBeLessThanOrEqual(
+      input.maxSteps,
+    )
+    expect(step).toBeLessThanOrEqual(input.maxSteps)
+    if (snapshot.status === 'active') return
+    expect(live).toEqual({})
+    expect(['completed', 'bailed', 'exhausted', 'stopped', 'tripped', 'failed', 'cancelled']).toContain(
+      snapshot.output?.outcome,
+    )
+    const { outcome, reason, error } = snapshot.output ?? {}
+    const mayHaveError = outcome === 'tripped' || outcome === 'bailed' || reason === 'budget'
+    expect(outcome === 'failed').toBe(error !== undefined && !mayHaveError)
+    expect(reason).not.toBe('maxSteps')
   })
   await cover.run()
   expect(cover.transitions().missing).toEqual([])

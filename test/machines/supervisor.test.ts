@@ -1,38 +1,30 @@
 import { expect, test } from 'vitest'
-import { coverMachine } from 'troupe/testing'
 import { supervisorSuite } from './suites/supervisor.ts'
-import { recordedGolden } from './suites/suite.ts'
-
-const { machine, options } = supervisorSuite
 
 test('supervisor: every path leads where its graph says, and replays', async () => {
-  const cover = coverMachine(machine, {
-    ...options,
-    golden: recordedGolden(machine),
-    invariant(snapshot) {
-      const { bail, live, background, input } = snapshot.context
-      // One in the background may bail while an answer is scored, or when it is dismissed: out of nothing.
-      const { background: tasks, toolset } = input.profile
-      const mayBailAnyTime =
-        Object.keys(tasks).length > 0 ||
-        [...toolset.subagents.values()].some((subagent) => subagent.background !== undefined)
-      if (bail !== undefined && !mayBailAnyTime)
-        expect(Object.keys(live).some((child) => child.startsWith('completion:'))).toBe(false)
-      if (snapshot.status === 'active') return
-      expect([
-        'completed',
-        'bailed',
-        'exhausted',
-        'stopped',
-        'tripped',
-        'failed',
-        'cancelled',
-        'handedOff',
-      ]).toContain(snapshot.output?.outcome)
-      expect([live, background.live]).toEqual([{}, {}])
-      if (bail !== undefined && !mayBailAnyTime && snapshot.output?.outcome !== 'cancelled')
-        expect(snapshot.output?.outcome).toBe('bailed')
-    },
+  const cover = supervisorSuite.cover((snapshot) => {
+    const { bail, live, background, input } = snapshot.context
+    // One in the background may bail while an answer is scored, or when it is dismissed: out of nothing.
+    const { background: tasks, toolset } = input.profile
+    const mayBailAnyTime =
+      Object.keys(tasks).length > 0 ||
+      [...toolset.subagents.values()].some((subagent) => subagent.background !== undefined)
+    if (bail !== undefined && !mayBailAnyTime)
+      expect(Object.keys(live).some((child) => child.startsWith('completion:'))).toBe(false)
+    if (snapshot.status === 'active') return
+    expect([
+      'completed',
+      'bailed',
+      'exhausted',
+      'stopped',
+      'tripped',
+      'failed',
+      'cancelled',
+      'handedOff',
+    ]).toContain(snapshot.output?.outcome)
+    expect([live, background.live]).toEqual([{}, {}])
+    if (bail !== undefined && !mayBailAnyTime && snapshot.output?.outcome !== 'cancelled')
+      expect(snapshot.output?.outcome).toBe('bailed')
   })
   await cover.run()
   expect(cover.transitions().missing).toEqual([])

@@ -1,22 +1,14 @@
 import { expect, test } from 'vitest'
-import { coverMachine } from 'troupe/testing'
 import { filesOf, textOf } from '../../src/actors/content/content.ts'
 import { toolCallSuite } from './suites/tool-call.ts'
-import { recordedGolden } from './suites/suite.ts'
-
-const { machine, options } = toolCallSuite
 
 test('tool-call: every path leads where its graph says, and replays', async () => {
-  const cover = coverMachine(machine, {
-    ...options,
-    golden: recordedGolden(machine),
-    invariant(snapshot) {
-      if (snapshot.status === 'active') return
-      expect(['succeeded', 'failed', 'denied', 'cancelled']).toContain(snapshot.output?.outcome)
-      const content = snapshot.output?.content ?? []
-      expect(textOf(content)).not.toBe('')
-      expect(filesOf(content)).toHaveLength(snapshot.context.files.length)
-    },
+  const cover = toolCallSuite.cover((snapshot) => {
+    if (snapshot.status === 'active') return
+    expect(['succeeded', 'failed', 'denied', 'cancelled']).toContain(snapshot.output?.outcome)
+    const content = snapshot.output?.content ?? []
+    expect(textOf(content)).not.toBe('')
+    expect(filesOf(content)).toHaveLength(snapshot.context.files.length)
   })
   await cover.run()
   expect(cover.transitions().missing).toEqual([])

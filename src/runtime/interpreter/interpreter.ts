@@ -2,6 +2,7 @@
 import type { AnyActorScope, AnyEventObject, AnyMachineSnapshot, AnyStateMachine } from 'xstate'
 import { ChartTables } from './tables.ts'
 import { UnsupportedChart } from './unsupported.ts'
+import type { Witness } from './work.ts'
 
 /** Makes the snapshots of machines. Any interpreter goes on with the snapshots of another. */
 export interface Interpreter {
@@ -26,6 +27,14 @@ export const tableInterpreter: Interpreter = {
   transition: (snapshot, event, scope) =>
     tablesOf(snapshot.machine)?.transition(snapshot, event, scope) ??
     xstateInterpreter.transition(snapshot, event, scope),
+}
+
+/** As `tableInterpreter`, for a chart that has tables: the witness sees each transition. */
+export function witnessed(tables: ChartTables, witness: Witness): Interpreter {
+  return {
+    getInitialSnapshot: (_machine, scope, input) => tables.getInitialSnapshot(scope, input, witness),
+    transition: (snapshot, event, scope) => tables.transition(snapshot, event, scope, 'direct', witness),
+  }
 }
 
 const known = new WeakMap<AnyStateMachine, ChartTables | { readonly refused: UnsupportedChart }>()

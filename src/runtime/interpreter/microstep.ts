@@ -14,6 +14,7 @@ export function take(work: Work, event: AnyEventObject, candidate: Candidate): b
   enter(work, event, plan.entries)
   work.configuration = plan.next
   endMicrostep(work, event)
+  work.witness?.(work.value, candidate.transition)
   return work.isChanged || plan.next !== from
 }
 

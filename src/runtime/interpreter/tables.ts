@@ -10,7 +10,7 @@ import { endMicrostep, enter, take } from './microstep.ts'
 import { removeChildren } from './perform.ts'
 import { firstEntries, initialsBelow, type Entry } from './plan.ts'
 import { assertSupported, unsupported, UnsupportedChart } from './unsupported.ts'
-import { Work, type Before, type Execution } from './work.ts'
+import { Work, type Before, type Execution, type Witness } from './work.ts'
 
 export class ChartTables {
   readonly machine: AnyStateMachine
@@ -30,13 +30,13 @@ export class ChartTables {
     this.#methods = methodsOf(machine, this.#beginning)
   }
 
-  getInitialSnapshot(scope: AnyActorScope, input: unknown): AnyMachineSnapshot {
+  getInitialSnapshot(scope: AnyActorScope, input: unknown, witness?: Witness): AnyMachineSnapshot {
     const event = { type: 'xstate.init', input }
     const context: unknown = this.machine.config.context
     let before: Before = { context: {}, children: {}, status: 'active', output: undefined, error: undefined }
     try {
       before = { ...before, context: beginning(context, input, scope.self, this.machine.id) }
-      const work = new Work(this.machine, scope, this.#beginning, before, 'scope')
+      const work = new Work(this.machine, scope, this.#beginning, before, 'scope', witness)
       enter(work, event, this.#firstEntries)
       endMicrostep(work, event)
       settle(work, event)
@@ -59,10 +59,11 @@ export class ChartTables {
     event: AnyEventObject,
     scope: AnyActorScope,
     execution: Execution = 'direct',
+    witness?: Witness,
   ): AnyMachineSnapshot {
     const { nodes, historyValue } = partsOf(snapshot)
     const from = this.#configurationOf(leafOf(nodes))
-    const work = new Work(this.machine, scope, from, snapshot, execution)
+    const work = new Work(this.machine, scope, from, snapshot, execution, witness)
     if (event.type === 'xstate.stop') {
       removeChildren(work, event)
       work.status = 'stopped'

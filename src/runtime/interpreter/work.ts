@@ -9,6 +9,7 @@ import {
   type AnyEventObject,
   type AnyMachineSnapshot,
   type AnyStateMachine,
+  type AnyTransitionDefinition,
   type StateValue,
 } from 'xstate'
 import { without } from '../../actors/values/without.ts'
@@ -48,10 +49,14 @@ export type Before = Pick<AnyMachineSnapshot, 'context' | 'children' | 'status' 
  */
 export type Execution = 'direct' | 'scope'
 
+/** Called after each transition with the state that it has led to. */
+export type Witness = (value: StateValue, transition: AnyTransitionDefinition) => void
+
 export class Work {
   readonly machine: AnyStateMachine
   readonly scope: AnyActorScope
   readonly execution: Execution
+  readonly witness: Witness | undefined
   /** Events that the machine has raised. */
   readonly queue: AnyEventObject[] = []
   context: unknown
@@ -71,11 +76,13 @@ export class Work {
     configuration: Configuration,
     { context, children, status, output, error }: Before,
     execution: Execution,
+    witness?: Witness,
   ) {
     this.machine = machine
     this.scope = scope
     this.configuration = configuration
     this.execution = execution
+    this.witness = witness
     this.context = context
     this.status = status
     this.output = output

@@ -5,6 +5,7 @@
  */
 import type { AnyStateMachine } from 'xstate'
 import { readOptions } from '../../actors/strict/read-options.ts'
+import type { InterpreterName } from '../../runtime/interpreter/interpreter.ts'
 import { adjacencyOf, type Adjacency } from '../graph/adjacency.ts'
 import { edgePaths } from '../graph/edge-cover.ts'
 import { graphSource, type GraphSource } from '../graph/graph-source.ts'
@@ -40,6 +41,15 @@ export function coverMachine<Machine extends AnyStateMachine>(
   options: CoverOptions<NoInfer<Machine>>,
 ): MachineCover
 export function coverMachine(machine: AnyStateMachine, given: CoverOptions): MachineCover {
+  return coverBy('xstate', machine, given)
+}
+
+/** As `coverMachine`, by an interpreter: a troupe runs the charts of its agents by tables. */
+export function coverBy(
+  interpreter: InterpreterName,
+  machine: AnyStateMachine,
+  given: CoverOptions,
+): MachineCover {
   const where = `coverMachine("${machine.id}")`
   const options = readOptions<CoverOptions>(given, where, coverFields)
   const source = graphSource(machine, options, where)
@@ -54,7 +64,7 @@ export function coverMachine(machine: AnyStateMachine, given: CoverOptions): Mac
     const { invariant } = options
     const onTransitions = recorder.take.bind(recorder)
     return edgePaths(adjacency, traversal).map((path) =>
-      machinePath(path, { source, model, input, inputName, invariant, onTransitions }),
+      machinePath(path, { source, model, input, inputName, invariant, interpreter, onTransitions }),
     )
   })
   rule.refuseUnused(where)

@@ -2,6 +2,7 @@
 import type { StatePath } from '@xstate/graph'
 import type { AnyMachineSnapshot } from 'xstate'
 import { toErrorData } from '../../errors.ts'
+import type { InterpreterName } from '../../runtime/interpreter/interpreter.ts'
 import type { GraphSource } from '../graph/graph-source.ts'
 import type { StateKey } from '../graph/graph-options.ts'
 import { defaultKey } from '../graph/state-key.ts'
@@ -26,6 +27,7 @@ interface PathContext {
   readonly input: unknown
   readonly inputName: string
   readonly invariant: RunOptions['invariant']
+  readonly interpreter: InterpreterName
   readonly onTransitions: (transitions: readonly unknown[]) => void
 }
 
@@ -35,11 +37,11 @@ export function machinePath(path: StatePath<TestState, Stimulus>, context: PathC
 }
 
 async function runPath(path: StatePath<TestState, Stimulus>, context: PathContext): Promise<void> {
-  const { source, model, input, inputName, invariant, onTransitions } = context
+  const { source, model, input, inputName, invariant, interpreter, onTransitions } = context
   const keyOf = source.options.stateKey ?? defaultKey
   const taken: string[] = []
   try {
-    const run = new MachineRun(source.machine, input, onTransitions)
+    const run = new MachineRun({ machine: source.machine, input, interpreter, onTransitions })
     await run.drain()
     const apply = ({ event }: { readonly event: object }): Promise<void> =>
       asStep(async () => {

@@ -1,11 +1,25 @@
 /** One run of a machine on the real engine, with every effect held until the test settles it. */
-import type { AnyActorRef, AnyMachineSnapshot, AnyStateMachine, InspectionEvent, Snapshot } from 'xstate'
+import type {
+  AnyActorRef,
+  AnyMachineSnapshot,
+  AnyStateMachine,
+  InspectionEvent,
+  Snapshot,
+  StateValue,
+} from 'xstate'
 import { transitionsOf } from '../../actors/xstate-internals.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { heard } from '../../runtime/engine/agent-logic.ts'
 import { Committer } from '../../runtime/journal/committer.ts'
 import { Engine } from '../../runtime/engine/engine.ts'
 import type { EngineOptions } from '../../runtime/engine/engine-options.ts'
+import {
+  tablesOf,
+  witnessed,
+  xstateInterpreter,
+  type Interpreter,
+  type InterpreterName,
+} from '../../runtime/interpreter/interpreter.ts'
 import { systemEnvironment, type Environment } from '../../runtime/environment.ts'
 import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import { protocolVersion, type JournalEntry, type RunStarted } from '../../runtime/journal/journal.ts'
@@ -39,10 +53,15 @@ interface Trace {
   readonly events: readonly RunEvent[]
 }
 
+export interface MachineRunOptions {
+  readonly machine: AnyStateMachine
+  readonly input: unknown
+  readonly interpreter: InterpreterName
+  readonly onTransitions: (transitions: readonly unknown[]) => void
+}
+
 export class MachineRun {
-  readonly #machine: AnyStateMachine
-  readonly #input: unknown
-  readonly #onTransitions: (transitions: readonly unknown[]) => void
+  readonly #given: MachineRunOptions
   readonly #store = memoryStore()
   readonly #engine: Engine
   readonly #values: string[] = []
@@ -50,14 +69,8 @@ export class MachineRun {
   /** Events from outside, with the number of journal entries when they were sent. */
   readonly #sent: { readonly after: number; readonly stimulus: Stimulus }[] = []
 
-  constructor(
-    machine: AnyStateMachine,
-    input: unknown,
-    onTransitions: (transitions: readonly unknown[]) => void,
-  ) {
-    this.#machine = machine
-    this.#input = input
-    this.#onTransitions = onTransitions
+  constructor(given: MachineRunOptions) {
+    this.#given = given
     this.#engine = new Engine({
       ...this.#options(this.#values),
       committer: new Committer(this.#store),
@@ -145,6 +158,11 @@ export class MachineRun {
   }
 
   #options(values: string[]): EngineOptions {
+    const { machine, input } = this.#given
+    const { inspect, interpreter } = interpreted(this.#given, (value, transitions) => {
+      values.push(JSON.stringify(value))
+      this.#given.onTransitions(transitions)
+    })
     return {
       registry: new Map(),
       started,
@@ -152,17 +170,13 @@ export class MachineRun {
       clock: stopped,
       environment,
       timers: { setTimeout: () => undefined, clearTimeout: () => undefined },
-      inspect: (event: InspectionEvent) => {
-        if (event.type !== '@xstate.microstep' || (event.actorRef as AnyActorRef).id !== agentId) return
-        values.push(JSON.stringify((event.snapshot as AnyMachineSnapshot).value))
-        this.#onTransitions(transitionsOf(event))
-      },
+      ...(inspect === undefined ? {} : { inspect }),
       onSettled: () => undefined,
       onSuspended: () => undefined,
       rootLogic: {
         id: agentId,
-        logic: heard(this.#machine),
-        input: this.#input,
+        logic: heard(machine, { interpreter }),
+        input,
         outputOf: (output) => ({
           outcome: 'completed',
           text: JSON.stringify(output) ?? '',
@@ -173,6 +187,28 @@ export class MachineRun {
         }),
       },
     }
+  }
+}
+
+/** Called after each step of the machine. */
+type Listener = (value: StateValue, transitions: readonly unknown[]) => void
+
+interface Interpreted {
+  readonly interpreter: Interpreter
+  readonly inspect?: (event: InspectionEvent) => void
+}
+
+/** By tables where the machine has them: XState tells of its steps through an inspector. */
+function interpreted({ machine, interpreter }: MachineRunOptions, stepped: Listener): Interpreted {
+  const tables = interpreter === 'tables' ? tablesOf(machine) : undefined
+  if (tables !== undefined)
+    return { interpreter: witnessed(tables, (value, transition) => stepped(value, [transition])) }
+  return {
+    interpreter: xstateInterpreter,
+    inspect(event) {
+      if (event.type !== '@xstate.microstep' || (event.actorRef as AnyActorRef).id !== agentId) return
+      stepped((event.snapshot as AnyMachineSnapshot).value as StateValue, transitionsOf(event))
+    },
   }
 }
 

@@ -55,7 +55,15 @@ export function testPaths(machine: AnyStateMachine, given: PathOptions): readonl
       const { logic, model, traversal } = machineModel(source, input)
       const onTransitions = (): void => undefined
       return pathGenerator(logic, { ...traversal, ...ends }).map((path) =>
-        machinePath(path, { source, model, input, inputName, invariant, onTransitions }),
+        machinePath(path, {
+          source,
+          model,
+          input,
+          inputName,
+          invariant,
+          interpreter: 'xstate',
+          onTransitions,
+        }),
       )
     } catch (cause) {
       throw located(cause, `with the input "${inputName}"`)
