@@ -1,5 +1,5 @@
 /** Each post is handed out once, as long as it is neither in the journal nor refused. */
-import { memoryStore, type QueuedSignal } from 'troupe'
+import { memoryStore, type QueuedSignal, type Store } from 'troupe'
 import { expect, test } from 'vitest'
 import { SignalQueue } from '../../src/runtime/run/signal-queue.ts'
 import { firstLease } from '../../src/runtime/journal/store.ts'
@@ -27,8 +27,8 @@ test('a post is handed out once, and again after it was put back or its run has 
   await expect.poll(() => store.queuedSignals(['a'])).toEqual([])
 })
 
-test('a look that began before a post came does not let the next one hand it out again', async () => {
-  const { store } = await box()
+/** A queue on a store whose first look is slow: it has read, and waits for `gate` with what it has found. */
+function slowAtFirst(store: Store) {
   const gate = Promise.withResolvers<void>()
   let looks = 0
   const slow = {
@@ -39,7 +39,37 @@ test('a look that began before a post came does not let the next one hand it out
       return posts
     },
   }
-  const queue = new SignalQueue(slow, () => undefined)
+  return { queue: new SignalQueue(slow, () => undefined), gate }
+}
+
+test('a look that began before a post was in the journal does not bring it again, however late it ends', async () => {
+  const { store } = await box()
+  const { queue, gate } = slowAtFirst(store)
+  await store.enqueueSignal('a', cancel)
+  const early = queue.fetch(['a'])
+  const [post] = await queue.fetch(['a'])
+  await store.dropSignals([(post as QueuedSignal).id]) // as the entry of the journal does
+  expect(await queue.fetch(['a'])).toEqual([])
+  gate.resolve()
+  expect(await early).toEqual([])
+  // A signal of its own is handed out.
+  await store.enqueueSignal('a', cancel)
+  expect(await queue.fetch(['a'])).toHaveLength(1)
+})
+
+test('a post that the store has told of by itself is not handed out', async () => {
+  const { store } = await box()
+  const { queue, gate } = slowAtFirst(store)
+  await store.enqueueSignal('a', cancel)
+  const early = queue.fetch(['a'])
+  queue.took(await store.queuedSignals(['a']))
+  gate.resolve()
+  expect(await early).toEqual([])
+})
+
+test('a look that began before a post came does not let the next one hand it out again', async () => {
+  const { store } = await box()
+  const { queue, gate } = slowAtFirst(store)
   const early = queue.fetch(['a'])
   await store.enqueueSignal('a', cancel)
   expect(await queue.fetch(['a'])).toHaveLength(1)

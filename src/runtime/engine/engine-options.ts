@@ -85,6 +85,8 @@ export interface EngineOptions {
   /** Called when the run cannot go on in this process. After `onSettled` it reports only unrecorded late outcomes. */
   readonly onLost?: (error: TroupeError) => void
   readonly onSuspended: () => void
+  /** Called with queued answers that come before entries of the run; the store may have told of them with a refused append. */
+  readonly onOvertaken?: (answers: readonly QueuedSignal[]) => void
   /** Called when a queued answer that the store has accepted does not fit the run. */
   readonly onRefused?: (queued: QueuedSignal, error: unknown) => void
   /** An actor of another XState system, as the root of the run. Default: an actor in a system of its own. */

@@ -375,7 +375,8 @@ export class Engine implements Appender {
   }
 
   overtaken(answers: readonly QueuedSignal[], waiting: readonly Draft[]): readonly Draft[] {
-    const { onRefused } = this.#options
+    const { onOvertaken, onRefused } = this.#options
+    onOvertaken?.(answers)
     return answersFirst(this.signals, answers, waiting, {
       stamp: (entry) => this.#stamped(entry, waiting[0]?.entry.at),
       refuse: (queued, error) => onRefused?.(queued, error),

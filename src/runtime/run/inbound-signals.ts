@@ -2,6 +2,7 @@
  * Delivers signals to a run of this troupe: each is validated, claims its question, and is appended. A signal for a
  * passivated run revives it first; when another troupe owns the run by then, the signal goes to the queue of the store.
  */
+import { SparseSet } from '../../actors/values/sparse.ts'
 import { LeaseLostError, RunOwnedError, SignalError, type TroupeError } from '../../errors.ts'
 import { claim, endsRun, type EndOfRun } from './claims.ts'
 import type { Clock } from '../clock.ts'
@@ -43,6 +44,10 @@ export class InboundSignals {
   #telling = 0
   /** Settles when the cancel of the run is on record. */
   #cancelling: Promise<void> | undefined
+  /** Ids of queued answers that were put before the entries of the run. */
+  readonly #overtaken = new SparseSet<number>()
+  /** Ids of queued signals that the run has refused: the store tells of an answer with each append until it is dropped. */
+  readonly #refused = new SparseSet<number>()
 
   constructor(host: RunHost, run: SignalledRun) {
     this.#host = host
@@ -60,9 +65,19 @@ export class InboundSignals {
     taking.catch((error: unknown) => this.failed(queued, error))
   }
 
-  /** Takes an answer that the store has accepted: it comes before all entries that are not in the journal yet. */
+  /** Notes answers that come before entries of the run: of some the store has told with a refused append alone. */
+  overtaken(answers: readonly QueuedSignal[]): void {
+    for (const { id } of answers) this.#overtaken.add(id)
+    this.#host.queue.took(answers)
+  }
+
+  /**
+   * Takes an answer that the store has accepted: it comes before all entries that are not in the journal yet. The store may
+   * have told of it meanwhile, with an append of the run that was revived for it.
+   */
   async #take(queued: QueuedSignal): Promise<void> {
     const { work } = this.#run
+    if (this.#overtaken.has(queued.id)) return
     if (work instanceof Engine) {
       if (work.isAbandoned) throw this.#run.loss ?? new LeaseLostError(this.#run.id)
       work.signals.arriving(queued.id)
@@ -187,6 +202,7 @@ export class InboundSignals {
 
   /** Removes a queued signal that the run refuses; a signal that could not be delivered stays in the queue. */
   failed(queued: QueuedSignal, error: unknown): void {
+    if (this.#refused.has(queued.id)) return
     if (error instanceof SignalError) void this.#refuse(queued, error)
     else this.#undelivered(queued, error)
   }
@@ -197,9 +213,11 @@ export class InboundSignals {
    */
   async #refuse(queued: QueuedSignal, error?: SignalError): Promise<void> {
     const { id, report } = this.#run
+    this.#refused.add(queued.id)
     try {
       await this.#host.keeper.confirm(id)
     } catch (failure) {
+      this.#refused.delete(queued.id)
       return this.#undelivered(queued, failure)
     }
     if (this.#run.loss !== undefined) return this.#host.queue.putBack(queued)

@@ -327,6 +327,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
       onSettled: (output) => this.#settle(engine, output),
       onLost: (error) => this.#broke(error),
       onSuspended: () => this.suspended(),
+      onOvertaken: (answers) => this.#inbound.overtaken(answers),
       onRefused: (queued, error) => this.#inbound.failed(queued, error),
     })
     return engine

@@ -10,6 +10,11 @@ export class SignalQueue {
   readonly #report: Reporter
   /** The run of each signal that is handed out, by the id of the signal. */
   readonly #inHand = new Map<number, string>()
+  /** Signals in hand that have left the store, with the last fetch that may have seen them there; in the order of fetches. */
+  readonly #gone = new Map<number, number>()
+  /** The fetches in progress, by number. */
+  readonly #fetching = new Set<number>()
+  #begun = 0
 
   constructor(store: Pick<RunStore, 'queuedSignals' | 'dropSignals'>, report: Reporter) {
     this.#store = store
@@ -20,27 +25,57 @@ export class SignalQueue {
   async fetch(runIds: readonly string[]): Promise<readonly QueuedSignal[]> {
     // Polls may overlap: a signal that another poll hands out meanwhile is unknown to this one, and not gone.
     const before = new Map(this.#inHand)
-    const queued = await this.#store.queuedSignals(runIds)
+    const queued = await this.#read(runIds)
     const fresh = queued.filter(({ id }) => !this.#inHand.has(id))
-    this.#forgetAppended(before, new Set(runIds), new Set(queued.map(({ id }) => id)))
-    for (const { id, runId } of fresh) this.#inHand.set(id, runId)
+    this.#noteGone(before, new Set(runIds), new Set(queued.map(({ id }) => id)))
+    this.took(fresh)
+    this.#forgetGone()
     return fresh
   }
 
-  #forgetAppended(
+  /** Notes signals that the run has got from the store itself: they are not handed out. */
+  took(signals: readonly QueuedSignal[]): void {
+    for (const { id, runId } of signals) this.#inHand.set(id, runId)
+  }
+
+  async #read(runIds: readonly string[]): Promise<readonly QueuedSignal[]> {
+    const number = ++this.#begun
+    this.#fetching.add(number)
+    try {
+      return await this.#store.queuedSignals(runIds)
+    } finally {
+      this.#fetching.delete(number)
+    }
+  }
+
+  #noteGone(
     before: ReadonlyMap<number, string>,
     asked: ReadonlySet<string>,
     waiting: ReadonlySet<number>,
   ): void {
     for (const [id, runId] of before) {
-      if (asked.has(runId) && !waiting.has(id)) this.#inHand.delete(id)
+      if (asked.has(runId) && !waiting.has(id) && !this.#gone.has(id)) this.#gone.set(id, this.#begun)
     }
+  }
+
+  /** A fetch that began earlier, and is still in progress, may bring a signal that is gone. */
+  #forgetGone(): void {
+    const oldest = Math.min(...this.#fetching)
+    for (const [id, last] of this.#gone) {
+      if (last >= oldest) return
+      this.#release(id)
+    }
+  }
+
+  #release(id: number): void {
+    this.#inHand.delete(id)
+    this.#gone.delete(id)
   }
 
   /** Removes a signal that the run does not take: its question may be answered again. */
   drop({ id, runId }: QueuedSignal): void {
     this.#store.dropSignals([id]).catch((error: unknown) => {
-      this.#inHand.delete(id)
+      this.#release(id)
       const message = `a signal that the run "${runId}" refused could not be removed from the store`
       this.#report({ message, where: 'store', error, runId })
     })
@@ -48,11 +83,11 @@ export class SignalQueue {
 
   /** The next poll hands it out again. */
   putBack({ id }: QueuedSignal): void {
-    this.#inHand.delete(id)
+    this.#release(id)
   }
 
   /** Forgets the signals of a run that has left: those that were handed out and not appended are for its next owner. */
   forget(runId: string): void {
-    for (const [id, of] of this.#inHand) if (of === runId) this.#inHand.delete(id)
+    for (const [id, of] of this.#inHand) if (of === runId) this.#release(id)
   }
 }

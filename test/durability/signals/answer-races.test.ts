@@ -16,7 +16,8 @@ import { calls, worker } from '../../support/agents/agents.ts'
 import { ManualClock } from '../../support/clocks/manual-clock.ts'
 import { silentStore } from '../silent-store.ts'
 import { rejection } from '../../support/agents/model-calls.ts'
-import { suspendedBy } from '../processes.ts'
+import { nextTurn, systemEnvironment } from '../../../src/runtime/environment.ts'
+import { expectPassivated, suspendedBy } from '../processes.ts'
 
 const callId = 'solo/call:1.1'
 const answered = { name: 'SignalError', code: 'SIGNAL_ALREADY_ANSWERED' }
@@ -138,14 +139,36 @@ describe('an answer that the store has accepted from another process', () => {
   })
 })
 
+test('an answer to a run that left memory is taken once, whatever the run appends when it is revived', async () => {
+  using log = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
+  for (let turns = 0; turns < 12; turns++) {
+    const store = silentStore()
+    const { run, owner, ran } = await owned(store, { passivateAfter: 0 })
+    await owner.recover({ every: 1 }) // it hears answers to runs that have left memory
+    await expectPassivated(store)
+    const entries = (await store.read(run.id))?.length ?? 0
+    const approval = { type: 'approve', toolCallId: callId } as const
+    // A process that owns no runs, such as an inspector, leaves it in the store.
+    const key = `${callId}/signal:approval#1`
+    expect(await store.enqueueSignal(run.id, approval, { key, entries })).toBe('accepted')
+    for (let turn = 0; turn < turns; turn++) await nextTurn(systemEnvironment)
+    expect(await rejection(run.deny(callId))).toMatchObject(answered)
+    expect(await run.result).toMatchObject({ outcome: 'completed' })
+    expect(ran).toEqual(['remove'])
+    await expect.poll(() => store.queuedSignals([run.id])).toEqual([])
+  }
+  expect(log).not.toHaveBeenCalled()
+})
+
 test('a claim that the owner refuses does not block the right answer', async () => {
-  using _log = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
+  using log = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
   const store = silentStore()
   const { run, ran } = await owned(store, { pollInterval: 5 })
   const entries = (await store.read(run.id))?.length ?? 0
   const wrong = { type: 'resume', toolCallId: callId } as const
   expect(await store.enqueueSignal(run.id, wrong, { key: `${callId}/signal#1`, entries })).toBe('accepted')
   await expect.poll(() => store.queuedSignals([run.id])).toEqual([])
+  expect(log).toHaveBeenCalledOnce()
   await run.approve(callId)
   expect(await run.result).toMatchObject({ outcome: 'completed' })
   expect(ran).toEqual(['remove'])
