@@ -25,6 +25,8 @@ function told(messages: readonly StreamMessage[]): readonly Row[] {
   return messages.flatMap((message) => (message.type === 'rows' ? message.rows : []))
 }
 
+const totalOf = (run: RunRow | undefined): number | undefined => run?.usage?.totalTokens
+
 test('a live run is told, answered, and followed to its end; each row keeps its place', async () => {
   const agent = office()
   const troupe = await desk.troupe(agent)
@@ -32,19 +34,20 @@ test('a live run is told, answered, and followed to its end; each row keeps its 
   const client = await Client.of(view)
   const run = await troupe.start(agent, 'Pay the bill')
   const messages: StreamMessage[] = []
-  let isAnswered = false
-  let whileAsked: RunRow | undefined
-  let shown: RunRow | undefined
-  for await (const message of client.stream(run.id)) {
-    messages.push(message)
-    const awaiting = message.type === 'run' || message.type === 'summary' ? message.run.awaiting : []
-    if (awaiting[0] === undefined || isAnswered) continue
-    isAnswered = true
-    whileAsked = await client.get<RunRow>(`/runs/${run.id}`)
-    shown = message.type === 'run' || message.type === 'summary' ? message.run : undefined
-    const { toolCallId } = awaiting[0]
-    expect((await client.post(`/runs/${run.id}/signal`, { type: 'approve', toolCallId })).status).toBe(204)
-  }
+  const followed = (async () => {
+    for await (const message of client.stream(run.id)) messages.push(message)
+  })()
+  const shown = () =>
+    messages.findLast((message) => message.type === 'run' || message.type === 'summary')?.run
+  await expect.poll(() => shown()?.awaiting).toMatchObject([{ toolName: 'pay' }])
+  // The list and the page come to the same, each when it has read the journal of the subagent.
+  await expect
+    .poll(async () => totalOf(await client.get<RunRow>(`/runs/${run.id}`)) === totalOf(shown()))
+    .toBe(true)
+  expect(await client.get<RunRow>(`/runs/${run.id}`)).toMatchObject({ awaiting: [{ toolName: 'pay' }] })
+  const toolCallId = shown()?.awaiting[0]?.toolCallId
+  expect((await client.post(`/runs/${run.id}/signal`, { type: 'approve', toolCallId })).status).toBe(204)
+  await followed
   expect(messages.at(-1)).toEqual({ type: 'end' })
   const rows = told(messages)
   const { parts } = await troupe.journal(run.id)
@@ -64,10 +67,6 @@ test('a live run is told, answered, and followed to its end; each row keeps its 
     updatedAt: last?.updatedAt,
   })
   expect(last?.usage?.totalTokens).toBeGreaterThan(0)
-  expect(whileAsked).toMatchObject({
-    awaiting: [{ toolName: 'pay' }],
-    usage: shown?.usage,
-  })
   const { items: completed } = await client.get<RunPage>('/runs?status=completed')
   expect(completed.map(({ runId }) => runId)).toEqual([run.id])
 
