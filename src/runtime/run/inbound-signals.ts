@@ -218,6 +218,7 @@ export class InboundSignals {
       await this.#host.keeper.confirm(id)
     } catch (failure) {
       this.#refused.delete(queued.id)
+      this.#overtaken.delete(queued.id) // the next poll hands it out again
       return this.#undelivered(queued, failure)
     }
     if (this.#run.loss !== undefined) return this.#host.queue.putBack(queued)
