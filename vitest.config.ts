@@ -33,7 +33,7 @@ const rooms = [
   'view',
 ]
 
-/** Files of these rooms that replace a module, a global, a timer or a listener of their process. */
+/** Files of these rooms that replace a module, a global, a timer or a listener of their process, or import TSX. */
 const alone = [
   'test/actors/models/throttled.test.ts',
   'test/behaviours/hosted/react.test.ts',

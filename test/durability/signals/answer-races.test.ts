@@ -174,6 +174,45 @@ test('a claim that the owner refuses does not block the right answer', async () 
   expect(ran).toEqual(['remove'])
 })
 
+test('a wrong claim is warned of once, however often the store tells of it until it is removed', async () => {
+  using log = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
+  const store = silentStore()
+  const clock = new ManualClock()
+  const { run } = await owned(store, { clock })
+  const entries = (await store.read(run.id))?.length ?? 0
+  const wrong = { type: 'resume', toolCallId: callId } as const
+  expect(await store.enqueueSignal(run.id, wrong, { key: `${callId}/signal#1`, entries })).toBe('accepted')
+  clock.advance(2_000) // the deadline is appended, and the store tells of the claim
+  expect(await run.result).toMatchObject({ outcome: 'completed' })
+  expect(log).toHaveBeenCalledOnce()
+})
+
+test('a claim whose refusal cannot be confirmed at first is refused later', async () => {
+  using log = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
+  const silent = silentStore()
+  let renewals: 'work' | 'fail next' | 'failed' = 'work'
+  const store: Store = {
+    ...silent,
+    async queuedSignals(runIds) {
+      const queued = await silent.queuedSignals(runIds)
+      if (queued.length > 0 && renewals === 'work') renewals = 'fail next'
+      return queued
+    },
+    async renew(leases, expiresAt) {
+      if (renewals !== 'fail next') return silent.renew(leases, expiresAt)
+      renewals = 'failed'
+      throw new Error('the store is unavailable')
+    },
+  }
+  const { run } = await owned(store, { pollInterval: 5, clock: new ManualClock() }) // no deadline passes
+  const entries = (await store.read(run.id))?.length ?? 0
+  const wrong = { type: 'resume', toolCallId: callId } as const
+  expect(await store.enqueueSignal(run.id, wrong, { key: `${callId}/signal#1`, entries })).toBe('accepted')
+  await expect.poll(() => silent.queuedSignals([run.id])).toEqual([])
+  expect(renewals).toBe('failed')
+  expect(log.mock.calls.flat().join()).toContain('was not taken')
+})
+
 test('answers from three troupes in any order: one is accepted, and it is what happened', async () => {
   const answer = fc.record({
     from: fc.nat(2),
