@@ -62,11 +62,20 @@ async function main(): Promise<void> {
   if (values.model !== 'in-process' && chosenScenarios.length > 0) await measureOverHttp(chosenScenarios)
   if (chosen('f') && values.model !== 'http')
     await measureGrowth('(f) a fan-out, model in this process', 'fanOut', [fanOutOf(100), fanOutOf(1000)])
-  if (chosen('g') && values.model !== 'http')
-    await measureGrowth('(g) a wide step, model in this process', 'wideStep', [
-      wideStepOf(125),
-      wideStepOf(4000),
-    ])
+  if (chosen('g') && values.model !== 'http') {
+    const calls = { call: 'tool calls', all: 4000, hasWindow: true } as const
+    const steps = [125, 4000].map((count) => wideStepOf({ ...calls, calls: count }))
+    await measureGrowth('(g) a wide step, model in this process', 'wideStep', steps)
+    const [few, many] = [100, 5000]
+    for (const [call, budget] of [
+      ['tool calls', 'callsAtOnce'],
+      ['delegations', 'delegationsAtOnce'],
+    ] as const) {
+      const all = { call, all: many, hasWindow: false }
+      const both = [few, many].map((count) => wideStepOf({ ...all, calls: count }))
+      await measureGrowth(`(g) ${call} of a step without a window`, budget, both)
+    }
+  }
   if (values.only !== undefined) return
   if (chosen('latency')) await measureLatency()
   if (chosen('memory')) measureMemory()
@@ -94,7 +103,7 @@ async function measureInProcess(scenario: Scenario): Promise<void> {
 /** What one part of the work costs in a small job and in a large one; both rounds do as many. */
 async function measureGrowth(
   title: string,
-  budget: 'fanOut' | 'wideStep',
+  budget: 'fanOut' | 'wideStep' | 'callsAtOnce' | 'delegationsAtOnce',
   both: readonly Entry[],
 ): Promise<void> {
   const field = both.filter(({ contestant }) => values.only === undefined || contestant.name === values.only)

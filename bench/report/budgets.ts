@@ -11,6 +11,11 @@ export const budgets = {
   growth: { budget: '(e): CPU a step, times that of (a)', limit: 1.3 },
   fanOut: { budget: '(f): CPU a child among 1 000, times that among 100', limit: 1.5 },
   wideStep: { budget: '(g): CPU a tool call among 4 000 of one reply, times that among 125', limit: 1.5 },
+  callsAtOnce: { budget: '(g): CPU a tool call among 5 000 at once, times that among 100', limit: 1.5 },
+  delegationsAtOnce: {
+    budget: '(g): CPU a delegation among 5 000 at once, times that among 100',
+    limit: 1.5,
+  },
   http: { budget: '(d) over HTTP: wall, times the openai client', limit: 1.25 },
   httpCpu: { budget: '(d) over HTTP: CPU, times the openai client', limit: 1.5 },
   httpCpuOnNode: { budget: '(d) over node:http: CPU, times the openai client over it', limit: 1.5 },

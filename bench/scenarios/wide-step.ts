@@ -1,39 +1,61 @@
-/** What a tool call costs among 125 of one reply, and among 4 000: the window keeps it from growing. */
-import { createAgent, createTroupe } from 'troupe'
+/**
+ * What a call costs among a few of one reply, and among thousands: tool calls and delegations, in the window and all at
+ * once.
+ */
+import { createAgent, createSupervisor, createTroupe } from 'troupe'
 import { instantModel } from '../chats/in-process.ts'
 import type { Contestant } from '../contestants/contestant.ts'
-import { addTool, type Job } from '../jobs/job.ts'
+import { addTool, delegating, helperDescription, type Job } from '../jobs/job.ts'
 import type { Entry } from './scenario.ts'
 
-/** Runs of one step with `calls` calls; together they make four thousand. */
-export function wideStepOf(calls: number): Entry {
-  const title = `a step of ${calls}`
-  const job: Job = {
+type Call = 'tool calls' | 'delegations'
+
+interface Step {
+  readonly call: Call
+  /** Those of one reply. */
+  readonly calls: number
+  /** Those of all runs of a round. */
+  readonly all: number
+  /** `false`: all calls of the step are live at once. */
+  readonly hasWindow: boolean
+}
+
+export function wideStepOf(step: Step): Entry {
+  const { call, calls, all, hasWindow } = step
+  const title = `${calls} ${call}${hasWindow ? '' : ' at once'}`
+  const job = jobOf(call, calls)
+  const rounds = { inProcess: 9, http: 0 }
+  const runs = all / calls
+  const scenario = { id: 'g', title, job, runs, concurrent: false, rounds, units: calls } as const
+  return { scenario, contestant: contestant(title, job, step) }
+}
+
+function jobOf(call: Call, calls: number): Job {
+  if (call === 'delegations') return delegating(calls, calls)
+  return {
     instructions: 'Add numbers with your tool.',
     task: 'Add 1 to each number.',
     script: { calls, perReply: calls, tool: 'add' },
   }
-  const runs = Math.max(1, 4000 / calls)
-  const rounds = { inProcess: 9, http: 0 }
-  const scenario = { id: 'g', title, job, runs, concurrent: false, rounds, units: calls } as const
-  return { scenario, contestant: contestant(title, job, calls) }
 }
 
 function contestant(
   name: string,
-  { instructions, task, script }: Job,
-  maxToolCallsPerStep: number,
+  { instructions, task, script, helper }: Job,
+  { calls, hasWindow }: Step,
 ): Contestant {
-  const model = instantModel(script)
-  const tools = { add: addTool }
-  const agent = createAgent({
+  const common = {
     id: 'lead',
-    description: 'Adds.',
+    description: 'Leads.',
     instructions,
-    model,
-    tools,
-    maxToolCallsPerStep,
-  })
+    model: instantModel(script),
+    maxToolCallsPerStep: calls,
+    ...(hasWindow ? {} : { toolCallConcurrency: calls }),
+  }
+  const agent =
+    helper === undefined
+      ? createAgent({ ...common, tools: { add: addTool } })
+      : createSupervisor({ ...common, agents: { helper: helperOf(helper) } })
   return {
     name,
     prepare() {
@@ -41,9 +63,18 @@ function contestant(
       return async () => {
         const result = await (await start(agent, task)).result
         const done = result.steps[0]?.toolResults.filter(({ outcome }) => outcome === 'succeeded').length
-        if (done !== script.calls) throw new Error(`${done} of ${script.calls} calls were made.`)
+        if (done !== calls) throw new Error(`${done} of ${calls} calls were made.`)
         return result.text
       }
     },
   }
+}
+
+function helperOf({ instructions, script }: Job) {
+  return createAgent({
+    id: 'helper',
+    description: helperDescription,
+    instructions,
+    model: instantModel(script),
+  })
 }

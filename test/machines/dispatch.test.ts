@@ -8,7 +8,7 @@ test('dispatch: every path leads where its graph says, and replays', async () =>
     expect(step).toBeLessThanOrEqual(1)
     expect(ledger.steps.length).toBeLessThanOrEqual(1)
     if (snapshot.status === 'active') return
-    expect(live).toEqual({})
+    expect(live).toEqual([])
     expect(['completed', 'bailed', 'exhausted', 'tripped', 'failed', 'cancelled']).toContain(
       snapshot.output?.outcome,
     )

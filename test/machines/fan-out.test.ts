@@ -8,13 +8,11 @@ const { machine } = fanOutSuite
 test('fan-out: every path leads where its graph says, and replays', async () => {
   const cover = fanOutSuite.cover(({ status, output, context }) => {
     const { goals, completions } = context.work
-    expect(Object.keys(context.live).length).toBeLessThanOrEqual(
-      context.input.profile.toolCallConcurrency + 1,
-    )
+    expect(context.live.length).toBeLessThanOrEqual(context.input.profile.toolCallConcurrency + 1)
     expect(new Set(completions.toArray().map(({ child }) => child)).size).toBe(completions.length)
     expect(completions.length).toBeLessThanOrEqual(goals.length)
     if (status === 'active') return
-    expect(context.live).toEqual({})
+    expect(context.live).toEqual([])
     if (output?.outcome === 'failed') expect(output.error).toBeDefined()
     if (context.bail !== undefined && output?.outcome !== 'cancelled') expect(output?.outcome).toBe('bailed')
   })

@@ -18,7 +18,7 @@ test('plan-then-execute: every path leads where its graph says, and replays', as
     }
     if (snapshot.status === 'active') return
     const { outcome, reason, error } = snapshot.output ?? {}
-    expect(live).toEqual({})
+    expect(live).toEqual([])
     expect(['completed', 'bailed', 'exhausted', 'tripped', 'failed', 'cancelled']).toContain(outcome)
     expect(steps.filter(({ status }) => status === 'pending' || status === 'running')).toEqual([])
     expect(snapshot.output?.plan).toEqual(plan)

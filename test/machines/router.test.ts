@@ -10,7 +10,7 @@ test('router: every path leads where its graph says, and replays', async () => {
     )
     expect(step).toBeLessThanOrEqual(input.maxSteps)
     if (snapshot.status === 'active') return
-    expect(live).toEqual({})
+    expect(live).toEqual([])
     expect(['completed', 'bailed', 'exhausted', 'stopped', 'tripped', 'failed', 'cancelled']).toContain(
       snapshot.output?.outcome,
     )

@@ -22,7 +22,7 @@ test('supervisor: every path leads where its graph says, and replays', async () 
       'cancelled',
       'handedOff',
     ]).toContain(snapshot.output?.outcome)
-    expect([live, background.live]).toEqual([{}, {}])
+    expect([live, background.live]).toEqual([[], []])
     if (bail !== undefined && !mayBailAnyTime && snapshot.output?.outcome !== 'cancelled')
       expect(snapshot.output?.outcome).toBe('bailed')
   })

@@ -5,12 +5,12 @@
 import { filesOf, textOf, withFiles, type FilePart } from '../../actors/content/content.ts'
 import { below, childId } from '../../actors/actor-path.ts'
 import { AppendLog } from '../../actors/values/append-log.ts'
-import { without } from '../../actors/values/without.ts'
 import { noUsage, type Usage } from '../../actors/usage.ts'
 import type { DelegationOutcome, DelegationRecord, StepRecord } from '../contract/records.ts'
 import type { DelegationOutput } from '../contract/reports.ts'
 import { delegationTimeout } from '../delegation/context.ts'
 import type { LoopContext, PendingCall } from '../loop/changes/context.ts'
+import { withoutChild } from '../loop/changes/live.ts'
 import {
   beginStep,
   countDelegation,
@@ -94,7 +94,7 @@ export function openRound(context: FanOutContext): Change {
 /** Records the completion of a child that is awaited. */
 export function recordGoal(context: FanOutContext, child: string, report: DelegationOutput): Change {
   return {
-    live: without(context.live, child),
+    live: withoutChild(context.live, child),
     ...countDelegation(context, report),
     work: withCompletions(context, [completionOf(child, report)]),
   }

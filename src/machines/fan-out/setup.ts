@@ -43,7 +43,7 @@ export const fanOutSetup = /* @__PURE__ */ createLoop<FanOutWork>().extend({
     hasNoAgents: ({ context }) => context.input.profile.toolset.subagents.size === 0,
     hasRoundLeft: ({ context }) => hasRoundLeft(context),
     isLastHeld: ({ context }, params: { child: string }) =>
-      Object.entries(context.live).every(([child, state]) => state !== 'held' || child === params.child),
+      context.live.every(({ child, state }) => state !== 'held' || child === params.child),
     hasOtherWork: ({ context }) => context.work.next.goals.length > 0,
   },
   actions: {
@@ -69,7 +69,7 @@ export const fanOutSetup = /* @__PURE__ */ createLoop<FanOutWork>().extend({
     ),
     timeOutLive: enqueueActions(({ enqueue, context }) => {
       const timeout: TimeoutEvent = { type: 'timeout', after: goalTimeoutOf(context) }
-      for (const child of Object.keys(context.live)) enqueue.sendTo(child, timeout)
+      for (const { child } of context.live) enqueue.sendTo(child, timeout)
     }),
     pauseRound: enqueueActions(({ enqueue }) => enqueue.sendTo(roundTimer, { type: 'effect.pause' })),
     unpauseRound: enqueueActions(({ enqueue }) => enqueue.sendTo(roundTimer, { type: 'effect.unpause' })),

@@ -47,6 +47,7 @@ import {
 import { handoffSetup } from './handoff-setup.ts'
 import { recordRecalled } from './changes/memory.ts'
 import { askForAnswer, exhaust, reasonForNextStep } from './changes/next-step.ts'
+import { withRunning } from './changes/live.ts'
 import { liveChildren } from './changes/predicates.ts'
 import {
   askForRepair,
@@ -161,7 +162,7 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     startScreening: enqueueActions(({ enqueue, context }) => {
       const child = childId('screening', context.background.screenings + 1)
       enqueue.spawnChild('screening', { id: child, input: screeningInput(context) })
-      enqueue.assign({ ...beginScreening(context), live: { ...context.live, [child]: 'running' } })
+      enqueue.assign({ ...beginScreening(context), live: withRunning(context.live, [child]) })
     }),
     takeScreened: enqueueActions(({ enqueue, context }) => {
       const { change, events } = takeScreened(context)
@@ -196,7 +197,7 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     startCalls: enqueueActions(({ enqueue, context }) => {
       const starting = startable(context)
       if (starting.length === 0) return
-      const live = { ...context.live }
+      const children: string[] = []
       const settled: SettledCall[] = []
       const queued: PendingCall[] = []
       for (const [index, pending] of starting.entries()) {
@@ -206,7 +207,7 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
           queued.push(pending)
           continue
         }
-        live[pending.child] = 'running'
+        children.push(pending.child)
         if (isDelegation(pending)) {
           enqueue.spawnChild('delegation', { id: pending.child, input: delegationInput(context, pending) })
         } else {
@@ -214,7 +215,7 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
         }
       }
       const { background, started } = context
-      enqueue.assign({ live, started: started + starting.length })
+      enqueue.assign({ live: withRunning(context.live, children), started: started + starting.length })
       if (queued.length === 0) return
       enqueue.assign({
         settled: context.settled.append(...settled),
@@ -240,7 +241,7 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
       enqueue.spawnChild('decision', { id: child, input: decisionInput(context, params) })
       enqueue.assign({
         drafts: context.drafts + 1,
-        live: { ...context.live, [child]: 'running' },
+        live: withRunning(context.live, [child]),
         verdict: { ...context.verdict, decision: undefined },
       })
     }),
@@ -249,14 +250,14 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
       const child = childId('compaction', context.drafts)
       enqueue.spawnChild('compaction', { id: child, input: compactionInput(context) })
       enqueue.assign({
-        live: { ...context.live, [child]: 'running' },
+        live: withRunning(context.live, [child]),
         verdict: { ...context.verdict, compaction: undefined },
       })
     }),
     startScoring: enqueueActions(({ enqueue, context }) => {
       const child = childId('completion', context.step)
       enqueue.spawnChild('completion', { id: child, input: completionInput(context) })
-      enqueue.assign({ live: { ...context.live, [child]: 'running' } })
+      enqueue.assign({ live: withRunning(context.live, [child]) })
     }),
     cancelChildren: enqueueActions(({ enqueue, context }, params: Omit<CancelEvent, 'type'>) => {
       for (const child of liveChildren(context)) enqueue.sendTo(child, { ...params, type: 'cancel' })

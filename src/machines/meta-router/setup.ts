@@ -7,6 +7,7 @@ import { event } from '../contract/events.ts'
 import { delegationInput } from '../loop/changes/children.ts'
 import type { LoopChange, PendingCall } from '../loop/changes/context.ts'
 import { endingOf, passOn } from '../loop/changes/child-ending.ts'
+import { withRunning } from '../loop/changes/live.ts'
 import { crashReport, recordReport } from '../loop/changes/record.ts'
 import type { Report } from '../contract/reports.ts'
 import { createLoop } from '../loop/setup.ts'
@@ -76,7 +77,7 @@ export const metaRouterSetup = /* @__PURE__ */ createLoop<RouteWork>().extend({
         id: dispatched,
         input: { ...input, framing: framingOf(context), ...(settings === undefined ? {} : { settings }) },
       })
-      enqueue.assign({ live: { [dispatched]: 'running' }, started: 1 })
+      enqueue.assign({ live: withRunning(context.live, [dispatched]), started: 1 })
     }),
   },
 })

@@ -11,6 +11,7 @@ import { delegationInput, toolCallInput } from '../loop/changes/children.ts'
 import { closeStep, nothingClosed } from '../loop/changes/close-step.ts'
 import { decisionInput } from '../loop/changes/decision-input.ts'
 import { exhaustionOf } from '../loop/changes/next-step.ts'
+import { withRunning } from '../loop/changes/live.ts'
 import { onlyHeldLeft } from '../loop/changes/predicates.ts'
 import { crashReport, noticeMessage } from '../loop/changes/record.ts'
 import type { Report } from '../contract/reports.ts'
@@ -117,9 +118,7 @@ export const planSetup = /* @__PURE__ */ createLoop<PlanWork>().extend({
       if (starts.length === 0) return
       const { drafts } = context
       let work: PlanWork = { ...context.work, due: {} }
-      const live = { ...context.live }
       for (const { child, task, begins, job } of starts) {
-        live[child] = 'running'
         work = { ...work, tasks: { ...work.tasks, [child]: task } }
         if (begins) {
           work = changed(work, task.step, { status: 'running' })
@@ -146,6 +145,10 @@ export const planSetup = /* @__PURE__ */ createLoop<PlanWork>().extend({
         }
       }
       const decisions = starts.filter(({ job }) => job.type === 'decision').length
+      const live = withRunning(
+        context.live,
+        starts.map(({ child }) => child),
+      )
       enqueue.assign({ work, live, drafts: drafts + decisions })
     }),
     recordResult: assign(({ context }, params: { child: string }) => recordResult(context, params.child)),

@@ -2,7 +2,8 @@
 import { childId } from '../../actors/actor-path.ts'
 import { isDelegation } from '../loop/changes/children.ts'
 import type { Question } from '../loop/changes/decision-input.ts'
-import { isNone, type PendingCall } from '../loop/changes/context.ts'
+import type { PendingCall } from '../loop/changes/context.ts'
+import { runningIn } from '../loop/changes/live.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { PlanStep } from '../contract/plan.ts'
 import { actionQuestion, reviewQuestion } from './prompts.ts'
@@ -39,7 +40,7 @@ export function nextStarts(context: PlanContext): Start[] {
 function beginning(context: PlanContext): number[] {
   const work = context.work
   if (work.problems.length > 0 || work.error !== undefined) return []
-  const running = Object.values(context.live).filter((state) => state === 'running').length
+  const running = runningIn(context.live)
   const places = context.input.profile.toolCallConcurrency - running - Object.keys(work.due).length
   return readySteps(work).slice(0, Math.max(0, places))
 }
@@ -59,7 +60,7 @@ export function mayStart(context: PlanContext): boolean {
 
 /** Whether a step is under way, or may begin. */
 export function isUnderWay(context: PlanContext): boolean {
-  return !isNone(context.live) || mayStart(context)
+  return context.live.length > 0 || mayStart(context)
 }
 
 /** A subagent needs its task alone, and a tool its arguments; for all other steps the model decides. */

@@ -136,7 +136,7 @@ function spawn(work: Work, args: ActionArgs, { id, systemId, src, input, syncSna
 
 function stop(work: Work, args: ActionArgs, actor: unknown, params: unknown): void {
   const given = valueOf(actor, args, params)
-  const child = typeof given === 'string' ? work.children[given] : (given as AnyActorRef | undefined)
+  const child = typeof given === 'string' ? work.child(given) : (given as AnyActorRef | undefined)
   work.isChanged = true
   if (child !== undefined) work.removeChild(child.id)
   execute(work, 'xstate.stopChild', executeStop, args, child)

@@ -4,6 +4,7 @@
  */
 import type { AnyActorScope, AnyEventObject, AnyMachineSnapshot, AnyStateMachine, AnyStateNode } from 'xstate'
 import { partsOf, type SnapshotMethods } from './xstate-actions.ts'
+import { keepMany } from './children.ts'
 import { Configuration } from './configuration.ts'
 import { choose, settle } from './macrostep.ts'
 import { endMicrostep, enter, take } from './microstep.ts'
@@ -91,7 +92,7 @@ export class ChartTables {
   }
 
   #snapshot(work: Work, historyValue: object, nodes?: readonly AnyStateNode[]): AnyMachineSnapshot {
-    const { status, output, error, context, children, configuration } = work
+    const { status, output, error, context, keptChildren, configuration } = work
     const isWhole = status !== 'done' && (nodes === undefined || nodes.length === configuration.nodes.length)
     const ordered = status === 'done' ? configuration.nodes.toReversed() : configuration.nodes
     const { matches, hasTag, can, getMeta, toJSON } = this.#methods
@@ -107,7 +108,7 @@ export class ChartTables {
         isWhole || configuration.tags.size === 0
           ? configuration.tags
           : new Set((nodes ?? ordered).flatMap(({ tags }) => tags)),
-      children,
+      children: keptChildren,
       historyValue,
       matches,
       hasTag,
@@ -115,6 +116,7 @@ export class ChartTables {
       getMeta,
       toJSON,
     }
+    keepMany(fields)
     return fields as object as AnyMachineSnapshot
   }
 }

@@ -12,7 +12,17 @@ import {
   type AnyTransitionDefinition,
   type StateValue,
 } from 'xstate'
-import { without } from '../../actors/values/without.ts'
+import {
+  addTo,
+  childIn,
+  childrenIn,
+  copyOf,
+  copyWithout,
+  recordOf,
+  removeFrom,
+  type ChildRecord,
+  type Children,
+} from './children.ts'
 import type { ActionArgs } from './xstate-actions.ts'
 import { unsupported } from './unsupported.ts'
 import type { Configuration } from './configuration.ts'
@@ -37,8 +47,6 @@ export class Args implements ActionArgs {
     throw unsupported(this.self.id, 'an assignment that spawns an actor')
   }
 }
-
-type Children = Record<string, AnyActorRef | undefined>
 
 /** The fields of a snapshot that a macrostep changes. */
 export type Before = Pick<AnyMachineSnapshot, 'context' | 'children' | 'status' | 'output' | 'error'>
@@ -74,7 +82,7 @@ export class Work {
     machine: AnyStateMachine,
     scope: AnyActorScope,
     configuration: Configuration,
-    { context, children, status, output, error }: Before,
+    before: Before,
     execution: Execution,
     witness?: Witness,
   ) {
@@ -83,11 +91,11 @@ export class Work {
     this.configuration = configuration
     this.execution = execution
     this.witness = witness
-    this.context = context
-    this.status = status
-    this.output = output
-    this.error = error
-    this.#children = children as Children
+    this.context = before.context
+    this.status = before.status
+    this.output = before.output
+    this.error = before.error
+    this.#children = childrenIn(before)
   }
 
   argsFor(event: AnyEventObject): Args {
@@ -96,7 +104,13 @@ export class Work {
     return (this.#args = new Args(this.context, event, this.scope))
   }
 
-  get children(): Readonly<Children> {
+  /** As a snapshot of XState has them: its actions read them. */
+  get children(): ChildRecord {
+    return recordOf(this.#children)
+  }
+
+  /** For a snapshot. */
+  get keptChildren(): Children {
     return this.#children
   }
 
@@ -113,22 +127,23 @@ export class Work {
     return matchesState(value, this.value)
   }
 
+  child(id: string): AnyActorRef | undefined {
+    return childIn(this.#children, id)
+  }
+
+  // The children of the snapshot before stay as they are.
+
   addChild(id: string, child: AnyActorRef | undefined): void {
-    this.#ownChildren()[id] = child
+    this.isChanged = true
+    if (!this.#ownsChildren) this.#children = copyOf(this.#children)
+    this.#ownsChildren = true
+    addTo(this.#children, id, child)
   }
 
   removeChild(id: string): void {
     this.isChanged = true
-    if (this.#ownsChildren) delete this.#children[id]
-    else this.#children = without(this.#children, id)
+    if (this.#ownsChildren) removeFrom(this.#children, id)
+    else this.#children = copyWithout(this.#children, id)
     this.#ownsChildren = true
-  }
-
-  /** The children of the snapshot before stay as they are. */
-  #ownChildren(): Children {
-    this.isChanged = true
-    if (!this.#ownsChildren) this.#children = { ...this.#children }
-    this.#ownsChildren = true
-    return this.#children
   }
 }

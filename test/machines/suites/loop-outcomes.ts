@@ -416,9 +416,9 @@ export function sayEvents(snapshot: AnyMachineSnapshot): ExternalEvent<SayEvent>
 
 export function heldEvents(snapshot: AnyMachineSnapshot, children = 1): ExternalEvent<ChildHeldEvent>[] {
   const { live, background } = snapshot.context as LoopContext
-  return Object.entries({ ...live, ...background.live })
+  return [...live, ...background.live]
     .slice(0, children)
-    .map(([child, state]) =>
+    .map(({ child, state }) =>
       state === 'running'
         ? { name: `${child} is held`, event: { type: 'child.held', child } }
         : { name: `${child} is released`, event: { type: 'child.released', child } },
@@ -436,7 +436,7 @@ function overflowKey({ attempts, measured, input }: LoopContext): readonly unkno
 }
 
 function kindsOf(live: LoopContext['live']): unknown {
-  return Object.entries(live).map(([child, state]) => [child.slice(0, child.indexOf(':')), state])
+  return live.map(({ child, state }) => [child.slice(0, child.indexOf(':')), state])
 }
 
 /** Where no model call follows but a last one, most of what came before makes no difference. */
@@ -481,8 +481,8 @@ export function loopKey(snapshot: AnyMachineSnapshot): string {
     context.calls.length,
     context.settled.toArray().filter(({ child }) => child.startsWith('handoff:')).length,
     context.started,
-    Object.values(context.live),
-    Object.values(context.background.live),
+    context.live.map(({ state }) => state),
+    context.background.live.map(({ state }) => state),
     context.background.queue.length,
     context.background.notices.length > 0,
     context.measured.repetition.times >= (context.input.profile.maxRepeatedCalls ?? Number.POSITIVE_INFINITY),

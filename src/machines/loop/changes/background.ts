@@ -4,19 +4,12 @@
  */
 import { below, isChild } from '../../../actors/actor-path.ts'
 import { filesOf, textAlone, withFiles, type Content } from '../../../actors/content/content.ts'
-import { without } from '../../../actors/values/without.ts'
 import type { Message, ToolCall } from '../../../actors/message.ts'
 import type { BackgroundPayload } from '../../contract/events.ts'
 import type { BackgroundProfile } from '../../contract/profile.ts'
 import type { BackgroundOutput } from '../../contract/reports.ts'
-import {
-  type LoopChange,
-  isNone,
-  type Background,
-  type LoopContext,
-  type PendingCall,
-  type SettledCall,
-} from './context.ts'
+import type { LoopChange, Background, LoopContext, PendingCall, SettledCall } from './context.ts'
+import { isLive, withoutChild, withRunning } from './live.ts'
 import { countDelegation, feedbackMessage, noticeMessage } from './record.ts'
 
 /** The background options for a call; `undefined`: a step waits for it. */
@@ -59,7 +52,7 @@ export function endBackground({ background }: LoopContext): Pick<LoopContext, 'b
 }
 
 export function isBackground({ background }: LoopContext, child: string): boolean {
-  return background.live[child] !== undefined
+  return isLive(background.live, child)
 }
 
 /** A background task, as events name it. */
@@ -75,7 +68,7 @@ export function backgroundTask(
 
 /** Whether a call is at work, or waits for a place, in the background. */
 export function hasBackground({ background }: LoopContext): boolean {
-  return background.queue.length > 0 || !isNone(background.live)
+  return background.queue.length + background.live.length > 0
 }
 
 /** Waiting calls that find a place now, in their order. A held one has given up its place. */
@@ -83,9 +76,10 @@ function nextInBackground(context: LoopContext): PendingCall[] {
   if (context.bail !== undefined || context.ending.outcome === 'stopped') return []
   const running = new Map<string, number>()
   const { live, keys } = context.background
-  for (const child of Object.keys(live)) {
-    const group = live[child] === 'running' ? groupOf(child, keys[child]) : undefined
-    if (group !== undefined) running.set(group, (running.get(group) ?? 0) + 1)
+  for (const { child, state } of live) {
+    if (state === 'held') continue
+    const group = groupOf(child, keys[child])
+    running.set(group, (running.get(group) ?? 0) + 1)
   }
   return context.background.queue.filter((pending) => {
     const group = groupOf(pending.child, nameOf(pending))
@@ -116,13 +110,11 @@ export function beginInBackground(context: LoopContext): {
 } {
   const { background } = context
   const begun = nextInBackground(context).map((pending) => ({ pending, key: nameOf(pending) }))
-  const live = { ...background.live }
+  const children = new Set(begun.map(({ pending }) => pending.child))
+  const live = withRunning(background.live, [...children])
   const keys = { ...background.keys }
-  for (const { pending, key } of begun) {
-    live[pending.child] = 'running'
-    keys[pending.child] = key
-  }
-  const queue = background.queue.filter(({ child }) => live[child] === undefined)
+  for (const { pending, key } of begun) keys[pending.child] = key
+  const queue = background.queue.filter(({ child }) => !children.has(child))
   return { begun, change: { background: { ...background, queue, live, keys } } }
 }
 
@@ -173,7 +165,7 @@ export function recordBackgroundCrash(context: LoopContext, child: string): Loop
 function ended({ background }: LoopContext, child: string, notices: readonly Message[]): Background {
   return {
     ...background,
-    live: without(background.live, child),
+    live: withoutChild(background.live, child),
     notices: [...background.notices, ...notices],
   }
 }

@@ -11,7 +11,8 @@ import type { CompletionInput } from '../../completion.ts'
 import { beforeTask } from '../../contract/conversation.ts'
 import { backgroundOf, isBackground, keyOf } from './background.ts'
 import { isBeyondCap } from './call-cap.ts'
-import { isHandoff, type Live, type LoopChange, type LoopContext, type PendingCall } from './context.ts'
+import { isHandoff, type LoopChange, type LoopContext, type PendingCall } from './context.ts'
+import { isLive, runningIn, withState } from './live.ts'
 import { summarizerOf } from './decision-input.ts'
 import { sizedRequest } from './window.ts'
 import { handedOn } from './task.ts'
@@ -22,9 +23,8 @@ import { handedOn } from './task.ts'
  */
 export function startable(context: LoopContext): readonly PendingCall[] {
   const { calls, started, live } = context
-  let places = context.input.profile.toolCallConcurrency
   if (started === calls.length) return []
-  for (const child in live) if (live[child] === 'running') places--
+  let places = context.input.profile.toolCallConcurrency - runningIn(live)
   const starting: PendingCall[] = []
   for (let place = started; place < calls.length; place++) {
     const call = calls[place] as PendingCall
@@ -117,13 +117,10 @@ export function completionInput(context: LoopContext): CompletionInput {
 
 /** A held child waits for a signal: it gives up its place in the window. */
 export function recordHeld({ live, background }: LoopContext, child: string, isHeld: boolean): LoopChange {
-  if (live[child] !== undefined) return { live: marked(live, child, isHeld) }
-  if (background.live[child] === undefined) return {}
-  return { background: { ...background, live: marked(background.live, child, isHeld) } }
-}
-
-function marked(live: Live, child: string, isHeld: boolean): Live {
-  return { ...live, [child]: isHeld ? 'held' : 'running' }
+  const state = isHeld ? 'held' : 'running'
+  if (isLive(live, child)) return { live: withState(live, child, state) }
+  if (!isLive(background.live, child)) return {}
+  return { background: { ...background, live: withState(background.live, child, state) } }
 }
 
 export function compactionInput(context: LoopContext): CompactionInput {

@@ -29,6 +29,7 @@ import type {
   ScreeningOutput,
 } from '../../contract/reports.ts'
 import type { PlanRecord } from '../../contract/plan.ts'
+import type { Live } from './live.ts'
 
 /** A call of the model, on its way to becoming a child. */
 export interface PendingCall {
@@ -153,9 +154,6 @@ const noVerdict: Verdict = {
 /** Of an iteration that begins. */
 export const openVerdict: Verdict = { ...noVerdict, isOpen: true }
 
-/** A child at work, or one that waits for a signal. */
-export type Live = Readonly<Record<string, 'running' | 'held'>>
-
 /** A message of a person that input processors have passed. */
 export interface PassedSaying {
   readonly saying: Saying
@@ -252,7 +250,7 @@ export function initialContext<Work = undefined>(input: AgentInput, work?: Work)
     reply: undefined,
     calls: [],
     started: 0,
-    live: {},
+    live: [],
     settled: AppendLog.of(),
     ledger: { steps: AppendLog.of(), delegations: AppendLog.of(), scores: [], usage: {} },
     said: { text: '', message: undefined },
@@ -261,7 +259,7 @@ export function initialContext<Work = undefined>(input: AgentInput, work?: Work)
     bail: undefined,
     background: {
       queue: [],
-      live: {},
+      live: [],
       keys: {},
       notices: [],
       sayings: input.opening.line?.sayings ?? [],
@@ -278,18 +276,6 @@ export function initialContext<Work = undefined>(input: AgentInput, work?: Work)
 /** The argument of a function that reads the context alone. */
 export interface InContext {
   readonly context: LoopContext
-}
-
-/** Whether no child is live; asked after each report, so it stops at the first child. */
-export function isNone(live: Live): boolean {
-  for (const _child in live) return false
-  return true
-}
-
-/** Whether all children that are live wait for signals. */
-export function areHeld(live: Live): boolean {
-  for (const child in live) if (live[child] === 'running') return false
-  return true
 }
 
 /** The outcome of one call. The search starts at the newest: mostly it is the one that has just come. */

@@ -1,7 +1,8 @@
 /** Predicates on the context of the loop, shared by the guards that combine them. */
 import type { HookOutcome } from '../../../actors/effect-kinds.ts'
 import { hasBackground } from './background.ts'
-import { areHeld, isAnswer, isNone, isSaid, type LoopContext } from './context.ts'
+import { isAnswer, isSaid, type LoopContext } from './context.ts'
+import { areHeld } from './live.ts'
 import type { Report } from '../../contract/reports.ts'
 
 export function hasFeedback(review: HookOutcome<'onIterationComplete'> | undefined): boolean {
@@ -19,7 +20,7 @@ export function lacksAnswer({ ending, said }: LoopContext): boolean {
 
 /** Each call of the present step has its outcome. */
 export function allSettled({ started, calls, live }: LoopContext): boolean {
-  return started === calls.length && isNone(live)
+  return started === calls.length && live.length === 0
 }
 
 /** A step has begun its calls, and not each of them has its outcome. */
@@ -34,17 +35,17 @@ export function bails(context: LoopContext): boolean {
 
 /** The children that have begun and not reported, those in the background last. */
 export function liveChildren({ live, background }: LoopContext): string[] {
-  return [...Object.keys(live), ...Object.keys(background.live)]
+  return [...live, ...background.live].map(({ child }) => child)
 }
 
 export function noLiveChildren({ live, background }: LoopContext): boolean {
-  return isNone(live) && isNone(background.live)
+  return live.length + background.live.length === 0
 }
 
 /** All children have started, some are live, and all of these wait for signals. */
 export function onlyHeldLeft({ started, calls, live, background }: LoopContext): boolean {
   if (started < calls.length || !areHeld(live) || !areHeld(background.live)) return false
-  return !isNone(live) || !isNone(background.live)
+  return live.length + background.live.length > 0
 }
 
 /** No further step may follow. */

@@ -3,7 +3,6 @@ import { below, childId, isChild } from '../../../actors/actor-path.ts'
 import { AppendLog } from '../../../actors/values/append-log.ts'
 import type { ModelReply } from '../../../actors/chat-model.ts'
 import { canonicalJson } from '../../../actors/values/json.ts'
-import { without } from '../../../actors/values/without.ts'
 import type { Content } from '../../../actors/content/content.ts'
 import type { Message, ToolCall } from '../../../actors/message.ts'
 import type { Toolset } from '../../../actors/toolset.ts'
@@ -30,6 +29,7 @@ import type {
 import { measuredBy, recordCompaction, windowAfter } from './window.ts'
 import { callOf, noAnswer, noAttempts, openVerdict, settledCalls } from './context.ts'
 import { isBeyondCap, refusedCalls } from './call-cap.ts'
+import { withoutChild } from './live.ts'
 import { isHandoffCall, settledHandoffs } from './handoff-calls.ts'
 
 export function beginStep(context: LoopContext): LoopChange {
@@ -159,7 +159,7 @@ function kindOf(toolset: Toolset, call: ToolCall): 'delegation' | 'handoff' | 'c
 
 /** Records the report of a child; the child is no longer live. */
 export function recordReport(context: LoopContext, child: string, report: Report): LoopChange {
-  const live = without(context.live, child)
+  const live = withoutChild(context.live, child)
   if (report.kind === 'completion') return { live, ...recordScoring(context, report) }
   if (report.kind === 'decision') return { live, ...recordDecision(context, report) }
   if (report.kind === 'compaction') return { live, ...recordCompaction(context, report) }

@@ -35,14 +35,14 @@ export function loopKey(
   const keyOf = (call: PendingCall): string =>
     JSON.stringify([
       labelOf(call, input.profile.toolset.subagent(call.call.name)?.id, view),
-      live[call.child],
+      live.find(({ child }) => child === call.child)?.state,
       outcomes.get(call.child),
       children.get(call.child),
     ])
-  const inBackground = Object.entries(background.live).map(([child, state]) =>
+  const inBackground = background.live.map(({ child, state }) =>
     JSON.stringify([taskOf(context, child, view), state, children.get(child)]),
   )
-  const own = new Set([...calls.map(({ child }) => child), ...Object.keys(background.live)])
+  const own = new Set([...calls, ...background.live].map(({ child }) => child))
   const rest = [...children].filter(([id]) => !own.has(id))
   return [
     JSON.stringify([

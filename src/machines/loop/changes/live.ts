@@ -1,0 +1,48 @@
+/**
+ * The live children of an agent, in the order in which they began. They are a list, and not a record by id: a copy of
+ * a record of thousands of names takes a thousand times as long.
+ */
+
+/** A child at work, or one that waits for a signal. */
+export interface LiveChild {
+  readonly child: string
+  readonly state: 'running' | 'held'
+}
+
+export type Live = readonly LiveChild[]
+
+export function isLive(live: Live, child: string): boolean {
+  return placeOf(live, child) !== -1
+}
+
+/** Children that are live from now on. */
+export function withRunning(live: Live, children: readonly string[]): Live {
+  return [...live, ...children.map((child): LiveChild => ({ child, state: 'running' }))]
+}
+
+export function withoutChild(live: Live, child: string): Live {
+  const place = placeOf(live, child)
+  return place === -1 ? live : live.toSpliced(place, 1)
+}
+
+export function withState(live: Live, child: string, state: LiveChild['state']): Live {
+  const place = placeOf(live, child)
+  return place === -1 ? live : live.with(place, { child, state })
+}
+
+/** Asked after each report, so it stops at the first child at work. */
+export function areHeld(live: Live): boolean {
+  return live.every(({ state }) => state === 'held')
+}
+
+export function runningIn(live: Live): number {
+  let running = 0
+  for (const { state } of live) if (state === 'running') running++
+  return running
+}
+
+function placeOf(live: Live, child: string): number {
+  // A loop, which takes a third of the time of `findIndex` with a function.
+  for (let place = 0; place < live.length; place++) if (live[place]?.child === child) return place
+  return -1
+}

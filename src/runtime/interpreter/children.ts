@@ -1,0 +1,143 @@
+/**
+ * The children of a snapshot. A snapshot of XState has them as a record, which is copied at each change. A record of
+ * thousands of names is a hash table, whose copy takes a thousand times as long as that of a list: so many children are
+ * kept as a list, and their record is made for the reader who asks for it.
+ */
+import type { AnyActorRef, AnyMachineSnapshot } from 'xstate'
+import { without } from '../../actors/values/without.ts'
+
+export type ChildRecord = Readonly<Record<string, AnyActorRef | undefined>>
+
+export type Children = Record<string, AnyActorRef | undefined> | ManyChildren
+
+/** A record of so many children is no longer copied. Half as many are a record again. */
+const many = 64
+
+type Child = readonly [id: string, actor: AnyActorRef | undefined]
+
+class ManyChildren {
+  /** In their order, `many` at most in each chunk. A change copies one chunk, and not all children. */
+  readonly #chunks: (readonly Child[])[]
+  #size: number
+  #record: ChildRecord | undefined
+
+  constructor(chunks: (readonly Child[])[], size: number) {
+    this.#chunks = chunks
+    this.#size = size
+  }
+
+  static of(record: ChildRecord): ManyChildren {
+    const children = new ManyChildren([], 0)
+    for (const [id, actor] of Object.entries(record)) children.#add([id, actor])
+    return children
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  get record(): ChildRecord {
+    return (this.#record ??= Object.fromEntries(this.#chunks.flat()))
+  }
+
+  copy(): ManyChildren {
+    return new ManyChildren([...this.#chunks], this.#size)
+  }
+
+  get(id: string): AnyActorRef | undefined {
+    for (const chunk of this.#chunks) for (const [own, actor] of chunk) if (own === id) return actor
+    return undefined
+  }
+
+  set(id: string, actor: AnyActorRef | undefined): void {
+    this.#record = undefined
+    for (const [index, chunk] of this.#chunks.entries()) {
+      const place = placeOf(chunk, id)
+      if (place !== -1) {
+        this.#chunks[index] = chunk.with(place, [id, actor])
+        return
+      }
+    }
+    this.#add([id, actor])
+  }
+
+  delete(id: string): void {
+    for (const [index, chunk] of this.#chunks.entries()) {
+      const place = placeOf(chunk, id)
+      if (place === -1) continue
+      this.#record = undefined
+      this.#size--
+      if (chunk.length === 1) this.#chunks.splice(index, 1)
+      else this.#chunks[index] = chunk.toSpliced(place, 1)
+      return
+    }
+  }
+
+  #add(child: Child): void {
+    const last = this.#chunks.at(-1)
+    if (last === undefined || last.length === many) this.#chunks.push([child])
+    else this.#chunks[this.#chunks.length - 1] = [...last, child]
+    this.#size++
+  }
+}
+
+function placeOf(chunk: readonly Child[], id: string): number {
+  for (let place = 0; place < chunk.length; place++) if (chunk[place]?.[0] === id) return place
+  return -1
+}
+
+export function recordOf(children: Children): ChildRecord {
+  return children instanceof ManyChildren ? children.record : children
+}
+
+export function childIn(children: Children, id: string): AnyActorRef | undefined {
+  return children instanceof ManyChildren ? children.get(id) : children[id]
+}
+
+/** A copy that may be changed. */
+export function copyOf(children: Children): Children {
+  if (children instanceof ManyChildren)
+    return children.size > many / 2 ? children.copy() : { ...children.record }
+  return areMany(children) ? ManyChildren.of(children) : { ...children }
+}
+
+/** A copy that may be changed. */
+export function copyWithout(children: Children, id: string): Children {
+  if (!(children instanceof ManyChildren) && !areMany(children)) return without(children, id)
+  const copy = copyOf(children)
+  removeFrom(copy, id)
+  return copy
+}
+
+export function addTo(children: Children, id: string, actor: AnyActorRef | undefined): void {
+  if (children instanceof ManyChildren) children.set(id, actor)
+  else children[id] = actor
+}
+
+export function removeFrom(children: Children, id: string): void {
+  if (children instanceof ManyChildren) children.delete(id)
+  else delete children[id]
+}
+
+function areMany(children: ChildRecord): boolean {
+  let count = 0
+  for (const _id in children) if (++count === many) return true
+  return false
+}
+
+const kept = Symbol('troupe.children')
+
+/** The children of a snapshot, as it keeps them. */
+export function childrenIn(snapshot: Pick<AnyMachineSnapshot, 'children'>): Children {
+  return (snapshot as { readonly [kept]?: ManyChildren })[kept] ?? (snapshot.children as Children)
+}
+
+/** Many children of a snapshot become a property that makes their record at its first use. */
+export function keepMany(snapshot: { readonly children: Children }): void {
+  const { children } = snapshot
+  if (!(children instanceof ManyChildren)) return
+  Object.defineProperties(snapshot, {
+    children: { get: () => children.record, enumerable: true },
+    [kept]: { value: children },
+  })
+}
