@@ -3,6 +3,7 @@
  * the problem; a second one fails the decision. A conversation that does not leave room for the question in the window
  * of the model is made shorter first.
  */
+import { once } from '../actors/values/once.ts'
 import { expected } from '../actors/toolset.ts'
 import { backoff } from './shared/backoff.ts'
 import { decisionOutput, initialContext } from './decision/context.ts'
@@ -14,79 +15,81 @@ import type { DecisionOutput } from './contract/reports.ts'
 
 export type { DecisionInput } from './decision/context.ts'
 
-export const decisionMachine = decisionSetup.createMachine({
-  id: 'decision',
-  description: 'A model makes one decision, as JSON; an invalid answer is sent back once.',
-  context: ({ input }) => initialContext(input),
-  output: ({ event }) => event.output as DecisionOutput,
-  initial: 'sizing',
-  on: {
-    cancel: { target: '.cancelled', actions: 'abortEffects' },
-    'budget.spent': {
-      target: '.failed',
-      actions: ['abortEffects', { type: 'recordError', params: spentError }],
+export const decisionMachine = /* @__PURE__ */ once(() =>
+  decisionSetup.createMachine({
+    id: 'decision',
+    description: 'A model makes one decision, as JSON; an invalid answer is sent back once.',
+    context: ({ input }) => initialContext(input),
+    output: ({ event }) => event.output as DecisionOutput,
+    initial: 'sizing',
+    on: {
+      cancel: { target: '.cancelled', actions: 'abortEffects' },
+      'budget.spent': {
+        target: '.failed',
+        actions: ['abortEffects', { type: 'recordError', params: spentError }],
+      },
+      ...compactions,
     },
-    ...compactions,
-  },
-  states: {
-    sizing: {
-      description: 'Does the conversation leave room for the question in the window of the model?',
-      always: [{ guard: 'mustCompact', target: 'compacting' }, { target: 'asking' }],
-    },
-    compacting,
-    asking: {
-      description: 'The model is asked for its decision.',
-      invoke: {
-        src: 'model',
-        id: 'model',
-        input: ({ context: { input, conversation, exchange } }) => ({
-          agent: input.agent,
-          model: input.model,
-          message: input.subject,
-          messages: conversation.append(...exchange),
-          tools: 'none',
-          toolChoice: 'none',
-          responseFormat: input.responseFormat,
-          quiet: true,
-          ...expected(input.toolset),
-          ...input.limits,
-        }),
-        onDone: { target: 'judging', actions: { type: 'recordReply', params: output } },
-        onError: [
-          refusedForLength,
-          {
-            guard: { type: 'mayRetry', params: failure },
-            target: 'backingOff',
-            actions: [
-              { type: 'countFailure', params: failure },
-              { type: 'announceRetry', params: failure },
-            ],
-          },
-          { target: 'failed', actions: { type: 'recordError', params: failure } },
+    states: {
+      sizing: {
+        description: 'Does the conversation leave room for the question in the window of the model?',
+        always: [{ guard: 'mustCompact', target: 'compacting' }, { target: 'asking' }],
+      },
+      compacting,
+      asking: {
+        description: 'The model is asked for its decision.',
+        invoke: {
+          src: 'model',
+          id: 'model',
+          input: ({ context: { input, conversation, exchange } }) => ({
+            agent: input.agent,
+            model: input.model,
+            message: input.subject,
+            messages: conversation.append(...exchange),
+            tools: 'none',
+            toolChoice: 'none',
+            responseFormat: input.responseFormat,
+            quiet: true,
+            ...expected(input.toolset),
+            ...input.limits,
+          }),
+          onDone: { target: 'judging', actions: { type: 'recordReply', params: output } },
+          onError: [
+            refusedForLength,
+            {
+              guard: { type: 'mayRetry', params: failure },
+              target: 'backingOff',
+              actions: [
+                { type: 'countFailure', params: failure },
+                { type: 'announceRetry', params: failure },
+              ],
+            },
+            { target: 'failed', actions: { type: 'recordError', params: failure } },
+          ],
+        },
+      },
+      backingOff: {
+        description: 'Waits before another attempt, after a retryable error.',
+        invoke: {
+          src: 'timer',
+          id: 'timer:backoff',
+          input: ({ context }) => backoff(context.failures, context.lastFailure),
+          onDone: 'asking',
+        },
+      },
+      judging: {
+        description: 'Is the answer a valid decision?',
+        always: [
+          { guard: 'isAllowed', target: 'made' },
+          { guard: 'mayRepair', target: 'sizing', actions: 'askForRepair' },
+          { target: 'failed', actions: 'recordInvalid' },
         ],
       },
+      cancelling: closing('cancelled', 'The decision is cancelled. Its compaction ends, and reports first.'),
+      expiring: closing('failed', 'The time of the run is up. The compaction ends, and reports first.'),
+      made: { type: 'final', output: ({ context }) => decisionOutput(context, 'made') },
+      failed: { type: 'final', output: ({ context }) => decisionOutput(context, 'failed') },
+      cancelled: { type: 'final', output: ({ context }) => decisionOutput(context, 'cancelled') },
     },
-    backingOff: {
-      description: 'Waits before another attempt, after a retryable error.',
-      invoke: {
-        src: 'timer',
-        id: 'timer:backoff',
-        input: ({ context }) => backoff(context.failures, context.lastFailure),
-        onDone: 'asking',
-      },
-    },
-    judging: {
-      description: 'Is the answer a valid decision?',
-      always: [
-        { guard: 'isAllowed', target: 'made' },
-        { guard: 'mayRepair', target: 'sizing', actions: 'askForRepair' },
-        { target: 'failed', actions: 'recordInvalid' },
-      ],
-    },
-    cancelling: closing('cancelled', 'The decision is cancelled. Its compaction ends, and reports first.'),
-    expiring: closing('failed', 'The time of the run is up. The compaction ends, and reports first.'),
-    made: { type: 'final', output: ({ context }) => decisionOutput(context, 'made') },
-    failed: { type: 'final', output: ({ context }) => decisionOutput(context, 'failed') },
-    cancelled: { type: 'final', output: ({ context }) => decisionOutput(context, 'cancelled') },
-  },
-})
+  }),
+)

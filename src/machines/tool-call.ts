@@ -2,6 +2,7 @@
  * One tool call of a model: checked, approved by a person where required, executed, retried, held while it waits. It
  * ends in exactly one typed outcome and the model reads only the errors that are worded for it.
  */
+import { once } from '../actors/values/once.ts'
 import { expected } from '../actors/toolset.ts'
 import { backoff } from './shared/backoff.ts'
 import { failure, output } from './shared/params.ts'
@@ -20,249 +21,251 @@ import type { ToolCallOutput } from './contract/reports.ts'
 
 export type { ToolCallInput } from './tool-call/context.ts'
 
-export const toolCallMachine = toolCallSetup.createMachine({
-  id: 'tool-call',
-  description: 'One tool call: validated, approved, executed, retried; exactly one typed outcome.',
-  context: ({ input }) => initialContext(input),
-  output: ({ event }) => event.output as ToolCallOutput,
-  initial: 'validating',
-  on: {
-    cancel: { target: '.cancelled', actions: 'abortEffects' },
-    'budget.spent': { target: '.cancelled', actions: ['abortEffects', 'recordSpent'] },
-  },
-  states: {
-    validating,
-    awaitingApproval: {
-      id: 'awaitingApproval',
-      description: 'A person must approve. The call is held, and gives up its place in the window.',
-      entry: ['announceApproval', 'announceHeld'],
-      exit: 'announceReleased',
-      initial: 'choosing',
-      states: {
-        choosing: { always: [{ guard: 'hasApprovalTimeout', target: 'limited' }, { target: 'unlimited' }] },
-        limited: {
-          description: 'Without an answer in time the call is denied.',
-          invoke: {
-            src: 'timer',
-            id: 'timer:approval',
-            input: ({ context }) => ({ delay: approvalTimeout(context) ?? 0, dormant: true }),
-            onDone: { target: '#denied', actions: 'recordNoApproval' },
+export const toolCallMachine = /* @__PURE__ */ once(() =>
+  toolCallSetup.createMachine({
+    id: 'tool-call',
+    description: 'One tool call: validated, approved, executed, retried; exactly one typed outcome.',
+    context: ({ input }) => initialContext(input),
+    output: ({ event }) => event.output as ToolCallOutput,
+    initial: 'validating',
+    on: {
+      cancel: { target: '.cancelled', actions: 'abortEffects' },
+      'budget.spent': { target: '.cancelled', actions: ['abortEffects', 'recordSpent'] },
+    },
+    states: {
+      validating,
+      awaitingApproval: {
+        id: 'awaitingApproval',
+        description: 'A person must approve. The call is held, and gives up its place in the window.',
+        entry: ['announceApproval', 'announceHeld'],
+        exit: 'announceReleased',
+        initial: 'choosing',
+        states: {
+          choosing: { always: [{ guard: 'hasApprovalTimeout', target: 'limited' }, { target: 'unlimited' }] },
+          limited: {
+            description: 'Without an answer in time the call is denied.',
+            invoke: {
+              src: 'timer',
+              id: 'timer:approval',
+              input: ({ context }) => ({ delay: approvalTimeout(context) ?? 0, dormant: true }),
+              onDone: { target: '#denied', actions: 'recordNoApproval' },
+            },
           },
+          unlimited: {},
         },
-        unlimited: {},
+        invoke: {
+          src: 'signal',
+          id: 'signal:approval',
+          input: ({ context }) => ({
+            id: context.callId,
+            type: 'approval',
+            agent: context.agent,
+            toolName: context.call.name,
+            args: context.call.args,
+          }),
+          onDone: [
+            {
+              guard: { type: 'changesArguments', params: output },
+              target: 'rechecking',
+              actions: { type: 'recordChange', params: output },
+            },
+            {
+              guard: { type: 'answeredYes', params: ({ event }) => ({ answer: event.output.approved }) },
+              target: 'executing',
+              actions: { type: 'announceApproved', params: output },
+            },
+            {
+              target: 'denied',
+              actions: [
+                { type: 'recordDenial', params: output },
+                { type: 'announceApproved', params: output },
+              ],
+            },
+          ],
+        },
       },
-      invoke: {
-        src: 'signal',
-        id: 'signal:approval',
-        input: ({ context }) => ({
-          id: context.callId,
-          type: 'approval',
-          agent: context.agent,
-          toolName: context.call.name,
-          args: context.call.args,
+      rechecking,
+      executing: {
+        id: 'executing',
+        description: 'The tool is at work.',
+        invoke: {
+          src: 'tool',
+          id: 'tool',
+          input: ({ context }) => ({
+            agent: context.agent,
+            tool: context.call.name,
+            callId: context.callId,
+            args: context.call.args,
+            ...(context.resumeData === undefined ? {} : { resumeData: context.resumeData }),
+            ...expected(context.toolset),
+            ...attemptLimits(context),
+            ...(context.isAgain ? { isAgain: true as const } : {}),
+          }),
+          onDone: [
+            {
+              guard: { type: 'asksWhenInterrupted', params: output },
+              target: 'interrupted',
+            },
+            {
+              guard: { type: 'failsWhenInterrupted', params: output },
+              target: 'failed',
+              actions: 'recordInterruption',
+            },
+            {
+              guard: { type: 'mayNotHaveBegun', params: output },
+              target: 'executing',
+              reenter: true,
+              actions: 'beginAgain',
+            },
+            { guard: { type: 'isInterruptedTooOften', params: output }, target: 'interrupted' },
+            {
+              guard: { type: 'isInterrupted', params: output },
+              target: 'executing',
+              reenter: true,
+              actions: ['countInterruption', 'beginAgain'],
+            },
+            {
+              guard: { type: 'isSuspended', params: output },
+              target: 'suspended',
+              actions: { type: 'recordPayload', params: output },
+            },
+            { target: 'succeeded', actions: { type: 'recordValue', params: output } },
+          ],
+          onError: [
+            {
+              guard: { type: 'hasTimedOut', params: failure },
+              target: 'failed',
+              actions: { type: 'recordTimeout', params: failure },
+            },
+            {
+              guard: { type: 'mayRetry', params: failure },
+              target: 'retrying',
+              actions: { type: 'countFailure', params: failure },
+            },
+            { target: 'failed', actions: { type: 'recordError', params: failure } },
+          ],
+        },
+        on: {
+          cancel: [
+            {
+              guard: { type: 'isDetached', params: ({ event }) => ({ cause: event.cause }) },
+              target: 'cancelled',
+              actions: 'detachEffects',
+            },
+            { target: 'cancelled', actions: 'abortEffects' },
+          ],
+        },
+      },
+      suspended: {
+        description: 'The tool has suspended the call until it is given data.',
+        entry: ['announceSuspension', 'announceHeld'],
+        exit: 'announceReleased',
+        invoke: {
+          src: 'signal',
+          id: 'signal:suspension',
+          input: ({ context }) => ({
+            id: context.callId,
+            type: 'suspension',
+            agent: context.agent,
+            toolName: context.call.name,
+            args: context.call.args,
+            payload: context.payload,
+          }),
+          onDone: [
+            {
+              guard: { type: 'answeredYes', params: ({ event }) => ({ answer: event.output.approved }) },
+              target: 'executing',
+              actions: [
+                { type: 'recordResumeData', params: output },
+                { type: 'announceResumed', params: output },
+              ],
+            },
+            {
+              target: 'denied',
+              actions: [
+                { type: 'recordDenial', params: output },
+                { type: 'announceResumed', params: output },
+              ],
+            },
+          ],
+        },
+      },
+      interrupted: {
+        description:
+          'The process ended while the tool was at work. A person decides: call it again, give its result, or deny.',
+        entry: ['announceInterruption', 'announceHeld'],
+        exit: 'announceReleased',
+        invoke: {
+          src: 'signal',
+          id: 'signal:interruption',
+          input: ({ context }) => ({
+            id: context.callId,
+            type: 'interruption',
+            agent: context.agent,
+            toolName: context.call.name,
+            args: context.call.args,
+          }),
+          onDone: [
+            {
+              guard: { type: 'givesResult', params: output },
+              target: 'succeeded',
+              actions: [
+                { type: 'recordGivenResult', params: output },
+                { type: 'announceVerdict', params: output },
+              ],
+            },
+            {
+              guard: { type: 'answeredYes', params: ({ event }) => ({ answer: event.output.approved }) },
+              target: 'executing',
+              actions: { type: 'announceVerdict', params: output },
+            },
+            {
+              target: 'denied',
+              actions: [
+                { type: 'recordDenial', params: output },
+                { type: 'announceVerdict', params: output },
+              ],
+            },
+          ],
+        },
+      },
+      retrying: {
+        description: 'Waits before another attempt, after a retryable error.',
+        invoke: {
+          src: 'timer',
+          id: 'timer:backoff',
+          input: ({ context }) => backoff(context.failures, context.error),
+          onDone: 'executing',
+        },
+      },
+      succeeded: {
+        type: 'final',
+        entry: 'announceResult',
+        output: ({ context }): ToolCallOutput => ({
+          kind: 'tool',
+          outcome: 'succeeded',
+          value: context.value,
+          ...asRan(context, resultContent(context)),
         }),
-        onDone: [
-          {
-            guard: { type: 'changesArguments', params: output },
-            target: 'rechecking',
-            actions: { type: 'recordChange', params: output },
-          },
-          {
-            guard: { type: 'answeredYes', params: ({ event }) => ({ answer: event.output.approved }) },
-            target: 'executing',
-            actions: { type: 'announceApproved', params: output },
-          },
-          {
-            target: 'denied',
-            actions: [
-              { type: 'recordDenial', params: output },
-              { type: 'announceApproved', params: output },
-            ],
-          },
-        ],
+      },
+      failed: {
+        id: 'failed',
+        type: 'final',
+        entry: { type: 'announceError', params: { outcome: 'failed' } },
+        output: ({ context }) => ended('failed', context, `The tool "${context.call.name}" failed.`),
+      },
+      denied: {
+        id: 'denied',
+        type: 'final',
+        entry: { type: 'announceError', params: { outcome: 'denied' } },
+        output: ({ context }) => ended('denied', context, 'Tool call denied.'),
+      },
+      cancelled: {
+        id: 'cancelled',
+        type: 'final',
+        entry: { type: 'announceError', params: { outcome: 'cancelled' } },
+        output: ({ context }) => ended('cancelled', context, 'The tool call was cancelled.'),
       },
     },
-    rechecking,
-    executing: {
-      id: 'executing',
-      description: 'The tool is at work.',
-      invoke: {
-        src: 'tool',
-        id: 'tool',
-        input: ({ context }) => ({
-          agent: context.agent,
-          tool: context.call.name,
-          callId: context.callId,
-          args: context.call.args,
-          ...(context.resumeData === undefined ? {} : { resumeData: context.resumeData }),
-          ...expected(context.toolset),
-          ...attemptLimits(context),
-          ...(context.isAgain ? { isAgain: true as const } : {}),
-        }),
-        onDone: [
-          {
-            guard: { type: 'asksWhenInterrupted', params: output },
-            target: 'interrupted',
-          },
-          {
-            guard: { type: 'failsWhenInterrupted', params: output },
-            target: 'failed',
-            actions: 'recordInterruption',
-          },
-          {
-            guard: { type: 'mayNotHaveBegun', params: output },
-            target: 'executing',
-            reenter: true,
-            actions: 'beginAgain',
-          },
-          { guard: { type: 'isInterruptedTooOften', params: output }, target: 'interrupted' },
-          {
-            guard: { type: 'isInterrupted', params: output },
-            target: 'executing',
-            reenter: true,
-            actions: ['countInterruption', 'beginAgain'],
-          },
-          {
-            guard: { type: 'isSuspended', params: output },
-            target: 'suspended',
-            actions: { type: 'recordPayload', params: output },
-          },
-          { target: 'succeeded', actions: { type: 'recordValue', params: output } },
-        ],
-        onError: [
-          {
-            guard: { type: 'hasTimedOut', params: failure },
-            target: 'failed',
-            actions: { type: 'recordTimeout', params: failure },
-          },
-          {
-            guard: { type: 'mayRetry', params: failure },
-            target: 'retrying',
-            actions: { type: 'countFailure', params: failure },
-          },
-          { target: 'failed', actions: { type: 'recordError', params: failure } },
-        ],
-      },
-      on: {
-        cancel: [
-          {
-            guard: { type: 'isDetached', params: ({ event }) => ({ cause: event.cause }) },
-            target: 'cancelled',
-            actions: 'detachEffects',
-          },
-          { target: 'cancelled', actions: 'abortEffects' },
-        ],
-      },
-    },
-    suspended: {
-      description: 'The tool has suspended the call until it is given data.',
-      entry: ['announceSuspension', 'announceHeld'],
-      exit: 'announceReleased',
-      invoke: {
-        src: 'signal',
-        id: 'signal:suspension',
-        input: ({ context }) => ({
-          id: context.callId,
-          type: 'suspension',
-          agent: context.agent,
-          toolName: context.call.name,
-          args: context.call.args,
-          payload: context.payload,
-        }),
-        onDone: [
-          {
-            guard: { type: 'answeredYes', params: ({ event }) => ({ answer: event.output.approved }) },
-            target: 'executing',
-            actions: [
-              { type: 'recordResumeData', params: output },
-              { type: 'announceResumed', params: output },
-            ],
-          },
-          {
-            target: 'denied',
-            actions: [
-              { type: 'recordDenial', params: output },
-              { type: 'announceResumed', params: output },
-            ],
-          },
-        ],
-      },
-    },
-    interrupted: {
-      description:
-        'The process ended while the tool was at work. A person decides: call it again, give its result, or deny.',
-      entry: ['announceInterruption', 'announceHeld'],
-      exit: 'announceReleased',
-      invoke: {
-        src: 'signal',
-        id: 'signal:interruption',
-        input: ({ context }) => ({
-          id: context.callId,
-          type: 'interruption',
-          agent: context.agent,
-          toolName: context.call.name,
-          args: context.call.args,
-        }),
-        onDone: [
-          {
-            guard: { type: 'givesResult', params: output },
-            target: 'succeeded',
-            actions: [
-              { type: 'recordGivenResult', params: output },
-              { type: 'announceVerdict', params: output },
-            ],
-          },
-          {
-            guard: { type: 'answeredYes', params: ({ event }) => ({ answer: event.output.approved }) },
-            target: 'executing',
-            actions: { type: 'announceVerdict', params: output },
-          },
-          {
-            target: 'denied',
-            actions: [
-              { type: 'recordDenial', params: output },
-              { type: 'announceVerdict', params: output },
-            ],
-          },
-        ],
-      },
-    },
-    retrying: {
-      description: 'Waits before another attempt, after a retryable error.',
-      invoke: {
-        src: 'timer',
-        id: 'timer:backoff',
-        input: ({ context }) => backoff(context.failures, context.error),
-        onDone: 'executing',
-      },
-    },
-    succeeded: {
-      type: 'final',
-      entry: 'announceResult',
-      output: ({ context }): ToolCallOutput => ({
-        kind: 'tool',
-        outcome: 'succeeded',
-        value: context.value,
-        ...asRan(context, resultContent(context)),
-      }),
-    },
-    failed: {
-      id: 'failed',
-      type: 'final',
-      entry: { type: 'announceError', params: { outcome: 'failed' } },
-      output: ({ context }) => ended('failed', context, `The tool "${context.call.name}" failed.`),
-    },
-    denied: {
-      id: 'denied',
-      type: 'final',
-      entry: { type: 'announceError', params: { outcome: 'denied' } },
-      output: ({ context }) => ended('denied', context, 'Tool call denied.'),
-    },
-    cancelled: {
-      id: 'cancelled',
-      type: 'final',
-      entry: { type: 'announceError', params: { outcome: 'cancelled' } },
-      output: ({ context }) => ended('cancelled', context, 'The tool call was cancelled.'),
-    },
-  },
-})
+  }),
+)

@@ -68,11 +68,11 @@ const names = [
 
 const machines = {
   lead: supervisorMachine(),
-  'lead/delegation:1.1': delegationMachine,
+  'lead/delegation:1.1': delegationMachine(),
   'lead/delegation:1.1/researcher': reactMachine(),
-  'lead/delegation:1.1/researcher/call:1.1': toolCallMachine,
-  'lead/completion:2': completionMachine,
-  'lead/completion:3': completionMachine,
+  'lead/delegation:1.1/researcher/call:1.1': toolCallMachine(),
+  'lead/completion:2': completionMachine(),
+  'lead/completion:3': completionMachine(),
 }
 
 /** Runs the desk before a receiver that gets all as text, as over a network. */

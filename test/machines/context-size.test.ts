@@ -31,9 +31,9 @@ test.each<[string, AnyStateMachine, object]>([
   ['supervisor', supervisorMachine(), loopInput()],
   ['plan-then-execute', planThenExecuteMachine(), loopInput()],
   ['fan-out', fanOutMachine(), loopInput()],
-  ['tool-call', toolCallMachine, { toolset, call: { id: '', name: 'plain', args: {} } }],
-  ['delegation', delegationMachine, { profile, args: { prompt: 'Go.' }, conversation: messages }],
-  ['completion', completionMachine, { completion, messages }],
+  ['tool-call', toolCallMachine(), { toolset, call: { id: '', name: 'plain', args: {} } }],
+  ['delegation', delegationMachine(), { profile, args: { prompt: 'Go.' }, conversation: messages }],
+  ['completion', completionMachine(), { completion, messages }],
 ])('the context of %s has at most 19 fields', (_name, machine, input) => {
   const [{ context }] = initialTransition(machine, input as never) as [AnyMachineSnapshot, unknown]
   expect(Object.keys(context as object).length).toBeLessThanOrEqual(19)

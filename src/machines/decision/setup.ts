@@ -31,6 +31,15 @@ import {
 
 type DecisionEvent = CancelEvent | BudgetSpentEvent | DoneActorEvent<CompactionOutput> | ErrorActorEvent
 
+/** The chart of a compaction is made when it is first needed. */
+const actors = {
+  model: effect('model'),
+  timer: effect('timer'),
+  get compaction() {
+    return compactionMachine()
+  },
+}
+
 export const decisionSetup = setup({
   types: {
     input: {} as DecisionInput,
@@ -39,7 +48,7 @@ export const decisionSetup = setup({
     output: {} as DecisionOutput,
     emitted: {} as MachineEvent,
   },
-  actors: { model: effect('model'), timer: effect('timer'), compaction: compactionMachine },
+  actors,
   guards: {
     isAllowed: ({ context }) => context.check?.ok === true,
     mayRepair: ({ context }) => context.replies < 2,

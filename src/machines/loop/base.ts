@@ -17,6 +17,33 @@ import type { Report } from '../contract/reports.ts'
 type LoopEvent =
   SayEvent | CancelEvent | BudgetSpentEvent | ChildHeldEvent | DoneActorEvent<Report> | ErrorActorEvent
 
+/** The charts of children are made when one is first needed. */
+const actors = {
+  model: effect('model'),
+  hook: effect('hook'),
+  memory: effect('memory'),
+  config: effect('config'),
+  timer: effect('timer'),
+  get toolCall() {
+    return toolCallMachine()
+  },
+  get delegation() {
+    return delegationMachine()
+  },
+  get completion() {
+    return completionMachine()
+  },
+  get compaction() {
+    return compactionMachine()
+  },
+  get decision() {
+    return decisionMachine()
+  },
+  get screening() {
+    return screeningMachine()
+  },
+}
+
 export const loopBase = setup({
   types: {
     input: {} as AgentInput,
@@ -25,17 +52,5 @@ export const loopBase = setup({
     output: {} as AgentReport,
     emitted: {} as MachineEvent,
   },
-  actors: {
-    model: effect('model'),
-    hook: effect('hook'),
-    memory: effect('memory'),
-    config: effect('config'),
-    timer: effect('timer'),
-    toolCall: toolCallMachine,
-    delegation: delegationMachine,
-    completion: completionMachine,
-    compaction: compactionMachine,
-    decision: decisionMachine,
-    screening: screeningMachine,
-  },
+  actors,
 })

@@ -105,17 +105,17 @@ class Logics {
 
   #makeChildren() {
     const interpreter = this.#interpreter
-    const compaction = heard(compactionMachine, { interpreter })
+    const compaction = heard(compactionMachine(), { interpreter })
     return {
-      toolCall: heard(toolCallMachine, {
+      toolCall: heard(toolCallMachine(), {
         interpreter,
         complete: (input, door) => decided(input, door, input.agent, input.call.name),
       }),
       compaction,
-      completion: heard(completionMachine, { interpreter }),
-      screening: heard(screeningMachine, { interpreter }),
-      decision: heard(decisionMachine.provide({ actors: { compaction } }), { interpreter }),
-      delegation: heard(delegationMachine.provide({ actors: { agent: this.agent } }), {
+      completion: heard(completionMachine(), { interpreter }),
+      screening: heard(screeningMachine(), { interpreter }),
+      decision: heard(decisionMachine().provide({ actors: { compaction } }), { interpreter }),
+      delegation: heard(delegationMachine().provide({ actors: { agent: this.agent } }), {
         interpreter,
         complete: (input, door) => decided(input, door, input.profile.id, delegationPrefix + input.key),
       }),

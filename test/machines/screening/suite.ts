@@ -22,7 +22,7 @@ const leavesNothing = {
   value: { messages: [{ role: 'system', content: 'Be kind.' }], next: 2, failure: null, tripwire: null },
 }
 
-export const screeningSuite = suiteOf(screeningMachine, {
+export const screeningSuite = suiteOf(screeningMachine(), {
   inputs: {
     'two messages': input,
     'two messages, hook errors ignored': { ...input, hookErrors: 'ignore' },

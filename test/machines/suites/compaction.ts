@@ -32,7 +32,7 @@ const says = (name: string, text: string): Outcome<EffectOutcome<'compaction'>> 
   value: { text, usage },
 })
 
-export const compactionSuite = suiteOf(compactionMachine, {
+export const compactionSuite = suiteOf(compactionMachine(), {
   inputs: {
     'one part': input,
     'two parts': { ...input, limits: { ...input.limits, part: 10 } },

@@ -33,7 +33,7 @@ function input(completion: Partial<CompletionProfile>, hasCompleteHook = false):
   }
 }
 
-export const completionSuite = suiteOf(completionMachine, {
+export const completionSuite = suiteOf(completionMachine(), {
   inputs: {
     'all in parallel': input({}),
     'all in sequence': input({ parallel: false }),

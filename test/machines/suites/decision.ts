@@ -62,7 +62,7 @@ const replies = [
   failsForNow,
 ]
 
-export const decisionSuite = suiteOf(decisionMachine, {
+export const decisionSuite = suiteOf(decisionMachine(), {
   inputs: {
     plain: input,
     'with a long conversation': long,

@@ -75,7 +75,7 @@ const hookOutcomes = hooksOf({
 const timeout = { ...profile.delegation, timeout: 100 }
 const asking = { delegation: { ...profile.delegation, requireApproval: 'asks' as const } }
 
-export const delegationSuite = suiteOf(delegationMachine, {
+export const delegationSuite = suiteOf(delegationMachine(), {
   inputs: {
     plain: input({}),
     'with hooks': input({ hooks }),

@@ -30,7 +30,7 @@ const hookOutcomes = hooksOf({
   requireApproval: [{ name: 'needed', value: true }, { name: 'not needed', value: false }, fails],
 })
 
-export const toolCallSuite = suiteOf(toolCallMachine, {
+export const toolCallSuite = suiteOf(toolCallMachine(), {
   inputs: {
     plain: input('plain'),
     'needs approval': input('approved'),
