@@ -5,13 +5,14 @@
  */
 import { digestText } from './digest.ts'
 import { deepFreeze } from './frozen.ts'
+import { SparseMap } from './sparse.ts'
 
 interface Storage<T> {
   readonly items: T[]
   /** `digests[i]` covers the first `i` items; filled when first needed. */
   readonly digests: string[]
   /** By measure, the sums over the first `i` items; filled when first needed. */
-  sums: Map<unknown, number[]> | undefined
+  sums: SparseMap<unknown, number[]> | undefined
 }
 
 function storageOf<T>(items: T[]): Storage<T> {
@@ -47,12 +48,11 @@ export class AppendLog<T> implements Iterable<T> {
     if (this.length === 0) return storageOf([])
     const { items, digests, sums } = this.#storage
     if (items.length === this.length) return this.#storage
-    return {
-      items: items.slice(0, this.length),
-      digests: digests.slice(0, this.length + 1),
-      sums:
-        sums && new Map([...sums].map(([measure, prefix]) => [measure, prefix.slice(0, this.length + 1)])),
-    }
+    const branch = { items: items.slice(0, this.length), digests: digests.slice(0, this.length + 1) }
+    if (sums === undefined) return { ...branch, sums }
+    const own = new SparseMap<unknown, number[]>()
+    for (const [measure, prefix] of sums) own.set(measure, prefix.slice(0, this.length + 1))
+    return { ...branch, sums: own }
   }
 
   /** Identifies the content: equal lists have equal digests. */
@@ -67,7 +67,7 @@ export class AppendLog<T> implements Iterable<T> {
   /** The sum of `measure` over all items; each item is measured once, however often the list grows. */
   sum(measure: (item: T) => number): number {
     const { items } = this.#storage
-    const sums = (this.#storage.sums ??= new Map<unknown, number[]>())
+    const sums = (this.#storage.sums ??= new SparseMap<unknown, number[]>())
     const prefix = sums.get(measure) ?? [0]
     sums.set(measure, prefix)
     for (let i = prefix.length; i <= this.length; i++) {

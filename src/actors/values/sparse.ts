@@ -1,47 +1,80 @@
 /**
- * A map and a set for what is mostly absent: they make their table with the first entry. Each run has a dozen, and an empty
- * table of V8 takes 200 bytes.
+ * A map and a set for what is mostly absent, or one: a map makes its table with the second entry, a set with the first. Each
+ * run has a dozen, and a table of V8 takes 200 bytes.
  */
 
+class Only<Key, Value> {
+  readonly key: Key
+  value: Value
+
+  constructor(key: Key, value: Value) {
+    this.key = key
+    this.value = value
+  }
+}
+
 export class SparseMap<Key, Value> implements Iterable<readonly [Key, Value]> {
-  #map: Map<Key, Value> | undefined
+  #entries: Only<Key, Value> | Map<Key, Value> | undefined
 
   get size(): number {
-    return this.#map?.size ?? 0
+    const entries = this.#entries
+    return entries instanceof Map ? entries.size : entries === undefined ? 0 : 1
   }
 
   get(key: Key): Value | undefined {
-    return this.#map?.get(key)
+    const entries = this.#entries
+    if (entries instanceof Only) return entries.key === key ? entries.value : undefined
+    return entries?.get(key)
   }
 
   has(key: Key): boolean {
-    return this.#map?.has(key) ?? false
+    const entries = this.#entries
+    return entries instanceof Only ? entries.key === key : (entries?.has(key) ?? false)
   }
 
   set(key: Key, value: Value): void {
-    this.#map ??= new Map<Key, Value>()
-    this.#map.set(key, value)
+    const entries = this.#entries
+    if (entries === undefined) this.#entries = new Only(key, value)
+    else if (entries instanceof Map) entries.set(key, value)
+    else if (entries.key === key) entries.value = value
+    else {
+      this.#entries = new Map([
+        [entries.key, entries.value],
+        [key, value],
+      ])
+    }
   }
 
   delete(key: Key): boolean {
-    return this.#map?.delete(key) ?? false
+    const entries = this.#entries
+    if (!(entries instanceof Only)) return entries?.delete(key) ?? false
+    if (entries.key !== key) return false
+    this.#entries = undefined
+    return true
   }
 
   /** The table goes too. */
   clear(): void {
-    this.#map = undefined
+    this.#entries = undefined
   }
 
+  // A reader of one entry does not see those that are added meanwhile.
+
   keys(): Iterable<Key> {
-    return this.#map?.keys() ?? []
+    const entries = this.#entries
+    return entries instanceof Only ? [entries.key] : (entries?.keys() ?? [])
   }
 
   values(): Iterable<Value> {
-    return this.#map?.values() ?? []
+    const entries = this.#entries
+    return entries instanceof Only ? [entries.value] : (entries?.values() ?? [])
   }
 
   [Symbol.iterator](): Iterator<readonly [Key, Value]> {
-    return (this.#map ?? [])[Symbol.iterator]()
+    const entries = this.#entries
+    return (entries instanceof Only ? [[entries.key, entries.value] as const] : (entries ?? []))[
+      Symbol.iterator
+    ]()
   }
 }
 

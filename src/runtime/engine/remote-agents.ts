@@ -6,6 +6,7 @@ import { below, effectKey } from '../../actors/actor-path.ts'
 import type { AnyActorRef, AnyMachineSnapshot } from 'xstate'
 import { statusOf } from '../../actors/xstate-internals.ts'
 import type { AwaitedSignal, EventPayloads } from '../../machines/contract/events.ts'
+import type { SparseMap } from '../../actors/values/sparse.ts'
 import type { Origin } from '../../actors/effect.ts'
 import type { AgentRequest } from '../../machines/contract/agent.ts'
 import type { Signal } from '../journal/journal.ts'
@@ -71,7 +72,7 @@ export class RemoteAgents {
   }
 
   /** Notes the signals that a remote subagent waits for: one that is being cancelled waits for none. */
-  heard(signal: Heard, stand: AnyActorRef, pending: ReadonlyMap<string, PendingEffect>): void {
+  heard(signal: Heard, stand: AnyActorRef, pending: SparseMap<string, PendingEffect>): void {
     const effect = pending.get(runKey(signal.path))
     if (effect === undefined) return
     const isHeld = signal.type === 'held' && (stand.getSnapshot() as AnyMachineSnapshot).matches('held')
@@ -79,7 +80,7 @@ export class RemoteAgents {
   }
 
   /** Notes that the agent at `path` is not held any more: its stand-in says so where it is being cancelled. */
-  released(path: string, pending: ReadonlyMap<string, PendingEffect>): void {
+  released(path: string, pending: SparseMap<string, PendingEffect>): void {
     const effect = pending.get(runKey(path))
     if (effect !== undefined) effect.awaiting = undefined
   }

@@ -2,6 +2,7 @@
 import { isMadeFile } from '../../actors/messages/file.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import { toJsonValue, type JsonNaming } from '../../actors/values/to-json.ts'
+import { SparseMap } from '../../actors/values/sparse.ts'
 import type { Blob } from './blob-storage.ts'
 import { keptFile, type KeptFile } from './kept-content.ts'
 
@@ -15,7 +16,7 @@ export interface KeptResult {
 
 /** Throws a `TerminalError` that names the path for a value that JSON cannot hold. */
 export function keptResult(result: unknown, what: string, naming: JsonNaming): KeptResult {
-  const made = new Map<object, KeptFile>()
+  const made = new SparseMap<object, KeptFile>()
   const blobs: Blob[] = []
   const replace = (part: object): JsonValue | undefined => {
     if (!isMadeFile(part)) return undefined

@@ -3,7 +3,7 @@
  * readers. A reader starts from the beginning, or goes on behind a cursor; one that comes in the midst of a message gets
  * the text so far at once. A slow reader never blocks the run.
  */
-import { SparseSet } from '../../actors/values/sparse.ts'
+import { SparseMap, SparseSet } from '../../actors/values/sparse.ts'
 import { ReaderPosition } from './cursor.ts'
 import { EventReader, type RecordedEvent } from './event-reader.ts'
 import { JournalPart } from './journal-part.ts'
@@ -27,7 +27,7 @@ export class EventLog {
   /** The messages that are under way, for readers that come in their midst. */
   readonly #messages = new OpenMessages()
   /** By journal, the place of its last event. */
-  readonly #last = new Map<string, EventPlace>()
+  readonly #last = new SparseMap<string, EventPlace>()
   /** Tool calls that have ended: progress that still comes is late. */
   readonly #endedCalls = new SparseSet<string>()
   #hasEnded = false

@@ -42,7 +42,7 @@ export class EventRecorder {
   readonly #startedAt = new SparseMap<string, number>()
   readonly #durations = new SparseMap<string, number>()
   /** By the paths of agents: the number of the present step. */
-  readonly #steps = new Map<string, number>()
+  readonly #steps = new SparseMap<string, number>()
 
   /** `log`: of this run, from before; events that it holds already are not published again. */
   constructor(

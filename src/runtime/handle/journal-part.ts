@@ -3,6 +3,7 @@
  * subagent come after those of the entry by which its parent began it, and before those of the entry by which its parent
  * took its report: there its parent's journal tells how far it was told.
  */
+import { SparseMap } from '../../actors/values/sparse.ts'
 
 /** The entry of its parent's journal that began a journal. */
 export interface JournalOrigin {
@@ -17,9 +18,9 @@ export class JournalPart {
   /** Absent: it is the journal of the root agent. */
   readonly origin: JournalOrigin | undefined
   /** By entries: the journals that they began. */
-  readonly #begun = new Map<number, JournalPart[]>()
+  readonly #begun = new SparseMap<number, JournalPart[]>()
   /** By entries: the journals whose reports they took. */
-  readonly #ended = new Map<number, JournalPart[]>()
+  readonly #ended = new SparseMap<number, JournalPart[]>()
   #endedBy: number | undefined
 
   constructor(path = '', origin?: JournalOrigin) {
@@ -65,7 +66,7 @@ export class JournalPart {
   }
 }
 
-function added(parts: Map<number, JournalPart[]>, entry: number, part: JournalPart): void {
+function added(parts: SparseMap<number, JournalPart[]>, entry: number, part: JournalPart): void {
   const known = parts.get(entry)
   if (known === undefined) parts.set(entry, [part])
   else known.push(part)

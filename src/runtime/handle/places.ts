@@ -3,6 +3,7 @@
  * is implied by that of its parent, which is behind the entry that took its report. So there are as many places as workflows
  * under way, however many have ended.
  */
+import { SparseMap } from '../../actors/values/sparse.ts'
 import type { JournalPart } from './journal-part.ts'
 import type { EventPlace } from './run-event.ts'
 
@@ -19,10 +20,10 @@ const none: Last = { entry: 0, nth: -1 }
 
 export class Places {
   /** By path. Each journal that was begun before the place of its parent is here, unless it has ended before that place. */
-  readonly #last: Map<string, Last>
+  readonly #last = new SparseMap<string, Last>()
 
   constructor(places: readonly Place[] = []) {
-    this.#last = new Map(places.map(({ path, entry, nth }) => [path, { entry, nth }]))
+    for (const { path, entry, nth } of places) this.#last.set(path, { entry, nth })
   }
 
   /** Whether the event at a place was not told. */

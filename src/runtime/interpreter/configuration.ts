@@ -3,7 +3,7 @@
  * take, and the work of each. All of it is found once.
  */
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition, StateValue } from 'xstate'
-import { describes } from './event-descriptor.ts'
+import { describing } from './event-descriptor.ts'
 import { testOf, type Test } from './guards.ts'
 import { operationOf, type Operation } from './operations.ts'
 import { planOf, type Plan } from './plan.ts'
@@ -55,14 +55,11 @@ export class Configuration {
   transitionsFor(type: string): readonly Candidate[] {
     const known = this.#exact.get(type)
     if (known !== undefined) return known
-    if (!this.#wildcards.some(({ descriptor }) => describes(descriptor, type))) return none
-    const described = this.#wildcards.filter(({ descriptor }) => describes(descriptor, type))
-    const [first, ...more] = described
-    return first === undefined
-      ? none
-      : more.length === 0
-        ? first.candidates
-        : described.flatMap((one) => one.candidates)
+    let found = none
+    for (const { describes, candidates } of this.#wildcards) {
+      if (describes(type)) found = found === none ? candidates : [...found, ...candidates]
+    }
+    return found
   }
 
   /** The work of one of its transitions. */
@@ -84,6 +81,7 @@ export interface TransitionWork extends Plan {
 /** The transitions for events that a descriptor with a wildcard describes. */
 interface Described {
   readonly descriptor: string
+  readonly describes: (type: string) => boolean
   readonly candidates: readonly Candidate[]
 }
 
@@ -91,7 +89,11 @@ interface Described {
 function wildcardsOf(machine: AnyStateMachine, node: AnyStateNode): Described[] {
   return [...node.transitions]
     .filter(([descriptor]) => descriptor.endsWith('*'))
-    .map(([descriptor, transitions]) => ({ descriptor, candidates: candidates(machine, node, transitions) }))
+    .map(([descriptor, transitions]) => ({
+      descriptor,
+      describes: describing(descriptor),
+      candidates: candidates(machine, node, transitions),
+    }))
     .toSorted((one, other) => other.descriptor.length - one.descriptor.length)
 }
 
@@ -103,7 +105,7 @@ function candidatesFor(
   return upwards.flatMap((node) => [
     ...candidates(machine, node, node.transitions.get(type) ?? []),
     ...wildcardsOf(machine, node)
-      .filter(({ descriptor }) => descriptor !== type && describes(descriptor, type))
+      .filter(({ descriptor, describes }) => descriptor !== type && describes(type))
       .flatMap((described) => described.candidates),
   ])
 }

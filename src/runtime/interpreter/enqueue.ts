@@ -5,14 +5,14 @@ import { operationOfAction, type Operation, type Spawning } from './operations.t
 
 type EventOrExpression = AnyEventObject | Expression<AnyEventObject>
 
-/** An action by its name, with parameters or as a function, or an operation. */
-export type Enqueued = { readonly named: unknown } | { readonly operation: Operation }
+/** An operation, or an action by its name, with parameters or as a function. */
+export type Enqueued = Operation | { readonly kind: 'named'; readonly named: unknown }
 
 /** That of the function which enqueues now. All share one `enqueue`: it is of no use when that function has returned. */
 let list: Enqueued[] | undefined
 
 function add(operation: Operation): void {
-  list?.push({ operation })
+  list?.push(operation)
 }
 
 /** Actions that are rare, as XState makes them. */
@@ -24,7 +24,7 @@ function rare(make: unknown) {
 /** The `enqueue` of all functions of `enqueueActions`. */
 export const enqueue = Object.assign(
   (named: unknown): void => {
-    list?.push({ named })
+    list?.push({ kind: 'named', named })
   },
   {
     assign: (assignment: Expression<object> | Readonly<Record<string, unknown>>) =>

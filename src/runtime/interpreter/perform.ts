@@ -13,10 +13,28 @@ import { spawned } from './child-actor.ts'
 import { collected, enqueue } from './enqueue.ts'
 import { testOf } from './guards.ts'
 import { operationOf, type Operation, type Spawning } from './operations.ts'
-import type { Work } from './work.ts'
+import { Args, type Work } from './work.ts'
 
 /** A built-in action whose target may be there only after the other actions. */
 type Retry = readonly [action: BuiltIn, params: unknown]
+
+/** The argument of a function that enqueues actions. */
+class CollectArgs extends Args {
+  readonly #work: Work
+
+  constructor(work: Work, event: AnyEventObject) {
+    super(work.context, event, work.scope)
+    this.#work = work
+  }
+
+  get enqueue(): typeof enqueue {
+    return enqueue
+  }
+
+  get check(): (guard: unknown) => boolean {
+    return (guard) => testOf(this.#work.machine, guard)(this.#work, this.event)
+  }
+}
 
 /** Runs actions in their order. `invoked`: children that come to be among them. */
 export function perform(
@@ -55,14 +73,8 @@ function performOne(
     case 'stop':
       return stop(work, args, operation.actor, params)
     case 'enqueue': {
-      const { self, system } = work.scope
-      const check = (guard: unknown): boolean => testOf(work.machine, guard)(work, event)
-      for (const one of collected(
-        operation.collect,
-        { context: work.context, event, enqueue, check, self, system },
-        params,
-      )) {
-        const next = 'operation' in one ? one.operation : operationOf(work.machine, one.named)
+      for (const one of collected(operation.collect, new CollectArgs(work, event), params)) {
+        const next = one.kind === 'named' ? operationOf(work.machine, one.named) : one
         performOne(work, event, next, invoked, retries)
       }
       return

@@ -2,6 +2,7 @@
 import { isChild, positionIn } from '../../../actors/actor-path.ts'
 import { AppendLog } from '../../../actors/values/append-log.ts'
 import type { ModelReply } from '../../../actors/chat-model.ts'
+import { SparseMap } from '../../../actors/values/sparse.ts'
 import { isRecord, type JsonValue } from '../../../actors/values/json.ts'
 import type { HookOutcome } from '../../../actors/effect-kinds.ts'
 import type { Content, FilePart } from '../../../actors/content/content.ts'
@@ -288,8 +289,8 @@ export function settledCall({ settled }: LoopContext, child: string): SettledCal
 }
 
 /** The outcomes of all calls of the present step. */
-export function settledCalls({ settled }: LoopContext): ReadonlyMap<string, SettledCall> {
-  const byChild = new Map<string, SettledCall>()
+export function settledCalls({ settled }: LoopContext): SparseMap<string, SettledCall> {
+  const byChild = new SparseMap<string, SettledCall>()
   for (const call of settled) byChild.set(call.child, call)
   return byChild
 }

@@ -15,11 +15,13 @@ export interface Called {
 /** The changes of state by these calls, in the order of the calls and not of their ends. */
 export function movesOf(context: LoopContext, calls: readonly Called[]): readonly ToolMove[] {
   const { input } = context
+  const { tools } = input.profile.toolset.whole
+  if (!calls.some(({ name }) => tools.get(name)?.nextState !== undefined)) return []
   const outcomes = settledCalls(context)
   const moves: ToolMove[] = []
   let state = input.profile.toolState
   for (const { child, name } of calls) {
-    const next = input.profile.toolset.whole.tools.get(name)?.nextState
+    const next = tools.get(name)?.nextState
     const hasSucceeded = outcomes.get(child)?.result.outcome === 'succeeded'
     if (next === undefined || next === state || !hasSucceeded) continue
     moves.push({

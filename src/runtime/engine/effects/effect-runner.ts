@@ -39,12 +39,12 @@ export interface EffectRunnerOptions extends EffectAlarmsOptions {
 
 export class EffectRunner implements Door {
   /** Wanted and unsettled, by key. */
-  readonly pending = new Map<string, PendingEffect>()
+  readonly pending = new SparseMap<string, PendingEffect>()
   /** Let go of and unsettled, by key. */
   readonly letGone = new SparseMap<string, PendingEffect>()
   readonly #options: EffectRunnerOptions
-  readonly #effects = new Map<EffectRequest, PendingEffect>()
-  readonly #keyCounters = new Map<string, number>()
+  readonly #effects = new SparseMap<EffectRequest, PendingEffect>()
+  readonly #keyCounters = new SparseMap<string, number>()
   readonly #alarms: EffectAlarms
   #requested: PendingEffect[] = []
   readonly #starts = new ToolStarts()
