@@ -61,6 +61,6 @@ const subpaths = Object.entries(manifest.exports).flatMap(([subpath, target]) =>
   ]
 })
 
-const oneAgent = { name: 'one agent alone', import: '{ createAgent }', limit: '132 kB' }
+const oneAgent = { name: 'one agent alone', import: '{ createAgent }', limit: '134 kB' }
 
 export default [...subpaths, ...subpaths.slice(0, 1).map((whole) => ({ ...whole, ...oneAgent }))]

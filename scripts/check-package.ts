@@ -26,6 +26,7 @@ using project = new StrangerProject()
 project.run('publint', [project.tarball, '--strict'])
 project.run('attw', [project.tarball, '--profile', 'esm-only'])
 assertLinked(project.files, ['README.md', 'docs/', 'examples/'])
+assertAscii(project.files)
 
 copyFileSync(join(import.meta.dirname, 'smoke.ts'), join(project.directory, 'smoke.ts'))
 writeFileSync(join(project.directory, 'cover.ts'), codeOf('docs/test/cover-machine.md'))
@@ -52,6 +53,14 @@ function assertLinked(files: readonly string[], places: readonly string[]): void
   )
   if (dead.length > 0) throw new Error(`Links lead out of the package:\n${dead.join('\n')}`)
   console.log(`\nNo link of ${pages.length} pages leads out of the package.`)
+}
+
+/** Throws for a module that V8 would keep in twice the memory, and read more slowly: one with a character beyond ASCII. */
+function assertAscii(files: readonly string[]): void {
+  const modules = files.filter((file) => /^dist\/(?!inspector\/page\/).*\.c?js$/.test(file))
+  const others = modules.filter((file) => /[^\0-\x7f]/.test(readFileSync(join(root, file), 'utf8')))
+  if (modules.length === 0 || others.length > 0)
+    throw new Error(`Of ${modules.length} modules these are not ASCII: ${others.join(', ')}`)
 }
 
 /** The first code block of a page. */

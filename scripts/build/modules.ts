@@ -69,6 +69,9 @@ export async function buildModules(): Promise<void> {
         name in entries ? `import ${JSON.stringify(toNodeCheck(fileName, 'js'))}` : '',
       sourcemap: true,
       sourcemapExcludeSources: true,
+      // V8 keeps a text with one other character in twice the memory, and takes longer to read it.
+      charset: 'ascii',
+      comments: { legal: true, annotation: true, jsdoc: false },
     },
   })
   await build({

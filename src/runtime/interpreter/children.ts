@@ -10,30 +10,24 @@ export type ChildRecord = Readonly<Record<string, AnyActorRef | undefined>>
 
 export type Children = Record<string, AnyActorRef | undefined> | ManyChildren
 
-/** A record of so many children is no longer copied. Half as many are a record again. */
+/** A record of so many children is no longer copied, and a chunk is full with them. */
 const many = 64
 
 type Child = readonly [id: string, actor: AnyActorRef | undefined]
 
 class ManyChildren {
-  /** In their order, `many` at most in each chunk. A change copies one chunk, and not all children. */
+  /** In their order. A change copies one chunk, and not all children. */
   readonly #chunks: (readonly Child[])[]
-  #size: number
   #record: ChildRecord | undefined
 
-  constructor(chunks: (readonly Child[])[], size: number) {
+  constructor(chunks: (readonly Child[])[]) {
     this.#chunks = chunks
-    this.#size = size
   }
 
   static of(record: ChildRecord): ManyChildren {
-    const children = new ManyChildren([], 0)
+    const children = new ManyChildren([])
     for (const [id, actor] of Object.entries(record)) children.#add([id, actor])
     return children
-  }
-
-  get size(): number {
-    return this.#size
   }
 
   get record(): ChildRecord {
@@ -41,7 +35,7 @@ class ManyChildren {
   }
 
   copy(): ManyChildren {
-    return new ManyChildren([...this.#chunks], this.#size)
+    return new ManyChildren([...this.#chunks])
   }
 
   get(id: string): AnyActorRef | undefined {
@@ -50,34 +44,33 @@ class ManyChildren {
   }
 
   set(id: string, actor: AnyActorRef | undefined): void {
-    this.#record = undefined
-    for (const [index, chunk] of this.#chunks.entries()) {
-      const place = placeOf(chunk, id)
-      if (place !== -1) {
-        this.#chunks[index] = chunk.with(place, [id, actor])
-        return
-      }
-    }
-    this.#add([id, actor])
+    const child: Child = [id, actor]
+    if (!this.#change(id, (chunk, place) => chunk.with(place, child))) this.#add(child)
   }
 
   delete(id: string): void {
+    this.#change(id, (chunk, place) => chunk.toSpliced(place, 1))
+  }
+
+  /** Returns whether there is such a child. */
+  #change(id: string, changed: (chunk: readonly Child[], place: number) => readonly Child[]): boolean {
     for (const [index, chunk] of this.#chunks.entries()) {
       const place = placeOf(chunk, id)
       if (place === -1) continue
       this.#record = undefined
-      this.#size--
-      if (chunk.length === 1) this.#chunks.splice(index, 1)
-      else this.#chunks[index] = chunk.toSpliced(place, 1)
-      return
+      const next = changed(chunk, place)
+      if (next.length === 0) this.#chunks.splice(index, 1)
+      else this.#chunks[index] = next
+      return true
     }
+    return false
   }
 
   #add(child: Child): void {
+    this.#record = undefined
     const last = this.#chunks.at(-1)
     if (last === undefined || last.length === many) this.#chunks.push([child])
     else this.#chunks[this.#chunks.length - 1] = [...last, child]
-    this.#size++
   }
 }
 
@@ -96,8 +89,7 @@ export function childIn(children: Children, id: string): AnyActorRef | undefined
 
 /** A copy that may be changed. */
 export function copyOf(children: Children): Children {
-  if (children instanceof ManyChildren)
-    return children.size > many / 2 ? children.copy() : { ...children.record }
+  if (children instanceof ManyChildren) return children.copy()
   return areMany(children) ? ManyChildren.of(children) : { ...children }
 }
 

@@ -110,11 +110,12 @@ export function beginInBackground(context: LoopContext): {
 } {
   const { background } = context
   const begun = nextInBackground(context).map((pending) => ({ pending, key: nameOf(pending) }))
-  const children = new Set(begun.map(({ pending }) => pending.child))
-  const live = withRunning(background.live, [...children])
+  const children = begun.map(({ pending }) => pending.child)
+  const live = withRunning(background.live, children)
   const keys = { ...background.keys }
   for (const { pending, key } of begun) keys[pending.child] = key
-  const queue = background.queue.filter(({ child }) => !children.has(child))
+  const started = new Set(children)
+  const queue = background.queue.filter(({ child }) => !started.has(child))
   return { begun, change: { background: { ...background, queue, live, keys } } }
 }
 

@@ -36,9 +36,7 @@ export function areHeld(live: Live): boolean {
 }
 
 export function runningIn(live: Live): number {
-  let running = 0
-  for (const { state } of live) if (state === 'running') running++
-  return running
+  return live.filter(({ state }) => state === 'running').length
 }
 
 function placeOf(live: Live, child: string): number {

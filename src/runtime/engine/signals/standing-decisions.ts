@@ -28,7 +28,7 @@ export class StandingDecisions {
   }
 
   of(question: Omit<Question, 'id'>): EffectOutcome<'signal'> | undefined {
-    return this.#byTool.get(keyOf(question))
+    return this.#byTool.size === 0 ? undefined : this.#byTool.get(keyOf(question))
   }
 }
 
