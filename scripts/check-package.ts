@@ -59,8 +59,8 @@ function assertLinked(files: readonly string[], places: readonly string[]): void
 function assertAscii(files: readonly string[]): void {
   const modules = files.filter((file) => /^dist\/(?!inspector\/page\/).*\.c?js$/.test(file))
   const others = modules.filter((file) => /[^\0-\x7f]/.test(readFileSync(join(root, file), 'utf8')))
-  if (modules.length === 0 || others.length > 0)
-    throw new Error(`Of ${modules.length} modules these are not ASCII: ${others.join(', ')}`)
+  if (modules.length === 0) throw new Error('The package has no modules.')
+  if (others.length > 0) throw new Error(`These modules are not ASCII: ${others.join(', ')}`)
 }
 
 /** The first code block of a page. */

@@ -58,7 +58,7 @@ export class SparseMap<Key, Value> implements Iterable<readonly [Key, Value]> {
     this.#entries = undefined
   }
 
-  // A reader of one entry does not see those that are added meanwhile.
+  // A reader of one entry sees it although it is deleted meanwhile, and none that is added.
 
   keys(): Iterable<Key> {
     const entries = this.#entries

@@ -31,7 +31,7 @@ import {
 
 type DecisionEvent = CancelEvent | BudgetSpentEvent | DoneActorEvent<CompactionOutput> | ErrorActorEvent
 
-/** The chart of a compaction is made when it is first needed. */
+/** The chart of a compaction is made for the first run, and not by the import. */
 const actors = {
   model: effect('model'),
   timer: effect('timer'),

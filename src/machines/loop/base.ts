@@ -17,7 +17,7 @@ import type { Report } from '../contract/reports.ts'
 type LoopEvent =
   SayEvent | CancelEvent | BudgetSpentEvent | ChildHeldEvent | DoneActorEvent<Report> | ErrorActorEvent
 
-/** The charts of children are made when one is first needed. */
+/** The charts of children are made for the first run, and not by the import. */
 const actors = {
   model: effect('model'),
   hook: effect('hook'),

@@ -8,7 +8,7 @@ import { isOverBudget, lacksUsage } from '../contract/spent.ts'
 import { hasBackground, isBackground } from './changes/background.ts'
 import { startable } from './changes/children.ts'
 import { isAnswer, type InContext } from './changes/context.ts'
-import { isLive } from './changes/live.ts'
+import { liveChild } from './changes/live.ts'
 import { exhaustionOf } from './changes/next-step.ts'
 import { hasExchange } from './changes/memory.ts'
 import {
@@ -89,7 +89,8 @@ export const loopGuards = {
   onlyHeldLeft: ({ context }: InContext) => onlyHeldLeft(context),
   isAtWork: ({ context }: InContext) => !onlyHeldLeft(context),
   /** The report is from a child that is live. */
-  isAwaited: ({ context }: InContext, params: { child: string }) => isLive(context.live, params.child),
+  isAwaited: ({ context }: InContext, params: { child: string }) =>
+    liveChild(context.live, params.child) !== undefined,
   noLiveChildren: ({ context }: InContext) => noLiveChildren(context),
   // background work
   bailsInBackground: ({ context }: InContext, params: { child: string; report: Report }) =>

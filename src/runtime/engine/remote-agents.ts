@@ -23,6 +23,9 @@ export interface Subrun {
   readonly onReleased?: (by: EventPayloads['resumed']) => void
 }
 
+/** Effects by their keys. */
+type Pending = Pick<SparseMap<string, PendingEffect>, 'get'>
+
 type Heard = Extract<Signal, { readonly type: 'held' | 'released' }>
 
 export class RemoteAgents {
@@ -72,7 +75,7 @@ export class RemoteAgents {
   }
 
   /** Notes the signals that a remote subagent waits for: one that is being cancelled waits for none. */
-  heard(signal: Heard, stand: AnyActorRef, pending: SparseMap<string, PendingEffect>): void {
+  heard(signal: Heard, stand: AnyActorRef, pending: Pending): void {
     const effect = pending.get(runKey(signal.path))
     if (effect === undefined) return
     const isHeld = signal.type === 'held' && (stand.getSnapshot() as AnyMachineSnapshot).matches('held')
@@ -80,7 +83,7 @@ export class RemoteAgents {
   }
 
   /** Notes that the agent at `path` is not held any more: its stand-in says so where it is being cancelled. */
-  released(path: string, pending: SparseMap<string, PendingEffect>): void {
+  released(path: string, pending: Pending): void {
     const effect = pending.get(runKey(path))
     if (effect !== undefined) effect.awaiting = undefined
   }

@@ -10,7 +10,7 @@ export type ChildRecord = Readonly<Record<string, AnyActorRef | undefined>>
 
 export type Children = Record<string, AnyActorRef | undefined> | ManyChildren
 
-/** A record of so many children is no longer copied, and a chunk is full with them. */
+/** From this number on a record is no longer copied; a chunk holds as many at most. Of half as many a record is made again. */
 const many = 64
 
 type Child = readonly [id: string, actor: AnyActorRef | undefined]
@@ -32,6 +32,10 @@ class ManyChildren {
 
   get record(): ChildRecord {
     return (this.#record ??= Object.fromEntries(this.#chunks.flat()))
+  }
+
+  get areFew(): boolean {
+    return this.#chunks.length < 2 && (this.#chunks[0]?.length ?? 0) <= many / 2
   }
 
   copy(): ManyChildren {
@@ -89,11 +93,11 @@ export function childIn(children: Children, id: string): AnyActorRef | undefined
 
 /** A copy that may be changed. */
 export function copyOf(children: Children): Children {
-  if (children instanceof ManyChildren) return children.copy()
+  if (children instanceof ManyChildren) return children.areFew ? { ...children.record } : children.copy()
   return areMany(children) ? ManyChildren.of(children) : { ...children }
 }
 
-/** A copy that may be changed. */
+/** As `copyOf`, without one child. */
 export function copyWithout(children: Children, id: string): Children {
   if (!(children instanceof ManyChildren) && !areMany(children)) return without(children, id)
   const copy = copyOf(children)
@@ -119,17 +123,28 @@ function areMany(children: ChildRecord): boolean {
 
 const kept = Symbol('troupe.children')
 
-/** The children of a snapshot, as it keeps them. */
-export function childrenIn(snapshot: Pick<AnyMachineSnapshot, 'children'>): Children {
-  return (snapshot as { readonly [kept]?: ManyChildren })[kept] ?? (snapshot.children as Children)
+interface WithMany {
+  readonly [kept]: ManyChildren
 }
 
-/** Many children of a snapshot become a property that makes their record at its first use. */
-export function keepMany(snapshot: { readonly children: Children }): void {
-  const { children } = snapshot
-  if (!(children instanceof ManyChildren)) return
-  Object.defineProperties(snapshot, {
-    children: { get: () => children.record, enumerable: true },
-    [kept]: { value: children },
-  })
+/** One getter for all snapshots: see own-getters.ts. */
+const children: PropertyDescriptor & ThisType<WithMany> = {
+  enumerable: true,
+  get() {
+    return this[kept].record
+  },
+}
+
+/** The children of a snapshot, as it keeps them. */
+export function childrenIn(snapshot: Pick<AnyMachineSnapshot, 'children'>): Children {
+  return (snapshot as Partial<WithMany>)[kept] ?? (snapshot.children as Children)
+}
+
+/** A snapshot as its readers see it: many children are a property that makes their record at its first use. */
+export function readable(snapshot: { readonly children: Children }): object {
+  if (!(snapshot.children instanceof ManyChildren)) return snapshot
+  // The property is left out and defined anew: V8 makes a hash table of an object in which one is replaced.
+  const { children: all, ...fields } = snapshot
+  Object.defineProperty(fields, kept, { value: all })
+  return Object.defineProperty(fields, 'children', children)
 }

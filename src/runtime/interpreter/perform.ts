@@ -18,7 +18,7 @@ import { Args, type Work } from './work.ts'
 /** A built-in action whose target may be there only after the other actions. */
 type Retry = readonly [action: BuiltIn, params: unknown]
 
-/** The argument of a function that enqueues actions. */
+/** The argument of a function that enqueues actions. A copy by `...` lacks `enqueue` and `check`: no chart of ours makes one. */
 class CollectArgs extends Args {
   readonly #work: Work
 

@@ -4,7 +4,7 @@
  */
 import type { AnyActorScope, AnyEventObject, AnyMachineSnapshot, AnyStateMachine, AnyStateNode } from 'xstate'
 import { partsOf, type SnapshotMethods } from './xstate-actions.ts'
-import { keepMany } from './children.ts'
+import { readable } from './children.ts'
 import { Configuration } from './configuration.ts'
 import { choose, settle } from './macrostep.ts'
 import { endMicrostep, enter, take } from './microstep.ts'
@@ -116,8 +116,7 @@ export class ChartTables {
       getMeta,
       toJSON,
     }
-    keepMany(fields)
-    return fields as object as AnyMachineSnapshot
+    return readable(fields) as AnyMachineSnapshot
   }
 }
 

@@ -60,3 +60,21 @@ test('a sparse set is a set', () => {
     }),
   )
 })
+
+test('a reader of one entry sees that entry alone, whatever happens to the map meanwhile', () => {
+  const sparse = new SparseMap<string, number>()
+  sparse.set('one', 1)
+  const seen: unknown[] = []
+  for (const [key, value] of sparse) {
+    sparse.delete(key)
+    sparse.set('two', 2)
+    sparse.set('three', 3)
+    seen.push([key, value])
+  }
+  for (const key of sparse.keys()) {
+    seen.push(key)
+    sparse.delete(key)
+  }
+  expect(seen).toEqual([['one', 1], 'two', 'three'])
+  expect(sparse.size).toBe(0)
+})

@@ -118,6 +118,41 @@ describe('the window', () => {
     expect(order.slice(0, 11)).toEqual([...Array.from({ length: 10 }, () => 'tool-call'), 'tool-result'])
   })
 
+  test('a hundred calls at once: each result is at its place, and a replay tells the same', async () => {
+    const { tool, work, state, release } = heldTool()
+    const numbers = Array.from({ length: 100 }, (_, index) => index + 1)
+    const { agent, model } = worker('agent', [calls(...numbers.map(work)), 'Done.'], {
+      tools: { work: tool },
+      maxToolCallsPerStep: 100,
+      toolCallConcurrency: 100,
+    })
+    const troupe = createTroupe({ agents: [agent] })
+    const run = await troupe.start(agent, 'Go')
+    await until(run, 'tool-call', (event) => event.payload.toolCallId === 'agent/call:1.100')
+    for (const n of numbers) release((n * 37) % 101) // in another order: 101 is a prime
+    const result = await run.result
+    expect(state).toEqual({ live: 0, most: 100, started: numbers })
+    expect(toldOfCalls(model, 2)).toEqual(numbers.map((n) => `worked ${n}`))
+    expect((await troupe.replay(run.id)).result).toEqual(result)
+  })
+
+  test('a hundred agents at once are all told of a cancel, and report first', async () => {
+    const scout = worker('scout', [], { otherwise: { hang: true } })
+    const { agent } = lead('lead', [calls(...Array.from({ length: 100 }, (_, n) => to('scout', `${n}`)))], {
+      agents: { scout: scout.agent },
+      maxToolCallsPerStep: 100,
+      toolCallConcurrency: 100,
+    })
+    const troupe = createTroupe({ agents: [agent] })
+    const run = await troupe.start(agent, 'Go')
+    await until(run, 'step-start', ({ path }) => path === 'lead/delegation:1.100/scout')
+    await run.cancel('Enough.')
+    const result = await run.result
+    expect(result.outcome).toBe('cancelled')
+    expect(result.delegations.map(({ outcome }) => outcome)).toEqual(Array(100).fill('cancelled'))
+    expect((await troupe.replay(run.id)).result).toEqual(result)
+  })
+
   test('delegations and tool calls share it', async () => {
     const { tool, work, release } = heldTool()
     const scout = worker('scout', ['Scouted.'])

@@ -79,12 +79,18 @@ function trace(interpreter: Interpreter, changes: readonly Change[]): unknown {
   const seen = changes.map((change) => {
     actor.send(change)
     const snapshot = actor.getSnapshot()
-    return { snapshot, children: told(snapshot.children as Children) }
+    expect(snapshot.children).toBe(snapshot.children)
+    return {
+      snapshot,
+      children: told(snapshot.children as Children),
+      fields: Object.keys(snapshot).toSorted(),
+      persisted: JSON.stringify(actor.getPersistedSnapshot()),
+    }
   })
   const atTheEnd = seen.map(({ snapshot }) => Object.keys({ ...snapshot }.children as Children))
   actor.stop()
   return {
-    seen: seen.map(({ children }) => children),
+    seen: seen.map(({ snapshot: _, ...of }) => of),
     atTheEnd,
     left: Object.keys(actor.getSnapshot().children),
   }

@@ -9,7 +9,7 @@ import type { BackgroundPayload } from '../../contract/events.ts'
 import type { BackgroundProfile } from '../../contract/profile.ts'
 import type { BackgroundOutput } from '../../contract/reports.ts'
 import type { LoopChange, Background, LoopContext, PendingCall, SettledCall } from './context.ts'
-import { isLive, withoutChild, withRunning } from './live.ts'
+import { liveChild, withoutChild } from './live.ts'
 import { countDelegation, feedbackMessage, noticeMessage } from './record.ts'
 
 /** The background options for a call; `undefined`: a step waits for it. */
@@ -52,7 +52,7 @@ export function endBackground({ background }: LoopContext): Pick<LoopContext, 'b
 }
 
 export function isBackground({ background }: LoopContext, child: string): boolean {
-  return isLive(background.live, child)
+  return liveChild(background.live, child) !== undefined
 }
 
 /** A background task, as events name it. */
@@ -61,7 +61,7 @@ export function backgroundTask(
   child: string,
   key?: string,
 ): BackgroundPayload {
-  const name = key ?? background.keys[child] ?? ''
+  const name = key ?? liveChild(background.live, child)?.key ?? ''
   const taskId = below(input.path, child)
   return isChild(child, 'delegation') ? { taskId, agentName: name } : { taskId, toolName: name }
 }
@@ -75,10 +75,9 @@ export function hasBackground({ background }: LoopContext): boolean {
 function nextInBackground(context: LoopContext): PendingCall[] {
   if (context.bail !== undefined || context.ending.outcome === 'stopped') return []
   const running = new Map<string, number>()
-  const { live, keys } = context.background
-  for (const { child, state } of live) {
+  for (const { child, state, key } of context.background.live) {
     if (state === 'held') continue
-    const group = groupOf(child, keys[child])
+    const group = groupOf(child, key)
     running.set(group, (running.get(group) ?? 0) + 1)
   }
   return context.background.queue.filter((pending) => {
@@ -91,7 +90,7 @@ function nextInBackground(context: LoopContext): PendingCall[] {
 }
 
 /** A tool and a subagent may have the same name. */
-function groupOf(child: string, name = ''): string {
+function groupOf(child: string, name: string): string {
   return isChild(child, 'delegation') ? `agent-${name}` : `tool-${name}`
 }
 
@@ -110,13 +109,10 @@ export function beginInBackground(context: LoopContext): {
 } {
   const { background } = context
   const begun = nextInBackground(context).map((pending) => ({ pending, key: nameOf(pending) }))
-  const children = begun.map(({ pending }) => pending.child)
-  const live = withRunning(background.live, children)
-  const keys = { ...background.keys }
-  for (const { pending, key } of begun) keys[pending.child] = key
-  const started = new Set(children)
+  const children = begun.map(({ pending, key }) => ({ child: pending.child, state: 'running', key }) as const)
+  const started = new Set(children.map(({ child }) => child))
   const queue = background.queue.filter(({ child }) => !started.has(child))
-  return { begun, change: { background: { ...background, queue, live, keys } } }
+  return { begun, change: { background: { ...background, queue, live: [...background.live, ...children] } } }
 }
 
 interface BackgroundStart {
@@ -178,7 +174,7 @@ function noticeOf(
   content: Content,
 ): Message {
   const kind = isChild(child, 'delegation') ? 'agent' : 'tool'
-  const task = `The background task "${input.path}/${child}" of the ${kind} "${background.keys[child]}"`
+  const task = `The background task "${input.path}/${child}" of the ${kind} "${liveChild(background.live, child)?.key}"`
   return noticeMessage(withFiles(`${task} has ended (${outcome}): ${textAlone(content)}`, filesOf(content)))
 }
 

@@ -12,7 +12,7 @@ import { beforeTask } from '../../contract/conversation.ts'
 import { backgroundOf, isBackground, keyOf } from './background.ts'
 import { isBeyondCap } from './call-cap.ts'
 import { isHandoff, type LoopChange, type LoopContext, type PendingCall } from './context.ts'
-import { isLive, runningIn, withState } from './live.ts'
+import { liveChild, runningIn, withState } from './live.ts'
 import { summarizerOf } from './decision-input.ts'
 import { sizedRequest } from './window.ts'
 import { handedOn } from './task.ts'
@@ -118,8 +118,8 @@ export function completionInput(context: LoopContext): CompletionInput {
 /** A held child waits for a signal: it gives up its place in the window. */
 export function recordHeld({ live, background }: LoopContext, child: string, isHeld: boolean): LoopChange {
   const state = isHeld ? 'held' : 'running'
-  if (isLive(live, child)) return { live: withState(live, child, state) }
-  if (!isLive(background.live, child)) return {}
+  if (liveChild(live, child) !== undefined) return { live: withState(live, child, state) }
+  if (liveChild(background.live, child) === undefined) return {}
   return { background: { ...background, live: withState(background.live, child, state) } }
 }
 

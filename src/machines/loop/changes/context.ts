@@ -30,7 +30,7 @@ import type {
   ScreeningOutput,
 } from '../../contract/reports.ts'
 import type { PlanRecord } from '../../contract/plan.ts'
-import type { Live } from './live.ts'
+import type { BackgroundChild, Live } from './live.ts'
 
 /** A call of the model, on its way to becoming a child. */
 export interface PendingCall {
@@ -166,9 +166,7 @@ export interface Background {
   /** Those that wait for a place. */
   readonly queue: readonly PendingCall[]
   /** Those that have begun and not ended. */
-  readonly live: Live
-  /** The keys of subagents and the names of tools, by child. */
-  readonly keys: Readonly<Record<string, string>>
+  readonly live: readonly BackgroundChild[]
   /** Messages about their ends that no prompt contains yet. */
   readonly notices: readonly Message[]
   /** Messages of people that no prompt contains yet; with input processors those that they have not judged. */
@@ -261,7 +259,6 @@ export function initialContext<Work = undefined>(input: AgentInput, work?: Work)
     background: {
       queue: [],
       live: [],
-      keys: {},
       notices: [],
       sayings: input.opening.line?.sayings ?? [],
       passed: [],
@@ -289,7 +286,7 @@ export function settledCall({ settled }: LoopContext, child: string): SettledCal
 }
 
 /** The outcomes of all calls of the present step. */
-export function settledCalls({ settled }: LoopContext): SparseMap<string, SettledCall> {
+export function settledCalls({ settled }: LoopContext): Pick<SparseMap<string, SettledCall>, 'get' | 'has'> {
   const byChild = new SparseMap<string, SettledCall>()
   for (const call of settled) byChild.set(call.child, call)
   return byChild

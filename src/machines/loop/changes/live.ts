@@ -11,8 +11,14 @@ export interface LiveChild {
 
 export type Live = readonly LiveChild[]
 
-export function isLive(live: Live, child: string): boolean {
-  return placeOf(live, child) !== -1
+/** A child that no step waits for. */
+export interface BackgroundChild extends LiveChild {
+  /** The key of the subagent, or the name of the tool. */
+  readonly key: string
+}
+
+export function liveChild<Child extends LiveChild>(live: readonly Child[], child: string): Child | undefined {
+  return live[placeOf(live, child)]
 }
 
 /** Children that are live from now on. */
@@ -20,14 +26,20 @@ export function withRunning(live: Live, children: readonly string[]): Live {
   return [...live, ...children.map((child): LiveChild => ({ child, state: 'running' }))]
 }
 
-export function withoutChild(live: Live, child: string): Live {
+export function withoutChild<Child extends LiveChild>(
+  live: readonly Child[],
+  child: string,
+): readonly Child[] {
   const place = placeOf(live, child)
   return place === -1 ? live : live.toSpliced(place, 1)
 }
 
-export function withState(live: Live, child: string, state: LiveChild['state']): Live {
-  const place = placeOf(live, child)
-  return place === -1 ? live : live.with(place, { child, state })
+export function withState<Child extends LiveChild>(
+  live: readonly Child[],
+  child: string,
+  state: LiveChild['state'],
+): readonly Child[] {
+  return live.map((one) => (one.child === child ? { ...one, state } : one))
 }
 
 /** Asked after each report, so it stops at the first child at work. */

@@ -3,6 +3,7 @@
  * interchangeable. Ended calls and delegations count by their outcomes.
  */
 import type { LoopContext, PendingCall } from '../../../machines/loop/changes/context.ts'
+import type { BackgroundChild } from '../../../machines/loop/changes/live.ts'
 import { charactersOf } from '../../../actors/messages/size.ts'
 import { filesOf } from '../../../actors/content/content.ts'
 import { isRecord, type JsonValue } from '../../../actors/values/json.ts'
@@ -39,8 +40,8 @@ export function loopKey(
       outcomes.get(call.child),
       children.get(call.child),
     ])
-  const inBackground = background.live.map(({ child, state }) =>
-    JSON.stringify([taskOf(context, child, view), state, children.get(child)]),
+  const inBackground = background.live.map((one) =>
+    JSON.stringify([taskOf(context, one, view), one.state, children.get(one.child)]),
   )
   const own = new Set([...calls, ...background.live].map(({ child }) => child))
   const rest = [...children].filter(([id]) => !own.has(id))
@@ -96,10 +97,9 @@ export function delegationsKey(delegations: AgentOutput['delegations'], view: St
 }
 
 /** The subagent of a delegation in the background, or the name of a tool. */
-function taskOf({ input, background }: LoopContext, child: string, view: StateView): string {
-  const name = background.keys[child] ?? ''
-  if (!isChild(child, 'delegation')) return `tool ${name}`
-  return view.groupOf(input.profile.toolset.subagents.get(name)?.id ?? name)
+function taskOf({ input }: LoopContext, { child, key }: BackgroundChild, view: StateView): string {
+  if (!isChild(child, 'delegation')) return `tool ${key}`
+  return view.groupOf(input.profile.toolset.subagents.get(key)?.id ?? key)
 }
 
 /** Of the arguments of interchangeable agents, the files that are handed on. */
