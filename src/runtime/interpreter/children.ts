@@ -1,7 +1,7 @@
 /**
  * The children of a snapshot. A snapshot of XState has them as a record, which is copied at each change. A record of
  * thousands of names is a hash table, whose copy takes a thousand times as long as that of a list: so many children are
- * kept as a list, and their record is made for the reader who asks for it.
+ * kept in lists, and their record is made for the reader who asks for it.
  */
 import type { AnyActorRef, AnyMachineSnapshot } from 'xstate'
 import { without } from '../../actors/values/without.ts'
@@ -128,7 +128,7 @@ interface WithMany {
 }
 
 /** One getter for all snapshots: see own-getters.ts. */
-const children: PropertyDescriptor & ThisType<WithMany> = {
+const recordProperty: PropertyDescriptor & ThisType<WithMany> = {
   enumerable: true,
   get() {
     return this[kept].record
@@ -146,5 +146,5 @@ export function readable(snapshot: { readonly children: Children }): object {
   // The property is left out and defined anew: V8 makes a hash table of an object in which one is replaced.
   const { children: all, ...fields } = snapshot
   Object.defineProperty(fields, kept, { value: all })
-  return Object.defineProperty(fields, 'children', children)
+  return Object.defineProperty(fields, 'children', recordProperty)
 }

@@ -1,5 +1,5 @@
 /**
- * Whether a descriptor with a wildcard describes events of a type: `*` any, `order.*` both `order` and `order.paid`. A
+ * The test whether a descriptor with a wildcard describes events of a type: `*` any, `order.*` both `order` and `order.paid`. A
  * wildcard stands at the end.
  */
 export function describing(descriptor: string): (type: string) => boolean {
