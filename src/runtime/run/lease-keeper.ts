@@ -2,6 +2,7 @@
  * Renews the leases of live runs, and fetches signals that other processes queued for them: when the store tells of one,
  * and by polls. Leases are held by processes, so they use the clock of the environment, not that of the runs.
  */
+import { SlotMap } from '../../actors/values/slot-map.ts'
 import type { TroupeError } from '../../errors.ts'
 import type { Environment } from '../environment.ts'
 import type { SignalQueue } from './signal-queue.ts'
@@ -46,7 +47,7 @@ export class LeaseKeeper {
   readonly #queue: SignalQueue
   readonly #options: KeeperOptions
   readonly #outage: StoreOutage
-  readonly #kept = new Map<string, Kept>()
+  readonly #kept = new SlotMap<Kept>()
   /** The time until which each lease is certain. */
   readonly #until = new Map<string, number>()
   #look: 'none' | 'underWay' | { readonly callOff: () => void } = 'none'

@@ -1,5 +1,6 @@
 /** The core of a troupe: its agents, its store, and the runs that are live or passivated in this process. */
 import type { InspectionEvent } from 'xstate'
+import { SlotMap } from '../../actors/values/slot-map.ts'
 import type { Prompt } from '../../actors/message.ts'
 import { defaultsOf } from '../../actors/strict/read-options.ts'
 import {
@@ -88,7 +89,7 @@ export class Core implements RunHost {
   /** Whether it was given a clock, which hosted runs then use too. */
   readonly hasOwnClock: boolean
   readonly report: Reporter
-  readonly #live = new Map<string, HostedRun>()
+  readonly #live = new SlotMap<HostedRun>()
   readonly #passivated: PassivatedRuns
   readonly #alarms: WakeAlarms
   /** Runs that are being loaded from the store. */

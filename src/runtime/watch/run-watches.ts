@@ -1,4 +1,5 @@
 /** The watched runs of a troupe: one follower for all readers of a run that is not live in this process. */
+import { SlotMap } from '../../actors/values/slot-map.ts'
 import type { JournalMismatch } from '../../errors.ts'
 import type { EventLog } from '../handle/event-log.ts'
 import { closedError } from '../journal/lost-run.ts'
@@ -16,7 +17,7 @@ export interface RunWatchesOptions extends Omit<FollowerOptions, 'store'> {
 
 export class RunWatches {
   readonly #options: RunWatchesOptions
-  readonly #followers = new Map<string, RunFollower>()
+  readonly #followers = new SlotMap<RunFollower>()
   readonly #subscription: StoreSubscription
   #isClosed = false
 

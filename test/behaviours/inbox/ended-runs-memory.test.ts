@@ -91,6 +91,36 @@ test('ended runs leave memory without a full collection', async () => {
   expect(oldSpace() - before).toBeLessThan(2 * runs * promptSize)
 })
 
+test('ended runs leave a troupe that has many at once without a full collection', async () => {
+  // V8 collects young objects while runs are in progress. A table that becomes old must not refer to them.
+  const atOnce = 10
+  let calls = 0
+  const collecting: ChatModel = {
+    ...model,
+    generate(...given) {
+      if (++calls % atOnce === 0) collectGarbage({ type: 'minor' })
+      return model.generate(...given)
+    },
+  }
+  const one = createAgent({ id: 'one', instructions: 'Answer.', model: collecting })
+  const troupe = createTroupe({ agents: [one], store: memoryStore({ endedRuns: 1 }) })
+  /** One run after the other, beside the others. */
+  const endMany = async (): Promise<void> => {
+    for (let count = 0; count < runs / atOnce; count++) {
+      const { outcome } = await (await troupe.start(one, `Prompt ${count}`)).result
+      expect(outcome).toBe('completed')
+    }
+  }
+  const endAll = (): Promise<unknown> => Promise.all(Array.from({ length: atOnce }, endMany))
+  await endAll()
+  await heap()
+  const before = oldSpace()
+  for (let turn = 0; turn < 4; turn++) await endAll()
+  // Of the 20 kB that each run takes while it is in progress.
+  expect((oldSpace() - before) / (4 * runs)).toBeLessThan(8_000)
+  await troupe.close()
+})
+
 test('the store in memory holds no text of a run that it has deleted', async () => {
   const troupe = createTroupe({ agents: [agent], store: memoryStore({ endedRuns: 1 }) })
   await endRuns(troupe)
