@@ -43,10 +43,13 @@ export function clockOn(timers: HostClock): Clock {
   }
 }
 
-export const systemClock: Clock = clockOn({
+/** The timers of the process. They are looked up at each call: a test may have replaced them. */
+export const systemTimers: HostClock = {
   setTimeout: (callback, delay) => setTimeout(callback, delay),
   clearTimeout: (handle) => clearTimeout(handle as ReturnType<typeof setTimeout>),
-})
+}
+
+export const systemClock: Clock = clockOn(systemTimers)
 
 /** Lets the process end while the timer waits, where timers have `unref`. */
 function inBackground<Handle>(handle: Handle): Handle {

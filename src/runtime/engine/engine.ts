@@ -30,7 +30,7 @@ import { isSay, type JournalEntry, type RunSettled, type Signal } from '../journ
 import { lostRun, storeFailure } from '../journal/lost-run.ts'
 import { EffectContext } from './effects/effect-context.ts'
 import { modelCallEnd } from './effects/model-call-end.ts'
-import { spawnedBelow } from '../interpreter/child-actor.ts'
+import { createRoot, spawnedBelow } from '../interpreter/lean-actor.ts'
 import { perform } from './perform/index.ts'
 import type { PerformedKind } from './perform/kinds.ts'
 import type { PendingEffect } from './effects/pending-effect.ts'
@@ -115,7 +115,8 @@ export class Engine implements Appender {
     // An inspector is shown each step as XState takes it. The system of a root that is given may have one of its own.
     const isInspected = options.inspect !== undefined || options.root !== undefined
     const interpreter = isInspected ? 'xstate' : (options.interpreter ?? 'tables')
-    this.#createChild = interpreter === 'tables' ? spawnedBelow : createChild
+    const isLean = interpreter === 'tables'
+    this.#createChild = isLean ? spawnedBelow : createChild
     const request = asSubrun?.request ?? rootRequest(started)
     this.#child = options.rootLogic ?? { id: started.agent, logic: agentLogic(interpreter), input: request }
     this.remoteAgents = new RemoteAgents(asSubrun)
@@ -219,12 +220,15 @@ export class Engine implements Appender {
       cancel: (reason) => this.signal({ type: 'cancel', reason }),
     })
     if (options.root === undefined) {
-      this.root = createActor(runLogic, {
-        id: this.runId,
-        input: { door: this },
-        ...(inspect === undefined ? {} : { inspect }),
-        ...(options.timers === undefined ? {} : { clock: options.timers }),
-      })
+      const root = { id: this.runId, input: { door: this } }
+      const { timers } = options
+      this.root = isLean
+        ? createRoot(runLogic, { ...root, clock: timers })
+        : createActor(runLogic, {
+            ...root,
+            ...(inspect === undefined ? {} : { inspect }),
+            ...(timers === undefined ? {} : { clock: timers }),
+          })
     } else {
       this.root = options.root
       this.attach(options.root)

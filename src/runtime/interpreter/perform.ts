@@ -9,7 +9,7 @@ import {
   type Execute,
   type Expression,
 } from './xstate-actions.ts'
-import { spawned } from './child-actor.ts'
+import { spawned } from './lean-actor.ts'
 import { collected, enqueue } from './enqueue.ts'
 import { testOf } from './guards.ts'
 import { operationOf, type Operation, type Spawning } from './operations.ts'

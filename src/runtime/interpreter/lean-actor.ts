@@ -1,16 +1,26 @@
 /**
- * A child of a chart that tables interpret: an actor of XState with the same methods, which makes its parts at their first use.
- * It is made for each effect and tool call, and most have no subscriber. The fields are those that XState's methods read; they
- * were verified on xstate 5.33.
+ * An actor of a run whose charts tables interpret: one of XState with the same methods, which makes its parts at their first use.
+ * One is made for each run, effect and tool call, and most have no subscriber. The fields are those that XState's methods read;
+ * they were verified on xstate 5.33.
  */
 import {
   Actor,
   createActor,
+  type ActorRefFrom,
   type AnyActorLogic,
   type AnyActorRef,
   type AnyEventObject,
   type Snapshot,
 } from 'xstate'
+import type { HostClock } from '../../actors/xstate-internals.ts'
+import { LeanSystem } from './lean-system.ts'
+
+export interface RootOptions {
+  readonly id: string
+  readonly input: unknown
+  /** Of delays in machines. Default: that of the system. */
+  readonly clock?: HostClock | undefined
+}
 
 export interface ChildOptions {
   readonly id: string | undefined
@@ -21,13 +31,9 @@ export interface ChildOptions {
   readonly syncSnapshot?: boolean | undefined
 }
 
-interface System {
-  _bookId(): string
-  _unregister(actor: unknown): void
-  _sendInspectionEvent(event: object): void
+/** The system of a run: a lean one, or one of XState where the root is an actor of XState. */
+type System = Pick<LeanSystem, '_bookId' | '_unregister' | '_sendInspectionEvent' | '_clock' | '_logger'> & {
   readonly scheduler: { cancelAll(actor: unknown): void }
-  readonly _clock: unknown
-  readonly _logger: unknown
 }
 
 interface Listener {
@@ -50,11 +56,19 @@ const stopped = 2
 const noObservers: ReadonlySet<unknown> = new Set()
 const noListeners: ReadonlyMap<string, ReadonlySet<Listener>> = new Map()
 
+/** As `createActor`, in a system of its own. */
+export function createRoot<Logic extends AnyActorLogic>(
+  logic: Logic,
+  options: RootOptions,
+): ActorRefFrom<Logic> {
+  return new LeanActor(logic, options) as object as ActorRefFrom<Logic>
+}
+
 /** Spawns a child: it is created, not started. A rare option makes it an actor as XState creates it. */
 export function spawned(logic: AnyActorLogic, options: ChildOptions): AnyActorRef {
   const { systemId, syncSnapshot } = options
   if (systemId !== undefined || syncSnapshot === true) return createActor(logic, options as object)
-  return new ChildActor(logic, options) as object as AnyActorRef
+  return new LeanActor(logic, options) as object as AnyActorRef
 }
 
 /** As `createChild`, of a logic that tables interpret. */
@@ -70,18 +84,18 @@ export function spawnedBelow(
 export function hear(actor: AnyActorRef, listener: (event: never) => void): void {
   const child: object = actor
   const heard = listener as Listener
-  if (child instanceof ChildActor) child.heard = heard
+  if (child instanceof LeanActor) child.heard = heard
   else actor.on('*', heard)
 }
 
 /** The events that wait for an actor: one is processed at a time. */
 class Mailbox {
-  readonly #actor: ChildActor
+  readonly #actor: LeanActor
   #isActive = false
   #isBusy = false
   #waiting: AnyEventObject[] | undefined
 
-  constructor(actor: ChildActor) {
+  constructor(actor: LeanActor) {
     this.#actor = actor
   }
 
@@ -124,12 +138,12 @@ interface Stoppable {
 
 /** What the logic of an actor is given of it. All functions are bound: a logic may take one by itself. */
 class Scope {
-  readonly self: ChildActor
+  readonly self: LeanActor
   #defer: ((act: () => void) => void) | undefined
   #emit: Listener | undefined
   #execute: ((action: Executable) => void) | undefined
 
-  constructor(self: ChildActor) {
+  constructor(self: LeanActor) {
     this.self = self
   }
 
@@ -179,45 +193,46 @@ class Scope {
 // V8 allocates a function that an assignment to a property creates among old objects, and with it all that it refers to stays
 // until a full collection (see 0062). So functions that are kept in a field are made by functions.
 const deferOf =
-  (self: ChildActor) =>
+  (self: LeanActor) =>
   (act: () => void): void =>
     void self._deferred.push(act)
 
 const emitOf =
-  (self: ChildActor): Listener =>
+  (self: LeanActor): Listener =>
   (event) =>
     self.emitted(event)
 
 const sendOf =
-  (self: ChildActor): Listener =>
+  (self: LeanActor): Listener =>
   (event) =>
     xstateSend.call(self, event)
 
 const executorOf =
-  (self: ChildActor) =>
+  (self: LeanActor) =>
   (action: Executable): void => {
     if (self._processingStatus === running) executeNow(self, action)
     else self._deferred.push(() => executeNow(self, action))
   }
 
-function executeNow(self: ChildActor, { type, info, params, exec }: Executable): void {
+function executeNow(self: LeanActor, { type, info, params, exec }: Executable): void {
   self.system._sendInspectionEvent({ type: '@xstate.action', actorRef: self, action: { type, params } })
   exec?.(info, params)
 }
 
-class ChildActor {
+class LeanActor {
   // Methods of XState's actor.
   declare readonly _initState: () => void
   declare readonly _process: (event: AnyEventObject) => void
+  declare readonly _send: (event: AnyEventObject) => void
   readonly logic: AnyActorLogic
   _snapshot: Snapshot<unknown> | undefined = undefined
-  readonly options: ChildOptions
+  readonly options: ChildOptions | RootOptions
   readonly id: string
   readonly mailbox: Mailbox
   observers = noObservers
   eventListeners = noListeners
   _processingStatus = notStarted
-  readonly _parent: AnyActorRef
+  readonly _parent: AnyActorRef | undefined
   readonly _syncSnapshot = false
   readonly _actorScope: Scope
   readonly systemId = undefined
@@ -230,15 +245,20 @@ class ChildActor {
   heard: Listener | undefined = undefined
   #send: Listener | undefined
 
-  constructor(logic: AnyActorLogic, options: ChildOptions) {
-    const { parent, id, src } = options
+  constructor(logic: AnyActorLogic, options: ChildOptions | RootOptions) {
     this.logic = logic
     this.options = options
-    this._parent = parent
-    this.system = parent.system as object as System
+    if ('parent' in options) {
+      this._parent = options.parent
+      this.system = options.parent.system as object as System
+      this.src = options.src ?? logic
+    } else {
+      this._parent = undefined
+      this.system = new LeanSystem(this, options.clock)
+      this.src = logic
+    }
     this.sessionId = this.system._bookId()
-    this.id = id ?? this.sessionId
-    this.src = src ?? logic
+    this.id = options.id ?? this.sessionId
     this.mailbox = new Mailbox(this)
     this._actorScope = new Scope(this)
     this.system._sendInspectionEvent({ type: '@xstate.actor', actorRef: this })
@@ -249,7 +269,7 @@ class ChildActor {
     return this
   }
 
-  get clock(): unknown {
+  get clock(): HostClock {
     return this.system._clock
   }
 
@@ -308,4 +328,4 @@ const xstateSubscribe = Actor.prototype.subscribe as (this: object, ...given: un
 const xstateOn = Actor.prototype.on as (this: object, type: string, listener: Listener) => unknown
 /* oxlint-enable typescript/unbound-method */
 
-Object.setPrototypeOf(ChildActor.prototype, Actor.prototype)
+Object.setPrototypeOf(LeanActor.prototype, Actor.prototype)

@@ -1,7 +1,8 @@
-/** A child that makes its parts at their first use cannot be told from an actor as XState creates it. */
+/** An actor that makes its parts at their first use, and its system, cannot be told from those that XState creates. */
 import {
   Actor,
   assign,
+  cancel,
   createActor,
   emit,
   fromCallback,
@@ -10,16 +11,35 @@ import {
   sendParent,
   sendTo,
   setup,
+  SimulatedClock,
+  spawnChild,
   type AnyActorLogic,
   type AnyActorRef,
 } from 'xstate'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createChild } from '../../../src/actors/xstate-internals.ts'
-import { hear, spawnedBelow } from '../../../src/runtime/interpreter/child-actor.ts'
+import {
+  createRoot,
+  hear,
+  spawnedBelow,
+  type RootOptions,
+} from '../../../src/runtime/interpreter/lean-actor.ts'
 
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
 
-type Create = typeof createChild
+/** Creates actors. */
+interface Make {
+  readonly root: (logic: AnyActorLogic, options: RootOptions) => AnyActorRef
+  readonly child: typeof createChild
+}
+
+const xstate: Make = {
+  root: (logic, { clock, ...options }) =>
+    createActor(logic, clock === undefined ? options : { ...options, clock }),
+  child: createChild,
+}
+const leanChildren: Make = { ...xstate, child: spawnedBelow }
+const lean: Make = { root: createRoot, child: spawnedBelow }
 
 /** What a scenario has seen. Session ids are numbers of the process. */
 type Log = (...seen: readonly unknown[]) => void
@@ -31,6 +51,7 @@ interface Scene {
   readonly log: Log
   readonly parent: Child
   child(logic: AnyActorLogic, input?: unknown): Child
+  root(logic: AnyActorLogic, clock?: SimulatedClock): Child
 }
 
 /** Stops a child as its parent does. */
@@ -248,9 +269,143 @@ const scenes: Readonly<Record<string, (scene: Scene) => void | Promise<void>>> =
   },
 }
 
-/** The session ids of both interpreters differ, and nothing else may. */
+const named = fromTransition((state: number) => state, 0)
+
+const family = setup({ actors: { named } }).createMachine({
+  id: 'family',
+  initial: 'first',
+  states: {
+    first: {
+      entry: spawnChild('named', { id: 'one', systemId: 'key' }),
+      on: { again: 'second', end: 'ended' },
+    },
+    second: { entry: spawnChild('named', { id: 'two', systemId: 'key' }) },
+    ended: { type: 'final' },
+  },
+})
+
+const late = setup({
+  types: { events: {} as { type: 'first' | 'second' | 'third' | 'cancel' | 'leave' } },
+  delays: { long: 3_000 },
+}).createMachine({
+  id: 'late',
+  initial: 'waiting',
+  states: {
+    waiting: {
+      entry: [
+        sendTo(({ self }) => self, { type: 'first' }, { delay: 1_000, id: 'first' }),
+        sendTo(({ self }) => self, { type: 'second' }, { delay: 2_000, id: 'second' }),
+        sendTo(({ self }) => self, { type: 'third' }, { delay: 2_500 }),
+      ],
+      after: { long: 'gone' },
+      on: { first: {}, second: {}, third: {}, cancel: { actions: cancel('second') }, leave: 'left' },
+    },
+    gone: {},
+    left: {},
+  },
+})
+
+const rootScenes: typeof scenes = {
+  'a root that fails is told to its observers, or to the process'({ log, root }) {
+    const seen = root(counter)
+    seen.subscribe(observed(log, 'seen'))
+    const unseen = root(counter)
+    for (const actor of [seen, unseen]) {
+      actor.start()
+      actor.send({ type: 'fail' })
+      actor.send({ type: 'add' })
+      log(actor.id, actor.getSnapshot().status)
+    }
+  },
+  'a root is stopped before its start, and after it'({ log, root }) {
+    for (const isStarted of [false, true]) {
+      const actor = root(counter)
+      actor.subscribe(observed(log, 'first'))
+      if (isStarted) actor.start()
+      actor.stop()
+      actor.stop()
+      actor.send({ type: 'add' })
+      log(actor.getSnapshot().status, actor.getSnapshot().context)
+      actor.start()
+      actor.send({ type: 'add' })
+      log(actor.getSnapshot().status, actor.getSnapshot().context)
+    }
+  },
+  'a root looks like an actor'({ log, root }) {
+    const actor = root(counter)
+    log(actor instanceof Actor, actor.id, actor.src === counter, actor.systemId, actor.ref === actor)
+    log(actor.getPersistedSnapshot(), JSON.stringify({ actor }), Reflect.get(actor, '_parent'))
+    log(
+      typeof actor.sessionId,
+      actor.sessionId === root(counter).sessionId,
+      actor.system === root(counter).system,
+    )
+    log(typeof actor.clock.setTimeout, typeof Reflect.get(actor, 'logger'))
+  },
+  'actors are found by their keys as long as they live'({ log, root }) {
+    const actor = root(family)
+    const { system } = actor
+    const find = (): void =>
+      log((system.get('key') as AnyActorRef | undefined)?.id, Object.keys(system.getAll()))
+    find()
+    actor.start()
+    find()
+    actor.send({ type: 'end' })
+    find()
+    const other = root(family)
+    other.subscribe(observed(log, 'other'))
+    other.start()
+    other.send({ type: 'again' }) // the key is taken
+    log(other.getSnapshot().status, String(other.getSnapshot().error))
+  },
+  'delayed events come in their time, unless they are cancelled'({ log, root }) {
+    for (const event of ['none', 'cancel', 'leave', 'stop'] as const) {
+      const clock = new SimulatedClock()
+      const actor = root(late, clock)
+      actor.subscribe((snapshot) => log(clock.now(), snapshot.value))
+      const waiting = (): void => {
+        const { _scheduledEvents: events } = actor.system.getSnapshot()
+        const all = Object.values(events)
+        log(all.map(({ event: { type }, delay, source, target }) => [type, delay, source === target]))
+      }
+      actor.start()
+      waiting()
+      clock.increment(1_500)
+      waiting()
+      if (event === 'stop') actor.stop()
+      else if (event !== 'none') actor.send({ type: event })
+      waiting()
+      clock.increment(5_000)
+      waiting()
+      log(actor.getSnapshot().value)
+    }
+  },
+  async 'delays take the timers of the process'({ log, root }) {
+    const soon = setup({ delays: { soon: 1 } }).createMachine({
+      initial: 'waiting',
+      states: { waiting: { after: { soon: 'gone' } }, gone: {} },
+    })
+    const actor = root(soon)
+    actor.subscribe((snapshot) => log(snapshot.value))
+    actor.start()
+    await vi.waitFor(() => expect(actor.getSnapshot().value).toBe('gone'))
+  },
+  'an inspector sees the actors of a system until it leaves'({ log, root }) {
+    const actor = root(family)
+    const note = (name: string) => (event: { readonly type: string; readonly rootId: string }) =>
+      log(name, event.type, event.rootId === actor.sessionId)
+    const { unsubscribe } = actor.system.inspect(note('function'))
+    actor.system.inspect({ next: note('observer') })
+    actor.system.inspect({})
+    actor.start()
+    unsubscribe()
+    actor.send({ type: 'end' })
+  },
+}
+
+/** The session ids of both differ, and nothing else may. */
 async function seenBy(
-  create: Create,
+  make: Make,
   scene: (scene: Scene) => void | Promise<void>,
 ): Promise<readonly unknown[]> {
   const seen: unknown[] = []
@@ -259,24 +414,25 @@ async function seenBy(
     log('parent', { ...event, error: 'error' in event ? String(event.error) : undefined })
     return state
   }, 0)
-  const parent = createActor(parentLogic, {
-    id: 'parent',
-    inspect(event) {
-      const { type, actorRef } = event
-      const taken = 'event' in event ? event.event.type : undefined
-      log(
-        type,
-        (actorRef as AnyActorRef).id,
-        taken,
-        event.type === '@xstate.action' ? event.action.type : undefined,
-      )
-    },
+  const parent = make.root(parentLogic, { id: 'parent', input: undefined }) as Child
+  parent.system.inspect((event) => {
+    const { type, actorRef } = event
+    const taken = 'event' in event ? event.event.type : undefined
+    log(
+      type,
+      (actorRef as AnyActorRef).id,
+      taken,
+      event.type === '@xstate.action' ? event.action.type : undefined,
+    )
   })
   parent.start()
   let children = 0
   const child: Scene['child'] = (logic, input) =>
-    create(logic, parent, { id: `child${++children}`, input, src: 'made' }) as Child
-  await scene({ log, parent, child })
+    make.child(logic, parent, { id: `child${++children}`, input, src: 'made' }) as Child
+  let roots = 0
+  const root: Scene['root'] = (logic, clock) =>
+    make.root(logic, { id: `root${++roots}`, input: undefined, clock }) as Child
+  await scene({ log, parent, child, root })
   await turn()
   return seen
 }
@@ -298,15 +454,16 @@ describe('without a difference:', () => {
     vi.restoreAllMocks()
   })
 
-  test.each(Object.entries(scenes))('%s', async (_, scene) => {
-    const of = async (create: Create): Promise<unknown> => {
+  test.each(Object.entries({ ...scenes, ...rootScenes }))('%s', async (_, scene) => {
+    const of = async (make: Make): Promise<unknown> => {
       thrown.length = 0
-      const seen = await seenBy(create, scene)
+      const seen = await seenBy(make, scene)
       await new Promise((resolve) => setTimeout(resolve, 2))
       return { seen, thrown: [...thrown] }
     }
-    const expected = await of(createChild)
-    expect((expected as { seen: unknown[] }).seen.length).toBeGreaterThan(2)
-    expect(await of(spawnedBelow)).toEqual(expected)
+    const expected = await of(xstate)
+    expect((expected as { seen: unknown[] }).seen.length).toBeGreaterThan(1)
+    expect(await of(leanChildren)).toEqual(expected)
+    expect(await of(lean)).toEqual(expected)
   })
 })
