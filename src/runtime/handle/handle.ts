@@ -18,31 +18,58 @@ export interface Handled {
   tell(make: () => RunSignal): Promise<void>
 }
 
+/** Its functions are fields: a caller may take one by itself, or list and spread them. */
+class RunHandle implements Omit<Run, 'actor' | 'result' | 'whenIdle'> {
+  readonly id: string
+  readonly events: Run['events']
+  readonly eventsAfter: Run['eventsAfter'] = (cursor) => {
+    const position = (): ReaderPosition => readCursor(cursor, this.#handled.id, 'eventsAfter')
+    position() // a wrong cursor is refused at once
+    return { [Symbol.asyncIterator]: () => this.#handled.log.read({ position: position() }) }
+  }
+  readonly textStream: Run['textStream']
+  readonly approve: Run['approve'] = (toolCallId, answer) =>
+    this.#send(() => answerSignal({ type: 'approve', toolCallId }, answer))
+  readonly deny: Run['deny'] = (toolCallId, reason, answer) =>
+    this.#send(() =>
+      answerSignal({ type: 'deny', toolCallId, ...(reason === undefined ? {} : { reason }) }, answer),
+    )
+  readonly resume: Run['resume'] = (toolCallId, data, answer) =>
+    this.#send(() =>
+      answerSignal({ type: 'resume', toolCallId, ...(data === undefined ? {} : { data }) }, answer),
+    )
+  readonly say: Run['say'] = (message, options) => this.#send(() => saySignal(message, options))
+  readonly cancel: Run['cancel'] = (reason, options) => this.#send(() => cancelSignal(reason, options))
+  readonly signal: Run['signal'] = (signal) => this.#send(() => signal)
+  readonly #handled: Handled
+
+  constructor(handled: Handled) {
+    this.#handled = handled
+    this.id = handled.id
+    this.events = new Iterated(() => handled.log.read())
+    this.textStream = new Iterated(() => textOf(handled.log.read(), () => handled.result))
+  }
+
+  #send(make: () => RunSignal): Promise<void> {
+    return this.#handled.tell(make)
+  }
+}
+
+/** A class: an object that a literal makes for each run may be old from its beginning (see 0062). */
+class Iterated<Item> implements AsyncIterable<Item> {
+  readonly #read: () => AsyncIterator<Item>
+
+  constructor(read: () => AsyncIterator<Item>) {
+    this.#read = read
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<Item> {
+    return this.#read()
+  }
+}
+
 export function handleOf(handled: Handled): Run {
-  const send = (make: () => RunSignal): Promise<void> => handled.tell(make)
-  const handle = {
-    id: handled.id,
-    events: { [Symbol.asyncIterator]: () => handled.log.read() },
-    eventsAfter(cursor) {
-      const position = (): ReaderPosition => readCursor(cursor, handled.id, 'eventsAfter')
-      position() // a wrong cursor is refused at once
-      return { [Symbol.asyncIterator]: () => handled.log.read({ position: position() }) }
-    },
-    textStream: { [Symbol.asyncIterator]: () => textOf(handled.log.read(), () => handled.result) },
-    approve: (toolCallId, answer) => send(() => answerSignal({ type: 'approve', toolCallId }, answer)),
-    deny: (toolCallId, reason, answer) =>
-      send(() =>
-        answerSignal({ type: 'deny', toolCallId, ...(reason === undefined ? {} : { reason }) }, answer),
-      ),
-    resume: (toolCallId, data, answer) =>
-      send(() =>
-        answerSignal({ type: 'resume', toolCallId, ...(data === undefined ? {} : { data }) }, answer),
-      ),
-    say: (message, options) => send(() => saySignal(message, options)),
-    cancel: (reason, options) => send(() => cancelSignal(reason, options)),
-    signal: (signal) => send(() => signal),
-  } satisfies Omit<Run, 'actor' | 'result' | 'whenIdle'>
-  return withPresent(handle, handled)
+  return withPresent(new RunHandle(handled), handled)
 }
 
 const withPresent = /* @__PURE__ */ ownGetters<Handled, Pick<Run, 'actor' | 'result' | 'whenIdle'>>({
