@@ -7,11 +7,10 @@ import { virtualClock } from '../support/clocks/virtual-clock.ts'
 function started() {
   const clock = virtualClock()
   const appended: JournalEntry[] = []
-  const wallClock = new WallClock({
-    limit: 1_000,
+  const wallClock = new WallClock(1_000, {
     clock,
-    append: (entry) => appended.push(entry),
-    isLive: () => true,
+    append: (entry) => void appended.push(entry),
+    isAppending: true,
   })
   wallClock.resume(clock.now())
   return { clock, appended, wallClock }

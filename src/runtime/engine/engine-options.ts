@@ -11,7 +11,6 @@ import type { ConfigStorage } from '../journal/config-storage.ts'
 import type { AgentParts } from '../definition/definition.ts'
 import type { InterpreterName } from '../interpreter/interpreter.ts'
 import type { Observer } from './around/observer.ts'
-import type { EffectRunnerOptions } from './effects/effect-runner.ts'
 import type { PendingEffect } from './effects/pending-effect.ts'
 import type { PerformContext } from './perform/context.ts'
 import type { PerformedKind } from './perform/kinds.ts'
@@ -105,7 +104,7 @@ export interface EngineOptions {
    */
   readonly performKeepsDeadlines?: boolean
   /** Whether the start of a tool is recorded before it runs. Default: for every tool. */
-  readonly recordsStart?: EffectRunnerOptions['recordsStart']
+  readonly recordsStart?: (effect: PendingEffect) => boolean
   /** The chart that stands in for subagents that run elsewhere. Default: subagents run here. */
   readonly remoteAgent?: () => AnyStateMachine
   /** The trace context of the effects of a part: that of the agent that started it. Default: that of the run. */

@@ -4,12 +4,11 @@
  * durable. A replay makes the same deliveries and performs nothing.
  */
 import { createActor, type AnyActorRef } from 'xstate'
-import type { EffectRequest } from '../../actors/effect.ts'
 import { deepFreeze } from '../../actors/values/frozen.ts'
 import { createChild } from '../../actors/xstate-internals.ts'
 import { toErrorData } from '../../errors.ts'
 import type { AgentOutput, AgentParts } from '../../machines/contract/records.ts'
-import type { AwaitedSignal } from '../../machines/contract/events.ts'
+import type { AwaitedSignal, EventPayloads, MachineEvent } from '../../machines/contract/events.ts'
 import { agentLogic } from './agent-logic.ts'
 import { AgentsAtWork } from './around/agents-at-work.ts'
 import { wrappersOf } from './around/observer.ts'
@@ -21,18 +20,14 @@ import type { AppendOptions, Appender, Draft } from '../journal/committer.ts'
 import { crashed } from './crashed.ts'
 import { EngineDoor } from './engine-door.ts'
 import { EffectRunner } from './effects/effect-runner.ts'
-import { systemEnvironment } from '../environment.ts'
 import { RemoteAgents } from './remote-agents.ts'
 import type { EngineOptions } from './engine-options.ts'
 import { RootAgents, type CreateChild, type RunChild } from './root-agents.ts'
 import { appends, type EnginePhase } from './engine-phase.ts'
 import { isSay, type JournalEntry, type RunSettled, type Signal } from '../journal/journal.ts'
 import { lostRun, storeFailure } from '../journal/lost-run.ts'
-import { EffectContext } from './effects/effect-context.ts'
 import { modelCallEnd } from './effects/model-call-end.ts'
 import { createRoot, spawnedBelow } from '../interpreter/lean-actor.ts'
-import { perform } from './perform/index.ts'
-import type { PerformedKind } from './perform/kinds.ts'
 import type { PendingEffect } from './effects/pending-effect.ts'
 import { beginningOf, rootRequest, threadOfRun } from './prepare.ts'
 import type { Registry } from '../definition/registry.ts'
@@ -54,6 +49,7 @@ import { sourceOf } from '../actor-source.ts'
 import { EventRecorder } from '../handle/event-recorder.ts'
 import type { ModelCallEnd } from '../handle/run-event.ts'
 import { Suspension } from './suspension.ts'
+import { Performer } from './effects/performer.ts'
 import { RunLimits } from './effects/run-limits.ts'
 import { wallClockKey } from './effects/wall-clock.ts'
 
@@ -62,6 +58,7 @@ export class Engine implements Appender {
   /** The id of the agent that the run began with. */
   readonly rootId: string
   readonly lease: Lease
+  readonly clock: RunClock
   /** The agents as the run sees them. */
   readonly registry: Registry
   readonly recorder: EventRecorder
@@ -83,7 +80,6 @@ export class Engine implements Appender {
   readonly limits: RunLimits
   #agents: RootAgents | undefined
   readonly #threadId: string | undefined
-  readonly #clock: RunClock
   #phase: EnginePhase
   readonly #machineEvents: MachineEvents
   readonly #door: EngineDoor
@@ -102,7 +98,7 @@ export class Engine implements Appender {
   traceparent: string | undefined
 
   constructor(options: EngineOptions) {
-    const { started, asSubrun, perform: performEffect = perform } = options
+    const { started, asSubrun } = options
     this.#options = options
     this.runId = started.runId
     this.rootId = started.agent
@@ -110,7 +106,7 @@ export class Engine implements Appender {
     this.lease = options.lease ?? firstLease(started.runId)
     this.now = started.at
     this.traceparent = started.traceparent
-    this.#clock = new RunClock(options.clock, started.at)
+    this.clock = new RunClock(options.clock, started.at)
     this.#phase = options.committer === undefined ? 'replaying' : 'live'
     // An inspector is shown each step as XState takes it. The system of a root that is given may have one of its own.
     const isInspected = options.inspect !== undefined || options.root !== undefined
@@ -128,18 +124,8 @@ export class Engine implements Appender {
     this.#threadId = definition === undefined ? started.threadId : threadOfRun(started, definition)
     const own = definition?.settings.budget
     const budget = budgetOf(asSubrun === undefined ? own : undefined, started.settings.budget)
-    this.#questions = new QuestionIndex({
-      runId: started.runId,
-      signals: this.signals,
-      suspendedAt: () => (this.isSuspended && this.output === undefined ? this.#delivered : undefined),
-      isNew: options.isResumed !== true,
-    })
-    this.limits = new RunLimits(budget, {
-      clock: this.#clock,
-      append: (entry) => this.#append(entry),
-      isLive: () => appends(this.#phase),
-    })
-    const now = (): number => this.now
+    this.#questions = new QuestionIndex(this, options.isResumed !== true)
+    this.limits = new RunLimits(budget, this)
     const report = options.report ?? reporterOf()
     this.#claimed = new ClaimedThreads(started.runId, options.memory, report)
     const inspect =
@@ -153,60 +139,17 @@ export class Engine implements Appender {
       base: () => sourceOf(this.agent).path,
     })
     const around = wrappersOf(observers)
-    const parts = {
-      ...options,
+    const performer = new Performer(options, this, {
       report,
       around: this.#atWork === undefined ? around : [this.#atWork.around, ...around],
-      ...(inspect === undefined ? {} : { inspect }),
-      traceparent: () => options.partTraceparent ?? this.traceparent,
+      inspect,
       prices: budget?.prices,
-      clock: options.performKeepsDeadlines === true ? systemClock : this.#clock,
-    }
-    const contextOf = (effect: PendingEffect) => new EffectContext(effect, parts, this.recorder, now)
-    this.effects = new EffectRunner({
-      runId: started.runId,
-      clock: this.#clock,
-      signals: this.signals,
-      now,
-      delivered: () => this.#delivered,
-      append: (entry) => this.#append(entry),
-      perform: (effect) =>
-        performEffect(effect.request as EffectRequest<PerformedKind>, contextOf(effect), effect),
-      failed: (effect, thrown) => contextOf(effect).failed(thrown),
-      recordsStart: options.recordsStart ?? (() => true),
-      budget: this.limits.budget,
-      onLetGo: (effect) => this.#conclude(modelCallEnd(effect)),
-      performKeepsDeadlines: options.performKeepsDeadlines ?? false,
-      environment: options.environment ?? systemEnvironment,
+      clock: options.performKeepsDeadlines === true ? systemClock : this.clock,
     })
-    this.suspension = new Suspension({
-      signals: this.signals,
-      effects: this.effects,
-      limits: this.limits,
-      now,
-      onSuspended: (payload) => {
-        if (this.#indexes) this.recorder.log.hold()
-        this.recorder.recordRun('suspended', payload, this.now)
-        this.#atWork?.ended('suspended')
-      },
-      onResumed: (payload) => this.recorder.recordRun('resumed', payload, this.now),
-    })
+    this.effects = new EffectRunner(this, performer)
+    this.suspension = new Suspension(this)
     this.#delivery = new SignalDelivery(this)
-    this.#machineEvents = new MachineEvents({
-      signals: this.signals,
-      sayings: this.sayings,
-      standing: this.standing,
-      errors: this.errors,
-      recorder: this.recorder,
-      now,
-      onEvent: (path, event) => this.#atWork?.noted(path, event),
-      onHeld: (actor, what) => {
-        if (what === 'released') this.remoteAgents.released(sourceOf(actor).path, this.effects.pending)
-        if (actor !== this.#agents?.current) return
-        this.remoteAgents.announced(what)
-        if (what === 'released') this.#delivery.released()
-      },
-    })
+    this.#machineEvents = new MachineEvents(this)
     this.#door = new EngineDoor({
       started,
       registry: options.registry,
@@ -279,6 +222,16 @@ export class Engine implements Appender {
     return this.isSuspended && !this.#isSettlingDown
   }
 
+  /** The number of entries with which it is suspended now; `undefined`: it is not. */
+  get suspendedAt(): number | undefined {
+    return this.isSuspended && this.output === undefined ? this.#delivered : undefined
+  }
+
+  /** Whether it appends to its journal, and does not read it. */
+  get isAppending(): boolean {
+    return appends(this.#phase)
+  }
+
   /** The number of journal entries that were delivered. */
   get delivered(): number {
     return this.#delivered
@@ -288,7 +241,7 @@ export class Engine implements Appender {
   start(): void {
     const { started, promptFiles } = this.#options
     this.#startRoot()
-    this.#append(started, promptFiles === undefined ? undefined : { files: promptFiles })
+    this.append(started, promptFiles === undefined ? undefined : { files: promptFiles })
   }
 
   /** Switches to replay: later entries come from the journal and are delivered; nothing is appended or performed. */
@@ -301,8 +254,8 @@ export class Engine implements Appender {
   goLive(first?: () => void): void {
     if (this.#phase !== 'replaying' || this.#options.committer === undefined) return
     this.#phase = 'live'
-    this.#clock.continueFrom(this.now)
-    if (this.output !== undefined) this.#append(settledEntry(this.output))
+    this.clock.continueFrom(this.now)
+    if (this.output !== undefined) this.append(settledEntry(this.output))
     const wasCancelled = this.signals.isClosed
     first?.()
     // After a cancel nothing starts: the cancel is delivered before any effect of the ended process goes on.
@@ -338,7 +291,7 @@ export class Engine implements Appender {
     this.output = deepFreeze(output)
     this.limits.wallClock?.stop()
     this.signals.close()
-    this.#append(settledEntry(output))
+    this.append(settledEntry(output))
   }
 
   // --- the queue ------------------------------------------------------------------------------------------------
@@ -350,7 +303,7 @@ export class Engine implements Appender {
       if (this.signals.isClosed) return
       this.signals.close()
     }
-    this.#append({ type: 'signal.received', at: 0, signal }, options)
+    this.append({ type: 'signal.received', at: 0, signal }, options)
   }
 
   /** The trace context for subagents that run elsewhere, of the agent that an effect works for. */
@@ -365,16 +318,16 @@ export class Engine implements Appender {
     this.signal({ type: 'trace', traceparent })
   }
 
-  #append(entry: JournalEntry, options?: AppendOptions): void {
+  append(entry: JournalEntry, options?: AppendOptions): void {
     const { committer } = this.#options
-    if (committer === undefined || !appends(this.#phase)) return
+    if (committer === undefined || !this.isAppending) return
     committer.append(this, this.#stamped(entry), options)
   }
 
   /** `before`: the time of the entry that it is inserted before. Default: now. */
   #stamped(entry: JournalEntry, before?: number): JournalEntry {
     const { conversationId } = this.#options.started
-    const at = this.#clock.entryTime(before)
+    const at = this.clock.entryTime(before)
     return conversationId === undefined ? { ...entry, at } : { ...entry, at, conversationId }
   }
 
@@ -421,7 +374,7 @@ export class Engine implements Appender {
 
   /** Whether the store has an index of questions, and this engine writes it. */
   get #indexes(): boolean {
-    return this.#options.committer?.index !== undefined && appends(this.#phase)
+    return this.#options.committer?.index !== undefined && this.isAppending
   }
 
   #suspended(): void {
@@ -432,7 +385,7 @@ export class Engine implements Appender {
   turnEnded(): void {
     this.indexed()
     const { ownership } = this.#options
-    if (!appends(this.#phase)) return
+    if (!this.isAppending) return
     if (ownership?.isCurrent() === false) {
       this.confirmed = ownership.confirm().then(
         () => this.turnEnded(),
@@ -464,7 +417,7 @@ export class Engine implements Appender {
       case 'run.started':
         this.limits.started(entry.at)
         this.recorder.recordRun('run-start', beginningOf(entry, this.threadId), this.now)
-        if (appends(this.#phase)) this.#options.onStarted?.()
+        if (this.isAppending) this.#options.onStarted?.()
         this.agent.start()
         break
       case 'effect.started':
@@ -485,15 +438,41 @@ export class Engine implements Appender {
         this.#delivery.deliver(entry.signal)
         break
       case 'run.settled':
-        if (appends(this.#phase) && this.#options.asSubrun === undefined)
-          this.released = this.#claimed.release()
+        if (this.isAppending && this.#options.asSubrun === undefined) this.released = this.#claimed.release()
         this.#finish(entry)
         break
     }
     this.#machineEvents.tellParents()
     this.remoteAgents.tell(() => this.awaiting())
     this.#warn()
-    if (this.output === undefined && this.suspension.notice() && appends(this.#phase)) this.#suspended()
+    if (this.output === undefined && this.suspension.notice() && this.isAppending) this.#suspended()
+  }
+
+  // --- calls of its parts ---------------------------------------------------------------------------------------
+
+  wasLetGo(effect: PendingEffect): void {
+    this.#conclude(modelCallEnd(effect))
+  }
+
+  wasSuspended(payload: EventPayloads['suspended']): void {
+    if (this.#indexes) this.recorder.log.hold()
+    this.recorder.recordRun('suspended', payload, this.now)
+    this.#atWork?.ended('suspended')
+  }
+
+  wasResumed(payload: EventPayloads['resumed']): void {
+    this.recorder.recordRun('resumed', payload, this.now)
+  }
+
+  wasRecorded(path: string, event: MachineEvent): void {
+    this.#atWork?.noted(path, event)
+  }
+
+  wasHeld(actor: AnyActorRef, what: 'held' | 'released'): void {
+    if (what === 'released') this.remoteAgents.released(sourceOf(actor).path, this.effects.pending)
+    if (actor !== this.#agents?.current) return
+    this.remoteAgents.announced(what)
+    if (what === 'released') this.#delivery.released()
   }
 
   #conclude(end: ModelCallEnd | undefined): void {

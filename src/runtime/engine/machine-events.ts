@@ -14,42 +14,43 @@ import type { OpenSignals } from './signals/open-signals.ts'
 import type { StandingDecisions } from './signals/standing-decisions.ts'
 import type { TakenSayings } from './signals/taken-sayings.ts'
 
-export interface MachineEventsOptions {
+/** The run whose machines emit the events. */
+interface EventsRun {
   readonly signals: OpenSignals
   readonly sayings: TakenSayings
   readonly standing: StandingDecisions
   readonly errors: RunErrors
   readonly recorder: EventRecorder
   /** Logical time. */
-  readonly now: () => number
+  readonly now: number
   /** Called with each event that is recorded. `path`: of the machine. */
-  readonly onEvent: (path: string, event: MachineEvent) => void
+  wasRecorded(path: string, event: MachineEvent): void
   /** Called when an actor is held by a signal, and when it no longer is. */
-  readonly onHeld: (actor: AnyActorRef, what: 'held' | 'released') => void
+  wasHeld(actor: AnyActorRef, what: 'held' | 'released'): void
 }
 
 export class MachineEvents {
-  readonly #options: MachineEventsOptions
+  readonly #run: EventsRun
   #relayed: { readonly to: AnyActorRef; readonly event: ChildHeldEvent }[] = []
 
-  constructor(options: MachineEventsOptions) {
-    this.#options = options
+  constructor(run: EventsRun) {
+    this.#run = run
   }
 
   listenTo(actor: AnyActorRef): void {
-    const { signals, sayings, standing, errors, recorder, now, onEvent, onHeld } = this.#options
+    const run = this.#run
     const source = sourceOf(actor)
     hear(actor, (event: MachineEvent) => {
       if (event.type === 'held' || event.type === 'released') {
         this.#relay(actor, event.type)
-        onHeld(actor, event.type)
+        run.wasHeld(actor, event.type)
       } else {
-        noteTask(event, source.path, signals)
-        sayings.noted(event)
-        standing.noted(event)
-        errors.emitted(source.path, event.payload)
-        recorder.record(source, event, now())
-        onEvent(source.path, event)
+        noteTask(event, source.path, run.signals)
+        run.sayings.noted(event)
+        run.standing.noted(event)
+        run.errors.emitted(source.path, event.payload)
+        run.recorder.record(source, event, run.now)
+        run.wasRecorded(source.path, event)
       }
     })
   }

@@ -19,35 +19,30 @@ interface Index {
 
 const emptyIndex: Index = { questions: new Map(), suspendedAt: undefined }
 
-export interface QuestionIndexOptions {
+/** The run whose questions are in the index. */
+interface AskingRun {
   readonly runId: string
   readonly signals: OpenSignals
   /** The number of entries with which the run is suspended now; `undefined`: it is not. */
-  readonly suspendedAt: () => number | undefined
-  /** The run begins, and the index has nothing of it. */
-  readonly isNew: boolean
+  readonly suspendedAt: number | undefined
 }
 
 export class QuestionIndex {
-  readonly #runId: string
-  readonly #signals: OpenSignals
-  /** The number of entries with which the run is suspended now; `undefined`: it is not. */
-  readonly #suspendedAt: () => number | undefined
+  readonly #run: AskingRun
   /** `undefined`: a former owner has written it. */
   #written: Index | undefined
   /** The index once the change is durable. */
   #writing: Index = emptyIndex
 
-  constructor({ runId, signals, suspendedAt, isNew }: QuestionIndexOptions) {
-    this.#runId = runId
-    this.#signals = signals
-    this.#suspendedAt = suspendedAt
+  /** `isNew`: the run begins, and the index has nothing of it. */
+  constructor(run: AskingRun, isNew: boolean) {
+    this.#run = run
     this.#written = isNew ? emptyIndex : undefined
   }
 
   /** Whether the index may have questions, or lack some. */
   get isUsed(): boolean {
-    return this.#signals.wasAsked
+    return this.#run.signals.wasAsked
   }
 
   /** Whether the index differs from the questions that are open now, or does not say that the run is suspended. */
@@ -68,12 +63,12 @@ export class QuestionIndex {
 
   /** Each entry may end a suspension: only its delivery tells. */
   #with(entries: readonly JournalEntry[]): Index {
-    const suspendedAt = entries.length === 0 ? this.#suspendedAt() : undefined
+    const suspendedAt = entries.length === 0 ? this.#run.suspendedAt : undefined
     return { questions: this.#open(entries), suspendedAt: suspendedAt ?? this.#written?.suspendedAt }
   }
 
   #open(entries: readonly JournalEntry[]): Questions {
-    const open = this.#signals.questions(this.#runId)
+    const open = this.#run.signals.questions(this.#run.runId)
     return new Map(
       open.flatMap(({ key, question }) =>
         entries.some((entry) => answers(entry, key) || closes(entry, key))

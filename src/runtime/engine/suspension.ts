@@ -6,21 +6,21 @@ import type { EffectRunner } from './effects/effect-runner.ts'
 import type { RunLimits } from './effects/run-limits.ts'
 import type { OpenSignals } from './signals/open-signals.ts'
 
-interface Suspendable {
+interface SuspendableRun {
   readonly signals: OpenSignals
   readonly effects: EffectRunner
   readonly limits: RunLimits
   /** Logical time. */
-  readonly now: () => number
-  readonly onSuspended: (payload: EventPayloads['suspended']) => void
-  readonly onResumed: (payload: EventPayloads['resumed']) => void
+  readonly now: number
+  wasSuspended(payload: EventPayloads['suspended']): void
+  wasResumed(payload: EventPayloads['resumed']): void
 }
 
 export class Suspension {
-  readonly #run: Suspendable
+  readonly #run: SuspendableRun
   #isSuspended = false
 
-  constructor(run: Suspendable) {
+  constructor(run: SuspendableRun) {
     this.#run = run
   }
 
@@ -37,20 +37,20 @@ export class Suspension {
 
   /** Called when a delivery has ended. Returns whether the delivery suspended the run. */
   notice(): boolean {
-    const { effects, limits, now, onSuspended } = this.#run
+    const { effects, limits, now } = this.#run
     if (this.#isSuspended || effects.isBusy || this.awaiting().length === 0) return false
     this.#isSuspended = true
-    limits.suspended(now())
-    onSuspended({ awaiting: this.awaiting() })
+    limits.suspended(now)
+    this.#run.wasSuspended({ awaiting: this.awaiting() })
     return true
   }
 
   resumed(by: EventPayloads['resumed']): void {
     if (!this.#isSuspended) return
-    const { limits, now, onResumed } = this.#run
+    const { limits, now } = this.#run
     this.#isSuspended = false
-    limits.resumed(now())
-    onResumed(by)
+    limits.resumed(now)
+    this.#run.wasResumed(by)
   }
 
   /** The run is being cancelled: it waits for no signal any more. */
@@ -68,6 +68,6 @@ export class Suspension {
   #end(): void {
     if (!this.#isSuspended) return
     this.#isSuspended = false
-    this.#run.onResumed({})
+    this.#run.wasResumed({})
   }
 }

@@ -12,14 +12,19 @@ import type { Environment } from '../../environment.ts'
 import type { JournalEntry } from '../../journal/journal.ts'
 import type { PendingEffect } from './pending-effect.ts'
 
-export interface EffectAlarmsOptions {
+/** The run that the alarms belong to. */
+export interface AlarmedRun {
   readonly clock: Clock
-  readonly append: (entry: JournalEntry) => void
-  /** `perform` keeps the deadlines of effects itself, and the clock is that of the journal. */
-  readonly performKeepsDeadlines: boolean
+  append(entry: JournalEntry): void
+}
+
+/** What performs the effects that have deadlines. */
+export interface TimedPerformer {
+  /** It keeps the deadlines of effects itself, and the clock is that of the journal. */
+  readonly keepsDeadlines: boolean
   readonly environment: Environment
   /** Reports an exception of the user's code. */
-  readonly failed: (effect: PendingEffect, thrown: unknown) => void
+  failed(effect: PendingEffect, thrown: unknown): void
 }
 
 interface Overtaken {
@@ -28,7 +33,8 @@ interface Overtaken {
 }
 
 export class EffectAlarms {
-  readonly #options: EffectAlarmsOptions
+  readonly #run: AlarmedRun
+  readonly #performer: TimedPerformer
   readonly #alarms: Alarms
   /** Keys of effects that alarms have ended; their entries are not delivered yet. */
   readonly #rung = new SparseSet<string>()
@@ -39,9 +45,10 @@ export class EffectAlarms {
   #earliest = Number.POSITIVE_INFINITY
   #callOff: (() => void) | undefined
 
-  constructor(options: EffectAlarmsOptions) {
-    this.#options = options
-    this.#alarms = new Alarms(options.clock)
+  constructor(run: AlarmedRun, performer: TimedPerformer) {
+    this.#run = run
+    this.#performer = performer
+    this.#alarms = new Alarms(run.clock)
   }
 
   /** Fires a timer when it is due. A timer that was due while no process owned the run fires before any later entry. */
@@ -51,21 +58,21 @@ export class EffectAlarms {
       effect.state = 'settling'
       const { key, digest, dueAt } = effect
       this.#rung.add(key)
-      this.#options.append({ type: 'timer.fired', at: 0, key, digest, dueAt })
+      this.#run.append({ type: 'timer.fired', at: 0, key, digest, dueAt })
     }
     effect.ring = fire
-    if (effect.dueAt <= this.#options.clock.now()) fire()
+    if (effect.dueAt <= this.#run.clock.now()) fire()
     else effect.callOff = this.#alarms.set(effect.dueAt, fire)
   }
 
   /** Limits an effect that is being performed to its deadline. Time in which it blocked this process counts. */
   limit(effect: PendingEffect): void {
     const timeout = timeoutOf(effect.request)
-    if (timeout === undefined || this.#options.performKeepsDeadlines || effect.state !== 'performing') return
+    if (timeout === undefined || this.#performer.keepsDeadlines || effect.state !== 'performing') return
     effect.expiresAt = effect.startedAt + timeout
     this.#unlimited.push(effect)
     this.#earliest = Math.min(this.#earliest, effect.expiresAt)
-    this.#callOff ??= this.#options.environment.clock.after(0, () => this.#setAlarms())
+    this.#callOff ??= this.#performer.environment.clock.after(0, () => this.#setAlarms())
   }
 
   /** Nothing can be recorded any more. */
@@ -81,7 +88,7 @@ export class EffectAlarms {
     const limited = this.#unlimited.filter(isAtWork)
     this.#unlimited = []
     if (limited.length === 0) return
-    const at = now ?? this.#options.clock.now()
+    const at = now ?? this.#run.clock.now()
     for (const effect of limited) {
       effect.callOff = this.#alarms.set(effect.expiresAt, () => this.expire(effect), at)
     }
@@ -89,7 +96,7 @@ export class EffectAlarms {
   }
 
   #ringDue(): boolean {
-    const now = this.#options.clock.now()
+    const now = this.#run.clock.now()
     if (now >= this.#earliest) this.#setAlarms(now)
     return this.#alarms.ringDue(now)
   }
@@ -103,14 +110,14 @@ export class EffectAlarms {
     const error = timeoutError(effect.request)
     const entry = entryOf(effect, { error })
     if (!isDetached) this.#rung.add(effect.key)
-    this.#options.failed(effect, timeoutException(effect.request))
-    this.#options.append(isDetached ? { ...entry, late: true } : entry)
+    this.#performer.failed(effect, timeoutException(effect.request))
+    this.#run.append(isDetached ? { ...entry, late: true } : entry)
     effect.abort('expired', error)
   }
 
   /** Rings the alarms that are due. If there were any, keeps the settlement back and returns `true`. */
   overtakes(effect: PendingEffect, settlement: Settlement): boolean {
-    if (this.#options.performKeepsDeadlines || !this.#ringDue()) return false
+    if (this.#performer.keepsDeadlines || !this.#ringDue()) return false
     this.#overtaken.push({ effect, settlement })
     return true
   }

@@ -6,7 +6,7 @@ import type { PriceTable } from '../../../actors/pricing.ts'
 import { ConfigurationError } from '../../../errors.ts'
 import type { Clock } from '../../clock.ts'
 import type { AgentDefinition, AgentParts } from '../../definition/definition.ts'
-import { systemEnvironment, type Environment } from '../../environment.ts'
+import type { Environment } from '../../environment.ts'
 import { lookUp, type Registry } from '../../definition/registry.ts'
 import type { Reporter } from '../../report.ts'
 import type { RunStarted } from '../../journal/journal.ts'
@@ -25,22 +25,24 @@ import type { PerformContext } from '../perform/context.ts'
 import { nameOf, problemOf, type PerformedRequest } from './exceptions.ts'
 import { progressSink, reportingCall } from './progress-sink.ts'
 
-interface EngineParts {
+export interface EngineParts {
   readonly registry: Registry
   readonly started: RunStarted
   /** The options that were given with the run; they hold its functions. */
   readonly functions: SupervisorOptions
-  readonly inspect?: (event: InspectionEvent) => void
-  readonly prices?: PriceTable | undefined
-  readonly environment?: Environment
+  readonly inspect: ((event: InspectionEvent) => void) | undefined
+  readonly prices: PriceTable | undefined
+  readonly environment: Environment
   readonly clock: Clock
-  readonly memory?: MemoryStorage
-  readonly blobs?: BlobAccess
-  readonly config?: ConfigStorage
-  readonly partsOf?: (agentId: string) => Promise<AgentParts>
-  readonly report?: Reporter
-  readonly around?: readonly Around[]
-  readonly traceparent: () => string | undefined
+  readonly memory: MemoryStorage | undefined
+  readonly blobs: BlobAccess | undefined
+  readonly config: ConfigStorage | undefined
+  readonly partsOf: ((agentId: string) => Promise<AgentParts>) | undefined
+  readonly report: Reporter
+  readonly around: readonly Around[]
+  readonly traceparent: string | undefined
+  /** Logical time. */
+  readonly now: () => number
 }
 
 interface Shown {
@@ -64,19 +66,18 @@ export class EffectContext implements PerformContext {
   readonly #effect: PendingEffect
   readonly #parts: EngineParts
   readonly #recorder: EventRecorder
-  readonly #now: () => number
 
-  constructor(effect: PendingEffect, parts: EngineParts, recorder: EventRecorder, now: () => number) {
-    const { stream } = parts.started
+  constructor(effect: PendingEffect, parts: EngineParts, recorder: EventRecorder) {
+    const { now, started } = parts
+    const { stream } = started
     this.at = now()
     const isTold = stream && isKind(effect, 'model') && effect.request.input.quiet !== true
-    this.onDelta = isTold ? deltaSink(effect, parts.started, recorder, now) : undefined
+    this.onDelta = isTold ? deltaSink(effect, started, recorder, now) : undefined
     const reporting = reportingCall(effect)
-    this.onProgress = reporting && progressSink(effect, reporting, parts.started, recorder.log, now)
+    this.onProgress = reporting && progressSink(effect, reporting, started, recorder.log, now)
     this.#effect = effect
     this.#parts = parts
     this.#recorder = recorder
-    this.#now = now
   }
 
   get runId(): string {
@@ -112,7 +113,7 @@ export class EffectContext implements PerformContext {
   }
 
   get environment(): Environment {
-    return this.#parts.environment ?? systemEnvironment
+    return this.#parts.environment
   }
 
   get blobs(): BlobAccess | undefined {
@@ -132,7 +133,7 @@ export class EffectContext implements PerformContext {
   }
 
   get around(): Surroundings | undefined {
-    const { around = [], registry, started, report } = this.#parts
+    const { around, registry, started, report } = this.#parts
     if (around.length === 0) return undefined
     const observed = this.#observed()
     const { agent, path, key, kind, name } = observed
@@ -143,7 +144,7 @@ export class EffectContext implements PerformContext {
       timeout: hookTimeoutOf(own, started.settings),
       clock: this.clock,
       report: (problem, error) =>
-        report?.({
+        report({
           message: `a wrapper of \`around\` ${problem}, in the run "${this.runId}" at "${path}"`,
           where: 'observer',
           error,
@@ -161,7 +162,7 @@ export class EffectContext implements PerformContext {
     const { agent, path, delegationId } = source
     const name = nameOf(request as PerformedRequest)
     const { conversationId } = this
-    const traceparent = this.#parts.traceparent()
+    const traceparent = this.#parts.traceparent
     const observed: Omit<ObservedEffect, 'input'> = {
       kind: (request as PerformedRequest).kind,
       ...(name === undefined ? {} : { name }),
@@ -206,10 +207,10 @@ export class EffectContext implements PerformContext {
 
   failed(thrown: unknown, name?: string): void {
     const problem = problemOf(this.runId, this.#effect, thrown, name)
-    if (problem !== undefined) this.#parts.report?.(problem)
+    if (problem !== undefined) this.#parts.report(problem)
   }
 
   elapsed(delegationId: string): number {
-    return this.#recorder.elapsed(delegationId, this.#now())
+    return this.#recorder.elapsed(delegationId, this.#parts.now())
   }
 }

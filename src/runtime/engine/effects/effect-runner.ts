@@ -13,7 +13,7 @@ import { parentOf } from '../../../actors/xstate-internals.ts'
 import { toErrorData, type ErrorData } from '../../../errors.ts'
 import { Attempts } from './attempts.ts'
 import type { Budget } from './budget.ts'
-import { EffectAlarms, entryOf, type EffectAlarmsOptions } from './effect-alarms.ts'
+import { EffectAlarms, entryOf, type AlarmedRun, type TimedPerformer } from './effect-alarms.ts'
 import { digestOf } from './effect-digest.ts'
 import { errorCodes, type PerformedKind } from '../perform/kinds.ts'
 import type { OpenSignals } from '../signals/open-signals.ts'
@@ -21,20 +21,24 @@ import { sourceOf } from '../../actor-source.ts'
 import { countsAsModelCall, delayOf, isKind, modelCalledBy, PendingEffect } from './pending-effect.ts'
 import { ToolStarts } from './tool-starts.ts'
 
-export interface EffectRunnerOptions extends EffectAlarmsOptions {
+/** The run that the effects belong to. */
+export interface EffectsRun extends AlarmedRun {
   readonly runId: string
   readonly signals: OpenSignals
+  readonly limits: { readonly budget: Budget | undefined }
   /** Logical time. */
-  readonly now: () => number
+  readonly now: number
   /** The number of journal entries that were delivered. */
-  readonly delivered: () => number
-  /** Performs an effect. */
-  readonly perform: (effect: PendingEffect) => PromiseLike<EffectOutcome<PerformedKind>>
-  /** Whether the start of a tool is recorded before the tool runs. */
-  readonly recordsStart: (effect: PendingEffect) => boolean
-  readonly budget: Budget | undefined
+  readonly delivered: number
   /** A machine has let go of an effect. */
-  readonly onLetGo: (effect: PendingEffect) => void
+  wasLetGo(effect: PendingEffect): void
+}
+
+/** What performs the effects. */
+export interface EffectPerformer extends TimedPerformer {
+  perform(effect: PendingEffect): PromiseLike<EffectOutcome<PerformedKind>>
+  /** Whether the start of a tool is recorded before the tool runs. */
+  recordsStart(effect: PendingEffect): boolean
 }
 
 export class EffectRunner implements Door {
@@ -42,7 +46,8 @@ export class EffectRunner implements Door {
   readonly pending = new SparseMap<string, PendingEffect>()
   /** Let go of and unsettled, by key. */
   readonly letGone = new SparseMap<string, PendingEffect>()
-  readonly #options: EffectRunnerOptions
+  readonly #run: EffectsRun
+  readonly #performer: EffectPerformer
   readonly #effects = new SparseMap<EffectRequest, PendingEffect>()
   readonly #keyCounters = new SparseMap<string, number>()
   readonly #alarms: EffectAlarms
@@ -51,9 +56,10 @@ export class EffectRunner implements Door {
   readonly #attempts = new Attempts()
   #isClosed = false
 
-  constructor(options: EffectRunnerOptions) {
-    this.#options = options
-    this.#alarms = new EffectAlarms(options)
+  constructor(run: EffectsRun, performer: EffectPerformer) {
+    this.#run = run
+    this.#performer = performer
+    this.#alarms = new EffectAlarms(run, performer)
   }
 
   /**
@@ -93,7 +99,7 @@ export class EffectRunner implements Door {
   // --- calls of machines ----------------------------------------------------------------------------------------
 
   request(request: EffectRequest): void {
-    const { now, delivered, runId, signals } = this.#options
+    const { now, delivered, runId, signals } = this.#run
     const source = sourceOf(parentOf(request.ref) ?? request.ref)
     const base = below(source.path, request.ref.id)
     const count = (this.#keyCounters.get(base) ?? 0) + 1
@@ -102,8 +108,8 @@ export class EffectRunner implements Door {
     effect.attempt = this.#attempts.next(base)
     this.#effects.set(request, effect)
     this.pending.set(effect.key, effect)
-    if (isKind(effect, 'signal')) signals.open(effect.key, effect.request.input, now(), delivered())
-    if (isKind(effect, 'timer')) effect.dueAt = now() + delayOf(effect)
+    if (isKind(effect, 'signal')) signals.open(effect.key, effect.request.input, now, delivered)
+    if (isKind(effect, 'timer')) effect.dueAt = now + delayOf(effect)
     this.#requested.push(effect)
   }
 
@@ -113,9 +119,9 @@ export class EffectRunner implements Door {
     this.#begun(effect.key)
     this.#forget(effect)
     this.letGone.set(effect.key, effect)
-    this.#options.onLetGo(effect)
-    this.#options.budget?.letGo(effect)
-    if (isKind(effect, 'signal')) this.#options.signals.expired(effect.key, effect.request.input)
+    this.#run.wasLetGo(effect)
+    this.#run.limits.budget?.letGo(effect)
+    if (isKind(effect, 'signal')) this.#run.signals.expired(effect.key, effect.request.input)
     const isAtWork = effect.state === 'performing' && effect.kind !== 'signal' && effect.kind !== 'timer'
     if (reason === 'detach' && isAtWork) {
       effect.state = 'detached' // its own deadline holds
@@ -128,14 +134,14 @@ export class EffectRunner implements Door {
   pause(request: EffectRequest): void {
     const effect = this.#effects.get(request)
     if (effect === undefined || effect.pausedWith !== undefined) return
-    effect.pausedWith = Math.max(0, effect.dueAt - this.#options.now())
+    effect.pausedWith = Math.max(0, effect.dueAt - this.#run.now)
     effect.callOff?.()
   }
 
   unpause(request: EffectRequest): void {
     const effect = this.#effects.get(request)
     if (effect?.pausedWith === undefined) return
-    effect.dueAt = this.#options.now() + effect.pausedWith
+    effect.dueAt = this.#run.now + effect.pausedWith
     effect.pausedWith = undefined
     if (effect.state === 'performing') this.#alarms.schedule(effect)
   }
@@ -147,7 +153,7 @@ export class EffectRunner implements Door {
     if (effect === undefined) return
     this.#starts.recorded(effect)
     effect.isRecorded = true
-    effect.startedAt = this.#options.now()
+    effect.startedAt = this.#run.now
     if (effect.state !== 'starting') return // in a replay
     effect.state = 'requested'
     this.#requested.push(effect)
@@ -215,14 +221,14 @@ export class EffectRunner implements Door {
   }
 
   #start(effect: PendingEffect): void {
-    const { clock, perform, recordsStart } = this.#options
+    const performer = this.#performer
     const { key, kind } = effect
-    if (hasStart(effect) && !effect.isRecorded && recordsStart(effect)) {
+    if (hasStart(effect) && !effect.isRecorded && performer.recordsStart(effect)) {
       if (this.#starts.admits(effect)) this.#record(effect)
       return
     }
     effect.state = 'performing'
-    effect.startedAt = clock.now()
+    effect.startedAt = this.#run.clock.now()
     if (kind === 'tool') effect.begun = this.#beginnerOf(key)
     if (!this.#isAffordable(effect)) return
     if (kind === 'signal') return
@@ -230,7 +236,7 @@ export class EffectRunner implements Door {
       if (effect.pausedWith === undefined) this.#alarms.schedule(effect)
       return
     }
-    perform(effect).then(
+    performer.perform(effect).then(
       (value) => this.#settle(effect, { value: deepFreeze(value) }),
       (thrown: unknown) =>
         this.#settle(effect, { error: toErrorData(thrown, errorCodes[kind as PerformedKind]) }),
@@ -241,7 +247,7 @@ export class EffectRunner implements Door {
   #record(effect: PendingEffect): void {
     const { key, kind, digest } = effect
     effect.state = 'starting'
-    this.#options.append({ type: 'effect.started', at: 0, key, kind, digest })
+    this.#run.append({ type: 'effect.started', at: 0, key, kind, digest })
   }
 
   /** Made apart from its assignment: see decision 0062. */
@@ -264,20 +270,20 @@ export class EffectRunner implements Door {
     if (state === 'performing') {
       effect.state = 'settling'
       effect.callOff?.()
-      this.#options.append(entry)
+      this.#run.append(entry)
     } else {
       effect.callOff?.()
       // An error after a deadline comes from the abort signal that fired.
       const isRecorded = state === 'detached' || (state === 'expired' && settlement.error === undefined)
       effect.state = 'settled'
-      if (isRecorded) this.#options.append({ ...entry, late: true })
+      if (isRecorded) this.#run.append({ ...entry, late: true })
       else this.letGone.delete(key)
     }
   }
 
   /** A final turn is made beyond the limits, but not where they cannot be checked. */
   #isAffordable(effect: PendingEffect): boolean {
-    const { budget } = this.#options
+    const { budget } = this.#run.limits
     const model = modelCalledBy(effect)
     if (budget === undefined || model === undefined) return true
     try {
@@ -295,7 +301,7 @@ export class EffectRunner implements Door {
   }
 
   #forget(effect: PendingEffect): void {
-    if (effect.hasReservation) this.#options.budget?.giveBack()
+    if (effect.hasReservation) this.#run.limits.budget?.giveBack()
     effect.hasReservation = false
     this.pending.delete(effect.key)
     this.#effects.delete(effect.request)

@@ -2,16 +2,16 @@
 import { toErrorData, type ErrorData } from '../../../errors.ts'
 import type { BudgetOptions } from '../../options/budget-options.ts'
 import { Budget, type BudgetShare } from './budget.ts'
-import { WallClock, type WallClockOptions } from './wall-clock.ts'
+import { WallClock, type LimitedRun } from './wall-clock.ts'
 
 export class RunLimits {
   readonly budget: Budget | undefined
   readonly wallClock: WallClock | undefined
 
-  constructor(options: BudgetOptions | undefined, run: Omit<WallClockOptions, 'limit'>) {
+  constructor(options: BudgetOptions | undefined, run: LimitedRun) {
     const limit = options?.wallClock
     this.budget = options && new Budget(options)
-    this.wallClock = limit === undefined ? undefined : new WallClock({ ...run, limit })
+    this.wallClock = limit === undefined ? undefined : new WallClock(limit, run)
   }
 
   /** The run starts at logical time `at`. */

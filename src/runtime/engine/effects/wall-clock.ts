@@ -9,27 +9,27 @@ import type { JournalEntry } from '../../journal/journal.ts'
 /** Not the path of an actor: such a path begins with the id of an agent, which has no colon. */
 export const wallClockKey = 'budget:wallClock'
 
-export interface WallClockOptions {
-  /** Milliseconds. */
-  readonly limit: number
+/** The run whose time is limited. */
+export interface LimitedRun {
   readonly clock: Clock
-  readonly append: (entry: JournalEntry) => void
   /** Whether the run appends to its journal, and does not read it. */
-  readonly isLive: () => boolean
+  readonly isAppending: boolean
+  append(entry: JournalEntry): void
 }
 
 export class WallClock {
   readonly digest: string
-  readonly #options: WallClockOptions
+  readonly #run: LimitedRun
   #state: 'idle' | 'running' | 'paused' | 'firing' | 'stopped' | 'over' = 'idle'
   #dueAt = 0
   #left: number
   #callOff: (() => void) | undefined
 
-  constructor(options: WallClockOptions) {
-    this.#options = options
-    this.#left = options.limit
-    this.digest = digestText('budget', `wallClock ${options.limit}`)
+  /** `limit`: milliseconds. */
+  constructor(limit: number, run: LimitedRun) {
+    this.#run = run
+    this.#left = limit
+    this.digest = digestText('budget', `wallClock ${limit}`)
   }
 
   /** Whether the entry of its firing fits the run. It may follow the cancel that stopped the clock in the same turn. */
@@ -64,8 +64,8 @@ export class WallClock {
 
   /** Sets the timer. Returns whether it fires at once: it was due while no process owned the run. */
   schedule(): boolean {
-    const { clock, isLive } = this.#options
-    if (this.#state !== 'running' || !isLive()) return false
+    const { clock, isAppending } = this.#run
+    if (this.#state !== 'running' || !isAppending) return false
     const delay = this.#dueAt - clock.now()
     if (delay > 0) {
       this.#callOff = clock.after(delay, () => this.#fire())
@@ -95,9 +95,9 @@ export class WallClock {
   }
 
   #fire(): void {
-    if (this.#state !== 'running' || !this.#options.isLive()) return
+    if (this.#state !== 'running' || !this.#run.isAppending) return
     this.#state = 'firing'
-    this.#options.append({
+    this.#run.append({
       type: 'timer.fired',
       at: 0,
       key: wallClockKey,

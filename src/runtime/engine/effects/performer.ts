@@ -1,0 +1,111 @@
+/** Performs the effects of one run, each in a context of its own. */
+import type { InspectionEvent } from 'xstate'
+import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
+import type { EffectRequest } from '../../../actors/effect.ts'
+import type { PriceTable } from '../../../actors/pricing.ts'
+import type { Clock } from '../../clock.ts'
+import { systemEnvironment, type Environment } from '../../environment.ts'
+import type { EventRecorder } from '../../handle/event-recorder.ts'
+import type { Reporter } from '../../report.ts'
+import type { Around } from '../around/around.ts'
+import type { EngineOptions } from '../engine-options.ts'
+import { perform } from '../perform/index.ts'
+import type { PerformedKind } from '../perform/kinds.ts'
+import { EffectContext, type EngineParts } from './effect-context.ts'
+import type { EffectPerformer } from './effect-runner.ts'
+import type { PendingEffect } from './pending-effect.ts'
+
+/** The run that the effects belong to. */
+interface PerformedRun {
+  readonly recorder: EventRecorder
+  /** Logical time. */
+  readonly now: number
+  readonly traceparent: string | undefined
+}
+
+/** What is made of the options of the engine. */
+interface Made {
+  readonly report: Reporter
+  readonly around: readonly Around[]
+  readonly inspect: ((event: InspectionEvent) => void) | undefined
+  readonly prices: PriceTable | undefined
+  readonly clock: Clock
+}
+
+export class Performer implements EffectPerformer, EngineParts {
+  readonly report: Reporter
+  readonly around: readonly Around[]
+  readonly inspect: ((event: InspectionEvent) => void) | undefined
+  readonly prices: PriceTable | undefined
+  readonly clock: Clock
+  readonly #options: EngineOptions
+  readonly #run: PerformedRun
+  readonly now = (): number => this.#run.now
+
+  constructor(options: EngineOptions, run: PerformedRun, { report, around, inspect, prices, clock }: Made) {
+    this.#options = options
+    this.#run = run
+    this.report = report
+    this.around = around
+    this.inspect = inspect
+    this.prices = prices
+    this.clock = clock
+  }
+
+  perform(effect: PendingEffect): PromiseLike<EffectOutcome<PerformedKind>> {
+    const { perform: performEffect = perform } = this.#options
+    return performEffect(effect.request as EffectRequest<PerformedKind>, this.#contextOf(effect), effect)
+  }
+
+  failed(effect: PendingEffect, thrown: unknown): void {
+    this.#contextOf(effect).failed(thrown)
+  }
+
+  #contextOf(effect: PendingEffect): EffectContext {
+    return new EffectContext(effect, this, this.#run.recorder)
+  }
+
+  recordsStart(effect: PendingEffect): boolean {
+    return this.#options.recordsStart?.(effect) ?? true
+  }
+
+  get keepsDeadlines(): boolean {
+    return this.#options.performKeepsDeadlines ?? false
+  }
+
+  get environment(): Environment {
+    return this.#options.environment ?? systemEnvironment
+  }
+
+  get traceparent(): string | undefined {
+    return this.#options.partTraceparent ?? this.#run.traceparent
+  }
+
+  get registry(): EngineParts['registry'] {
+    return this.#options.registry
+  }
+
+  get started(): EngineParts['started'] {
+    return this.#options.started
+  }
+
+  get functions(): EngineParts['functions'] {
+    return this.#options.functions
+  }
+
+  get memory(): EngineParts['memory'] {
+    return this.#options.memory
+  }
+
+  get blobs(): EngineParts['blobs'] {
+    return this.#options.blobs
+  }
+
+  get config(): EngineParts['config'] {
+    return this.#options.config
+  }
+
+  get partsOf(): EngineParts['partsOf'] {
+    return this.#options.partsOf
+  }
+}
