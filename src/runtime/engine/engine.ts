@@ -150,18 +150,7 @@ export class Engine implements Appender {
     this.suspension = new Suspension(this)
     this.#delivery = new SignalDelivery(this)
     this.#machineEvents = new MachineEvents(this)
-    this.#door = new EngineDoor({
-      started,
-      registry: options.registry,
-      subrun: asSubrun,
-      remoteAgent: options.remoteAgent,
-      effects: this.effects,
-      claimed: this.#claimed,
-      standing: this.standing,
-      events: this.#machineEvents,
-      report,
-      cancel: (reason) => this.signal({ type: 'cancel', reason }),
-    })
+    this.#door = new EngineDoor(options, this, this.#machineEvents, this.#claimed, report)
     if (options.root === undefined) {
       const root = { id: this.runId, input: { door: this } }
       const { timers } = options

@@ -25,7 +25,6 @@ export interface RootOptions {
 export interface ChildOptions {
   readonly id: string | undefined
   readonly src: unknown
-  readonly parent: AnyActorRef
   readonly input: unknown
   readonly systemId?: string | undefined
   readonly syncSnapshot?: boolean | undefined
@@ -56,6 +55,8 @@ const stopped = 2
 const noObservers: ReadonlySet<unknown> = new Set()
 const noListeners: ReadonlyMap<string, ReadonlySet<Listener>> = new Map()
 
+type ActorOptions = Pick<ChildOptions, 'id' | 'input'> & Partial<ChildOptions & RootOptions>
+
 /** As `createActor`, in a system of its own. */
 export function createRoot<Logic extends AnyActorLogic>(
   logic: Logic,
@@ -65,10 +66,11 @@ export function createRoot<Logic extends AnyActorLogic>(
 }
 
 /** Spawns a child: it is created, not started. A rare option makes it an actor as XState creates it. */
-export function spawned(logic: AnyActorLogic, options: ChildOptions): AnyActorRef {
+export function spawned(logic: AnyActorLogic, parent: AnyActorRef, options: ChildOptions): AnyActorRef {
   const { systemId, syncSnapshot } = options
-  if (systemId !== undefined || syncSnapshot === true) return createActor(logic, options as object)
-  return new LeanActor(logic, options) as object as AnyActorRef
+  if (systemId !== undefined || syncSnapshot === true)
+    return createActor(logic, { ...options, parent } as object)
+  return new LeanActor(logic, options, parent) as object as AnyActorRef
 }
 
 /** As `createChild`, of a logic that tables interpret. */
@@ -77,7 +79,7 @@ export function spawnedBelow(
   parent: AnyActorRef,
   { id, input, src }: { readonly id: string; readonly input: unknown; readonly src?: string },
 ): AnyActorRef {
-  return spawned(logic, { id, src, parent, input })
+  return spawned(logic, parent, { id, src, input })
 }
 
 /** Calls `listener` with each event that `actor` emits, ahead of the listeners of `on`. */
@@ -226,7 +228,7 @@ class LeanActor {
   declare readonly _send: (event: AnyEventObject) => void
   readonly logic: AnyActorLogic
   _snapshot: Snapshot<unknown> | undefined = undefined
-  readonly options: ChildOptions | RootOptions
+  readonly options: ActorOptions
   readonly id: string
   readonly mailbox: Mailbox
   observers = noObservers
@@ -245,18 +247,13 @@ class LeanActor {
   heard: Listener | undefined = undefined
   #send: Listener | undefined
 
-  constructor(logic: AnyActorLogic, options: ChildOptions | RootOptions) {
+  /** Without a parent it is the root of a system of its own. */
+  constructor(logic: AnyActorLogic, options: ActorOptions, parent?: AnyActorRef) {
     this.logic = logic
     this.options = options
-    if ('parent' in options) {
-      this._parent = options.parent
-      this.system = options.parent.system as object as System
-      this.src = options.src ?? logic
-    } else {
-      this._parent = undefined
-      this.system = new LeanSystem(this, options.clock)
-      this.src = logic
-    }
+    this._parent = parent
+    this.system = (parent?.system as System | undefined) ?? new LeanSystem(this, options.clock)
+    this.src = options.src ?? logic
     this.sessionId = this.system._bookId()
     this.id = options.id ?? this.sessionId
     this.mailbox = new Mailbox(this)

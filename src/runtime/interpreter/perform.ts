@@ -140,8 +140,8 @@ function spawn(work: Work, args: ActionArgs, { id, systemId, src, input, syncSna
     return execute(work, 'xstate.spawnChild', executeSpawn, args, { id, systemId, src })
   }
   const given: unknown = typeof input === 'function' ? (input as (args: object) => unknown)(args) : input
-  const options = { id: childId, src, parent: scope.self, syncSnapshot, systemId, input: given }
-  const child = spawned(logic as AnyActorLogic, options)
+  const options = { id: childId, src, syncSnapshot, systemId, input: given }
+  const child = spawned(logic as AnyActorLogic, scope.self, options)
   work.addChild(String(childId), child)
   execute(work, 'xstate.spawnChild', executeSpawn, args, { id, systemId, actorRef: child, src, input: given })
 }
