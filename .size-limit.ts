@@ -6,14 +6,14 @@
 import { readFileSync } from 'node:fs'
 
 const limits: Readonly<Record<string, string>> = {
-  '.': '168 kB',
+  '.': '170 kB',
   './testing': '172 kB',
   './diagram': '6.9 kB',
   './inspector': '29 kB',
   './inspect-stately': '8.3 kB',
   './sqlite': '19.2 kB',
   './postgres': '19 kB',
-  './restate': '110 kB',
+  './restate': '112 kB',
   './provenance': '13.6 kB',
   './trustgraph': '3.1 kB',
   './ai-sdk': '18.2 kB',
