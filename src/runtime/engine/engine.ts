@@ -28,6 +28,7 @@ import { isSay, type JournalEntry, type RunSettled, type Signal } from '../journ
 import { lostRun, storeFailure } from '../journal/lost-run.ts'
 import { modelCallEnd } from './effects/model-call-end.ts'
 import { createRoot, spawnedBelow } from '../interpreter/lean-actor.ts'
+import { perform } from './perform/index.ts'
 import type { PendingEffect } from './effects/pending-effect.ts'
 import { beginningOf, rootRequest, threadOfRun } from './prepare.ts'
 import type { Registry } from '../definition/registry.ts'
@@ -140,6 +141,7 @@ export class Engine implements Appender {
     })
     const around = wrappersOf(observers)
     const performer = new Performer(options, this, {
+      perform: options.perform ?? perform,
       report,
       around: this.#atWork === undefined ? around : [this.#atWork.around, ...around],
       inspect,

@@ -2,14 +2,11 @@
 import { SparseMap } from '../../actors/values/sparse.ts'
 import type { MachineEvent } from '../../machines/contract/events.ts'
 import { EventLog } from './event-log.ts'
+import { messageId } from './message-id.ts'
 import type { RunEvent } from './run-event.ts'
 import type { Source } from '../../actors/actor-path.ts'
 
 type Announcement = Exclude<MachineEvent, { type: 'held' } | { type: 'released' }>
-
-export function messageId(path: string, message: string): string {
-  return `${path}:${message}`
-}
 
 /** An event that is being made. */
 interface Recorded extends Pick<RunEvent, 'type' | 'payload' | 'seq' | 'at' | 'runId' | 'agent' | 'path'> {

@@ -18,7 +18,17 @@ export interface Handled {
   tell(make: () => RunSignal): Promise<void>
 }
 
-/** Its functions are fields: a caller may take one by itself, or list and spread them. */
+/** A class: an object that a literal makes for each run may be old from its beginning (see 0062). */
+class Iterated<Item> implements AsyncIterable<Item> {
+  readonly #read: () => AsyncIterator<Item>
+  readonly [Symbol.asyncIterator] = (): AsyncIterator<Item> => this.#read()
+
+  constructor(read: () => AsyncIterator<Item>) {
+    this.#read = read
+  }
+}
+
+/** A class for the same reason. Its functions are fields: a caller may take one by itself, or list and spread them. */
 class RunHandle implements Omit<Run, 'actor' | 'result' | 'whenIdle'> {
   readonly id: string
   readonly events: Run['events']
@@ -52,19 +62,6 @@ class RunHandle implements Omit<Run, 'actor' | 'result' | 'whenIdle'> {
 
   #send(make: () => RunSignal): Promise<void> {
     return this.#handled.tell(make)
-  }
-}
-
-/** A class: an object that a literal makes for each run may be old from its beginning (see 0062). */
-class Iterated<Item> implements AsyncIterable<Item> {
-  readonly #read: () => AsyncIterator<Item>
-
-  constructor(read: () => AsyncIterator<Item>) {
-    this.#read = read
-  }
-
-  [Symbol.asyncIterator](): AsyncIterator<Item> {
-    return this.#read()
   }
 }
 

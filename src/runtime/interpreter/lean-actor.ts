@@ -18,11 +18,11 @@ import { LeanSystem } from './lean-system.ts'
 export interface RootOptions {
   readonly id: string
   readonly input: unknown
-  /** Of delays in machines. Default: that of the system. */
+  /** Of delays in machines. Default: the timers of the process. */
   readonly clock?: HostClock | undefined
 }
 
-export interface ChildOptions {
+interface ChildOptions {
   readonly id: string | undefined
   readonly src: unknown
   readonly input: unknown
@@ -55,7 +55,12 @@ const stopped = 2
 const noObservers: ReadonlySet<unknown> = new Set()
 const noListeners: ReadonlyMap<string, ReadonlySet<Listener>> = new Map()
 
-type ActorOptions = Pick<ChildOptions, 'id' | 'input'> & Partial<ChildOptions & RootOptions>
+interface ActorOptions {
+  readonly id: string | undefined
+  readonly input: unknown
+  readonly src?: unknown
+  readonly clock?: HostClock | undefined
+}
 
 /** As `createActor`, in a system of its own. */
 export function createRoot<Logic extends AnyActorLogic>(

@@ -1,10 +1,18 @@
 /**
  * The actor system of a run whose charts tables interpret: it does what XState's does, and makes its parts at their first use.
- * Nothing of a run has a key in its system, a delay or an inspector unless an app adds one. Verified on xstate 5.33.
+ * Nothing of a run has a key in its system, a delay or an inspector unless an app adds one. A delay of more than 24 days is
+ * waited for, where XState's ends at once. Verified on xstate 5.33.
  */
-import type { AnyActorRef, AnyEventObject, InspectionEvent, Observer, Subscription } from 'xstate'
+import {
+  toObserver,
+  type AnyActorRef,
+  type AnyEventObject,
+  type InspectionEvent,
+  type Observer,
+  type Subscription,
+} from 'xstate'
 import type { HostClock } from '../../actors/xstate-internals.ts'
-import { clockOn, systemTimers } from '../clock.ts'
+import { clockOn, systemClock, systemTimers } from '../clock.ts'
 
 /** An actor as its system calls it. */
 interface Member {
@@ -46,11 +54,7 @@ export class LeanSystem {
     return { _scheduledEvents: this.scheduler.events }
   }
 
-  getSnapshot(): { readonly _scheduledEvents: Readonly<Record<string, ScheduledEvent>> } {
-    return { _scheduledEvents: { ...this.scheduler.events } }
-  }
-
-  /** Session ids of XState begin with another letter. */
+  /** The ids of XState begin with "x": no two actors of a process have the same. */
   _bookId(): string {
     return `t:${booked++}`
   }
@@ -71,20 +75,30 @@ export class LeanSystem {
     this.#keyed.set(systemId, actor)
   }
 
-  get(systemId: string): AnyActorRef | undefined {
-    return this.#keyed?.get(systemId)
+  // --- for apps: bound, since an app may take one by itself -----------------------------------------------------
+
+  get get(): (systemId: string) => AnyActorRef | undefined {
+    return (systemId) => this.#keyed?.get(systemId)
   }
 
-  getAll(): Record<string, AnyActorRef> {
-    return Object.fromEntries(this.#keyed ?? [])
+  get getAll(): () => Record<string, AnyActorRef> {
+    return () => Object.fromEntries(this.#keyed ?? [])
   }
 
-  inspect(inspector: Inspector): Subscription {
-    const observer = typeof inspector === 'function' ? { next: inspector } : inspector
-    this.#inspectors ??= new Set()
-    this.#inspectors.add(observer)
-    return { unsubscribe: () => void this.#inspectors?.delete(observer) }
+  get getSnapshot(): () => LeanSystem['_snapshot'] {
+    return () => this._snapshot
   }
+
+  get inspect(): (inspector: Inspector) => Subscription {
+    return (inspector) => {
+      const observer = toObserver(inspector)
+      this.#inspectors ??= new Set()
+      this.#inspectors.add(observer)
+      return { unsubscribe: () => void this.#inspectors?.delete(observer) }
+    }
+  }
+
+  // --- for actors -----------------------------------------------------------------------------------------------
 
   _sendInspectionEvent(event: object): void {
     if (this.#inspectors === undefined || this.#inspectors.size === 0) return
@@ -130,7 +144,7 @@ class Scheduler {
       this.#system._relay(source, target, event)
     }
     const clock = clockOn(this.#timers)
-    const scheduled = { source, target, event, delay, id, startedAt: clock.now() }
+    const scheduled = { source, target, event, delay, id, startedAt: systemClock.now() }
     this.#waiting ??= new Map()
     this.#waiting.set(key, { scheduled, callOff: clock.after(delay, due) })
   }

@@ -345,8 +345,8 @@ const rootScenes: typeof scenes = {
   'actors are found by their keys as long as they live'({ log, root }) {
     const actor = root(family)
     const { system } = actor
-    const find = (): void =>
-      log((system.get('key') as AnyActorRef | undefined)?.id, Object.keys(system.getAll()))
+    const { get, getAll } = system // an app may take one by itself
+    const find = (): void => log((get('key') as AnyActorRef | undefined)?.id, Object.keys(getAll()))
     find()
     actor.start()
     find()
@@ -395,10 +395,14 @@ const rootScenes: typeof scenes = {
     const note = (name: string) => (event: { readonly type: string; readonly rootId: string }) =>
       log(name, event.type, event.rootId === actor.sessionId)
     const { unsubscribe } = actor.system.inspect(note('function'))
-    actor.system.inspect({ next: note('observer') })
+    const twice = { next: note('observer') }
+    actor.system.inspect(twice)
+    const second = actor.system.inspect(twice)
+    twice.next = note('later')
     actor.system.inspect({})
     actor.start()
     unsubscribe()
+    second.unsubscribe()
     actor.send({ type: 'end' })
   },
 }

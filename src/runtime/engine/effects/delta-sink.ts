@@ -4,18 +4,25 @@ import type { CallDelta } from '../../../actors/chat-model.ts'
 import { handoffPrefix } from '../../../actors/handoff-tools.ts'
 import { once } from '../../../actors/values/once.ts'
 import { delegationPrefix } from '../../../actors/toolset.ts'
-import { messageId, type EventRecorder } from '../../handle/event-recorder.ts'
+import { messageId } from '../../handle/message-id.ts'
 import type { StreamedEvent } from '../../handle/run-event.ts'
 import type { RunStarted } from '../../journal/journal.ts'
 import type { PerformContext } from '../perform/context.ts'
 import type { PendingEffect } from './pending-effect.ts'
 import { envelopeOf } from './streamed-envelope.ts'
 
+/** What streams the deltas to the readers of the run. */
+interface DeltaRecorder {
+  readonly log: { stream(event: StreamedEvent, isFirst: boolean): void }
+  /** The step of an agent; `undefined`: it has begun none. */
+  stepOf(path: string): number | undefined
+}
+
 /** A model of the user may stream pieces of other types: they are not told. */
 export function deltaSink(
   effect: PendingEffect<'model'>,
   started: RunStarted,
-  recorder: EventRecorder,
+  recorder: DeltaRecorder,
   now: () => number,
 ): NonNullable<PerformContext['onDelta']> {
   const { path } = effect.source

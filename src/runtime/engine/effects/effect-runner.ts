@@ -22,7 +22,7 @@ import { countsAsModelCall, delayOf, isKind, modelCalledBy, PendingEffect } from
 import { ToolStarts } from './tool-starts.ts'
 
 /** The run that the effects belong to. */
-export interface EffectsRun extends AlarmedRun {
+interface EffectsRun extends AlarmedRun {
   readonly runId: string
   readonly signals: OpenSignals
   readonly limits: { readonly budget: Budget | undefined }

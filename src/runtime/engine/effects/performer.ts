@@ -8,12 +8,18 @@ import { systemEnvironment, type Environment } from '../../environment.ts'
 import type { EventRecorder } from '../../handle/event-recorder.ts'
 import type { Reporter } from '../../report.ts'
 import type { Around } from '../around/around.ts'
-import type { EngineOptions } from '../engine-options.ts'
-import { perform } from '../perform/index.ts'
+import type { PerformContext } from '../perform/context.ts'
 import type { PerformedKind } from '../perform/kinds.ts'
 import { EffectContext, type EngineParts } from './effect-context.ts'
 import type { EffectPerformer } from './effect-runner.ts'
 import type { PendingEffect } from './pending-effect.ts'
+
+/** Performs an effect. */
+type Perform = (
+  request: EffectRequest<PerformedKind>,
+  context: PerformContext,
+  effect: PendingEffect,
+) => PromiseLike<EffectOutcome<PerformedKind>>
 
 /** The run that the effects belong to. */
 interface PerformedRun {
@@ -23,8 +29,21 @@ interface PerformedRun {
   readonly traceparent: string | undefined
 }
 
-/** What is made of the options of the engine. */
+/** The options of the engine that performing needs. */
+interface Options extends Pick<EngineParts, 'registry' | 'started' | 'functions'> {
+  readonly environment?: Environment
+  readonly memory?: EngineParts['memory']
+  readonly blobs?: EngineParts['blobs']
+  readonly config?: EngineParts['config']
+  readonly partsOf?: EngineParts['partsOf']
+  readonly recordsStart?: (effect: PendingEffect) => boolean
+  readonly performKeepsDeadlines?: boolean
+  readonly partTraceparent?: string | undefined
+}
+
+/** What is made of its other options. */
 interface Made {
+  readonly perform: Perform
   readonly report: Reporter
   readonly around: readonly Around[]
   readonly inspect: ((event: InspectionEvent) => void) | undefined
@@ -38,23 +57,25 @@ export class Performer implements EffectPerformer, EngineParts {
   readonly inspect: ((event: InspectionEvent) => void) | undefined
   readonly prices: PriceTable | undefined
   readonly clock: Clock
-  readonly #options: EngineOptions
+  readonly #options: Options
+  readonly #perform: Perform
   readonly #run: PerformedRun
   readonly now = (): number => this.#run.now
 
-  constructor(options: EngineOptions, run: PerformedRun, { report, around, inspect, prices, clock }: Made) {
+  constructor(options: Options, run: PerformedRun, made: Made) {
     this.#options = options
     this.#run = run
-    this.report = report
-    this.around = around
-    this.inspect = inspect
-    this.prices = prices
-    this.clock = clock
+    this.#perform = made.perform
+    this.report = made.report
+    this.around = made.around
+    this.inspect = made.inspect
+    this.prices = made.prices
+    this.clock = made.clock
   }
 
   perform(effect: PendingEffect): PromiseLike<EffectOutcome<PerformedKind>> {
-    const { perform: performEffect = perform } = this.#options
-    return performEffect(effect.request as EffectRequest<PerformedKind>, this.#contextOf(effect), effect)
+    const perform = this.#perform
+    return perform(effect.request as EffectRequest<PerformedKind>, this.#contextOf(effect), effect)
   }
 
   failed(effect: PendingEffect, thrown: unknown): void {
