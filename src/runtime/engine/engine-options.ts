@@ -1,7 +1,5 @@
 /** The options of an engine. */
 import type { AnyActorRef, AnyStateMachine, InspectionEvent } from 'xstate'
-import type { EffectOutcome } from '../../actors/effect-kinds.ts'
-import type { EffectRequest } from '../../actors/effect.ts'
 import type { HostClock } from '../../actors/xstate-internals.ts'
 import type { TroupeError } from '../../errors.ts'
 import type { AgentOutput } from '../../machines/contract/records.ts'
@@ -11,9 +9,8 @@ import type { ConfigStorage } from '../journal/config-storage.ts'
 import type { AgentParts } from '../definition/definition.ts'
 import type { InterpreterName } from '../interpreter/interpreter.ts'
 import type { Observer } from './around/observer.ts'
+import type { Perform } from './effects/perform.ts'
 import type { PendingEffect } from './effects/pending-effect.ts'
-import type { PerformContext } from './perform/context.ts'
-import type { PerformedKind } from './perform/kinds.ts'
 import type { Environment } from '../environment.ts'
 import type { EventLog } from '../handle/event-log.ts'
 import type { Subrun } from './remote-agents.ts'
@@ -36,13 +33,6 @@ export interface Ownership {
   /** Resolves when the lease is confirmed, or the run has been reported as lost. */
   readonly confirm: () => Promise<void>
 }
-
-/** Performs an effect. */
-export type Perform = (
-  request: EffectRequest<PerformedKind>,
-  context: PerformContext,
-  effect: PendingEffect,
-) => PromiseLike<EffectOutcome<PerformedKind>>
 
 export interface EngineOptions {
   readonly registry: Registry

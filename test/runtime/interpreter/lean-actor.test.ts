@@ -471,3 +471,15 @@ describe('without a difference:', () => {
     expect(await of(lean)).toEqual(expected)
   })
 })
+
+test('a delay that is longer than a timer of the process can be is waited for', async () => {
+  const far = setup({ delays: { far: 2 ** 31 } }).createMachine({
+    initial: 'waiting',
+    states: { waiting: { after: { far: 'gone' } }, gone: {} },
+  })
+  const actor = createRoot(far, { id: 'root', input: undefined })
+  actor.start()
+  await new Promise((resolve) => setTimeout(resolve, 5))
+  expect(actor.getSnapshot().value).toBe('waiting')
+  actor.stop()
+})

@@ -25,19 +25,24 @@ import type { PerformContext } from '../perform/context.ts'
 import { nameOf, problemOf, type PerformedRequest } from './exceptions.ts'
 import { progressSink, reportingCall } from './progress-sink.ts'
 
-export interface EngineParts {
+/** The options of the engine that the context of an effect needs. */
+export interface ContextOptions {
   readonly registry: Registry
   readonly started: RunStarted
   /** The options that were given with the run; they hold its functions. */
   readonly functions: SupervisorOptions
+  readonly memory?: MemoryStorage
+  readonly blobs?: BlobAccess
+  readonly config?: ConfigStorage
+  readonly partsOf?: (agentId: string) => Promise<AgentParts>
+}
+
+export interface EngineParts {
+  readonly options: ContextOptions
   readonly inspect: ((event: InspectionEvent) => void) | undefined
   readonly prices: PriceTable | undefined
   readonly environment: Environment
   readonly clock: Clock
-  readonly memory: MemoryStorage | undefined
-  readonly blobs: BlobAccess | undefined
-  readonly config: ConfigStorage | undefined
-  readonly partsOf: ((agentId: string) => Promise<AgentParts>) | undefined
   readonly report: Reporter
   readonly around: readonly Around[]
   readonly traceparent: string | undefined
@@ -68,7 +73,8 @@ export class EffectContext implements PerformContext {
   readonly #recorder: EventRecorder
 
   constructor(effect: PendingEffect, parts: EngineParts, recorder: EventRecorder) {
-    const { now, started } = parts
+    const { now } = parts
+    const { started } = parts.options
     const { stream } = started
     this.at = now()
     const isTold = stream && isKind(effect, 'model') && effect.request.input.quiet !== true
@@ -81,15 +87,15 @@ export class EffectContext implements PerformContext {
   }
 
   get runId(): string {
-    return this.#parts.started.runId
+    return this.#parts.options.started.runId
   }
 
   get resourceId(): string | undefined {
-    return this.#parts.started.resourceId
+    return this.#parts.options.started.resourceId
   }
 
   get conversationId(): string | undefined {
-    return this.#parts.started.conversationId
+    return this.#parts.options.started.conversationId
   }
 
   get clock(): Clock {
@@ -101,7 +107,7 @@ export class EffectContext implements PerformContext {
   }
 
   get runContext(): JsonValue | undefined {
-    return this.#parts.started.context
+    return this.#parts.options.started.context
   }
 
   get prices(): PriceTable | undefined {
@@ -117,23 +123,24 @@ export class EffectContext implements PerformContext {
   }
 
   get blobs(): BlobAccess | undefined {
-    return this.#parts.blobs
+    return this.#parts.options.blobs
   }
 
   get memory(): MemoryStorage {
-    const { memory } = this.#parts
+    const { memory } = this.#parts.options
     if (memory === undefined) throw new ConfigurationError('This run was given no memory.')
     return memory
   }
 
   get config(): ConfigStorage {
-    const { config } = this.#parts
+    const { config } = this.#parts.options
     if (config === undefined) throw new ConfigurationError('This run was given no configuration.')
     return config
   }
 
   get around(): Surroundings | undefined {
-    const { around, registry, started, report } = this.#parts
+    const { around, report } = this.#parts
+    const { registry, started } = this.#parts.options
     if (around.length === 0) return undefined
     const observed = this.#observed()
     const { agent, path, key, kind, name } = observed
@@ -192,17 +199,17 @@ export class EffectContext implements PerformContext {
   }
 
   parts(agentId: string): Promise<AgentParts> {
-    const { partsOf } = this.#parts
+    const { partsOf } = this.#parts.options
     if (partsOf === undefined) throw new ConfigurationError('This run was given no parts of agents.')
     return partsOf(agentId)
   }
 
   definition(agentId: string): AgentDefinition {
-    return lookUp(this.#parts.registry, agentId)
+    return lookUp(this.#parts.options.registry, agentId)
   }
 
   options(scope: 'agent' | 'run', agentId: string): SupervisorOptions {
-    return scope === 'run' ? this.#parts.functions : this.definition(agentId).options
+    return scope === 'run' ? this.#parts.options.functions : this.definition(agentId).options
   }
 
   failed(thrown: unknown, name?: string): void {

@@ -8,18 +8,11 @@ import { systemEnvironment, type Environment } from '../../environment.ts'
 import type { EventRecorder } from '../../handle/event-recorder.ts'
 import type { Reporter } from '../../report.ts'
 import type { Around } from '../around/around.ts'
-import type { PerformContext } from '../perform/context.ts'
 import type { PerformedKind } from '../perform/kinds.ts'
-import { EffectContext, type EngineParts } from './effect-context.ts'
+import { EffectContext, type ContextOptions, type EngineParts } from './effect-context.ts'
 import type { EffectPerformer } from './effect-runner.ts'
+import type { Perform } from './perform.ts'
 import type { PendingEffect } from './pending-effect.ts'
-
-/** Performs an effect. */
-type Perform = (
-  request: EffectRequest<PerformedKind>,
-  context: PerformContext,
-  effect: PendingEffect,
-) => PromiseLike<EffectOutcome<PerformedKind>>
 
 /** The run that the effects belong to. */
 interface PerformedRun {
@@ -30,12 +23,8 @@ interface PerformedRun {
 }
 
 /** The options of the engine that performing needs. */
-interface Options extends Pick<EngineParts, 'registry' | 'started' | 'functions'> {
+interface Options extends ContextOptions {
   readonly environment?: Environment
-  readonly memory?: EngineParts['memory']
-  readonly blobs?: EngineParts['blobs']
-  readonly config?: EngineParts['config']
-  readonly partsOf?: EngineParts['partsOf']
   readonly recordsStart?: (effect: PendingEffect) => boolean
   readonly performKeepsDeadlines?: boolean
   readonly partTraceparent?: string | undefined
@@ -52,18 +41,18 @@ interface Made {
 }
 
 export class Performer implements EffectPerformer, EngineParts {
+  readonly options: Options
   readonly report: Reporter
   readonly around: readonly Around[]
   readonly inspect: ((event: InspectionEvent) => void) | undefined
   readonly prices: PriceTable | undefined
   readonly clock: Clock
-  readonly #options: Options
   readonly #perform: Perform
   readonly #run: PerformedRun
   readonly now = (): number => this.#run.now
 
   constructor(options: Options, run: PerformedRun, made: Made) {
-    this.#options = options
+    this.options = options
     this.#run = run
     this.#perform = made.perform
     this.report = made.report
@@ -87,46 +76,18 @@ export class Performer implements EffectPerformer, EngineParts {
   }
 
   recordsStart(effect: PendingEffect): boolean {
-    return this.#options.recordsStart?.(effect) ?? true
+    return this.options.recordsStart?.(effect) ?? true
   }
 
   get keepsDeadlines(): boolean {
-    return this.#options.performKeepsDeadlines ?? false
+    return this.options.performKeepsDeadlines ?? false
   }
 
   get environment(): Environment {
-    return this.#options.environment ?? systemEnvironment
+    return this.options.environment ?? systemEnvironment
   }
 
   get traceparent(): string | undefined {
-    return this.#options.partTraceparent ?? this.#run.traceparent
-  }
-
-  get registry(): EngineParts['registry'] {
-    return this.#options.registry
-  }
-
-  get started(): EngineParts['started'] {
-    return this.#options.started
-  }
-
-  get functions(): EngineParts['functions'] {
-    return this.#options.functions
-  }
-
-  get memory(): EngineParts['memory'] {
-    return this.#options.memory
-  }
-
-  get blobs(): EngineParts['blobs'] {
-    return this.#options.blobs
-  }
-
-  get config(): EngineParts['config'] {
-    return this.#options.config
-  }
-
-  get partsOf(): EngineParts['partsOf'] {
-    return this.#options.partsOf
+    return this.options.partTraceparent ?? this.#run.traceparent
   }
 }
