@@ -46,14 +46,12 @@ export function clockOf(actor: AnyActorRef): HostClock {
 
 /** Passes the output or error of the child `id` of `actor` to `take`, also when `actor` has been stopped. */
 export function takeReports(actor: AnyActorRef, id: string, take: (report: ChildReport) => void): void {
-  const receiver = actor as AnyActorRef & { _send(event: AnyEventObject): void }
-  const send = receiver._send.bind(receiver)
-  const done = `xstate.done.actor.${id}`
-  const failed = `xstate.error.actor.${id}`
+  const receiver = actor as AnyActorRef & { _send: (this: AnyActorRef, event: AnyEventObject) => void }
+  const send = receiver._send
   const receive = (event: AnyEventObject): void => {
-    if (event.type === done) take({ output: event['output'] as unknown })
-    else if (event.type === failed) take({ error: event['error'] as unknown })
-    else send(event)
+    if (event.type === `xstate.done.actor.${id}`) take({ output: event['output'] as unknown })
+    else if (event.type === `xstate.error.actor.${id}`) take({ error: event['error'] as unknown })
+    else send.call(receiver, event)
   }
   receiver._send = receive
 }

@@ -10,13 +10,13 @@ import { SparseMap } from './sparse.ts'
 interface Storage<T> {
   readonly items: T[]
   /** `digests[i]` covers the first `i` items; filled when first needed. */
-  readonly digests: string[]
+  digests: string[] | undefined
   /** By measure, the sums over the first `i` items; filled when first needed. */
   sums: SparseMap<unknown, number[]> | undefined
 }
 
 function storageOf<T>(items: T[]): Storage<T> {
-  return { items, digests: ['0'], sums: undefined }
+  return { items, digests: undefined, sums: undefined }
 }
 
 export class AppendLog<T> implements Iterable<T> {
@@ -31,8 +31,7 @@ export class AppendLog<T> implements Iterable<T> {
   }
 
   static of<T>(items: Iterable<T> = []): AppendLog<T> {
-    const stored: T[] = []
-    for (const item of items) stored.push(deepFreeze(item))
+    const stored = Array.isArray(items) ? (items as readonly T[]).map(deepFreeze) : frozen(items)
     return stored.length === 0 ? AppendLog.#empty : new AppendLog(storageOf(stored), stored.length)
   }
 
@@ -48,7 +47,7 @@ export class AppendLog<T> implements Iterable<T> {
     if (this.length === 0) return storageOf([])
     const { items, digests, sums } = this.#storage
     if (items.length === this.length) return this.#storage
-    const branch = { items: items.slice(0, this.length), digests: digests.slice(0, this.length + 1) }
+    const branch = { items: items.slice(0, this.length), digests: digests?.slice(0, this.length + 1) }
     if (sums === undefined) return { ...branch, sums }
     const own = new SparseMap<unknown, number[]>()
     for (const [measure, prefix] of sums) own.set(measure, prefix.slice(0, this.length + 1))
@@ -57,10 +56,12 @@ export class AppendLog<T> implements Iterable<T> {
 
   /** Identifies the content: equal lists have equal digests. */
   get digest(): string {
-    const { items, digests } = this.#storage
-    for (let i = digests.length; i <= this.length; i++) {
-      digests.push(digestText(digests[i - 1] as string, JSON.stringify(items[i - 1])))
+    const { items, digests: known } = this.#storage
+    const digests = known ?? roomFor(this.length, '0')
+    for (let i = known?.length ?? 1; i <= this.length; i++) {
+      digests[i] = digestText(digests[i - 1] as string, JSON.stringify(items[i - 1]))
     }
+    this.#storage.digests = digests
     return digests[this.length] as string
   }
 
@@ -68,11 +69,12 @@ export class AppendLog<T> implements Iterable<T> {
   sum(measure: (item: T) => number): number {
     const { items } = this.#storage
     const sums = (this.#storage.sums ??= new SparseMap<unknown, number[]>())
-    const prefix = sums.get(measure) ?? [0]
-    sums.set(measure, prefix)
-    for (let i = prefix.length; i <= this.length; i++) {
-      prefix.push((prefix[i - 1] as number) + measure(items[i - 1] as T))
+    const known = sums.get(measure)
+    const prefix = known ?? roomFor(this.length, 0)
+    for (let i = known?.length ?? 1; i <= this.length; i++) {
+      prefix[i] = (prefix[i - 1] as number) + measure(items[i - 1] as T)
     }
+    sums.set(measure, prefix)
     return prefix[this.length] as number
   }
 
@@ -92,4 +94,18 @@ export class AppendLog<T> implements Iterable<T> {
   toJSON(): T[] {
     return this.toArray()
   }
+}
+
+function frozen<T>(items: Iterable<T>): T[] {
+  const stored: T[] = []
+  for (const item of items) stored.push(deepFreeze(item))
+  return stored
+}
+
+/**
+ * A list of exactly as many places as it takes to cover the first `length` items: V8 gives an array that grows sixteen places
+ * more, and most lists of subagents do not grow.
+ */
+function roomFor<Covering>(length: number, none: Covering): Covering[] {
+  return Array<Covering>(length + 1).fill(none)
 }

@@ -68,10 +68,11 @@ export class PartReplay {
       ...(part === undefined ? {} : { asSubrun: { request: part, origin: originOf(part) } }),
       ...(inspect === undefined ? {} : { inspect }),
       ...(report === undefined ? {} : { report }),
-      onSettled: (output) => {
-        this.output = output
+      listener: {
+        onSettled: (output) => {
+          this.output = output
+        },
       },
-      onSuspended: () => undefined,
     })
     this.engine.beginReplay()
   }

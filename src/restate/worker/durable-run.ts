@@ -109,7 +109,7 @@ export class DurableRun {
       memory: store.memory,
       ...(store.blobs === undefined ? {} : { blobs: heldBy(store.blobs, { runId: started.runId }) }),
       config: store.config,
-      partsOf: (id) => agentParts.of(id),
+      agentParts,
       log: home.openLog(),
       report: home.report,
       observers: home.observers,
@@ -129,10 +129,11 @@ export class DurableRun {
             )
           : effects.perform(request, performContext, effect)
       },
-      onSettled: (output) => {
-        this.#output = output
+      listener: {
+        onSettled: (output) => {
+          this.#output = output
+        },
       },
-      onSuspended: () => undefined,
     })
   }
 

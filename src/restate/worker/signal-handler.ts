@@ -86,7 +86,7 @@ async function assertFit(
   const parts = new RunAgentParts({ registry, started })
   await assertArgumentsFit(signal, {
     signals,
-    partsOf: (id) => parts.of(id),
+    agentParts: parts,
     timeout: (id) => hookTimeoutOf(lookUp(registry, id).settings, started.settings),
   })
 }

@@ -10,18 +10,21 @@ import { childrenOf, type AgentRegistry, type Registry } from '../definition/reg
 
 type Taken = ReadonlyMap<string, AgentDefinition>
 
+const nobody: Taken = new Map()
+
 export class RunRegistry implements Registry {
   readonly #all: AgentRegistry
   readonly #taken: Taken
   /** The versions taken, each with the versions below it that the run takes. */
   readonly #seen: Taken
-  readonly #isAsked: (id: string) => boolean
+  /** The versions that the caller has asked for. */
+  readonly #asked: RunStarted['versionOverrides']
 
-  constructor(all: AgentRegistry, taken: Taken, seen: Taken, isAsked: (id: string) => boolean) {
+  constructor(all: AgentRegistry, taken: Taken, seen: Taken, asked: RunStarted['versionOverrides']) {
     this.#all = all
     this.#taken = taken
     this.#seen = seen
-    this.#isAsked = isAsked
+    this.#asked = asked
   }
 
   get(id: string): AgentDefinition | undefined {
@@ -60,10 +63,14 @@ export class RunRegistry implements Registry {
     return handingTo(agents, { agents: standIns, offered: describedBy(parts.toolset.successors, standIns) })
   }
 
+  #isAskedFor(id: string): boolean {
+    return this.#asked !== undefined && Object.hasOwn(this.#asked, id)
+  }
+
   #standIn(agent: AgentDefinition, where: string): AgentDefinition {
     const { id, status, version } = agent
     const taken = this.taken(id)
-    if (taken !== undefined && (taken === agent || this.#isAsked(id) || status === 'draft')) return taken
+    if (taken !== undefined && (taken === agent || this.#isAskedFor(id) || status === 'draft')) return taken
     if (taken === undefined && this.#all.get(id) === agent && status === 'published') return agent
     if (!this.#all.knows(agent)) {
       throw new ConfigurationError(
@@ -83,11 +90,10 @@ export class RunRegistry implements Registry {
 /** The registry of the run that began with `started`. Throws a `ConfigurationError` for a version that is not here. */
 export function registryOf(all: AgentRegistry, started: RunStarted): RunRegistry {
   const root = all.versionOf(started.agent, started.version)
-  const { versions, versionOverrides = {} } = started
-  const isAsked = (id: string): boolean => Object.hasOwn(versionOverrides, id)
+  const { versions, versionOverrides } = started
   if (versions === undefined) {
     const seen = seenFrom(all, root)
-    return new RunRegistry(all, seen, seen, isAsked)
+    return new RunRegistry(all, seen, seen, versionOverrides)
   }
   const taken = new Map([[root.id, root]])
   for (const [id, version] of Object.entries(versions)) taken.set(id, all.versionOf(id, version ?? undefined))
@@ -100,13 +106,13 @@ export function registryOf(all: AgentRegistry, started: RunStarted): RunRegistry
     taken,
     ([id, agent]) => [id, handingToStandIns(below(agent, standIn), standIn)] as const,
   )
-  return new RunRegistry(all, taken, new Map(seen), isAsked)
+  return new RunRegistry(all, taken, new Map(seen), versionOverrides)
 }
 
 /** For a run that recorded no versions: agents below the root are taken as they are defined. */
 function seenFrom(all: AgentRegistry, root: AgentDefinition): Taken {
+  if (!all.hasVersions) return nobody
   const seen = new Map<string, AgentDefinition>()
-  if (!all.hasVersions) return seen
   const followed = new Set<AgentDefinition>()
   const add = (agent: AgentDefinition): void => {
     seen.set(agent.id, agent)

@@ -56,6 +56,11 @@ export interface AgentParts {
   readonly memory?: MemoryProfile | false
 }
 
+/** The parts of agents by their ids, where functions of a run make them. */
+export interface AgentPartsOf {
+  of(agentId: string): Promise<AgentParts>
+}
+
 /** The successors of an agent by their keys: their definitions, and as a model sees them. */
 export interface HandoffTargets {
   readonly agents: Readonly<Record<string, AgentDefinition>>

@@ -6,7 +6,7 @@ import type { AgentOutput } from '../../machines/contract/records.ts'
 import type { Clock } from '../clock.ts'
 import type { Committer } from '../journal/committer.ts'
 import type { ConfigStorage } from '../journal/config-storage.ts'
-import type { AgentParts } from '../definition/definition.ts'
+import type { AgentPartsOf } from '../definition/definition.ts'
 import type { InterpreterName } from '../interpreter/interpreter.ts'
 import type { Observer } from './around/observer.ts'
 import type { Perform } from './effects/perform.ts'
@@ -25,13 +25,27 @@ import type { Reporter } from '../report.ts'
 import type { Lease, QueuedSignal } from '../journal/store.ts'
 
 /**
- * The state of a run's lease. A process that stood still checks it before it starts an effect: another process may own
- * the run by now.
+ * The state of the leases of runs. A process that stood still checks it before it starts an effect: another process may
+ * own the run by now.
  */
 export interface Ownership {
-  readonly isCurrent: () => boolean
+  isCurrent(runId: string): boolean
   /** Resolves when the lease is confirmed, or the run has been reported as lost. */
-  readonly confirm: () => Promise<void>
+  confirm(runId: string): Promise<void>
+}
+
+/** The object that an engine tells of its run. One object, and not a function for each: every run has them. */
+export interface EngineListener {
+  /** `run.started` is durable. Not called in a replay. */
+  onStarted?(): void
+  onSuspended?(): void
+  onSettled?(output: AgentOutput): void
+  /** The run cannot go on in this process. After `onSettled` the engine tells only of late outcomes that are not on record. */
+  onLost?(error: TroupeError): void
+  /** Queued answers come before entries of the run; the store may have told of them with a refused append. */
+  onOvertaken?(answers: readonly QueuedSignal[]): void
+  /** A queued answer that the store has accepted does not fit the run. */
+  onRefused?(queued: QueuedSignal, error: unknown): void
 }
 
 export interface EngineOptions {
@@ -64,20 +78,12 @@ export interface EngineOptions {
   /** Where configuration is kept. Absent in a replay. */
   readonly config?: ConfigStorage
   /** Resolves the parts of an agent whose parts are functions of the run. Absent in a replay. */
-  readonly partsOf?: (agentId: string) => Promise<AgentParts>
+  readonly agentParts?: AgentPartsOf
   readonly inspect?: (event: InspectionEvent) => void
   /** Default: to the console. */
   readonly report?: Reporter
-  readonly onSettled: (output: AgentOutput) => void
-  /** Called when `run.started` is durable. Not called in a replay. */
-  readonly onStarted?: () => void
-  /** Called when the run cannot go on in this process. After `onSettled` it reports only unrecorded late outcomes. */
-  readonly onLost?: (error: TroupeError) => void
-  readonly onSuspended: () => void
-  /** Called with queued answers that come before entries of the run; the store may have told of them with a refused append. */
-  readonly onOvertaken?: (answers: readonly QueuedSignal[]) => void
-  /** Called when a queued answer that the store has accepted does not fit the run. */
-  readonly onRefused?: (queued: QueuedSignal, error: unknown) => void
+  /** Default: the engine tells nobody. */
+  readonly listener?: EngineListener
   /** An actor of another XState system, as the root of the run. Default: an actor in a system of its own. */
   readonly root?: AnyActorRef
   /** The logic that runs in place of the root agent. The test kit runs any machine this way. */

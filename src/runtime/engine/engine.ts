@@ -54,6 +54,8 @@ import { Performer } from './effects/performer.ts'
 import { RunLimits } from './effects/run-limits.ts'
 import { wallClockKey } from './effects/wall-clock.ts'
 
+const settledBefore: Promise<void> = Promise.resolve()
+
 export class Engine implements Appender {
   readonly runId: string
   /** The id of the agent that the run began with. */
@@ -91,9 +93,9 @@ export class Engine implements Appender {
   /** Whether the run was suspended, and that is not told yet: the index does not have its questions, or its suspension. */
   #isSettlingDown = false
   /** Resolves when the threads that the run has claimed are free. It never rejects. */
-  released: Promise<void> = Promise.resolve()
+  released = settledBefore
   /** Settles when the store has told whether this process still owns the run, where that was in doubt. */
-  confirmed: Promise<void> = Promise.resolve()
+  confirmed = settledBefore
   #delivered = 0
   /** The W3C trace context of the run. */
   traceparent: string | undefined
@@ -154,12 +156,14 @@ export class Engine implements Appender {
     this.#machineEvents = new MachineEvents(this)
     this.#door = new EngineDoor(options, this, this.#machineEvents, this.#claimed, report)
     if (options.root === undefined) {
-      const root = { id: this.runId, input: { door: this } }
       const { timers } = options
+      const id = this.runId
+      const input = { door: this }
       this.root = isLean
-        ? createRoot(runLogic, { ...root, clock: timers })
+        ? createRoot(runLogic, { id, input, clock: timers })
         : createActor(runLogic, {
-            ...root,
+            id,
+            input,
             ...(inspect === undefined ? {} : { inspect }),
             ...(timers === undefined ? {} : { clock: timers }),
           })
@@ -323,11 +327,11 @@ export class Engine implements Appender {
   }
 
   overtaken(answers: readonly QueuedSignal[], waiting: readonly Draft[]): readonly Draft[] {
-    const { onOvertaken, onRefused } = this.#options
-    onOvertaken?.(answers)
+    const { listener } = this.#options
+    listener?.onOvertaken?.(answers)
     return answersFirst(this.signals, answers, waiting, {
       stamp: (entry) => this.#stamped(entry, waiting[0]?.entry.at),
-      refuse: (queued, error) => onRefused?.(queued, error),
+      refuse: (queued, error) => listener?.onRefused?.(queued, error),
     })
   }
 
@@ -359,7 +363,7 @@ export class Engine implements Appender {
     } else if (this.#isSettlingDown) {
       this.#isSettlingDown = false
       this.recorder.log.release()
-      if (this.isSuspended && this.output === undefined) this.#options.onSuspended()
+      if (this.isSuspended && this.output === undefined) this.#options.listener?.onSuspended?.()
     }
   }
 
@@ -370,15 +374,15 @@ export class Engine implements Appender {
 
   #suspended(): void {
     if (this.#indexes) this.#isSettlingDown = true
-    else this.#options.onSuspended()
+    else this.#options.listener?.onSuspended?.()
   }
 
   turnEnded(): void {
     this.indexed()
     const { ownership } = this.#options
     if (!this.isAppending) return
-    if (ownership?.isCurrent() === false) {
-      this.confirmed = ownership.confirm().then(
+    if (ownership?.isCurrent(this.runId) === false) {
+      this.confirmed = ownership.confirm(this.runId).then(
         () => this.turnEnded(),
         (error: unknown) => this.broke(storeFailure(this.runId, 'The store did not tell the owner', error)),
       )
@@ -395,7 +399,7 @@ export class Engine implements Appender {
     if (this.#phase === 'abandoned') return
     this.abandon()
     this.signals.close()
-    this.#options.onLost?.(lostRun(this.runId, error))
+    this.#options.listener?.onLost?.(lostRun(this.runId, error))
   }
 
   // --- delivery -------------------------------------------------------------------------------------------------
@@ -408,7 +412,7 @@ export class Engine implements Appender {
       case 'run.started':
         this.limits.started(entry.at)
         this.recorder.recordRun('run-start', beginningOf(entry, this.threadId), this.now)
-        if (this.isAppending) this.#options.onStarted?.()
+        if (this.isAppending) this.#options.listener?.onStarted?.()
         this.agent.start()
         break
       case 'effect.started':
@@ -505,6 +509,6 @@ export class Engine implements Appender {
     this.recorder.log.end()
     const output = this.output ?? crashed(toErrorData(undefined))
     this.#atWork?.ended(output.outcome, output.text, output.error)
-    this.#options.onSettled(output)
+    this.#options.listener?.onSettled?.(output)
   }
 }

@@ -60,12 +60,11 @@ function below(request: AgentRequest, definition: AgentDefinition): AgentProfile
     request.settings === undefined
       ? profileOf(definition)
       : profileOf(definition, patternSettings(request.settings))
-  const { maxDepth = profile.maxDepth, toolGroups } = request
-  return {
-    ...profile,
-    maxDepth: Math.min(maxDepth, settings.maxDepth ?? maxDepth),
-    toolGroups: narrowed(toolGroups, profile.toolGroups),
-  }
+  const { maxDepth: inherited = profile.maxDepth } = request
+  const maxDepth = Math.min(inherited, settings.maxDepth ?? inherited)
+  const toolGroups = narrowed(request.toolGroups, profile.toolGroups)
+  const isSame = maxDepth === profile.maxDepth && toolGroups === profile.toolGroups
+  return isSame ? profile : { ...profile, maxDepth, toolGroups }
 }
 
 function patternSettings({ maxSteps, ...caps }: NonNullable<AgentRequest['settings']>): RunSettings {

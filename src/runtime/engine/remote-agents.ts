@@ -35,7 +35,7 @@ export class RemoteAgents {
   #wasHeld = false
   /** The awaited signals of the last report, as JSON. */
   #toldOf = ''
-  #releasedBy: EventPayloads['resumed'] = {}
+  #releasedBy: EventPayloads['resumed'] | undefined
 
   constructor(part: Subrun | undefined) {
     this.#part = part
@@ -57,7 +57,7 @@ export class RemoteAgents {
     const wasHeld = this.#wasHeld
     this.#wasHeld = this.#isHeld
     if (this.#isHeld) this.#tellHeld(this.#part, awaiting(), wasHeld)
-    else if (wasHeld) this.#part.onReleased?.(this.#releasedBy)
+    else if (wasHeld) this.#part.onReleased?.(this.#releasedBy ?? {})
   }
 
   /** Also reports an agent that is still held, and no longer for the same signals: of two calls, one was denied. */

@@ -57,19 +57,30 @@ export const callerTime = 3_600_000
 /** The part of a storage that puts and gets. */
 export type BlobAccess = Pick<BlobStorage, 'put' | 'get'>
 
-const storages = new WeakMap<BlobAccess, BlobAccess>()
+class HeldBlobs implements BlobAccess {
+  readonly shared: BlobAccess
+  readonly #holder: BlobHolder
+
+  constructor(shared: BlobAccess, holder: BlobHolder) {
+    this.shared = shared
+    this.#holder = holder
+  }
+
+  put(ref: string, bytes: Uint8Array): Promise<void> {
+    return this.shared.put(ref, bytes, this.#holder)
+  }
+
+  get(ref: string): Promise<Uint8Array | undefined> {
+    return this.shared.get(ref)
+  }
+}
 
 /** The storage for one holder: it holds each blob that is put. */
 export function heldBy(storage: BlobAccess, holder: BlobHolder): BlobAccess {
-  const held: BlobAccess = {
-    put: (ref, bytes) => storage.put(ref, bytes, holder),
-    get: (ref) => storage.get(ref),
-  }
-  storages.set(held, storage)
-  return held
+  return new HeldBlobs(storage, holder)
 }
 
 /** The storage that holders share. */
 export function sharedStorage(access: BlobAccess): BlobAccess {
-  return storages.get(access) ?? access
+  return access instanceof HeldBlobs ? access.shared : access
 }

@@ -32,7 +32,7 @@ export class EventLog {
   readonly #endedCalls = new SparseSet<string>()
   #hasEnded = false
   /** How many events the last slice ended with, and the place there. */
-  #sliced = { length: 0, position: new ReaderPosition() }
+  #sliced: { readonly length: number; readonly position: ReaderPosition } | undefined
   /** The number of events published since the log was rewound: those that it holds already are dropped. */
   #told = 0
   /** The place of the first event that readers do not get yet. */
@@ -169,8 +169,10 @@ export class EventLog {
 
   /** The events from a position on, from 0, each with its cursor. */
   slice(from: number): RunEvent[] {
-    if (from < this.#sliced.length) this.#sliced = { length: 0, position: new ReaderPosition() }
-    const { length, position } = this.#sliced
+    const { length, position } =
+      this.#sliced !== undefined && from >= this.#sliced.length
+        ? this.#sliced
+        : { length: 0, position: new ReaderPosition() }
     for (const { event, place } of this.#recorded.slice(length, from)) {
       position.moveTo(place)
       position.hear(event)

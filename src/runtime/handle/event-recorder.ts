@@ -34,7 +34,7 @@ export class EventRecorder {
   readonly log: EventLog
   readonly #runId: string
   readonly #root: string
-  readonly #conversation: { readonly conversationId?: string }
+  readonly #conversationId: string | undefined
   readonly #isSubrun: boolean
   readonly #startedAt = new SparseMap<string, number>()
   readonly #durations = new SparseMap<string, number>()
@@ -48,7 +48,7 @@ export class EventRecorder {
   ) {
     this.#runId = runId
     this.#root = agent
-    this.#conversation = conversationId === undefined ? {} : { conversationId }
+    this.#conversationId = conversationId
     this.#isSubrun = isSubrun
     this.log = log
     log.rewind()
@@ -70,8 +70,7 @@ export class EventRecorder {
     }
     // Assigned one by one: there are many events, and a copy of each costs more.
     if (delegationId !== undefined) recorded.delegationId = delegationId
-    const { conversationId } = this.#conversation
-    if (conversationId !== undefined) recorded.conversationId = conversationId
+    if (this.#conversationId !== undefined) recorded.conversationId = this.#conversationId
     if (event.message !== undefined) recorded.messageId = messageId(path, event.message)
     this.log.publish(recorded as RunEvent, this.entry)
   }
@@ -85,9 +84,19 @@ export class EventRecorder {
   ): void {
     if (this.#isSubrun) return
     const agent = this.#root
-    const envelope = { seq: this.log.nextSeq, at, runId: this.#runId, agent, path: agent }
-    const recorded = { type, payload, ...envelope, ...this.#conversation, ...more } as RunEvent
-    this.log.publish(recorded, this.entry)
+    const conversationId = this.#conversationId
+    const recorded = {
+      type,
+      payload,
+      seq: this.log.nextSeq,
+      at,
+      runId: this.#runId,
+      agent,
+      path: agent,
+      ...(conversationId === undefined ? {} : { conversationId }),
+      ...more,
+    }
+    this.log.publish(recorded as RunEvent, this.entry)
   }
 
   /** The number of the present step of an agent; `undefined`: it has begun none. */

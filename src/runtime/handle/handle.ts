@@ -18,13 +18,13 @@ export interface Handled {
   tell(make: () => RunSignal): Promise<void>
 }
 
-/** A class: an object that a literal makes for each run may be old from its beginning (see 0062). */
+/** A class: an object that a literal makes for each run may be old from its beginning (see 0062). A caller may spread it. */
 class Iterated<Item> implements AsyncIterable<Item> {
-  readonly #read: () => AsyncIterator<Item>
-  readonly [Symbol.asyncIterator] = (): AsyncIterator<Item> => this.#read()
+  declare readonly [Symbol.asyncIterator]: () => AsyncIterator<Item>
 
   constructor(read: () => AsyncIterator<Item>) {
-    this.#read = read
+    // Not a field: V8 writes the name of its function anew for each object.
+    ;(this as { [Symbol.asyncIterator]: () => AsyncIterator<Item> })[Symbol.asyncIterator] = read
   }
 }
 

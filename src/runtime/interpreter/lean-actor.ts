@@ -271,6 +271,11 @@ class LeanActor {
     return this
   }
 
+  /** Vue makes a proxy of each object that it is given, except of those with a tag of their own: a proxy has no private fields. */
+  get [Symbol.toStringTag](): string {
+    return 'Actor'
+  }
+
   get clock(): HostClock {
     return this.system._clock
   }

@@ -35,11 +35,12 @@ export function replayEngine(
     interpreter,
     ...(inspect === undefined ? {} : { inspect }),
     ...(report === undefined ? {} : { report }),
-    onSettled(output) {
-      run.result = resultOf(engine, output)
-      engine.root.send({ type: 'run.ended', result: run.result })
+    listener: {
+      onSettled(output) {
+        run.result = resultOf(engine, output)
+        engine.root.send({ type: 'run.ended', result: run.result })
+      },
     },
-    onSuspended: () => undefined,
   })
   const run: ReplayedRun = { engine, result: undefined }
   return run

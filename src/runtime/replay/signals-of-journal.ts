@@ -34,8 +34,6 @@ export class SignalsOfJournal {
       started,
       functions: {},
       interpreter,
-      onSettled: () => undefined,
-      onSuspended: () => undefined,
     })
     resumeFrom(this.#engine, journal)
   }
@@ -58,7 +56,7 @@ export class SignalsOfJournal {
     const { registry, started, parts } = this.#run
     return assertArgumentsFit(signal, {
       signals: this.signals,
-      partsOf: (id) => parts.of(id),
+      agentParts: parts,
       timeout: (id) => hookTimeoutOf(lookUp(registry, id).settings, started.settings),
     })
   }

@@ -16,6 +16,7 @@ import type { AgentOutput } from '../../machines/contract/records.ts'
 import type { RunSpec } from './create-run.ts'
 import { RunAgentParts } from '../agents/run-parts.ts'
 import { Engine } from '../engine/engine.ts'
+import type { EngineListener } from '../engine/engine-options.ts'
 import { assertArgumentsFit } from '../engine/signals/changed-arguments.ts'
 import { EventLog } from '../handle/event-log.ts'
 import { hasEnded, type JournalEntry, type RunStarted } from '../journal/journal.ts'
@@ -42,7 +43,9 @@ import type { Run, RunSignal } from '../handle/run.ts'
 import { InboundSignals, undelivered, type SignalledRun } from './inbound-signals.ts'
 import { asClaimed, firstLease, type Lease, type QueuedSignal } from '../journal/store.ts'
 
-export class LiveRun implements HostedRun, Handled, SignalledRun {
+const nothingToCallOff = (): void => undefined
+
+export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun {
   readonly run: Run
   readonly report: Reporter
   readonly #host: RunHost
@@ -54,12 +57,14 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
   /** Resolves when its `run.started` is durable. */
   readonly #started = quietly<void>()
   #phase: RunPhase
+  /** The engine of a revived run while it reads its journal: the run is passivated until then. */
+  #reading: Engine | undefined
   #lease: Lease
   /** The trace context that was given while the run was not live. */
   #traceparent: string | undefined
   /** The number of entries by which the run had not ended in another process. */
   #caughtUpTo = 0
-  #callOffPassivation: () => void = () => undefined
+  #callOffPassivation = nothingToCallOff
 
   /** `lease`: that of a run that has begun before. */
   constructor(host: RunHost, spec: RunSpec, lease?: Lease) {
@@ -248,7 +253,12 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
 
   /** Replaces the passivated run by its engine, at the end of its journal. */
   #return(engine: Engine, journal: readonly JournalEntry[]): void {
-    resumeFrom(engine, journal)
+    this.#reading = engine
+    try {
+      resumeFrom(engine, journal)
+    } finally {
+      this.#reading = undefined
+    }
     this.#phase = { name: engine.isSettled ? 'endedBefore' : 'live', work: engine }
   }
 
@@ -299,7 +309,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
     const { committer, environment, keeper, store } = this.#host
     const { started, registry, functions, blobs, hosting } = this.#spec
     const { clock, inspect } = hosting ?? this.#host
-    const engine = new Engine({
+    return new Engine({
       registry,
       committer,
       environment,
@@ -308,29 +318,20 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
       functions,
       lease,
       isResumed,
-      ownership: {
-        isCurrent: () => keeper.isCurrent(this.id),
-        confirm: () => keeper.confirm(this.id),
-      },
+      ownership: keeper,
       memory: store.memory,
       ...(blobs === undefined ? {} : { promptFiles: this.#promptFiles(blobs) }),
       ...(store.blobs === undefined ? {} : { blobs: heldBy(store.blobs, this.#holder) }),
       config: store.config,
-      partsOf: (id) => this.#agentParts.of(id),
+      agentParts: this.#agentParts,
       log: this.eventLog,
       report: this.report,
       ...(inspect === undefined ? {} : { inspect }),
       observers: this.#host.observers,
       interpreter: this.#host.interpreter,
       ...(hosting === undefined ? {} : { root: hosting.root }),
-      onStarted: () => this.#started.resolve(),
-      onSettled: (output) => this.#settle(engine, output),
-      onLost: (error) => this.#broke(error),
-      onSuspended: () => this.suspended(),
-      onOvertaken: (answers) => this.#inbound.overtaken(answers),
-      onRefused: (queued, error) => this.#inbound.failed(queued, error),
+      listener: this,
     })
-    return engine
   }
 
   get #holder(): RunHolder {
@@ -349,7 +350,26 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
     })
   }
 
-  #settle(engine: Engine, output: AgentOutput): void {
+  // --- calls of its engine ----------------------------------------------------------------------------------------
+
+  onStarted(): void {
+    this.#started.resolve()
+  }
+
+  onSuspended(): void {
+    this.suspended()
+  }
+
+  onOvertaken(answers: readonly QueuedSignal[]): void {
+    this.#inbound.overtaken(answers)
+  }
+
+  onRefused(queued: QueuedSignal, error: unknown): void {
+    this.#inbound.failed(queued, error)
+  }
+
+  onSettled(output: AgentOutput): void {
+    const engine = this.#reading ?? this.#engine
     this.#callOffPassivation()
     if (this.#phase.name !== 'lost') this.#phase = { name: 'ended', work: engine }
     const { functions, started, registry, signal } = this.#spec
@@ -436,7 +456,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
     const { registry, started } = this.#spec
     return assertArgumentsFit(signal, {
       signals,
-      partsOf: (id) => this.#agentParts.of(id),
+      agentParts: this.#agentParts,
       timeout: (id) => hookTimeoutOf(lookUp(registry, id).settings, started.settings),
       clock: this.clock,
     })
@@ -452,7 +472,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
   }
 
   /** Loses the run: the store has refused, another troupe owns the run, or there is a fault of Troupe. */
-  #broke(error: TroupeError): void {
+  onLost(error: TroupeError): void {
     if (this.#outcome.isSettled) return // a late outcome is not on record, and changes nothing
     const { isOnRecord } = this
     const isTaken = error instanceof LeaseLostError

@@ -157,8 +157,6 @@ export class RunFollower {
       interpreter,
       log: this.log,
       report,
-      onSettled: () => undefined,
-      onSuspended: () => undefined,
     })
     engine.beginReplay()
     this.#found.resolve()

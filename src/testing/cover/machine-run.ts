@@ -171,8 +171,6 @@ export class MachineRun {
       environment,
       timers: { setTimeout: () => undefined, clearTimeout: () => undefined },
       ...(inspect === undefined ? {} : { inspect }),
-      onSettled: () => undefined,
-      onSuspended: () => undefined,
       rootLogic: {
         id: agentId,
         logic: heard(machine, { interpreter }),

@@ -239,7 +239,25 @@ export interface LoopContext<Work = unknown> {
 /** A change by a state that patterns share: it leaves their work alone. */
 export type LoopChange = Partial<Omit<LoopContext, 'work'>>
 
+// All agents share what each begins with, so it is frozen.
+const none: readonly never[] = Object.freeze([])
+const noUsageYet: UsageByAgent = Object.freeze({})
+const nothingSaid: LoopContext['said'] = Object.freeze({ text: '', message: undefined })
+const completed: Ending = Object.freeze({ outcome: 'completed' })
+const noRepetition: Repetition = Object.freeze({ call: '', times: 0, most: 0 })
+const unmeasured: Measured = Object.freeze({ repetition: noRepetition, scale: 1 })
+const noBackground: Background = Object.freeze({
+  queue: none,
+  live: none,
+  notices: none,
+  sayings: none,
+  passed: none,
+  screenings: 0,
+  isEnding: false,
+})
+
 export function initialContext<Work = undefined>(input: AgentInput, work?: Work): LoopContext<Work> {
+  const sayings = input.opening.line?.sayings
   return {
     input,
     messages: input.messages,
@@ -247,26 +265,18 @@ export function initialContext<Work = undefined>(input: AgentInput, work?: Work)
     attempts: noAttempts,
     drafts: 0,
     reply: undefined,
-    calls: [],
+    calls: none,
     started: 0,
-    live: [],
+    live: none,
     settled: AppendLog.of(),
-    ledger: { steps: AppendLog.of(), delegations: AppendLog.of(), scores: [], usage: {} },
-    said: { text: '', message: undefined },
+    ledger: { steps: AppendLog.of(), delegations: AppendLog.of(), scores: none, usage: noUsageYet },
+    said: nothingSaid,
     screening: undefined,
     verdict: noVerdict,
     bail: undefined,
-    background: {
-      queue: [],
-      live: [],
-      notices: [],
-      sayings: input.opening.line?.sayings ?? [],
-      passed: [],
-      screenings: 0,
-      isEnding: false,
-    },
-    measured: { repetition: { call: '', times: 0, most: 0 }, scale: 1 },
-    ending: { outcome: 'completed' },
+    background: sayings === undefined ? noBackground : { ...noBackground, sayings },
+    measured: unmeasured,
+    ending: completed,
     work: work as Work,
   }
 }

@@ -5,7 +5,7 @@ import { ownGetters, withSignal } from '../../../actors/values/own-getters.ts'
 import type { PriceTable } from '../../../actors/pricing.ts'
 import { ConfigurationError } from '../../../errors.ts'
 import type { Clock } from '../../clock.ts'
-import type { AgentDefinition, AgentParts } from '../../definition/definition.ts'
+import type { AgentDefinition, AgentParts, AgentPartsOf } from '../../definition/definition.ts'
 import type { Environment } from '../../environment.ts'
 import { lookUp, type Registry } from '../../definition/registry.ts'
 import type { Reporter } from '../../report.ts'
@@ -34,7 +34,7 @@ export interface ContextOptions {
   readonly memory?: MemoryStorage
   readonly blobs?: BlobAccess
   readonly config?: ConfigStorage
-  readonly partsOf?: (agentId: string) => Promise<AgentParts>
+  readonly agentParts?: AgentPartsOf
 }
 
 export interface EngineParts {
@@ -199,9 +199,9 @@ export class EffectContext implements PerformContext {
   }
 
   parts(agentId: string): Promise<AgentParts> {
-    const { partsOf } = this.#parts.options
-    if (partsOf === undefined) throw new ConfigurationError('This run was given no parts of agents.')
-    return partsOf(agentId)
+    const { agentParts } = this.#parts.options
+    if (agentParts === undefined) throw new ConfigurationError('This run was given no parts of agents.')
+    return agentParts.of(agentId)
   }
 
   definition(agentId: string): AgentDefinition {

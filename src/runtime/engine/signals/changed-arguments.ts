@@ -4,7 +4,7 @@ import { toJsonValue } from '../../../actors/values/to-json.ts'
 import { SignalError, toErrorData } from '../../../errors.ts'
 import { filesProblem } from '../../../machines/delegation/changed-arguments.ts'
 import { systemClock, type Clock } from '../../clock.ts'
-import type { AgentParts } from '../../definition/definition.ts'
+import type { AgentPartsOf } from '../../definition/definition.ts'
 import type { RunSignal } from '../../handle/run.ts'
 import { inTime } from '../../in-time.ts'
 import type { OpenSignals } from './open-signals.ts'
@@ -13,7 +13,7 @@ type Change = Extract<RunSignal, { readonly type: 'approve' }> & { readonly args
 
 export interface ArgumentsCheck {
   readonly signals: Pick<OpenSignals, 'questionOf'>
-  readonly partsOf: (agentId: string) => Promise<AgentParts>
+  readonly agentParts: AgentPartsOf
   /** Milliseconds that functions of the user may take: those that make the tools, and the schema. */
   readonly timeout: (agentId: string) => number
   /** Default: the clock of the system. */
@@ -27,14 +27,14 @@ export function changesArguments(signal: RunSignal): signal is Change {
 /** Rejects with a `SignalError` for arguments that do not fit. The claim of the question refuses an unknown one. */
 export async function assertArgumentsFit(
   { toolCallId, args }: Change,
-  { signals, partsOf, timeout, clock = systemClock }: ArgumentsCheck,
+  { signals, agentParts, timeout, clock = systemClock }: ArgumentsCheck,
 ): Promise<void> {
   const question = signals.questionOf(toolCallId)
   if (question?.type !== 'approval') return
   const { agent, toolName, args: asked } = question
   const given = toJsonValue(args, 'The arguments of approve()', { root: 'args' })
   const check = async () => {
-    const { toolset } = await partsOf(agent)
+    const { toolset } = await agentParts.of(agent)
     return toolset.checkLater({ name: toolName, args: given })
   }
   const found = await inTime({ clock }, timeout(agent), `The input schema of "${toolName}"`, check).catch(

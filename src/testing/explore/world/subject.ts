@@ -31,7 +31,5 @@ export function engineOptions(subject: Subject): EngineOptions {
     environment: { clock: stillClock, newId: () => 'explored' },
     timers: { setTimeout: () => undefined, clearTimeout: () => undefined },
     report: () => undefined, // an exception of a user's function is an outcome, and outcomes are explored
-    onSettled: () => undefined,
-    onSuspended: () => undefined,
   }
 }
