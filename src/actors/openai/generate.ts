@@ -4,7 +4,7 @@
  */
 import type { OpenAI } from 'openai'
 import type { ChatModel, ModelCallOptions, ModelReply, ModelRequest } from '../chat-model.ts'
-import type { Api } from './shared/api.ts'
+import type { Api, Sent } from './shared/api.ts'
 import { chat } from './chat/chat.ts'
 import { createClients, endpointOf, noteSecrets, type Clients } from './client.ts'
 import { withDeadline } from './http/deadline.ts'
@@ -72,10 +72,7 @@ export function createGenerate(modelId: string, options: OpenAIOptions): ChatMod
         texts: clients.isPlain ? texts : undefined,
       }
       if (isWhole) {
-        const sent = api.send(clients.whole, apiCall)
-        // A method that was replaced on the class itself may give a plain promise: then the client has read the body.
-        const givesResponse = clients.isPlain && typeof sent.asResponse === 'function'
-        const body = await (givesResponse ? readReply(await sent.asResponse(), guard) : sent)
+        const body = await bodyOf(api.send(clients.whole, apiCall), clients.isPlain)
         return withOrigin(api.readReply(body, context), origin)
       }
       const events = await api.sendStreaming(clients.streaming, apiCall)
@@ -131,4 +128,11 @@ export function createGenerate(modelId: string, options: OpenAIOptions): ChatMod
     withDeadline({ signal: callOptions.signal, timeout, modelId }, (signal) =>
       callInAnyForm(request, callOptions, signal),
     )
+}
+
+/** `isPlain`: the client has left the body to be read here, unless a method that was replaced on its class has read it. */
+async function bodyOf(sent: Sent, isPlain: boolean): Promise<unknown> {
+  if (!isPlain || typeof sent.asResponse !== 'function') return sent
+  const response = await sent.asResponse()
+  return response.bodyUsed ? sent : readReply(response)
 }

@@ -1,7 +1,7 @@
 /** Requests that the client makes of its own, methods that were replaced on its class, and signals that are not of the call. */
-import { OpenAI, type ClientOptions } from 'openai'
+import { OpenAI, type APIPromise, type ClientOptions } from 'openai'
 import { openai } from 'troupe'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { plainFetch } from '../../../src/actors/openai/http/guarded-fetch.ts'
 import { readReply } from '../../../src/actors/openai/http/read-reply.ts'
 import { Secrets } from '../../../src/actors/openai/http/secrets.ts'
@@ -44,36 +44,77 @@ test.each([null, '', '{}', '[1]'])(
   'the body %j of a JSON reply is its value, and an empty one is none',
   async (body) => {
     const headers = { 'content-type': 'application/problem+json; charset=utf-8' }
-    const limit = { modelId: 'm', maxReplyBytes: 10 }
-    expect(await readReply(new Response(body, { headers }), limit)).toEqual(
-      body ? JSON.parse(body) : undefined,
-    )
+    expect(await readReply(new Response(body, { headers }))).toEqual(body ? JSON.parse(body) : undefined)
   },
 )
 
 test('a body of no stated type is a text, and an empty one is none', async () => {
-  const limit = { modelId: 'm', maxReplyBytes: 10 }
   const plain = { headers: { 'content-type': 'text/plain' } }
-  expect(await readReply(new Response('{}', plain), limit)).toBe('{}')
-  expect(await readReply(new Response('', plain), limit)).toBeUndefined()
-  expect(await readReply(new Response(null, { status: 204 }), limit)).toBeUndefined()
+  expect(await readReply(new Response('{}', plain))).toBe('{}')
+  expect(await readReply(new Response('', plain))).toBeUndefined()
+  expect(await readReply(new Response(null, { status: 204 }))).toBeUndefined()
 })
 
-test('a method that was replaced on the class itself may give a plain promise', async () => {
-  const client = new OpenAI({
-    apiKey: 'sk-test',
-    baseURL,
-    fetch: () => Promise.resolve(Response.json(completion)),
-  })
-  const post: unknown = Reflect.get(OpenAI.prototype, 'post')
-  Reflect.set(OpenAI.prototype, 'post', async function (this: OpenAI, ...given: unknown[]) {
-    return Reflect.apply(post as () => Promise<unknown>, this, given)
-  })
+type Post = (this: OpenAI, ...given: unknown[]) => APIPromise<unknown>
+
+/** Calls while `post` is another on the class itself, as packages that trace calls replace it. */
+async function whilePostIs<Result>(
+  replace: (post: Post) => Post,
+  call: () => Promise<Result>,
+): Promise<Result> {
+  const post = Reflect.get(OpenAI.prototype, 'post') as Post
+  Reflect.set(OpenAI.prototype, 'post', replace(post))
   try {
-    expect(await ask(openai('m', { client }))).toMatchObject({ text: 'Hello.' })
+    return await call()
   } finally {
     Reflect.set(OpenAI.prototype, 'post', post)
   }
+}
+
+describe.each<[string, (post: Post) => Post]>([
+  [
+    'gives a plain promise',
+    (post) =>
+      async function (this: OpenAI, ...given: unknown[]) {
+        return Reflect.apply(post, this, given)
+      } as unknown as Post,
+  ],
+  [
+    'reads the reply first',
+    (post) =>
+      function (...given) {
+        const sent = Reflect.apply(post, this, given)
+        void sent.then(
+          () => undefined,
+          () => undefined,
+        )
+        return sent
+      },
+  ],
+  [
+    'reads a copy of the reply',
+    (post) =>
+      function (...given) {
+        const sent = Reflect.apply(post, this, given)
+        void sent.asResponse().then((response) => response.clone().text())
+        return sent
+      },
+  ],
+])('a method that was replaced on the class itself, and %s:', (_, replace) => {
+  const model = (maxReplyBytes?: number) => {
+    const fetch = (): Promise<Response> => Promise.resolve(Response.json(completion))
+    const client = new OpenAI({ apiKey: 'sk-test', baseURL, fetch })
+    return openai('m', { client, ...(maxReplyBytes === undefined ? {} : { maxReplyBytes }) })
+  }
+
+  test('the reply is read', async () => {
+    expect(await whilePostIs(replace, () => ask(model()))).toMatchObject({ text: 'Hello.' })
+  })
+
+  test('a reply that is too large is refused', async () => {
+    const error = await whilePostIs(replace, () => rejection(ask(model(10))))
+    expect(error).toMatchObject({ code: 'MODEL_REPLY_TOO_LARGE' })
+  })
 })
 
 test('a signal among the options of a client ends its calls', async () => {

@@ -3,6 +3,7 @@
  * with the signal of the call.
  */
 import type { ClientOptions } from 'openai'
+import { withLimitedText } from './limited-text.ts'
 import { isJson } from './read-reply.ts'
 import { tooLarge, type ReplyLimit } from './reply-limit.ts'
 import type { Secrets } from './secrets.ts'
@@ -34,7 +35,7 @@ export function plainFetch(fetch: Fetch, guard: FetchGuard): Fetch {
     noteSecrets(input, init, guard)
     signal.throwIfAborted()
     const response = await fetch(input, { ...given, signal })
-    return response.ok ? response : withErrorBody(response, guard)
+    return response.ok ? withLimitedText(response, guard) : withErrorBody(response, guard)
   }
 }
 
