@@ -9,7 +9,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import type { RenderedChunk } from 'rolldown'
+import { folder as page } from '../page/build-page.ts'
 import { isFresh } from './freshness.ts'
+import { removeOthers } from './remove-others.ts'
 import { sharedChunks } from './shared-chunks.ts'
 
 export const root = join(import.meta.dirname, '../..')
@@ -44,7 +46,10 @@ const program = { 'inspector/program': './src/inspector/cli/main.ts' }
 
 const nodeCheck = { 'assert-node': './src/entry/assert-node.ts' }
 
-/** Builds the modules where they are missing, or older than their sources. Their declarations are not built. */
+/**
+ * Builds the modules where they are missing, or older than their sources, and removes those that have no source any more.
+ * Their declarations are not built.
+ */
 export async function ensureModules(): Promise<void> {
   const sources = [join(root, 'src'), join(root, 'package.json'), import.meta.dirname]
   if (!isFresh(command, sources)) await buildModules()
@@ -56,7 +61,7 @@ export async function buildModules(): Promise<void> {
   const entries = subpaths()
   const input = { ...nodeCheck, ...entries, ...threads, ...program }
   const shared = sharedChunks(root, input)
-  await build({
+  const modules = await build({
     ...common,
     input,
     plugins: [shared.plugin],
@@ -74,11 +79,12 @@ export async function buildModules(): Promise<void> {
       comments: { legal: true, annotation: true, jsdoc: false },
     },
   })
-  await build({
+  const checks = await build({
     ...common,
     input: nodeCheck,
     output: { dir: dist, entryFileNames: '[name].cjs', format: 'cjs' },
   })
+  const forRequire = Object.keys(entries).map((name) => `${name}.cjs`)
   for (const name of Object.keys(entries)) {
     const lines = [
       "'use strict'",
@@ -87,6 +93,9 @@ export async function buildModules(): Promise<void> {
     ]
     writeFileSync(join(dist, `${name}.cjs`), `${lines.join('\n')}\n`)
   }
+  const built = [...modules.output, ...checks.output].map(({ fileName }) => fileName)
+  const written = [...built, ...forRequire].map((name) => join(dist, name))
+  removeOthers(dist, /\.(js|js\.map|cjs)$/, [...written, command, page])
   // Last: its time is that of the build.
   writeFileSync(
     command,
