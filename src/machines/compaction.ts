@@ -4,9 +4,9 @@
  */
 import { once } from '../actors/values/once.ts'
 import { expected } from '../actors/toolset.ts'
-import { compactionOutput, initialContext } from './compaction/context.ts'
+import { compactionOutput, initialContext, type CompactionContext } from './compaction/context.ts'
 import { compactionSetup } from './compaction/setup.ts'
-import { backoff } from './shared/backoff.ts'
+import { backingOff, retries } from './shared/backing-off.ts'
 import { failure, output } from './shared/params.ts'
 import type { CompactionOutput } from './contract/reports.ts'
 
@@ -51,28 +51,10 @@ export const compactionMachine = /* @__PURE__ */ once(() =>
             ...input.timeouts,
           }),
           onDone: { target: 'judging', actions: { type: 'recordSummary', params: output } },
-          onError: [
-            {
-              guard: { type: 'mayRetry', params: failure },
-              target: 'backingOff',
-              actions: [
-                { type: 'countFailure', params: failure },
-                { type: 'announceRetry', params: failure },
-              ],
-            },
-            { target: 'failed', actions: { type: 'recordError', params: failure } },
-          ],
+          onError: [retries, { target: 'failed', actions: { type: 'recordError', params: failure } }],
         },
       },
-      backingOff: {
-        description: 'Waits before another attempt, after a retryable error.',
-        invoke: {
-          src: 'timer',
-          id: 'timer:backoff',
-          input: ({ context }) => backoff(context.failures, context.lastFailure),
-          onDone: 'summarizing',
-        },
-      },
+      backingOff: backingOff((context: CompactionContext) => context, 'summarizing'),
       judging: {
         description: 'Is there a summary that is shorter than the messages that it replaces?',
         always: [

@@ -5,8 +5,8 @@
  */
 import { once } from '../actors/values/once.ts'
 import { expected } from '../actors/toolset.ts'
-import { backoff } from './shared/backoff.ts'
-import { decisionOutput, initialContext } from './decision/context.ts'
+import { backingOff, retries } from './shared/backing-off.ts'
+import { decisionOutput, initialContext, type DecisionContext } from './decision/context.ts'
 import { decisionSetup } from './decision/setup.ts'
 import { closing, compacting, compactions, refusedForLength } from './decision/compacting.ts'
 import { failure, output } from './shared/params.ts'
@@ -56,27 +56,12 @@ export const decisionMachine = /* @__PURE__ */ once(() =>
           onDone: { target: 'judging', actions: { type: 'recordReply', params: output } },
           onError: [
             refusedForLength,
-            {
-              guard: { type: 'mayRetry', params: failure },
-              target: 'backingOff',
-              actions: [
-                { type: 'countFailure', params: failure },
-                { type: 'announceRetry', params: failure },
-              ],
-            },
+            retries,
             { target: 'failed', actions: { type: 'recordError', params: failure } },
           ],
         },
       },
-      backingOff: {
-        description: 'Waits before another attempt, after a retryable error.',
-        invoke: {
-          src: 'timer',
-          id: 'timer:backoff',
-          input: ({ context }) => backoff(context.failures, context.lastFailure),
-          onDone: 'asking',
-        },
-      },
+      backingOff: backingOff((context: DecisionContext) => context, 'asking'),
       judging: {
         description: 'Is the answer a valid decision?',
         always: [

@@ -1,9 +1,9 @@
 /** `following`: the server is at work on the task. */
-import { backoff } from '../shared/backoff.ts'
-import { failure, output } from '../shared/params.ts'
+import { backingOff, retries } from '../shared/backing-off.ts'
+import { output } from '../shared/params.ts'
 import { modelFailed } from '../loop/states/failing.ts'
 import { answerIn, endIn, questionIn, remoteSetup } from './setup.ts'
-import { followInput, type InRemote } from './work.ts'
+import { followInput, type InRemote, type RemoteContext } from './work.ts'
 
 interface Targets {
   readonly asks: string
@@ -47,28 +47,10 @@ export function following(to: Targets) {
             },
             { target: 'watching', reenter: true, actions: 'forgetFailures' },
           ],
-          onError: [
-            {
-              guard: { type: 'mayRetry', params: failure },
-              target: 'backingOff',
-              actions: [
-                { type: 'countFailure', params: failure },
-                { type: 'announceRetry', params: failure },
-              ],
-            },
-            { target: `#${to.failed}`, actions: modelFailed },
-          ],
+          onError: [retries, { target: `#${to.failed}`, actions: modelFailed }],
         },
       },
-      backingOff: {
-        description: 'Waits before another attempt, after a retryable error.',
-        invoke: {
-          src: 'timer',
-          id: 'timer:backoff',
-          input: ({ context }: InRemote) => backoff(context.attempts.failures, context.attempts.lastFailure),
-          onDone: 'watching',
-        },
-      },
+      backingOff: backingOff((context: RemoteContext) => context.attempts, 'watching'),
     },
   })
 }

@@ -1,10 +1,10 @@
 /** `sending`: a message goes to the server once, whatever happens to the requests and to the process. */
-import { backoff } from '../shared/backoff.ts'
-import { failure, output } from '../shared/params.ts'
+import { backingOff, retries } from '../shared/backing-off.ts'
+import { output } from '../shared/params.ts'
 import { recordCancel, recordOutOfTime } from '../loop/states/closing.ts'
 import { modelFailed } from '../loop/states/failing.ts'
 import { answerIn, remoteSetup, taskOf } from './setup.ts'
-import { findInput, messageInput, type InRemote } from './work.ts'
+import { findInput, messageInput, type InRemote, type RemoteContext } from './work.ts'
 
 interface Targets {
   /** The server has the message, and is at work. */
@@ -31,14 +31,6 @@ const begun = (target: string) =>
   }) as const
 
 export function sending(to: Targets) {
-  const retries = {
-    guard: { type: 'mayRetry', params: failure },
-    target: 'backingOff',
-    actions: [
-      { type: 'countFailure', params: failure },
-      { type: 'announceRetry', params: failure },
-    ],
-  } as const
   const fails = { target: `#${to.failed}`, actions: modelFailed } as const
   return remoteSetup.createStateConfig({
     description: 'A message goes to the server: the task, or the answer of a person.',
@@ -94,15 +86,7 @@ export function sending(to: Targets) {
           },
         },
       },
-      backingOff: {
-        description: 'Waits before another attempt, after a retryable error.',
-        invoke: {
-          src: 'timer',
-          id: 'timer:backoff',
-          input: ({ context }: InRemote) => backoff(context.attempts.failures, context.attempts.lastFailure),
-          onDone: 'finding',
-        },
-      },
+      backingOff: backingOff((context: RemoteContext) => context.attempts, 'finding'),
       finding: {
         description: 'Has the message arrived? If not, it is sent again, under the same id.',
         invoke: {

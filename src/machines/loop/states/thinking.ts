@@ -3,7 +3,7 @@ import type { ModelReply } from '../../../actors/chat-model.ts'
 import { scopeOf, type Toolset } from '../../../actors/toolset.ts'
 import { holdsFiles } from '../../contract/conversation.ts'
 import type { ErrorData } from '../../../errors.ts'
-import { backoff } from '../../shared/backoff.ts'
+import { backingOff, retries } from '../../shared/backing-off.ts'
 import { failure, output } from '../../shared/params.ts'
 import { arrow } from '../arrow.ts'
 import type { Ending, LoopContext } from '../changes/context.ts'
@@ -65,27 +65,17 @@ export function thinking(to: Targets, id = 'thinking') {
           onError: [
             ...arrow({ type: 'isOverBudget', params: failure } as const, to.overBudget, outOfBudget),
             refusedForLength,
-            {
-              guard: { type: 'mayRetry', params: failure },
-              target: 'backingOff',
-              actions: [
-                { type: 'countFailure', params: failure },
-                { type: 'announceRetry', params: failure },
-              ],
-            },
+            retries,
             { target: ended, actions: modelFailed },
           ],
         },
       },
       backingOff: {
-        description: 'Waits before another attempt, after a retryable error.',
+        ...backingOff((context: LoopContext) => context.attempts, {
+          target: 'calling',
+          actions: 'beginDraft',
+        }),
         on: spentMidway,
-        invoke: {
-          src: 'timer',
-          id: 'timer:backoff',
-          input: ({ context }: InContext) => backoff(context.attempts.failures, context.attempts.lastFailure),
-          onDone: { target: 'calling', actions: 'beginDraft' },
-        },
       },
       processing: {
         ...processing(
