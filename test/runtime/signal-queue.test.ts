@@ -57,6 +57,20 @@ test('a look that began before a post was in the journal does not bring it again
   expect(await queue.fetch(['a'])).toHaveLength(1)
 })
 
+test('a look that began before a run has left brings nothing of what the run had in hand, and the next look does', async () => {
+  const { store } = await box()
+  const { queue, gate } = slowAtFirst(store)
+  await store.enqueueSignal('a', cancel)
+  await store.enqueueSignal('a', cancel)
+  const early = queue.fetch(['a'])
+  const [first, second] = await queue.fetch(['a'])
+  await store.dropSignals([(first as QueuedSignal).id]) // as the entry of the journal does
+  queue.forget('a')
+  gate.resolve()
+  expect(await early).toEqual([])
+  expect(await queue.fetch(['a'])).toEqual([second])
+})
+
 test('a post that the store has told of by itself is not handed out', async () => {
   const { store } = await box()
   const { queue, gate } = slowAtFirst(store)

@@ -12,6 +12,8 @@ export class SignalQueue {
   readonly #inHand = new Map<number, string>()
   /** Signals in hand that have left the store, with the last fetch that may have seen them there; in the order of fetches. */
   readonly #gone = new Map<number, number>()
+  /** Signals that were in hand when their run left, with the last fetch before: it may have seen what the run has taken. */
+  readonly #left = new Map<number, number>()
   /** The fetches in progress, by number. */
   readonly #fetching = new Set<number>()
   #begun = 0
@@ -25,27 +27,23 @@ export class SignalQueue {
   async fetch(runIds: readonly string[]): Promise<readonly QueuedSignal[]> {
     // Polls may overlap: a signal that another poll hands out meanwhile is unknown to this one, and not gone.
     const before = new Map(this.#inHand)
-    const queued = await this.#read(runIds)
-    const fresh = queued.filter(({ id }) => !this.#inHand.has(id))
-    this.#noteGone(before, new Set(runIds), new Set(queued.map(({ id }) => id)))
-    this.took(fresh)
-    this.#forgetGone()
-    return fresh
+    const number = ++this.#begun
+    this.#fetching.add(number)
+    try {
+      const queued = await this.#store.queuedSignals(runIds)
+      const fresh = queued.filter(({ id }) => !this.#inHand.has(id) && number > (this.#left.get(id) ?? 0))
+      this.#noteGone(before, new Set(runIds), new Set(queued.map(({ id }) => id)))
+      this.took(fresh)
+      return fresh
+    } finally {
+      this.#fetching.delete(number)
+      this.#forgetOld()
+    }
   }
 
   /** Notes signals that the run has got from the store itself: they are not handed out. */
   took(signals: readonly QueuedSignal[]): void {
     for (const { id, runId } of signals) this.#inHand.set(id, runId)
-  }
-
-  async #read(runIds: readonly string[]): Promise<readonly QueuedSignal[]> {
-    const number = ++this.#begun
-    this.#fetching.add(number)
-    try {
-      return await this.#store.queuedSignals(runIds)
-    } finally {
-      this.#fetching.delete(number)
-    }
   }
 
   #noteGone(
@@ -58,12 +56,16 @@ export class SignalQueue {
     }
   }
 
-  /** A fetch that began earlier, and is still in progress, may bring a signal that is gone. */
-  #forgetGone(): void {
+  /** A fetch that began earlier, and is still in progress, may bring a signal that is gone, or whose run has left. */
+  #forgetOld(): void {
     const oldest = Math.min(...this.#fetching)
     for (const [id, last] of this.#gone) {
-      if (last >= oldest) return
+      if (last >= oldest) break
       this.#release(id)
+    }
+    for (const [id, last] of this.#left) {
+      if (last >= oldest) break
+      this.#left.delete(id)
     }
   }
 
@@ -88,6 +90,12 @@ export class SignalQueue {
 
   /** Forgets the signals of a run that has left: those that were handed out and not appended are for its next owner. */
   forget(runId: string): void {
-    for (const [id, of] of this.#inHand) if (of === runId) this.#release(id)
+    for (const [id, of] of this.#inHand) if (of === runId) this.#leave(id)
+  }
+
+  #leave(id: number): void {
+    this.#release(id)
+    this.#left.delete(id) // the map is in the order of fetches
+    if (this.#fetching.size > 0) this.#left.set(id, this.#begun)
   }
 }
