@@ -19,6 +19,7 @@ import {
   printLatency,
   printPackages,
   printPeaks,
+  printSharedTroupe,
   printVerdicts,
 } from './report/tables.ts'
 import { scenarios } from './scenarios/all.ts'
@@ -27,11 +28,12 @@ import { fanOutOf } from './scenarios/fan-out.ts'
 import { wideStepOf } from './scenarios/wide-step.ts'
 import type { Entry, Scenario } from './scenarios/scenario.ts'
 import { addedLatency, latencies } from './scenarios/latency.ts'
+import { sharedTroupe } from './scenarios/troupe-processes.ts'
 import { compare, type Measurement, type Rounds } from './support/measure.ts'
 import { startModelServer } from './support/model-server-process.ts'
 
 const scenarioIds = Object.keys(scenarios) as (keyof typeof scenarios)[]
-const parts = [...scenarioIds, 'f', 'g', 'latency', 'memory', 'import', 'bail'] as const
+const parts = [...scenarioIds, 'f', 'g', 'h', 'latency', 'memory', 'import', 'bail'] as const
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -77,6 +79,7 @@ async function main(): Promise<void> {
     }
   }
   if (values.only !== undefined) return
+  if (chosen('h') && values.model !== 'http') measureSharedTroupe()
   if (chosen('latency')) await measureLatency()
   if (chosen('memory')) measureMemory()
   if (chosen('import')) measureInstallation()
@@ -115,6 +118,14 @@ async function measureGrowth(
   report[title] = rows
   printGrowth(title, rows)
   verdicts.push(verdictOf(budget, ratiosOf(large, small).cpu))
+}
+
+/** What a run costs beside others of its troupe. */
+function measureSharedTroupe(): void {
+  const title = '(h) one troupe, runs of 3 model calls, model in this process'
+  const rows = sharedTroupe(3, Number(values.rounds ?? 9))
+  report[title] = rows
+  printSharedTroupe(title, rows)
 }
 
 async function measureOverHttp(chosenScenarios: readonly Scenario[]): Promise<void> {

@@ -4,6 +4,7 @@ import type { InstalledPackage } from '../footprint/installed-size.ts'
 import type { PeakMemory } from '../footprint/peak-memory.ts'
 import { median } from '../support/statistics.ts'
 import type { Latency } from '../scenarios/latency.ts'
+import type { SharedTroupe } from '../scenarios/troupe-processes.ts'
 import type { Verdict } from './budgets.ts'
 import type { Comparison, Growth } from './comparison.ts'
 
@@ -31,6 +32,21 @@ export function printGrowth(title: string, rows: readonly Growth[]): void {
     keyed(rows, ({ name, cpu, toSmaller }) => [
       name,
       { 'µs CPU / call': rounded(cpu, 1), 'CPU × smaller': rounded(toSmaller, 2) },
+    ]),
+  )
+}
+
+export function printSharedTroupe(title: string, rows: readonly SharedTroupe[]): void {
+  console.log(`\n${title}`)
+  console.table(
+    keyed(rows, ({ name, cpu, toOneByOne, withoutPretenuring, toDefault }) => [
+      name,
+      {
+        'µs CPU / run': rounded(cpu, 1),
+        'CPU × one by one': rounded(toOneByOne, 2),
+        'without pretenuring': rounded(withoutPretenuring, 1),
+        'CPU × default': rounded(toDefault, 2),
+      },
     ]),
   )
 }

@@ -16,8 +16,8 @@ export interface Scenario {
   readonly units?: number
 }
 
-/** `f` and `g` have no other contestants: a fan-out, or a step, is compared with itself. */
-export type ScenarioId = 'a' | 'b' | 'c' | 'd' | 'e' | 'f' | 'g'
+/** `f`, `g` and `h` have no other contestants: a fan-out, a step, or a troupe, is compared with itself. */
+export type ScenarioId = 'a' | 'b' | 'c' | 'd' | 'e' | 'f' | 'g' | 'h'
 
 /** A scenario done by somebody. */
 export interface Entry {
