@@ -166,11 +166,12 @@ class StandingClock implements VirtualClock {
     return first
   }
 
-  /** When promises have settled, timers without delay have fired, and nothing is held. */
+  /** When promises have settled, timers without delay have fired, also those of the process, and nothing is held. */
   async #settled(): Promise<void> {
     do {
       await Promise.allSettled(this.#held)
       await turn()
+      await timersOfProcess()
       await turn()
     } while (this.#held.size > 0)
   }
@@ -182,6 +183,11 @@ function turn(): Promise<void> {
     if (typeof setImmediate === 'function') setImmediate(resolve)
     else setTimeout(resolve)
   })
+}
+
+/** The timers of the process without delay that are set by now have fired: a run sets the alarms of its deadlines by one. */
+function timersOfProcess(): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve))
 }
 
 function idle(): TroupeError {

@@ -47,6 +47,17 @@ describe('advance', () => {
     expect((await run.result).text).toBe('It took too long.')
   })
 
+  test('a model call times out at its deadline, however quickly the process has come to it', async () => {
+    for (let round = 0; round < 20; round++) {
+      const model = scriptedModel([{ hang: true }])
+      const { clock } = await started(worker(model, { modelTimeout: 60_000, retries: 0 }))
+      await clock.advance('59s')
+      expect(model.calls[0]?.signal.aborted).toBe(false)
+      await clock.advance('1s')
+      expect(model.calls[0]?.signal.aborted).toBe(true)
+    }
+  })
+
   test('retries wait for their back-off', async () => {
     const error = new RetryableError('Busy.', { retryAfterMs: 60_000 })
     const model = scriptedModel([{ error }, { error }, 'At last.'])
