@@ -2,6 +2,7 @@
 import { below, childId, type ChildKind } from '../../../actors/actor-path.ts'
 import type { CallDelta } from '../../../actors/chat-model.ts'
 import { handoffPrefix } from '../../../actors/handoff-tools.ts'
+import { isToldDelta } from '../../../actors/models/told-delta.ts'
 import { once } from '../../../actors/values/once.ts'
 import { delegationPrefix } from '../../../actors/toolset.ts'
 import { messageId } from '../../handle/message-id.ts'
@@ -18,7 +19,6 @@ interface DeltaRecorder {
   stepOf(path: string): number | undefined
 }
 
-/** A model of the user may stream pieces of other types: they are not told. */
 export function deltaSink(
   effect: PendingEffect<'model'>,
   started: RunStarted,
@@ -38,7 +38,7 @@ export function deltaSink(
     recorder.log.stream(event, isFirst)
   }
   return (delta) => {
-    if (effect.state !== 'performing' || delta.text === '') return
+    if (effect.state !== 'performing' || !isToldDelta(delta)) return
     const { type, text } = delta
     const { envelope } = head()
     switch (type) {

@@ -4,6 +4,7 @@
  */
 import type { ModelDelta, SpokenPart } from '../../../actors/chat-model.ts'
 import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
+import { isToldDelta } from '../../../actors/models/told-delta.ts'
 import type { OutputProcessor, Tripwire } from '../../../actors/processor.ts'
 import type { SignedReply } from '../../../actors/messages/provider-data.ts'
 import { noUsage } from '../../../actors/usage.ts'
@@ -70,9 +71,8 @@ export class ReplyScreen {
    * unknown. It never throws: an exception of a processor must not look like a fault of the model.
    */
   take(delta: ModelDelta): void {
-    if (!isSpoken(delta)) return
+    if (this.#tripwire !== undefined || !isToldDelta(delta) || delta.type === 'tool-args') return
     const { type, text } = delta
-    if (this.#tripwire !== undefined || text === '') return
     this.#came[type] += text
     let part: string | null = text
     for (const link of this.#chain) {
@@ -148,10 +148,6 @@ export class ReplyScreen {
     const reply = { text: '', toolCalls: [], finishReason: 'unknown', usage: noUsage } as const
     this.#refusal.resolve(this.#screened(reply))
   }
-}
-
-function isSpoken(delta: ModelDelta): delta is SpokenPart {
-  return delta.type === 'text' || delta.type === 'reasoning'
 }
 
 function linkOf(processor: OutputProcessor): Link {
