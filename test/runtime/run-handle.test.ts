@@ -41,3 +41,24 @@ test('its functions and its iterators are taken by themselves', async () => {
   expect(await read().next()).toMatchObject({ done: true })
   expect(() => eventsAfter('wrong')).toThrow('eventsAfter')
 })
+
+test('it is read behind a proxy that makes proxies of its objects, as the stores of views do', async () => {
+  const run = reactive(await startedRun())
+  expect(await run.whenIdle).toMatchObject({ text: 'Done.' })
+  expect(await run.result).toMatchObject({ text: 'Done.' })
+  expect(run.actor.id).toBe(run.id)
+  const texts: string[] = []
+  for await (const text of run.textStream) texts.push(text)
+  expect(texts).toEqual(['Done.'])
+  await run.cancel()
+})
+
+/** Promises and functions stay as they are. */
+function reactive<Value extends object>(value: Value): Value {
+  return new Proxy(value, {
+    get(target, name, receiver) {
+      const read: unknown = Reflect.get(target, name, receiver)
+      return Object.prototype.toString.call(read) === '[object Object]' ? reactive(read as object) : read
+    },
+  })
+}

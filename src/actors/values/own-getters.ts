@@ -14,17 +14,25 @@ export function ownGetters<Source, Values extends object>(getters: {
         {
           configurable: true,
           enumerable: true,
-          get(this: { readonly [key]: Source }) {
-            return read(this[key])
+          get(this: { readonly [key]: () => Source }) {
+            return read(this[key]())
           },
         },
       ] as const,
   )
   return (fields, source) => {
-    Object.defineProperty(fields, key, { value: source })
+    Object.defineProperty(fields, key, { configurable: true, value: giving(source) })
     for (const [name, descriptor] of own) Object.defineProperty(fields, name, descriptor)
     return fields as typeof fields & Readonly<Values>
   }
+}
+
+/**
+ * A proxy that makes proxies of all objects that are read, as those of views do, leaves functions as they are: the getters get
+ * the source itself, whose private fields they read. A property that cannot be configured must not be read as a proxy.
+ */
+function giving<Source>(source: Source): () => Source {
+  return () => source
 }
 
 /** The abort signal of what is performed: a function that does not use it costs none. */

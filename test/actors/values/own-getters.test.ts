@@ -24,6 +24,27 @@ test('the properties are listed, spread and inherited, and nothing else is seen 
   expect(Object.getOwnPropertySymbols({ ...made })).toEqual([])
 })
 
+test('behind a proxy that makes proxies of all objects, a getter reads its source itself', () => {
+  class Secret {
+    readonly #word = 'private'
+    get word(): string {
+      return this.#word
+    }
+  }
+  const made = reactive(withWord({}, new Secret()))
+  expect({ word: made.word, size: made.size }).toEqual({ word: 'private', size: 7 })
+})
+
+/** As the stores of views make them. */
+function reactive<Value extends object>(value: Value): Value {
+  return new Proxy(value, {
+    get(target, name, receiver) {
+      const read: unknown = Reflect.get(target, name, receiver)
+      return typeof read === 'object' && read !== null ? reactive(read) : read
+    },
+  })
+}
+
 test('the properties may be defined anew, as those of a literal, and not assigned', () => {
   const made = withWord({}, { word: 'two' })
   expect(() => Object.assign(made, { word: 'three' })).toThrow(TypeError)
