@@ -77,7 +77,8 @@ describe('a passivated run', () => {
     expect(await isCollected(root)).toBe(true)
     // It is what it was, as far as anybody can tell.
     expect((await suspendedBy(run)).awaiting).toMatchObject([{ toolCallId: callId }])
-    expect(run.actor.getSnapshot()).not.toHaveProperty('children')
+    expect(run.actor.getSnapshot()).toMatchObject({ status: 'active', runId: run.id })
+    expect(run.actor.getSnapshot().children).toEqual({})
     await troupe.signal(run.id, { type: 'approve', toolCallId: callId })
     expect((await suspendedBy(run)).awaiting).toMatchObject([{ type: 'suspension', payload: 'Which?' }])
     expect(Object.keys(run.actor.getSnapshot().children)).toEqual(['lead'])
