@@ -90,7 +90,7 @@ export class InboundSignals {
    * and with the cause when the signal cannot be delivered.
    */
   async tell(given: RunSignal, queued?: QueuedSignal): Promise<void> {
-    if (this.#run.loss !== undefined) throw this.#run.loss
+    this.#assertFollowed()
     if (!this.#run.isHosted) this.#host.assertOpen()
     const signal = readSignal(given)
     return signal.type === 'say' ? this.#say(signal, queued) : this.#tell(signal, queued)
@@ -104,9 +104,15 @@ export class InboundSignals {
     return this.#tell(kept instanceof Promise ? await kept : kept, queued)
   }
 
+  /** Throws the error for which this process cannot follow the run any more. */
+  #assertFollowed(): void {
+    const { loss } = this.#run
+    if (loss !== undefined) throw loss
+  }
+
   /** Called again for a run that was passivated. */
   async #tell(signal: RunSignal, queued: QueuedSignal | undefined): Promise<void> {
-    if (this.#run.loss !== undefined) throw this.#run.loss
+    this.#assertFollowed()
     if (!this.#run.isHosted) this.#host.assertOpen()
     const { work } = this.#run
     if (work instanceof Engine && changesArguments(signal)) await this.#run.assertArgumentsFit(work, signal)
@@ -121,7 +127,7 @@ export class InboundSignals {
   }
 
   #append(engine: Engine, signal: RunSignal, queued: QueuedSignal | undefined): Promise<void> {
-    if (engine.isAbandoned) throw new LeaseLostError(this.#run.id)
+    if (engine.isAbandoned) throw this.#run.loss ?? new LeaseLostError(this.#run.id)
     if (!endsRun(signal)) return this.#claimed(engine, signal, queued)
     if (engine.signals.isClosed) {
       if (queued !== undefined) void this.#refuse(queued) // the run is being cancelled, or has ended
@@ -169,7 +175,7 @@ export class InboundSignals {
   ): Promise<void> {
     this.#telling++
     try {
-      if (this.#run.loss !== undefined) throw this.#run.loss
+      this.#assertFollowed()
       try {
         await this.#run.revive(endsRun(signal) ? signal : undefined)
       } catch (error) {
@@ -194,6 +200,7 @@ export class InboundSignals {
     this.#telling++
     try {
       const news = await this.#host.store.read(this.#run.id, entries)
+      this.#assertFollowed() // its questions are closed here, and may be open in the store
       return news?.length === 0 ? claim(signals, signal).giveBack : () => undefined
     } finally {
       this.#telling--
