@@ -49,7 +49,7 @@ export function answered<Answer>(
   atOnce = 0,
 ): Promise<Answer> {
   const since = clock.now()
-  const asked = Promise.resolve(ask())
+  const asked = promised(ask)
   return new Promise<Answer>((resolve, reject) => {
     let isSettled = false
     let callOff: () => void = () => undefined
@@ -79,6 +79,19 @@ export function answered<Answer>(
     }
     arm(atOnce)
   })
+}
+
+/** What a call gives, as a promise: one that throws at once rejects. */
+function promised<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return Promise.resolve(call())
+  } catch (error) {
+    return rejected(error)
+  }
+}
+
+async function rejected(error: unknown): Promise<never> {
+  throw error
 }
 
 const fewestFailures = 3

@@ -55,3 +55,11 @@ test('the failure of the store is its answer', async () => {
   await expect(answered(clock, 300, () => Promise.reject(new Error('no disk')))).rejects.toThrow('no disk')
   expect(clock.timer).toBeUndefined()
 })
+
+test('so is what it throws at once', async () => {
+  const failure = new Error('It is closed.')
+  const asking = answered(new HandClock(), 300, () => {
+    throw failure
+  })
+  await expect(asking).rejects.toBe(failure)
+})
