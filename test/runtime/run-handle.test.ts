@@ -47,6 +47,9 @@ test('it is read behind a proxy that makes proxies of its objects, as the stores
   expect(await run.whenIdle).toMatchObject({ text: 'Done.' })
   expect(await run.result).toMatchObject({ text: 'Done.' })
   expect(run.actor.id).toBe(run.id)
+  run.actor.send({ type: 'cancel', cause: 'cancel' }) // too late, and no error
+  expect(run.actor.getSnapshot()).toMatchObject({ status: 'done', output: { text: 'Done.' } })
+  expect(run.actor.system.get('none')).toBeUndefined()
   const texts: string[] = []
   for await (const text of run.textStream) texts.push(text)
   expect(texts).toEqual(['Done.'])
