@@ -19,7 +19,7 @@ import {
 import { sqliteStore } from 'troupe/sqlite'
 import { z } from 'zod'
 import { median } from './support/statistics.ts'
-import type { Held, Part } from './suspended-runs.ts'
+import type { Held, Part } from './memory/suspended-runs.ts'
 
 const { values } = parseArgs({
   options: {
@@ -154,7 +154,7 @@ console.table(
 
 // --- suspended runs -------------------------------------------------------------------------------------------------
 
-const child = join(import.meta.dirname, 'suspended-runs.ts')
+const child = join(import.meta.dirname, 'memory/suspended-runs.ts')
 
 function held(part: Part, file: string, runs: number): Held {
   const args = ['--conditions=troupe-source', '--expose-gc', child, file, part, String(runs)]

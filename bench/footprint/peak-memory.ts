@@ -9,7 +9,7 @@ export interface PeakMemory {
   readonly megabytes: number
 }
 
-const child = join(import.meta.dirname, '../peak-memory.ts')
+const child = join(import.meta.dirname, '../memory/peak-process.ts')
 
 /** Names a process that loads everything and runs nothing. */
 export const nothing = 'nothing (all of it loaded)'

@@ -1,8 +1,8 @@
 /** The child process of footprint/peak-memory.ts: a contestant does scenario (d) once, and tells its peak memory. */
-import { nothing } from './footprint/peak-memory.ts'
-import { scenarios } from './scenarios/all.ts'
-import { inProcessField } from './scenarios/field.ts'
-import { playRound } from './support/measure.ts'
+import { nothing } from '../footprint/peak-memory.ts'
+import { scenarios } from '../scenarios/all.ts'
+import { inProcessField } from '../scenarios/field.ts'
+import { playRound } from '../support/measure.ts'
 
 const name = process.argv[2]
 if (name !== nothing) {

@@ -3,10 +3,10 @@ import { createTool } from 'troupe'
 import type { RestateTroupe } from 'troupe/restate'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import type { Run } from '../../src/runtime/handle/run.ts'
-import { calls, lead, to, worker } from '../support/agents/agents.ts'
-import { Desk } from './crashes/desk.ts'
-import { gatedTroupe } from './crashes/gated-worker.ts'
+import type { Run } from '../../../src/runtime/handle/run.ts'
+import { calls, lead, to, worker } from '../../support/agents/agents.ts'
+import { Desk } from '../crashes/desk.ts'
+import { gatedTroupe } from '../crashes/gated-worker.ts'
 
 let desk: Desk
 
