@@ -491,7 +491,10 @@ describe('a model', () => {
         }),
       ),
     )
-    expect(result).toMatchObject({ outcome: 'failed', error: { code: 'MODEL_FAILED' } })
+    expect(result).toMatchObject({
+      outcome: 'failed',
+      error: { code: 'MODEL_FAILED', message: 'onDelta must be given a piece of a reply, not null.' },
+    })
   })
 
   test('that never settles, and ignores its signal: a cancel ends the run all the same', async () => {

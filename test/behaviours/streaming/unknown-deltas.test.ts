@@ -19,9 +19,6 @@ const model: ChatModel = {
 
 /** Servers end a stream with a piece that has no text. */
 const malformed = [
-  undefined,
-  null,
-  'text',
   {},
   { type: 'text' },
   { type: 'text', text: null },

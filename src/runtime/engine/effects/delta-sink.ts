@@ -2,7 +2,7 @@
 import { below, childId, type ChildKind } from '../../../actors/actor-path.ts'
 import type { CallDelta } from '../../../actors/chat-model.ts'
 import { handoffPrefix } from '../../../actors/handoff-tools.ts'
-import { isToldDelta } from '../../../actors/models/told-delta.ts'
+import { toldDelta } from '../../../actors/models/told-delta.ts'
 import { once } from '../../../actors/values/once.ts'
 import { delegationPrefix } from '../../../actors/toolset.ts'
 import { messageId } from '../../handle/message-id.ts'
@@ -37,8 +37,9 @@ export function deltaSink(
     seen.add(key)
     recorder.log.stream(event, isFirst)
   }
-  return (delta) => {
-    if (effect.state !== 'performing' || !isToldDelta(delta)) return
+  return (piece) => {
+    const delta = effect.state === 'performing' ? toldDelta(piece) : undefined
+    if (delta === undefined) return
     const { type, text } = delta
     const { envelope } = head()
     switch (type) {

@@ -4,7 +4,7 @@
  */
 import type { ModelDelta, SpokenPart } from '../../../actors/chat-model.ts'
 import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
-import { isToldDelta } from '../../../actors/models/told-delta.ts'
+import { toldDelta } from '../../../actors/models/told-delta.ts'
 import type { OutputProcessor, Tripwire } from '../../../actors/processor.ts'
 import type { SignedReply } from '../../../actors/messages/provider-data.ts'
 import { noUsage } from '../../../actors/usage.ts'
@@ -68,10 +68,11 @@ export class ReplyScreen {
 
   /**
    * Takes one part of the reply. A part that no processor checks is not told: arguments of calls, and types that are
-   * unknown. It never throws: an exception of a processor must not look like a fault of the model.
+   * unknown. It throws for what is no part alone: an exception of a processor must not look like a fault of the model.
    */
-  take(delta: ModelDelta): void {
-    if (this.#tripwire !== undefined || !isToldDelta(delta) || delta.type === 'tool-args') return
+  take(piece: ModelDelta): void {
+    const delta = toldDelta(piece)
+    if (this.#tripwire !== undefined || delta === undefined || delta.type === 'tool-args') return
     const { type, text } = delta
     this.#came[type] += text
     let part: string | null = text
