@@ -18,7 +18,7 @@ export interface SharedTroupe {
   readonly toDefault: number
 }
 
-const child = join(import.meta.dirname, '../one-troupe.ts')
+const child = join(import.meta.dirname, 'one-troupe-process.ts')
 const withoutPretenuring = '--no-allocation-site-pretenuring'
 
 /** `pairs`: of processes. */

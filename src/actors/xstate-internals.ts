@@ -1,12 +1,14 @@
 /** Knowledge of the private fields of XState's actors; that of its actions is in runtime/interpreter. They were verified on xstate 5.33. */
 import {
   createActor,
+  toObserver,
   type AnyActorLogic,
   type AnyActorRef,
   type AnyEventObject,
   type AnyTransitionDefinition,
   type InspectedMicrostepEvent,
   type InspectionEvent,
+  type Observer,
   type Snapshot,
 } from 'xstate'
 import { TroupeError } from '../errors.ts'
@@ -19,6 +21,11 @@ export function parentOf(actor: AnyActorRef): AnyActorRef | undefined {
 /** The status of an actor: whether it is active, has ended, or was stopped. */
 export function statusOf(actor: AnyActorRef): Snapshot<unknown>['status'] {
   return (actor.getSnapshot() as Snapshot<unknown>).status
+}
+
+/** Whether an actor has subscribers. */
+export function isObserved(actor: AnyActorRef): boolean {
+  return (actor as AnyActorRef & { readonly observers: ReadonlySet<unknown> }).observers.size > 0
 }
 
 /** An actor that lives under `parent`, in its system, and reports to it. It is created, not started. */
@@ -69,6 +76,16 @@ export function inspectorOf(actor: AnyActorRef): (event: InspectionEvent) => voi
     _sendInspectionEvent(event: InspectionEvent): void
   }
   return (event) => system._sendInspectionEvent(event)
+}
+
+/** Has the inspectors that an app adds to a system of XState made safe. */
+export function guardInspectors(
+  system: AnyActorRef['system'],
+  guard: { guarded(inspector: Observer<InspectionEvent>): Observer<InspectionEvent> },
+): void {
+  const inspected = system as { inspect: AnyActorRef['system']['inspect'] }
+  const { inspect } = inspected
+  inspected.inspect = (inspector) => inspect(guard.guarded(toObserver(inspector)))
 }
 
 /** The transitions of one step of a machine: several only where regions of a parallel state take one each. */

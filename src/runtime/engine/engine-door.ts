@@ -1,13 +1,13 @@
 /** The door of a run on its engine: takes the effects of its actors, prepares its agents, and listens to their events. */
 import { isInChain } from '../../actors/actor-path.ts'
-import type { AnyActorRef } from 'xstate'
+import type { AnyActorRef, InspectionEvent, Observer } from 'xstate'
 import { openDoor, type EffectRequest, type LetGoReason, type Origin } from '../../actors/effect.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { AgentRequest } from '../../machines/contract/agent.ts'
 import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import { sourceOf } from '../actor-source.ts'
 import { lookUp } from '../definition/registry.ts'
-import type { Signal } from '../journal/journal.ts'
+import type { InspectorGuard } from '../interpreter/lean-system.ts'
 import type { Reporter } from '../report.ts'
 import type { ClaimedThreads } from './claimed-threads.ts'
 import type { EffectRunner } from './effects/effect-runner.ts'
@@ -16,20 +16,22 @@ import type { MachineEvents } from './machine-events.ts'
 import { prepareAgent } from './prepare.ts'
 import type { RootDoor } from './run-door.ts'
 import type { StandingDecisions } from './signals/standing-decisions.ts'
-import { safeObservers, type Place } from './safe-observers.ts'
+import { safeInspector, safeObservers, type Place } from './safe-observers.ts'
 
 /** The run that the door opens on. */
 interface DoorRun {
   readonly effects: EffectRunner
   readonly standing: StandingDecisions
-  signal(signal: Signal): void
+  /** The root actor was told to cancel, or was stopped. */
+  rootCancelled(reason: string): void
 }
 
-export class EngineDoor implements RootDoor {
+export class EngineDoor implements InspectorGuard, RootDoor {
   readonly #options: EngineOptions
   readonly #run: DoorRun
   readonly #events: MachineEvents
   readonly #claimed: ClaimedThreads
+  readonly #report: Reporter
   readonly #guardObservers: (actor: AnyActorRef) => void
   #root: AnyActorRef | undefined
 
@@ -44,6 +46,7 @@ export class EngineDoor implements RootDoor {
     this.#run = run
     this.#events = events
     this.#claimed = claimed
+    this.#report = report
     this.#guardObservers = safeObservers(report, (actor) => this.#placeOf(actor))
   }
 
@@ -98,11 +101,12 @@ export class EngineDoor implements RootDoor {
     this.#guardObservers(actor)
   }
 
-  cancelled(reason = 'cancelled'): void {
-    this.#run.signal({ type: 'cancel', reason })
+  guarded(inspector: Observer<InspectionEvent>): Observer<InspectionEvent> {
+    const { runId } = this.#options.started
+    return safeInspector(inspector, this.#report, () => ({ runId }))
   }
 
-  stopped(): void {
-    this.#run.signal({ type: 'cancel', reason: 'The actor of the run was stopped.' })
+  cancelled(reason = 'cancelled'): void {
+    this.#run.rootCancelled(reason)
   }
 }

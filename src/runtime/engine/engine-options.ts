@@ -40,6 +40,8 @@ export interface EngineListener {
   onStarted?(): void
   onSuspended?(): void
   onSettled?(output: AgentOutput): void
+  /** The root actor was told to cancel, or was stopped, after the engine was abandoned: the run may go on without it. */
+  onRootCancelled?(reason: string): void
   /** The run cannot go on in this process. After `onSettled` the engine tells only of late outcomes that are not on record. */
   onLost?(error: TroupeError): void
   /** Queued answers come before entries of the run; the store may have told of them with a refused append. */

@@ -5,7 +5,7 @@
  */
 import { createActor, type AnyActorRef } from 'xstate'
 import { deepFreeze } from '../../actors/values/frozen.ts'
-import { createChild } from '../../actors/xstate-internals.ts'
+import { createChild, guardInspectors } from '../../actors/xstate-internals.ts'
 import { toErrorData } from '../../errors.ts'
 import type { AgentOutput, AgentParts } from '../../machines/contract/records.ts'
 import type { AwaitedSignal, EventPayloads, MachineEvent } from '../../machines/contract/events.ts'
@@ -160,13 +160,14 @@ export class Engine implements Appender {
       const id = this.runId
       const input = { door: this }
       this.root = isLean
-        ? createRoot(runLogic, { id, input, clock: timers })
+        ? createRoot(runLogic, { id, input, clock: timers, guard: this.#door })
         : createActor(runLogic, {
             id,
             input,
             ...(inspect === undefined ? {} : { inspect }),
             ...(timers === undefined ? {} : { clock: timers }),
           })
+      if (!isLean) guardInspectors(this.root.system, this.#door)
     } else {
       this.root = options.root
       this.attach(options.root)
@@ -444,6 +445,11 @@ export class Engine implements Appender {
   }
 
   // --- calls of its parts ---------------------------------------------------------------------------------------
+
+  rootCancelled(reason: string): void {
+    if (this.isAbandoned) this.#options.listener?.onRootCancelled?.(reason)
+    else this.signal({ type: 'cancel', reason })
+  }
 
   wasLetGo(effect: PendingEffect): void {
     this.#conclude(modelCallEnd(effect))

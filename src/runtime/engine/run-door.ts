@@ -19,10 +19,11 @@ export interface RunDoor extends Door {
   listenTo(actor: AnyActorRef): void
 }
 
-/** The door of a run, with the calls of its root. */
-export interface RootDoor extends RunDoor {
-  /** The root received a cancel: it goes through the journal like any other. */
+/** The calls of the root of a run. */
+export interface RootCalls {
+  /** The root received a cancel, which goes through the journal like any other, or was stopped: the run does not vanish. */
   cancelled(reason: string | undefined): void
-  /** The root was stopped: the run is cancelled and does not vanish. */
-  stopped(): void
 }
+
+/** The door of a run, with the calls of its root. */
+export type RootDoor = RunDoor & RootCalls

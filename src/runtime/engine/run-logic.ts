@@ -3,8 +3,8 @@
  * keeps the run id alone: everything else is in the journal. A failure of its agent does not fail it.
  */
 import type { ActorLogic, ActorRef, AnyActorRef, AnyEventObject, EventObject, Snapshot } from 'xstate'
-import { doorOf } from '../../actors/effect.ts'
-import type { RootDoor } from './run-door.ts'
+import { doorOf, type Door } from '../../actors/effect.ts'
+import type { RootCalls } from './run-door.ts'
 import type { FinalResult } from '../handle/result.ts'
 
 export interface RunInput {
@@ -59,13 +59,25 @@ export function transitionRun<S extends RunSnapshot>(
     case 'run.lost':
       return { ...snapshot, status: 'error', output: undefined, error: event['error'] }
     case 'xstate.stop':
-      rootDoorOf(self).stopped()
+      rootDoorOf(self).cancelled('The actor of the run was stopped.')
       return { ...snapshot, status: 'stopped', output: undefined, error: undefined }
     default:
       return snapshot
   }
 }
 
-function rootDoorOf(root: AnyActorRef): RootDoor {
-  return doorOf(root) as RootDoor
+/** Of a root whose actors have left memory: it has no children, and sends its door what it is sent. */
+export const idleRunLogic: ActorLogic<RunSnapshot, RunRootEvent, { readonly runId: string }> = {
+  ...runLogic,
+  getInitialSnapshot: (_, { runId }) => ({
+    status: 'active',
+    output: undefined,
+    error: undefined,
+    runId,
+    children: {},
+  }),
+}
+
+function rootDoorOf(root: AnyActorRef): RootCalls {
+  return doorOf(root) as Door & RootCalls
 }

@@ -1,5 +1,5 @@
 /** Makes observers of the application safe: their errors are reported and do not reach the observed actor. */
-import type { AnyActorRef, Observer, Subscription } from 'xstate'
+import type { AnyActorRef, InspectionEvent, Observer, Subscription } from 'xstate'
 import { toErrorData } from '../../errors.ts'
 import { settled, type Problem, type Reporter } from '../report.ts'
 
@@ -29,6 +29,15 @@ export function safely<Argument>(
       failed(error)
     }
   }
+}
+
+/** An inspector that is safe to call: an error of one would fail the step that it is shown. */
+export function safeInspector(
+  { next }: Observer<InspectionEvent>,
+  report: Reporter,
+  place: () => Place,
+): Observer<InspectionEvent> {
+  return { next: safely('an inspector', (event: InspectionEvent) => next?.(event), report, place) }
 }
 
 type AnyObserver = Partial<Observer<unknown>>

@@ -13,13 +13,15 @@ import {
   type Snapshot,
 } from 'xstate'
 import type { HostClock } from '../../actors/xstate-internals.ts'
-import { LeanSystem } from './lean-system.ts'
+import { LeanSystem, type InspectorGuard } from './lean-system.ts'
 
 export interface RootOptions {
   readonly id: string
   readonly input: unknown
   /** Of delays in machines. Default: the timers of the process. */
   readonly clock?: HostClock | undefined
+  /** Makes the inspectors that an app adds to the system safe. Default: they are called as they are. */
+  readonly guard?: InspectorGuard
 }
 
 interface ChildOptions {
@@ -60,6 +62,7 @@ interface ActorOptions {
   readonly input: unknown
   readonly src?: unknown
   readonly clock?: HostClock | undefined
+  readonly guard?: InspectorGuard
 }
 
 /** As `createActor`, in a system of its own. */
@@ -257,7 +260,7 @@ class LeanActor {
     this.logic = logic
     this.options = options
     this._parent = parent
-    this.system = (parent?.system as System | undefined) ?? new LeanSystem(this, options.clock)
+    this.system = (parent?.system as System | undefined) ?? new LeanSystem(this, options.clock, options.guard)
     this.src = options.src ?? logic
     this.sessionId = this.system._bookId()
     this.id = options.id ?? this.sessionId

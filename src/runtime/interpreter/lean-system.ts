@@ -31,6 +31,11 @@ interface ScheduledEvent {
 
 type Inspector = Observer<InspectionEvent> | ((event: InspectionEvent) => void)
 
+/** Makes inspectors safe to call. */
+export interface InspectorGuard {
+  guarded(inspector: Observer<InspectionEvent>): Observer<InspectionEvent>
+}
+
 // oxlint-disable-next-line no-console -- the logger of XState's systems
 const log = (...all: unknown[]): void => console.log(...all)
 
@@ -41,11 +46,13 @@ export class LeanSystem {
   readonly _clock: HostClock
   readonly _logger = log
   readonly #root: Member
+  readonly #guard: InspectorGuard | undefined
   #keyed: Map<string, AnyActorRef> | undefined
   #inspectors: Set<Observer<InspectionEvent>> | undefined
 
-  constructor(root: Member, clock = systemTimers) {
+  constructor(root: Member, clock = systemTimers, guard?: InspectorGuard) {
     this.#root = root
+    this.#guard = guard
     this._clock = clock
     this.scheduler = new Scheduler(this, clock)
   }
@@ -91,7 +98,8 @@ export class LeanSystem {
 
   get inspect(): (inspector: Inspector) => Subscription {
     return (inspector) => {
-      const observer = toObserver(inspector)
+      const given = toObserver(inspector)
+      const observer = this.#guard?.guarded(given) ?? given
       this.#inspectors ??= new Set()
       this.#inspectors.add(observer)
       return { unsubscribe: () => void this.#inspectors?.delete(observer) }

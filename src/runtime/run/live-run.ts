@@ -4,7 +4,6 @@
  */
 import type { Schema } from '../../actors/schemas/schema.ts'
 import type { AnyActorRef } from 'xstate'
-import { statusOf } from '../../actors/xstate-internals.ts'
 import {
   LeaseLostError,
   RunNotFoundError,
@@ -25,6 +24,7 @@ import { hookTimeoutOf } from '../definition/profile.ts'
 import { lookUp } from '../definition/registry.ts'
 import { reporterOf, type Reporter } from '../report.ts'
 import { ReportedPromise } from '../reported-promise.ts'
+import { FormerRoots, tellRoot } from './former-roots.ts'
 import { PassivatedRun } from './passivated-run.ts'
 import type { RunPhase } from './run-phase.ts'
 import { quietly } from '../quietly.ts'
@@ -60,6 +60,7 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
   /** The engine of a revived run while it reads its journal: the run is passivated until then. */
   #reading: Engine | undefined
   #lease: Lease
+  #formerRoots: FormerRoots | undefined
   /** The trace context that was given while the run was not live. */
   #traceparent: string | undefined
   /** The number of entries by which the run had not ended in another process. */
@@ -151,11 +152,13 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
 
   get isNeeded(): boolean {
     const { started, signal } = this.#spec
+    const { work } = this.#phase
     return (
       started.settings.hooks.length > 0 ||
       this.isHosted ||
       signal !== undefined ||
       this.#outcome.isAwaited ||
+      (work instanceof PassivatedRun && work.isAwaited) ||
       this.eventLog.hasReaders
     )
   }
@@ -253,6 +256,9 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
 
   /** Replaces the passivated run by its engine, at the end of its journal. */
   #return(engine: Engine, journal: readonly JournalEntry[]): void {
+    const { work } = this.#phase
+    const root = work instanceof PassivatedRun ? work.present : undefined
+    if (root !== undefined) (this.#formerRoots ??= new FormerRoots()).add(root)
     this.#reading = engine
     try {
       resumeFrom(engine, journal)
@@ -302,7 +308,7 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
     this.#started.reject(error)
     this.#outcome.fail(error)
     this.#host.left(this)
-    if (work instanceof Engine) this.#tellRoot(work, { type: 'run.lost', error })
+    this.#tellRoots(work instanceof Engine ? work.root : work.present, { type: 'run.lost', error })
   }
 
   #open(lease: Lease, isResumed: boolean): Engine {
@@ -368,6 +374,11 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
     this.#inbound.failed(queued, error)
   }
 
+  /** A root from before a passivation was told to cancel, or was stopped. */
+  onRootCancelled(reason: string): void {
+    if (this.loss === undefined) void this.signal({ type: 'cancel', reason })
+  }
+
   onSettled(output: AgentOutput): void {
     const engine = this.#reading ?? this.#engine
     this.#callOffPassivation()
@@ -381,8 +392,8 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
     const final = this.#final(result, schema)
     this.#outcome.settle(final)
     if (final instanceof Promise) {
-      void final.then((result) => this.#tellRoot(engine, { type: 'run.ended', result }))
-    } else this.#tellRoot(engine, { type: 'run.ended', result: final })
+      void final.then((result) => this.#tellRoots(engine.root, { type: 'run.ended', result }))
+    } else this.#tellRoots(engine.root, { type: 'run.ended', result: final })
   }
 
   /** The result as callers get it: its object shaped and, without a troupe whose blobs they may read, its files with their bytes. */
@@ -402,11 +413,11 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
     this.report({ message, where: 'run', error, runId, agent, path: agent })
   }
 
-  /** Notifies the root of the end. A root in another system gets this from its host, after the last event. */
-  #tellRoot({ root }: Engine, event: RunRootEvent): void {
-    if (this.isHosted || statusOf(root) !== 'active') return
-    root.subscribe({}) // XState ends the process when an actor without subscribers fails
-    root.send(event)
+  /** Notifies the roots of the end. A root in another system gets this from its host, after the last event. */
+  #tellRoots(root: AnyActorRef | undefined, event: RunRootEvent): void {
+    if (this.isHosted) return
+    tellRoot(root, event)
+    this.#formerRoots?.tell(event)
   }
 
   suspended(): void {
@@ -430,7 +441,7 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
     // A tool that the run has let go of is still to be recorded.
     if (engine.effects.isDraining) return this.#passivateLater()
     engine.abandon()
-    const work = new PassivatedRun(engine)
+    const work = new PassivatedRun(this, engine)
     this.#phase = { name: 'passivated', work }
     this.#host.passivated(this, work.until)
   }
@@ -496,7 +507,7 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
   // --- state for its handle ---------------------------------------------------------------------------------------
 
   get root(): AnyActorRef {
-    return this.#phase.work.root
+    return this.#awaited(this.#phase.work.root)
   }
 
   get log(): EventLog {

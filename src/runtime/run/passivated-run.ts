@@ -1,21 +1,22 @@
 /** The rest of a passivated run in memory: data alone, so that its actors can be collected. */
-import { createActor, type ActorLogic, type AnyActorRef, type Snapshot } from 'xstate'
+import { createActor, type AnyActorRef } from 'xstate'
+import { openDoor, type Door } from '../../actors/effect.ts'
+import { isObserved } from '../../actors/xstate-internals.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { OpenSignals } from '../engine/signals/open-signals.ts'
-import type { RunSnapshot } from '../engine/run-logic.ts'
+import type { RootCalls } from '../engine/run-door.ts'
+import { idleRunLogic } from '../engine/run-logic.ts'
+import { safeObservers } from '../engine/safe-observers.ts'
 import type { EventRecorder } from '../handle/event-recorder.ts'
+import type { Reporter } from '../report.ts'
 
-/** Shown in place of a root whose actors are gone: a reader of the children of a run finds none. */
-const idle: ActorLogic<RunSnapshot, { readonly type: string }, { readonly runId: string }> = {
-  getInitialSnapshot: (_, { runId }) => ({
-    status: 'active',
-    output: undefined,
-    error: undefined,
-    runId,
-    children: {},
-  }),
-  transition: (snapshot) => snapshot,
-  getPersistedSnapshot: ({ children: _, ...snapshot }) => snapshot as object as Snapshot<unknown>,
+/** A run that has left memory. */
+interface LeftRun {
+  readonly id: string
+  readonly started: { readonly agent: string }
+  readonly report: Reporter
+  /** A root of the run was told to cancel, or was stopped. */
+  onRootCancelled(reason: string): void
 }
 
 export class PassivatedRun {
@@ -25,22 +26,45 @@ export class PassivatedRun {
   readonly entries: number
   /** The time at which it must be revived at the latest. */
   readonly until: { readonly wakeAt?: number }
-  readonly #runId: string
+  readonly #run: LeftRun
   readonly #root: WeakRef<AnyActorRef>
+  /** A root whose end somebody waits for: it is observed, or a caller was given it meanwhile. */
+  #kept: AnyActorRef | undefined
 
-  constructor({ runId, signals, recorder, delivered, effects, root }: Engine) {
+  constructor(run: LeftRun, { signals, recorder, delivered, effects, root }: Engine) {
     const { wakeAt } = effects
     this.signals = signals
     this.recorder = recorder
     this.entries = delivered
     this.until = wakeAt === undefined ? {} : { wakeAt }
-    this.#runId = runId
+    this.#run = run
     this.#root = new WeakRef(root)
+    this.#kept = isObserved(root) ? root : undefined
   }
 
-  /** The root actor; once its actors are gone, an actor that does nothing and has no children. */
+  /** The root actor; once its actors are gone, another one without children. */
   get root(): AnyActorRef {
-    const runId = this.#runId
-    return this.#root.deref() ?? createActor(idle, { id: runId, input: { runId } })
+    this.#kept ??= this.#root.deref() ?? idleRoot(this.#run)
+    return this.#kept
   }
+
+  /** The root, where there is one still. */
+  get present(): AnyActorRef | undefined {
+    return this.#kept ?? this.#root.deref()
+  }
+
+  /** Whether somebody waits for the end of the root. */
+  get isAwaited(): boolean {
+    return this.#kept !== undefined
+  }
+}
+
+function idleRoot(run: LeftRun): AnyActorRef {
+  const { id: runId, report, started } = run
+  const { agent } = started
+  const root = createActor(idleRunLogic, { id: runId, input: { runId } })
+  const door: RootCalls = { cancelled: (reason = 'cancelled') => run.onRootCancelled(reason) }
+  openDoor(root, door as Door & RootCalls) // no effect goes through the door of a root without children
+  safeObservers(report, () => ({ runId, agent, path: agent }))(root)
+  return root.start()
 }

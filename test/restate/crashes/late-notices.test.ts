@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import type { Run } from '../../../src/runtime/handle/run.ts'
 import { calls, lead, to, worker } from '../../support/agents/agents.ts'
-import { Desk } from '../crashes/desk.ts'
-import { gatedTroupe } from '../crashes/gated-worker.ts'
+import { Desk } from './desk.ts'
+import { gatedTroupe } from './gated-worker.ts'
 
 let desk: Desk
 
