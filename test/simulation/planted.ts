@@ -4,6 +4,8 @@ import type { CheckName } from './checks/findings.ts'
 
 export interface PlantedFault {
   readonly caughtBy: CheckName
+  /** The first seed to try: its world finds the fault. Default: 1. */
+  readonly from?: number
   /** The store that all processes share. */
   readonly inBase?: (base: Store) => Store
   /** The store as a process sees it: what it is told differs from what happens. */
@@ -32,6 +34,7 @@ const isAnswer = ({ entry }: JournalAppend): boolean =>
 export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
   'a store that ignores the token of a lease': {
     caughtBy: 'fence',
+    from: 7,
     inBase: (base) => {
       const newest = new Map<string, Lease>()
       return {
@@ -57,6 +60,7 @@ export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
   },
   'a process that does not hear that it has lost a run': {
     caughtBy: 'owner',
+    from: 10,
     inView: (view) => ({
       ...view,
       append: async (appends) => void (await view.append(appends)),
@@ -96,6 +100,7 @@ export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
   },
   'appends that are acknowledged before they are made': {
     caughtBy: 'toldStart',
+    from: 6,
     inView: (view) => ({
       ...view,
       append: (appends) => {
@@ -103,7 +108,8 @@ export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
       },
     }),
   },
-  'answers that are acknowledged and lost': { caughtBy: 'toldAnswer', inView: without(isAnswer) },
+  // The world of seed 1 asks for its answers again and again, until its steps are at an end.
+  'answers that are acknowledged and lost': { caughtBy: 'toldAnswer', from: 2, inView: without(isAnswer) },
   'cancels that are acknowledged and lost': {
     caughtBy: 'toldCancel',
     inView: without(({ entry }) => entry?.type === 'signal.received' && entry.signal.type === 'cancel'),
@@ -114,6 +120,7 @@ export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
   },
   'outcomes of models that are acknowledged and lost': {
     caughtBy: 'toldEvents',
+    from: 6,
     inView: without(({ entry }) => entry?.type === 'effect.settled' && entry.kind === 'model'),
   },
   'a store that reads other words than were written': {
@@ -133,6 +140,7 @@ export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
   },
   'a thread that belongs to everybody': {
     caughtBy: 'oneOwner',
+    from: 25,
     inBase: (base) => ({
       ...base,
       memory: {

@@ -36,8 +36,9 @@ test('the same seed gives the same trace', async () => {
 
 describe('a planted fault is found by the check of its name:', () => {
   test.each(Object.entries(plantedFaults))('%s', async (_, fault) => {
+    const { from = 1 } = fault
     const found: CheckName[] = []
-    for (let seed = 1; seed <= 40 && !found.includes(fault.caughtBy); seed++) {
+    for (let seed = from; seed < from + 40 && !found.includes(fault.caughtBy); seed++) {
       const { findings } = await simulate(planOf(seed), { fault })
       found.push(...findings.map(({ check }) => check))
     }
