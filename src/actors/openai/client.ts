@@ -2,7 +2,7 @@
 import type { OpenAI } from 'openai'
 import { TerminalError } from '../../errors.ts'
 import { limitedFetch, plainFetch, type Fetch, type FetchGuard } from './http/guarded-fetch.ts'
-import type { OpenAIOptions } from './shared/options.ts'
+import type { ApiName, OpenAIOptions } from './shared/options.ts'
 import { noKey, type Secrets } from './http/secrets.ts'
 
 /** The clients of a model: they differ in how they treat a reply that is one JSON body. */
@@ -10,7 +10,7 @@ export interface Clients {
   readonly whole: OpenAI
   readonly streaming: OpenAI
   /**
-   * They are of the class `OpenAI` itself, over a `fetch` of ours: they send a body that is a text already, hand out the
+   * They are of the class `OpenAI` itself, as it comes, over a `fetch` of ours: they send a body that is a text already, hand out the
    * response, and leave the signal to that `fetch`. Another class may read or change any of these.
    */
   readonly isPlain: boolean
@@ -23,7 +23,7 @@ export async function createClients(options: OpenAIOptions, guard: FetchGuard): 
   const fetch = fetchOf(client)
   const itself = { whole: client, streaming: client, isPlain: false }
   if (fetch === undefined) return itself
-  const isPlain = isOfBaseClass(client) && leavesSignal(client)
+  const isPlain = isOfBaseClass(client) && leavesSignal(client) && sendsItself(client, options.api ?? 'chat')
   const whole = isPlain ? plainFetch(fetch, guard) : limitedFetch(fetch, guard, false)
   try {
     return {
@@ -69,6 +69,16 @@ function isOfBaseClass(client: OpenAI): boolean {
 function leavesSignal(client: OpenAI): boolean {
   const options = Reflect.get(client, 'fetchOptions') as RequestInit | undefined
   return options?.signal === undefined && Reflect.get(client, '_provider') === undefined
+}
+
+/**
+ * Whether the method that sends a chat is the one of the package, which names its path. A package that traces calls replaces
+ * it on its class, and must see the calls. A call of the Responses API is always posted.
+ */
+function sendsItself(client: OpenAI, api: ApiName): boolean {
+  return (
+    api !== 'chat' || String(Reflect.get(client.chat.completions, 'create')).includes('/chat/completions')
+  )
 }
 
 function isOfItsClass(object: object | undefined, method: string): boolean {

@@ -117,6 +117,24 @@ describe.each<[string, (post: Post) => Post]>([
   })
 })
 
+test('a package that traces calls on the class sees each call and its body', async () => {
+  const traced: object = OpenAI.Chat.Completions.prototype
+  const create = Reflect.get(traced, 'create') as Post
+  const seen: unknown[] = []
+  Reflect.set(traced, 'create', function (this: OpenAI, ...given: unknown[]) {
+    seen.push(given[0])
+    return Reflect.apply(create, this, given)
+  })
+  try {
+    const fetch = (): Promise<Response> => Promise.resolve(Response.json(completion))
+    const client = new OpenAI({ apiKey: 'sk-test', baseURL, fetch })
+    expect(await ask(openai('m', { client }))).toMatchObject({ text: 'Hello.' })
+  } finally {
+    Reflect.set(traced, 'create', create)
+  }
+  expect(seen).toMatchObject([{ model: 'm' }])
+})
+
 test('a signal among the options of a client ends its calls', async () => {
   const controller = new AbortController()
   const begun = Promise.withResolvers<void>()
