@@ -12,6 +12,8 @@ const completion = {
   choices: [{ index: 0, message: { role: 'assistant', content: 'Hello.' }, finish_reason: 'stop' }],
 }
 
+const json = { headers: { 'content-type': 'application/json' } }
+
 test('a reply that the client reads is limited, and is a response of the platform', async () => {
   class Own extends Response {}
   const fetch = (): Promise<Response> => Promise.resolve(new Own('x'.repeat(100)))
@@ -115,6 +117,19 @@ describe.each<[string, (post: Post) => Post]>([
     const error = await whilePostIs(replace, () => rejection(ask(model(10))))
     expect(error).toMatchObject({ code: 'MODEL_REPLY_TOO_LARGE' })
   })
+})
+
+test('the reply of a response whose methods are getters is read, as those that a server framework has put in its place', async () => {
+  class Framework extends Response {}
+  for (const name of ['text', 'json']) {
+    const method = Reflect.get(Response.prototype, name) as unknown
+    Object.defineProperty(Framework.prototype, name, { configurable: true, get: () => method })
+  }
+  const fetch = (): Promise<Response> => Promise.resolve(new Framework(JSON.stringify(completion), json))
+  const client = new OpenAI({ apiKey: 'sk-test', baseURL, fetch })
+  expect(await ask(openai('m', { client }))).toMatchObject({ text: 'Hello.' })
+  const error = await rejection(ask(openai('m', { client, maxReplyBytes: 10 })))
+  expect(error).toMatchObject({ code: 'MODEL_REPLY_TOO_LARGE' })
 })
 
 test('a package that traces calls on the class sees each call and its body', async () => {

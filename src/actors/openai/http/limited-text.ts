@@ -9,7 +9,12 @@ export function withLimitedText(response: Response, limit: ReplyLimit): Response
   if (isKnownToFit(response, limit)) return response
   if (!(response.body instanceof ReadableStream)) return response // of a `fetch` with streams of its own
   const text = (): Promise<string> => readText(response, limit)
-  return Object.assign(response, { text, json: async () => JSON.parse(await text()) as unknown })
+  const json = async (): Promise<unknown> => JSON.parse(await text()) as unknown
+  // Defined, not assigned: those of a `Response` that a server framework has put in its place may be getters.
+  return Object.defineProperties(response, {
+    text: { configurable: true, value: text },
+    json: { configurable: true, value: json },
+  })
 }
 
 /** Its body is another once the response has been cloned. */
