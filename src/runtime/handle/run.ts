@@ -140,7 +140,11 @@ export interface Run<
   readonly result: Promise<FinalResult<Object, Result>>
   /** Settles at the end, or when the run is suspended. Rejects as `result`. */
   readonly whenIdle: Promise<RunResult<Object, Result>>
-  /** The root actor: its child is the root agent's machine. A run that was passivated and revived has a new one. */
+  /**
+   * The root actor: its child is the root agent's machine. A run that was passivated and revived has a new one; who holds or
+   * observes the one before still learns the end from it, and cancels the run by it. One that is observed, or read while the
+   * run is passivated, stays in memory until the run ends.
+   */
   readonly actor: RunActor
   /**
    * Lets a held tool call, or a held delegation, run. Resolves when the answer is on record: it then outlives the process. Rejects with a

@@ -9,7 +9,8 @@ import { expectPassivated, suspendedBy } from '../processes.ts'
 
 const callId = 'asker/call:1.1'
 
-async function passivated(store: Store) {
+/** `questions`: how often the agent asks. */
+async function passivated(store: Store, questions = 1) {
   const ask = createTool({
     id: 'ask',
     description: 'Asks.',
@@ -17,7 +18,13 @@ async function passivated(store: Store) {
     requireApproval: true,
     execute: () => 'yes',
   })
-  const { agent } = worker('asker', [calls({ name: 'ask' }), 'They said yes.'], { tools: { ask } })
+  const { agent } = worker(
+    'asker',
+    [...Array<object>(questions).fill(calls({ name: 'ask' })), 'They said yes.'],
+    {
+      tools: { ask },
+    },
+  )
   const troupe = createTroupe({ agents: [agent], store, passivateAfter: 0, pollInterval: 5 })
   const run = await troupe.start(agent, 'Go')
   const before = run.actor
@@ -61,6 +68,17 @@ test('a cancel of an actor from before cancels the run, and so does a stop', asy
   stopped.before.stop()
   const reason = 'The actor of the run was stopped.'
   expect(await stopped.run.result).toMatchObject({ outcome: 'cancelled', reason })
+})
+
+test('an actor from before cancels a run that is back in memory', async () => {
+  const { run, before, observed, troupe } = await passivated(memoryStore(), 2)
+  await run.approve(callId)
+  await suspendedBy(run)
+  expect(run.actor).not.toBe(before)
+  before.send({ type: 'cancel', cause: 'cancel', reason: 'no more' })
+  expect(await run.result).toMatchObject({ outcome: 'cancelled', reason: 'no more' })
+  expect(await observed).toMatchObject({ outcome: 'cancelled' })
+  await troupe.close()
 })
 
 test('after a close the subscriber is told that the run cannot be followed any more', async () => {
