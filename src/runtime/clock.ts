@@ -62,3 +62,10 @@ function inBackground<Handle>(handle: Handle): Handle {
 export function nextTask(callback: () => void): void {
   setTimeout(callback)
 }
+
+/** Calls back after this turn of the event loop, without the millisecond of a timer. Returns a function that cancels it. */
+export function afterTurn(callback: () => void): () => void {
+  if (typeof setImmediate !== 'function') return systemClock.after(0, callback)
+  const immediate = setImmediate(callback)
+  return () => clearImmediate(immediate)
+}

@@ -3,7 +3,7 @@
  * clock of its runs. A simulation passes its own.
  */
 import { nanoid } from 'nanoid'
-import { systemClock, type Clock } from './clock.ts'
+import { afterTurn, systemClock, type Clock } from './clock.ts'
 
 export interface Environment {
   readonly clock: Clock
@@ -16,4 +16,9 @@ export const systemEnvironment: Environment = { clock: systemClock, newId: () =>
 /** Resolves after the timers and the I/O that are due now. */
 export function nextTurn({ clock }: Pick<Environment, 'clock'>): Promise<void> {
   return new Promise((resolve) => void clock.after(0, resolve))
+}
+
+/** Calls back when the work of this turn is done. Returns a function that cancels it. */
+export function whenTurnEnds({ clock }: Pick<Environment, 'clock'>, callback: () => void): () => void {
+  return clock === systemClock ? afterTurn(callback) : clock.after(0, callback)
 }

@@ -111,11 +111,9 @@ class StandingClock implements VirtualClock {
 
   async advance(duration: Duration): Promise<void> {
     const until = this.#now + millisecondsOf(duration, 'advance')
-    await this.#settled()
-    for (let timer = this.#next(until); timer !== undefined; timer = this.#next(until)) {
+    for (let timer = await this.#nextBy(until); timer !== undefined; timer = await this.#nextBy(until)) {
       this.#now = Math.max(this.#now, timer.dueAt)
       this.#fire(timer)
-      await this.#settled()
     }
     this.#now = Math.max(this.#now, until)
   }
@@ -126,9 +124,8 @@ class StandingClock implements VirtualClock {
     const settled = (): void => void (isPending = false)
     work.then(settled, settled)
     for (;;) {
-      await this.#settled()
+      const timer = await this.#nextBy(Number.POSITIVE_INFINITY)
       if (!isPending) return work
-      const timer = this.#next()
       if (timer === undefined) throw idle()
       if (timer.dueAt > end) throw pastLimit(most)
       this.#now = Math.max(this.#now, timer.dueAt)
@@ -166,12 +163,21 @@ class StandingClock implements VirtualClock {
     return first
   }
 
-  /** When promises have settled, timers without delay have fired, also those of the process, and nothing is held. */
+  /** The timer that is due first, if it is by `until`, once all has happened that needs no time. */
+  async #nextBy(until: number): Promise<Timer | undefined> {
+    await this.#settled()
+    const timer = this.#next(until)
+    if (timer !== undefined) return timer
+    await timersOfProcess()
+    await this.#settled()
+    return this.#next(until)
+  }
+
+  /** When promises have settled, timers without delay have fired, and nothing is held. */
   async #settled(): Promise<void> {
     do {
       await Promise.allSettled(this.#held)
       await turn()
-      await timersOfProcess()
       await turn()
     } while (this.#held.size > 0)
   }
@@ -185,7 +191,7 @@ function turn(): Promise<void> {
   })
 }
 
-/** The timers of the process without delay that are set by now have fired: a run sets the alarms of its deadlines by one. */
+/** The timers of the process without delay that are set by now have fired. */
 function timersOfProcess(): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve))
 }

@@ -8,7 +8,7 @@ import type { Settlement } from '../../../actors/effect.ts'
 import { timeoutError, timeoutException, timeoutOf } from './deadline.ts'
 import { Alarms } from './alarms.ts'
 import type { Clock } from '../../clock.ts'
-import type { Environment } from '../../environment.ts'
+import { whenTurnEnds, type Environment } from '../../environment.ts'
 import type { JournalEntry } from '../../journal/journal.ts'
 import type { PendingEffect } from './pending-effect.ts'
 
@@ -72,7 +72,7 @@ export class EffectAlarms {
     effect.expiresAt = effect.startedAt + timeout
     this.#unlimited.push(effect)
     this.#earliest = Math.min(this.#earliest, effect.expiresAt)
-    this.#callOff ??= this.#performer.environment.clock.after(0, () => this.#setAlarms())
+    this.#callOff ??= whenTurnEnds(this.#performer.environment, () => this.#setAlarms())
   }
 
   /** Nothing can be recorded any more. */
