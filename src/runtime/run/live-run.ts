@@ -2,7 +2,6 @@
  * A run of this troupe. A suspended run is passivated after a while: it leaves memory with all its actors, and only its
  * open questions and its events remain. A signal revives it from its journal.
  */
-import type { Schema } from '../../actors/schemas/schema.ts'
 import type { AnyActorRef } from 'xstate'
 import {
   LeaseLostError,
@@ -24,15 +23,13 @@ import { hookTimeoutOf } from '../definition/profile.ts'
 import { lookUp } from '../definition/registry.ts'
 import { reporterOf, type Reporter } from '../report.ts'
 import { ReportedPromise } from '../reported-promise.ts'
+import { finalResult } from './final-result.ts'
 import { FormerRoots, tellRoot } from './former-roots.ts'
+import { openEngine } from './open-engine.ts'
 import { PassivatedRun } from './passivated-run.ts'
 import type { RunPhase } from './run-phase.ts'
 import { quietly } from '../quietly.ts'
 import type { FinalResult, RunResult } from '../handle/result.ts'
-import { heldBy, type Blob, type RunHolder } from '../files/blob-storage.ts'
-import { PromptFiles } from '../files/prompt-files.ts'
-import { withBytes } from '../files/delivered-files.ts'
-import { shapedResult } from '../handle/shaped-result.ts'
 import { resumeFrom } from '../replay/deliver-journal.ts'
 import { handleOf, type Handled } from '../handle/handle.ts'
 import type { HostedRun, RunHost } from './run-host.ts'
@@ -51,7 +48,7 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
   readonly #host: RunHost
   readonly #spec: RunSpec
   readonly eventLog = new EventLog()
-  readonly #agentParts: RunAgentParts
+  readonly agentParts: RunAgentParts
   readonly #outcome = new Outcome()
   readonly #inbound: InboundSignals
   /** Resolves when its `run.started` is durable. */
@@ -74,7 +71,7 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
     this.#host = host
     this.#spec = spec
     this.report = spec.onError === undefined ? host.report : reporterOf(spec.onError)
-    this.#agentParts = new RunAgentParts({ registry, started, admit })
+    this.agentParts = new RunAgentParts({ registry, started, admit })
     this.#traceparent = spec.traceparent
     this.#lease = lease ?? firstLease(started.runId, keeper.owner, keeper.expiry())
     this.#phase = { name: 'live', work: this.#open(this.#lease, lease !== undefined) }
@@ -312,48 +309,7 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
   }
 
   #open(lease: Lease, isResumed: boolean): Engine {
-    const { committer, environment, keeper, store } = this.#host
-    const { started, registry, functions, blobs, hosting } = this.#spec
-    const { clock, inspect } = hosting ?? this.#host
-    return new Engine({
-      registry,
-      committer,
-      environment,
-      clock,
-      started,
-      functions,
-      lease,
-      isResumed,
-      ownership: keeper,
-      memory: store.memory,
-      ...(blobs === undefined ? {} : { promptFiles: this.#promptFiles(blobs) }),
-      ...(store.blobs === undefined ? {} : { blobs: heldBy(store.blobs, this.#holder) }),
-      config: store.config,
-      agentParts: this.#agentParts,
-      log: this.eventLog,
-      report: this.report,
-      ...(inspect === undefined ? {} : { inspect }),
-      observers: this.#host.observers,
-      interpreter: this.#host.interpreter,
-      ...(hosting === undefined ? {} : { root: hosting.root }),
-      listener: this,
-    })
-  }
-
-  get #holder(): RunHolder {
-    return { runId: this.id, isStored: true }
-  }
-
-  #promptFiles(blobs: readonly Blob[]): PromptFiles {
-    return new PromptFiles({
-      holder: this.#holder,
-      isIdChosen: this.isIdChosen,
-      blobs,
-      storage: this.#host.store.blobs,
-      clock: this.clock,
-      timeout: this.hookTimeout,
-      report: this.report,
-    })
+    return openEngine(this, { host: this.#host, spec: this.#spec, lease, isResumed })
   }
 
   // --- calls of its engine ----------------------------------------------------------------------------------------
@@ -383,34 +339,14 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
     const engine = this.#reading ?? this.#engine
     this.#callOffPassivation()
     if (this.#phase.name !== 'lost') this.#phase = { name: 'ended', work: engine }
-    const { functions, started, registry, signal } = this.#spec
-    const { options } = lookUp(registry, started.agent)
-    const schema = (functions.structuredOutput ?? options.structuredOutput)?.schema
     const result = resultOf(engine, output)
-    signal?.removeEventListener('abort', this.#onAbort)
+    this.#spec.signal?.removeEventListener('abort', this.#onAbort)
     this.#host.left(this)
-    const final = this.#final(result, schema)
+    const final = finalResult(result, this, this.#spec, this.#host)
     this.#outcome.settle(final)
     if (final instanceof Promise) {
       void final.then((result) => this.#tellRoots(engine.root, { type: 'run.ended', result }))
     } else this.#tellRoots(engine.root, { type: 'run.ended', result: final })
-  }
-
-  /** The result as callers get it: its object shaped and, without a troupe whose blobs they may read, its files with their bytes. */
-  #final(result: FinalResult, schema: Schema | undefined): FinalResult | Promise<FinalResult> {
-    const { clock, hookTimeout: timeout } = this
-    const shaped =
-      schema === undefined
-        ? result
-        : shapedResult(result, schema, { clock, timeout, failed: (error) => this.#schemaFailed(error) })
-    const isAlone = this.#host.admit !== undefined
-    return isAlone && result.files !== undefined ? withBytes(shaped, this.#host.store.blobs) : shaped
-  }
-
-  #schemaFailed(error: unknown): void {
-    const { agent, runId } = this.started
-    const message = `the schema of structuredOutput threw: the object of the run "${runId}" stays JSON`
-    this.report({ message, where: 'run', error, runId, agent, path: agent })
   }
 
   /** Notifies the roots of the end. A root in another system gets this from its host, after the last event. */
@@ -467,7 +403,7 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
     const { registry, started } = this.#spec
     return assertArgumentsFit(signal, {
       signals,
-      agentParts: this.#agentParts,
+      agentParts: this.agentParts,
       timeout: (id) => hookTimeoutOf(lookUp(registry, id).settings, started.settings),
       clock: this.clock,
     })

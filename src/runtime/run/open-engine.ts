@@ -1,0 +1,63 @@
+/** Opens the engine of a run with the parts of its troupe. */
+import type { RunAgentParts } from '../agents/run-parts.ts'
+import type { Clock } from '../clock.ts'
+import { Engine } from '../engine/engine.ts'
+import type { EngineListener } from '../engine/engine-options.ts'
+import { heldBy, type RunHolder } from '../files/blob-storage.ts'
+import { PromptFiles } from '../files/prompt-files.ts'
+import type { EventLog } from '../handle/event-log.ts'
+import type { Lease } from '../journal/store.ts'
+import type { Reporter } from '../report.ts'
+import type { RunSpec } from './create-run.ts'
+import type { RunHost } from './run-host.ts'
+
+interface OpeningRun extends EngineListener {
+  readonly id: string
+  readonly isIdChosen: boolean
+  readonly agentParts: RunAgentParts
+  readonly eventLog: EventLog
+  readonly clock: Clock
+  readonly hookTimeout: number
+  readonly report: Reporter
+}
+
+interface Opening {
+  readonly host: RunHost
+  readonly spec: RunSpec
+  readonly lease: Lease
+  readonly isResumed: boolean
+}
+
+export function openEngine(run: OpeningRun, { host, spec, lease, isResumed }: Opening): Engine {
+  const { committer, environment, interpreter, keeper, observers, store } = host
+  const { started, registry, functions, blobs, hosting } = spec
+  const { inspect } = hosting ?? host
+  const { agentParts, clock, hookTimeout: timeout, id: runId, isIdChosen, report } = run
+  const holder: RunHolder = { runId, isStored: true }
+  const storage = store.blobs
+  return new Engine({
+    registry,
+    committer,
+    environment,
+    clock,
+    started,
+    functions,
+    lease,
+    isResumed,
+    ownership: keeper,
+    memory: store.memory,
+    ...(blobs === undefined
+      ? {}
+      : { promptFiles: new PromptFiles({ holder, isIdChosen, blobs, storage, clock, timeout, report }) }),
+    ...(storage === undefined ? {} : { blobs: heldBy(storage, holder) }),
+    config: store.config,
+    agentParts,
+    log: run.eventLog,
+    report,
+    ...(inspect === undefined ? {} : { inspect }),
+    observers,
+    interpreter,
+    ...(hosting === undefined ? {} : { root: hosting.root }),
+    listener: run,
+  })
+}
