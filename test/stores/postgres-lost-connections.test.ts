@@ -29,7 +29,8 @@ function openOn(pool: PostgresPool): OpenStore {
   const schema = `lost_${++schemas}`
   const opened: PostgresStore[] = []
   const open = (): PostgresStore => {
-    const store = postgresStore({ pool, schema })
+    // The cases wait for one another: on a loaded machine for longer than an attempt may take by default.
+    const store = postgresStore({ pool, schema, retryTimeout: 300_000 })
     opened.push(store)
     return store
   }
