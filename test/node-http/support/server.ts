@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { brotliCompressSync, createGzip, constants, deflateSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, createGzip, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 
 export interface LocalServer extends AsyncDisposable {
   readonly url: string
@@ -93,6 +93,23 @@ async function reply(
       return
     case 'deflate':
       response.writeHead(200, { 'content-encoding': 'deflate' }).end(deflateSync(text))
+      return
+    case 'deflate-raw':
+      response.writeHead(200, { 'content-encoding': 'deflate' }).end(deflateRawSync(text))
+      return
+    case 'codings': {
+      const coded = brotliCompressSync(gzipSync(text))
+      response.writeHead(200, { 'content-encoding': 'gzip, br' }).end(coded)
+      return
+    }
+    case 'unknown-coding':
+      response.writeHead(200, { 'content-encoding': 'gzip, own' }).end('as it came')
+      return
+    case 'empty-deflate':
+      response.writeHead(200, { 'content-encoding': 'deflate' }).end()
+      return
+    case 'damaged-deflate':
+      response.writeHead(200, { 'content-encoding': 'deflate' }).end('this is not deflate')
       return
     case 'br':
       response.writeHead(200, { 'content-encoding': 'br' }).end(brotliCompressSync(text))
