@@ -21,9 +21,14 @@ export async function exchange(outgoing: Outgoing, agent: Agent): Promise<Respon
   }
   const release = (): void => signal?.removeEventListener('abort', onAbort)
   signal?.addEventListener('abort', onAbort, { once: true })
-  request.on('error', (cause) => {
+  const onError = (cause: Error): void => {
     release()
     reject(new TypeError('fetch failed', { cause }))
+  }
+  request.on('error', onError)
+  request.on('upgrade', (_incoming, socket) => {
+    socket.destroy()
+    onError(new Error('The server switches to another protocol.'))
   })
   request.on('response', (incoming) => {
     incomingBody = bodyOf(incoming, method, release)

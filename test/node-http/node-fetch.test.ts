@@ -75,6 +75,7 @@ const calls: Record<string, Call> = {
   'damaged deflate': (fetch) => fetch(`${server.url}/damaged-deflate`),
   'two codings': (fetch) => fetch(`${server.url}/codings`),
   'a coding that is not known': (fetch) => fetch(`${server.url}/unknown-coding`),
+  'another protocol of the server': (fetch) => fetch(`${server.url}/upgrade`),
   brotli: (fetch) => fetch(`${server.url}/br`),
   'damaged gzip': (fetch) => fetch(`${server.url}/damaged`),
   'a body that is cut off': (fetch) => fetch(`${server.url}/cut`),

@@ -111,6 +111,9 @@ async function reply(
     case 'damaged-deflate':
       response.writeHead(200, { 'content-encoding': 'deflate' }).end('this is not deflate')
       return
+    case 'upgrade':
+      request.socket.end('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: own\r\n\r\n')
+      return
     case 'br':
       response.writeHead(200, { 'content-encoding': 'br' }).end(brotliCompressSync(text))
       return
