@@ -13,12 +13,13 @@ export interface Outgoing {
   readonly isRedirected: boolean
 }
 
-/** Rejects with a `TypeError` for an address that is none, or neither `http:` nor `https:`. */
+/** Rejects with a `TypeError` for an address that is none, or neither `http:` nor `https:`, and with the reason of the signal. */
 export async function readRequest(input: string | URL | Request, init: RequestInit = {}): Promise<Outgoing> {
   const given = input instanceof Request ? input : undefined
   const url = new URL(given?.url ?? (input as string | URL))
   const headers = headersOf(init.headers ?? given?.headers)
-  const body = await bodyOf(given !== undefined && init.body == null ? given : init.body, headers)
+  const signal = init.signal ?? given?.signal ?? undefined
+  const body = await bodyOf(given !== undefined && init.body == null ? given : init.body, headers, signal)
   if (body !== undefined) headers['content-length'] = Buffer.byteLength(body)
   return {
     url,
@@ -26,7 +27,7 @@ export async function readRequest(input: string | URL | Request, init: RequestIn
     method: (init.method ?? given?.method ?? 'GET').toUpperCase(),
     headers,
     body,
-    signal: init.signal ?? given?.signal ?? undefined,
+    signal,
     redirect: init.redirect ?? given?.redirect ?? 'follow',
     isRedirected: false,
   }
@@ -52,6 +53,7 @@ function headersOf(given: RequestInit['headers']): OutgoingHttpHeaders {
 async function bodyOf(
   given: RequestInit['body'] | Request,
   headers: OutgoingHttpHeaders,
+  signal: AbortSignal | undefined,
 ): Promise<string | Uint8Array | undefined> {
   if (given == null) return undefined
   if (typeof given === 'string') {
@@ -67,5 +69,11 @@ async function bodyOf(
   const read = given instanceof Request ? given : new Response(given)
   const type = read.headers.get('content-type')
   if (type !== null) headers['content-type'] ??= type
-  return new Uint8Array(await read.arrayBuffer())
+  const bytes = signal === undefined ? read.arrayBuffer() : readUntil(signal, read)
+  return new Uint8Array(await bytes)
+}
+
+/** A body may be a stream without an end. Rejects with the reason of the signal, and cancels the stream. */
+function readUntil(signal: AbortSignal, { body }: Request | Response): Promise<ArrayBuffer> {
+  return new Response(body?.pipeThrough(new TransformStream(), { signal })).arrayBuffer()
 }

@@ -188,6 +188,23 @@ describe('a signal', () => {
     await alone.left
   })
 
+  test.each(['before', 'while'])('ends a body that is sent and has no end: %s it is read', async (time) => {
+    const { signal, abort } = abortable()
+    const left = Promise.withResolvers<unknown>()
+    const body = new ReadableStream({
+      pull: (controller) => {
+        controller.enqueue(new Uint8Array(1))
+        abort(new Error('enough'))
+        return new Promise(() => undefined)
+      },
+      cancel: left.resolve,
+    })
+    if (time === 'before') abort(new Error('enough'))
+    const init: RequestInit & { duplex: 'half' } = { method: 'POST', body, signal, duplex: 'half' }
+    await expect(ours(`${server.url}/echo`, init)).rejects.toThrow('enough')
+    await expect(left.promise).resolves.toMatchObject({ message: 'enough' })
+  })
+
   test('has no listeners after the end of a call', async () => {
     const { signal } = abortable()
     let listeners = 0
