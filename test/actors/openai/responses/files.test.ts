@@ -133,6 +133,14 @@ describe.each([false, true])('streamed: %s', (isStreaming) => {
     })
   })
 
+  test('a result that is no base64 counts as absent, and a format that is none as png', async () => {
+    answer({ ...item, result: 'no image' }, { ...item, output_format: 'a b' }, message)
+    expect(await ask(fromUser('Draw.'), isStreaming)).toMatchObject({
+      text: 'Ok.',
+      files: [{ type: 'file', mediaType: 'image/png', data: png }],
+    })
+  })
+
   test('a call for an image that failed gives none', async () => {
     answer({ ...item, status: 'failed', result: null }, message)
     expect(await ask(fromUser('Draw.'), isStreaming)).not.toHaveProperty('files')
