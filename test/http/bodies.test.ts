@@ -108,6 +108,8 @@ test.each<[path: string, body: unknown, status: number]>([
   ['answers', { type: 'say', message: 'x' }, 400],
   ['answers', { type: 'approve' }, 409],
   ['answers', { type: 'approve', toolCallId: 'none' }, 409],
+  ['answers', { type: 'approve', toolCallId: 7 }, 400],
+  ['answers', { type: 'approve', toolCallId: { toString: 7 } }, 400],
   ['answers', { type: 'approve', toolCallId: 'x', by: 'ben' }, 400],
   ['answers', { type: 'deny', toolCallId: 'x', reson: 'no' }, 400],
   ['messages', { message: '' }, 400],

@@ -14,8 +14,8 @@ import { once } from '../../actors/values/once.ts'
 import { answerFields, approvalFields, approveFields, sayFields, type RunSignal } from './run.ts'
 
 const type = required(oneOf('approve', 'deny', 'resume', 'say', 'cancel'))
-/** The run itself checks whether it waits for this call. */
-const toolCallId = required(anything)
+/** The run itself checks whether it waits for this call; it waits for none without an id. */
+const toolCallId = optional(aText)
 const reason = optional(aText)
 
 const aMessage: Reader<Content> = (given, where) => {
