@@ -113,6 +113,40 @@ test.each(['a tool at work', 'a model at work', 'a subagent at work'])(
   },
 )
 
+test.each(['timeout', 'cancel', 'close'])(
+  'a tool that does not listen to its signal: its span ends with the call, by a %s',
+  async (end) => {
+    const begun = Promise.withResolvers<void>()
+    const stuck = createTool({
+      id: 'stuck',
+      description: 'Does not end.',
+      inputSchema,
+      ...(end === 'timeout' ? { timeout: 20 } : {}),
+      execute: () => {
+        begun.resolve()
+        return new Promise<string>(() => undefined)
+      },
+    })
+    const { agent } = worker('slow', [calls({ name: 'stuck', args: {} }), 'Gave up.'], { tools: { stuck } })
+    const errors: unknown[] = []
+    const troupe = createTroupe({
+      agents: [agent],
+      around: otel(),
+      onError: ({ where, error }) => where === 'observer' && errors.push(error),
+    })
+    const run = await troupe.start(agent, 'Go')
+    await begun.promise
+    if (end === 'cancel') await run.cancel('enough')
+    if (end !== 'close') await run.result
+    await troupe.close()
+    await expect.poll(() => telemetry.open).toEqual([])
+    const span = telemetry.spans.find(({ name }) => name === 'execute_tool stuck')
+    const types = { timeout: 'TOOL_TIMEOUT', cancel: 'CANCELLED', close: 'TOOL_FAILED' }
+    expect(span?.attributes['error.type']).toBe(types[end as keyof typeof types])
+    expect(errors).toEqual([])
+  },
+)
+
 test('an answer that is read as it streams is one span', async () => {
   const { agent } = worker('poet', ['Snow falls.'])
   const { tree } = await spansOf(agent, async (run) => {

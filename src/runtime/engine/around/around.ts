@@ -7,12 +7,14 @@ import { deepFreeze } from '../../../actors/values/frozen.ts'
 import { CancelledError } from '../../../errors.ts'
 import type { Clock } from '../../clock.ts'
 import { ObservedPromise } from './observed-promise.ts'
+import { untilLetGo } from './until-let-go.ts'
 import { plainOutcome } from './plain-outcome.ts'
 import type { ObservedEffect } from './observed-effect.ts'
 
 /**
  * Called with each effect that is performed, never with one that is replayed. `perform` performs the effect at its first
- * call, and resolves, or rejects, with the outcome at each. The value that the wrapper returns is ignored.
+ * call, and resolves, or rejects, with the outcome at each. Where the run lets go of an effect whose code goes on all the same,
+ * it rejects with the reason. The value that the wrapper returns is ignored.
  */
 export type Around = (effect: ObservedEffect, perform: () => Promise<unknown>) => unknown
 
@@ -24,7 +26,7 @@ export interface Surroundings {
   /** Milliseconds that each wrapper may take before it calls `perform`; 0: it must call `perform` at once. */
   readonly timeout: number
   readonly clock: Clock
-  /** Fires when the run has let go of the effect: then it is not begun any more. */
+  /** Fires when the run has let go of the effect: then it is not begun any more, and is over for its wrappers. */
   readonly signal: AbortSignal
   /** Reports a wrapper that throws, or that does not call `perform`. */
   readonly report: (problem: string, error: unknown) => void
@@ -116,7 +118,8 @@ class Layer<Outcome> {
     try {
       given = this.#wrapper(effect, () => {
         this.#goOn()
-        const seen = this.#performed.outcome.then((outcome) => plainOutcome(effect, outcome))
+        const { signal } = this.#surroundings
+        const seen = untilLetGo(this.#performed.outcome, signal, (outcome) => plainOutcome(effect, outcome))
         return ObservedPromise.of(seen, (error) => this.#reportOwn(error))
       })
       isPending = isThenable(given) // its getter may throw
@@ -144,9 +147,11 @@ class Layer<Outcome> {
     this.#goOn()
   }
 
-  /** The error of the effect itself is its outcome, which the run receives. */
+  /** The error of the effect itself is its outcome, which the run receives; that of its end is the run's own. */
   #reportOwn(error: unknown): void {
-    if (!this.#performed.isFailure(error)) this.#surroundings.report('threw', error)
+    const { signal, report } = this.#surroundings
+    const isOfEnd = signal.aborted && error === signal.reason
+    if (!isOfEnd && !this.#performed.isFailure(error)) report('threw', error)
   }
 
   #ended(): void {
