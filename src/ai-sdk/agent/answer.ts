@@ -52,6 +52,7 @@ export function finishOf({ outcome }: FinalResult): LanguageModelV4FinishReason 
   return { unified: outcome === 'tripped' ? 'content-filter' : 'stop', raw: outcome }
 }
 
+/** Some servers do not count cached tokens, or those of the reasoning, within the whole: no part is less than none. */
 export function usageOf(usage: Usage): LanguageModelV4Usage {
   const {
     inputTokens,
@@ -63,11 +64,15 @@ export function usageOf(usage: Usage): LanguageModelV4Usage {
   return {
     inputTokens: {
       total: inputTokens,
-      noCache: inputTokens - cachedInputTokens - cacheWriteTokens,
+      noCache: Math.max(0, inputTokens - cachedInputTokens - cacheWriteTokens),
       cacheRead: cachedInputTokens,
       cacheWrite: cacheWriteTokens,
     },
-    outputTokens: { total: outputTokens, text: outputTokens - reasoningTokens, reasoning: reasoningTokens },
+    outputTokens: {
+      total: outputTokens,
+      text: Math.max(0, outputTokens - reasoningTokens),
+      reasoning: reasoningTokens,
+    },
   }
 }
 

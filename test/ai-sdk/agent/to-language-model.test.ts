@@ -178,6 +178,16 @@ test('the parts of a stream: blocks one after the other, the usage of the whole 
   })
 })
 
+test('a server that counts reasoning or cached tokens beside the whole: no part of the usage is negative', async () => {
+  const counts = { inputTokens: 3, cachedInputTokens: 4, outputTokens: 5, reasoningTokens: 30 }
+  const { agent } = solo([{ text: 'Hm.', usage: counts }])
+  const { usage } = await toLanguageModel(agent).doGenerate({ prompt })
+  expect(usage).toMatchObject({
+    inputTokens: { total: 3, noCache: 0, cacheRead: 4 },
+    outputTokens: { total: 5, text: 0, reasoning: 30 },
+  })
+})
+
 test('what a call gives beyond its prompt is warned of, and not used', async () => {
   const { agent, model } = solo(['Hm.'])
   const { warnings } = await toLanguageModel(agent).doGenerate({
