@@ -12,7 +12,8 @@ import { withMadeImages, type ImageTools } from './made-images.ts'
 
 export interface ReplyEnd {
   readonly finishReason: LanguageModelV4FinishReason
-  readonly usage: LanguageModelV4Usage
+  /** Absent where a provider does not keep to the specification. */
+  readonly usage: LanguageModelV4Usage | undefined
   readonly model: string
   readonly images: ImageTools
   /** What the reply cites. */
@@ -84,9 +85,9 @@ function toProviderCall({ id, name, input }: Call, content: readonly Content[]):
   return { name, args: (parsed(input) ?? {}) as JsonValue, ...(hasFailed ? { isError: true } : {}) }
 }
 
-/** A count that is absent, or of another type, leaves the usage `incomplete`. */
-function readUsage(usage: LanguageModelV4Usage): Usage {
-  const { inputTokens, outputTokens } = usage as Partial<LanguageModelV4Usage>
+/** A count that is absent, or of another type, leaves the usage `incomplete`, and so does a reply without a usage. */
+function readUsage(usage: Partial<LanguageModelV4Usage> | undefined): Usage {
+  const { inputTokens, outputTokens } = usage ?? {}
   const more = (name: string, count: number | undefined) =>
     count !== undefined && count > 0 ? { [name]: count } : {}
   return reportedUsage({

@@ -206,6 +206,12 @@ describe.each([false, true])('streamed: %s', (isStreaming) => {
     const { reply } = await replied({ content: [{ type: 'text', text: 'A.' }], usage }, isStreaming)
     expect(reply.usage).toMatchObject({ inputTokens: 10, outputTokens: 0, incomplete: true })
   })
+
+  test('a reply without a usage counts, and the usage is incomplete', async () => {
+    const usage = null as unknown as typeof someUsage
+    const { reply } = await replied({ content: [{ type: 'text', text: 'A.' }], usage }, isStreaming)
+    expect(reply).toMatchObject({ text: 'A.', usage: { totalTokens: 0, incomplete: true } })
+  })
 })
 
 test('text that a processor has changed goes back as it is now, and the rest as it was', async () => {
