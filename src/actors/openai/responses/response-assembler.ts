@@ -7,7 +7,7 @@ import type { Source } from '../../content/source.ts'
 import { isRecord } from '../../values/json.ts'
 import { CallAssembler } from '../shared/call-assembler.ts'
 import { citing, readCitations } from '../shared/citations.ts'
-import { readIndex, readText, type CallPart, type Part } from '../shared/part.ts'
+import { readArguments, readIndex, readText, type CallPart, type Part } from '../shared/part.ts'
 import { firstOf, readCall, readOutput } from './output.ts'
 import { ReasoningAssembler } from './reasoning-assembler.ts'
 
@@ -21,6 +21,8 @@ export class ResponseAssembler {
   readonly #sources: Source[] = []
   readonly #reasoning = new ReasoningAssembler()
   readonly #calls = new CallAssembler('items')
+  /** The items of calls of whose arguments a piece has come. */
+  readonly #begun = new Set<number | undefined>()
   readonly #items: { readonly index: number; readonly item: unknown }[] = []
 
   /** Takes an event, and returns the deltas that it has for the caller. */
@@ -41,9 +43,13 @@ export class ResponseAssembler {
       case 'response.reasoning_text.delta':
         return [{ type: 'reasoning', text: this.#reasoning.add(event) }]
       case 'response.output_item.added':
-        return beginning(event['item'], index).flatMap((call) => this.#calls.add(call) ?? [])
+        return beginning(event['item'], index).flatMap((call) => this.#addCall(call))
       case 'response.function_call_arguments.delta':
-        return [this.#calls.add({ index, id: '', name: '', args: delta }) ?? []].flat()
+        return this.#addCall({ index, id: '', name: '', args: delta })
+      case 'response.function_call_arguments.done':
+        return this.#hasPieces(index)
+          ? []
+          : this.#addCall({ index, id: '', name: '', args: readArguments(event['arguments']) })
       case 'response.output_item.done':
         this.#items.push({ index: index ?? this.#items.length, item: event['item'] })
         return []
@@ -55,6 +61,17 @@ export class ResponseAssembler {
       default:
         return []
     }
+  }
+
+  #addCall(call: CallPart): readonly ModelDelta[] {
+    if (call.args !== '') this.#begun.add(call.index)
+    const delta = this.#calls.add(call)
+    return delta === undefined ? [] : [delta]
+  }
+
+  /** Some servers send the arguments whole, and no pieces. A piece or a whole without an index may be of any call. */
+  #hasPieces(index: number | undefined): boolean {
+    return index === undefined || this.#begun.has(index) || this.#begun.has(undefined)
   }
 
   finish(): Part {

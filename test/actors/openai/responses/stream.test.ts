@@ -143,6 +143,28 @@ test('whole items count where the pieces or the last output are missing, in the 
   ])
 })
 
+test('arguments that come whole count once, with their pieces or without', async () => {
+  const whole = (argumentsText: string, output_index: number) =>
+    named({ type: 'response.function_call_arguments.done', output_index, arguments: argumentsText })
+  const { reply, deltas } = await streamed(
+    added(call('a', ''), 0),
+    whole('{"x":1}', 0),
+    added(call('b', ''), 1),
+    args('{"y"', 1),
+    args(':2}', 1),
+    whole('{"y":2}', 1),
+    added(call('c', '{"z":3}'), 2),
+    whole('{"z":3}', 2),
+    ended('completed'),
+  )
+  expect(reply.toolCalls).toEqual([
+    { id: 'a', name: 'f', args: { x: 1 } },
+    { id: 'b', name: 'f', args: { y: 2 } },
+    { id: 'c', name: 'f', args: { z: 3 } },
+  ])
+  expect(deltas.map((told) => told.text).join(' ')).toBe('{"x":1} {"y" :2} {"z":3}')
+})
+
 test('malformed arguments keep their text', async () => {
   const { reply } = await streamed(added(call('a', '')), args('{"q":'), ended('completed'))
   expect(reply).toMatchObject({
