@@ -208,7 +208,13 @@ export class Core implements RunHost {
   resume(runId: string, options: object = {}, first?: RunSignal): Promise<HostedRun> {
     const coming = this.#coming.get(runId)
     if (coming === undefined) return this.#arriving(runId, this.#come(runId, options, first))
-    return coming.then((run) => this.#asAsked(run, options))
+    return coming.then(
+      (run) => this.#asAsked(run, options),
+      (error: unknown) => {
+        if (!(error instanceof ConfigurationError)) throw error
+        return this.resume(runId, options, first) // that caller's options were wrong, or lack what this one has
+      },
+    )
   }
 
   /** A run that is here has its functions. Options that are given again are read all the same. */

@@ -462,6 +462,22 @@ describe('functions that were given with the run', () => {
     expect(after).toEqual(['step 2'])
   })
 
+  test('go on where they are handed in while the run is refused to a caller without them', async () => {
+    const store = memoryStore()
+    const id = await interrupted(store, [])
+    const next = office(() => 'paid', { lead: ['All paid.'], clerk: ['Paid.'] })
+    const { troupe } = processOn(store, [next.agent])
+    const [without, mistaken, given] = await Promise.allSettled([
+      troupe.resume(id),
+      troupe.resume(id, { onStepFinnish: () => undefined }),
+      troupe.resume(id, options([])),
+    ])
+    expect(without).toMatchObject({ reason: { message: expect.stringContaining('Hand them in again') } })
+    expect(mistaken).toMatchObject({ reason: { message: expect.stringContaining('onStepFinnish') } })
+    if (given.status === 'rejected') throw given.reason
+    expect(await given.value.result).toMatchObject({ outcome: 'completed', text: 'All paid.' })
+  })
+
   test('are not needed to see how a run has ended', async () => {
     const store = memoryStore()
     const made = office(() => 'paid')
