@@ -3,15 +3,10 @@
  * open questions and its events remain. A signal revives it from its journal.
  */
 import type { AnyActorRef } from 'xstate'
-import {
-  LeaseLostError,
-  RunNotFoundError,
-  RunOwnedError,
-  toErrorData,
-  type TroupeError,
-} from '../../errors.ts'
+import { LeaseLostError, RunNotFoundError, RunOwnedError, type TroupeError } from '../../errors.ts'
 import type { AgentOutput } from '../../machines/contract/records.ts'
 import type { RunSpec } from './create-run.ts'
+import { AbortSignals } from './abort-signals.ts'
 import { RunAgentParts } from '../agents/run-parts.ts'
 import { Engine } from '../engine/engine.ts'
 import type { EngineListener } from '../engine/engine-options.ts'
@@ -58,6 +53,8 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
   #reading: Engine | undefined
   #lease: Lease
   #formerRoots: FormerRoots | undefined
+  /** Absent: no caller has given one. */
+  #aborts: AbortSignals | undefined
   /** The trace context that was given while the run was not live. */
   #traceparent: string | undefined
   /** The number of entries by which the run had not ended in another process. */
@@ -148,12 +145,12 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
   }
 
   get isNeeded(): boolean {
-    const { started, signal } = this.#spec
+    const { started } = this.#spec
     const { work } = this.#phase
     return (
       started.settings.hooks.length > 0 ||
       this.isHosted ||
-      signal !== undefined ||
+      this.#aborts !== undefined ||
       this.#outcome.isAwaited ||
       (work instanceof PassivatedRun && work.isAwaited) ||
       this.eventLog.hasReaders
@@ -171,9 +168,9 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
    */
   start(): Promise<void> {
     this.#host.entered(this)
-    this.#heedAbort()
+    this.#heedGiven()
     this.#engine.start()
-    if (this.#spec.signal?.aborted === true) this.#onAbort()
+    this.#aborts?.check()
     return this.#started.promise
   }
 
@@ -189,7 +186,7 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
       return
     }
     this.#host.entered(this)
-    this.#heedAbort()
+    this.#heedGiven()
     this.#goLive(engine, first)
   }
 
@@ -198,7 +195,7 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
       if (this.#traceparent !== undefined) engine.trace(this.#traceparent)
       this.#traceparent = undefined
       first?.()
-      if (this.#spec.signal?.aborted === true) this.#onAbort()
+      this.#aborts?.check()
     })
   }
 
@@ -298,7 +295,7 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
     const { work } = this.#phase
     this.#phase = { name: 'lost', work, error }
     this.#callOffPassivation()
-    this.#spec.signal?.removeEventListener('abort', this.#onAbort)
+    this.#aborts?.clear()
     work.signals.close()
     if (work instanceof Engine) work.abandon()
     this.eventLog.end()
@@ -340,7 +337,7 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
     this.#callOffPassivation()
     if (this.#phase.name !== 'lost') this.#phase = { name: 'ended', work: engine }
     const result = resultOf(engine, output)
-    this.#spec.signal?.removeEventListener('abort', this.#onAbort)
+    this.#aborts?.clear()
     this.#host.left(this)
     const final = finalResult(result, this, this.#spec, this.#host)
     this.#outcome.settle(final)
@@ -431,13 +428,22 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
     if (isOnRecord && !isTaken) this.#host.giveUp(this)
   }
 
-  #heedAbort(): void {
-    this.#spec.signal?.addEventListener('abort', this.#onAbort, { once: true })
+  #heedGiven(): void {
+    const { signal } = this.#spec
+    if (signal !== undefined) this.#listenTo(signal)
   }
 
-  readonly #onAbort = (): void => {
-    const reason: unknown = this.#spec.signal?.reason
-    void this.signal({ type: 'cancel', reason: reason == null ? 'aborted' : toErrorData(reason).message })
+  #listenTo(signal: AbortSignal): AbortSignals {
+    this.#aborts ??= new AbortSignals((reason) => void this.signal({ type: 'cancel', reason }))
+    this.#aborts.add(signal)
+    return this.#aborts
+  }
+
+  /** A caller has resumed the run with this signal while it was here. */
+  heed(signal: AbortSignal): void {
+    if (this.#outcome.isSettled) return
+    this.#listenTo(signal).check()
+    this.#awaited(signal)
   }
 
   // --- state for its handle ---------------------------------------------------------------------------------------

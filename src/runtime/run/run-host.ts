@@ -34,6 +34,8 @@ export interface HostedRun extends Kept {
   revive(first?: RunSignal): Promise<void>
   /** Sets the trace context of its effects from now on. */
   trace(traceparent: string): void
+  /** Cancels it when this signal fires, or has fired. */
+  heed(signal: AbortSignal): void
   /** Loads a passivated run again if it has ended in another process. */
   catchUp(): Promise<void>
   /** Aborts the effects in progress; entries that were appended are still delivered. */

@@ -11,6 +11,7 @@ import {
   RunOwnedError,
   TroupeError,
 } from '../../errors.ts'
+import { cancelOf } from '../run/abort-signals.ts'
 import { createRun, restoreRun, type RunSpec } from '../run/create-run.ts'
 import type { InterpreterName } from '../interpreter/interpreter.ts'
 import { observersOf, type AroundOption, type Observer } from '../engine/around/observer.ts'
@@ -209,7 +210,7 @@ export class Core implements RunHost {
     const coming = this.#coming.get(runId)
     if (coming === undefined) return this.#arriving(runId, this.#come(runId, options, first))
     return coming.then(
-      (run) => this.#asAsked(run, options),
+      (run) => heeding(run, this.#asked(run, options).signal),
       (error: unknown) => {
         if (!(error instanceof ConfigurationError)) throw error
         return this.resume(runId, options, first) // that caller's options were wrong, or lack what this one has
@@ -218,10 +219,10 @@ export class Core implements RunHost {
   }
 
   /** A run that is here has its functions. Options that are given again are read all the same. */
-  #asAsked(run: HostedRun, options: object): HostedRun {
-    const { traceparent } = this.#functionsOf(registryOf(this.registry, run.started), run.started, options)
-    if (traceparent !== undefined) run.trace(traceparent)
-    return run
+  #asked(run: HostedRun, options: object): CallOptions {
+    const asked = this.#functionsOf(registryOf(this.registry, run.started), run.started, options)
+    if (asked.traceparent !== undefined) run.trace(asked.traceparent)
+    return asked
   }
 
   /** Throws a `ConfigurationError` for an option that the run does not take. */
@@ -245,9 +246,9 @@ export class Core implements RunHost {
     this.assertOpen()
     const here = this.#live.get(runId) ?? this.#passivated.find(runId)
     if (here !== undefined) {
-      this.#asAsked(here, options)
-      await here.revive(first)
-      return here
+      const { signal } = this.#asked(here, options)
+      await here.revive(first ?? cancelOf(signal))
+      return heeding(here, signal)
     }
     const journal = await this.journal(runId)
     // A run that has ended needs no functions and no owner.
@@ -477,4 +478,9 @@ export class Core implements RunHost {
   holdOn(run: HostedRun): void {
     this.#passivated.hold(run)
   }
+}
+
+function heeding(run: HostedRun, signal: AbortSignal | undefined): HostedRun {
+  if (signal !== undefined) run.heed(signal)
+  return run
 }

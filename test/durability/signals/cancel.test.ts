@@ -141,6 +141,41 @@ describe('a cancel by run id', () => {
       await expectQuietEnd(store, run.id)
     })
 
+    test.each([
+      ['live', Number.POSITIVE_INFINITY],
+      ['passivated', 0],
+    ])('%s here, by the signal of a resume', async (_, passivateAfter) => {
+      const store = memoryStore()
+      const { agent, model } = asker([calls({ name: 'ask' })])
+      const troupe = createTroupe({ agents: [agent], store, passivateAfter })
+      const run = await troupe.start(agent, 'Go')
+      await suspendedBy(run)
+      if (passivateAfter === 0) await expectPassivated(store)
+      const [stays, fires] = [new AbortController(), new AbortController()]
+      await troupe.resume(run.id, { signal: stays.signal })
+      await troupe.resume(run.id, { signal: fires.signal })
+      fires.abort(new Error('enough'))
+      expect(await run.result).toMatchObject({ outcome: 'cancelled', reason: 'enough' })
+      expect(model.calls).toHaveLength(1)
+      await expectQuietEnd(store, run.id)
+    })
+
+    test('passivated here, by a signal that has fired before: also when its deadline has passed', async () => {
+      const store = memoryStore()
+      let now = 0
+      const clock = { now: () => now, after: () => () => undefined } // its timers are late
+      const { agent, model } = asker([calls({ name: 'ask' })], 100)
+      const troupe = createTroupe({ agents: [agent], store, passivateAfter: 0, clock })
+      const run = await troupe.start(agent, 'Go')
+      await suspendedBy(run)
+      await expectPassivated(store)
+      now = 500
+      const signal = AbortSignal.abort(new Error('enough'))
+      expect(await (await troupe.resume(run.id, { signal })).result).toMatchObject({ outcome: 'cancelled' })
+      expect(model.calls).toHaveLength(1)
+      await expectQuietEnd(store, run.id)
+    })
+
     test('in the store alone, also when its deadline has passed: the cancel comes first', async () => {
       const store = memoryStore()
       const clock = new ManualClock()
