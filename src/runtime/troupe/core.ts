@@ -260,7 +260,7 @@ export class Core implements RunHost {
     }
     const spec = await this.#spec(journal, options)
     const lease = await this.claim(runId)
-    return this.#goOn(new LiveRun(this, spec, lease), await this.journal(runId), first)
+    return this.#goOn(new LiveRun(this, spec, lease), this.journal(runId), first)
   }
 
   /** Ownership is checked before the error is thrown: another troupe may have all the parts that are missing here. */
@@ -286,8 +286,13 @@ export class Core implements RunHost {
     return lease
   }
 
-  async #goOn(run: LiveRun, journal: readonly JournalEntry[], first?: RunSignal): Promise<HostedRun> {
+  async #goOn(
+    run: LiveRun,
+    reading: readonly JournalEntry[] | Promise<readonly JournalEntry[]>,
+    first?: RunSignal,
+  ): Promise<HostedRun> {
     try {
+      const journal = await reading
       this.assertOpen()
       run.resume(journal, () => first && void run.signal(first))
     } catch (error) {

@@ -3,7 +3,7 @@ import { ConfigurationError, RunNotFoundError, RunOwnedError } from '../../error
 import type { AgentDefinition } from '../definition/definition.ts'
 import { hasEnded, type JournalEntry, type RunStarted } from '../journal/journal.ts'
 import { closedError } from '../journal/lost-run.ts'
-import type { Lease } from '../journal/store.ts'
+import { asClaimed, type Claimed, type Lease } from '../journal/store.ts'
 import type { RunSpec } from '../run/create-run.ts'
 import type { RunHost } from '../run/run-host.ts'
 
@@ -51,8 +51,8 @@ export async function reclaimRun(
     if (hasEnded(journal)) return { spec, journal }
     try {
       const lease = await host.claim(runId)
-      if (!host.isClosed) return { spec, journal: await host.journal(runId), lease }
-      await host.store.release([lease])
+      const known = await journalOf(host, lease)
+      if (known !== undefined) return { spec, journal: known, lease }
       break
     } catch (error) {
       if (!(error instanceof RunOwnedError)) throw error
@@ -65,6 +65,18 @@ export async function reclaimRun(
   }
   if (isStopped()) return undefined
   throw closedError(runId)
+}
+
+/** The journal of a run that was claimed; `undefined`: the troupe was closed. Without it the run is free again. */
+async function journalOf(host: RunHost, lease: Claimed): Promise<readonly JournalEntry[] | undefined> {
+  try {
+    if (!host.isClosed) return await host.journal(lease.runId)
+  } catch (error) {
+    await host.store.release([asClaimed(lease)])
+    throw error
+  }
+  await host.store.release([asClaimed(lease)])
+  return undefined
 }
 
 /** Waits until the lease is polled again, or the troupe is closed. */

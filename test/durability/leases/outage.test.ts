@@ -1,6 +1,7 @@
 /** A run whose store fails for good, or whose troupe is closed: every caller is told, and no reader waits on. */
 import { createTool, memoryStore, type Run, type RunEvent, type Store } from 'troupe'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { createActor, type ActorOptions, type AnyActorLogic, type Snapshot } from 'xstate'
 import { z } from 'zod'
 import { createTroupeIn } from '../../../src/runtime/troupe/troupe.ts'
 import { allEvents, calls, worker } from '../../support/agents/agents.ts'
@@ -176,5 +177,49 @@ describe('a live run whose store fails', () => {
 
   test('ends the events of a reader, and reports nothing', async () => {
     expect(await reported((run) => allEvents(run))).toEqual([])
+  })
+})
+
+describe('a run that could not be read once it was claimed', () => {
+  /** A free run, and a troupe whose store fails at the first read after a claim. */
+  async function unreadable() {
+    muteWarnings()
+    const { inner, store, state } = fragile()
+    const hanging = worker('solo', [{ hang: true }]).agent
+    const gone = createTroupeIn(virtualEnvironment('gone'), { agents: [hanging], store: inner })
+    const { id } = await gone.start(hanging, 'Go')
+    await gone.close()
+    const claiming: Store = {
+      ...store,
+      claim: async (...given) => {
+        state.isDown = true
+        return inner.claim(...given)
+      },
+    }
+    const { agent } = worker('solo', ['Done.'])
+    const troupe = createTroupeIn(virtualEnvironment(), { agents: [agent], store: claiming })
+    return { id, inner, agent, troupe }
+  }
+
+  async function expectFree(store: Store, id: string): Promise<void> {
+    const { agent } = worker('solo', ['Done.'])
+    const other = createTroupeIn(virtualEnvironment('other'), { agents: [agent], store })
+    expect(await (await other.resume(id)).result).toMatchObject({ outcome: 'completed' })
+  }
+
+  test('is free for others at once', async () => {
+    const { id, inner, troupe } = await unreadable()
+    expect(await rejection(troupe.resume(id))).toMatchObject({ message: 'locked' })
+    await expectFree(inner, id)
+  })
+
+  test('by a restored actor is free for others at once', async () => {
+    const { id, inner, agent, troupe } = await unreadable()
+    const snapshot = { status: 'active', runId: id } as unknown as Snapshot<unknown>
+    const actor = createActor(troupe.logic(agent), { snapshot } as object as ActorOptions<AnyActorLogic>)
+    const failed = new Promise((_, reject) => void actor.subscribe({ error: reject }))
+    actor.start()
+    expect(await rejection(failed)).toMatchObject({ message: 'locked' })
+    await expectFree(inner, id)
   })
 })
