@@ -392,3 +392,68 @@ test('the deadline of a scoring goes on in the next process', async () => {
   })
   expect(await fired(store)).toHaveLength(1)
 })
+
+describe('a fork, a day after its run', () => {
+  const day = 86_400_000
+
+  test('leaves a question the time that it had, also in the next process', async () => {
+    const store = memoryStore()
+    const clock = new ManualClock()
+    const ask = createTool({
+      id: 'ask',
+      description: 'Asks.',
+      inputSchema,
+      requireApproval: true,
+      approvalTimeout: 600,
+      execute: () => 'yes',
+    })
+    const asker = (steps: readonly ScriptedStep[]) =>
+      worker('solo', steps, { tools: { ask }, otherwise: 'Over.' }).agent
+    const agent = asker([calls({ name: 'ask' })])
+    const first = processOn(store, [agent], { clock })
+    const run = await first.troupe.start(agent, 'Go')
+    await suspendedBy(run)
+    clock.advance(200)
+    await run.approve('solo/call:1.1')
+    await run.result
+    clock.advance(day)
+    const fork = await first.troupe.fork(run.id, { at: 2 })
+    await suspendedBy(fork)
+    expect(clock.due).toEqual([day + 800])
+    first.end()
+    const later = new ManualClock()
+    later.advance(day + 700)
+    const again = await recovered(processOn(store, [asker([])], { clock: later }).troupe)
+    await suspendedBy(again)
+    later.advance(100)
+    expect(await again.result).toMatchObject({ outcome: 'completed', text: 'Over.' })
+    expect((await store.read(fork.id))?.filter(({ type }) => type === 'timer.fired')).toMatchObject([
+      { dueAt: day + 800, at: day + 800 },
+    ])
+  })
+
+  test('counts the time of the run and its own, also one of a fork', async () => {
+    const clock = new ManualClock()
+    let pace = 300
+    const look = createTool({ id: 'look', description: 'Looks.', inputSchema, execute: () => 'seen' })
+    const { agent } = worker('solo', [], {
+      tools: { look },
+      otherwise: ({ messages }) => {
+        clock.advance(pace)
+        return messages.at(-1)?.role === 'tool' ? 'Done.' : calls({ name: 'look' })
+      },
+    })
+    const { troupe } = processOn(memoryStore(), [agent], { clock })
+    const run = await troupe.start(agent, 'Go', { budget: { wallClock: 1_000 } })
+    expect(await run.result).toMatchObject({ outcome: 'completed' })
+    clock.advance(day)
+    const fork = await troupe.fork(run.id, { at: 2 })
+    expect(await fork.result).toMatchObject({ outcome: 'completed' })
+    clock.advance(day)
+    const forkOfFork = await troupe.fork(fork.id, { at: 4 })
+    expect(await forkOfFork.result).toMatchObject({ outcome: 'completed' })
+    pace = 800
+    const late = await troupe.fork(forkOfFork.id, { at: 4 })
+    expect(await late.result).toMatchObject({ outcome: 'exhausted', reason: 'budget' })
+  })
+})

@@ -33,7 +33,7 @@ export async function forkRun(service: RunService, runId: string, body: Body): P
   const fork = readFork(given)
   const journal = await service.journal(runId)
   if ('parts' in journal || service.fork === undefined) throw unavailable('This engine forks no runs.')
-  void forkOf(journal, fork, () => 'trial')
+  void forkOf(journal, fork, { newId: () => 'trial', now: 0 })
   if (isTrial) return {}
   const { id } = await service.fork(runId, fork)
   return { runId: id }

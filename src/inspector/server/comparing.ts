@@ -17,6 +17,7 @@ const incidental: ReadonlySet<string> = new Set([
   'dueAt',
   'runId',
   'forkedFrom',
+  'uncounted',
   'traceparent',
 ])
 

@@ -442,6 +442,16 @@ export class Engine implements Appender {
     this.remoteAgents.tell(() => this.awaiting())
     this.#warn()
     if (this.output === undefined && this.suspension.notice() && this.isAppending) this.#suspended()
+    this.#postpone()
+  }
+
+  /** Lets the time pass that lies between the entries that a fork shares and its own. */
+  #postpone(): void {
+    const { uncounted } = this.#options.started
+    const span = uncounted?.find(({ at }) => at === this.#delivered)?.span
+    if (span === undefined) return
+    this.effects.postpone(span)
+    this.limits.postpone(span)
   }
 
   // --- calls of its parts ---------------------------------------------------------------------------------------

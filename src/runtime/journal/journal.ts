@@ -53,6 +53,14 @@ export interface RunStarted extends Entry {
   readonly context?: JsonValue
   /** The run whose first entries this one shares. */
   readonly forkedFrom?: { readonly runId: string; readonly at: number }
+  /** The time between the entries that a fork shares and its own: it counts for no timer and no limit. */
+  readonly uncounted?: readonly Uncounted[]
+}
+
+/** Milliseconds that passed after the first `at` entries. */
+export interface Uncounted {
+  readonly at: number
+  readonly span: number
 }
 
 /** The start of a tool call: a call that has this and no `effect.settled` is in doubt. */

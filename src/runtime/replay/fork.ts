@@ -15,7 +15,7 @@ import {
   wrong,
   type Fields,
 } from '../../actors/strict/read-options.ts'
-import { startedOf, type EffectSettled, type JournalEntry } from '../journal/journal.ts'
+import { startedOf, type EffectSettled, type JournalEntry, type RunStarted } from '../journal/journal.ts'
 import { lossOf } from '../../actors/strict/shape.ts'
 import { readVersions, type VersionOverrides } from '../options/version-selectors.ts'
 
@@ -74,7 +74,7 @@ function readPatch(given: unknown, where: string): ForkPatch {
 export function forkOf(
   journal: readonly JournalEntry[],
   { at, patch }: ForkOptions,
-  newId: () => string,
+  { newId, now }: { readonly newId: () => string; readonly now: number },
 ): JournalEntry[] {
   const started = startedOf(journal)
   const { runId } = started
@@ -87,7 +87,7 @@ export function forkOf(
   if (shared.some((entry) => entry.type === 'run.settled')) {
     throw new ConfigurationError(`fork: the run "${runId}" has ended within its first ${at} entries.`)
   }
-  const begun: JournalEntry = { ...started, runId: newId(), forkedFrom: { runId, at } }
+  const begun = begunAnew(started, { runId: newId(), at, span: now - (shared.at(-1)?.at ?? now) })
   if (patch === undefined) return [begun, ...shared.slice(1)]
   const last = shared.at(-1)
   if (last?.type !== 'effect.settled') {
@@ -97,6 +97,21 @@ export function forkOf(
   }
   const patched: EffectSettled = { ...last, settlement: patchOf(patch, last) }
   return [begun, ...shared.slice(1, -1), patched]
+}
+
+/** `span`: the milliseconds since the last of the `at` shared entries. */
+function begunAnew(
+  { uncounted: known = [], ...started }: RunStarted,
+  { runId, at, span }: { readonly runId: string; readonly at: number; readonly span: number },
+): JournalEntry {
+  const earlier = known.filter((time) => time.at < at)
+  const uncounted = span > 0 ? [...earlier, { at, span }] : earlier
+  return {
+    ...started,
+    runId,
+    forkedFrom: { runId: started.runId, at },
+    ...(uncounted.length > 0 && { uncounted }),
+  }
 }
 
 /** Returns the outcome as a journal may hold it. */

@@ -186,7 +186,7 @@ function givenContext(agent: AgentDefinition, given: unknown, where: string): Js
 
 /** Creates a new run from the input of an earlier one. `now`: in milliseconds since 1970. */
 export function repeatRun(spec: RunSpec, now: number, newId: () => string): RunSpec {
-  const { forkedFrom: _forkedFrom, ...started } = spec.started
+  const { forkedFrom: _forkedFrom, uncounted: _uncounted, ...started } = spec.started
   return { ...spec, started: { ...started, at: now, protocol: protocolVersion, runId: newId() } }
 }
 

@@ -216,9 +216,10 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
     charts: () => chartsOf(core.registry),
     async fork(runId, fork, options = {}) {
       const { versions, ...at } = readFork(fork)
-      const forked = forkOf(await core.journal(runId), at, core.environment.newId)
-      const journal = versions === undefined ? forked : core.recast(forked, versions)
-      return (await core.adopt(core.restoredSpec(journal, options), journal)).run
+      const journal = await core.journal(runId)
+      const forked = forkOf(journal, at, { newId: core.environment.newId, now: core.clock.now() })
+      const begun = versions === undefined ? forked : core.recast(forked, versions)
+      return (await core.adopt(core.restoredSpec(begun, options), begun)).run
     },
     watch: (runId, options) => core.watches.watch(runId, options),
     subscribe(listener) {

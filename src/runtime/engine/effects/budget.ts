@@ -116,6 +116,11 @@ export class Budget {
     this.#startedAt = at
   }
 
+  /** Time passes that does not count. */
+  postpone(span: number): void {
+    if (this.#suspendedAt === undefined) this.#suspendedFor += span
+  }
+
   suspended(at: number): void {
     this.#suspendedAt = at
   }

@@ -146,6 +146,13 @@ export class EffectRunner implements Door {
     if (effect.state === 'performing') this.#alarms.schedule(effect)
   }
 
+  /** Time passes that counts for no timer: only in a replay, which sets none. */
+  postpone(span: number): void {
+    for (const effect of this.pending.values()) {
+      if (isKind(effect, 'timer') && effect.pausedWith === undefined) effect.dueAt += span
+    }
+  }
+
   // --- entries of the journal -----------------------------------------------------------------------------------
 
   deliverStarted(key: string): void {

@@ -20,6 +20,12 @@ export class RunLimits {
     this.wallClock?.resume(at)
   }
 
+  /** Time passes that does not count. */
+  postpone(span: number): void {
+    this.budget?.postpone(span)
+    this.wallClock?.postpone(span)
+  }
+
   suspended(at: number): void {
     this.budget?.suspended(at)
     this.wallClock?.pause(at)

@@ -55,6 +55,11 @@ export class WallClock {
     this.schedule()
   }
 
+  /** Time passes that does not count: only in a replay, which sets no timer. */
+  postpone(span: number): void {
+    if (this.#state === 'running') this.#dueAt += span
+  }
+
   pause(at: number): void {
     if (this.#state !== 'running') return
     this.#callOff?.()
