@@ -53,7 +53,7 @@ export interface RunStarted extends Entry {
   readonly context?: JsonValue
   /** The run whose first entries this one shares. */
   readonly forkedFrom?: { readonly runId: string; readonly at: number }
-  /** The time between the entries that a fork shares and its own: it counts for no timer and no limit. */
+  /** The time between the entries that a fork shares and its own, of a second or more: it counts for no timer and no limit. */
   readonly uncounted?: readonly Uncounted[]
 }
 

@@ -99,13 +99,16 @@ export function forkOf(
   return [begun, ...shared.slice(1, -1), patched]
 }
 
+/** Milliseconds: less is not worth a word in the journal of a fork that is made at once. */
+const shortestSpan = 1_000
+
 /** `span`: the milliseconds since the last of the `at` shared entries. */
 function begunAnew(
   { uncounted: known = [], ...started }: RunStarted,
   { runId, at, span }: { readonly runId: string; readonly at: number; readonly span: number },
 ): JournalEntry {
   const earlier = known.filter((time) => time.at < at)
-  const uncounted = span > 0 ? [...earlier, { at, span }] : earlier
+  const uncounted = span >= shortestSpan ? [...earlier, { at, span }] : earlier
   return {
     ...started,
     runId,
