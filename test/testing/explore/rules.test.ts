@@ -12,6 +12,7 @@ import {
   replayRecording,
   returns,
   sometimes,
+  type Condition,
   type Rule,
 } from 'troupe/testing'
 import { lead, tool, worker } from './agents.ts'
@@ -64,6 +65,17 @@ describe('a rule that is broken is reported', () => {
   ])('%s', async (_name, rule, message) => {
     expect(await broken(rule)).toBe(message)
   })
+})
+
+test('a condition that answers with anything but true or false is an error, and holds nowhere', async () => {
+  const conditions: readonly object[] = [async () => false, () => 'no']
+  for (const rule of [never, always, sometimes, eventually]) {
+    for (const condition of conditions) {
+      const exploring = broken(rule(condition as Condition))
+      const expected = `${rule.name}: the answer of its condition must be true or false, not`
+      await expect(exploring).rejects.toThrow(expected)
+    }
+  }
 })
 
 test('a violation has its shortest steps, a diagram, and a recording that replays', async () => {

@@ -1,5 +1,5 @@
 /** The rules of a user: over what has happened in a run so far, in every order in which it may happen. */
-import { aName } from '../../../actors/strict/checks.ts'
+import { aBoolean, aFunction, aName } from '../../../actors/strict/checks.ts'
 import { optional, readOptions, type Fields } from '../../../actors/strict/read-options.ts'
 import type { EventType } from '../../../machines/contract/events.ts'
 import type { Outcome } from '../../../machines/contract/records.ts'
@@ -43,7 +43,7 @@ export function readFilter(given: EventFilter, where: string): EventFilter {
   return readOptions<EventFilter>(given, where, filterFields)
 }
 
-/** `View`: what the condition reads; of a machine that is no agent, its snapshot. */
+/** `View`: what the condition reads; of a machine that is no agent, its snapshot. Any answer but a boolean is an error. */
 export type Condition<View = RunView> = (view: View) => boolean
 
 /** A rule over what a condition reads. Made by `never`, `always`, `sometimes` and `eventually`. */
@@ -64,22 +64,28 @@ export type Rule =
 
 /** In no state of any run. */
 export function never<View = RunView>(condition: Condition<View>): ConditionRule<View> {
-  return { kind: 'never', condition }
+  return conditionRule('never', condition)
 }
 
 /** In every state of every run. */
 export function always<View = RunView>(condition: Condition<View>): ConditionRule<View> {
-  return { kind: 'always', condition }
+  return conditionRule('always', condition)
 }
 
 /** In some state of some run: the exploration fails when there is none. */
 export function sometimes<View = RunView>(condition: Condition<View>): ConditionRule<View> {
-  return { kind: 'sometimes', condition }
+  return conditionRule('sometimes', condition)
 }
 
 /** In some state of each run that ends. */
 export function eventually<View = RunView>(condition: Condition<View>): ConditionRule<View> {
-  return { kind: 'eventually', condition }
+  return conditionRule('eventually', condition)
+}
+
+function conditionRule<View>(kind: ConditionRule['kind'], condition: Condition<View>): ConditionRule<View> {
+  aFunction(condition, `${kind}: its condition`)
+  const answer = `${kind}: the answer of its condition`
+  return { kind, condition: (view) => aBoolean(condition(view), answer) === true }
 }
 
 /** Before each event of the type `second` there is one of the type `first`, with the same filter. */
