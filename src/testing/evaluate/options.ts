@@ -26,6 +26,7 @@ import type { Outcome } from '../../machines/contract/records.ts'
 import type { AgentDefinition } from '../../runtime/definition/definition.ts'
 import { readCall } from '../../runtime/definition/validate-options.ts'
 import type { CallOptions } from '../../runtime/options/options.ts'
+import { taskOf } from '../../runtime/run/prompt.ts'
 import type { EvaluationScorer } from './scoring.ts'
 import { readTools, type ToolRecord } from './tool-recording.ts'
 
@@ -112,7 +113,14 @@ export function readEvaluation(
   const ready = readCases(cases, 'evaluate: cases').map((given, index) =>
     prepared(given as EvaluationCase, index, agent, settings),
   )
-  assertDistinct(ready)
+  assertDistinct(
+    ready.map(({ name }) => name),
+    'cases have the name',
+  )
+  assertDistinct(
+    settings.scorers.map(({ id }) => id),
+    'scorers have the id',
+  )
   return { settings, ready }
 }
 
@@ -135,10 +143,20 @@ function prepared(
   const where = `evaluate: ${name}`
   const options = { ...run, ...given.run }
   readCall(options, `${where}: run`, pattern)
+  checkPrompt(given.prompt, where)
   return { ...given, name, run: options, records: readTools(recording, `${where}: recording`) }
 }
 
-function assertDistinct(all: readonly Prepared[]): void {
-  const twice = all.find(({ name }, index) => all.findIndex((other) => other.name === name) < index)
-  if (twice !== undefined) throw new ConfigurationError(`evaluate: two cases have the name "${twice.name}".`)
+function checkPrompt(prompt: Prompt, where: string): void {
+  try {
+    taskOf(prompt)
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error
+    throw new ConfigurationError(`${where}: ${error.message}`)
+  }
+}
+
+function assertDistinct(all: readonly string[], what: string): void {
+  const twice = all.find((one, index) => all.indexOf(one) < index)
+  if (twice !== undefined) throw new ConfigurationError(`evaluate: two ${what} "${twice}".`)
 }

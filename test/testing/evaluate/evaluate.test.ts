@@ -482,3 +482,16 @@ test.for<[string, readonly object[], object, string]>([
   await expect(evaluation).rejects.toThrow(message)
   expect(model.calls).toEqual([])
 })
+  ['an empty prompt', [{ prompt: 'Go' }, { prompt: ' ' }], {}, 'evaluate: case 2: The prompt is empty.'],
+  [
+    'a prompt that ends with an answer',
+    [{ prompt: 'Go' }, { name: 'b', prompt: [{ role: 'assistant', content: 'Yes.' }] }],
+    {},
+    "evaluate: b: The last message of a prompt must be the user's, and not empty.",
+  ],
+  [
+    'two scorers of one id',
+    [],
+    { scorers: [0, 1].map((score) => ({ id: 'a', score: () => score })) },
+    'evaluate: two scorers have the id "a".',
+  ],
