@@ -93,14 +93,23 @@ export function formatEvaluation({ cases, scores }: EvaluationReport): string {
   const tokens = cases.reduce((sum, { result }) => sum + result.usage.totalTokens, 0)
   const sum = ['all', passed, '', ...scorers.map((scorer) => shown(scores[scorer]?.mean)), String(tokens)]
   const table = [heads, heads.map(() => '---'), ...rows, sum]
-    .map((cells) => `| ${cells.join(' | ')} |\n`)
+    .map((cells) => `| ${cells.map(cellOf).join(' | ')} |\n`)
     .join('')
   const reasons = cases
-    .flatMap(({ name, reasons }) => reasons.map((reason) => `- ${name}: ${reason}\n`))
+    .flatMap(({ name, reasons }) => reasons.map((reason) => `- ${inOneLine(name)}: ${inOneLine(reason)}\n`))
     .join('')
   return reasons === '' ? table : `${table}\n${reasons}`
 }
 
 function shown(score: number | undefined): string {
   return score === undefined ? '-' : score.toFixed(2)
+}
+
+function cellOf(text: string): string {
+  return inOneLine(text).replaceAll('|', '\\|')
+}
+
+/** A line feed would end the row, or the item of the list. */
+function inOneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
 }

@@ -429,6 +429,21 @@ test('the report is a table, and names the reasons', async () => {
   )
 })
 
+test('a name and a reason stay in their cell and in their line, whatever they contain', async () => {
+  const score = () => ({ score: 0, reason: 'Too short:\n- add | a source' })
+  const cases = [{ name: 'a | b\nc', prompt: 'Go' }]
+  const report = await evaluate(desk(scriptedModel(['No.'])), cases, { scorers: [{ id: 's | t', score }] })
+  expect(formatEvaluation(report).split('\n')).toEqual([
+    '| case | passed | outcome | s \\| t | tokens |',
+    '| --- | --- | --- | --- | --- |',
+    '| a \\| b c | no | completed | 0.00 | 15 |',
+    '| all | 0 of 1 |  | 0.00 | 15 |',
+    '',
+    '- a | b c: The scorer "s | t" gave 0, less than 1: Too short: - add | a source',
+    '',
+  ])
+})
+
 test.for<[string, readonly object[], object, string]>([
   [
     'an unknown option',
@@ -470,18 +485,6 @@ test.for<[string, readonly object[], object, string]>([
     {},
     'evaluate: two cases have the name "a".',
   ],
-  [
-    'a scorer without a function',
-    [],
-    { scorers: [{ id: 'a' }] },
-    'evaluate: scorers[0].score must be a function, not undefined.',
-  ],
-])('%s is refused before any run', async ([, cases, options, message]) => {
-  const model = scriptedModel([])
-  const evaluation = evaluate(desk(model), cases as readonly EvaluationCase[], options as EvaluateOptions)
-  await expect(evaluation).rejects.toThrow(message)
-  expect(model.calls).toEqual([])
-})
   ['an empty prompt', [{ prompt: 'Go' }, { prompt: ' ' }], {}, 'evaluate: case 2: The prompt is empty.'],
   [
     'a prompt that ends with an answer',
@@ -495,3 +498,15 @@ test.for<[string, readonly object[], object, string]>([
     { scorers: [0, 1].map((score) => ({ id: 'a', score: () => score })) },
     'evaluate: two scorers have the id "a".',
   ],
+  [
+    'a scorer without a function',
+    [],
+    { scorers: [{ id: 'a' }] },
+    'evaluate: scorers[0].score must be a function, not undefined.',
+  ],
+])('%s is refused before any run', async ([, cases, options, message]) => {
+  const model = scriptedModel([])
+  const evaluation = evaluate(desk(model), cases as readonly EvaluationCase[], options as EvaluateOptions)
+  await expect(evaluation).rejects.toThrow(message)
+  expect(model.calls).toEqual([])
+})
