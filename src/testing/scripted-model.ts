@@ -16,9 +16,10 @@ import {
   required,
   withDefault,
   type Fields,
+  type Reader,
 } from '../actors/strict/read-options.ts'
 import type { Usage } from '../actors/usage.ts'
-import { TerminalError, TroupeError } from '../errors.ts'
+import { ConfigurationError, TerminalError, toErrorData, TroupeError } from '../errors.ts'
 import { stream, untilAborted } from './models/streamed.ts'
 
 /** A call in a scripted reply. */
@@ -129,6 +130,13 @@ const readReply = either(
   aText,
   anObject(replyFields, { expected: 'a text or a reply', word: 'field' }),
 )
+/** An asynchronous function has no answer yet: `until` says what a reply waits for. */
+const readAnswer: Reader = (given, where) => {
+  if (given instanceof Promise)
+    throw new ConfigurationError(`${where} must be a text or a reply, not a promise.`)
+  return readReply(given, where)
+}
+
 /** The answer of a function is checked when it is called. */
 const readStep = either((given) => typeof given === 'function', anything, readReply)
 
@@ -157,7 +165,7 @@ export function scriptedModel(
       const step = steps[calls.length - 1] ?? otherwise
       if (step === undefined) throw unscripted(modelId, steps.length, request)
       const scripted = typeof step === 'function' ? step(request) : step
-      readReply(scripted, `scriptedModel: step ${calls.length}`)
+      readAnswer(scripted, `scriptedModel: step ${calls.length}`)
       const reply = typeof scripted === 'string' ? { text: scripted } : scripted
       if (reply.hang === true) await untilAborted(signal, 'The scripted model')
       await reply.until
@@ -172,9 +180,7 @@ export function scriptedModel(
       const next = steps[calls.length]
       throw new TroupeError(
         'SCRIPT_NOT_CONSUMED',
-        `The scripted model "${modelId}" was asked ${calls.length} times and still has ${left} steps; the next is ${
-          typeof next === 'function' ? 'a function' : JSON.stringify(next)
-        }.`,
+        `The scripted model "${modelId}" was asked ${calls.length} times and still has ${left} steps; the next is ${shownStep(next)}.`,
       )
     },
   }
@@ -209,6 +215,12 @@ function toReply(reply: ScriptedReply, call: number): ModelReply {
     finishReason: reply.finishReason ?? (toolCalls.length > 0 ? 'tool-calls' : 'stop'),
     usage: { totalTokens: inputTokens + outputTokens, ...usage, inputTokens, outputTokens },
   }
+}
+
+function shownStep(step: ScriptedStep | undefined): string {
+  if (typeof step === 'function') return 'a function'
+  if (typeof step === 'object' && 'error' in step) return `the error "${toErrorData(step.error).message}"`
+  return JSON.stringify(step)
 }
 
 function dataOf({ providerData }: { readonly providerData?: JsonValue | undefined }) {

@@ -53,6 +53,22 @@ test('a step that nobody asked for is an error that says which', () => {
   )
 })
 
+test('an error that nobody asked for is named by its message, whatever else it holds', () => {
+  const error = Object.assign(new Error('busy'), { at: 1n })
+  const model = scriptedModel([{ error: Object.assign(error, { self: error }) }])
+  expect(() => model.assertConsumed()).toThrow(
+    'The scripted model "scripted" was asked 0 times and still has 1 steps; the next is the error "busy".',
+  )
+})
+
+test('a function that answers later is an error, and no empty reply', async () => {
+  const later = async () => 'Hi'
+  const model = scriptedModel([later as () => object])
+  await expect(model.generate(request, options())).rejects.toThrow(
+    'scriptedModel: step 1 must be a text or a reply, not a promise.',
+  )
+})
+
 test('errors, streams and hanging calls can be scripted', async () => {
   const model = scriptedModel([
     { error: new RetryableError('busy') },
