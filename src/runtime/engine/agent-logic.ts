@@ -28,6 +28,7 @@ import {
   type Interpreter,
   type InterpreterName,
 } from '../interpreter/interpreter.ts'
+import { hear } from '../interpreter/lean-actor.ts'
 import type { RunDoor } from './run-door.ts'
 
 interface HeardOptions<Machine extends AnyStateMachine> {
@@ -35,18 +36,21 @@ interface HeardOptions<Machine extends AnyStateMachine> {
   readonly interpreter?: Interpreter
   /** Adds the facts of the run to the input of an actor. */
   readonly complete?: (input: InputFrom<Machine>, door: RunDoor) => InputFrom<Machine>
+  /** Listens in place of the run: a machine of a user's emits events of its own. */
+  readonly listener?: (event: AnyEventObject) => void
 }
 
 /** Returns the logic of `machine`; the run listens to the events of its actors. */
 export function heard<Machine extends AnyStateMachine>(
   machine: Machine,
-  { interpreter = xstateInterpreter, complete = (input) => input }: HeardOptions<Machine> = {},
+  { interpreter = xstateInterpreter, complete = (input) => input, listener }: HeardOptions<Machine> = {},
 ): Machine {
   return Object.create(machine, {
     getInitialSnapshot: {
       value: (scope: AnyActorScope, input: InputFrom<Machine>) => {
         const door = runDoorOf(scope.self)
-        door.listenTo(scope.self)
+        if (listener === undefined) door.listenTo(scope.self)
+        else hear(scope.self, listener)
         return interpreter.getInitialSnapshot(machine, scope, complete(input, door))
       },
     },

@@ -1,6 +1,7 @@
 /** One run of a machine on the real engine, with every effect held until the test settles it. */
 import type {
   AnyActorRef,
+  AnyEventObject,
   AnyMachineSnapshot,
   AnyStateMachine,
   InspectionEvent,
@@ -21,10 +22,10 @@ import {
   type InterpreterName,
 } from '../../runtime/interpreter/interpreter.ts'
 import { systemEnvironment, type Environment } from '../../runtime/environment.ts'
-import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import { protocolVersion, type JournalEntry, type RunStarted } from '../../runtime/journal/journal.ts'
 import { memoryStore } from '../../runtime/journal/memory/memory-store.ts'
 import { deliverChecked } from '../../runtime/replay/deliver-journal.ts'
+import { ValueTexts } from '../chart/value-text.ts'
 import type { Outcome, Stimulus } from '../graph/stimulus.ts'
 
 const agentId = 'machine'
@@ -48,10 +49,13 @@ const environment: Environment = { ...systemEnvironment, clock: stopped }
 /** More than any chain of microtasks between an outcome and its delivery; nothing here waits for time. */
 const microtasks = 12
 
-interface Trace {
-  readonly values: readonly string[]
-  readonly events: readonly RunEvent[]
+/** What a machine does in a run: its values after each step, and the events of its own that it emits, as texts. */
+interface Seen {
+  readonly values: string[]
+  readonly emitted: string[]
 }
+
+const nothingSeen = (): Seen => ({ values: [], emitted: [] })
 
 export interface MachineRunOptions {
   readonly machine: AnyStateMachine
@@ -64,7 +68,7 @@ export class MachineRun {
   readonly #given: MachineRunOptions
   readonly #store = memoryStore()
   readonly #engine: Engine
-  readonly #values: string[] = []
+  readonly #seen = nothingSeen()
   readonly #settlers = new Map<unknown, (outcome: Outcome) => void>()
   /** Events from outside, with the number of journal entries when they were sent. */
   readonly #sent: { readonly after: number; readonly stimulus: Stimulus }[] = []
@@ -72,7 +76,7 @@ export class MachineRun {
   constructor(given: MachineRunOptions) {
     this.#given = given
     this.#engine = new Engine({
-      ...this.#options(this.#values),
+      ...this.#options(this.#seen),
       committer: new Committer(this.#store),
       perform: (request) =>
         new Promise((resolve, reject) => {
@@ -134,8 +138,8 @@ export class MachineRun {
 
   /** Replays the journal on a second engine. Throws where the two runs differ. */
   async replay(): Promise<void> {
-    const values: string[] = []
-    const engine = new Engine(this.#options(values))
+    const seen = nothingSeen()
+    const engine = new Engine(this.#options(seen))
     engine.beginReplay()
     const journal = await this.#journal()
     const sent = [...this.#sent]
@@ -145,23 +149,23 @@ export class MachineRun {
       const entry = journal[position]
       if (entry !== undefined) deliverChecked(engine, entry, position)
     }
-    same('states', { values: this.#values, events: [] }, { values, events: [] })
-    same(
-      'events',
-      { values: [], events: this.#engine.recorder.log.toArray() },
-      { values: [], events: engine.recorder.log.toArray() },
-    )
+    same('states', this.#seen.values, seen.values)
+    same('events', this.#seen.emitted, seen.emitted)
+    same('events', this.#engine.recorder.log.toArray(), engine.recorder.log.toArray())
   }
 
   async #journal(): Promise<readonly JournalEntry[]> {
     return (await this.#store.read(started.runId)) ?? []
   }
 
-  #options(values: string[]): EngineOptions {
+  #options({ values, emitted }: Seen): EngineOptions {
     const { machine, input } = this.#given
-    const { inspect, interpreter } = interpreted(this.#given, (value, transitions) => {
-      values.push(JSON.stringify(value))
-      this.#given.onTransitions(transitions)
+    const { inspect, ...heardBy } = interpreted(this.#given, {
+      stepped: (value, transitions) => {
+        values.push(JSON.stringify(value))
+        this.#given.onTransitions(transitions)
+      },
+      emitted: (event) => void emitted.push(new ValueTexts().of(event)),
     })
     return {
       registry: new Map(),
@@ -173,7 +177,7 @@ export class MachineRun {
       ...(inspect === undefined ? {} : { inspect }),
       rootLogic: {
         id: agentId,
-        logic: heard(machine, { interpreter }),
+        logic: heard(machine, heardBy),
         input,
         outputOf: (output) => ({
           outcome: 'completed',
@@ -188,29 +192,37 @@ export class MachineRun {
   }
 }
 
-/** Called after each step of the machine. */
-type Listener = (value: StateValue, transitions: readonly unknown[]) => void
+interface Listeners {
+  /** Called after each step of the machine. */
+  readonly stepped: (value: StateValue, transitions: readonly unknown[]) => void
+  /** Called with each event that a machine of a user's emits. */
+  readonly emitted: (event: AnyEventObject) => void
+}
 
 interface Interpreted {
   readonly interpreter: Interpreter
   readonly inspect?: (event: InspectionEvent) => void
+  readonly listener?: (event: AnyEventObject) => void
 }
 
 /** By tables where the machine has them: XState tells of its steps through an inspector. */
-function interpreted({ machine, interpreter }: MachineRunOptions, stepped: Listener): Interpreted {
+function interpreted({ machine, interpreter }: MachineRunOptions, listeners: Listeners): Interpreted {
   const tables = interpreter === 'tables' ? tablesOf(machine) : undefined
   if (tables !== undefined)
-    return { interpreter: witnessed(tables, (value, transition) => stepped(value, [transition])) }
+    return {
+      interpreter: witnessed(tables, (value, transition) => listeners.stepped(value, [transition])),
+    }
   return {
     interpreter: xstateInterpreter,
+    listener: listeners.emitted,
     inspect(event) {
       if (event.type !== '@xstate.microstep' || (event.actorRef as AnyActorRef).id !== agentId) return
-      stepped((event.snapshot as AnyMachineSnapshot).value as StateValue, transitionsOf(event))
+      listeners.stepped((event.snapshot as AnyMachineSnapshot).value as StateValue, transitionsOf(event))
     },
   }
 }
 
-function same(what: string, run: Trace, replay: Trace): void {
+function same(what: string, run: readonly unknown[], replay: readonly unknown[]): void {
   const [a, b] = [JSON.stringify(run), JSON.stringify(replay)]
   if (a !== b) throw new Error(`The replay has other ${what} than the run.\nrun:    ${a}\nreplay: ${b}`)
 }

@@ -83,7 +83,7 @@ function subjectOf({ machine }: GraphSource, input: unknown): Subject {
     functions: {},
     rootLogic: {
       id: started.agent,
-      logic: heard(machine),
+      logic: heard(machine, { listener: () => undefined }), // its events are no events of a run
       input,
       outputOf: (output) => ({
         outcome: 'completed',

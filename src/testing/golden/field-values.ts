@@ -1,5 +1,5 @@
 /** The values that occur in the fields of many objects: short enough to read where the objects are too many. */
-import { isWritten, plainOf, shortDigest, shortened, type ValueTexts } from './value-text.ts'
+import { isWritten, plainOf, shortDigest, shortened, type ValueTexts } from '../chart/value-text.ts'
 
 const mostListed = 6
 

@@ -2,7 +2,7 @@
 import { edgesHeading, inputsHeading, valuesHeading } from '../chart/golden-text.ts'
 import { FieldValues, sortedEntries } from './field-values.ts'
 import type { Work } from './edge-work.ts'
-import { shortDigest, shortened, type ValueTexts } from './value-text.ts'
+import { shortDigest, shortened, type ValueTexts } from '../chart/value-text.ts'
 
 /** A state: its value, and a digest of its key. */
 export interface Place {

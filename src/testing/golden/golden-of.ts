@@ -14,7 +14,7 @@ import { transitionLabels } from '../chart/transition-labels.ts'
 import { workOf } from './edge-work.ts'
 import { goldenFields, type GoldenOptions } from './golden-options.ts'
 import { goldenList, type EdgeEntry, type Place } from './golden-lists.ts'
-import { shortDigest, ValueTexts } from './value-text.ts'
+import { shortDigest, ValueTexts } from '../chart/value-text.ts'
 
 /**
  * The golden graph of `machine`, a text for a file snapshot. Nothing runs. The same machine and options always give the same

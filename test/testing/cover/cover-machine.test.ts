@@ -1,7 +1,14 @@
-import { assign, createMachine, fromPromise, setup, spawnChild, type AnyStateMachine } from 'xstate'
+import { assign, createMachine, emit, fromPromise, setup, spawnChild, type AnyStateMachine } from 'xstate'
 import { describe, expect, test, vi } from 'vitest'
 import { createAgent, createSupervisor, createTroupe, type FinalResult, type HostedSnapshot } from 'troupe'
-import { coverMachine, scriptedModel, type CoverOptions, type Failure, type Outcome } from 'troupe/testing'
+import {
+  coverMachine,
+  explore,
+  scriptedModel,
+  type CoverOptions,
+  type Failure,
+  type Outcome,
+} from 'troupe/testing'
 import type { EffectOutcome } from '../../../src/actors/effect-kinds.ts'
 import { effect } from '../../../src/actors/effect.ts'
 
@@ -166,6 +173,45 @@ test('a timer cannot fail, and the kit says so', async () => {
     output: {},
     states: {
       waiting: {
+describe('the events that a machine of a user emits', () => {
+  const telling = (count: () => number) =>
+    setup({
+      types: { emitted: {} as { type: 'held' | 'tried'; count: number } },
+      actors: { work: fromPromise(async () => 'done') },
+    }).createMachine({
+      id: 'telling',
+      initial: 'working',
+      states: {
+        working: {
+          entry: emit(() => ({ type: 'tried' as const, count: count() })),
+          invoke: {
+            src: 'work',
+            id: 'work',
+            onDone: { target: 'done', actions: emit({ type: 'held', count: 1 }) },
+          },
+        },
+        done: { type: 'final' },
+      },
+    })
+  const options = { inputs: { only: undefined }, outcomes: { work: [{ name: 'ends', value: 'done' }] } }
+
+  test('have any name and any shape, in a cover and in an exploration', async () => {
+    const machine = telling(() => 1)
+    expect((await coverMachine(machine, options).run()).missing).toEqual([])
+    const report = await explore(machine, { outcomes: options.outcomes })
+    report.assert()
+  })
+
+  test('are the same in the replay', async () => {
+    let calls = 0
+    const cover = coverMachine(
+      telling(() => calls++),
+      options,
+    )
+    await expect(cover.run()).rejects.toThrow('The replay has other events than the run.')
+  })
+})
+
         invoke: { src: 'timer', id: 'timer', input: { delay: 1 }, onDone: 'done', onError: 'done' },
       },
       done: { type: 'final' },

@@ -1,6 +1,6 @@
 /** The key of a machine's state: everything on which its next steps can depend. */
 import type { AnyMachineSnapshot } from 'xstate'
-import { ValueTexts } from '../../golden/value-text.ts'
+import { ValueTexts } from '../../chart/value-text.ts'
 
 /** `live`: the ids of the children that may still report. */
 export function wholeKey(
