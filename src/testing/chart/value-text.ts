@@ -54,10 +54,15 @@ export function isWritten(value: unknown): boolean {
 /** An object as JSON has it; a map, a set and an error by their content, an actor by its id. */
 export function plainOf(value: object): unknown {
   if (value instanceof AppendLog) return value.toArray()
-  if (value instanceof Map) return Object.fromEntries(value)
+  if (value instanceof Map) return fieldsOf(value)
   if (value instanceof Set) return [...value]
   if (value instanceof Error) return toErrorData(value)
   if ('sessionId' in value && 'id' in value) return `(actor ${String(value.id)})`
   if ('toJSON' in value && typeof value.toJSON === 'function') return (value.toJSON as () => unknown)()
   return value
+}
+
+/** A key that is no text would be equal to its text, and to other objects. */
+function fieldsOf(map: ReadonlyMap<unknown, unknown>): unknown {
+  return [...map.keys()].every((key) => typeof key === 'string') ? Object.fromEntries(map) : [...map]
 }

@@ -11,5 +11,11 @@ export function defaultKey(snapshot: AnyMachineSnapshot, live: readonly string[]
 
 function summary(value: unknown): unknown {
   if (Array.isArray(value) || value instanceof AppendLog) return value.length
-  return typeof value === 'object' && value !== null ? 'object' : value
+  if (typeof value === 'object' && value !== null) return 'object'
+  return hasOwnText(value) ? value : [String(value)]
+}
+
+/** JSON writes `null` for `NaN`, infinities and symbols, and has no bigint. */
+function hasOwnText(value: unknown): boolean {
+  return typeof value === 'number' ? Number.isFinite(value) : !['bigint', 'symbol'].includes(typeof value)
 }

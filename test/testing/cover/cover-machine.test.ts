@@ -103,6 +103,40 @@ test('a graph that does not end is stopped at the limit', () => {
   ).toThrow('The state graph of "twice" has more than 50 states.')
 })
 
+test.each<[string, readonly unknown[]]>([
+  ['bigints', [0n, 1n, 2n]],
+  ['numbers that JSON does not have', [NaN, Infinity, -Infinity]],
+])('%s in the context tell states apart', async (_what, values) => {
+  const placeOf = (value: unknown): number => values.findIndex((other) => Object.is(other, value))
+  const counting = setup({
+    types: { context: {} as { readonly value: unknown } },
+    actors: { work: fromPromise(async () => 'done') },
+    actions: { next: assign({ value: ({ context }) => values[placeOf(context.value) + 1] }) },
+    guards: { isLast: ({ context }) => placeOf(context.value) === 2 },
+  }).createMachine({
+    id: 'counting',
+    context: { value: values[0] },
+    initial: 'working',
+    states: {
+      working: {
+        invoke: {
+          src: 'work',
+          id: 'work',
+          onDone: [
+            { guard: 'isLast', target: 'done' },
+            { target: 'working', reenter: true, actions: 'next' },
+          ],
+        },
+      },
+      done: { type: 'final' },
+    },
+  })
+  const outcomes = { work: [{ name: 'ends', value: 'done' }] }
+  const cover = coverMachine(counting, { inputs: { only: undefined }, outcomes })
+  expect(cover.states).toBe(4)
+  expect((await cover.run()).missing).toEqual([])
+})
+
 test('an invariant is asked after every step', async () => {
   const cover = coverMachine(twice, {
     inputs: { only: undefined },

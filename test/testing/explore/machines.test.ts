@@ -165,6 +165,49 @@ test('states are told apart by the whole context, unless the options give a key'
   expect([whole.states, byValue.states]).toEqual([5, 3])
 })
 
+test.each<[string, unknown, (before: unknown) => unknown]>([
+  ['bigints', 0n, (before) => (before as bigint) + 1n],
+  [
+    'maps by objects',
+    new Map<object, true>(),
+    (before) => new Map(before as Map<object, true>).set({ size: Number(sizeOf(before)) }, true),
+  ],
+])('%s in the context tell states apart', async (_what, first, next) => {
+  const growing = setup({
+    types: { context: {} as { readonly value: unknown } },
+    actors: { writer: fromPromise(async () => 'done') },
+    guards: { isLast: ({ context }) => sizeOf(context.value) >= 2 },
+    actions: { grow: assign({ value: ({ context }) => next(context.value) }) },
+  }).createMachine({
+    id: 'growing',
+    context: { value: first },
+    initial: 'writing',
+    states: {
+      writing: {
+        invoke: {
+          src: 'writer',
+          id: 'writer',
+          onDone: [
+            { guard: 'isLast', target: 'done' },
+            { target: 'writing', reenter: true, actions: 'grow' },
+          ],
+        },
+      },
+      done: { type: 'final' },
+    },
+  })
+  const report = await explore(growing, {
+    outcomes: { writer: [{ name: 'writes', value: 'done' }] },
+    rules: { 'it grows': sometimes(({ value }: SnapshotFrom<typeof growing>) => value === 'done') },
+  })
+  report.assert()
+  expect(report.states).toBe(4)
+})
+
+function sizeOf(value: unknown): number | bigint {
+  return value instanceof Map ? value.size : (value as bigint)
+}
+
 test('a machine that cannot come to its end is found', async () => {
   const asking = setup({ actors: { model: fromPromise(async () => 'text') } }).createMachine({
     id: 'asking',

@@ -26,6 +26,7 @@ export function written(value: unknown, field = ''): string {
   if (value instanceof AppendLog) return JSON.stringify([value.length, value.digest])
   if (value instanceof Toolset) return JSON.stringify(value.digest)
   if (Array.isArray(value)) return `[${value.map((item) => written(item)).join()}]`
+  if (typeof value === 'bigint') return `${value}n`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
   const isProfile = field === 'profile'
   const parts: string[] = []
