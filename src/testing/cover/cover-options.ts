@@ -9,8 +9,8 @@ import { graphFields } from '../graph/graph-source.ts'
 export interface RunOptions<Machine extends AnyStateMachine = AnyStateMachine> extends GraphOptions<Machine> {
   /** Inputs by name: a machine whose guards read its input needs several. */
   readonly inputs: Readonly<Record<string, InputFrom<Machine>>>
-  /** Throws when a snapshot breaks the invariant; called for the initial state, and after every step. */
-  readonly invariant?: (snapshot: SnapshotFrom<Machine>, steps: readonly string[]) => void
+  /** Throws, or rejects, when a snapshot breaks the invariant; called for the initial state, and after every step. */
+  readonly invariant?: (snapshot: SnapshotFrom<Machine>, steps: readonly string[]) => unknown
 }
 
 /** The options of `coverMachine`. */

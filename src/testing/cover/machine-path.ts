@@ -50,9 +50,9 @@ async function runPath(path: StatePath<TestState, Stimulus>, context: PathContex
         await run.apply(stimulus)
       })
     const check = (expected: TestState): Promise<void> =>
-      asStep(() => {
+      asStep(async () => {
         compare(expected, run.snapshot, keyOf)
-        invariant?.(run.snapshot, taken)
+        await invariant?.(run.snapshot, taken)
       })
     await model.testPath(path, { events: { outcome: apply, event: apply }, states: { '*': check } })
     await run.replay()
@@ -65,7 +65,7 @@ async function runPath(path: StatePath<TestState, Stimulus>, context: PathContex
 /** The cause is the failure of the step. A test model writes the whole path into the message of the error that it passes on. */
 class StepFailure extends Error {}
 
-async function asStep(run: () => void | Promise<void>): Promise<void> {
+async function asStep(run: () => Promise<void>): Promise<void> {
   try {
     await run()
   } catch (cause) {

@@ -148,6 +148,18 @@ test('an invariant is asked after every step', async () => {
   await expect(cover.run()).rejects.toThrow('two after work: returns\nat only → work: returns')
 })
 
+test('an invariant may be asynchronous, and is waited for', async () => {
+  const cover = coverMachine(twice, {
+    inputs: { only: undefined },
+    outcomes: { work: [returns, fails] },
+    invariant: async (snapshot, steps) => {
+      await Promise.resolve()
+      if (snapshot.context.count === 2) throw new Error(`two after ${steps.join(', ')}`)
+    },
+  })
+  await expect(cover.run()).rejects.toThrow('two after work: returns\nat only → work: returns')
+})
+
 test('a run that differs from the graph fails, with the way there', async () => {
   let calls = 0
   const impure = twice.provide({ guards: { isLast: () => calls++ > 0 } })
@@ -159,6 +171,45 @@ test('a run that differs from the graph fails, with the way there', async () => 
   await expect(cover.run()).rejects.toThrow(
     'Other state than expected.\nexpected: "waiting"\nactual:   "done"\nat only → work: returns',
   )
+})
+
+describe('the events that a machine of a user emits', () => {
+  const telling = (count: () => number) =>
+    setup({
+      types: { emitted: {} as { type: 'held' | 'tried'; count: number } },
+      actors: { work: fromPromise(async () => 'done') },
+    }).createMachine({
+      id: 'telling',
+      initial: 'working',
+      states: {
+        working: {
+          entry: emit(() => ({ type: 'tried' as const, count: count() })),
+          invoke: {
+            src: 'work',
+            id: 'work',
+            onDone: { target: 'done', actions: emit({ type: 'held', count: 1 }) },
+          },
+        },
+        done: { type: 'final' },
+      },
+    })
+  const options = { inputs: { only: undefined }, outcomes: { work: [{ name: 'ends', value: 'done' }] } }
+
+  test('have any name and any shape, in a cover and in an exploration', async () => {
+    const machine = telling(() => 1)
+    expect((await coverMachine(machine, options).run()).missing).toEqual([])
+    const report = await explore(machine, { outcomes: options.outcomes })
+    report.assert()
+  })
+
+  test('are the same in the replay', async () => {
+    let calls = 0
+    const cover = coverMachine(
+      telling(() => calls++),
+      options,
+    )
+    await expect(cover.run()).rejects.toThrow('The replay has other events than the run.')
+  })
 })
 
 test('a machine that ends in error fails its path', async () => {
@@ -207,45 +258,6 @@ test('a timer cannot fail, and the kit says so', async () => {
     output: {},
     states: {
       waiting: {
-describe('the events that a machine of a user emits', () => {
-  const telling = (count: () => number) =>
-    setup({
-      types: { emitted: {} as { type: 'held' | 'tried'; count: number } },
-      actors: { work: fromPromise(async () => 'done') },
-    }).createMachine({
-      id: 'telling',
-      initial: 'working',
-      states: {
-        working: {
-          entry: emit(() => ({ type: 'tried' as const, count: count() })),
-          invoke: {
-            src: 'work',
-            id: 'work',
-            onDone: { target: 'done', actions: emit({ type: 'held', count: 1 }) },
-          },
-        },
-        done: { type: 'final' },
-      },
-    })
-  const options = { inputs: { only: undefined }, outcomes: { work: [{ name: 'ends', value: 'done' }] } }
-
-  test('have any name and any shape, in a cover and in an exploration', async () => {
-    const machine = telling(() => 1)
-    expect((await coverMachine(machine, options).run()).missing).toEqual([])
-    const report = await explore(machine, { outcomes: options.outcomes })
-    report.assert()
-  })
-
-  test('are the same in the replay', async () => {
-    let calls = 0
-    const cover = coverMachine(
-      telling(() => calls++),
-      options,
-    )
-    await expect(cover.run()).rejects.toThrow('The replay has other events than the run.')
-  })
-})
-
         invoke: { src: 'timer', id: 'timer', input: { delay: 1 }, onDone: 'done', onError: 'done' },
       },
       done: { type: 'final' },
