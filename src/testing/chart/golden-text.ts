@@ -15,9 +15,9 @@ export interface Golden {
   readonly values: readonly string[]
 }
 
-/** Throws a `ConfigurationError` for a text that is no golden graph. */
+/** Git may check a file out with CRLF. Throws a `ConfigurationError` for a text that is no golden graph. */
 export function readGolden(text: string): Golden {
-  const lines = text.split('\n')
+  const lines = text.split(/\r?\n/)
   const title = lines[0] ?? ''
   if (!title.startsWith('# ') || !lines.includes(transitionsHeading))
     throw new ConfigurationError('The text is no golden graph: goldenOf() makes one.')

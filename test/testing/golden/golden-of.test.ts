@@ -217,3 +217,14 @@ test('a transition that was removed is missing from a cover that knows the golde
     'The golden graph is one of "payment", and no one of "door".',
   )
 })
+
+test('a golden graph that git has checked out with CRLF is the same', async () => {
+  const none = { added: [], gone: [] }
+  for (const form of ['edges', 'groups'] as const) {
+    const text = goldenOf(payment, { ...options, form })
+    const difference = compareGoldens(text.replaceAll('\n', '\r\n'), text)
+    expect(difference).toEqual({ ...none, transitions: none, values: none })
+  }
+  const cover = coverMachine(payment, { ...options, golden: golden.replaceAll('\n', '\r\n') })
+  expect((await cover.run()).missing).toEqual([])
+})
