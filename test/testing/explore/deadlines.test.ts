@@ -125,3 +125,14 @@ describe('a call that a bail has let go of', () => {
     )
   })
 })
+
+test('a function that never answers ends by its deadline, and holds up no exploration', async () => {
+  const never = (): Promise<never> => new Promise(() => undefined)
+  const agent = lead({ a: worker('a') }, { delegation: { onDelegationStart: never }, hookTimeout: 5 })
+  const paths = await pathsOf(agent, {
+    say: { lead: [answers('Done.'), calls({ a: 'Go.' })], a: [answers('Ok.')] },
+  })
+  expect(paths).toContain(
+    'lead: calls a → onDelegationStart of lead (delegation 1.1) answers, throws (HOOK_TIMEOUT) → lead: answers “Done.”',
+  )
+})

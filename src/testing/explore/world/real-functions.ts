@@ -6,6 +6,8 @@ import type { ChatModel } from '../../../actors/chat-model.ts'
 import type { EffectRequest, Settlement } from '../../../actors/effect.ts'
 import { deepFreeze } from '../../../actors/values/frozen.ts'
 import { toErrorData } from '../../../errors.ts'
+import { systemClock } from '../../../runtime/clock.ts'
+import { timeoutError, timeoutOf } from '../../../runtime/engine/effects/deadline.ts'
 import { errorCodes, type PerformedKind } from '../../../runtime/engine/perform/kinds.ts'
 import { perform } from '../../../runtime/engine/perform/index.ts'
 import type { PerformContext } from '../../../runtime/engine/perform/context.ts'
@@ -61,9 +63,25 @@ export class RealFunctions {
   }
 }
 
+/** A function that does not answer settles as its deadline would. The clock of an exploration stands still, and this one does not. */
 async function settlementOf({ held, model }: RealCall): Promise<Settlement> {
   const request = held.effect.request as EffectRequest<PerformedKind>
-  const context = model === undefined ? held.context : withModel(held.context, model)
+  const performed = performedOf(request, model === undefined ? held.context : withModel(held.context, model))
+  const timeout = timeoutOf(request)
+  if (timeout === undefined) return performed
+  const late = Promise.withResolvers<Settlement>()
+  const callOff = systemClock.after(timeout, () => late.resolve({ error: timeoutError(request) }))
+  try {
+    return await Promise.race([performed, late.promise])
+  } finally {
+    callOff()
+  }
+}
+
+async function performedOf(
+  request: EffectRequest<PerformedKind>,
+  context: PerformContext,
+): Promise<Settlement> {
   try {
     return { value: deepFreeze(await perform(request, context)) }
   } catch (thrown) {
