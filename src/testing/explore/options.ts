@@ -22,7 +22,14 @@ import {
 } from '../../actors/strict/read-options.ts'
 import type { HookName } from '../../actors/effect-names.ts'
 import type { Prompt } from '../../actors/message.ts'
-import type { ConfigItems, Says, ToolSays } from './alphabet/alphabet-options.ts'
+import {
+  functionSaying,
+  modelSaying,
+  toolSaying,
+  type ConfigItems,
+  type Says,
+  type ToolSays,
+} from './alphabet/alphabet-options.ts'
 import type { PersonSays } from './alphabet/people.ts'
 import type { FunctionSaying } from './alphabet/sayings.ts'
 import type { Rule } from './rules/user-rules.ts'
@@ -124,26 +131,18 @@ const hookNames = [
   'processOutput',
 ] as const satisfies readonly HookName[]
 
-const isSaying = (made: string, field: 'says' | 'does') =>
-  is(made, (given) => isObject(given) && typeof Reflect.get(given, field) === 'string')
-
 const sayings = either(
   (given) => typeof given === 'function',
   aFunction,
-  listOf(
-    isSaying('a reply, from answers(), calls(), decides() or fails()', 'says'),
-    'a list of replies, or a function',
-  ),
+  listOf(modelSaying, 'a list of replies, or a function'),
 )
+
 const toolSayings = either(
   (given) => typeof given === 'function',
   aFunction,
-  listOf(
-    isSaying('an outcome, from returns(), throws() or suspends()', 'does'),
-    'a list of outcomes, or a function',
-  ),
+  listOf(toolSaying, 'a list of outcomes, or a function'),
 )
-const functionSayings = listOf(isSaying('an outcome, from gives() or throws()', 'does'), 'a list of outcomes')
+const functionSayings = listOf(functionSaying, 'a list of outcomes')
 
 const adversaryFields: Fields<AdversaryOptions> = {
   cancel: optional(aBoolean),

@@ -138,3 +138,21 @@ test.each([
 ])('a wrong option is refused: %j', async (options, message) => {
   await expect(explore(lead({ a }), options as ExploreOptions)).rejects.toThrow(message)
 })
+
+test.each([
+  [
+    { say: { lead: () => undefined } },
+    'explore: the answer of say.lead must be a list of replies, not undefined.',
+  ],
+  [
+    { say: { lead: () => ['Done.'] } },
+    'explore: the answer of say.lead[0] must be a reply, from answers(), calls(), decides() or fails(), not "Done."',
+  ],
+  [
+    { say: { lead: [calls({ look: { q: 'x' } })] }, tools: { look: () => 'found' } },
+    'explore: the answer of tools.look must be a list of outcomes, not "found".',
+  ],
+])('a function of an alphabet that answers otherwise is refused: %j', async (options, message) => {
+  const agent = lead({ a }, { tools: { look: tool('look') } })
+  await expect(explore(agent, options as object as ExploreOptions)).rejects.toThrow(message)
+})

@@ -1,4 +1,6 @@
 /** The given alphabets of an exploration. */
+import { is, listOf } from '../../../actors/strict/checks.ts'
+import { isObject } from '../../../actors/strict/read-options.ts'
 import type { JsonValue } from '../../../actors/values/json.ts'
 import type { SayRequest } from './say-request.ts'
 import type { FunctionSaying, ModelSaying, ToolSaying } from './sayings.ts'
@@ -26,4 +28,30 @@ export interface AlphabetOptions {
   readonly failures: boolean
   /** The most replies with calls of one agent. */
   readonly steps: number
+}
+
+const isSaying = (made: string, field: 'says' | 'does') =>
+  is(made, (given) => isObject(given) && typeof Reflect.get(given, field) === 'string')
+
+export const modelSaying = isSaying('a reply, from answers(), calls(), decides() or fails()', 'says')
+export const toolSaying = isSaying('an outcome, from returns(), throws() or suspends()', 'does')
+export const functionSaying = isSaying('an outcome, from gives() or throws()', 'does')
+
+const modelSayings = listOf(modelSaying, 'a list of replies')
+const toolSayings = listOf(toolSaying, 'a list of outcomes')
+
+/** The replies that `says` gives to a request. Throws a `ConfigurationError` for a function that answers otherwise. */
+export function repliesTo(says: Says, request: SayRequest): readonly ModelSaying[] {
+  if (typeof says !== 'function') return says
+  const given = says(request)
+  modelSayings(given, `explore: the answer of say.${request.agent}`)
+  return given
+}
+
+/** The outcomes that `says` gives a tool. Throws a `ConfigurationError` for a function that answers otherwise. */
+export function outcomesFor(says: ToolSays, tool: string, args: JsonValue): readonly ToolSaying[] {
+  if (typeof says !== 'function') return says
+  const given = says(args)
+  toolSayings(given, `explore: the answer of tools.${tool}`)
+  return given
 }

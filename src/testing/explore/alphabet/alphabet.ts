@@ -12,7 +12,7 @@ import type { OfferedOutcome } from '../world/choice.ts'
 import type { RealCall, RealFunctions } from '../world/real-functions.ts'
 import type { HeldEffect } from '../world/held-effect.ts'
 import type { ThreadsOfRun } from '../world/threads.ts'
-import type { AlphabetOptions } from './alphabet-options.ts'
+import { outcomesFor, repliesTo, type AlphabetOptions } from './alphabet-options.ts'
 import { derivedOutcomes, derivedSayings } from './derived.ts'
 import { derivedRemoteSayings, remoteOutcomes } from './remote-replies.ts'
 import { noSummary, replyOf, summaryOf } from './replies.ts'
@@ -118,12 +118,7 @@ export class Alphabet {
   #sayings(request: SayRequest): readonly ModelSaying[] {
     const { say, failures, steps } = this.#options
     const given = say[request.agent]
-    const all =
-      given === undefined
-        ? derivedSayings(request, failures)
-        : typeof given === 'function'
-          ? given(request)
-          : given
+    const all = given === undefined ? derivedSayings(request, failures) : repliesTo(given, request)
     const format = request.responseFormat?.name
     const decisions = all.filter((saying) => saying.format !== undefined && saying.format === format)
     const fitting =
@@ -144,12 +139,8 @@ export class Alphabet {
     const { say, failures } = this.#options
     const { agent } = input
     const given = say[agent]
-    const sayings =
-      given === undefined
-        ? derivedRemoteSayings(agent, failures)
-        : typeof given === 'function'
-          ? given({ agent, step: 1, messages: [], tools: [], toolChoice: 'none' })
-          : given
+    const request: SayRequest = { agent, step: 1, messages: [], tools: [], toolChoice: 'none' }
+    const sayings = given === undefined ? derivedRemoteSayings(agent, failures) : repliesTo(given, request)
     for (const saying of sayings) this.#unsaid.delete(saying)
     return remoteOutcomes(input, sayings)
   }
@@ -160,9 +151,7 @@ export class Alphabet {
     const sayings =
       given === undefined
         ? derivedOutcomes(this.#subject.registry.get(input.agent)?.tools[input.tool], failures)
-        : typeof given === 'function'
-          ? given(input.args)
-          : given
+        : outcomesFor(given, input.tool, input.args)
     return sayings.map((saying) => ({
       name: saying.name,
       settlement: saying.does === 'throws' ? { error: saying.error } : { value: saying.value },
