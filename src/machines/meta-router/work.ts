@@ -81,7 +81,8 @@ export function recordConfig(context: RouteContext, { items }: EffectOutcome<'co
   /** The unknown patterns of configured types. Built-in types may name patterns that have no agent here. */
   function unknownOfConfiguredTypes(): string[] {
     const { subagents } = context.input.profile.toolset
-    const known = [...subagents.keys(), ...[...initialPatterns, ...patterns].map(({ name }) => name)]
+    const names = [...initialPatterns, ...patterns].map(({ name }) => name)
+    const known = [...new Set([...subagents.keys(), ...names])]
     return taskTypes
       .filter((type) => !work.taskTypes.includes(type))
       .flatMap((type) =>

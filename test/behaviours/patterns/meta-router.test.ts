@@ -279,6 +279,17 @@ describe('a meta-router', () => {
     ])
   })
 
+  test('a type that names an unknown pattern is told of the known ones, each once', async () => {
+    const made = desk([type('odd')])
+    const troupe = createTroupe({ agents: [made.agent] })
+    const odd = { name: 'odd', description: 'Odd.', valid_patterns: ['reakt', 'supervisor'] }
+    await troupe.config.load({ 'agent-task-type': { odd } })
+    const { result } = await selected(troupe, made)
+    expect(result.decisions?.[0]?.ignored).toEqual([
+      'agent-task-type "odd": there is no pattern "reakt"; did you mean "react"? Known: react, plan-then-execute, supervisor.',
+    ])
+  })
+
   test('the agent of the pattern is given the task once, as an input processor has left it', async () => {
     const made = desk([], {
       pattern: 'react',
