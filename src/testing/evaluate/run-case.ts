@@ -112,7 +112,7 @@ async function answered(run: Run, tools: RecordedTools, mayRun: boolean): Promis
     if (record === undefined) {
       ;(mayRun ? waiting : unrecorded).push(call)
       await run.cancel(`The call of "${toolName}" waits for a person.`)
-    } else await delivered('denied' in record ? run.deny(toolCallId) : run.approve(toolCallId))
+    } else await delivered('denied' in record ? run.deny(toolCallId, record.reason) : run.approve(toolCallId))
   }
   return { events, waiting, unrecorded }
 }

@@ -14,7 +14,7 @@ export type ToolRecord = {
 } & (
   | { readonly result: JsonValue }
   | { readonly error: { readonly code: string; readonly message: string } }
-  | { readonly denied: true }
+  | { readonly denied: true; readonly reason?: string | undefined }
 )
 
 /** Failures of a call that never reached its tool: they follow from the reply of the model, and not from the tool. */
@@ -33,6 +33,8 @@ export async function recordTools(events: AsyncIterable<RunEvent> | Iterable<Run
 export function toolRecordsOf(events: Iterable<RunEvent>): readonly ToolRecord[] {
   const calls = new Map<string, { agent: string; tool: string; args: JsonValue }>()
   const ended = new Map<string, ToolRecord>()
+  /** Why a person denied a call. */
+  const reasons = new Map<string, string>()
   for (const event of events) {
     switch (event.type) {
       case 'tool-call': {
@@ -45,10 +47,15 @@ export function toolRecordsOf(events: Iterable<RunEvent>): readonly ToolRecord[]
         if (call !== undefined) ended.set(event.payload.toolCallId, { ...call, result: event.payload.result })
         break
       }
+      case 'tool-call-answered': {
+        const { toolCallId, reason } = event.payload
+        if (reason !== undefined) reasons.set(toolCallId, reason)
+        break
+      }
       case 'tool-error': {
         const { toolCallId, outcome, error } = event.payload
         const call = calls.get(toolCallId)
-        const failure = failureOf(outcome, error)
+        const failure = failureOf(outcome, error, reasons.get(toolCallId))
         if (call !== undefined && failure !== undefined) ended.set(toolCallId, { ...call, ...failure })
         break
       }
@@ -58,8 +65,8 @@ export function toolRecordsOf(events: Iterable<RunEvent>): readonly ToolRecord[]
   return [...calls.keys()].flatMap((id) => ended.get(id) ?? [])
 }
 
-function failureOf(outcome: string, error: ErrorData | undefined) {
-  if (outcome === 'denied') return { denied: true } as const
+function failureOf(outcome: string, error: ErrorData | undefined, reason: string | undefined) {
+  if (outcome === 'denied') return { denied: true, ...(reason === undefined ? {} : { reason }) } as const
   if (outcome !== 'failed' || error === undefined || notOfTools.includes(error.code)) return undefined
   return { error: { code: error.code, message: error.message } }
 }
@@ -73,7 +80,7 @@ const error = z.object({ code: z.string(), message: z.string() })
 const record = z.union([
   z.strictObject({ ...call, result: z.json() }),
   z.strictObject({ ...call, error }),
-  z.strictObject({ ...call, denied: z.literal(true) }),
+  z.strictObject({ ...call, denied: z.literal(true), reason: z.string().optional() }),
 ])
 
 /** Throws a `ConfigurationError` that names the line. */

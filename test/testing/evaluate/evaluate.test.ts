@@ -8,6 +8,7 @@ import {
   createTroupe,
   createWorkflow,
   openai,
+  textOf,
   type AgentDefinition,
   type ChatModel,
   type Run,
@@ -235,6 +236,21 @@ describe('a call that a person has to approve', () => {
     const report = await evaluate(careful(scriptedModel(steps)), [{ prompt: 'Go', recording: made }])
     expect(report.cases[0]).toMatchObject({ passed: true, recording: made, result: { text: 'Done.' } })
     expect(paid).toEqual([])
+  })
+
+  test('is denied with the reason that was recorded', async () => {
+    const echoes = (): ChatModel =>
+      scriptedModel([callsRefund('dear'), ({ messages }) => textOf(messages.at(-1)?.content ?? '')])
+    const events = await eventsOf(careful(echoes()), (run, event) =>
+      event.type === 'tool-call-approval' ? run.deny(event.payload.toolCallId, 'Too dear.') : undefined,
+    )
+    const made = await recordTools(events)
+    expect(made).toBe(line('refund', { order: 'dear' }, { denied: true, reason: 'Too dear.' }))
+    const report = await evaluate(careful(echoes()), [{ prompt: 'Go', recording: made }])
+    expect(report.cases[0]).toMatchObject({
+      recording: made,
+      result: { text: '{"error":"Tool call denied: Too dear.","denied":true}' },
+    })
   })
 
   test('ends the run where there is no recording, also where tools may run', async () => {
