@@ -1,4 +1,5 @@
 /** `createTroupeOn`: a troupe with all of its time on one clock, and with a store that the clock waits for. */
+import { having } from '../../actors/strict/checks.ts'
 import { isRecord } from '../../actors/values/json.ts'
 import { systemEnvironment } from '../../runtime/environment.ts'
 import { memoryStore } from '../../runtime/journal/memory/memory-store.ts'
@@ -12,6 +13,7 @@ import type { VirtualClock } from './virtual-clock.ts'
  * `ConfigurationError`.
  */
 export function createTroupeOn(clock: VirtualClock, config: Omit<TroupeConfig, 'clock'>): Troupe {
+  having('a clock from virtualClock()', 'hold')(clock, 'createTroupeOn: the clock')
   const { store = memoryStore() } = config
   const environment = { clock, newId: systemEnvironment.newId }
   return createTroupeIn(environment, {

@@ -1,7 +1,7 @@
 /** A troupe with all of its time on one clock: leases, passivation and recovery. */
 import { createAgent, createTool, memoryStore, type Store, type TroupeConfig } from 'troupe'
 import { sqliteStore } from 'troupe/sqlite'
-import { createTroupeOn, scriptedModel, virtualClock } from 'troupe/testing'
+import { createTroupeOn, scriptedModel, virtualClock, type VirtualClock } from 'troupe/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { temporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts'
@@ -74,6 +74,15 @@ describe.each(stores)('on a store of %s', (_, open) => {
     await troupe.close()
     await store.close?.()
   })
+})
+
+test('a clock that stands still for no test is refused', () => {
+  const system: object = { now: () => 0, after: () => () => undefined }
+  for (const clock of [system, undefined]) {
+    expect(() => createTroupeOn(clock as VirtualClock, { agents: [cashier()] })).toThrow(
+      'createTroupeOn: the clock must be a clock from virtualClock(), not',
+    )
+  }
 })
 
 test('a wrong configuration is refused as createTroupe does', () => {
