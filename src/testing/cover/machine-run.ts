@@ -181,7 +181,7 @@ export class MachineRun {
         input,
         outputOf: (output) => ({
           outcome: 'completed',
-          text: JSON.stringify(output) ?? '',
+          text: new ValueTexts().of(output),
           delegations: [],
           scores: [],
           steps: [],

@@ -2,6 +2,7 @@
 import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate'
 import { heard } from '../../runtime/engine/agent-logic.ts'
 import { protocolVersion, type RunStarted } from '../../runtime/journal/journal.ts'
+import { ValueTexts } from '../chart/value-text.ts'
 import { graphSource, type GraphSource } from '../graph/graph-source.ts'
 import { liveIds } from '../graph/stub-children.ts'
 import { exploreStates } from './exploring.ts'
@@ -87,7 +88,7 @@ function subjectOf({ machine }: GraphSource, input: unknown): Subject {
       input,
       outputOf: (output) => ({
         outcome: 'completed',
-        text: JSON.stringify(output) ?? '',
+        text: new ValueTexts().of(output),
         delegations: [],
         scores: [],
         steps: [],

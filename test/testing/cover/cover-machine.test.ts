@@ -173,6 +173,22 @@ test('a run that differs from the graph fails, with the way there', async () => 
   )
 })
 
+test('the output of a machine of a user may be any value, in a cover and in an exploration', async () => {
+  const counter = setup({
+    types: { events: {} as { type: 'end' }, output: {} as { count: bigint } },
+  }).createMachine({
+    id: 'counter',
+    initial: 'counting',
+    output: () => ({ count: 1n }),
+    states: { counting: { on: { end: 'done' } }, done: { type: 'final' } },
+  })
+  const options = { outcomes: {}, events: [{ name: 'end', event: { type: 'end' } }] } as const
+  const cover = coverMachine(counter, { inputs: { only: undefined }, ...options })
+  expect((await cover.run()).missing).toEqual([])
+  const report = await explore(counter, options)
+  report.assert()
+})
+
 describe('the events that a machine of a user emits', () => {
   const telling = (count: () => number) =>
     setup({
