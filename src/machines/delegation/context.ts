@@ -136,7 +136,7 @@ export function agentRequest(context: DelegationContext): AgentRequest {
     depth: context.input.depth,
     path: below(context.input.path, context.input.subagent),
     runId: context.input.runId,
-    threadId: context.threadId ?? threadIdOf(context.input),
+    threadId: threadOf(context),
     ...(resourceId === undefined ? {} : { resourceId }),
   }
 }
@@ -179,11 +179,16 @@ export function delegationTimeout(subagent: string, limit: number | undefined): 
   return { name: 'TimeoutError', code: 'DELEGATION_TIMEOUT', message }
 }
 
+/** The thread of the subagent: that of the hook, if it has fixed one. */
+function threadOf({ input, threadId }: Pick<DelegationContext, 'input' | 'threadId'>): string {
+  return threadId ?? threadIdOf(input)
+}
+
 /** The place of the delegation among the others: its thread, the delegation above it, the call of the model. */
 export function placeOf({ input, threadId }: DelegationContext) {
   const above = parentPath(parentPath(input.path))
   return {
-    threadId: threadId ?? threadIdOf(input),
+    threadId: threadOf({ input, threadId }),
     ...(isChild(lastId(above), 'delegation') ? { parentDelegationId: above } : {}),
     ...(input.modelCallId === undefined ? {} : { modelCallId: input.modelCallId }),
   }
@@ -237,11 +242,11 @@ export function hookData(context: DelegationContext): Record<string, unknown> {
 export function workOf(
   context: DelegationContext,
 ): Pick<DelegationRecord, 'toolResults' | 'threadId' | 'reason'> {
-  const { result, error, rejection, input } = context
+  const { result, error, rejection } = context
   const reason = rejection ?? result?.reason ?? reasonOf(error)
   return {
     toolResults: result === undefined ? [] : resultsOf(result),
-    ...(result === undefined ? {} : { threadId: threadIdOf(input) }),
+    ...(result === undefined ? {} : { threadId: threadOf(context) }),
     ...(reason === undefined ? {} : { reason }),
   }
 }

@@ -559,19 +559,26 @@ describe('threads of subagents', () => {
   })
 
   test('a hook may fix the thread: the subagent goes on in it, whatever the model names', async () => {
+    const threads: (string | undefined)[] = []
     const clerk = worker('clerk', ['Filed.', 'Found.'], { memory: true })
     const { agent } = lead(
       'lead',
       [calls(to('clerk', 'File it', { threadId: 'mine' })), calls(to('clerk', 'Find it')), 'Done.'],
       {
         agents: { clerk: clerk.agent },
-        delegation: { onDelegationStart: () => ({ modifiedThreadId: 'case-7' }) },
+        delegation: {
+          onDelegationStart: () => ({ modifiedThreadId: 'case-7' }),
+          onDelegationComplete: ({ result }) => void threads.push(result.subAgentThreadId),
+        },
       },
     )
     const troupe = createTroupe({ agents: [agent] })
     const run = await troupe.start(agent, 'Go', { resourceId: 'ada' })
     const result = await run.result
     expect(result.outcome).toBe('completed')
+    expect(result.delegations.map(({ threadId }) => threadId)).toEqual(['case-7', 'case-7'])
+    expect(result.steps[0]?.toolResults).toMatchObject([{ threadId: 'case-7' }])
+    expect(threads).toEqual(['case-7', 'case-7'])
     expect(said(clerk.model, 2)).toEqual([
       'system: I am clerk.',
       'user: File it',
