@@ -20,6 +20,7 @@ import { reporterOf, type Reporter } from '../report.ts'
 import { ReportedPromise } from '../reported-promise.ts'
 import { finalResult } from './final-result.ts'
 import { FormerRoots, tellRoot } from './former-roots.ts'
+import { letGo } from './let-go.ts'
 import { openEngine } from './open-engine.ts'
 import { PassivatedRun } from './passivated-run.ts'
 import type { RunPhase } from './run-phase.ts'
@@ -223,7 +224,7 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
   }
 
   async #revive(first: RunSignal | undefined): Promise<void> {
-    const { store, keeper, committer } = this.#host
+    const { keeper, committer } = this.#host
     const known = await this.#journal()
     this.assertFollowed()
     // Another process may have continued it to its end: then it needs no owner any more.
@@ -241,7 +242,7 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
       this.#host.entered(this)
       this.#goLive(engine, () => first && void this.signal(first))
     } catch (error) {
-      await store.release([asClaimed(lease)])
+      await letGo(this.#host, asClaimed(lease))
       throw error
     }
     await committer.flushed()

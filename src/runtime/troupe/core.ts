@@ -26,6 +26,7 @@ import { systemEnvironment, type Environment } from '../environment.ts'
 import { blobRefsIn } from '../files/blob-refs.ts'
 import { SignalQueue } from '../run/signal-queue.ts'
 import { LeaseKeeper } from '../run/lease-keeper.ts'
+import { letGo } from '../run/let-go.ts'
 import { LiveRun } from '../run/live-run.ts'
 import { closedError, storeFailure } from '../journal/lost-run.ts'
 import { memoryStore } from '../journal/memory/memory-store.ts'
@@ -269,7 +270,7 @@ export class Core implements RunHost {
       return this.restoredSpec(journal, options)
     } catch (error) {
       const { runId } = startedOf(journal)
-      await this.store.release([asClaimed(await this.claim(runId))])
+      await letGo(this, asClaimed(await this.claim(runId)))
       throw error
     }
   }
@@ -296,7 +297,7 @@ export class Core implements RunHost {
       this.assertOpen()
       run.resume(journal, () => first && void run.signal(first))
     } catch (error) {
-      await this.store.release([asClaimed(run.lease)])
+      await letGo(this, asClaimed(run.lease))
       throw error
     }
     await this.committer.flushed()
@@ -467,12 +468,8 @@ export class Core implements RunHost {
     this.#alarms.set(id, until.wakeAt)
   }
 
-  giveUp({ id, lease }: HostedRun): void {
-    const release = this.store.release([lease]).catch((error: unknown) => {
-      const message = `the run "${id}" is free when its lease has run out`
-      this.report({ message, where: 'store', error, runId: id })
-    })
-    this.awaitBeforeClose(release)
+  giveUp({ lease }: HostedRun): void {
+    this.awaitBeforeClose(letGo(this, lease))
   }
 
   awaitBeforeClose(work: Promise<unknown>): void {

@@ -12,6 +12,7 @@ import type { RunSignal } from '../handle/run.ts'
 import type { Lease } from '../journal/store.ts'
 import { repeatRun, type RunSpec } from '../run/create-run.ts'
 import { undelivered } from '../run/inbound-signals.ts'
+import { letGo } from '../run/let-go.ts'
 import { LiveRun } from '../run/live-run.ts'
 import type { RunHost } from '../run/run-host.ts'
 import type { HostedSnapshot, RunOfSnapshot, RunsOfActors } from './hosted.ts'
@@ -209,7 +210,7 @@ export class HostedRuns implements RunsOfActors {
       if (journal === undefined) void run.start()
       else run.resume(journal, tellEarly)
     } catch (error) {
-      if (lease !== undefined) await this.#host.store.release([lease])
+      if (lease !== undefined) await letGo(this.#host, lease)
       throw error
     }
     if (this.#restoring.has(self)) tellEarly() // the run has just begun, or has ended

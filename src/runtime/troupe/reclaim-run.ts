@@ -5,6 +5,7 @@ import { hasEnded, type JournalEntry, type RunStarted } from '../journal/journal
 import { closedError } from '../journal/lost-run.ts'
 import { asClaimed, type Claimed, type Lease } from '../journal/store.ts'
 import type { RunSpec } from '../run/create-run.ts'
+import { letGo } from '../run/let-go.ts'
 import type { RunHost } from '../run/run-host.ts'
 
 /** The reason of the cancel of a run whose actor was stopped. */
@@ -72,10 +73,10 @@ async function journalOf(host: RunHost, lease: Claimed): Promise<readonly Journa
   try {
     if (!host.isClosed) return await host.journal(lease.runId)
   } catch (error) {
-    await host.store.release([asClaimed(lease)])
+    await letGo(host, asClaimed(lease))
     throw error
   }
-  await host.store.release([asClaimed(lease)])
+  await letGo(host, asClaimed(lease))
   return undefined
 }
 

@@ -213,6 +213,31 @@ describe('a run that could not be read once it was claimed', () => {
     await expectFree(inner, id)
   })
 
+  test('names that failure also where it cannot be released', async () => {
+    muteWarnings()
+    const inner = memoryStore()
+    const hanging = worker('solo', [{ hang: true }]).agent
+    const gone = createTroupeIn(virtualEnvironment('gone'), { agents: [hanging], store: inner })
+    const { id } = await gone.start(hanging, 'Go')
+    await gone.close()
+    let isClaimed = false
+    const store: Store = {
+      ...inner,
+      claim: async (...given) => {
+        isClaimed = true
+        return inner.claim(...given)
+      },
+      read: async (...given) => (isClaimed ? Promise.reject(new Error('unreadable')) : inner.read(...given)),
+      release: () => Promise.reject(new Error('unreleasable')),
+    }
+    const reports: unknown[] = []
+    const { agent } = worker('solo', ['Done.'])
+    const onError = (report: object): void => void reports.push(report)
+    const troupe = createTroupeIn(virtualEnvironment(), { agents: [agent], store, onError })
+    expect(await rejection(troupe.resume(id))).toMatchObject({ message: 'unreadable' })
+    expect(reports).toMatchObject([{ where: 'store', runId: id, error: { message: 'unreleasable' } }])
+  })
+
   test('by a restored actor is free for others at once', async () => {
     const { id, inner, agent, troupe } = await unreadable()
     const snapshot = { status: 'active', runId: id } as unknown as Snapshot<unknown>
