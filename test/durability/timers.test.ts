@@ -14,6 +14,7 @@ import { scriptedModel, type ScriptedStep } from 'troupe/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { unitInterval } from '../../src/actors/values/digest.ts'
+import { startedOf } from '../../src/runtime/journal/journal.ts'
 import { allEvents, calls, lead, only, to, until, worker } from '../support/agents/agents.ts'
 import { ManualClock } from '../support/clocks/manual-clock.ts'
 import { forever, processOn, recovered, signpost, suspendedBy } from './processes.ts'
@@ -393,7 +394,7 @@ test('the deadline of a scoring goes on in the next process', async () => {
   expect(await fired(store)).toHaveLength(1)
 })
 
-describe('a fork, a day after its run', () => {
+describe('a fork, later than its run', () => {
   const day = 86_400_000
 
   test('leaves a question the time that it had, also in the next process', async () => {
@@ -430,6 +431,21 @@ describe('a fork, a day after its run', () => {
     expect((await store.read(fork.id))?.filter(({ type }) => type === 'timer.fired')).toMatchObject([
       { dueAt: day + 800, at: day + 800 },
     ])
+  })
+
+  test.each([
+    [999, undefined],
+    [1_000, [{ at: 2, span: 1_000 }]],
+  ])('after %i ms, names the time that does not count: %j', async (passed, uncounted) => {
+    const clock = new ManualClock()
+    const { agent } = worker('solo', ['Done.', 'Done.'])
+    const { troupe } = processOn(memoryStore(), [agent], { clock })
+    const run = await troupe.start(agent, 'Go')
+    await run.result
+    clock.advance(passed)
+    const fork = await troupe.fork(run.id, { at: 2 })
+    await fork.result
+    expect(startedOf(await troupe.journal(fork.id)).uncounted).toEqual(uncounted)
   })
 
   test('counts the time of the run and its own, also one of a fork', async () => {
