@@ -118,7 +118,8 @@ export interface JournalMismatch {
 /** A replay diverged from its journal: the machine, the agent or an option has changed. */
 export class JournalMismatchError extends TroupeError {
   readonly mismatch: JournalMismatch
-  constructor(mismatch: JournalMismatch) {
+  /** `edited`: the parts of agents that were edited since the run began, as text. */
+  constructor(mismatch: JournalMismatch, edited?: string) {
     const at = mismatch.key === undefined ? '' : ` (${mismatch.key})`
     super(
       'JOURNAL_MISMATCH',
@@ -126,7 +127,9 @@ export class JournalMismatchError extends TroupeError {
         `${show(mismatch.recorded)}, but this run has ${show(mismatch.actual)}. ` +
         (mismatch.field === 'protocol'
           ? 'Its charts are of another release: replay it with the release of troupe that it began with.'
-          : 'Replay with the agents and options that the run began with.'),
+          : edited === undefined
+            ? 'Replay with the agents and options that the run began with.'
+            : `Edited since the run began: ${edited}. Replay with what the run began with, or end it: troupe.cancel(runId, { force: true }).`),
     )
     this.mismatch = mismatch
   }
@@ -413,7 +416,7 @@ export type ErrorCode =
   | 'MEMORY_INVALID'
   | 'THREAD_OF_ANOTHER_RESOURCE'
   | 'NOT_CONFIGURED'
-  | 'CONFIGURATION_CHANGED'
+  | 'PROGRAM_CHANGED'
   // Patterns
   | 'INVALID_DECISION'
   | 'NO_CANDIDATES'

@@ -60,6 +60,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'runtime/handle',
     'runtime/options',
     'runtime/definition',
+    'runtime/program',
     'runtime/files',
     'runtime/journal',
     'runtime/journal/memory',

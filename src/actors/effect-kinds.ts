@@ -80,6 +80,11 @@ export const effectSchemas = once(() => {
     providerData,
   })
 
+  const verdict = z.object({
+    problem: z.string().optional(),
+    requireApproval: z.union([z.literal(true), z.literal('asks')]).optional(),
+  })
+
   const messages = {
     system: z.object({ role: z.literal('system'), content: z.string() }),
     user: z.object({
@@ -291,6 +296,8 @@ export const effectSchemas = once(() => {
       outcome: modelReply.extend({
         /** The provider of the model, where the reply has data or reasoning that goes back to it. */
         provider: z.string().optional(),
+        /** Of each call of a tool, by position; `null`: only an effect can check it. Absent in a reply without calls. */
+        verdicts: z.array(verdict.nullable()).readonly().optional(),
         /** Failures and refusal of the output processors as the reply streamed; their changes are in the reply. */
         screening: z.object({ failures: z.array(error), tripwire: tripwire.optional() }).optional(),
       }),

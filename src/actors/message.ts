@@ -68,3 +68,19 @@ export interface ToolCall {
   /** Data that the provider wants back with the call. Only the driver that made it reads it. */
   readonly providerData?: JsonValue
 }
+
+/**
+ * Whether a call of a model fitted when the model made it, as the journal keeps it: an edit of a schema does not change
+ * the fate of a call that is under way.
+ */
+export interface CallVerdict {
+  /** Why the call was refused, worded for the model. Absent: its arguments fitted. */
+  readonly problem?: string
+  /** The policy of the tool at the call, where it is stricter than the policy with which the run began. */
+  readonly requireApproval?: true | 'asks'
+}
+
+/** A call of a model within a chart. `verdict` is absent where only an effect can check the call. */
+export interface JudgedCall extends ToolCall {
+  readonly verdict?: CallVerdict
+}

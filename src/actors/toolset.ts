@@ -7,7 +7,7 @@ import { TerminalError } from '../errors.ts'
 import type { ToolDescription } from './chat-model.ts'
 import { digestText } from './values/digest.ts'
 import { deepFreeze } from './values/frozen.ts'
-import type { ToolCall } from './message.ts'
+import type { CallVerdict, JudgedCall, ToolCall } from './message.ts'
 import type { JsonValue } from './values/json.ts'
 import { once } from './values/once.ts'
 import {
@@ -68,8 +68,43 @@ export interface ToolsetDescription {
   readonly handoffs?: Readonly<Record<string, Successor>> | undefined
 }
 
+/** The facts of a tool that decide which effects its calls ask for: all but its words. Defaults are left out. */
+export type ToolStructure = Partial<Omit<ToolFacts, 'description' | 'parameters' | 'strict'>>
+
 /** A tool, or the known facts of one that is made for each run. */
-type Offered = ToolFacts & { readonly inputSchema?: Schema | undefined }
+type Offered = ToolFacts & {
+  readonly inputSchema?: Schema | undefined
+  /** The policy of today, where it is stricter than the recorded policy. */
+  readonly stricter?: true | 'asks' | undefined
+  /** The definition has the tool no more: no model is offered it, and calls that have begun go on. */
+  readonly isGone?: true | undefined
+}
+
+const structuralDefaults = { requireApproval: false, onInterrupted: 'retry' } as const
+
+/** The structure of a tool. */
+export function toolStructure({
+  description: _description,
+  parameters: _parameters,
+  strict: _strict,
+  ...decisive
+}: ToolFacts): ToolStructure {
+  const { requireApproval, onInterrupted, ...rest } = decisive
+  return {
+    ...(requireApproval === structuralDefaults.requireApproval ? {} : { requireApproval }),
+    ...(onInterrupted === structuralDefaults.onInterrupted ? {} : { onInterrupted }),
+    ...rest,
+  }
+}
+
+/** The policy of today, where it lets fewer calls run than the recorded policy. */
+function stricterThan(
+  recorded: ToolFacts['requireApproval'],
+  today: ToolFacts['requireApproval'],
+): true | 'asks' | undefined {
+  if (today === false || recorded === true || recorded === today) return undefined
+  return today
+}
 
 export const delegationPrefix = 'agent-'
 
@@ -150,12 +185,11 @@ export class Toolset {
     this.successors = successors
     this.isDescribed = isDescribed
     this.descriptions = deepFreeze([
-      ...Array.from(this.tools, ([name, { description, parameters, strict }]) => ({
-        name,
-        description,
-        parameters,
-        ...(strict === undefined ? {} : { strict }),
-      })),
+      ...Array.from(offered).flatMap(([name, { description, parameters, strict, isGone }]) =>
+        isGone === true
+          ? []
+          : [{ name, description, parameters, ...(strict === undefined ? {} : { strict }) }],
+      ),
       ...Array.from(this.subagents, ([key, { description }]) => ({
         name: delegationPrefix + key,
         description: `Delegate a task to the agent "${key}": ${description}`,
@@ -198,6 +232,44 @@ export class Toolset {
   }
 
   /**
+   * With the structure that a run has on record: its tools have their recorded facts and the words of today. A tool that
+   * the definition has no more is offered to no model.
+   */
+  asRecorded(tools: Readonly<Record<string, ToolStructure>>): Toolset {
+    const offered = Object.entries(tools).map(([name, structure]): readonly [string, Offered] => {
+      const today = this.#offered.get(name)
+      const decisive = { ...structuralDefaults, ...structure }
+      if (today === undefined) return [name, { ...goneTool, ...decisive }]
+      const { description, parameters, strict, inputSchema } = today
+      const stricter = stricterThan(decisive.requireApproval, today.requireApproval)
+      return [
+        name,
+        {
+          description,
+          parameters,
+          ...(strict === undefined ? {} : { strict }),
+          ...decisive,
+          inputSchema,
+          ...(stricter === undefined ? {} : { stricter }),
+        },
+      ]
+    })
+    return new Toolset(new Map(offered), this.subagents, this.successors, this.isDescribed)
+  }
+
+  /** Without the tools, agents and successors that another toolset does not have. */
+  only(other: Toolset): Toolset {
+    const shared = <Part>(mine: ReadonlyMap<string, Part>, theirs: ReadonlyMap<string, unknown>) =>
+      new Map([...mine].filter(([name]) => theirs.has(name)))
+    return new Toolset(
+      shared(this.#offered, other.tools),
+      shared(this.subagents, other.subagents),
+      shared(this.successors, other.successors),
+      this.isDescribed,
+    )
+  }
+
+  /**
    * The part of the whole that is on offer: all agents, those to hand to included, and the tools that match. Made once
    * for each choice of tools.
    */
@@ -229,7 +301,13 @@ export class Toolset {
 
   get description(): ToolsetDescription {
     return {
-      tools: Array.from(this.#offered, ([name, { inputSchema: _schema, ...facts }]) => ({ name, ...facts })),
+      tools: Array.from(
+        this.#offered,
+        ([name, { inputSchema: _schema, stricter: _stricter, isGone: _isGone, ...facts }]) => ({
+          name,
+          ...facts,
+        }),
+      ),
       agents: Object.fromEntries(this.subagents),
       ...(this.successors.size === 0 ? {} : { handoffs: describedSuccessors(this.successors) }),
     }
@@ -249,8 +327,24 @@ export class Toolset {
       : undefined
   }
 
-  /** Checks a call of the model; a problem is worded for the model, with the allowed values. */
-  check(call: ToolCall): CallCheck {
+  /** The verdict on a call that a model makes now; `null`: only an effect can check it. */
+  verdictOn(call: ToolCall): CallVerdict | null {
+    const check = this.check(call)
+    if (check.status === 'asynchronous') return null
+    if (check.status === 'invalid') return { problem: check.problem }
+    const stricter = this.#offered.get(call.name)?.stricter
+    return stricter === undefined ? {} : { requireApproval: stricter }
+  }
+
+  /**
+   * Checks a call of the model; a problem is worded for the model, with the allowed values. A verdict that the call has
+   * stands. The arguments of a delegation are the library's own, and are always read.
+   */
+  check(call: JudgedCall): CallCheck {
+    if (call.verdict !== undefined && this.subagent(call.name) === undefined) {
+      const { problem } = call.verdict
+      return problem === undefined ? { status: 'valid', value: call.args } : { status: 'invalid', problem }
+    }
     const tool = this.#askedFor(call.name)
     if (tool === undefined) return { status: 'invalid', problem: this.#unknown(call.name) }
     if (call.malformed !== undefined) {
@@ -307,6 +401,9 @@ export class Toolset {
     return this.names
   }
 }
+
+/** The definition says nothing of it any more: any arguments pass, and the call fails where it is performed. */
+const goneTool = { description: '', parameters: {}, inputSchema: z.unknown(), isGone: true } as const
 
 function offeredOf({ requireApproval, ...tool }: Tool): Offered {
   const { description, parameters, strict, approvalTimeout, onInterrupted, inputSchema } = tool

@@ -5,10 +5,12 @@
 import type { ChatModel, ModelReply } from '../chat-model.ts'
 import { withFiles } from '../content/content.ts'
 import type { JsonValue } from '../values/json.ts'
-import type { AssistantMessage, Message, ToolCall } from '../message.ts'
+import type { CallVerdict, AssistantMessage, Message, ToolCall } from '../message.ts'
 
 /** A reply with the provider of the model that its data comes from. */
 export interface SignedReply extends ModelReply {
+  /** The verdicts on its calls, by position; `null`: only an effect can check the call. */
+  readonly verdicts?: readonly (CallVerdict | null)[]
   readonly provider?: string
 }
 
@@ -36,8 +38,14 @@ export function messageOf(reply: SignedReply, calls: readonly ToolCall[]): Assis
 
 /** The reply as everything but its message may see it. */
 export function unsigned(reply: SignedReply): ModelReply {
-  if (reply.provider === undefined) return reply
-  const { provider: _provider, providerData: _data, keepReasoning: _keep, ...rest } = reply
+  if (reply.provider === undefined && reply.verdicts === undefined) return reply
+  const {
+    provider: _provider,
+    providerData: _data,
+    keepReasoning: _keep,
+    verdicts: _verdicts,
+    ...rest
+  } = reply
   return { ...rest, toolCalls: rest.toolCalls.map(withoutData) }
 }
 

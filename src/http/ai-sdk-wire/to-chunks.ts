@@ -22,6 +22,7 @@ const shown: readonly RunEvent['type'][] = [
   'fan-out',
   'said',
   'budget-warning',
+  'drift',
 ]
 
 /**

@@ -18,6 +18,8 @@ export function entryLine(entry: JournalEntry, name?: string): string {
       return oneLine(lastId(effectOf(entry.key)))
     case 'signal.received':
       return oneLine(signalLine(entry.signal, name))
+    case 'program.drifted':
+      return oneLine(`edited: ${entry.edits.map(({ agent, part }) => `${part} of ${agent}`).join(', ')}`)
     case 'run.settled':
       return oneLine(`${entry.outcome}: ${entry.error?.message ?? entry.text}`)
   }

@@ -95,6 +95,7 @@ function wordsOf(event: RunEvent): string {
     case 'background-end':
     case 'compaction-start':
     case 'compaction-end':
+    case 'drift':
     case 'budget-warning':
       return lineOf(event.payload)
   }

@@ -283,6 +283,8 @@ export interface EventPayloads {
     readonly error?: ErrorData
   } & ConversationSize
   /** A limit of the run's budget has come near. */
+  /** The run goes on by agents whose content was edited: recorded outcomes stand. */
+  drift: { readonly edits: readonly { readonly agent: string; readonly part: string }[] }
   'budget-warning': { readonly limit: string; readonly used: number; readonly max: number }
   suspended: { readonly awaiting: readonly AwaitedSignal[] }
   /** By the call that was answered, the delegation that was cancelled, or the message of a person. */

@@ -2,7 +2,7 @@
 import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import { labelOf, withFiles, type Content, type FilePart } from '../../actors/content/content.ts'
 import { isRecord, type JsonValue } from '../../actors/values/json.ts'
-import type { ToolCall } from '../../actors/message.ts'
+import type { JudgedCall } from '../../actors/message.ts'
 import type { CallCheck, Toolset } from '../../actors/toolset.ts'
 import { workingMemoryToolName } from '../../actors/working-memory.ts'
 import type { ErrorData } from '../../errors.ts'
@@ -14,7 +14,7 @@ export interface ToolCallInput {
   readonly agent: string
   /** Unique in the tree of the run; the path of this actor. */
   readonly callId: string
-  readonly call: ToolCall
+  readonly call: JudgedCall
   readonly toolset: Toolset
   /** How often a `RetryableError` is tried again. */
   readonly retries: number
@@ -69,6 +69,14 @@ export function attemptLimits({ toolset, call, hookTimeout }: ToolCallInput) {
   const isOurs = call.name === workingMemoryToolName
   const timeout = toolset.tools.get(call.name)?.timeout ?? (isOurs ? hookTimeout : undefined)
   return { ...(timeout === undefined ? {} : { timeout }), hookTimeout }
+}
+
+/**
+ * Whether a person must approve the call: the policy with which the run began, or that of the call where it is stricter.
+ * `asks`: a user function decides.
+ */
+export function approvalPolicy({ toolset, call }: ToolCallInput): boolean | 'asks' {
+  return call.verdict?.requireApproval ?? toolset.tools.get(call.name)?.requireApproval ?? false
 }
 
 export function approvalTimeout({ toolset, call }: ToolCallInput): number | undefined {

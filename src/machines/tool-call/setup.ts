@@ -9,7 +9,7 @@ import type { ErrorData } from '../../errors.ts'
 import { abortOrExpire, causeOf, type BudgetSpentEvent, type CancelEvent } from '../contract/cancel.ts'
 import { answerPayload, changesArguments, misfitOf, uncheckedOf } from '../contract/answers.ts'
 import { event, type AnswerPayload, type MachineEvent } from '../contract/events.ts'
-import { approvalTimeout, type ToolCallContext, type ToolCallInput } from './context.ts'
+import { approvalPolicy, approvalTimeout, type ToolCallContext, type ToolCallInput } from './context.ts'
 import type { ToolCallOutput } from '../contract/reports.ts'
 
 type Signal = EffectOutcome<'signal'>
@@ -26,9 +26,8 @@ export const toolCallSetup = setup({
   guards: {
     isInvalid: ({ context }) => context.check.status === 'invalid',
     needsAsynchronousCheck: ({ context }) => context.check.status === 'asynchronous',
-    hasApprovalPredicate: ({ context }) =>
-      context.toolset.tools.get(context.call.name)?.requireApproval === 'asks',
-    requiresApproval: ({ context }) => context.toolset.tools.get(context.call.name)?.requireApproval === true,
+    hasApprovalPredicate: ({ context }) => approvalPolicy(context) === 'asks',
+    requiresApproval: ({ context }) => approvalPolicy(context) === true,
     isApprovedForRun: ({ context }) => context.standing?.approved === true,
     isDeniedForRun: ({ context }) => context.standing?.approved === false,
     ignoresHookErrors: ({ context }) => context.hookErrors === 'ignore',
@@ -112,7 +111,8 @@ export const toolCallSetup = setup({
     announceHeld: emit({ type: 'held' }),
     announceReleased: emit({ type: 'released' }),
     recordChange: assign(({ context: { call, toolset } }, params: Signal) => {
-      const changed = { ...call, args: params.args ?? call.args }
+      const { verdict: _verdict, ...asked } = call
+      const changed = { ...asked, args: params.args ?? call.args }
       return { call: changed, check: toolset.check(changed), change: { asked: call.args, answer: params } }
     }),
     dropChange: assign(({ context }) => ({

@@ -79,7 +79,16 @@ export class DurableRun {
     const signals = (): OpenSignals => this.#engine.signals
     this.#answers = new AwaitedSignals({ context, signals, inbox: this.#inbox, closing })
     const traceparentAt = (path: string): string | undefined => this.#engine.traceparentAt(path)
-    const effects = new Effects({ context, race, clock, registry, turns: this.#answers, traceparentAt })
+    const hasDrifted = (): boolean => this.#engine.program.drift !== undefined
+    const effects = new Effects({
+      context,
+      race,
+      clock,
+      registry,
+      turns: this.#answers,
+      hasDrifted,
+      traceparentAt,
+    })
     const keepLast: TurnJournal['keepLast'] = (path, last) => turns.keepLast(path, last)
     const asker = askerOf(registry, request)
     const subagents = new Subagents({

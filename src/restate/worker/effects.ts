@@ -29,6 +29,8 @@ export interface EffectsOptions {
   readonly clock: WorkflowClock
   readonly registry: Registry
   readonly turns: Pick<Committer, 'append'>
+  /** Whether agents were edited since the run began: recorded outcomes stand. */
+  readonly hasDrifted: () => boolean
   /** The trace context for subagents of the agent that an effect works for, by the path of the effect. */
   readonly traceparentAt: (path: string) => string | undefined
 }
@@ -110,6 +112,8 @@ export class Effects implements Pick<Committer, 'append'> {
   /** Records that a tool is about to start before it does; all other entries follow from recorded inputs. */
   append(appender: Appender, entry: JournalEntry): void {
     const { context, race, clock, turns } = this.#options
+    // The steps of a workflow decide its entries: an edit, which only this execution knows, has none.
+    if (entry.type === 'program.drifted') return
     if (entry.type !== 'effect.started') return turns.append(appender, entry)
     const mark = context.run(`start ${entry.key}`, (): Mark => ({ at: Date.now(), attempt: this.#attempt }))
     race.add(mark, (marked) => {
@@ -123,10 +127,13 @@ export class Effects implements Pick<Committer, 'append'> {
     return (this.#marks.get(key) ?? this.#attempt) !== this.#attempt
   }
 
-  /** Throws a `JournalMismatchError` where the request of the agent differs from that of the recorded outcome. */
+  /**
+   * Throws a `JournalMismatchError` where the request of the agent differs from that of the recorded outcome, and no edit of
+   * an agent explains it.
+   */
   #check({ key, digest }: PendingEffect, performed: PerformedEffect | undefined): void {
     const entry = this.#settled++
-    if (performed === undefined || performed.digest === digest) return
+    if (performed === undefined || performed.digest === digest || this.#options.hasDrifted()) return
     const field = 'digest of the input'
     throw new JournalMismatchError({ entry, key, field, recorded: performed.digest, actual: digest })
   }

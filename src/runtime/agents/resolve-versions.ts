@@ -6,6 +6,7 @@ import { ConfigurationError } from '../../errors.ts'
 import type { AgentDefinition, AnyAgent } from '../definition/definition.ts'
 import type { JournalEntry, RunStarted } from '../journal/journal.ts'
 import { childrenOf, type AgentRegistry } from '../definition/registry.ts'
+import { recordedAgents } from '../program/program.ts'
 import { registryOf, shownVersion } from './run-registry.ts'
 import type { Selectors, VersionSelector } from '../options/version-selectors.ts'
 
@@ -41,13 +42,15 @@ export function recast(
   const asked = selectedBy(registry, selectors, where)
   const fallbackVersions = selectedBy(registry, others, where)
   const seen = registryOf(registry, started)
-  const { version: _version, versions: _versions, versionOverrides, ...begun } = started
+  const { version: _version, versions: _versions, versionOverrides, agents: _agents, ...begun } = started
   const { recorded } = resolve(registry, registry.versionOf(started.agent, started.version), {
     selectors: { ...versionOverrides, ...selectors },
     where,
     pinned: (id) => asked.get(id) ?? seen.taken(id) ?? fallbackVersions.get(id),
   })
-  return [{ ...begun, ...recorded }, ...entries]
+  const recast: RunStarted = { ...begun, ...recorded }
+  const agents = recordedAgents(registryOf(registry, recast), recast.agent)
+  return [{ ...recast, agents }, ...entries]
 }
 
 /** Throws a `ConfigurationError` that lists the agents, or the versions, that there are. */

@@ -6,6 +6,8 @@ import { ConfigurationError } from '../../errors.ts'
 import { describedBy, handingTo, subagentsOf } from '../definition/parts.ts'
 import type { AgentDefinition, AgentParts } from '../definition/definition.ts'
 import type { RunStarted } from '../journal/journal.ts'
+import { asRecorded } from '../program/as-recorded.ts'
+import type { RecordedAgents } from '../program/recorded.ts'
 import { childrenOf, type AgentRegistry, type Registry } from '../definition/registry.ts'
 
 type Taken = ReadonlyMap<string, AgentDefinition>
@@ -33,6 +35,21 @@ export class RunRegistry implements Registry {
 
   keys(): MapIterator<string> {
     return this.#all.keys()
+  }
+
+  /** The same agents with the structure that the run has on record. */
+  asRecorded(agents: RecordedAgents): RunRegistry {
+    const recorded = new Map<string, AgentDefinition>()
+    let isToday = true
+    for (const [id, { structure }] of Object.entries(agents)) {
+      const today = this.get(id)
+      if (today === undefined) continue
+      const agent = asRecorded(today, structure, (other) => this.get(other))
+      isToday &&= agent === today
+      recorded.set(id, agent)
+    }
+    if (isToday) return this
+    return new RunRegistry(this.#all, this.#taken, new Map([...this.#seen, ...recorded]), this.#asked)
   }
 
   /** The version that the run takes of an agent, as it was defined; `undefined`: the run resolved none. */
@@ -87,8 +104,16 @@ export class RunRegistry implements Registry {
   }
 }
 
-/** The registry of the run that began with `started`. Throws a `ConfigurationError` for a version that is not here. */
+/**
+ * The registry of the run that began with `started`: its agents have the structure that the run has on record. Throws a
+ * `ConfigurationError` for a version that is not here.
+ */
 export function registryOf(all: AgentRegistry, started: RunStarted): RunRegistry {
+  const today = registryToday(all, started)
+  return started.agents === undefined ? today : today.asRecorded(started.agents)
+}
+
+function registryToday(all: AgentRegistry, started: RunStarted): RunRegistry {
   const root = all.versionOf(started.agent, started.version)
   const { versions, versionOverrides } = started
   if (versions === undefined) {

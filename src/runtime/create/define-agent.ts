@@ -83,6 +83,11 @@ export interface Identity<
    * to the newest published version. Default: `'published'`.
    */
   readonly status?: AgentStatus
+  /**
+   * `'refuse'`: a run that waits does not go on after this agent was edited (`PROGRAM_CHANGED`). Default: as the troupe
+   * has it.
+   */
+  readonly onDrift?: 'continue' | 'refuse'
   /** Describes to a supervisor the agent's task, its result and when to use it. */
   readonly description?: string
   /**
@@ -173,7 +178,7 @@ export function defineAgent(
   /** Settings that are not found among options. */
   added: Partial<RunSettings> = {},
 ): AgentDefinition {
-  const { id, version, status = 'published', description, contextSchema, ...given } = config
+  const { id, version, status = 'published', onDrift, description, contextSchema, ...given } = config
   const { handoffs, maxHandoffs, keepHandoff, ...rest } = given
   const { instructions = '', model, tools = {}, workflows = {}, agents = {}, memory, ...more } = rest
   const options: SupervisorOptions =
@@ -195,6 +200,7 @@ export function defineAgent(
     id,
     version,
     status,
+    onDrift,
     description,
     pattern,
     chart,

@@ -101,6 +101,8 @@ export interface AgentDefinition<
   readonly version: string | undefined
   /** A draft is taken only when it is asked for. */
   readonly status: AgentStatus
+  /** What becomes of a waiting run when this agent is edited; `undefined`: the troupe decides. */
+  readonly onDrift: 'continue' | 'refuse' | undefined
   readonly pattern: Pattern
   /** Makes the agent's chart, once: a bundle of only some patterns contains the charts of these alone. */
   readonly chart: () => AnyStateMachine

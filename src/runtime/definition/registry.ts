@@ -65,7 +65,15 @@ export class AgentRegistry extends Map<string, AgentDefinition> {
     return this.#named.findLast(isOne) ?? this.versionsOf(id).findLast(isOne)
   }
 
-  /** Throws a `ConfigurationError` that lists the versions that there are. */
+  /** What a run without a version takes where each agent has a version by now. */
+  #taken(id: string): AgentDefinition | undefined {
+    return this.newest(id, 'published')
+  }
+
+  /**
+   * A run without a version takes the agent that is here. Throws a `ConfigurationError` that lists the versions that there
+   * are.
+   */
   versionOf(id: string, version: string | undefined): AgentDefinition {
     const asked = version === undefined ? 'none' : `"${version}"`
     const versions = this.#versions.get(id)
@@ -73,7 +81,7 @@ export class AgentRegistry extends Map<string, AgentDefinition> {
       const began = version === undefined ? '' : `, with whose version ${asked} the run began`
       throw new ConfigurationError(`There is no agent "${id}" in this troupe${began}. ${has(this)}`)
     }
-    const agent = versions.get(version)
+    const agent = versions.get(version) ?? (version === undefined ? this.#taken(id) : undefined)
     if (agent !== undefined) return agent
     const known = [...versions.keys()].map((name) => (name === undefined ? 'none' : `"${name}"`)).join(', ')
     throw new ConfigurationError(

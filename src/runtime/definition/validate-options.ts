@@ -31,6 +31,7 @@ const identity = {
   id: required(anything),
   version: optional(aName),
   status: optional(oneOf(...agentStatuses)),
+  onDrift: optional(oneOf('continue', 'refuse')),
   description: optional(aText),
   instructions: optional(anything),
   model: required(anything),

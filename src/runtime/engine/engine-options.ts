@@ -20,6 +20,7 @@ import type { BlobAccess } from '../files/blob-storage.ts'
 import type { PromptFiles } from '../files/prompt-files.ts'
 import type { MemoryStorage } from '../journal/memory-storage.ts'
 import type { SupervisorOptions } from '../options/options.ts'
+import type { OnDrift } from '../program/recorded.ts'
 import type { Registry } from '../definition/registry.ts'
 import type { Reporter } from '../report.ts'
 import type { Lease, QueuedSignal } from '../journal/store.ts'
@@ -67,6 +68,8 @@ export interface EngineOptions {
   readonly lease?: Lease
   /** Whether the lease is still current. Default: it is. */
   readonly ownership?: Ownership
+  /** Whether functions of the run may make an agent otherwise than its journal says. Default: `continue`. */
+  readonly onDrift?: OnDrift
   /** How charts are interpreted. Default: by tables. An inspected run is always interpreted by XState. */
   readonly interpreter?: InterpreterName | undefined
   /** Observers of the effects that are performed, and of the agents that are at work. Default: none. */

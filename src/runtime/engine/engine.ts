@@ -52,6 +52,8 @@ import type { ModelCallEnd } from '../handle/run-event.ts'
 import { Suspension } from './suspension.ts'
 import { Performer } from './effects/performer.ts'
 import { RunLimits } from './effects/run-limits.ts'
+import { assertMayDrift, Program } from '../program/program.ts'
+import type { Drift, Edit } from '../program/recorded.ts'
 import { wallClockKey } from './effects/wall-clock.ts'
 
 const settledBefore: Promise<void> = Promise.resolve()
@@ -70,6 +72,8 @@ export class Engine implements Appender {
   readonly sayings = new TakenSayings()
   readonly effects: EffectRunner
   readonly suspension: Suspension
+  /** The agents of the run, as recorded and as they are. */
+  readonly program: Program
   readonly remoteAgents: RemoteAgents
   readonly root: AnyActorRef
   readonly errors = new RunErrors()
@@ -109,6 +113,7 @@ export class Engine implements Appender {
     this.lease = options.lease ?? firstLease(started.runId)
     this.now = started.at
     this.traceparent = started.traceparent
+    this.program = new Program(options.registry, started.agents)
     this.clock = new RunClock(options.clock, started.at)
     this.#phase = options.committer === undefined ? 'replaying' : 'live'
     // An inspector is shown each step as XState takes it. The system of a root that is given may have one of its own.
@@ -252,6 +257,7 @@ export class Engine implements Appender {
     this.#phase = 'live'
     this.clock.continueFrom(this.now)
     if (this.output !== undefined) this.append(settledEntry(this.output))
+    else if (this.program.drift !== undefined) this.#tellDrift(this.program.drift)
     const wasCancelled = this.signals.isClosed
     first?.()
     // After a cancel nothing starts: the cancel is delivered before any effect of the ended process goes on.
@@ -261,6 +267,19 @@ export class Engine implements Appender {
     if (isSpent || (!wasCancelled && this.signals.isClosed)) return
     if (this.isSuspended) this.#suspended()
     this.turnEnded()
+  }
+
+  #tellDrift(drift: Drift): void {
+    this.append({ type: 'program.drifted', at: 0, ...drift })
+  }
+
+  /** Functions of the run have made an agent otherwise than the journal says. It is told once. */
+  madeOtherwise(agent: string, edits: readonly Edit[], digest: string): void {
+    if (this.program.hasTold(agent, digest)) return
+    assertMayDrift(this, edits, this.#options.onDrift)
+    const drift = { edits, agents: {}, made: { [agent]: digest } }
+    this.program.drifted(drift)
+    this.#tellDrift(drift)
   }
 
   /** Abandons the run as it is: effects in progress here are aborted, and nothing more is appended. */
@@ -432,6 +451,10 @@ export class Engine implements Appender {
         break
       case 'signal.received':
         this.#delivery.deliver(entry.signal)
+        break
+      case 'program.drifted':
+        this.program.drifted(entry)
+        this.recorder.recordRun('drift', { edits: entry.edits }, this.now)
         break
       case 'run.settled':
         if (this.isAppending && this.#options.asSubrun === undefined) this.released = this.#claimed.release()

@@ -117,6 +117,7 @@ export function closes(entry: JournalEntry, question: string): boolean {
     case 'run.started':
     case 'effect.started':
     case 'effect.settled':
+    case 'program.drifted':
       return false
   }
 }

@@ -10,6 +10,7 @@ import type { CancelEvent } from '../../machines/contract/cancel.ts'
 import type { AwaitedSignal, EventPayloads } from '../../machines/contract/events.ts'
 import type { Saying } from '../../machines/contract/sayings.ts'
 import type { RunSettings } from '../options/run-settings.ts'
+import type { Drift, RecordedAgents } from '../program/recorded.ts'
 import type { Selectors } from '../options/version-selectors.ts'
 
 /** The protocol of the library's charts: a run of another protocol is refused, because it would not replay. */
@@ -36,6 +37,11 @@ export interface RunStarted extends Entry {
   readonly versions?: Readonly<Record<string, string | null>>
   /** The selectors of the troupe and the run. */
   readonly versionOverrides?: Selectors
+  /**
+   * The agents that the run can reach: their structure, which it keeps, and digests of their content. Absent in a journal
+   * that was written by hand: its agents are taken as they are.
+   */
+  readonly agents?: RecordedAgents
   /** The text of the task. */
   readonly task: string
   /** The task with its files, where it has some: by reference or URL. */
@@ -125,13 +131,18 @@ export interface SignalReceived extends Entry {
 /** How the run ended: the payload of the event that ends it. */
 type RunFinish = EventPayloads['run-finish']
 
+/** A process has gone on with the run by agents whose content differs from the record. */
+export interface ProgramDrifted extends Entry, Drift {
+  readonly type: 'program.drifted'
+}
+
 export interface RunSettled extends Entry, RunFinish {
   readonly type: 'run.settled'
 }
 
 /** An entry of the journal of a run. */
 export type JournalEntry =
-  RunStarted | EffectStarted | EffectSettled | TimerFired | SignalReceived | RunSettled
+  RunStarted | EffectStarted | EffectSettled | TimerFired | SignalReceived | ProgramDrifted | RunSettled
 
 /** Whether the entry is a message of a person. */
 export function isSay(entry: JournalEntry): boolean {

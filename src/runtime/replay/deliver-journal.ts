@@ -3,6 +3,7 @@ import { JournalMismatchError, type JournalMismatch } from '../../errors.ts'
 import type { AgentOutput } from '../../machines/contract/records.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { JournalEntry, RunSettled, SignalReceived, TimerFired } from '../journal/journal.ts'
+import { namesOf } from '../program/program.ts'
 import { wallClockKey } from '../engine/effects/wall-clock.ts'
 
 /** Replays a journal to its end; performs and appends nothing. Throws a `JournalMismatchError` at the first entry that does not fit the run. */
@@ -11,28 +12,39 @@ export function resumeFrom(engine: Engine, journal: readonly JournalEntry[]): vo
   journal.forEach((entry, position) => deliverChecked(engine, entry, position))
 }
 
-/** Delivers an entry that fits the run; throws a `JournalMismatchError` for one that does not. */
+/**
+ * Delivers an entry that fits the run. Recorded outcomes stand where an agent was edited: only an unedited program must ask
+ * the same. Throws a `JournalMismatchError` for an entry to which the run would not have led.
+ */
 export function deliverChecked(engine: Engine, entry: JournalEntry, position: number): void {
   const mismatch = mismatchOf(engine, entry, position)
-  if (mismatch !== undefined) throw new JournalMismatchError({ entry: position, ...mismatch })
+  const isExplained = mismatch?.field === digestField && engine.program.drift !== undefined
+  if (mismatch !== undefined && !isExplained) throw mismatchError(engine, { entry: position, ...mismatch })
   engine.deliver(entry)
 }
 
 /**
- * Delivers an entry also where the input of its effect differs from the recorded one, and returns that difference. Throws
- * a `JournalMismatchError` for an entry to which the run would not have led.
+ * Delivers an entry also where the input of its effect differs from the recorded one, and returns the first difference that
+ * no entry explains. `known`: the difference so far. Throws a `JournalMismatchError` for an entry to which the run would not
+ * have led.
  */
 export function deliverTolerant(
   engine: Engine,
   entry: JournalEntry,
   position: number,
+  known?: JournalMismatch,
 ): JournalMismatch | undefined {
   const mismatch = mismatchOf(engine, entry, position)
   if (mismatch !== undefined && mismatch.field !== digestField) {
-    throw new JournalMismatchError({ entry: position, ...mismatch })
+    throw mismatchError(engine, { entry: position, ...mismatch })
   }
   engine.deliver(entry)
-  return mismatch && { entry: position, ...mismatch }
+  if (entry.type === 'program.drifted' && engine.program.drift === undefined) return undefined
+  return known ?? (mismatch && { entry: position, ...mismatch })
+}
+
+function mismatchError({ program }: Engine, mismatch: JournalMismatch): JournalMismatchError {
+  return new JournalMismatchError(mismatch, program.drift && namesOf(program.drift.edits))
 }
 
 type Difference = Omit<JournalMismatch, 'entry'>
@@ -51,6 +63,8 @@ function mismatchOf(engine: Engine, entry: JournalEntry, position: number): Diff
         : settledDifference(engine.output, entry)
     case 'signal.received':
       return signalDifference(engine, entry)
+    case 'program.drifted':
+      return undefined
     case 'effect.started':
     case 'effect.settled':
     case 'timer.fired':

@@ -6,6 +6,7 @@ import type { Usage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
 import { entryUsage } from '../journal/entry-usage.ts'
 import type { JournalEntry, Signal } from '../journal/journal.ts'
+import type { Edit } from '../program/recorded.ts'
 import { versionsOf } from '../agents/run-registry.ts'
 
 /** An entry of a journal in readable form. */
@@ -39,6 +40,8 @@ export interface HistoryEntry {
   readonly always?: true
   /** The outcome came after the run had let go of the effect. */
   readonly late?: true
+  /** Of `program.drifted`: the parts of agents that were edited. */
+  readonly edits?: readonly Edit[]
 }
 
 export function historyOf(journal: readonly JournalEntry[]): HistoryEntry[] {
@@ -66,6 +69,8 @@ export function historyOf(journal: readonly JournalEntry[]): HistoryEntry[] {
           ...(entry.signal.type === 'say' ? sayingOf(entry.signal) : {}),
           kind: 'signal',
         }
+      case 'program.drifted':
+        return { ...common, edits: entry.edits }
       case 'run.settled':
         return { ...common, usage: entry.usage, ...(entry.error === undefined ? {} : { error: entry.error }) }
       case 'run.started':

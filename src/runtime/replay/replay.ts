@@ -42,8 +42,7 @@ export async function replayJournal(
   else {
     engine.beginReplay()
     for (const [position, entry] of journal.entries()) {
-      const difference = deliverTolerant(engine, entry, position)
-      diverged ??= difference
+      diverged = deliverTolerant(engine, entry, position, diverged)
     }
   }
   // A schema that was given for this run alone is not available: its object stays JSON.

@@ -23,6 +23,7 @@ import { optionOf, settingsOf } from '../options/settings.ts'
 import type { RunSettings } from '../options/run-settings.ts'
 import { lookUp, type AgentRegistry } from '../definition/registry.ts'
 import { resolveVersions } from '../agents/resolve-versions.ts'
+import { recordedAgents } from '../program/program.ts'
 import { registryOf, type RunRegistry } from '../agents/run-registry.ts'
 import { assertPriced } from '../definition/validate-budget.ts'
 import { validateRoute } from '../definition/validate-task-types.ts'
@@ -128,10 +129,11 @@ export function createRun(
   assertRemembers(memory, agent.tools, resourceId, where)
   if (isAlone) assertKeepsThread(memory, threadId, where)
   const agents = registryOf(registry, started)
+  const begun: RunStarted = { ...started, agents: recordedAgents(agents, agent.id) }
   assertPriced(agent, budgetOf(agent.settings.budget, started.settings.budget), where, agents)
   const prompted = blobs.length === 0 ? {} : { blobs }
   const isIdChosen = call.runId !== undefined
-  return { started, isIdChosen, registry: agents, functions, ...prompted, signal, onError }
+  return { started: begun, isIdChosen, registry: agents, functions, ...prompted, signal, onError }
 }
 
 /** By agent, the settings of its runs without options of their own: the same object for all. */

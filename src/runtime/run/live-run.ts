@@ -26,6 +26,7 @@ import { PassivatedRun } from './passivated-run.ts'
 import type { RunPhase } from './run-phase.ts'
 import { quietly } from '../quietly.ts'
 import type { FinalResult, RunResult } from '../handle/result.ts'
+import { assertMayGoOn } from '../program/program.ts'
 import { resumeFrom } from '../replay/deliver-journal.ts'
 import { handleOf, type Handled } from '../handle/handle.ts'
 import type { HostedRun, RunHost } from './run-host.ts'
@@ -186,6 +187,7 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
       this.#phase = { name: 'endedBefore', work: engine }
       return
     }
+    assertMayGoOn(engine, this.#host.onDrift)
     this.#host.entered(this)
     this.#heedGiven()
     this.#goLive(engine, first)
@@ -257,6 +259,7 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
     this.#reading = engine
     try {
       resumeFrom(engine, journal)
+      if (!engine.isSettled) assertMayGoOn(engine, this.#host.onDrift)
     } finally {
       this.#reading = undefined
     }

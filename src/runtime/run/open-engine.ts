@@ -57,6 +57,7 @@ export function openEngine(run: OpeningRun, { host, spec, lease, isResumed }: Op
     ...(inspect === undefined ? {} : { inspect }),
     observers,
     interpreter,
+    onDrift: host.onDrift,
     ...(hosting === undefined ? {} : { root: hosting.root }),
     listener: run,
   })

@@ -11,6 +11,7 @@ import type { Environment } from '../environment.ts'
 import type { SignalQueue } from './signal-queue.ts'
 import type { Kept, LeaseKeeper } from './lease-keeper.ts'
 import type { AgentRegistry } from '../definition/registry.ts'
+import type { OnDrift } from '../program/recorded.ts'
 import type { Reporter } from '../report.ts'
 import type { EventLog } from '../handle/event-log.ts'
 import type { OtherProtocols } from './other-protocols.ts'
@@ -57,6 +58,7 @@ export interface RunHost {
   readonly clock: Clock
   readonly committer: Committer
   readonly queue: SignalQueue
+  readonly onDrift: OnDrift
   readonly keeper: LeaseKeeper
   readonly otherProtocols: OtherProtocols
   readonly inspect: ((event: InspectionEvent) => void) | undefined

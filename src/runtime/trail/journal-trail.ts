@@ -64,8 +64,7 @@ class TrailReplay {
     for (const [index, entry] of journal.entries()) {
       if (index > 0 && index % slice === 0) await new Promise<void>(nextTask)
       const before = log.nextSeq - 1
-      const difference = deliverTolerant(engine, entry, this.#entries.length)
-      this.#diverged ??= difference
+      this.#diverged = deliverTolerant(engine, entry, this.#entries.length, this.#diverged)
       this.#entries.push(this.#recorder.delivered({ entry, agent: engine.agent, events: log.slice(before) }))
     }
     this.#waiting = read.slice(journal.length)

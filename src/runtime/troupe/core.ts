@@ -1,4 +1,5 @@
 /** The core of a troupe: its agents, its store, and the runs that are live or passivated in this process. */
+import type { OnDrift } from '../program/recorded.ts'
 import type { InspectionEvent } from 'xstate'
 import { SlotMap } from '../../actors/values/slot-map.ts'
 import type { Prompt } from '../../actors/message.ts'
@@ -85,6 +86,7 @@ export class Core implements RunHost {
   readonly inspect: ((event: InspectionEvent) => void) | undefined
   readonly observers: readonly Observer[]
   readonly interpreter: InterpreterName | undefined
+  readonly onDrift: OnDrift
   readonly passivateAfter: number
   readonly pollInterval: number
   readonly leaseTtl: number
@@ -117,7 +119,7 @@ export class Core implements RunHost {
       isAlone = false,
     } = config
     const { clock = environment.clock } = config
-    const { passivateAfter, leaseTtl, pollInterval } = { ...defaultsOf(troupeFields), ...config }
+    const { passivateAfter, leaseTtl, pollInterval, onDrift } = { ...defaultsOf(troupeFields), ...config }
     const report = reporterOf(config.onError)
     const store = answeringStore(given, environment.clock, leaseTtl)
     const registry = createRegistry(agents.map(asDefinition))
@@ -133,6 +135,7 @@ export class Core implements RunHost {
     this.inspect = inspect
     this.observers = observersOf(config.around)
     this.interpreter = config.interpreter
+    this.onDrift = onDrift
     this.passivateAfter = passivateAfter
     this.pollInterval = pollInterval
     this.leaseTtl = leaseTtl

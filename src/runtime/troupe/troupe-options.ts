@@ -26,6 +26,7 @@ import type { Clock } from '../clock.ts'
 import type { AnyAgent } from '../definition/definition.ts'
 import type { OnError } from '../report.ts'
 import type { Store } from '../journal/store.ts'
+import { driftChoices, type OnDrift } from '../program/recorded.ts'
 import { retentionFields, type Retention } from './retention.ts'
 import { readVersions, type VersionOverrides } from '../options/version-selectors.ts'
 
@@ -77,6 +78,12 @@ export interface TroupeConfig {
    */
   readonly retention?: Retention
   /**
+   * What becomes of a run whose agents were edited while it waited. `'continue'`: recorded outcomes stand, the run goes on
+   * with the words, schemas and models of today, and its journal names the edits. `'refuse'`: it cannot go on here
+   * (`PROGRAM_CHANGED`). An agent may refuse for itself (`onDrift`). Default: `'continue'`.
+   */
+  readonly onDrift?: OnDrift
+  /**
    * Receives each error that no caller receives, once, with its stack: an exception of a function of yours, when it is
    * thrown and not in a replay; an error of an observer; a signal that could not be delivered. It must not throw.
    * Default: one `console.warn` each.
@@ -117,6 +124,7 @@ export const troupeFields = {
   leaseTtl: withDefault(milliseconds, 30_000),
   pollInterval: withDefault(milliseconds, 1_000),
   retention: optional(anObject(retentionFields)),
+  onDrift: withDefault(oneOf(...driftChoices), 'continue'),
   onError: optional(aFunction),
 } satisfies Fields<TroupeConfig>
 

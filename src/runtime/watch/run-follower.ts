@@ -141,8 +141,7 @@ export class RunFollower {
     for (const [index, entry] of entries.entries()) {
       if (index > 0 && index % slice === 0) await nextTurn(this.#options.environment)
       if (this.#isDropped || engine.isSettled) return // late outcomes change nothing
-      const difference = deliverTolerant(engine, entry, engine.delivered)
-      this.diverged ??= difference
+      this.diverged = deliverTolerant(engine, entry, engine.delivered, this.diverged)
     }
   }
 

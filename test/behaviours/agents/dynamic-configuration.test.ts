@@ -657,10 +657,15 @@ describe('after a restart', () => {
   interface Now {
     readonly modelId?: string
     readonly tools?: Readonly<Record<string, Tool>>
+    readonly onDrift?: 'refuse'
   }
 
   /** A run that waits for a person in one process, and goes on in another whose functions answer `now`. */
-  async function restarted({ modelId = 'one', tools = { lookup: lookup({ requireApproval: true }) } }: Now) {
+  async function restarted({
+    modelId = 'one',
+    tools = { lookup: lookup({ requireApproval: true }) },
+    ...more
+  }: Now) {
     const store = memoryStore()
     const answer = scriptedModel([calls({ name: 'lookup', args: { q: 'x' } })], { modelId: 'one' })
     const before = createAgent({
@@ -684,13 +689,17 @@ describe('after a restart', () => {
       },
       model: () => model,
       tools: () => tools,
+      ...more,
     })
     const second = createTroupe({ agents: [after], store })
     const resumed = await second.resume(run.id)
     expect(asked).toBe(0)
     await resumed.approve('solo/call:1.1')
     const result = await resumed.result
-    return { result, model, asked, replay: await second.replay(run.id) }
+    const drift = (await second.journal(run.id)).flatMap((entry) =>
+      entry.type === 'program.drifted' ? [entry.edits] : [],
+    )
+    return { result, model, asked, drift, replay: await second.replay(run.id) }
   }
 
   test('the functions are asked again when one is needed, and the run goes on with what they give', async () => {
@@ -701,41 +710,41 @@ describe('after a restart', () => {
     expect(replay.result).toEqual(result)
   })
 
-  test('another model is not taken for the one of the journal', async () => {
-    const { result, model } = await restarted({ modelId: 'two' })
-    expect(result).toMatchObject({
-      outcome: 'failed',
-      error: {
-        code: 'CONFIGURATION_CHANGED',
-        message:
-          'The functions of the agent "solo" answer otherwise than when this run began: the model was "scripted/one" and is now "scripted/two".',
-      },
-    })
-    expect(model.calls).toHaveLength(0)
+  test('another model is told of, and goes on with the run', async () => {
+    const { result, model, drift } = await restarted({ modelId: 'two' })
+    expect(result).toMatchObject({ outcome: 'completed', text: 'Done.' })
+    expect(model.calls).toHaveLength(1)
+    expect(drift).toEqual([[{ agent: 'solo', part: 'model' }]])
   })
 
   const approved = lookup({ requireApproval: true })
-  test.each<[string, Readonly<Record<string, Tool>>, string]>([
-    ['a tool that is gone', {}, 'the tool "lookup" is gone'],
+  const edited = [[{ agent: 'solo', part: 'tool "lookup"' }]]
+  test.each<[string, Readonly<Record<string, Tool>>, string, unknown]>([
+    ['is gone fails its call by name', {}, 'failed', edited],
     [
-      'a tool that is described otherwise',
+      'is described otherwise goes on',
       { lookup: lookup({ requireApproval: true, description: 'Finds.' }) },
-      'description of the tool "lookup" was "Looks something up." and is now "Finds."',
+      'succeeded',
+      edited,
     ],
-    [
-      'a tool that asks no longer',
-      { lookup: lookup() },
-      'requireApproval of the tool "lookup" was true and is now false',
-    ],
-    ['a tool that is new', { lookup: approved, more: approved }, 'the tool "more" is new'],
-  ])('%s is named, and nothing runs', async (_what, tools, difference) => {
-    const { result, model } = await restarted({ tools })
-    expect(result.steps[0]?.toolResults[0]).toMatchObject({
-      outcome: 'failed',
-      error: { code: 'CONFIGURATION_CHANGED' },
-    })
-    expect(result.steps[0]?.toolResults[0]?.error?.message).toContain(`${difference}.`)
-    expect(result).toMatchObject({ outcome: 'failed', error: { code: 'CONFIGURATION_CHANGED' } })
+    ['asks no longer goes on as it was asked', { lookup: lookup() }, 'succeeded', edited],
+  ])('a tool that %s', async (_what, tools, outcome, told) => {
+    const { result, drift } = await restarted({ tools })
+    expect(result).toMatchObject({ outcome: 'completed' })
+    expect(result.steps[0]?.toolResults[0]).toMatchObject({ outcome })
+    expect(drift).toEqual(told)
+  })
+
+  test('a tool that is new is not offered to the run', async () => {
+    const { result, model, drift } = await restarted({ tools: { lookup: approved, more: approved } })
+    expect(result).toMatchObject({ outcome: 'completed' })
+    expect(drift).toEqual([])
+    expect(model.calls[0]?.request.tools.map(({ name }) => name)).toEqual(['lookup'])
+  })
+
+  test('an agent that refuses drift fails where its functions answer otherwise', async () => {
+    const { result, model } = await restarted({ modelId: 'two', onDrift: 'refuse' })
+    expect(result).toMatchObject({ outcome: 'failed', error: { code: 'PROGRAM_CHANGED' } })
     expect(model.calls).toHaveLength(0)
   })
 })

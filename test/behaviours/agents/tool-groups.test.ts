@@ -31,6 +31,7 @@ import { asksFor, divides, enough, fanOut } from '../../support/agents/fan-outs.
 import { plan, planner, statuses } from '../../support/agents/planner.ts'
 import { dispatcher, done, router, toTool } from '../../support/agents/routing.ts'
 import { offered, tool, tools } from '../../support/agents/tool-groups.ts'
+import { withoutProgram } from '../../support/without-program.ts'
 
 const call = (...names: readonly string[]) => calls(...names.map((name) => ({ name, args: {} })))
 
@@ -753,7 +754,9 @@ describe('36: in the journal', () => {
     const asked = find.model.calls.length
     expect((await troupe.replay(run.id)).result).toEqual(result)
     expect(find.model.calls).toHaveLength(asked)
-    const other = createTroupe({ agents: [company(['default', 'finance'])], store })
+    const edited = company(['default', 'finance'])
+    expect((await createTroupe({ agents: [edited], store }).replay(run.id)).diverged).toBeUndefined()
+    const other = createTroupe({ agents: [edited], store: await withoutProgram(store, run.id) })
     const { diverged, result: replayed } = await other.replay(run.id)
     expect(diverged).toMatchObject({ field: 'digest of the input' })
     expect(replayed).toEqual(result)
@@ -820,7 +823,7 @@ describe('36: agents that are made for each run', () => {
     ])
   })
 
-  test('functions that put a tool into another group meanwhile are found out', async () => {
+  test('functions that put a tool into another group meanwhile are told of: the run keeps the group', async () => {
     let times = 0
     const store = memoryStore()
     const { agent } = made(() => {
@@ -834,10 +837,11 @@ describe('36: agents that are made for each run', () => {
     const resumed = await createTroupe({ agents: [agent], store }).resume(run.id)
     await resumed.approve('solo/call:1.1')
     const { steps } = await resumed.result
-    expect(steps[0]?.toolResults[0]?.error).toMatchObject({
-      code: 'CONFIGURATION_CHANGED',
-      message: expect.stringContaining('groups of the tool "search" was ["finance"]') as string,
-    })
+    expect(steps[0]?.toolResults[0]).toMatchObject({ outcome: 'succeeded' })
+    const edits = [{ agent: 'solo', part: 'tool "search"' }]
+    expect(await store.read(run.id)).toContainEqual(
+      expect.objectContaining({ type: 'program.drifted', edits }),
+    )
   })
 })
 

@@ -19,6 +19,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { allEvents, calls, lead, only, to, until, worker } from '../../support/agents/agents.ts'
 import { virtualClock } from '../../support/clocks/virtual-clock.ts'
+import { withoutProgram } from '../../support/without-program.ts'
 
 /** What a company may be made with; every difference is one that a deploy may make. */
 interface Variant {
@@ -268,12 +269,15 @@ describe('a replay', () => {
   })
 })
 
-describe('a change since the run', () => {
+describe('a change since a run whose journal says nothing of its agents', () => {
   /** Records with the company as it was, and resumes with it as it is now. */
   async function resumedAs(now: Variant, was: Variant = {}) {
     const store = memoryStore()
     const { run, result, troupe } = await record(company(was), store)
-    const changed = createTroupe({ agents: [company(now).agent], store })
+    const changed = createTroupe({
+      agents: [company(now).agent],
+      store: await withoutProgram(store, run.id),
+    })
     return { journal: await troupe.journal(run.id), resuming: changed.resume(run.id), changed, run, result }
   }
 
@@ -343,7 +347,9 @@ describe('a change since the run', () => {
     const [was, now] = [make(5), make(2)]
     const run = await createTroupe({ agents: [was], store }).start(was, 'Go')
     expect(await run.result).toMatchObject({ outcome: 'completed' })
-    const { mismatch } = await mismatchOf(createTroupe({ agents: [now], store }).replay(run.id))
+    const { mismatch } = await mismatchOf(
+      createTroupe({ agents: [now], store: await withoutProgram(store, run.id) }).replay(run.id),
+    )
     expect(mismatch).toEqual({
       entry: 3,
       key: 'solo/model#3',
@@ -378,7 +384,8 @@ describe('a change since the run', () => {
 
     const journal = await store.read(run.id)
     const last = (journal?.length ?? 0) - 1
-    const error = await mismatchOf(createTroupe({ agents: [make(0.5)], store }).replay(run.id))
+    const plain = await withoutProgram(store, run.id)
+    const error = await mismatchOf(createTroupe({ agents: [make(0.5)], store: plain }).replay(run.id))
     expect(error.mismatch.entry).toBeLessThanOrEqual(last)
     expect(error.mismatch.field).toBe('key')
   })
@@ -389,7 +396,9 @@ describe('a change since the run', () => {
     const [was, now] = [make(2), make(3)]
     const run = await createTroupe({ agents: [was], store }).start(was, 'Go')
     expect(await run.result).toMatchObject({ outcome: 'exhausted', reason: 'maxSteps' })
-    const { mismatch } = await mismatchOf(createTroupe({ agents: [now], store }).replay(run.id))
+    const { mismatch } = await mismatchOf(
+      createTroupe({ agents: [now], store: await withoutProgram(store, run.id) }).replay(run.id),
+    )
     expect(mismatch).toEqual({
       entry: 3,
       field: 'outcome',

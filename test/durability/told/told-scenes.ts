@@ -180,9 +180,9 @@ export const scenes = {
 
 export type SceneName = keyof typeof scenes
 
-/** Where each type of event happens that the journal leads to: the others are live only. */
+/** Where each type of event happens that the journal leads to: the others are live only, or need an edited agent (`drift`). */
 export const sceneOf: Readonly<
-  Record<Exclude<RunEvent['type'], 'tool-call-delta' | 'tool-progress'>, SceneName>
+  Record<Exclude<RunEvent['type'], 'tool-call-delta' | 'tool-progress' | 'drift'>, SceneName>
 > = {
   'run-start': 'work',
   'run-finish': 'work',

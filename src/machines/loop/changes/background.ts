@@ -4,7 +4,7 @@
  */
 import { below, isChild } from '../../../actors/actor-path.ts'
 import { filesOf, textAlone, withFiles, type Content } from '../../../actors/content/content.ts'
-import type { Message, ToolCall } from '../../../actors/message.ts'
+import type { JudgedCall, Message, ToolCall } from '../../../actors/message.ts'
 import type { BackgroundPayload } from '../../contract/events.ts'
 import type { BackgroundProfile } from '../../contract/profile.ts'
 import type { BackgroundOutput } from '../../contract/reports.ts'
@@ -30,7 +30,7 @@ function backgroundOfDelegation({ input }: LoopContext, { name }: ToolCall): Bac
 }
 
 /** An invalid call fails at once, as a step of it. */
-function backgroundOfTool({ input }: LoopContext, call: ToolCall): BackgroundProfile | undefined {
+function backgroundOfTool({ input }: LoopContext, call: JudgedCall): BackgroundProfile | undefined {
   const { toolset, runsBackground } = input.profile
   if (runsBackground !== true || input.awaitsTools === true) return undefined
   const background = toolset.tools.get(call.name)?.background

@@ -6,7 +6,7 @@ import { SparseMap } from '../../../actors/values/sparse.ts'
 import { isRecord, type JsonValue } from '../../../actors/values/json.ts'
 import type { HookOutcome } from '../../../actors/effect-kinds.ts'
 import type { Content, FilePart } from '../../../actors/content/content.ts'
-import type { Message, ToolCall, UserMessage } from '../../../actors/message.ts'
+import type { JudgedCall, Message, UserMessage } from '../../../actors/message.ts'
 import type { SignedReply } from '../../../actors/messages/provider-data.ts'
 import type { Tripwire } from '../../../actors/processor.ts'
 import { unsetState } from '../../../actors/tool-groups.ts'
@@ -36,7 +36,7 @@ import type { BackgroundChild, Live } from './live.ts'
 export interface PendingCall {
   /** The id of the child: unique in this agent, made from step and position. */
   readonly child: string
-  readonly call: ToolCall
+  readonly call: JudgedCall
   /**
    * Its prompt is the agent's own task: the shared history ends before the task, so that a subagent reads it once.
    */

@@ -1,7 +1,7 @@
 /** The handoff calls of a model, and the conversation that goes with them, as pure functions. */
 import { below } from '../../../actors/actor-path.ts'
 import { handoffArgsSchema } from '../../../actors/handoff-tools.ts'
-import type { Message, ToolCall } from '../../../actors/message.ts'
+import type { JudgedCall, Message } from '../../../actors/message.ts'
 import type { Toolset } from '../../../actors/toolset.ts'
 import type { ErrorData } from '../../../errors.ts'
 import type { AgentInput } from '../../contract/agent.ts'
@@ -18,7 +18,7 @@ import {
 } from './context.ts'
 
 /** Whether a call is a handoff; an invalid one is a failed call like any other. */
-export function isHandoffCall(toolset: Toolset, call: ToolCall): boolean {
+export function isHandoffCall(toolset: Toolset, call: JudgedCall): boolean {
   return toolset.successor(call.name) !== undefined && toolset.check(call).status === 'valid'
 }
 

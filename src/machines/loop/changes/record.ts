@@ -4,7 +4,7 @@ import { AppendLog } from '../../../actors/values/append-log.ts'
 import type { ModelReply } from '../../../actors/chat-model.ts'
 import { canonicalJson } from '../../../actors/values/json.ts'
 import type { Content } from '../../../actors/content/content.ts'
-import type { Message, ToolCall } from '../../../actors/message.ts'
+import type { JudgedCall, Message, ToolCall } from '../../../actors/message.ts'
 import type { Toolset } from '../../../actors/toolset.ts'
 import { messageOf, unsigned, type SignedReply } from '../../../actors/messages/provider-data.ts'
 import { addUsage, mergeUsage, noUsage, usageOf, type Usage } from '../../../actors/usage.ts'
@@ -72,7 +72,7 @@ export function takeReply(context: LoopContext, reply: SignedReply): LoopChange 
     messages: context.messages.append(
       messageOf(
         reply,
-        calls.map((pending) => pending.call),
+        calls.map(({ call: { verdict: _verdict, ...call } }) => call),
       ),
     ),
   }
@@ -137,20 +137,22 @@ export function isRepeatingItself({ calls, measured, input }: LoopContext): bool
 /**
  * A model's own ids are not trusted to be unique; a call whose id is missing or repeated in its reply gets a new one.
  */
-function pendingCalls({ step, input: { profile } }: LoopContext, reply: ModelReply): PendingCall[] {
+function pendingCalls({ step, input: { profile } }: LoopContext, reply: SignedReply): PendingCall[] {
   const seen = new Set<string>()
   return reply.toolCalls.map((call, index) => {
     const position = `${step}.${index + 1}`
     let id = call.id === '' || seen.has(call.id) ? `call-${step}-${index + 1}` : call.id
     while (seen.has(id)) id = `${id}-${index + 1}` // the model may have used this id too
     seen.add(id)
-    const kind = isBeyondCap(profile, index) ? 'call' : kindOf(profile.toolset, call)
-    return { child: childId(kind, position), call: { ...call, id }, isOfModel: true }
+    const verdict = reply.verdicts?.[index] ?? undefined
+    const judged = { ...call, id, ...(verdict === undefined ? {} : { verdict }) }
+    const kind = isBeyondCap(profile, index) ? 'call' : kindOf(profile.toolset, judged)
+    return { child: childId(kind, position), call: judged, isOfModel: true }
   })
 }
 
 /** The kind of a call. An invalid call of a subagent is a failed call like any other. */
-function kindOf(toolset: Toolset, call: ToolCall): 'delegation' | 'handoff' | 'call' {
+function kindOf(toolset: Toolset, call: JudgedCall): 'delegation' | 'handoff' | 'call' {
   if (isHandoffCall(toolset, call)) return 'handoff'
   return toolset.subagent(call.name) !== undefined && toolset.check(call).status === 'valid'
     ? 'delegation'

@@ -14,6 +14,7 @@ import type { ConfigStorage } from '../../journal/config-storage.ts'
 import type { BlobAccess } from '../../files/blob-storage.ts'
 import type { MemoryStorage } from '../../journal/memory-storage.ts'
 import type { SupervisorOptions } from '../../options/options.ts'
+import type { Edit } from '../../program/recorded.ts'
 import type { EventRecorder } from '../../handle/event-recorder.ts'
 import type { Around, Surroundings } from '../around/around.ts'
 import type { ObservedEffect } from '../around/observed-effect.ts'
@@ -48,6 +49,7 @@ export interface EngineParts {
   readonly traceparent: string | undefined
   /** Logical time. */
   readonly now: () => number
+  madeOtherwise(agent: string, edits: readonly Edit[], digest: string): void
 }
 
 interface Shown {
@@ -215,6 +217,10 @@ export class EffectContext implements PerformContext {
   failed(thrown: unknown, name?: string): void {
     const problem = problemOf(this.runId, this.#effect, thrown, name)
     if (problem !== undefined) this.#parts.report(problem)
+  }
+
+  madeOtherwise(agent: string, edits: readonly Edit[], digest: string): void {
+    this.#parts.madeOtherwise(agent, edits, digest)
   }
 
   elapsed(delegationId: string): number {

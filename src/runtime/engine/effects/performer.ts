@@ -6,6 +6,7 @@ import type { PriceTable } from '../../../actors/pricing.ts'
 import type { Clock } from '../../clock.ts'
 import { systemEnvironment, type Environment } from '../../environment.ts'
 import type { EventRecorder } from '../../handle/event-recorder.ts'
+import type { Edit } from '../../program/recorded.ts'
 import type { Reporter } from '../../report.ts'
 import type { Around } from '../around/around.ts'
 import type { PerformedKind } from '../perform/kinds.ts'
@@ -20,6 +21,7 @@ interface PerformedRun {
   /** Logical time. */
   readonly now: number
   readonly traceparent: string | undefined
+  madeOtherwise(agent: string, edits: readonly Edit[], digest: string): void
 }
 
 /** The options of the engine that performing needs. */
@@ -73,6 +75,10 @@ export class Performer implements EffectPerformer, EngineParts {
 
   #contextOf(effect: PendingEffect): EffectContext {
     return new EffectContext(effect, this, this.#run.recorder)
+  }
+
+  madeOtherwise(agent: string, edits: readonly Edit[], digest: string): void {
+    this.#run.madeOtherwise(agent, edits, digest)
   }
 
   recordsStart(effect: PendingEffect): boolean {

@@ -11,6 +11,7 @@ import type { Environment } from '../../environment.ts'
 import type { BlobAccess } from '../../files/blob-storage.ts'
 import type { MemoryStorage } from '../../journal/memory-storage.ts'
 import type { SupervisorOptions } from '../../options/options.ts'
+import type { Edit } from '../../program/recorded.ts'
 
 export interface PerformContext {
   readonly runId: string
@@ -44,6 +45,8 @@ export interface PerformContext {
   readonly around?: Surroundings | undefined
   /** Reports an exception of the user's code, unless it follows from an abort. `name`: of a part of the function. */
   failed(thrown: unknown, name?: string): void
+  /** Functions of the run make an agent otherwise than the journal says: the run goes on, and its journal tells it. */
+  madeOtherwise(agent: string, edits: readonly Edit[], digest: string): void
   /** Reports that the tool is called now, and is no longer prepared. */
   begun(): void
   definition(agentId: string): AgentDefinition

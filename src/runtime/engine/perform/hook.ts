@@ -118,8 +118,13 @@ async function callHook(input: HookInput, context: PerformContext): Promise<unkn
 
 async function call(input: HookInput, context: PerformContext, argument: unknown): Promise<unknown> {
   const hook = functionOf(context.options(input.scope, input.agent), input.hook as OptionHook)
-  if (typeof hook !== 'function') return missing(input.hook)
+  if (typeof hook !== 'function') return isObserver(input.hook) ? undefined : missing(input.hook)
   return (hook as (argument: unknown) => unknown)(argument)
+}
+
+/** Whether the function only observes: a run goes on without it where its agent has it no more. */
+function isObserver(hook: HookInput['hook']): boolean {
+  return hook === 'onStepFinish' || hook === 'onFinish' || hook === 'onComplete'
 }
 
 async function reviewDelegation(input: HookInput, context: PerformContext): Promise<unknown> {

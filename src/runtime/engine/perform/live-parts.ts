@@ -1,7 +1,8 @@
-/** The live parts of the agent whose effect is performed. Parts that functions make must match the journal. */
+/** The live parts of the agent whose effect is performed, held against those that the journal has. */
 import type { Toolset, ToolsetDescription } from '../../../actors/toolset.ts'
 import { toolsetOfDigest } from '../../../actors/working-memory.ts'
-import { TerminalError } from '../../../errors.ts'
+import { digestText } from '../../../actors/values/digest.ts'
+import { canonicalJson, type JsonValue } from '../../../actors/values/json.ts'
 import type { AgentParts } from '../../definition/definition.ts'
 import type { PerformContext } from './context.ts'
 import { inTime } from '../../in-time.ts'
@@ -15,7 +16,10 @@ interface Expectation {
   readonly toolset?: Toolset | undefined
 }
 
-/** Rejects with a `TerminalError`, code `CONFIGURATION_CHANGED`, that names the difference. */
+/**
+ * The parts of the agent as they are now. Where functions of the run make them otherwise than the journal says, the journal
+ * tells it; the agent is offered what the run has on record and what is still here.
+ */
 export function liveParts(
   expectation: Expectation,
   context: PerformContext,
@@ -38,33 +42,32 @@ export function livePartsInTime(
 
 async function asRecorded(
   { agent, model }: Expectation,
-  toolset: Toolset,
+  recorded: Toolset,
   context: PerformContext,
 ): Promise<AgentParts> {
   const live = await context.parts(agent)
+  const { toolset } = live
+  const offered = toolsetOfDigest(toolset, recorded.whole.digest)
+  const parts = editedParts(recorded.whole, offered)
   const liveModel = modelName(live)
-  const difference =
-    model !== undefined && model !== liveModel
-      ? `the model was "${model}" and is now "${liveModel}"`
-      : differenceOf(toolset.whole, toolsetOfDigest(live.toolset, toolset.whole.digest))
-  if (difference === undefined) return live
-  throw new TerminalError(
-    `The functions of the agent "${agent}" answer otherwise than when this run began: ${difference}.`,
-    { code: 'CONFIGURATION_CHANGED' },
-  )
+  if (model !== undefined && model !== liveModel) parts.unshift('model')
+  if (parts.length === 0) return live
+  const edits = parts.map((part) => ({ agent, part }))
+  context.madeOtherwise(agent, edits, digestText(liveModel, JSON.stringify(offered.description)))
+  return { ...live, toolset: toolset.only(recorded.whole) }
 }
 
 export function modelName({ model }: AgentParts): string {
   return `${model.provider}/${model.modelId}`
 }
 
-function differenceOf(recorded: Toolset, live: Toolset): string | undefined {
+function editedParts(recorded: Toolset, live: Toolset): string[] {
   const [before, now] = [recorded.description, live.description]
-  return (
-    firstDifference('tool', toolsOf(before), toolsOf(now)) ??
-    firstDifference('agent', new Map(Object.entries(before.agents)), new Map(Object.entries(now.agents))) ??
-    firstDifference('handoff', handoffsOf(before), handoffsOf(now))
-  )
+  return [
+    ...edited('tool', toolsOf(before), toolsOf(now)),
+    ...edited('agent', new Map(Object.entries(before.agents)), new Map(Object.entries(now.agents))),
+    ...edited('handoff', handoffsOf(before), handoffsOf(now)),
+  ]
 }
 
 function handoffsOf({ handoffs = {} }: ToolsetDescription): ReadonlyMap<string, object> {
@@ -75,27 +78,17 @@ function toolsOf({ tools }: ToolsetDescription): ReadonlyMap<string, object> {
   return new Map(tools.map((tool) => [tool.name, tool]))
 }
 
-function firstDifference(
+/** The parts that differ or are gone. Parts that are new are not offered to this run. */
+function edited(
   kind: string,
   before: ReadonlyMap<string, object>,
   now: ReadonlyMap<string, object>,
-): string | undefined {
-  for (const [name, recorded] of before) {
-    const live = now.get(name)
-    if (live === undefined) return `the ${kind} "${name}" is gone`
-    const field = fieldsOf(recorded, live).find((one) => textOf(recorded, one) !== textOf(live, one))
-    if (field !== undefined) {
-      return `${field} of the ${kind} "${name}" was ${textOf(recorded, field)} and is now ${textOf(live, field)}`
-    }
-  }
-  const added = [...now.keys()].find((name) => !before.has(name))
-  return added === undefined ? undefined : `the ${kind} "${added}" is new`
+): readonly string[] {
+  return [...before].flatMap(([name, recorded]) =>
+    canonicalText(recorded) === canonicalText(now.get(name)) ? [] : [`${kind} "${name}"`],
+  )
 }
 
-function fieldsOf(...values: readonly object[]): string[] {
-  return [...new Set(values.flatMap((value) => Object.keys(value)))]
-}
-
-function textOf(value: object, field: string): string | undefined {
-  return JSON.stringify(Reflect.get(value, field))
+function canonicalText(value: object | undefined): string {
+  return value === undefined ? '' : canonicalJson(JSON.parse(JSON.stringify(value)) as JsonValue)
 }

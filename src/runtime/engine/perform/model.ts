@@ -6,6 +6,7 @@ import { priced, type PriceTable } from '../../../actors/pricing.ts'
 import { textOf } from '../../../actors/content/content.ts'
 import { withSignal } from '../../../actors/values/own-getters.ts'
 import { readableFor, signed } from '../../../actors/messages/provider-data.ts'
+import type { Toolset } from '../../../actors/toolset.ts'
 import { toolsetOfDigest } from '../../../actors/working-memory.ts'
 import { TerminalError } from '../../../errors.ts'
 import { keptFile, putInTime } from '../../files/kept-content.ts'
@@ -37,7 +38,7 @@ export async function performModel(
   const call = async (options: ModelCallOptions): Promise<EffectOutcome<'model'>> =>
     signed(
       await withKeptFiles(
-        replyOf(await model.generate(request, options), input, context.prices),
+        judged(replyOf(await model.generate(request, options), input, context.prices), input, offered),
         input,
         context,
       ),
@@ -100,6 +101,17 @@ async function withKeptFiles(
   // White space stays: it may have been streamed already.
   const text = reply.text.trim() === '' ? `${reply.text}${textOf(files)}` : reply.text
   return { ...reply, files, text }
+}
+
+/** With the verdicts on its calls: an edit of a schema does not change the fate of a call. */
+function judged(
+  reply: EffectOutcome<'model'>,
+  { toolset }: ModelInput,
+  offered: Toolset,
+): EffectOutcome<'model'> {
+  // The tools that functions of the run make are checked by effects of their own.
+  if (reply.toolCalls.length === 0 || toolset !== undefined) return reply
+  return { ...reply, verdicts: reply.toolCalls.map((call) => offered.verdictOn(call)) }
 }
 
 function replyOf(

@@ -128,6 +128,7 @@ function withModel(context: PerformContext, model: ChatModel): PerformContext {
     },
     failed: (thrown, name) => context.failed(thrown, name),
     begun: () => context.begun(),
+    madeOtherwise: (agent, edits, digest) => context.madeOtherwise(agent, edits, digest),
     definition: (agentId) => ({ ...context.definition(agentId), model }),
     parts: async (agentId) => ({ ...(await context.parts(agentId)), model }),
     options: (scope, agentId) => context.options(scope, agentId),

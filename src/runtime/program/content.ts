@@ -1,0 +1,42 @@
+/**
+ * The content of an agent by its named parts, each as a digest: a run tells by them which words, schemas and models have
+ * changed since it began.
+ */
+import { digestText } from '../../actors/values/digest.ts'
+import type { AgentDefinition } from '../definition/definition.ts'
+import type { ContentDigests } from './recorded.ts'
+
+const known = new WeakMap<AgentDefinition, ContentDigests>()
+
+/** The digests of a definition, made once. Parts that functions of the run make are not among them. */
+export function contentOf(definition: AgentDefinition): ContentDigests {
+  const made = known.get(definition) ?? digestsOf(definition)
+  known.set(definition, made)
+  return made
+}
+
+function digestsOf({ instructions, model, toolset, settings, dynamic }: AgentDefinition): ContentDigests {
+  const { tools, agents, handoffs = {} } = toolset.whole.description
+  const own: [string, string][] = [
+    ...(dynamic.includes('instructions') ? [] : [['instructions', instructions] as [string, string]]),
+    ...(dynamic.includes('model')
+      ? []
+      : [['model', `${model.provider}/${model.modelId}`] as [string, string]]),
+    ...tools.map(({ name, description, parameters, strict }): [string, string] => [
+      `tool "${name}"`,
+      JSON.stringify([description, parameters, strict]),
+    ]),
+    ...Object.entries(agents).map(([key, { description }]): [string, string] => [
+      `description of the agent "${key}"`,
+      description,
+    ]),
+    ...Object.entries(handoffs).map(([key, { description, parameters }]): [string, string] => [
+      `handoff "${key}"`,
+      JSON.stringify([description, parameters]),
+    ]),
+    ...(settings.responseFormat === undefined
+      ? []
+      : [['structuredOutput', JSON.stringify(settings.responseFormat)] as [string, string]]),
+  ]
+  return Object.fromEntries(own.map(([part, text]) => [part, digestText(text)]))
+}
