@@ -229,6 +229,43 @@ export class LeaseLostError extends TroupeError {
   }
 }
 
+/** The troupe was closed: no run ends by that, and another troupe may go on with each. */
+export class TroupeClosedError extends TroupeError {
+  declare readonly code: 'TROUPE_CLOSED'
+  /** `runId`: the run that its caller cannot follow any more. */
+  constructor(runId?: string) {
+    const message = 'This troupe was closed.'
+    if (runId === undefined) super('TROUPE_CLOSED', message)
+    else
+      super(
+        'TROUPE_CLOSED',
+        `${message} The run "${runId}" is not ended by that: resume it with another troupe.`,
+        { runId },
+      )
+  }
+}
+
+/** A tool or a workflow cannot begin the run that it asks for. Nothing was started. */
+export class NestedRunError extends TroupeError {
+  constructor(
+    code: 'NESTED_RUN_DIFFERS' | 'NESTED_RUN_UNSUPPORTED',
+    message: string,
+    options?: TroupeErrorOptions,
+  ) {
+    super(code, message, options)
+  }
+}
+
+/**
+ * Whether work stops here only because its process lets go of the run: the troupe was closed, the lease is lost, or the store
+ * failed. The run has not ended by that.
+ */
+export function leavesRun(reason: unknown): boolean {
+  return (
+    reason instanceof TroupeClosedError || reason instanceof LeaseLostError || reason instanceof StoreError
+  )
+}
+
 /** Builds the error to throw from the error data of a run: it has the name, code, message and cause of the data. */
 export function errorOf({ name, code, message, cause }: ErrorData, runId: string): TroupeError {
   const error = new TroupeError(code, message, {
@@ -376,6 +413,8 @@ export type ErrorCode =
   | 'SUSPENDED'
   | 'TOOL_TIMEOUT'
   | 'WORKFLOW_FAILED'
+  | 'NESTED_RUN_DIFFERS'
+  | 'NESTED_RUN_UNSUPPORTED'
   // Agent2Agent
   | 'MESSAGE_EMPTY'
   | 'REMOTE_CANCELLED'

@@ -53,7 +53,17 @@ export type { Schema } from './actors/schemas/schema.ts'
 export { createScorer } from './actors/scorer.ts'
 export type { Score, Scorer, ScorerConfig, ScoringContext } from './actors/scorer.ts'
 export { createTool } from './actors/create-tool.ts'
-export type { OnInterrupted, Tool, ToolBackground, ToolConfig, ToolExecution } from './actors/tool.ts'
+export type {
+  AbortReason,
+  NestedRunOptions,
+  OnInterrupted,
+  StartRun,
+  Tool,
+  ToolBackground,
+  ToolConfig,
+  ToolExecution,
+  ToolSignal,
+} from './actors/tool.ts'
 export { createWorkflow } from './actors/workflow.ts'
 export type { Workflow, WorkflowConfig } from './actors/workflow.ts'
 export type { ModelPrice, PriceTable } from './actors/pricing.ts'
@@ -64,6 +74,7 @@ export {
   ConfigurationError,
   JournalMismatchError,
   LeaseLostError,
+  NestedRunError,
   RetryableError,
   RunExistsError,
   RunNotEndedError,
@@ -72,6 +83,7 @@ export {
   SignalError,
   StoreError,
   TerminalError,
+  TroupeClosedError,
   TroupeError,
 } from './errors.ts'
 export type { ErrorCode, ErrorData, JournalMismatch, StoreErrorCode } from './errors.ts'

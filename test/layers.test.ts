@@ -75,6 +75,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'runtime/watch',
     'runtime/trail',
     'runtime/run',
+    'runtime/nested',
     'runtime/troupe',
     'runtime/create',
   ],

@@ -1,5 +1,7 @@
 /** A tool: a described function that a model may call, with checked arguments. */
 import type { InspectionEvent } from 'xstate'
+import type { StoreErrorCode, TroupeError } from '../errors.ts'
+import type { Prompt } from './message.ts'
 import type { AnyContext, InferOutput, Schema } from './schemas/schema.ts'
 import type { JsonValue } from './values/json.ts'
 
@@ -10,19 +12,84 @@ import type { JsonValue } from './values/json.ts'
  */
 export type OnInterrupted = 'retry' | 'ask' | 'fail'
 
+/** The error codes by which the abort signal of a call tells why it has fired. */
+type AbortCode =
+  /** The run, or its delegation, was cancelled. */
+  | 'CANCELLED'
+  /** The time of the call, of its delegation or of the run is up. */
+  | 'TOOL_TIMEOUT'
+  | 'HOOK_TIMEOUT'
+  | 'DELEGATION_TIMEOUT'
+  | 'BUDGET_EXCEEDED'
+  /** The troupe was closed: the run has not ended, and the call is made again where the run goes on. */
+  | 'TROUPE_CLOSED'
+  /** Another troupe has taken the run, and goes on with it. */
+  | 'LEASE_LOST'
+  /** The store has failed: the run stops here as it is. */
+  | StoreErrorCode
+
+/** Why an abort signal has fired: `code` tells a cancel, a timeout, a close and a lost lease apart. */
+export type AbortReason = TroupeError & { readonly code: AbortCode }
+
+/** The abort signal of a call. */
+export interface ToolSignal extends AbortSignal {
+  /** `undefined` until it fires. */
+  readonly reason: AbortReason | undefined
+}
+
+/** The options of a run that a tool or a workflow begins. */
+export interface NestedRunOptions {
+  /**
+   * Names the run among those of the call: a repeated attempt finds it by that. Default: the order in which the call begins
+   * its runs, which must then be the same in every attempt.
+   */
+  readonly name?: string
+}
+
+/** An agent, as far as `start` needs it. */
+interface Startable<Result, Args extends readonly unknown[]> {
+  readonly id: string
+  generate(prompt: Prompt, ...options: Args): Promise<Result>
+}
+
+/** The options of a run of the agent, and those of a nested run. */
+type WithNested<Args extends readonly unknown[]> = {
+  readonly [Position in keyof Args]: Args[Position] & NestedRunOptions
+}
+
+/**
+ * Begins a run within the run of the call, or finds it again, and resolves with its end. It is durable by the idempotency key
+ * of the call and a `name`: where the call is made again, after a crash or by a retry, the run goes on from its journal, once,
+ * in whichever process it is, and a run that has ended gives its result. It is cancelled with the call, never by `close()`;
+ * while it waits for a person the `timeout` of the call stands still. Its agent must be one of the troupe's.
+ * Rejects with a `NestedRunError` (`NESTED_RUN_DIFFERS` for another agent or prompt under the same name;
+ * `NESTED_RUN_UNSUPPORTED` on Restate), a `TerminalError` of the code `MAX_DEPTH`, a `BudgetExceededError`, a
+ * `ConfigurationError`, and with the reason of `signal` once that has fired.
+ */
+export type StartRun = <Result, Args extends readonly unknown[]>(
+  agent: Startable<Result, Args>,
+  prompt: Prompt,
+  ...options: WithNested<Args>
+) => Promise<Exclude<Result, { readonly outcome: 'suspended' }>>
+
 /** The second argument of `execute`: the signal and the ids of the call, and the context of the run. */
 export interface ToolExecution<Context = unknown> {
   /**
-   * Fires when the run is cancelled, or the call or its delegation times out; not when another agent bails. Its
-   * `reason` is a `CancelledError` whose message is the reason of the cancel, or the error of the timeout.
+   * Fires when the run is cancelled, when the call or its delegation times out, and when this process lets go of the run;
+   * not when another agent bails. The `code` of its `reason` tells them apart: `CANCELLED` (a `CancelledError` whose message
+   * is the reason of the cancel), `TOOL_TIMEOUT`, `DELEGATION_TIMEOUT`, `HOOK_TIMEOUT` and `BUDGET_EXCEEDED` of a time that is
+   * up, `TROUPE_CLOSED` (a `TroupeClosedError`), `LEASE_LOST` (a `LeaseLostError`), or the code of a `StoreError`. After the
+   * last three the run has not ended: the call is made again where the run goes on.
    */
-  readonly signal: AbortSignal
+  readonly signal: ToolSignal
   /** The same on every attempt of this call, also after a crash. */
   readonly idempotencyKey: string
   readonly runId: string
   /** The agent that called. */
   readonly agent: string
   readonly toolCallId: string
+  /** Begins a run of another agent within this call, or finds it again. */
+  readonly start: StartRun
   /** Ends this attempt and holds the call until `run.resume(toolCallId, data)`; `execute` then runs again. */
   suspend(payload?: unknown): never
   /**

@@ -2,8 +2,9 @@
  * A workflow: any XState logic of the user's, offered to a model like a tool. It runs as one effect, in an actor
  * system of its own, at least once: it may hold promises, callbacks and clocks, which a replay does not touch.
  */
-import { createActor, type AnyActorLogic, type InputFrom, type OutputFrom, type Snapshot } from 'xstate'
-import { CancelledError, TerminalError } from '../errors.ts'
+import { createActor, type AnyActorLogic, type AnyActorRef, type InputFrom, type OutputFrom, type Snapshot } from 'xstate'
+import { TerminalError } from '../errors.ts'
+import { parentOf } from './xstate-internals.ts'
 import { aName, anything, having, milliseconds, aSchema } from './strict/checks.ts'
 import { readNamed } from './strict/ids.ts'
 import type { InferOutput, Schema } from './schemas/schema.ts'
@@ -75,14 +76,34 @@ export function createWorkflow<Input extends Schema, Logic extends AnyActorLogic
   return { ...tool, logic }
 }
 
+/** By the root actor of a workflow, its execution. */
+const executions = new WeakMap<AnyActorRef, ToolExecution>()
+
+/** The execution of the workflow that the actor is a part of; `undefined`: it is a part of none. */
+export function executionOf(actor: AnyActorRef): ToolExecution | undefined {
+  let root = actor
+  for (let above = parentOf(root); above !== undefined; above = parentOf(root)) root = above
+  return executions.get(root)
+}
+
+/** The logic, whose actor is known as the root of the execution before it makes its children. */
+function within(execution: ToolExecution, logic: AnyActorLogic): AnyActorLogic {
+  const getInitialSnapshot: AnyActorLogic['getInitialSnapshot'] = (scope, input) => {
+    executions.set(scope.self, execution)
+    return logic.getInitialSnapshot(scope, input) as Snapshot<unknown>
+  }
+  return Object.create(logic, { getInitialSnapshot: { value: getInitialSnapshot } }) as AnyActorLogic
+}
+
 /** Runs the logic in a system of its own; an abort stops it. */
 function runToEnd(
   logic: AnyActorLogic,
   input: unknown,
-  { signal, idempotencyKey, inspect }: ToolExecution,
+  execution: ToolExecution,
 ): Promise<unknown> {
+  const { signal, idempotencyKey, inspect } = execution
   return new Promise((resolve, reject) => {
-    const actor = createActor(logic, {
+    const actor = createActor(within(execution, logic), {
       id: idempotencyKey,
       input,
       ...(inspect === undefined ? {} : { inspect }),
@@ -92,7 +113,7 @@ function runToEnd(
       settle()
     }
     const onAbort = (): void => {
-      end(() => reject(new CancelledError('The workflow was cancelled.')))
+      end(() => reject(toError(signal.reason)))
       actor.stop()
     }
     signal.addEventListener('abort', onAbort, { once: true })

@@ -4,10 +4,12 @@ import {
   createTool,
   jsonSchema,
   openai,
+  type AbortReason,
   type JsonObject,
   type JsonValue,
   type Schema,
   type Tool,
+  type ToolSignal,
 } from 'troupe'
 import { z } from 'zod'
 import { expectType } from './expect-type.ts'
@@ -25,7 +27,12 @@ const search = createTool({
   },
   execute: (input, { signal, idempotencyKey, runId, agent, toolCallId, suspend, resumeData }) => {
     expectType<{ query: string; limit: number; since: Date }>()(input)
-    expectType<AbortSignal>()(signal)
+    expectType<ToolSignal>()(signal)
+    const fired: AbortSignal = signal
+    expectType<AbortReason | undefined>()(signal.reason)
+    if (signal.reason?.code === 'TROUPE_CLOSED') void fired
+    // @ts-expect-error: no such reason
+    if (signal.reason?.code === 'SOMETHING_ELSE') void fired
     expectType<string>()(idempotencyKey)
     expectType<string>()(runId)
     expectType<string>()(agent)

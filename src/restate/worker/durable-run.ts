@@ -14,6 +14,7 @@ import type { Subrun } from '../../runtime/engine/remote-agents.ts'
 import type { OpenSignals } from '../../runtime/engine/signals/open-signals.ts'
 import type { EventLog } from '../../runtime/handle/event-log.ts'
 import { startedOf, type Signal } from '../../runtime/journal/journal.ts'
+import { LeaseLostError } from '../../errors.ts'
 import type { AgentRegistry } from '../../runtime/definition/registry.ts'
 import type { Reporter } from '../../runtime/report.ts'
 import { registryOf } from '../../runtime/agents/run-registry.ts'
@@ -169,7 +170,11 @@ export class DurableRun {
     const engine = this.#engine
     const { attemptCompletedSignal } = this.#context.request()
     // Effects in progress here have no use any more: another execution goes on, or the run has ended.
-    attemptCompletedSignal.addEventListener('abort', () => engine.abandon(), { once: true })
+    attemptCompletedSignal.addEventListener(
+      'abort',
+      () => engine.abandon(new LeaseLostError(this.#engine.runId)),
+      { once: true },
+    )
     this.#inbox.open()
     this.#heedCancel()
     engine.start()

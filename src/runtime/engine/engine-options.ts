@@ -9,6 +9,7 @@ import type { ConfigStorage } from '../journal/config-storage.ts'
 import type { AgentPartsOf } from '../definition/definition.ts'
 import type { InterpreterName } from '../interpreter/interpreter.ts'
 import type { Observer } from './around/observer.ts'
+import type { Nest } from './effects/effect-context.ts'
 import type { Perform } from './effects/perform.ts'
 import type { PendingEffect } from './effects/pending-effect.ts'
 import type { Environment } from '../environment.ts'
@@ -84,6 +85,8 @@ export interface EngineOptions {
   readonly config?: ConfigStorage
   /** Resolves the parts of an agent whose parts are functions of the run. Absent in a replay. */
   readonly agentParts?: AgentPartsOf
+  /** Begins the runs of tools and workflows. Absent: they can begin none. */
+  readonly nest?: Nest
   readonly inspect?: (event: InspectionEvent) => void
   /** Default: to the console. */
   readonly report?: Reporter

@@ -6,7 +6,7 @@
 import { createActor, type AnyActorRef } from 'xstate'
 import { deepFreeze } from '../../actors/values/frozen.ts'
 import { createChild, guardInspectors } from '../../actors/xstate-internals.ts'
-import { toErrorData } from '../../errors.ts'
+import { toErrorData, type TroupeError } from '../../errors.ts'
 import type { AgentOutput, AgentParts } from '../../machines/contract/records.ts'
 import type { AwaitedSignal, EventPayloads, MachineEvent } from '../../machines/contract/events.ts'
 import { agentLogic } from './agent-logic.ts'
@@ -282,16 +282,19 @@ export class Engine implements Appender {
     this.#tellDrift(drift)
   }
 
-  /** Abandons the run as it is: effects in progress here are aborted, and nothing more is appended. */
-  abandon(): void {
+  /**
+   * Abandons the run as it is: effects in progress here are aborted, and nothing more is appended. `reason`: of their
+   * signals.
+   */
+  abandon(reason?: TroupeError): void {
     if (this.#phase !== 'settled') this.#phase = 'abandoned'
     this.limits.wallClock?.abandon()
-    this.halt()
+    this.halt(reason)
   }
 
   /** Aborts the effects in progress; entries that were appended are still delivered. */
-  halt(): void {
-    this.effects.close()
+  halt(reason?: TroupeError): void {
+    this.effects.close(reason)
     this.#atWork?.ended('left')
   }
 
@@ -417,9 +420,10 @@ export class Engine implements Appender {
 
   broke(error: unknown): void {
     if (this.#phase === 'abandoned') return
-    this.abandon()
+    const loss = lostRun(this.runId, error)
+    this.abandon(loss)
     this.signals.close()
-    this.#options.listener?.onLost?.(lostRun(this.runId, error))
+    this.#options.listener?.onLost?.(loss)
   }
 
   // --- delivery -------------------------------------------------------------------------------------------------

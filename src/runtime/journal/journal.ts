@@ -59,8 +59,26 @@ export interface RunStarted extends Entry {
   readonly context?: JsonValue
   /** The run whose first entries this one shares. */
   readonly forkedFrom?: { readonly runId: string; readonly at: number }
+  /** Set for a run that a tool or a workflow of another run began. */
+  readonly nested?: NestedIn
   /** The time between the entries that a fork shares and its own, of a second or more: it counts for no timer and no limit. */
   readonly uncounted?: readonly Uncounted[]
+}
+
+/** The call of a tool or a workflow that began a run. */
+export interface NestedIn {
+  readonly runId: string
+  /** The idempotency key of the call. */
+  readonly key: string
+  /** The name of the run among those of the call; a number: the order of the calls. */
+  readonly name: string | number
+}
+
+/** Usage that counts against a budget. */
+export interface Spending {
+  readonly tokens: number
+  readonly cost: number
+  readonly modelCalls: number
 }
 
 /** Milliseconds that passed after the first `at` entries. */
@@ -86,6 +104,8 @@ export interface EffectSettled extends Entry {
   readonly settlement: Settlement
   /** The run had let go of the effect: the outcome is recorded and not delivered. */
   readonly late?: true
+  /** Of a call that began runs, where the budget of its run counts them: their usage so far. */
+  readonly nested?: readonly (Spending & { readonly runId: string })[]
 }
 
 export interface TimerFired extends Entry {

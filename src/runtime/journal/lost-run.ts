@@ -2,12 +2,11 @@
  * Errors of a handle that can no longer follow its run. None of these ends the run: its journal goes on wherever it is
  * resumed. Each error names the run.
  */
-import { StoreError, toErrorData, TroupeError } from '../../errors.ts'
+import { StoreError, toErrorData, TroupeClosedError, TroupeError } from '../../errors.ts'
 
 /** The troupe was closed while the run was under way. */
-export function closedError(runId: string): TroupeError {
-  const message = `This troupe was closed. The run "${runId}" is not ended by that: resume it with another troupe.`
-  return new TroupeError('TROUPE_CLOSED', message, { runId })
+export function closedError(runId: string): TroupeClosedError {
+  return new TroupeClosedError(runId)
 }
 
 /** The store refused. Its code is that of the store's error; errors of other kinds are `STORE_FAILED`. */

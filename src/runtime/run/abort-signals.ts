@@ -1,6 +1,6 @@
 /** The abort signals that callers have given with a run: one that fires cancels it. */
 import { SparseMap } from '../../actors/values/sparse.ts'
-import { toErrorData } from '../../errors.ts'
+import { leavesRun, toErrorData } from '../../errors.ts'
 import type { RunSignal } from '../handle/run.ts'
 
 export class AbortSignals {
@@ -15,14 +15,17 @@ export class AbortSignals {
   /** One that has fired before is told by `check`. */
   add(signal: AbortSignal): void {
     if (this.#heeded.has(signal)) return
-    const fired = (): void => this.#cancel(reasonOf(signal))
+    const fired = (): void => {
+      const cancel = cancelOf(signal)
+      if (cancel !== undefined) this.#cancel(cancel.reason)
+    }
     this.#heeded.set(signal, fired)
     signal.addEventListener('abort', fired, { once: true })
   }
 
   /** Cancels where a signal has fired. */
   check(): void {
-    for (const [signal, fired] of this.#heeded) if (signal.aborted) return fired()
+    for (const [signal, fired] of this.#heeded) if (cancelOf(signal) !== undefined) return fired()
   }
 
   /** Heeds none of them any more. */
@@ -32,9 +35,12 @@ export class AbortSignals {
   }
 }
 
-/** The cancel of a signal that has fired. */
-export function cancelOf(signal: AbortSignal | undefined): RunSignal | undefined {
-  return signal?.aborted === true ? { type: 'cancel', reason: reasonOf(signal) } : undefined
+/** The cancel of a signal that has fired. The signal of a tool whose process lets go of its run cancels no run. */
+export function cancelOf(
+  signal: AbortSignal | undefined,
+): (RunSignal & { readonly type: 'cancel'; readonly reason: string }) | undefined {
+  if (signal?.aborted !== true || leavesRun(signal.reason)) return undefined
+  return { type: 'cancel', reason: reasonOf(signal) }
 }
 
 function reasonOf({ reason }: AbortSignal): string {

@@ -10,7 +10,8 @@ import { budgetOf } from '../options/budget-options.ts'
 import type { Clock } from '../clock.ts'
 import type { OnError } from '../report.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
-import { protocolVersion, type RunStarted } from '../journal/journal.ts'
+import type { Budget } from '../engine/effects/budget.ts'
+import { protocolVersion, type RunStarted, type Spending } from '../journal/journal.ts'
 import { assertKeepsThread, assertRemembers, assertRouterMemory } from '../options/memory-options.ts'
 import type { CallOptions, SupervisorOptions } from '../options/options.ts'
 import { optionTable } from '../options/option-table.ts'
@@ -50,6 +51,8 @@ export interface RunSpec {
   readonly onError?: OnError | undefined
   /** The trace context of a run that is resumed, where it is given. */
   readonly traceparent?: string | undefined
+  /** Of a run within another: the budget that counts it. `tell` gets the usage so far, now and at each change. */
+  readonly spendsWithin?: { readonly budget: Budget; readonly tell: (spending: Spending) => void }
   /** Set for a run in the actor system of an application. */
   readonly hosting?: Hosting
 }

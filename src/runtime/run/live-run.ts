@@ -12,6 +12,7 @@ import { Engine } from '../engine/engine.ts'
 import type { EngineListener } from '../engine/engine-options.ts'
 import { assertArgumentsFit } from '../engine/signals/changed-arguments.ts'
 import { EventLog } from '../handle/event-log.ts'
+import type { Budget } from '../engine/effects/budget.ts'
 import { hasEnded, type JournalEntry, type RunStarted } from '../journal/journal.ts'
 import type { Clock } from '../clock.ts'
 import { hookTimeoutOf } from '../definition/profile.ts'
@@ -59,6 +60,8 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
   #aborts: AbortSignals | undefined
   /** The trace context that was given while the run was not live. */
   #traceparent: string | undefined
+  /** Set for a run within another, whose budget counts it. */
+  #spendsWithin: Parameters<Budget['countIn']> | undefined
   /** The number of entries by which the run had not ended in another process. */
   #caughtUpTo = 0
   #callOffPassivation = nothingToCallOff
@@ -72,6 +75,8 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
     this.report = spec.onError === undefined ? host.report : reporterOf(spec.onError)
     this.agentParts = new RunAgentParts({ registry, started, admit })
     this.#traceparent = spec.traceparent
+    const { spendsWithin } = spec
+    this.#spendsWithin = spendsWithin && [spendsWithin.budget, started.runId, spendsWithin.tell]
     this.#lease = lease ?? firstLease(started.runId, keeper.owner, keeper.expiry())
     this.#phase = { name: 'live', work: this.#open(this.#lease, lease !== undefined) }
     this.#inbound = new InboundSignals(host, this)
@@ -288,9 +293,9 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
   }
 
   /** Aborts the effects in progress; entries that were appended are still delivered. */
-  halt(): void {
+  halt(reason: TroupeError): void {
     const { work } = this.#phase
-    if (work instanceof Engine) work.halt()
+    if (work instanceof Engine) work.halt(reason)
   }
 
   /** Gives the run up as it is: it does not end by that, and its callers are rejected with the error. */
@@ -301,7 +306,7 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
     this.#callOffPassivation()
     this.#aborts?.clear()
     work.signals.close()
-    if (work instanceof Engine) work.abandon()
+    if (work instanceof Engine) work.abandon(error)
     this.eventLog.end()
     this.#started.reject(error)
     this.#outcome.fail(error)
@@ -310,7 +315,15 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
   }
 
   #open(lease: Lease, isResumed: boolean): Engine {
-    return openEngine(this, { host: this.#host, spec: this.#spec, lease, isResumed })
+    const engine = openEngine(this, { host: this.#host, spec: this.#spec, lease, isResumed })
+    if (this.#spendsWithin !== undefined) engine.limits.budget?.countIn(...this.#spendsWithin)
+    return engine
+  }
+
+  spendsWithin({ budget, tell }: NonNullable<RunSpec['spendsWithin']>): void {
+    this.#spendsWithin = [budget, this.id, tell]
+    const { work } = this.#phase
+    if (work instanceof Engine) work.limits.budget?.countIn(...this.#spendsWithin)
   }
 
   // --- calls of its engine ----------------------------------------------------------------------------------------

@@ -52,6 +52,7 @@ export function openEngine(run: OpeningRun, { host, spec, lease, isResumed }: Op
     ...(storage === undefined ? {} : { blobs: heldBy(storage, holder) }),
     config: store.config,
     agentParts,
+    nest: host.nest,
     log: run.eventLog,
     report,
     ...(inspect === undefined ? {} : { inspect }),

@@ -3,6 +3,7 @@ import type { InspectionEvent } from 'xstate'
 import type { Prompt } from '../../actors/message.ts'
 import type { TroupeError } from '../../errors.ts'
 import type { InterpreterName } from '../interpreter/interpreter.ts'
+import type { Nest } from '../engine/effects/effect-context.ts'
 import type { Observer } from '../engine/around/observer.ts'
 import type { Clock } from '../clock.ts'
 import type { Committer } from '../journal/committer.ts'
@@ -39,10 +40,12 @@ export interface HostedRun extends Kept {
   heed(signal: AbortSignal): void
   /** Loads a passivated run again if it has ended in another process. */
   catchUp(): Promise<void>
-  /** Aborts the effects in progress; entries that were appended are still delivered. */
-  halt(): void
+  /** Aborts the effects in progress; entries that were appended are still delivered. `reason`: of their signals. */
+  halt(reason: TroupeError): void
   /** Gives it up as it is: its callers are rejected with the error. */
   lose(error: TroupeError): void
+  /** Counts its usage in the budget of the run that began it, where it is not counted yet. */
+  spendsWithin(within: NonNullable<RunSpec['spendsWithin']>): void
   /** Throws the error for which this process cannot follow it any more, if there is one. */
   assertFollowed(): void
 }
@@ -79,6 +82,8 @@ export interface RunHost {
   /** The store is not closed before `work` has settled. */
   awaitBeforeClose(work: Promise<unknown>): void
 
+  /** Begins the runs of the tools and workflows of runs. */
+  readonly nest: Nest
   /** Makes the specification of a new run. Throws a `ConfigurationError`. */
   begin(agent: AgentDefinition, prompt: Prompt, options: object, stream: boolean, clock: Clock): RunSpec
   /** Makes the specification of a run from its journal. Throws a `ConfigurationError`. */

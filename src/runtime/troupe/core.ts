@@ -10,7 +10,7 @@ import {
   RunNotEndedError,
   RunNotFoundError,
   RunOwnedError,
-  TroupeError,
+  TroupeClosedError,
 } from '../../errors.ts'
 import { cancelOf } from '../run/abort-signals.ts'
 import { createRun, restoreRun, type RunSpec } from '../run/create-run.ts'
@@ -33,6 +33,10 @@ import { closedError, storeFailure } from '../journal/lost-run.ts'
 import { memoryStore } from '../journal/memory/memory-store.ts'
 import { SignalsOfJournal } from '../replay/signals-of-journal.ts'
 import { RunWatches } from '../watch/run-watches.ts'
+import type { Nest } from '../engine/effects/effect-context.ts'
+import type { NestingHost } from '../nested/nested-run.ts'
+import { RunsOfCall } from '../nested/nested-runs.ts'
+import { Orphans } from '../nested/orphans.ts'
 import { PassivatedRuns } from './passivated-runs.ts'
 import { WakeAlarms } from './wake-alarms.ts'
 import { createRegistry, lookUp, type AgentRegistry } from '../definition/registry.ts'
@@ -72,7 +76,7 @@ export interface CoreConfig {
   readonly environment?: Environment
 }
 
-export class Core implements RunHost {
+export class Core implements NestingHost {
   readonly registry: AgentRegistry
   readonly admit: ((agent: AgentDefinition, where: string) => void) | undefined
   readonly store: Store
@@ -104,6 +108,7 @@ export class Core implements RunHost {
   readonly #router: SignalRouter
   readonly #recoverer: RunRecovery
   readonly #chosenIds: ChosenIds
+  readonly #orphans: Orphans
   readonly #retention: RetentionPasses | undefined
   /** Versions that runs take unless they select others. */
   readonly #selectors: Selectors
@@ -153,6 +158,7 @@ export class Core implements RunHost {
     })
     this.#router = new SignalRouter(this)
     this.#recoverer = new RunRecovery(this)
+    this.#orphans = new Orphans(this)
     this.#chosenIds = new ChosenIds({
       store,
       isHere: (runId) => this.#live.has(runId) || this.#passivated.find(runId) !== undefined,
@@ -183,6 +189,18 @@ export class Core implements RunHost {
     const run = this.open(agent, prompt, options, true)
     await (run.isIdChosen ? this.#chosenIds.start(run) : run.start())
     return run
+  }
+
+  readonly nest: Nest = (call) => new RunsOfCall(this, call)
+
+  async launch(spec: RunSpec): Promise<HostedRun> {
+    const run = new LiveRun(this, spec)
+    await this.#chosenIds.start(run)
+    return run
+  }
+
+  follows(runId: string): () => void {
+    return this.#orphans.follows(runId)
   }
 
   begin(agent: AgentDefinition, prompt: Prompt, options: object, stream: boolean, clock: Clock): RunSpec {
@@ -398,7 +416,8 @@ export class Core implements RunHost {
     this.#closing.abort()
     this.#recoverer.stop()
     this.#retention?.stop()
-    for (const run of this.#live.values()) run.halt()
+    this.#orphans.close()
+    for (const run of this.#live.values()) run.halt(closedError(run.id))
     while (this.#coming.size + this.#chores.size > 0) {
       await Promise.allSettled([...this.#coming.values(), ...this.#chores])
     }
@@ -420,7 +439,7 @@ export class Core implements RunHost {
   }
 
   assertOpen(): void {
-    if (this.isClosed) throw new TroupeError('TROUPE_CLOSED', 'This troupe was closed.')
+    if (this.isClosed) throw new TroupeClosedError()
   }
 
   hear(runIds: readonly string[]): Promise<void> {
@@ -446,6 +465,7 @@ export class Core implements RunHost {
     this.#passivated.remove(run.id)
     this.#alarms.callOff(run.id)
     this.watches.entered(run.id)
+    this.#orphans.entered(run)
     this.keeper.keep(run)
   }
 
@@ -453,12 +473,14 @@ export class Core implements RunHost {
     if (this.#live.get(run.id) === run) this.#live.delete(run.id)
     run.eventLog.dismissObservers()
     this.#passivated.remove(run.id)
+    this.#orphans.left(run)
     this.keeper.drop(run)
   }
 
   passivated(run: HostedRun, until: { readonly wakeAt?: number }): void {
     this.left(run)
     this.#passivated.add(run)
+    this.#orphans.entered(run)
     const { id } = run
     const releasing = this.store
       .release([{ ...run.lease, passivated: until }])

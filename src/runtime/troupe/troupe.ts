@@ -15,6 +15,7 @@ import { historyOf, type HistoryEntry } from '../replay/history.ts'
 import type { HostedLogic } from './hosted.ts'
 import { hostedLogic } from './hosted-logic.ts'
 import { HostedRuns } from './hosted-runs.ts'
+import { NestedActors } from './nested-actors.ts'
 import type { JournalEntry } from '../journal/journal.ts'
 import type { StoreListener } from '../journal/store.ts'
 import { subscribeTo } from '../journal/store-subscription.ts'
@@ -232,7 +233,11 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
     awaiting: async (filter) => core.store.awaiting(readQuestionFilter(filter)),
     delete: (runId) => core.delete(runId),
     logic: ((agent: AgentDefinition) =>
-      hostedLogic(agent, new HostedRuns(core, agent, core.hasOwnClock), core.report)) as Troupe['logic'],
+      hostedLogic(
+        agent,
+        new NestedActors(core, agent, new HostedRuns(core, agent, core.hasOwnClock)),
+        core.report,
+      )) as Troupe['logic'],
     memory: strictMemory(core.store.memory, core.store.blobs),
     blobs: blobsOf(core.store.blobs),
     config: troupeConfiguration(core.store.config),

@@ -2,6 +2,7 @@
  * The budget of a run, shared by all its agents: the usage so far, and whether another model call may start. It counts
  * the entries that the journal delivers, so that a replay counts alike.
  */
+import { SparseMap } from '../../../actors/values/sparse.ts'
 import type { AppendLog } from '../../../actors/values/append-log.ts'
 import type { Message } from '../../../actors/message.ts'
 import { priced, priceOf, type PriceTable } from '../../../actors/pricing.ts'
@@ -9,7 +10,7 @@ import type { Usage } from '../../../actors/usage.ts'
 import type { BudgetOptions } from '../../options/budget-options.ts'
 import { BudgetExceededError, TroupeError } from '../../../errors.ts'
 import { estimatedUsage, type Written } from './estimate.ts'
-import type { EffectSettled } from '../../journal/journal.ts'
+import type { EffectSettled, Spending } from '../../journal/journal.ts'
 import { budgetFields } from '../../options/option-fields.ts'
 import { countsAsModelCall, isKind, type PendingEffect } from './pending-effect.ts'
 
@@ -35,6 +36,11 @@ export class Budget {
   #startedAt = 0
   #suspendedAt: number | undefined
   #suspendedFor = 0
+  /** The usage of nested runs, by their ids: as the journal has it, and as this process knows it by now. */
+  readonly #recorded = new SparseMap<string, Spending>()
+  readonly #present = new SparseMap<string, Spending>()
+  /** Told of each change: the budget of the run that began this one counts it too. */
+  #outer: { readonly budget: Budget; readonly tell: (spending: Spending) => void } | undefined
   /** The first model of which a reply did not report its usage, where that ends the run. */
   #silentModel: string | undefined
 
@@ -62,9 +68,65 @@ export class Budget {
       throw new TroupeError('MODEL_NOT_PRICED', message)
     }
     this.assertKnown()
-    const reached = this.#shares(now, this.#inFlight).find(({ used, max }) => used >= max)
-    if (reached !== undefined) throw new BudgetExceededError(reached.limit, reached.used, reached.max)
+    this.#assertRoom(now)
     this.#inFlight++
+    this.#changed()
+  }
+
+  /** `now`: absent for a call of a nested run, which has a time limit of its own. */
+  #assertRoom(now?: number): void {
+    const reached = this.#sharesInProgress(now).find(({ used, max }) => used >= max)
+    if (reached !== undefined) throw new BudgetExceededError(reached.limit, reached.used, reached.max)
+    if (this.#outer !== undefined) this.#outer.budget.#assertRoom()
+  }
+
+  /** The shares with all that is under way, nested runs included. */
+  #sharesInProgress(now?: number): BudgetShare[] {
+    const { tokens, cost, modelCalls } = sum([this.spending, ...this.#nested()])
+    return this.#limits({ tokens, cost, modelCalls, wallClock: now === undefined ? 0 : this.#elapsed(now) })
+  }
+
+  /** The usage of the run itself, calls in progress included. */
+  get spending(): Spending {
+    return { ...this.#used, modelCalls: this.#used.modelCalls + this.#inFlight }
+  }
+
+  /** That of its nested runs: what this process knows is the newer. */
+  *#nested(): Iterable<Spending> {
+    yield* this.#present.values()
+    for (const [runId, spending] of this.#recorded) if (!this.#present.has(runId)) yield spending
+  }
+
+  /**
+   * The options for a run that begins now within this one: at most what is left of each limit, and `own` as far as it is
+   * lower. Throws a `BudgetExceededError` where nothing is left.
+   */
+  within(own: BudgetOptions | undefined, now: number): BudgetOptions {
+    const { tokens: _tokens, cost: _cost, modelCalls: _calls, wallClock: _time, ...rules } = this.#options
+    const prices = rules.prices && own?.prices ? { ...rules.prices, ...own.prices } : undefined
+    const left = this.#sharesInProgress(now).map(({ limit, used, max }) => {
+      if (used >= max) throw new BudgetExceededError(limit, used, max)
+      const rest = limit === 'wallClock' ? Math.ceil(max - used) : max - used
+      return [limit, Math.min(rest, own?.[limit] ?? rest)] as const
+    })
+    return { ...rules, ...own, ...(prices && { prices }), ...Object.fromEntries(left) }
+  }
+
+  /** Counts this budget in that of the run that began it. `tell` gets the usage so far, now and at each change. */
+  countIn(budget: Budget, runId: string, tell: (spending: Spending) => void): void {
+    this.#outer = {
+      budget,
+      tell: (spending) => {
+        budget.#present.set(runId, spending)
+        budget.#changed()
+        tell(spending)
+      },
+    }
+    this.#changed()
+  }
+
+  #changed(): void {
+    this.#outer?.tell(sum([this.spending, ...this.#nested()]))
   }
 
   /** Throws a `TroupeError` when a limit can no longer be checked: then not even a final turn is made. */
@@ -80,10 +142,12 @@ export class Budget {
   /** Releases the reservation of a call that has settled, or was let go. */
   giveBack(): void {
     this.#inFlight--
+    this.#changed()
   }
 
   /** Counts a model call that the journal records. `wanted` is `false` for a call that the run had let go of. */
-  note({ settlement }: EffectSettled, effect: PendingEffect | undefined, wanted: boolean): void {
+  note({ settlement, nested = [] }: EffectSettled, effect: PendingEffect | undefined, wanted: boolean): void {
+    for (const { runId, ...spending } of nested) this.#recorded.set(runId, spending)
     const call = effect === undefined ? undefined : modelCallOf(effect)
     if (effect === undefined || call === undefined || notMade.has(settlement.error?.code ?? '')) return
     if (wanted) this.#count(effect)
@@ -91,6 +155,7 @@ export class Budget {
     const usage = this.#usageOf(settlement.value as Written, call)
     this.#used.tokens += usage.totalTokens
     this.#used.cost += usage.cost ?? 0
+    this.#changed()
   }
 
   #usageOf(reply: Written, input: ModelCall): Usage {
@@ -132,32 +197,49 @@ export class Budget {
 
   /** The error of a run whose time is up. */
   outOfTime(now: number): BudgetExceededError {
-    const share = this.#shares(now, 0).find(({ limit }) => limit === 'wallClock')
+    const share = this.#shares(now).find(({ limit }) => limit === 'wallClock')
     return new BudgetExceededError('wallClock', share?.used ?? 0, share?.max ?? 0)
   }
 
   /** Returns the limits that have come near since the last call; each is returned once. */
   warnings(now: number): BudgetShare[] {
     const { warnAt = budgetFields.warnAt.default } = this.#options
-    const near = this.#shares(now, 0).filter(
+    const near = this.#shares(now).filter(
       ({ limit, used, max }) => !this.#warned.has(limit) && used >= max * warnAt,
     )
     for (const { limit } of near) this.#warned.add(limit)
     return near
   }
 
-  #shares(now: number, inFlight: number): BudgetShare[] {
+  /** The shares by what the journal has. */
+  #shares(now: number): BudgetShare[] {
+    return this.#limits({
+      ...sum([this.#used, ...this.#recorded.values()]),
+      wallClock: this.#elapsed(now),
+    })
+  }
+
+  #elapsed(now: number): number {
     const waited = this.#suspendedFor + (this.#suspendedAt === undefined ? 0 : now - this.#suspendedAt)
-    const used: Readonly<Record<BudgetLimit, number>> = {
-      ...this.#used,
-      modelCalls: this.#used.modelCalls + inFlight,
-      wallClock: now - this.#startedAt - waited,
-    }
+    return now - this.#startedAt - waited
+  }
+
+  #limits(used: Readonly<Record<BudgetLimit, number>>): BudgetShare[] {
     return budgetLimits.flatMap((limit) => {
       const max = this.#options[limit]
       return max === undefined ? [] : [{ limit, used: used[limit], max }]
     })
   }
+}
+
+function sum(all: readonly Spending[]): Spending {
+  const total = { tokens: 0, cost: 0, modelCalls: 0 }
+  for (const { tokens, cost, modelCalls } of all) {
+    total.tokens += tokens
+    total.cost += cost
+    total.modelCalls += modelCalls
+  }
+  return total
 }
 
 interface ModelCall {

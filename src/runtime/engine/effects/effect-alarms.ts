@@ -9,7 +9,7 @@ import { timeoutError, timeoutException, timeoutOf } from './deadline.ts'
 import { Alarms } from './alarms.ts'
 import type { Clock } from '../../clock.ts'
 import { whenTurnEnds, type Environment } from '../../environment.ts'
-import type { JournalEntry } from '../../journal/journal.ts'
+import type { EffectSettled, JournalEntry } from '../../journal/journal.ts'
 import type { PendingEffect } from './pending-effect.ts'
 
 /** The run that the alarms belong to. */
@@ -69,7 +69,12 @@ export class EffectAlarms {
   limit(effect: PendingEffect): void {
     const timeout = timeoutOf(effect.request)
     if (timeout === undefined || this.#performer.keepsDeadlines || effect.state !== 'performing') return
+    effect.deadline = new PausableDeadline(effect, this.#run.clock, () => this.#limit(effect))
     effect.expiresAt = effect.startedAt + timeout
+    this.#limit(effect)
+  }
+
+  #limit(effect: PendingEffect): void {
     this.#unlimited.push(effect)
     this.#earliest = Math.min(this.#earliest, effect.expiresAt)
     this.#callOff ??= whenTurnEnds(this.#performer.environment, () => this.#setAlarms())
@@ -85,7 +90,9 @@ export class EffectAlarms {
     this.#callOff?.()
     this.#callOff = undefined
     this.#earliest = Number.POSITIVE_INFINITY
-    const limited = this.#unlimited.filter(isAtWork)
+    const limited = this.#unlimited.filter(
+      (effect) => isAtWork(effect) && effect.expiresAt < Number.POSITIVE_INFINITY,
+    )
     this.#unlimited = []
     if (limited.length === 0) return
     const at = now ?? this.#run.clock.now()
@@ -136,10 +143,48 @@ export class EffectAlarms {
   }
 }
 
+/** The deadline of an effect that may be held: the time for which it is held does not count. */
+class PausableDeadline {
+  readonly #effect: PendingEffect
+  readonly #clock: Clock
+  readonly #limit: () => void
+  /** The rest of its time while it is held. */
+  #left: number | undefined
+
+  constructor(effect: PendingEffect, clock: Clock, limit: () => void) {
+    this.#effect = effect
+    this.#clock = clock
+    this.#limit = limit
+  }
+
+  pause(): void {
+    const effect = this.#effect
+    if (this.#left !== undefined || !isAtWork(effect)) return
+    this.#left = effect.expiresAt - this.#clock.now()
+    effect.expiresAt = Number.POSITIVE_INFINITY
+    effect.callOff?.()
+    effect.callOff = undefined
+  }
+
+  resume(): void {
+    const effect = this.#effect
+    const left = this.#left
+    if (left === undefined) return
+    this.#left = undefined
+    effect.expiresAt = this.#clock.now() + left
+    if (isAtWork(effect)) this.#limit()
+  }
+}
+
 function isAtWork({ state }: PendingEffect): boolean {
   return state === 'performing' || state === 'detached'
 }
 
-export function entryOf({ key, kind, digest, startedAt }: PendingEffect, settlement: Settlement) {
-  return { type: 'effect.settled', at: 0, key, kind, digest, startedAt, settlement } as const
+export function entryOf(
+  { key, kind, digest, startedAt, nested }: PendingEffect,
+  settlement: Settlement,
+): EffectSettled {
+  const spent = nested && [...nested].map(([runId, spending]) => ({ runId, ...spending }))
+  const entry = { type: 'effect.settled', at: 0, key, kind, digest, startedAt, settlement } as const
+  return spent === undefined ? entry : { ...entry, nested: spent }
 }

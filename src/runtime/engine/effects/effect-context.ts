@@ -22,7 +22,8 @@ import { plainInput } from '../around/plain-input.ts'
 import { hookTimeoutOf } from '../../definition/profile.ts'
 import { deltaSink } from './delta-sink.ts'
 import { isKind, type PendingEffect } from './pending-effect.ts'
-import type { PerformContext } from '../perform/context.ts'
+import type { NestedRunsOfCall, PerformContext } from '../perform/context.ts'
+import type { Budget } from './budget.ts'
 import { nameOf, problemOf, type PerformedRequest } from './exceptions.ts'
 import { progressSink, reportingCall } from './progress-sink.ts'
 
@@ -36,7 +37,19 @@ export interface ContextOptions {
   readonly blobs?: BlobAccess
   readonly config?: ConfigStorage
   readonly agentParts?: AgentPartsOf
+  readonly nest?: Nest
 }
+
+/** The call of a tool that may begin runs, with its run. */
+export interface NestingCall {
+  readonly started: RunStarted
+  readonly effect: PendingEffect
+  /** The idempotency key of the call. */
+  readonly key: string
+  readonly budget: Budget | undefined
+}
+
+export type Nest = (call: NestingCall) => NestedRunsOfCall
 
 export interface EngineParts {
   readonly options: ContextOptions
@@ -46,6 +59,7 @@ export interface EngineParts {
   readonly clock: Clock
   readonly report: Reporter
   readonly around: readonly Around[]
+  readonly budget: Budget | undefined
   readonly traceparent: string | undefined
   /** Logical time. */
   readonly now: () => number
@@ -198,6 +212,12 @@ export class EffectContext implements PerformContext {
 
   get signal(): AbortSignal {
     return this.#effect.signal
+  }
+
+  nestedRuns(): NestedRunsOfCall | undefined {
+    const { started, nest } = this.#parts.options
+    const { idempotencyKey: key } = this
+    return nest?.({ started, effect: this.#effect, key, budget: this.#parts.budget })
   }
 
   parts(agentId: string): Promise<AgentParts> {

@@ -10,7 +10,7 @@ import { sendsMessage } from '../../../actors/remote/remote-effects.ts'
 import { deepFreeze } from '../../../actors/values/frozen.ts'
 import { isTimeoutOf, timeoutOf } from './deadline.ts'
 import { parentOf } from '../../../actors/xstate-internals.ts'
-import { toErrorData, type ErrorData } from '../../../errors.ts'
+import { toErrorData, type ErrorData, type TroupeError } from '../../../errors.ts'
 import { Attempts } from './attempts.ts'
 import type { Budget } from './budget.ts'
 import { EffectAlarms, entryOf, type AlarmedRun, type TimedPerformer } from './effect-alarms.ts'
@@ -216,13 +216,13 @@ export class EffectRunner implements Door {
     if (effect !== undefined) this.#alarms.expire(effect)
   }
 
-  /** Aborts all effects: nothing can be recorded any more. */
-  close(): void {
+  /** Aborts all effects: nothing can be recorded any more. `reason`: of their signals. */
+  close(reason?: TroupeError): void {
     this.#isClosed = true
     this.#alarms.close()
     for (const effect of this.pending.values()) {
       effect.callOff?.()
-      effect.abort()
+      effect.abort('aborted', reason)
     }
     for (const effect of this.letGone.values()) effect.callOff?.()
   }

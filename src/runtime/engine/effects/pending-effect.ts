@@ -1,10 +1,11 @@
 /** The engine's state of one effect that a machine has requested. */
 import { unitInterval } from '../../../actors/values/digest.ts'
-import { CancelledError, TerminalError, type ErrorData } from '../../../errors.ts'
+import { CancelledError, TerminalError, TroupeError, type ErrorData } from '../../../errors.ts'
 import type { EffectKind } from '../../../actors/effect-names.ts'
 import type { EffectRequest } from '../../../actors/effect.ts'
 import type { AwaitedSignal } from '../../../machines/contract/events.ts'
 import type { Source } from '../../../actors/actor-path.ts'
+import type { Spending } from '../../journal/journal.ts'
 
 export type PendingState =
   /** Requested; starts when the delivery ends. */
@@ -46,14 +47,18 @@ export class PendingEffect<Kind extends EffectKind = EffectKind> {
   begun: (() => void) | undefined
   /** Of a running timer: fires it now. */
   ring: (() => void) | undefined
+  /** Stops and continues its deadline, where it has one. */
+  deadline: { pause(): void; resume(): void } | undefined
+  /** Of a tool: the usage of the runs that it has begun, by their ids, where the budget counts it. */
+  nested: Map<string, Spending> | undefined
   /** Of a held subagent that runs elsewhere: the signals that it waits for. */
   awaiting: readonly AwaitedSignal[] | undefined
   /** Of a model call that counts against the budget while it is in progress. */
   hasReservation = false
   #controller: AbortController | undefined
   #hasTimedOut = false
-  /** The reason of the abort signal; `undefined`: the default of the platform. */
-  #cause: ErrorData | undefined
+  /** The reason of the abort signal; `undefined`: nobody has given one. */
+  #cause: ErrorData | TroupeError | undefined
 
   constructor(request: EffectRequest<Kind>, key: string, digest: string, source: Source) {
     this.request = request
@@ -81,7 +86,7 @@ export class PendingEffect<Kind extends EffectKind = EffectKind> {
   }
 
   /** The first cause is the reason of the abort signal. */
-  abort(state: 'aborted' | 'expired' = 'aborted', cause?: ErrorData): void {
+  abort(state: 'aborted' | 'expired' = 'aborted', cause?: ErrorData | TroupeError): void {
     this.state = state
     this.#cause ??= cause
     this.#fire()
@@ -111,8 +116,9 @@ export function countsAsModelCall(effect: PendingEffect): boolean {
 }
 
 /** An error, since functions throw the reason of their signal. */
-function reasonOf(cause: ErrorData | undefined): Error | undefined {
-  if (cause === undefined) return undefined
+function reasonOf(cause: ErrorData | TroupeError | undefined): Error {
+  if (cause === undefined) return new CancelledError('The result of the call is no longer wanted.')
+  if (cause instanceof TroupeError) return cause
   const { name, code, message } = cause
   if (code === 'CANCELLED') return new CancelledError(message)
   return Object.assign(new TerminalError(message, { code }), { name })

@@ -12,6 +12,7 @@ import type { Around } from '../around/around.ts'
 import type { PerformedKind } from '../perform/kinds.ts'
 import { EffectContext, type ContextOptions, type EngineParts } from './effect-context.ts'
 import type { EffectPerformer } from './effect-runner.ts'
+import type { Budget } from './budget.ts'
 import type { Perform } from './perform.ts'
 import type { PendingEffect } from './pending-effect.ts'
 
@@ -22,6 +23,7 @@ interface PerformedRun {
   readonly now: number
   readonly traceparent: string | undefined
   madeOtherwise(agent: string, edits: readonly Edit[], digest: string): void
+  readonly limits: { readonly budget: Budget | undefined }
 }
 
 /** The options of the engine that performing needs. */
@@ -91,6 +93,10 @@ export class Performer implements EffectPerformer, EngineParts {
 
   get environment(): Environment {
     return this.options.environment ?? systemEnvironment
+  }
+
+  get budget(): Budget | undefined {
+    return this.#run.limits.budget
   }
 
   get traceparent(): string | undefined {

@@ -1,6 +1,7 @@
 /** The context that a performer may use besides the input of its effect. */
 import type { InspectionEvent } from 'xstate'
 import type { ModelDelta } from '../../../actors/chat-model.ts'
+import type { StartRun } from '../../../actors/tool.ts'
 import type { JsonValue } from '../../../actors/values/json.ts'
 import type { PriceTable } from '../../../actors/pricing.ts'
 import type { Surroundings } from '../around/around.ts'
@@ -12,6 +13,13 @@ import type { BlobAccess } from '../../files/blob-storage.ts'
 import type { MemoryStorage } from '../../journal/memory-storage.ts'
 import type { SupervisorOptions } from '../../options/options.ts'
 import type { Edit } from '../../program/recorded.ts'
+
+/** The runs that one attempt of a call begins. */
+export interface NestedRunsOfCall {
+  readonly start: StartRun
+  /** The attempt is over. `hasReturned`: the call has its result, and no other attempt follows. */
+  over(hasReturned: boolean): void
+}
 
 export interface PerformContext {
   readonly runId: string
@@ -41,6 +49,8 @@ export interface PerformContext {
   readonly inspect: ((event: InspectionEvent) => void) | undefined
   /** The context that the caller gave to the functions and tools of all agents. */
   readonly runContext: JsonValue | undefined
+  /** The runs that the call of a tool begins; `undefined`: it can begin none here. */
+  nestedRuns(): NestedRunsOfCall | undefined
   /** The wrappers around the effect; absent: none. */
   readonly around?: Surroundings | undefined
   /** Reports an exception of the user's code, unless it follows from an abort. `name`: of a part of the function. */

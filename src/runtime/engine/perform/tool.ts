@@ -3,9 +3,9 @@ import type { EffectInput, EffectOutcome } from '../../../actors/effect-kinds.ts
 import { withSignal } from '../../../actors/values/own-getters.ts'
 import { toJsonValue } from '../../../actors/values/to-json.ts'
 import { contextFor, validate, type Validation } from '../../../actors/schemas/validate.ts'
-import type { Tool } from '../../../actors/tool.ts'
+import type { StartRun, Tool } from '../../../actors/tool.ts'
 import { workingMemoryTool, workingMemoryToolName } from '../../../actors/working-memory.ts'
-import { ConfigurationError, TerminalError } from '../../../errors.ts'
+import { ConfigurationError, NestedRunError, TerminalError } from '../../../errors.ts'
 import { putInTime } from '../../files/kept-content.ts'
 import { keptResult, type KeptResult } from '../../files/kept-result.ts'
 import { livePartsInTime } from './live-parts.ts'
@@ -39,6 +39,8 @@ export async function performTool(
           contextFor(contextSchema, context.runContext, `The tool "${input.tool}"`),
         )
   let suspension: KeptResult | undefined
+  let hasReturned = false
+  const nested = context.nestedRuns()
   try {
     context.begun()
     const fields = {
@@ -49,6 +51,7 @@ export async function performTool(
       inspect: context.inspect,
       resumeData: input.resumeData,
       context: runContext,
+      start: nested?.start ?? unsupported,
       emit: (value: unknown) => reportProgress(value, context.onProgress),
       suspend(payload: unknown): never {
         suspension = keptResult(payload, 'The payload of suspend()', { root: 'payload', code })
@@ -64,12 +67,23 @@ export async function performTool(
     const result = `The result of the tool "${input.tool}"`
     const { value: json, files, blobs } = keptResult(value, result, { root: 'result', code })
     await putInTime(blobs, context, hookTimeout)
+    hasReturned = true
     return { type: 'returned', value: json, ...(files.length === 0 ? {} : { files }) }
   } catch (thrown) {
     if (suspension !== undefined) return suspended(suspension, context, hookTimeout)
     throw thrown
+  } finally {
+    nested?.over(hasReturned)
   }
 }
+
+const unsupported: StartRun = () =>
+  Promise.reject(
+    new NestedRunError(
+      'NESTED_RUN_UNSUPPORTED',
+      'Here a tool begins no run of its own. A troupe on a store does that (createTroupe); on Restate, make the agent a subagent.',
+    ),
+  )
 
 /** The payload may hold files, as a result may. */
 async function suspended(

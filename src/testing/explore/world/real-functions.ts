@@ -116,6 +116,7 @@ function withModel(context: PerformContext, model: ChatModel): PerformContext {
     idempotencyKey,
     onDelta: undefined,
     onProgress: undefined,
+    nestedRuns: () => undefined, // a run of its own has no world
     get memory() {
       return context.memory
     },
