@@ -22,6 +22,7 @@ import { budgetOf } from '../options/budget-options.ts'
 import type { SupervisorOptions } from '../options/options.ts'
 import type { RunSpec } from '../run/create-run.ts'
 import type { HostedRun, RunHost } from '../run/run-host.ts'
+import { differenceOf } from './same-run.ts'
 import { nestedId, type OuterCall } from './outer-call.ts'
 
 /** The troupe of a nested run. */
@@ -155,7 +156,6 @@ export class NestedRun {
   async #elsewhere(): Promise<void> {
     const { environment, keeper, closing, store } = this.#host
     const [summary] = (await store.list({ runId: this.id, limit: 1 })).items
-    if (summary !== undefined) assertAgent(summary.agent, this.spec.started)
     this.#waits(summary?.status === 'suspended' && summary.awaiting.length > 0)
     const { promise, resolve } = Promise.withResolvers<void>()
     const callOff = environment.clock.after(keeper.pollInterval, resolve)
@@ -229,16 +229,15 @@ function specOf(
 
 /** Throws a `NestedRunError` where the run that was found was begun otherwise. */
 function assertSame(found: RunStarted, asked: RunStarted): void {
-  assertAgent(found.agent, asked)
-  const difference = (['nested', 'task', 'content', 'history'] as const).find(
-    (part) => JSON.stringify(found[part]) !== JSON.stringify(asked[part]),
-  )
-  if (difference === undefined) return
-  throw differs(asked, difference === 'nested' ? 'by another call' : 'with another prompt')
-}
-
-function assertAgent(found: string, asked: RunStarted): void {
-  if (found !== asked.agent) throw differs(asked, `for the agent "${found}"`)
+  switch (differenceOf(found, asked)) {
+    case 'agent':
+      throw differs(asked, `for the agent "${found.agent}"`)
+    case 'nested':
+      throw differs(asked, 'by another call')
+    case 'prompt':
+      throw differs(asked, 'with another prompt')
+    case undefined:
+  }
 }
 
 function differs({ runId, nested }: RunStarted, how: string): NestedRunError {

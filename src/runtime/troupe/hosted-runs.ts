@@ -5,7 +5,6 @@
 import type { AnyActorRef, AnyEventObject } from 'xstate'
 import type { Prompt } from '../../actors/message.ts'
 import { clockOf, inspectorOf, parentOf, statusOf } from '../../actors/xstate-internals.ts'
-import { ConfigurationError } from '../../errors.ts'
 import { clockOn, type Clock } from '../clock.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { RunSignal } from '../handle/run.ts'
@@ -41,6 +40,8 @@ export class HostedRuns implements RunsOfActors {
   readonly #hasOwnClock: boolean
   readonly #lives = new WeakMap<AnyActorRef, Life>()
   readonly #restoring = new WeakMap<AnyActorRef, Restoring>()
+  /** The runs of actors that were given an id: the store may have the run. */
+  readonly #chosen = new WeakMap<AnyActorRef, RunSpec>()
 
   /**
    * `hasOwnClock`: whether runs use the clock of the troupe in place of the clock of the actor's system. Throws a
@@ -54,10 +55,11 @@ export class HostedRuns implements RunsOfActors {
   }
 
   create(self: AnyActorRef, prompt: Prompt, options: object): RunOfSnapshot {
-    if ('runId' in options && options.runId !== undefined) {
-      throw new ConfigurationError('A hosted run gets its id from its troupe: runId cannot be given.')
-    }
     const spec = this.#host.begin(this.#agent, prompt, options, true, this.#clockOf(self))
+    if (spec.isIdChosen === true) {
+      this.#chosen.set(self, spec)
+      return { runId: spec.started.runId, children: {}, beginning: spec.started, awaiting: [] }
+    }
     return runOfSnapshot(this.#enter(self, spec, self).run)
   }
 
@@ -188,6 +190,7 @@ export class HostedRuns implements RunsOfActors {
     const reclaiming = reclaimRun(this.#host, this.#agent, {
       runId,
       beginning,
+      asked: this.#chosen.get(self),
       isStopped: () => restoring.isStopped,
     })
     this.#host.awaitBeforeClose(reclaiming)

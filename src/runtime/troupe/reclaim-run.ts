@@ -1,12 +1,13 @@
 /** Reclaims a run whose actor is restored: its lease and its journal. */
-import { ConfigurationError, RunNotFoundError, RunOwnedError } from '../../errors.ts'
+import { ConfigurationError, RunExistsError, RunNotFoundError, RunOwnedError } from '../../errors.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
-import { hasEnded, type JournalEntry, type RunStarted } from '../journal/journal.ts'
+import { hasEnded, startedOf, type JournalEntry, type RunStarted } from '../journal/journal.ts'
 import { closedError } from '../journal/lost-run.ts'
 import { asClaimed, type Claimed, type Lease } from '../journal/store.ts'
 import type { RunSpec } from '../run/create-run.ts'
 import { letGo } from '../run/let-go.ts'
 import type { RunHost } from '../run/run-host.ts'
+import { isSameTask } from '../nested/same-run.ts'
 
 /** The reason of the cancel of a run whose actor was stopped. */
 export const stopReason = 'The actor of the run was stopped.'
@@ -15,6 +16,8 @@ interface Wanted {
   readonly runId: string
   /** Set for a run whose journal may not exist yet. */
   readonly beginning: RunStarted | undefined
+  /** Set for a run whose id its actor was given: it begins, or is found again. */
+  readonly asked: RunSpec | undefined
   /** Whether the actor has been stopped meanwhile. */
   readonly isStopped: () => boolean
 }
@@ -33,12 +36,13 @@ interface Reclaimed {
  *
  * Resolves with `undefined` when the actor was stopped, and the run had not started or the troupe was closed. Rejects
  * with a `TroupeError` of the code `TROUPE_CLOSED` when the troupe is closed meanwhile; with a `RunNotFoundError`; and
- * with a `ConfigurationError` for a run of another agent, or with functions of its own.
+ * with a `ConfigurationError` for a run of another agent, or with functions of its own; and with a `RunExistsError` where the
+ * id that was given is that of a run of another prompt.
  */
 export async function reclaimRun(
   host: RunHost,
   agent: AgentDefinition,
-  { runId, beginning, isStopped }: Wanted,
+  { runId, beginning, asked, isStopped }: Wanted,
 ): Promise<Reclaimed | undefined> {
   await host.committer.flushed()
   let hasToldOwner = false
@@ -46,9 +50,9 @@ export async function reclaimRun(
     const journal = await host.store.read(runId)
     if (journal === undefined) {
       if (beginning === undefined) throw new RunNotFoundError(runId)
-      return isStopped() ? undefined : { spec: restoredSpec(host, agent, [beginning]) }
+      return isStopped() ? undefined : { spec: asked ?? restoredSpec(host, agent, [beginning]) }
     }
-    const spec = restoredSpec(host, agent, journal)
+    const spec = asked === undefined ? restoredSpec(host, agent, journal) : foundSpec(host, asked, journal)
     if (hasEnded(journal)) return { spec, journal }
     try {
       const lease = await host.claim(runId)
@@ -89,6 +93,15 @@ async function pause({ environment, keeper, closing }: RunHost, background: bool
   await promise
   closing.removeEventListener('abort', onClose)
   callOff()
+}
+
+/** The run whose id was given, as the store has it, with the functions that were given now. */
+function foundSpec(host: RunHost, asked: RunSpec, journal: readonly JournalEntry[]): RunSpec {
+  const { runId, settings } = asked.started
+  if (!isSameTask(startedOf(journal), asked.started)) throw new RunExistsError(runId)
+  const { signal, onError } = asked
+  const hasFunctions = settings.hooks.length > 0 || settings.completion !== undefined
+  return { ...host.restoredSpec(journal, hasFunctions ? asked.functions : {}), signal, onError }
 }
 
 function restoredSpec(host: RunHost, agent: AgentDefinition, journal: readonly JournalEntry[]): RunSpec {

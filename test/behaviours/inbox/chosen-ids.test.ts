@@ -2,7 +2,7 @@
 import { createTroupe, memoryStore, RunExistsError, type Store, type Troupe } from 'troupe'
 import { sqliteStore } from 'troupe/sqlite'
 import { afterAll, describe, expect, test } from 'vitest'
-import { createActor } from 'xstate'
+import { createActor, toPromise } from 'xstate'
 import { worker } from '../../support/agents/agents.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { bytes, chart, prompt, ref } from '../files/pictures.ts'
@@ -92,12 +92,46 @@ test.each(['', 'a/b', 'a b', 'ä', 'x'.repeat(129), '../x', 'a:b', '.', '..'])(
   },
 )
 
-test('a hosted run takes no id from its input', async () => {
-  const { agent } = worker('solo', ['Done.'])
-  const troupe = createTroupe({ agents: [agent] })
-  const actor = createActor(troupe.logic(agent), { input: { prompt: 'Go', runId: 'chosen' } })
-  const failed = new Promise((resolve) => actor.subscribe({ error: resolve }))
-  actor.start()
-  expect(await failed).toMatchObject({ code: 'INVALID_CONFIGURATION' })
-  await troupe.close()
+describe('a hosted run that is given an id', () => {
+  test('begins under it, is found again by it, and another prompt is refused', async () => {
+    const store = memoryStore()
+    const { agent, model } = worker('solo', ['One.'])
+    const troupe = createTroupe({ agents: [agent], store })
+    const first = createActor(troupe.logic(agent), { input: { prompt: 'Go', runId: 'chosen' } }).start()
+    expect(await toPromise(first)).toMatchObject({ runId: 'chosen', text: 'One.' })
+    const again = createActor(troupe.logic(agent), { input: { prompt: 'Go', runId: 'chosen' } }).start()
+    expect(await toPromise(again)).toMatchObject({ runId: 'chosen', text: 'One.' })
+    const other = createActor(troupe.logic(agent), { input: { prompt: 'Stay', runId: 'chosen' } })
+    const failed = new Promise((resolve) => other.subscribe({ error: resolve }))
+    other.start()
+    expect(await failed).toMatchObject(taken)
+    expect(model.calls).toHaveLength(1)
+    await troupe.close()
+  })
+
+  test('goes on where a closed troupe left it', async () => {
+    const store = memoryStore()
+    const reached = Promise.withResolvers<void>()
+    const first = worker('solo', [], {
+      otherwise: () => {
+        reached.resolve()
+        return { text: 'Lost.', until: new Promise(() => undefined) }
+      },
+    })
+    const before = createTroupe({ agents: [first.agent], store })
+    const input = { prompt: 'Go', runId: 'chosen' }
+    const actor = createActor(before.logic(first.agent), { input })
+    const failed = new Promise((resolve) => actor.subscribe({ error: resolve }))
+    actor.start()
+    await reached.promise
+    await before.close()
+    expect(await failed).toMatchObject({ code: 'TROUPE_CLOSED' })
+    const { agent, model } = worker('solo', ['Found.'])
+    const after = createTroupe({ agents: [agent], store, pollInterval: 5 })
+    const found = createActor(after.logic(agent), { input }).start()
+    expect(await toPromise(found)).toMatchObject({ runId: 'chosen', text: 'Found.' })
+    expect(model.calls).toHaveLength(1)
+    expect((await after.runs()).items).toHaveLength(1)
+    await after.close()
+  })
 })
