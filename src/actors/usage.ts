@@ -86,3 +86,10 @@ export function mergeUsage(a: UsageByAgent, b: UsageByAgent): UsageByAgent {
 export function totalUsage(byAgent: UsageByAgent): Usage {
   return Object.values(byAgent).reduce(addUsage, noUsage)
 }
+
+/** Usage that counts against a budget. */
+export interface Spending {
+  readonly tokens: number
+  readonly cost: number
+  readonly modelCalls: number
+}

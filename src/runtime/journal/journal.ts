@@ -6,6 +6,7 @@ import type { Settlement } from '../../actors/effect.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { Part } from '../../actors/content/content.ts'
 import type { UserMessage, AssistantMessage } from '../../actors/message.ts'
+import type { Spending } from '../../actors/usage.ts'
 import type { CancelEvent } from '../../machines/contract/cancel.ts'
 import type { AwaitedSignal, EventPayloads } from '../../machines/contract/events.ts'
 import type { Saying } from '../../machines/contract/sayings.ts'
@@ -72,13 +73,6 @@ export interface NestedIn {
   readonly key: string
   /** The name of the run among those of the call; a number: the order of the calls. */
   readonly name: string | number
-}
-
-/** Usage that counts against a budget. */
-export interface Spending {
-  readonly tokens: number
-  readonly cost: number
-  readonly modelCalls: number
 }
 
 /** Milliseconds that passed after the first `at` entries. */

@@ -2,6 +2,7 @@
  * A run within the call of a tool or a workflow. The run is begun, or found again by its id: here, in the store, or with
  * another troupe. It is then followed to its end.
  */
+import type { Spending } from '../../actors/usage.ts'
 import type { Prompt } from '../../actors/message.ts'
 import {
   ConfigurationError,
@@ -17,7 +18,7 @@ import { asDefinition, type AnyAgent } from '../definition/definition.ts'
 import type { RunEvent } from '../handle/run-event.ts'
 import type { FinalResult } from '../handle/result.ts'
 import type { RunSignal } from '../handle/run.ts'
-import type { RunStarted, Spending } from '../journal/journal.ts'
+import type { RunStarted } from '../journal/journal.ts'
 import { budgetOf } from '../options/budget-options.ts'
 import type { SupervisorOptions } from '../options/options.ts'
 import type { RunSpec } from '../run/create-run.ts'

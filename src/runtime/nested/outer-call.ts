@@ -1,11 +1,12 @@
 /** The call of a tool or a workflow, for the runs that it begins: their names, their limits, and what holds the call. */
 import type { AnyActorRef } from 'xstate'
+import type { Spending } from '../../actors/usage.ts'
 import { isRecord } from '../../actors/values/json.ts'
 import { sha256 } from '../../actors/values/sha256.ts'
 import { parentOf } from '../../actors/xstate-internals.ts'
 import { TerminalError } from '../../errors.ts'
-import type { NestingCall } from '../engine/effects/effect-context.ts'
-import type { NestedIn, Spending } from '../journal/journal.ts'
+import type { NestingCall } from '../engine/effects/perform.ts'
+import type { NestedIn } from '../journal/journal.ts'
 
 export class OuterCall {
   readonly #call: NestingCall

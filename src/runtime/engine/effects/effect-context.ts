@@ -24,6 +24,7 @@ import { deltaSink } from './delta-sink.ts'
 import { isKind, type PendingEffect } from './pending-effect.ts'
 import type { NestedRunsOfCall, PerformContext } from '../perform/context.ts'
 import type { Budget } from './budget.ts'
+import type { Nest } from './perform.ts'
 import { nameOf, problemOf, type PerformedRequest } from './exceptions.ts'
 import { progressSink, reportingCall } from './progress-sink.ts'
 
@@ -39,17 +40,6 @@ export interface ContextOptions {
   readonly agentParts?: AgentPartsOf
   readonly nest?: Nest
 }
-
-/** The call of a tool that may begin runs, with its run. */
-export interface NestingCall {
-  readonly started: RunStarted
-  readonly effect: PendingEffect
-  /** The idempotency key of the call. */
-  readonly key: string
-  readonly budget: Budget | undefined
-}
-
-export type Nest = (call: NestingCall) => NestedRunsOfCall
 
 export interface EngineParts {
   readonly options: ContextOptions

@@ -5,7 +5,7 @@ import type { EffectKind } from '../../../actors/effect-names.ts'
 import type { EffectRequest } from '../../../actors/effect.ts'
 import type { AwaitedSignal } from '../../../machines/contract/events.ts'
 import type { Source } from '../../../actors/actor-path.ts'
-import type { Spending } from '../../journal/journal.ts'
+import type { Spending } from '../../../actors/usage.ts'
 
 export type PendingState =
   /** Requested; starts when the delivery ends. */

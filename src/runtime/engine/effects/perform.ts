@@ -1,8 +1,10 @@
-/** The function that performs an effect. */
+/** The functions that perform an effect, and that begin the runs of a call. */
 import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
 import type { EffectRequest } from '../../../actors/effect.ts'
-import type { PerformContext } from '../perform/context.ts'
+import type { RunStarted } from '../../journal/journal.ts'
+import type { NestedRunsOfCall, PerformContext } from '../perform/context.ts'
 import type { PerformedKind } from '../perform/kinds.ts'
+import type { Budget } from './budget.ts'
 import type { PendingEffect } from './pending-effect.ts'
 
 export type Perform = (
@@ -10,3 +12,14 @@ export type Perform = (
   context: PerformContext,
   effect: PendingEffect,
 ) => PromiseLike<EffectOutcome<PerformedKind>>
+
+/** The call of a tool that may begin runs, with its run. */
+export interface NestingCall {
+  readonly started: RunStarted
+  readonly effect: PendingEffect
+  /** The idempotency key of the call. */
+  readonly key: string
+  readonly budget: Budget | undefined
+}
+
+export type Nest = (call: NestingCall) => NestedRunsOfCall
