@@ -56,6 +56,7 @@ const printed: Readonly<Record<string, string>> = {
   'docs/guide/tools.md: Tools': 'The answer.',
   'docs/guide/tools.md: Tool groups and states': 'find undefined found\nfound',
   'docs/guide/tools.md: A call that is required': 'The answer.',
+  'docs/guide/tools.md: Runs within a call': "[ 'The answer.', 'The answer.' ]",
   'docs/guide/tools.md: Progress': "index { done: 0, of: 1, name: 'Oslo' }",
   'docs/guide/tools.md: Schemas': "required: [ 'city' ]",
   'docs/guide/workflows.md: Workflows': '{ sent: true } The answer.',

@@ -2,7 +2,14 @@
  * A workflow: any XState logic of the user's, offered to a model like a tool. It runs as one effect, in an actor
  * system of its own, at least once: it may hold promises, callbacks and clocks, which a replay does not touch.
  */
-import { createActor, type AnyActorLogic, type AnyActorRef, type InputFrom, type OutputFrom, type Snapshot } from 'xstate'
+import {
+  createActor,
+  type AnyActorLogic,
+  type AnyActorRef,
+  type InputFrom,
+  type OutputFrom,
+  type Snapshot,
+} from 'xstate'
 import { TerminalError } from '../errors.ts'
 import { parentOf } from './xstate-internals.ts'
 import { aName, anything, having, milliseconds, aSchema } from './strict/checks.ts'
@@ -96,11 +103,7 @@ function within(execution: ToolExecution, logic: AnyActorLogic): AnyActorLogic {
 }
 
 /** Runs the logic in a system of its own; an abort stops it. */
-function runToEnd(
-  logic: AnyActorLogic,
-  input: unknown,
-  execution: ToolExecution,
-): Promise<unknown> {
+function runToEnd(logic: AnyActorLogic, input: unknown, execution: ToolExecution): Promise<unknown> {
   const { signal, idempotencyKey, inspect } = execution
   return new Promise((resolve, reject) => {
     const actor = createActor(within(execution, logic), {

@@ -94,12 +94,14 @@ export class NestedRun {
 
   /** Cancels the run, wherever it is. */
   cancel(reason: string): void {
-    this.#host.tell(this.id, () => ({ type: 'cancel', reason })).catch((error: unknown) => {
-      // It had not begun, or goes on elsewhere: whoever has it looks whether the run that began it has ended.
-      if (error instanceof RunNotFoundError || this.#host.isClosed) return
-      const message = `the nested run "${this.id}" could not be cancelled`
-      this.#host.report({ message, where: 'run', error, runId: this.id })
-    })
+    this.#host
+      .tell(this.id, () => ({ type: 'cancel', reason }))
+      .catch((error: unknown) => {
+        // It had not begun, or goes on elsewhere: whoever has it looks whether the run that began it has ended.
+        if (error instanceof RunNotFoundError || this.#host.isClosed) return
+        const message = `the nested run "${this.id}" could not be cancelled`
+        this.#host.report({ message, where: 'run', error, runId: this.id })
+      })
   }
 
   async #followed(onEvent: ((event: RunEvent) => void) | undefined): Promise<FinalResult> {

@@ -59,11 +59,13 @@ export class Orphans {
     if (!isOver) return this.#lookLater(run)
     this.#looks.delete(run.id)
     const reason = 'The run that began this one has ended.'
-    this.#host.tell(run.id, () => ({ type: 'cancel', reason })).catch((error: unknown) => {
-      if (this.#host.isClosed) return
-      const message = `the nested run "${run.id}" could not be cancelled`
-      this.#host.report({ message, where: 'run', error, runId: run.id })
-    })
+    this.#host
+      .tell(run.id, () => ({ type: 'cancel', reason }))
+      .catch((error: unknown) => {
+        if (this.#host.isClosed) return
+        const message = `the nested run "${run.id}" could not be cancelled`
+        this.#host.report({ message, where: 'run', error, runId: run.id })
+      })
   }
 
   /** A store that does not answer is asked again; one without the run is not that of the run. */

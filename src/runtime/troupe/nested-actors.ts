@@ -24,7 +24,9 @@ export class NestedActors implements RunsOfActors {
 
   create(self: AnyActorRef, prompt: Prompt, options: object): RunOfSnapshot {
     const call = runsAround(self)
-    return call === undefined ? this.#others.create(self, prompt, options) : this.#begin(self, call, prompt, options)
+    return call === undefined
+      ? this.#others.create(self, prompt, options)
+      : this.#begin(self, call, prompt, options)
   }
 
   #begin(self: AnyActorRef, call: RunsOfCall, prompt: Prompt, options: object): RunOfSnapshot {

@@ -279,7 +279,9 @@ describe('limits of the tree', () => {
     }
     const agents = deep(4)
     const top = lead('top', [calls(to('level4', 'Go down')), 'Done.'], {
-      agents: { level4: worker('level4', [calls({ name: 'nest' }), 'Done.'], { tools: agents[0]?.tools ?? {} }).agent },
+      agents: {
+        level4: worker('level4', [calls({ name: 'nest' }), 'Done.'], { tools: agents[0]?.tools ?? {} }).agent,
+      },
       maxDepth: 3,
     })
     const troupe = createTroupe({ agents: [top.agent, ...agents.slice(1)] })
@@ -311,7 +313,9 @@ describe('limits of the tree', () => {
     const settled = (await troupe.journal(run.id)).find(
       (entry) => entry.type === 'effect.settled' && entry.kind === 'tool',
     )
-    expect(settled).toMatchObject({ nested: Array.from({ length: 5 }, () => ({ runId: expect.any(String) })) })
+    expect(settled).toMatchObject({
+      nested: Array.from({ length: 5 }, () => ({ runId: expect.any(String) })),
+    })
     expect((await troupe.replay(run.id)).result).toEqual(result)
     await troupe.close()
   })
@@ -413,7 +417,6 @@ describe.each(stores)('over a close of the troupe, in %s', (_, storeOf) => {
           return isFirst ? { text: 'Lost.', until: new Promise(() => undefined) } : 'The letter.'
         },
       })
-      let troupe: Troupe | undefined
       const inners = createTroupe({ agents: [inner.agent], store, onError })
       const tool = createTool({
         id: 'flow',
@@ -423,8 +426,10 @@ describe.each(stores)('over a close of the troupe, in %s', (_, storeOf) => {
           signal.addEventListener('abort', () => reasons.push(signal.reason))
           if (how === 'tool') return { text: (await start(inner.agent, 'Write')).text }
           const runId = idempotencyKey.replaceAll(/[^\w.-]/g, '_')
-          const run = await troupe?.start(inner.agent, 'Write', { runId, signal }).catch(() => troupe?.resume(runId))
-          return { text: (await run?.result)?.text }
+          const run = await troupe
+            ?.start(inner.agent, 'Write', { runId, signal })
+            .catch(() => troupe.resume(runId))
+          return { text: (await run.result).text }
         },
       })
       const flow = how === 'workflow' ? workflowOf(inners.logic(inner.agent)) : tool
@@ -432,7 +437,12 @@ describe.each(stores)('over a close of the troupe, in %s', (_, storeOf) => {
         otherwise: 'Done.',
         tools: { flow },
       })
-      troupe = createTroupe({ agents: [outer.agent, inner.agent], store, onError, pollInterval: 5 })
+      const troupe: Troupe = createTroupe({
+        agents: [outer.agent, inner.agent],
+        store,
+        onError,
+        pollInterval: 5,
+      })
       return { troupe, inners, outer, inner }
     }
     const first = processOf(true)
@@ -440,7 +450,8 @@ describe.each(stores)('over a close of the troupe, in %s', (_, storeOf) => {
     run.result.catch(() => undefined)
     await reached.promise
     await Promise.all([first.troupe.close(), first.inners.close()])
-    if (how !== 'workflow') expect(reasons).toMatchObject([{ name: 'TroupeClosedError', code: 'TROUPE_CLOSED' }])
+    if (how !== 'workflow')
+      expect(reasons).toMatchObject([{ name: 'TroupeClosedError', code: 'TROUPE_CLOSED' }])
     const second = processOf(false)
     const before = (await second.troupe.runs()).items
     expect(before.map(({ agent, status }) => [agent, status])).toEqual([

@@ -39,7 +39,10 @@ function workerOf(
     execute: async (_, { start }: ToolExecution) => (await start(inner.agent, 'Write')).text,
     onInterrupted: more.onInterrupted ?? 'retry',
   })
-  const outer = lead('outer', isFirst ? [calls({ name: 'nest' })] : [], { otherwise: 'Done.', tools: { nest } })
+  const outer = lead('outer', isFirst ? [calls({ name: 'nest' })] : [], {
+    otherwise: 'Done.',
+    tools: { nest },
+  })
   const troupe = createTroupeIn(virtualEnvironment(name, clock), {
     agents: [outer.agent, inner.agent],
     store,

@@ -35,11 +35,7 @@ interface Process {
 const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 }
 
 /** Speaks by what stands in the conversation, so that a new process goes on where the old one was. */
-function speaking(
-  world: MortalWorld,
-  id: string,
-  steps: readonly (string | readonly string[])[],
-): ChatModel {
+function speaking(world: MortalWorld, id: string, steps: readonly (string | readonly string[])[]): ChatModel {
   return {
     provider: 'test',
     modelId: id,

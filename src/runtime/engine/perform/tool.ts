@@ -70,7 +70,7 @@ export async function performTool(
     hasReturned = true
     return { type: 'returned', value: json, ...(files.length === 0 ? {} : { files }) }
   } catch (thrown) {
-    if (suspension !== undefined) return suspended(suspension, context, hookTimeout)
+    if (suspension !== undefined) return await suspended(suspension, context, hookTimeout)
     throw thrown
   } finally {
     nested?.over(hasReturned)
