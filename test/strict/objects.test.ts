@@ -82,7 +82,10 @@ test('a misspelt baseUrl sends nothing anywhere, and no key stands in the error'
   )
 })
 
-/** What users are handed, functions, and `abort`, whose options stand with the answers. */
+/**
+ * What users are handed, functions, `abort`, whose options stand with the answers, and `start` of a tool, whose options are tested
+ * with nested runs.
+ */
 const handedOut = new Set([
   'ModelCallOptions',
   'McpCallOptions',
@@ -90,6 +93,8 @@ const handedOut = new Set([
   'QueuedSignal',
   'HandoffFilter',
   'AbortOptions',
+  'NestedRunOptions',
+  'ToolSignal',
 ])
 
 test('every exported type that users fill in stands in the table', () => {

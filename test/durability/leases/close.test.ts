@@ -7,7 +7,7 @@ import { rejection } from '../../support/agents/model-calls.ts'
 import { virtualClock } from '../../support/clocks/virtual-clock.ts'
 import { forever, recovered, signpost, suspendedBy } from '../processes.ts'
 
-const closed = expect.objectContaining({ name: 'TroupeError', code: 'TROUPE_CLOSED' })
+const closed = expect.objectContaining({ name: 'TroupeClosedError', code: 'TROUPE_CLOSED' })
 
 function made(dig: () => unknown = forever) {
   const dug = signpost<AbortSignal>()
