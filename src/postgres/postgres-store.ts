@@ -7,6 +7,7 @@ import { Connections } from './connection/connections.ts'
 import { migrate } from './connection/migrate.ts'
 import { Notifications } from './connection/notifications.ts'
 import { tablesIn } from './connection/schema.ts'
+import { noContext } from '../runtime/async-context.ts'
 import { reporterOf } from '../runtime/report.ts'
 import { storeOn } from './store-on.ts'
 import type { PostgresPool } from './connection/pool.ts'
@@ -50,7 +51,7 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
   const connections = new Connections(pool, read)
   let opened: Promise<void> | undefined
   const open = (): Promise<void> => {
-    opened ??= migrate(connections, tables).catch((error: unknown) => {
+    opened ??= noContext.run(() => migrate(connections, tables)).catch((error: unknown) => {
       opened = undefined // the next operation tries again
       throw error
     })

@@ -3,6 +3,7 @@
  * clock of its runs. A simulation passes its own.
  */
 import { nanoid } from 'nanoid'
+import { inContextHere } from './async-context.ts'
 import { afterTurn, systemClock, type Clock } from './clock.ts'
 
 export interface Environment {
@@ -20,5 +21,5 @@ export function nextTurn({ clock }: Pick<Environment, 'clock'>): Promise<void> {
 
 /** Calls back when the work of this turn is done. Returns a function that cancels it. */
 export function whenTurnEnds({ clock }: Pick<Environment, 'clock'>, callback: () => void): () => void {
-  return clock === systemClock ? afterTurn(callback) : clock.after(0, callback)
+  return clock === systemClock ? afterTurn(callback) : clock.after(0, inContextHere(callback))
 }

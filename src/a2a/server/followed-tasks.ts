@@ -5,6 +5,7 @@ import {
   type ExecutionEventBusManager,
 } from '@a2a-js/sdk/server'
 import { RunNotFoundError, toErrorData } from '../../errors.ts'
+import { noContext } from '../../runtime/async-context.ts'
 import type { Reporter } from '../../runtime/report.ts'
 import { RunFollower } from './follow-run.ts'
 import type { A2aTroupe } from './options.ts'
@@ -84,7 +85,7 @@ export class FollowedTasks implements ExecutionEventBusManager {
       done: this.#follow(place, events, report, async () => {
         const isThere = (await first?.(report)) ?? true
         begun.resolve()
-        if (isThere) await follower.follow(after)
+        if (isThere) await noContext.run(() => follower.follow(after)) // all requests share it
       }).finally(begun.resolve),
       leave(reader) {
         events.leave(reader)

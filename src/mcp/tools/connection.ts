@@ -3,6 +3,7 @@ import type { Client, ClientCapabilities, Transport } from '@modelcontextprotoco
 import { aFunction, aName } from '../../actors/strict/checks.ts'
 import { optional, readOptions, required, type Fields } from '../../actors/strict/read-options.ts'
 import { TroupeError } from '../../errors.ts'
+import { noContext } from '../../runtime/async-context.ts'
 import { unobserved } from '../../runtime/quietly.ts'
 import type { McpClient } from './client.ts'
 import { unavailable } from './failures.ts'
@@ -78,7 +79,7 @@ class Connection implements McpConnection {
       )
     }
     if (this.#current !== undefined) return this.#current
-    const promise = this.#connect()
+    const promise = noContext.run(() => this.#connect()) // all callers share it
     this.#current = promise
     promise.catch(() => this.#forget(promise))
     return promise

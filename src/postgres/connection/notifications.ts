@@ -1,4 +1,5 @@
 /** Notifications of changed runs, on a connection of its own that is opened again when it is lost. */
+import { noContext } from '../../runtime/async-context.ts'
 import { ChangeListeners } from '../../runtime/journal/change-listeners.ts'
 import { fromColumn } from '../../runtime/journal/column-text.ts'
 import type { StoreListener } from '../../runtime/journal/store.ts'
@@ -40,7 +41,7 @@ export class Notifications {
   subscribe(listener: StoreListener): () => void {
     const remove = this.#listeners.add(listener)
     clearTimeout(this.#leaving)
-    void this.#connect()
+    void noContext.run(() => this.#connect())
     return () => {
       remove()
       clearTimeout(this.#leaving)

@@ -1,5 +1,6 @@
 /** Polls the journals of a run while it has readers. */
 import { errorOf, toErrorData, TroupeError, type ErrorData, type JournalMismatch } from '../../errors.ts'
+import { noContext } from '../../runtime/async-context.ts'
 import { ReaderPosition } from '../../runtime/handle/cursor.ts'
 import type { EventReader } from '../../runtime/handle/event-reader.ts'
 import { leavable } from '../../runtime/handle/leavable.ts'
@@ -58,7 +59,7 @@ export class RunWatch {
   async *#read(opened: () => EventReader): AsyncGenerator<RunEvent, void> {
     const reader = opened()
     try {
-      void this.#follow()
+      void noContext.run(() => this.#follow())
       yield* reader
       if (this.#failure !== undefined) throw this.#failure
     } finally {

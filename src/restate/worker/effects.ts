@@ -8,6 +8,7 @@ import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import type { EffectRequest } from '../../actors/effect.ts'
 import { sendsMessage } from '../../actors/remote/remote-effects.ts'
 import { JournalMismatchError } from '../../errors.ts'
+import { contextHere } from '../../runtime/async-context.ts'
 import type { Appender, Committer } from '../../runtime/journal/committer.ts'
 import type { JournalEntry } from '../../runtime/journal/journal.ts'
 import type { PerformContext } from '../../runtime/engine/perform/context.ts'
@@ -42,6 +43,8 @@ interface Mark {
 
 export class Effects implements Pick<Committer, 'append'> {
   readonly #options: EffectsOptions
+  /** That of the execution of the workflow, in which the engine works too. */
+  readonly #context = contextHere()
   /** The id of this execution of the workflow: effects that another execution had begun are in doubt. */
   readonly #attempt = crypto.randomUUID()
   /** The execution that was about to run a tool, by the key of the call; only where `onInterrupted` is not `retry`. */
@@ -79,7 +82,7 @@ export class Effects implements Pick<Committer, 'append'> {
         ...(traceparent === undefined ? {} : { traceparent }),
       }
     }
-    const step = context.run(key, act, { serde: outcomeSerde })
+    const step = context.run(key, () => this.#context.run(act), { serde: outcomeSerde })
     race.add(step, (performed, failure) => {
       clock.advance(performed?.at)
       this.#check(effect, performed)

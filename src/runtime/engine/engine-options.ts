@@ -3,6 +3,7 @@ import type { AnyActorRef, AnyStateMachine, InspectionEvent } from 'xstate'
 import type { HostClock } from '../../actors/xstate-internals.ts'
 import type { TroupeError } from '../../errors.ts'
 import type { AgentOutput } from '../../machines/contract/records.ts'
+import type { AsyncContext } from '../async-context.ts'
 import type { Clock } from '../clock.ts'
 import type { Committer } from '../journal/committer.ts'
 import type { ConfigStorage } from '../journal/config-storage.ts'
@@ -58,6 +59,8 @@ export interface EngineOptions {
   /** The time of the run. */
   readonly clock: Clock
   readonly started: RunStarted
+  /** The async context of a run that goes on. Default: that of each call of the engine. */
+  readonly context?: AsyncContext
   /** The options that were given with the run; they hold its functions. */
   readonly functions: SupervisorOptions
   /** Absent in a replay: nothing is appended, so nothing is performed. */

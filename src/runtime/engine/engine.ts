@@ -15,6 +15,7 @@ import { wrappersOf } from './around/observer.ts'
 import { budgetOf } from '../options/budget-options.ts'
 import { ClaimedThreads } from './claimed-threads.ts'
 import { answersFirst } from './signals/answers-first.ts'
+import { anyContext, contextHere, type AsyncContext } from '../async-context.ts'
 import { systemClock } from '../clock.ts'
 import type { AppendOptions, Appender, Draft } from '../journal/committer.ts'
 import { crashed } from './crashed.ts'
@@ -82,6 +83,8 @@ export class Engine implements Appender {
   /** Logical time: the `at` of the entry that is being delivered. */
   now: number
   readonly #options: EngineOptions
+  /** That of whoever has started the run: its functions are called in it, whoever calls the engine. */
+  #context: AsyncContext
   readonly #child: RunChild
   readonly #createChild: CreateChild
   readonly limits: RunLimits
@@ -107,6 +110,7 @@ export class Engine implements Appender {
   constructor(options: EngineOptions) {
     const { started, asSubrun } = options
     this.#options = options
+    this.#context = options.context ?? anyContext
     this.runId = started.runId
     this.rootId = started.agent
     this.registry = options.registry
@@ -238,8 +242,9 @@ export class Engine implements Appender {
     return this.#delivered
   }
 
-  /** Appends `run.started`; the agent starts when the entry is durable. */
-  start(): void {
+  /** Appends `run.started`; the agent starts when the entry is durable. `context`: that in which the run is to work. */
+  start(context: AsyncContext = contextHere()): void {
+    this.#context = context
     const { started, promptFiles } = this.#options
     this.#startRoot()
     this.append(started, promptFiles === undefined ? undefined : { files: promptFiles })
@@ -253,6 +258,10 @@ export class Engine implements Appender {
 
   /** Ends the replay, and starts the effects that are still wanted. Signals that `first` sends come before. */
   goLive(first?: () => void): void {
+    this.#context.run(() => this.#goLive(first))
+  }
+
+  #goLive(first: (() => void) | undefined): void {
     if (this.#phase !== 'replaying' || this.#options.committer === undefined) return
     this.#phase = 'live'
     this.clock.continueFrom(this.now)
@@ -294,8 +303,10 @@ export class Engine implements Appender {
 
   /** Aborts the effects in progress; entries that were appended are still delivered. */
   halt(reason?: TroupeError): void {
-    this.effects.close(reason)
-    this.#atWork?.ended('left')
+    this.#context.run(() => {
+      this.effects.close(reason)
+      this.#atWork?.ended('left')
+    })
   }
 
   /** A root in another system is started by that system. */
@@ -359,7 +370,8 @@ export class Engine implements Appender {
   }
 
   committed(entry: JournalEntry): void {
-    if (this.#phase !== 'abandoned') this.deliver(entry) // else the next process that reads the journal delivers it
+    if (this.#phase === 'abandoned') return // the next process that reads the journal delivers it
+    this.#context.run(() => this.deliver(entry))
   }
 
   get hasQuestions(): boolean {
@@ -401,6 +413,10 @@ export class Engine implements Appender {
   }
 
   turnEnded(): void {
+    this.#context.run(() => this.#turnEnded())
+  }
+
+  #turnEnded(): void {
     this.indexed()
     const { ownership } = this.#options
     if (!this.isAppending) return

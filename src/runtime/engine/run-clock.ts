@@ -2,6 +2,7 @@
  * The clock of one run, and the times of its entries: where the given clock is behind the journal, the time of the
  * journal goes on.
  */
+import { inContextHere } from '../async-context.ts'
 import { notBefore, type Clock } from '../clock.ts'
 
 export class RunClock implements Clock {
@@ -20,8 +21,9 @@ export class RunClock implements Clock {
     return this.#clock.now()
   }
 
+  /** Calls back in the async context of the caller, whoever advances the clock. */
   after(delay: number, callback: () => void): () => void {
-    return this.#clock.after(delay, callback)
+    return this.#clock.after(delay, inContextHere(callback))
   }
 
   /** The last entry of the journal has the time `at`: the clock is not behind it. */

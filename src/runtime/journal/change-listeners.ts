@@ -1,4 +1,5 @@
 /** The listeners of a store. Each is told of every change; one that throws is reported, and keeps it from no other. */
+import { inContextHere } from '../async-context.ts'
 import { settled, type Reporter } from '../report.ts'
 import type { StoreListener } from './store.ts'
 
@@ -14,9 +15,9 @@ export class ChangeListeners {
     return this.#listeners.size
   }
 
-  /** A listener may be added twice. Returns the function that removes it. */
+  /** A listener may be added twice, and is called in the async context of its caller. Returns the function that removes it. */
   add(listener: StoreListener): () => void {
-    const own = { listener: reportedListener(listener, this.#report) }
+    const own = { listener: inContextHere(reportedListener(listener, this.#report)) }
     this.#listeners.add(own)
     return () => void this.#listeners.delete(own)
   }

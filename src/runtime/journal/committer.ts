@@ -3,6 +3,7 @@
  * one transaction; none is delivered before the store has taken it, and all are delivered in the order of the journal.
  */
 import { SparseSet } from '../../actors/values/sparse.ts'
+import { noContext } from '../async-context.ts'
 import { LeaseLostError, type TroupeError } from '../../errors.ts'
 import type { PromptFiles } from '../files/prompt-files.ts'
 import type { JournalEntry } from './journal.ts'
@@ -185,10 +186,13 @@ export class Committer {
     this.#schedule()
   }
 
+  /** In no context: a transaction has entries of several runs, and each calls its user's functions in its own. */
   #schedule(): void {
-    const flush = (): void => this.#flush()
-    if (this.#store.schedule === undefined) queueMicrotask(flush)
-    else this.#store.schedule(flush)
+    noContext.run(() => {
+      const flush = (): void => this.#flush()
+      if (this.#store.schedule === undefined) queueMicrotask(flush)
+      else this.#store.schedule(flush)
+    })
   }
 
   /** Resolves when everything that was appended so far is delivered. */

@@ -1,5 +1,6 @@
 /** The subscription of one part of a troupe to the changes of its store. Without it, and besides it, the part polls. */
 import { aFunction } from '../../actors/strict/checks.ts'
+import { inContextHere, noContext } from '../async-context.ts'
 import type { Reporter } from '../report.ts'
 import { subscribed } from '../subscribed.ts'
 import { reportedListener } from './change-listeners.ts'
@@ -28,9 +29,12 @@ export class StoreSubscription {
   open(): void {
     const { store, report } = this.#options
     if (this.isOpen || store.subscribe === undefined) return
-    this.#end = subscribed(
-      () => store.subscribe?.(this.#listener),
-      (error) => report({ message: 'the store cannot tell of changes; it is polled', where: 'store', error }),
+    this.#end = noContext.run(() =>
+      subscribed(
+        () => store.subscribe?.(this.#listener),
+        (error) =>
+          report({ message: 'the store cannot tell of changes; it is polled', where: 'store', error }),
+      ),
     )
   }
 
@@ -52,7 +56,7 @@ interface CallerOptions extends StoreSubscriptionOptions {
 export function subscribeTo(options: CallerOptions, listener: StoreListener): () => void {
   aFunction(listener, 'subscribe: the listener')
   const { report, closing } = options
-  const told = reportedListener(listener, report)
+  const told = inContextHere(reportedListener(listener, report))
   const left = new AbortController()
   const subscription = new StoreSubscription(options, (runId, change) => {
     if (!left.signal.aborted) told(runId, change)

@@ -8,6 +8,7 @@ import type { Prompt } from '../../actors/message.ts'
 import { validate } from '../../actors/schemas/validate.ts'
 import { ConfigurationError } from '../../errors.ts'
 import { budgetOf } from '../options/budget-options.ts'
+import type { AsyncContext } from '../async-context.ts'
 import type { Clock } from '../clock.ts'
 import type { OnError } from '../report.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
@@ -54,6 +55,8 @@ export interface RunSpec {
   readonly traceparent?: string | undefined
   /** Of a run within another: the budget that counts it. `tell` gets the usage so far, now and at each change. */
   readonly spendsWithin?: { readonly budget: Budget; readonly tell: (spending: Spending) => void }
+  /** The async context in which the run goes on; a new run works in that of its start. Default: none. */
+  readonly context?: AsyncContext
   /** Set for a run in the actor system of an application. */
   readonly hosting?: Hosting
 }

@@ -4,6 +4,7 @@
  */
 import { SlotMap } from '../../actors/values/slot-map.ts'
 import type { TroupeError } from '../../errors.ts'
+import { noContext } from '../async-context.ts'
 import type { Environment } from '../environment.ts'
 import type { SignalQueue } from './signal-queue.ts'
 import { storeFailure } from '../journal/lost-run.ts'
@@ -149,7 +150,8 @@ export class LeaseKeeper {
     }
     const { environment, pollInterval, leaseTtl } = this.#options
     const delay = Math.min(pollInterval, leaseTtl / 3)
-    this.#look = { callOff: environment.clock.after(delay, look, { background: true }) }
+    const callOff = noContext.run(() => environment.clock.after(delay, look, { background: true }))
+    this.#look = { callOff }
   }
 
   /** Loses all runs: the store has failed for longer than a lease lasts, and the owners are unknown. */

@@ -14,6 +14,7 @@ import { assertArgumentsFit } from '../engine/signals/changed-arguments.ts'
 import { EventLog } from '../handle/event-log.ts'
 import type { Budget } from '../engine/effects/budget.ts'
 import { hasEnded, type JournalEntry, type RunStarted } from '../journal/journal.ts'
+import { contextHere, noContext, type AsyncContext } from '../async-context.ts'
 import type { Clock } from '../clock.ts'
 import { hookTimeoutOf } from '../definition/profile.ts'
 import { lookUp } from '../definition/registry.ts'
@@ -42,11 +43,14 @@ const nothingToCallOff = (): void => undefined
 
 export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun {
   readonly run: Run
-  readonly report: Reporter
+  readonly report: Reporter = (problem) => this.context.run(() => this.#report(problem))
+  readonly #report: Reporter
   readonly #host: RunHost
   readonly #spec: RunSpec
   readonly eventLog = new EventLog()
   readonly agentParts: RunAgentParts
+  /** The async context in which functions of the user are called for the run, whoever signals it. */
+  context: AsyncContext
   readonly #outcome = new Outcome()
   readonly #inbound: InboundSignals
   /** Resolves when its `run.started` is durable. */
@@ -72,7 +76,8 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
     const { started, registry } = spec
     this.#host = host
     this.#spec = spec
-    this.report = spec.onError === undefined ? host.report : reporterOf(spec.onError)
+    this.context = spec.context ?? noContext
+    this.#report = spec.onError === undefined ? host.report : reporterOf(spec.onError)
     this.agentParts = new RunAgentParts({ registry, started, admit })
     this.#traceparent = spec.traceparent
     const { spendsWithin } = spec
@@ -176,7 +181,8 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
   start(): Promise<void> {
     this.#host.entered(this)
     this.#heedGiven()
-    this.#engine.start()
+    this.context = contextHere()
+    this.#engine.start(this.context)
     this.#aborts?.check()
     return this.#started.promise
   }
@@ -187,7 +193,7 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
    */
   resume(journal: readonly JournalEntry[], first?: () => void): void {
     const engine = this.#engine
-    resumeFrom(engine, journal)
+    this.context.run(() => resumeFrom(engine, journal))
     if (engine.isSettled) {
       this.#phase = { name: 'endedBefore', work: engine }
       return
@@ -263,7 +269,7 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
     if (root !== undefined) (this.#formerRoots ??= new FormerRoots()).add(root)
     this.#reading = engine
     try {
-      resumeFrom(engine, journal)
+      this.context.run(() => resumeFrom(engine, journal))
       if (!engine.isSettled) assertMayGoOn(engine, this.#host.onDrift)
     } finally {
       this.#reading = undefined
@@ -366,8 +372,10 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
   /** Notifies the roots of the end. A root in another system gets this from its host, after the last event. */
   #tellRoots(root: AnyActorRef | undefined, event: RunRootEvent): void {
     if (this.isHosted) return
-    tellRoot(root, event)
-    this.#formerRoots?.tell(event)
+    this.context.run(() => {
+      tellRoot(root, event)
+      this.#formerRoots?.tell(event)
+    })
   }
 
   suspended(): void {
@@ -415,12 +423,14 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
     signal: Parameters<SignalledRun['assertArgumentsFit']>[1],
   ): Promise<void> {
     const { registry, started } = this.#spec
-    return assertArgumentsFit(signal, {
-      signals,
-      agentParts: this.agentParts,
-      timeout: (id) => hookTimeoutOf(lookUp(registry, id).settings, started.settings),
-      clock: this.clock,
-    })
+    return this.context.run(() =>
+      assertArgumentsFit(signal, {
+        signals,
+        agentParts: this.agentParts,
+        timeout: (id) => hookTimeoutOf(lookUp(registry, id).settings, started.settings),
+        clock: this.clock,
+      }),
+    )
   }
 
   /** Delivers a signal that another process has queued for this run. */

@@ -1,5 +1,6 @@
 /** Opens the engine of a run with the parts of its troupe. */
 import type { RunAgentParts } from '../agents/run-parts.ts'
+import type { AsyncContext } from '../async-context.ts'
 import type { Clock } from '../clock.ts'
 import { Engine } from '../engine/engine.ts'
 import type { EngineListener } from '../engine/engine-options.ts'
@@ -18,6 +19,7 @@ interface OpeningRun extends EngineListener {
   readonly eventLog: EventLog
   readonly clock: Clock
   readonly hookTimeout: number
+  readonly context: AsyncContext
   readonly report: Reporter
 }
 
@@ -32,7 +34,7 @@ export function openEngine(run: OpeningRun, { host, spec, lease, isResumed }: Op
   const { committer, environment, interpreter, keeper, observers, store } = host
   const { started, registry, functions, blobs, hosting } = spec
   const { inspect } = hosting ?? host
-  const { agentParts, clock, hookTimeout: timeout, id: runId, isIdChosen, report } = run
+  const { agentParts, clock, context, hookTimeout: timeout, id: runId, isIdChosen, report } = run
   const holder: RunHolder = { runId, isStored: true }
   const storage = store.blobs
   return new Engine({
@@ -41,6 +43,7 @@ export function openEngine(run: OpeningRun, { host, spec, lease, isResumed }: Op
     environment,
     clock,
     started,
+    context,
     functions,
     lease,
     isResumed,

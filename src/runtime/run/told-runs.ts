@@ -2,6 +2,8 @@
  * Looks at the runs that a store tells of. A run that is told while a look is under way is looked at once more after it,
  * however often it was told.
  */
+import { noContext } from '../async-context.ts'
+
 export class ToldRuns {
   readonly #look: (runIds: readonly string[]) => Promise<void>
   readonly #told = new Set<string>()
@@ -14,7 +16,7 @@ export class ToldRuns {
 
   tell(runId: string): void {
     this.#told.add(runId)
-    if (!this.#isLooking) void this.#lookAtAll()
+    if (!this.#isLooking) void noContext.run(() => this.#lookAtAll())
   }
 
   async #lookAtAll(): Promise<void> {

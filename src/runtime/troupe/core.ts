@@ -12,6 +12,7 @@ import {
   RunOwnedError,
   TroupeClosedError,
 } from '../../errors.ts'
+import { contextHere } from '../async-context.ts'
 import { cancelOf } from '../run/abort-signals.ts'
 import { createRun, restoreRun, type RunSpec } from '../run/create-run.ts'
 import type { InterpreterName } from '../interpreter/interpreter.ts'
@@ -345,7 +346,7 @@ export class Core implements NestingHost {
     this.assertOpen()
     void new SignalsOfJournal(this.registry, journal, this.interpreter) // the entries must replay before they are stored
     await this.#holdFiles(spec.started, journal)
-    const run = new LiveRun(this, spec)
+    const run = new LiveRun(this, { ...spec, context: contextHere() })
     const appends = journal.map((entry) => ({ runId: run.id, entry, lease: run.lease }))
     let report: AppendReport | void
     try {

@@ -5,6 +5,7 @@
 import type { AnyActorRef, AnyEventObject } from 'xstate'
 import type { Prompt } from '../../actors/message.ts'
 import { clockOf, inspectorOf, parentOf, statusOf } from '../../actors/xstate-internals.ts'
+import { contextHere } from '../async-context.ts'
 import { clockOn, type Clock } from '../clock.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { RunSignal } from '../handle/run.ts'
@@ -92,7 +93,7 @@ export class HostedRuns implements RunsOfActors {
     }
     const run = this.#lives.get(self)?.run
     run?.signal(signal).catch((error: unknown) => {
-      if (isActive(self)) tell(self, { type: 'signal.refused', signal, error })
+      if (isActive(self)) run.context.run(() => tell(self, { type: 'signal.refused', signal, error }))
       else run.report(undelivered(run.id, error))
     })
   }
@@ -131,7 +132,7 @@ export class HostedRuns implements RunsOfActors {
 
   #enter(self: AnyActorRef, spec: RunSpec, root: AnyActorRef, lease?: Lease): Life {
     const hosting = { root, clock: this.#clockOf(self), inspect: inspectorOf(self) }
-    const run = new LiveRun(this.#host, { ...spec, hosting }, lease)
+    const run = new LiveRun(this.#host, { ...spec, hosting, context: contextHere() }, lease)
     const life: Life = { run, spec, root, phase: 'created' }
     this.#lives.set(self, life)
     return life

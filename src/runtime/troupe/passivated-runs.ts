@@ -2,6 +2,7 @@
  * The passivated runs of a troupe: finds a run that a caller still references, and polls those whose callers wait.
  */
 import { JournalMismatchError } from '../../errors.ts'
+import { noContext } from '../async-context.ts'
 import type { Environment } from '../environment.ts'
 import type { Reporter } from '../report.ts'
 import { storeFailure } from '../journal/lost-run.ts'
@@ -107,7 +108,8 @@ export class PassivatedRuns {
       this.#follow()
     }
     const { environment, pollInterval } = this.#options
-    this.#callOffLook = environment.clock.after(pollInterval, () => void look(), { background: true })
+    const { clock } = environment
+    this.#callOffLook = noContext.run(() => clock.after(pollInterval, () => void look(), { background: true }))
   }
 
   /** A run that cannot be read keeps no other from being read. */

@@ -2,6 +2,7 @@
 import { milliseconds } from '../../actors/strict/checks.ts'
 import { optional, type Fields } from '../../actors/strict/read-options.ts'
 import { LeaseLostError, RunNotFoundError, RunOwnedError, toErrorData, type ErrorData } from '../../errors.ts'
+import { noContext } from '../async-context.ts'
 import { nextTurn } from '../environment.ts'
 import { protocolVersion } from '../journal/journal.ts'
 import type { RunSummary } from '../journal/run-index.ts'
@@ -139,7 +140,8 @@ export class RunRecovery {
         })
     }
     const schedule = (): void => {
-      this.#callOffLook = this.#host.environment.clock.after(every, look, { background: true })
+      const { clock } = this.#host.environment
+      this.#callOffLook = noContext.run(() => clock.after(every, look, { background: true }))
     }
     schedule()
   }

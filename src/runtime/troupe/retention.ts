@@ -4,6 +4,7 @@ import { milliseconds, positiveInteger } from '../../actors/strict/checks.ts'
 import { anObject, optional, type Fields, type Reader } from '../../actors/strict/read-options.ts'
 import { ConfigurationError, StoreError } from '../../errors.ts'
 import { callerTime, type BlobStorage } from '../files/blob-storage.ts'
+import { noContext } from '../async-context.ts'
 import type { Clock } from '../clock.ts'
 import { nextTurn, type Environment } from '../environment.ts'
 import type { Expiry } from '../journal/run-index.ts'
@@ -96,8 +97,8 @@ export class RetentionPasses {
   }
 
   #schedule(delay: number): void {
-    const { environment } = this.#host
-    this.#callOff = environment.clock.after(delay, () => this.#begin(), { background: true })
+    const { clock } = this.#host.environment
+    this.#callOff = noContext.run(() => clock.after(delay, () => this.#begin(), { background: true }))
   }
 
   #begin(): void {

@@ -1,5 +1,6 @@
 /** Wakes passivated runs when a timer of them is due. An alarm stays until its run is woken, or is not to be woken. */
 import { LeaseLostError, RunNotFoundError, RunOwnedError } from '../../errors.ts'
+import { noContext } from '../async-context.ts'
 import type { RunHost } from '../run/run-host.ts'
 import { isOutage } from '../store-outage.ts'
 
@@ -38,7 +39,8 @@ export class WakeAlarms {
     const { clock } = this.#host
     const ring = (): void => void this.#ring(runId, alarm, 1)
     const delay = Math.max(0, at - clock.now())
-    const alarm: Alarm = { at, callOff: clock.after(delay, ring, { background: this.#options.isAlone }) }
+    const background = this.#options.isAlone
+    const alarm: Alarm = { at, callOff: noContext.run(() => clock.after(delay, ring, { background })) }
     this.#alarms.set(runId, alarm)
   }
 

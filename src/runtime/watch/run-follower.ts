@@ -3,6 +3,7 @@
  * readers of the run share it. It takes no lease, and appends nothing.
  */
 import { RunNotFoundError, type JournalMismatch } from '../../errors.ts'
+import { noContext } from '../async-context.ts'
 import { systemClock } from '../clock.ts'
 import type { AgentRegistry } from '../definition/registry.ts'
 import { Engine } from '../engine/engine.ts'
@@ -57,7 +58,7 @@ export class RunFollower {
     this.runId = runId
     this.#options = options
     this.#outage = new StoreOutage(options.environment.clock, options.leaseTtl)
-    this.done = this.#follow()
+    this.done = noContext.run(() => this.#follow())
   }
 
   /** Resolves when the run was found, with its agents; rejects with the error for which it cannot be followed. */

@@ -1,0 +1,101 @@
+/**
+ * Async contexts, as `AsyncLocalStorage` gives them: whatever a function reads from such a storage. A run calls the
+ * functions of its user in the context that has started it, and a part that runs share works in none. A platform without
+ * such storages has no contexts, and each function is called as it is.
+ */
+
+/** Calls functions in one async context. */
+export interface AsyncContext {
+  run<Value>(act: () => Value): Value
+}
+
+/** Remembers the context in which it is made. */
+interface Resource {
+  runInAsyncScope<Value>(act: () => Value): Value
+}
+
+interface Storage {
+  run<Value>(stored: object, act: () => Value): Value
+  getStore(): object | undefined
+  disable(): void
+}
+
+interface AsyncHooks {
+  readonly AsyncResource: new (type: string) => Resource
+  readonly AsyncLocalStorage: new () => Storage
+}
+
+/** Found at run time: an import of a module of Node would keep the library from browsers. */
+interface Platform {
+  readonly process?: { readonly getBuiltinModule?: (id: 'node:async_hooks') => AsyncHooks | undefined }
+  readonly AsyncLocalStorage?: { readonly snapshot?: () => AsyncContext['run'] }
+}
+
+/** Calls each function as it is. */
+export const anyContext: AsyncContext = { run: (act) => act() }
+
+/** A resource of Node costs a twentieth of a snapshot. */
+class ResourceContext implements AsyncContext {
+  readonly #resource: Resource
+
+  constructor(resource: Resource) {
+    this.#resource = resource
+  }
+
+  run<Value>(act: () => Value): Value {
+    return this.#resource.runInAsyncScope(act)
+  }
+}
+
+const type = 'troupe'
+
+function hooksOf({ process }: Platform): AsyncHooks | undefined {
+  return process?.getBuiltinModule?.('node:async_hooks')
+}
+
+function capturer(platform: Platform): () => AsyncContext {
+  const hooks = hooksOf(platform)
+  if (hooks !== undefined) return () => new ResourceContext(new hooks.AsyncResource(type))
+  const storage = platform.AsyncLocalStorage
+  if (storage?.snapshot === undefined) return () => anyContext
+  return () => ({ run: storage.snapshot?.() ?? anyContext.run })
+}
+
+/**
+ * A context in which no storage has a value. The module may be loaded within a request: then what its context holds is taken
+ * out again. Where a platform does not allow that, it is the context in which the library was loaded.
+ */
+function emptyContext(platform: Platform, capture: () => AsyncContext): AsyncContext {
+  const hooks = hooksOf(platform)
+  if (hooks === undefined) return capture()
+  const probe = new hooks.AsyncLocalStorage()
+  const emptied = probe.run({}, () => {
+    const resource = new hooks.AsyncResource(type)
+    for (const key of Object.getOwnPropertySymbols(resource)) {
+      if (!isId(key)) Reflect.deleteProperty(resource, key)
+    }
+    return new ResourceContext(resource)
+  })
+  const isEmpty = probe.run({}, () => emptied.run(() => probe.getStore() === undefined))
+  probe.disable()
+  return isEmpty ? emptied : capture()
+}
+
+/** A resource has two ids of its own, and all else that it holds is of its context. */
+function isId({ description = '' }: symbol): boolean {
+  return description.endsWith('async_id_symbol')
+}
+
+/** Captures the context of its caller, which keeps what the storages hold there in memory. */
+export const contextHere: () => AsyncContext = /* @__PURE__ */ capturer(globalThis as Platform)
+
+/** No context: a part that runs share neither sees what is stored for the caller that began it, nor keeps it in memory. */
+export const noContext: AsyncContext = /* @__PURE__ */ emptyContext(globalThis as Platform, contextHere)
+
+/** Calls back in the context of the caller. */
+export function inContextHere<Args extends readonly unknown[]>(
+  callback: (...args: Args) => void,
+): (...args: Args) => void {
+  const context = contextHere()
+  return (...args) => context.run(() => callback(...args))
+}
