@@ -9,27 +9,30 @@ export interface AsyncContext {
   run<Value>(act: () => Value): Value
 }
 
+/** The part of an `AsyncLocalStorage` that is used here. */
+export interface AsyncStorage {
+  run<Value>(stored: object, act: () => Value): Value
+  getStore(): unknown
+  disable(): void
+}
+
 /** Remembers the context in which it is made. */
 interface Resource {
   runInAsyncScope<Value>(act: () => Value): Value
 }
 
-interface Storage {
-  run<Value>(stored: object, act: () => Value): Value
-  getStore(): object | undefined
-  disable(): void
-}
-
 interface AsyncHooks {
   readonly AsyncResource: new (type: string) => Resource
-  readonly AsyncLocalStorage: new () => Storage
+  readonly AsyncLocalStorage: new () => AsyncStorage
 }
 
-/** Found at run time: an import of a module of Node would keep the library from browsers. */
-interface Platform {
+/** What a platform may have. It is found at run time: an import of a module of Node would keep the library from browsers. */
+export interface Platform {
   readonly process?: { readonly getBuiltinModule?: (id: 'node:async_hooks') => AsyncHooks | undefined }
-  readonly AsyncLocalStorage?: { readonly snapshot?: () => AsyncContext['run'] }
+  readonly AsyncLocalStorage?: { new (): AsyncStorage; readonly snapshot?: () => AsyncContext['run'] }
 }
+
+const here = globalThis as Platform
 
 /** Calls each function as it is. */
 export const anyContext: AsyncContext = { run: (act) => act() }
@@ -53,21 +56,25 @@ function hooksOf({ process }: Platform): AsyncHooks | undefined {
   return process?.getBuiltinModule?.('node:async_hooks')
 }
 
-function capturer(platform: Platform): () => AsyncContext {
+/** The class of the storages of a platform. */
+export function asyncStorage(platform = here): (new () => AsyncStorage) | undefined {
+  return hooksOf(platform)?.AsyncLocalStorage ?? platform.AsyncLocalStorage
+}
+
+export function capturer(platform: Platform): () => AsyncContext {
   const hooks = hooksOf(platform)
   if (hooks !== undefined) return () => new ResourceContext(new hooks.AsyncResource(type))
   const storage = platform.AsyncLocalStorage
-  if (storage?.snapshot === undefined) return () => anyContext
-  return () => ({ run: storage.snapshot?.() ?? anyContext.run })
+  return () => ({ run: storage?.snapshot?.() ?? anyContext.run })
 }
 
 /**
  * A context in which no storage has a value. The module may be loaded within a request: then what its context holds is taken
  * out again. Where a platform does not allow that, it is the context in which the library was loaded.
  */
-function emptyContext(platform: Platform, capture: () => AsyncContext): AsyncContext {
+export function emptyContext(platform: Platform): AsyncContext {
   const hooks = hooksOf(platform)
-  if (hooks === undefined) return capture()
+  if (hooks === undefined) return capturer(platform)()
   const probe = new hooks.AsyncLocalStorage()
   const emptied = probe.run({}, () => {
     const resource = new hooks.AsyncResource(type)
@@ -78,7 +85,7 @@ function emptyContext(platform: Platform, capture: () => AsyncContext): AsyncCon
   })
   const isEmpty = probe.run({}, () => emptied.run(() => probe.getStore() === undefined))
   probe.disable()
-  return isEmpty ? emptied : capture()
+  return isEmpty ? emptied : capturer(platform)()
 }
 
 /** A resource has two ids of its own, and all else that it holds is of its context. */
@@ -87,10 +94,10 @@ function isId({ description = '' }: symbol): boolean {
 }
 
 /** Captures the context of its caller, which keeps what the storages hold there in memory. */
-export const contextHere: () => AsyncContext = /* @__PURE__ */ capturer(globalThis as Platform)
+export const contextHere = /* @__PURE__ */ capturer(here)
 
 /** No context: a part that runs share neither sees what is stored for the caller that began it, nor keeps it in memory. */
-export const noContext: AsyncContext = /* @__PURE__ */ emptyContext(globalThis as Platform, contextHere)
+export const noContext = /* @__PURE__ */ emptyContext(here)
 
 /** Calls back in the context of the caller. */
 export function inContextHere<Args extends readonly unknown[]>(

@@ -2,6 +2,7 @@
 import { aFunction, listOf, oneOf } from '../../actors/strict/checks.ts'
 import { optional, readOptions, required, type Fields } from '../../actors/strict/read-options.ts'
 import type { ContractCase } from '../contract/subject.ts'
+import { contextPlans } from './async-contexts.ts'
 import { blobRemovalPlans } from './blob-removal.ts'
 import { blobPlans } from './blobs.ts'
 import { claimPlans } from './claims.ts'
@@ -43,6 +44,7 @@ const all = [
   ...configPlans,
   ...blobPlans,
   ...blobRemovalPlans,
+  ...contextPlans,
 ]
 
 /**

@@ -69,6 +69,23 @@ const faults: Readonly<Record<string, Break>> = {
   'blobs: there is none that was not put': () => ({
     blobs: { put: async () => undefined, get: async () => Uint8Array.of(0) },
   }),
+  'async contexts: callers whose calls share their work are each called back in their own': () => ({
+    read: sharedReads(),
+  }),
+}
+
+/** Reads that come together share one pass, which calls all their callers back in the context of the first. */
+function sharedReads(): Store['read'] {
+  const waiting: (() => void)[] = []
+  const pass = (): void => {
+    for (const callBack of waiting.splice(0)) callBack()
+  }
+  // oxlint-disable-next-line unicorn/no-thenable -- such a store makes promises of its own
+  const then: Promise<undefined>['then'] = (onFulfilled) =>
+    new Promise((resolve) => {
+      if (waiting.push(() => resolve(onFulfilled?.(undefined) as never)) === 1) setTimeout(pass)
+    })
+  return () => Object.assign(Promise.resolve(undefined), { then })
 }
 
 function openBroken(fault: Break): Store {
