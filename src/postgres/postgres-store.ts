@@ -51,10 +51,12 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
   const connections = new Connections(pool, read)
   let opened: Promise<void> | undefined
   const open = (): Promise<void> => {
-    opened ??= noContext.run(() => migrate(connections, tables)).catch((error: unknown) => {
-      opened = undefined // the next operation tries again
-      throw error
-    })
+    opened ??= noContext
+      .run(() => migrate(connections, tables))
+      .catch((error: unknown) => {
+        opened = undefined // the next operation tries again
+        throw error
+      })
     return opened
   }
   const notifications = new Notifications(connections, {

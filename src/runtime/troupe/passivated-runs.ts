@@ -109,7 +109,9 @@ export class PassivatedRuns {
     }
     const { environment, pollInterval } = this.#options
     const { clock } = environment
-    this.#callOffLook = noContext.run(() => clock.after(pollInterval, () => void look(), { background: true }))
+    this.#callOffLook = noContext.run(() =>
+      clock.after(pollInterval, () => void look(), { background: true }),
+    )
   }
 
   /** A run that cannot be read keeps no other from being read. */
