@@ -132,6 +132,7 @@ const printed: Readonly<Record<string, string>> = {
   'docs/run/inspector.md: Inspector': 'completed',
   'docs/run/inspector.md: Who may look': '',
   'docs/run/inspector.md: The Stately inspector': 'completed',
+  'docs/run/request-context.md: Request context': 'orders of ann\norders of bob',
   'docs/run/around.md: Wrappers around effects': 'poet model 1 true\ncompleted',
   'docs/run/around.md: Observers': 'poet goes to work: Write a haiku\npoet completed',
   'docs/run/otel.md: OpenTelemetry': 'completed',

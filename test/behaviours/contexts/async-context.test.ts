@@ -12,7 +12,7 @@ import {
 } from 'troupe'
 import { postgresStore } from 'troupe/postgres'
 import { sqliteStore } from 'troupe/sqlite'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createActor } from 'xstate'
 import { z } from 'zod'
 import { pglitePool } from '../../support/postgres/pglite-pool.ts'
@@ -21,6 +21,7 @@ import { allBy, Desk, modelOf, user } from './desk.ts'
 
 const folder = temporaryFolder()
 const database = new PGlite()
+beforeAll(() => database.waitReady)
 afterAll(async () => {
   await database.close()
   folder[Symbol.dispose]()

@@ -60,16 +60,15 @@ async function sessionHere(): Promise<string> {
 test.each([false, true])(
   'a tool reads the cookies of the request that started its run (worker: %s)',
   async (worker) => {
-    const seen: string[] = []
+    /** By run. */
+    const seen = new Map<string | undefined, string>()
     const orders = createTool({
       id: 'orders',
       description: 'The orders of the customer.',
       inputSchema: z.object({}),
       requireApproval: true,
-      execute: async () => {
-        const session = await sessionHere()
-        seen.push(session)
-        return session
+      execute: async (_, { idempotencyKey }) => {
+        seen.set(idempotencyKey.split('/')[0], await sessionHere())
       },
     })
     const model = modelOf('shop', [{ id: 'c1', name: 'orders', args: {} }])
@@ -91,9 +90,8 @@ test.each([false, true])(
     const approve = ({ id }: Run): Promise<void> =>
       troupe.signal(id, { type: 'approve', toolCallId: 'shop/call:1.1' })
     await request('the boss', () => Promise.all(runs.map(approve)))
-    const results = await Promise.all(runs.map(({ result }) => result))
-    expect(results.map(({ toolResults }) => toolResults[0]?.result)).toEqual(sessions)
-    expect(seen.toSorted()).toEqual(sessions.toSorted())
+    await Promise.all(runs.map(({ result }) => result))
+    expect(runs.map(({ id }) => seen.get(id))).toEqual(sessions)
     await troupe.close()
     await store.close()
   },
