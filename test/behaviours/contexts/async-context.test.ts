@@ -10,6 +10,7 @@ import {
   type Store,
   type Troupe,
 } from 'troupe'
+import { mcpConnection } from 'troupe/mcp'
 import { postgresStore } from 'troupe/postgres'
 import { sqliteStore } from 'troupe/sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -259,4 +260,18 @@ test('a run that a tool starts works in the context of the tool, and a fork in t
   await fork.result
   expect(seen).toEqual(['the tool', 'bob'])
   await troupe.close()
+})
+
+test('a connection that tools share is made in no context', async () => {
+  const seen: unknown[] = []
+  const connection = mcpConnection({
+    prepare: () => void seen.push(user.getStore()),
+    transport: async () => {
+      seen.push(user.getStore())
+      throw new Error('away')
+    },
+  })
+  await expect(user.run('ann', () => connection.client())).rejects.toMatchObject({ code: 'MCP_UNAVAILABLE' })
+  expect(seen).toEqual([undefined, undefined])
+  await connection.close()
 })

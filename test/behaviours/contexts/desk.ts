@@ -165,9 +165,9 @@ export class Desk {
       {
         id: 'out',
         processOutput: () => this.note('output processor'),
-        processOutputStream: ({ delta }) => {
+        processOutputStream: ({ part }) => {
           this.note('output processor, streamed')
-          return delta
+          return part.text
         },
       },
     ],

@@ -1,7 +1,7 @@
 /** Async contexts on platforms with and without storages, also where the library is loaded within a request. */
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks'
 import { expect, test } from 'vitest'
-import { asyncStorage, capturer, emptyContext, type Platform } from '../../src/runtime/async-context.ts'
+import { asyncStorage, capturer, emptyContext, type Platform } from '../../../src/runtime/async-context.ts'
 
 const storage = new AsyncLocalStorage<string>()
 const later = new Promise<void>((resolve) => setTimeout(resolve, 5))
