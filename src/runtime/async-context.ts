@@ -6,7 +6,7 @@
 
 /** Calls functions in one async context. */
 export interface AsyncContext {
-  run<Value>(act: () => Value): Value
+  readonly run: <Value>(act: () => Value) => Value
 }
 
 /** The part of an `AsyncLocalStorage` that is used here. */

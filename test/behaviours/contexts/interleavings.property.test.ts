@@ -56,7 +56,7 @@ function deskOf(meet: (starter: string) => void) {
     },
     tools: { pay },
     instructions: ({ context }) => {
-      meet(context as string)
+      meet(context)
       return 'Serve.'
     },
     contextSchema: z.string(),

@@ -80,7 +80,6 @@ function sharedReads(): Store['read'] {
   const pass = (): void => {
     for (const callBack of waiting.splice(0)) callBack()
   }
-  // oxlint-disable-next-line unicorn/no-thenable -- such a store makes promises of its own
   const then: Promise<undefined>['then'] = (onFulfilled) =>
     new Promise((resolve) => {
       if (waiting.push(() => resolve(onFulfilled?.(undefined) as never)) === 1) setTimeout(pass)
