@@ -103,6 +103,7 @@ export type {
   ScoringRecord,
   StepRecord,
   StoppedReason,
+  SubagentOutcome,
   SucceededCall,
   ToolCallRecord,
   ToolResultOf,

@@ -82,12 +82,13 @@ export class AgentSpans {
     const stop = stopwatch(agentDuration)
     const work: Work = { context: trace.setSpan(parent, span), calls: { inference: 0, tool: 0 } }
     this.#work.set(key, work)
-    return ({ outcome, text, error }) => {
+    return ({ outcome, subagentOutcome, text, error }) => {
       this.#work.delete(key)
       if (outcome === 'suspended') this.#wait(key, { context: span.spanContext() })
       span.setAttribute(attribute.outcome, outcome)
+      if (subagentOutcome !== undefined) span.setAttribute(attribute.subagentOutcome, subagentOutcome)
       if (hasContent && text !== undefined) span.setAttribute(attribute.outputMessages, answerText(text))
-      const errorType = error !== undefined && outcome === 'failed' ? failed(span, error) : undefined
+      const errorType = error !== undefined && (subagentOutcome ?? outcome) === 'failed' ? failed(span, error) : undefined
       const measured: Attributes = {
         [attribute.operationName]: operation.invokeAgent,
         [attribute.agentName]: agent.agent,

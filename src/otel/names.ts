@@ -43,6 +43,7 @@ export const attribute = {
   agentVersion: 'troupe.agent.version',
   attempt: 'troupe.attempt',
   outcome: 'troupe.outcome',
+  subagentOutcome: 'troupe.subagent_outcome',
 } as const
 
 export const metric = {

@@ -3,6 +3,7 @@ import type { AnyActorRef } from 'xstate'
 import { expect, test } from 'vitest'
 import type { RunEvent } from 'troupe'
 import { unpaired } from '../../src/testing/explore/rules/brackets.ts'
+import { only } from '../support/agents/agents.ts'
 import { knownRuns, runsByEnding } from './known-runs.ts'
 import { maxSteps, runRandomly, type RandomRun } from './random-troupe.ts'
 
@@ -35,6 +36,7 @@ test('800 random runs end with one typed outcome, keep every rule, and replay ex
         controlLeavesForGood(random)
         budgetHolds(random)
         nothingIsScoredAfterABail(random.events)
+        aBailKeepsTheEndOfItsSubagent(random)
         capsHold(random.events)
         nothingStartsAfterItsEnd(random.events)
         expect(random.modelCallsAfterEnd).toBe(0)
@@ -131,6 +133,20 @@ function nothingIsScoredAfterABail(events: readonly RunEvent[]): void {
           later.type === 'scoring-start' && later.path.slice(0, later.path.lastIndexOf('/')) === bailed,
       )
     expect(scoredAfter).toEqual([])
+  }
+}
+
+/** A bail does not hide how the subagent ended, in events and in records. */
+function aBailKeepsTheEndOfItsSubagent({ events, result }: RandomRun): void {
+  const ends = only(events, 'delegation-end')
+  for (const { payload } of ends) {
+    expect(payload.subagentOutcome !== undefined).toBe(payload.outcome === 'bailed')
+    if (payload.subagentOutcome === 'failed') expect(payload.error).toBeDefined()
+  }
+  for (const { id, outcome, subagentOutcome } of result.delegations) {
+    const end = ends.find(({ path }) => path === id)
+    if (end === undefined) continue
+    expect([outcome, subagentOutcome]).toEqual([end.payload.outcome, end.payload.subagentOutcome])
   }
 }
 

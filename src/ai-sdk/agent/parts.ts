@@ -1,5 +1,6 @@
 /** The events of a run as the parts of a stream. Only the root agent speaks; its calls and delegations are calls. */
 import type { LanguageModelV4StreamPart, SharedV4Warning } from '@ai-sdk/provider'
+import { ownOutcome } from '../../machines/contract/subagent-outcome.ts'
 import { deliveredFiles, type ReadBlobs } from '../../runtime/files/delivered-files.ts'
 import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import type { Run } from '../../runtime/handle/run.ts'
@@ -110,10 +111,11 @@ function callPart(event: RunEvent): Part | undefined {
       return isOfRoot(delegationId) ? toCall(delegationId, `agent-${agentName}`, { prompt }) : undefined
     }
     case 'delegation-end': {
-      const { agentName, outcome, text, error } = event.payload
+      const { agentName, text, error } = event.payload
       if (!isOfRoot(delegationId)) return undefined
       const name = `agent-${agentName}`
-      return outcome === 'succeeded' || outcome === 'bailed'
+      const outcome = ownOutcome(event.payload)
+      return outcome === 'succeeded'
         ? toResult(delegationId, name, text)
         : toFailure(delegationId, name, outcome, error)
     }

@@ -1,5 +1,6 @@
 /** The delegations of a stream as subagents. */
 import { agentOf, agentPath, isChild } from '../../actors/actor-path.ts'
+import { ownOutcome } from '../../machines/contract/subagent-outcome.ts'
 import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import type { AgUiEvent, Interrupt, Owner } from './events.ts'
 
@@ -62,9 +63,10 @@ export class Subagents {
     yield* this.begin(path, payload.agentId)
     this.#open.delete(path)
     this.#ended.add(path)
-    const { outcome, text, error } = payload
+    const { text, error } = payload
+    const outcome = ownOutcome(payload)
     const subagentRunId = idIn(this.#runId, path)
-    yield outcome === 'succeeded' || outcome === 'bailed'
+    yield outcome === 'succeeded'
       ? { type: 'SUBAGENT_FINISHED', subagentRunId, outcome: { type: 'success' }, result: text }
       : {
           type: 'SUBAGENT_ERROR',

@@ -46,6 +46,7 @@ function wordsOf(event: RunEvent): string {
     case 'delegation-end':
       return joined(
         event.payload.agentName,
+        event.payload.subagentOutcome,
         event.payload.outcome,
         event.payload.error?.message ?? event.payload.text,
       )

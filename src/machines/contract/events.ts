@@ -12,6 +12,7 @@ import type { ErrorData } from '../../errors.ts'
 import type {
   DecisionRecord,
   DelegationOutcome,
+  SubagentOutcome,
   Outcome,
   ScorerResult,
   ScoringRecord,
@@ -198,6 +199,8 @@ export interface EventPayloads {
   }
   'delegation-end': DelegationPayload & {
     readonly outcome: DelegationOutcome
+    /** After a bail: how the subagent ended. Otherwise `outcome` says it. */
+    readonly subagentOutcome?: SubagentOutcome
     readonly text: string
     readonly error?: ErrorData
     readonly hookError?: ErrorData

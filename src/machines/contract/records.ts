@@ -127,6 +127,9 @@ export interface HandoffRecord {
 export type DelegationOutcome =
   'succeeded' | 'bailed' | 'rejected' | 'failed' | 'timedOut' | 'exhausted' | 'cancelled'
 
+/** How the subagent of a delegation ended. */
+export type SubagentOutcome = Exclude<DelegationOutcome, 'bailed' | 'rejected'>
+
 /** One delegation: its outcome, its answer, and the work of its subagent. */
 export interface DelegationRecord {
   /** The path of the delegation's actor. */
@@ -134,6 +137,8 @@ export interface DelegationRecord {
   /** The subagent's id. */
   readonly agent: string
   readonly outcome: DelegationOutcome
+  /** After a bail: how the subagent ended. Otherwise `outcome` says it. */
+  readonly subagentOutcome?: SubagentOutcome
   readonly text: string
   /** The files of its answer; absent without any. */
   readonly files?: readonly FilePart[]

@@ -15,7 +15,7 @@ import { noUsage, totalUsage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { AgentProfile, AgentRequest, AgentReport, LoopView } from '../contract/agent.ts'
 import { withChangedArguments } from '../contract/answers.ts'
-import type { DelegationOutcome, DelegationRecord } from '../contract/records.ts'
+import type { DelegationOutcome, DelegationRecord, SubagentOutcome } from '../contract/records.ts'
 import type { UnknownFiles } from '../contract/conversation.ts'
 import { resultsOf } from '../contract/nested-results.ts'
 import type { DelegationOutput } from '../contract/reports.ts'
@@ -82,7 +82,7 @@ export interface DelegationContext {
   /** The id of the actor at work: the subagent, or its successor. */
   readonly atWork: string
   /** The outcome of the subagent; a hook may still change that of the delegation. */
-  readonly childOutcome: 'succeeded' | 'failed' | 'exhausted' | 'timedOut' | 'cancelled'
+  readonly childOutcome: SubagentOutcome
   readonly rejection: string | undefined
   readonly cancelReason: string | undefined
   readonly error: ErrorData | undefined
@@ -156,6 +156,14 @@ export function unknownFile({ input }: DelegationContext) {
   const there = known.length === 0 ? 'There are none.' : `There are: ${list(known)}.`
   const rejection = `There is no file ${list(asked)} in the conversation. ${there}`
   return { rejection, error: { name: 'UnknownFileError', code: 'UNKNOWN_FILE', message: rejection } }
+}
+
+/** A bail is told beside the outcome of the subagent. */
+export function beforeBail(
+  { childOutcome }: DelegationContext,
+  outcome: DelegationOutcome,
+): Pick<DelegationRecord, 'subagentOutcome'> {
+  return outcome === 'bailed' ? { subagentOutcome: childOutcome } : {}
 }
 
 /** After a handoff: the agent that the outcome belongs to. */
@@ -261,6 +269,7 @@ export function delegationOutput(context: DelegationContext, outcome: Delegation
       id: context.input.path,
       agent: context.input.subagent,
       outcome,
+      ...beforeBail(context, outcome),
       text,
       ...(result?.files === undefined ? {} : { files: result.files }),
       ...(error === undefined ? {} : { error }),

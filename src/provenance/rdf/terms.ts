@@ -99,6 +99,7 @@ export const terms = [
   'troupe:agentVersion',
   'troupe:sequence',
   'troupe:outcome',
+  'troupe:subagentOutcome',
   'troupe:error',
   'troupe:errorCode',
   'troupe:background',

@@ -1,6 +1,7 @@
 /** Delegations: the session of a subagent is below its parent's, and the parent goes on from its completion. */
 import { below } from '../../actors/actor-path.ts'
 import type { ErrorData } from '../../errors.ts'
+import type { SubagentOutcome } from '../../machines/contract/records.ts'
 import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import { causesOfDelegation, choseInBackground } from './causes.ts'
 import type { Ledger } from './ledger.ts'
@@ -47,11 +48,12 @@ export function endDelegation(
   { runId, path, payload }: Ended,
   moment: Moment,
 ): void {
-  const { outcome, text, error, agentId } = payload
+  const { outcome, subagentOutcome, text, error, agentId } = payload
   if (child === undefined) chose(parent, payload.agentName)
   const isUsable = outcome === 'succeeded' || outcome === 'bailed'
-  const answer = child && endSession(ledger, child, { outcome, text, error, hasBailed: isUsable }, moment)
-  const completion: Completion = { runId, path, agentId, outcome, error, child, answer }
+  const answer =
+    child && endSession(ledger, child, { outcome, subagentOutcome, text, error, hasBailed: isUsable }, moment)
+  const completion: Completion = { runId, path, agentId, outcome, subagentOutcome, error, child, answer }
   conclude(ledger, parent, completion, moment)
 }
 
@@ -78,6 +80,8 @@ interface Completion {
   readonly path: string
   readonly agentId: string
   readonly outcome: string
+  /** After a bail. */
+  readonly subagentOutcome?: SubagentOutcome | undefined
   readonly error?: ErrorData | undefined
   /** The reason of a rejection. */
   readonly reason?: string
@@ -92,7 +96,7 @@ export function conclude(
   completion: Completion,
   moment: Moment,
 ): Conclusion {
-  const { runId, path, agentId, outcome, error, reason, child, answer } = completion
+  const { runId, path, agentId, outcome, subagentOutcome, error, reason, child, answer } = completion
   const { uris } = ledger
   const goal = parent.goals.get(path)
   const sessionUri = child?.uri ?? uris.session(runId, below(path, agentId))
@@ -105,8 +109,9 @@ export function conclude(
     .text('tg:parentSessionId', parent.id)
     .text('tg:subagentGoal', goal?.goal ?? child?.goal)
     .text('troupe:agentId', agentId)
-    .text('tg:status', outcome === 'succeeded' || outcome === 'bailed' ? 'success' : 'error')
+    .text('tg:status', (subagentOutcome ?? outcome) === 'succeeded' ? 'success' : 'error')
     .text('troupe:outcome', outcome)
+    .text('troupe:subagentOutcome', subagentOutcome)
     .text('troupe:error', error?.message ?? reason)
     .text('troupe:errorCode', error?.code)
     .link('tg:result', ...(answer === undefined ? [] : [answer]))

@@ -58,6 +58,8 @@ export function beginSession(ledger: Ledger, beginning: Beginning, moment: Momen
 
 export interface Ending {
   readonly outcome: string
+  /** After a bail out of a delegation. */
+  readonly subagentOutcome?: string | undefined
   readonly text: string
   readonly reason?: string | undefined
   readonly error?: ErrorData | undefined
@@ -71,12 +73,13 @@ export function endSession(
   ending: Ending,
   moment: Moment,
 ): string | undefined {
-  const { outcome, text, reason, error, hasBailed } = ending
+  const { outcome, subagentOutcome, text, reason, error, hasBailed } = ending
   closeStep(ledger, session, moment.at)
   ledger
     .about(session, session.uri)
     .time('prov:endedAtTime', moment.at)
     .text('troupe:outcome', outcome)
+    .text('troupe:subagentOutcome', subagentOutcome)
     .text('tg:terminationReason', reason)
     .text('troupe:errorCode', error?.code)
     .text('troupe:error', error?.message)

@@ -1,4 +1,5 @@
 /** The work of a run as lines for people and other agents. */
+import { ownOutcome } from '../../machines/contract/subagent-outcome.ts'
 import type { RunEvent } from '../handle/run-event.ts'
 
 /** `undefined`: the event is no step of the work. */
@@ -9,7 +10,7 @@ export function progressText({ agent, type, payload }: RunEvent): string | undef
     case 'delegation-start':
       return `${agent} asks ${payload.agentId}`
     case 'delegation-end':
-      return `${payload.agentId} has ended: ${payload.outcome}`
+      return `${payload.agentId} has ended: ${ownOutcome(payload)}`
     case 'handoff':
       return `${payload.from} hands over to ${payload.to}`
     default:

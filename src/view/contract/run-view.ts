@@ -3,7 +3,7 @@ import type { FilePart } from '../../actors/content/content.ts'
 import { noUsage, type Usage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { EventPayloads } from '../../machines/contract/events.ts'
-import type { DelegationOutcome, Outcome } from '../../machines/contract/records.ts'
+import type { DelegationOutcome, Outcome, SubagentOutcome } from '../../machines/contract/records.ts'
 import type { Saying } from '../../machines/contract/sayings.ts'
 import { KeyedList } from '../lists/keyed-list.ts'
 import type { Call, QuestionView } from './part.ts'
@@ -18,6 +18,8 @@ export interface DelegationPart extends Call {
   readonly agentId: string
   /** `rejected`: by a hook. The other outcomes are those of `delegation-end`. */
   readonly status: 'streaming' | 'cut' | 'waiting' | 'running' | DelegationOutcome
+  /** After a bail: how the subagent ended. Otherwise `status` says it. */
+  readonly subagentOutcome?: SubagentOutcome
   readonly prompt?: string
   readonly threadId?: string
   readonly toolGroups?: readonly string[]

@@ -9,6 +9,7 @@ import {
   type Store,
   textOf,
 } from 'troupe'
+import { viewOf } from 'troupe/view'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { allEvents, calls, lead, only, to, until, worker } from '../../support/agents/agents.ts'
@@ -157,6 +158,41 @@ describe('16: what a bail ends', () => {
     })
     expect(model.calls).toHaveLength(1)
   })
+
+  test.each([
+    { name: 'succeeded', reply: 'Facts.', own: 'succeeded' },
+    { name: 'failed', reply: { error: new Error('no model') }, own: 'failed' },
+    {
+      name: 'reached a limit',
+      reply: { text: 'Half.', ...calls({ name: 'look', args: {} }) },
+      own: 'exhausted',
+    },
+    { name: 'was too late', reply: { hang: true }, own: 'timedOut', timeout: 20 },
+  ] as const)(
+    'a bail after the subagent $name does not hide it',
+    async ({ reply, own, timeout = 10_000 }) => {
+      const look = createTool({
+        id: 'look',
+        description: 'Looks.',
+        inputSchema: z.object({}),
+        execute: () => 1,
+      })
+      const researcher = worker('researcher', [reply, reply], { tools: { look }, maxSteps: 1 })
+      const { agent } = lead('lead', [calls(to('researcher', 'Find facts'))], {
+        agents: { researcher: researcher.agent },
+        delegation: { ...bailFor('researcher'), timeout },
+      })
+      const run = agent.stream('Go')
+      const result = await run.result
+      const facts = { outcome: 'bailed', subagentOutcome: own }
+      expect(result).toMatchObject({ outcome: 'bailed', delegations: [facts] })
+      const events = await allEvents(run)
+      expect(only(events, 'delegation-end').map(({ payload }) => payload)).toMatchObject([facts])
+      expect(only(events, 'delegation-bail')).toHaveLength(1)
+      const part = viewOf(events).agents.at(0)?.parts.at(-1)
+      expect(part).toMatchObject({ type: 'delegation', status: 'bailed', subagentOutcome: own, bailed: true })
+    },
+  )
 
   test('inside a nested supervisor it ends that one, not its parent', async () => {
     const researcher = worker('researcher', ['Facts.'])

@@ -51,6 +51,46 @@ describe('a rule that holds is not reported', () => {
   })
 })
 
+describe('a bail and the end of the subagent are two facts', () => {
+  const hasty = lead(
+    { payer: worker('payer') },
+    { delegation: { onDelegationComplete: ({ bail }) => bail() } },
+  )
+  const options = {
+    say: { lead: [calls({ payer: 'Pay.' })], payer: [answers('Paid.'), fails()] },
+    limits: { steps: 1, crashes: 0 },
+    adversary: { cancel: false, cancelDelegations: false },
+  }
+
+  test.each<[string, Condition]>([
+    ['bailed and failed', (run) => run.bailed('payer') && run.failed('payer')],
+    ['bailed and succeeded', (run) => run.bailed('payer') && run.succeeded('payer')],
+    [
+      'both ways to ask',
+      (run) => run.has('delegation-end', { outcome: 'bailed', subagentOutcome: 'failed' }),
+    ],
+  ])('%s', async (_name, condition) => {
+    const report = await explore(hasty, {
+      ...options,
+      rules: { some: sometimes(condition), no: never(condition) },
+    })
+    expect(report.violations.map(({ rule }) => rule)).toEqual(['no'])
+  })
+
+  test('every end before a bail is one of the two', async () => {
+    const report = await explore(hasty, {
+      ...options,
+      rules: {
+        mine: always((run) => !run.bailed('payer') || run.failed('payer') || run.succeeded('payer')),
+        'not both': never((run) => run.failed('payer') && run.succeeded('payer')),
+        'the outcome of the run': always((run) => run.outcome === undefined || run.bailed('payer')),
+      },
+    })
+    report.assert()
+    expect(report.outcomes).toEqual({ bailed: expect.any(Number) })
+  })
+})
+
 describe('a rule that is broken is reported', () => {
   test.each<[string, Rule, string]>([
     ['never', never((run) => run.failed('clerk') && run.returned('pay')), 'It holds, and never should.'],

@@ -65,8 +65,9 @@ export class AgentsAtWork {
         return
       case 'delegation-end': {
         this.#tasks.delete(path)
-        const { outcome, text, error } = event.payload
-        return this.#end(path, endOf(outcome, text, error))
+        const { outcome, subagentOutcome, text, error } = event.payload
+        const end = endOf(outcome, text, error)
+        return this.#end(path, subagentOutcome === undefined ? end : { ...end, subagentOutcome })
       }
       case 'handoff':
         return this.#end(path, { outcome: 'handoff' })

@@ -1,5 +1,5 @@
 /** Observers: wrappers around effects, which may be told of agents at work and of runs that begin, too. */
-import type { DelegationOutcome, Outcome } from '../../../machines/contract/records.ts'
+import type { DelegationOutcome, Outcome, SubagentOutcome } from '../../../machines/contract/records.ts'
 import type { ErrorData } from '../../../errors.ts'
 import type { Around } from './around.ts'
 
@@ -28,6 +28,8 @@ export interface ObservedAgent {
  */
 export interface AgentEnd {
   readonly outcome: Outcome | DelegationOutcome | 'handoff' | 'suspended' | 'left'
+  /** After a bail out of a delegation: how the subagent ended. */
+  readonly subagentOutcome?: SubagentOutcome
   readonly text?: string
   readonly error?: ErrorData
 }

@@ -1,4 +1,5 @@
 /** The events of a run as a Mermaid sequence diagram: a participant for each agent, an arrow for each delegation and tool call. */
+import { ownOutcome } from '../../../machines/contract/subagent-outcome.ts'
 import type { RunEvent } from '../../../runtime/handle/run-event.ts'
 import { agentAt, parentPath } from '../../../actors/actor-path.ts'
 
@@ -25,7 +26,7 @@ function lineOf(event: RunEvent): readonly string[] {
     case 'delegation-start':
       return [`${agent}->>${event.payload.agentId}: ${plain(event.payload.prompt)}`]
     case 'delegation-end':
-      return [`${event.payload.agentId}-->>${agentAt(parentPath(event.path))}: ${event.payload.outcome}`]
+      return [`${event.payload.agentId}-->>${agentAt(parentPath(event.path))}: ${ownOutcome(event.payload)}`]
     case 'delegation-rejected':
       return [`Note over ${agent},${event.payload.agentId}: rejected: ${plain(event.payload.reason)}`]
     case 'delegation-bail':

@@ -122,7 +122,14 @@ export class Monitor {
   }
 
   #ask(type: EventType, filter: EventFilter, counts: boolean): void {
-    const id = JSON.stringify([type, filter.agent, filter.tool, filter.outcome, counts])
+    const id = JSON.stringify([
+      type,
+      filter.agent,
+      filter.tool,
+      filter.outcome,
+      filter.subagentOutcome,
+      counts,
+    ])
     if (this.#questions.has(id)) return
     this.#questions.set(id, { type, filter: readFilter(filter, `the filter of "${type}"`), counts })
   }
@@ -132,8 +139,9 @@ function viewOf(asked: Pick<RunView, 'outcome' | 'has' | 'count'>): RunView {
   const { has } = asked
   return {
     ...asked,
-    succeeded: (agent) => has('delegation-end', { agent, outcome: 'succeeded' }),
-    failed: (agent) => has('delegation-end', { agent, outcome: 'failed' }),
+    succeeded: (agent) => has('delegation-end', { agent, subagentOutcome: 'succeeded' }),
+    failed: (agent) => has('delegation-end', { agent, subagentOutcome: 'failed' }),
+    bailed: (agent) => has('delegation-bail', { agent }),
     rejected: (agent) => has('delegation-rejected', { agent }),
     started: (agent) => has('delegation-start', { agent }),
     returned: (tool) => has('tool-result', { tool }),

@@ -3,6 +3,7 @@ import { aBoolean, aFunction, aName } from '../../../actors/strict/checks.ts'
 import { optional, readOptions, type Fields } from '../../../actors/strict/read-options.ts'
 import type { EventType } from '../../../machines/contract/events.ts'
 import type { Outcome } from '../../../machines/contract/records.ts'
+import { ownOutcome } from '../../../machines/contract/subagent-outcome.ts'
 import type { RunEvent } from '../../../runtime/handle/run-event.ts'
 
 /** Which events of a type are meant; a field that is left out fits all. */
@@ -11,7 +12,10 @@ export interface EventFilter {
   readonly agent?: string
   /** The name of the tool. */
   readonly tool?: string
+  /** For `delegation-end`, `bailed` is an outcome too. */
   readonly outcome?: string
+  /** How the subagent of a `delegation-end` ended, whether its delegation bailed or not. */
+  readonly subagentOutcome?: string
 }
 
 /** A run as rules see it. It answers questions about the past; two runs with equal answers are the same to the rules. */
@@ -22,9 +26,12 @@ export interface RunView {
   has(type: EventType, filter?: EventFilter): boolean
   /** How many such events have occurred. */
   count(type: EventType, filter?: EventFilter): number
-  /** Whether a delegation to the agent has had this outcome. */
+  /** Whether the agent has succeeded, or failed, as a subagent: a bail changes neither. */
   succeeded(agent: string): boolean
   failed(agent: string): boolean
+  /** Whether a hook has bailed with the answer of the agent. */
+  bailed(agent: string): boolean
+  /** Whether a delegation to the agent was rejected. */
   rejected(agent: string): boolean
   /** Whether a delegation to the agent has started. */
   started(agent: string): boolean
@@ -36,6 +43,7 @@ const filterFields: Fields<EventFilter> = {
   agent: optional(aName),
   tool: optional(aName),
   outcome: optional(aName),
+  subagentOutcome: optional(aName),
 }
 
 /** Throws a `ConfigurationError`. */
@@ -93,12 +101,18 @@ export function precedes(first: EventType, second: EventType, filter: EventFilte
   return { kind: 'precedes', first, second, filter: readFilter(filter, `precedes("${first}", "${second}")`) }
 }
 
-export function fits(event: RunEvent, type: EventType, { agent, tool, outcome }: EventFilter): boolean {
+export function fits(event: RunEvent, type: EventType, filter: EventFilter): boolean {
+  const { agent, tool, outcome, subagentOutcome } = filter
   if (event.type !== type) return false
   const { agentId, toolName, outcome: ended } = event.payload as Readonly<Record<string, unknown>>
   return (
     (agent === undefined || agent === (agentId ?? event.agent)) &&
     (tool === undefined || tool === toolName) &&
-    (outcome === undefined || outcome === ended)
+    (outcome === undefined || outcome === ended) &&
+    (subagentOutcome === undefined || subagentOutcome === subagentOutcomeOf(event))
   )
+}
+
+function subagentOutcomeOf({ type, payload }: RunEvent): string | undefined {
+  return type === 'delegation-end' ? ownOutcome(payload) : undefined
 }

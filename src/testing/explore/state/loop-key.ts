@@ -88,10 +88,13 @@ function filesKey({ messages, input }: LoopContext): readonly (readonly string[]
   return [['files'], ...reached.map(({ content }) => filesOf(content).map(({ name = '' }) => name))]
 }
 
-/** Ended delegations by agent and outcome, in no order. */
+/** Ended delegations by agent and outcome, in no order. How a subagent ended before a bail, a function alone reads. */
 export function delegationsKey(delegations: AgentOutput['delegations'], view: StateView): string {
   return delegations
-    .map(({ agent, outcome }) => `${view.groupOf(agent)}:${outcome}`)
+    .map(({ agent, outcome, subagentOutcome }) => {
+      const own = view.texts ? subagentOutcome : undefined
+      return `${view.groupOf(agent)}:${outcome}${own === undefined ? '' : `:${own}`}`
+    })
     .toSorted()
     .join()
 }
