@@ -138,7 +138,12 @@ export type { AgentDefinition, AnyAgent, EventResults, RunContext } from './runt
 export { toolResultOf } from './runtime/definition/tool-result-of.ts'
 export type { Dynamic, DynamicRecord } from './runtime/definition/dynamic-parts.ts'
 export type { ResultPayload, RunEvent, TypedToolResult } from './runtime/handle/run-event.ts'
-export type { HandoffAgents, HandoffOptions, HandoffTarget } from './runtime/definition/handoff-options.ts'
+export type {
+  AgentReference,
+  HandoffAgents,
+  HandoffOptions,
+  HandoffTarget,
+} from './runtime/definition/handoff-options.ts'
 export type { BlobHolder, BlobStorage } from './runtime/files/blob-storage.ts'
 export type { TroupeBlobs } from './runtime/files/blobs.ts'
 export type { ConfigItem, ConfigStorage } from './runtime/journal/config-storage.ts'

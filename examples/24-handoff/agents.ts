@@ -10,7 +10,7 @@ export function createHelpDesk(model: ChatModel) {
     model,
     tools: { invoices },
     // The two name each other: this one when it is first used, since reception is not defined yet.
-    handoffs: (): AgentDefinition[] => [reception],
+    handoffs: [(): AgentDefinition => reception],
   })
   const reception = createAgent({
     id: 'reception',

@@ -98,7 +98,7 @@ describe('at the root', () => {
       words.map((word) => (word === '→' ? on(key) : word))
     const cap = maxHandoffs === undefined ? {} : { maxHandoffs }
     const ada: AgentDefinition = worker('ada', steps('bob', first), {
-      handoffs: (): AgentDefinition[] => [bob],
+      handoffs: [(): AgentDefinition => bob],
       ...cap,
     }).agent
     const bob: AgentDefinition = worker('bob', steps('ada', second), { handoffs: [ada] }).agent

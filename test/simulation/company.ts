@@ -99,7 +99,7 @@ export function createCompany(outside: Outside): Company {
     instructions: '',
     model: model('solo', [...toolNames, 'transfer-to-worker']),
     tools,
-    handoffs: () => [worker],
+    handoffs: [() => worker],
     memory: true,
     maxSteps: 3,
   })

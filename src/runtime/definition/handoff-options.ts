@@ -4,9 +4,12 @@ import type { JsonValue } from '../../actors/values/json.ts'
 import type { HandoffFilter } from '../options/options.ts'
 import type { AgentDefinition, RunContext } from './definition.ts'
 
+/** An agent, or a function that names one that is defined later: it is called once, when the agent is first used. */
+export type AgentReference = AgentDefinition | (() => AgentDefinition)
+
 /** An agent to hand the conversation to, with an input that the model must give. */
 export interface HandoffTarget<Input extends Schema = Schema> {
-  readonly agent: AgentDefinition
+  readonly agent: AgentReference
   /**
    * The arguments of the tool `transfer-to-<key>`, in place of a reason and a prompt. A call that does not fit is sent
    * back to the model. It must answer at once. Where a function of the run makes it, its JSON Schema is checked.
@@ -17,14 +20,14 @@ export interface HandoffTarget<Input extends Schema = Schema> {
 
 /** Agents, each under its id, or under names of their own. */
 export type HandoffAgents =
-  readonly (AgentDefinition | HandoffTarget)[] | Readonly<Record<string, AgentDefinition | HandoffTarget>>
+  readonly (AgentReference | HandoffTarget)[] | Readonly<Record<string, AgentReference | HandoffTarget>>
 
 /** The options of an agent that may hand its conversation to others. `Context`: the context of the run. */
 export interface HandoffOptions<Context = never, Handed extends HandoffAgents = HandoffAgents> {
   /**
    * Agents that may go on with the conversation in place of this one; the model sees each as the tool
-   * `transfer-to-<key>`. A function with a parameter is a function of the run, as for `agents`. A function without one is
-   * called when the agent is first used, so that two agents can name each other.
+   * `transfer-to-<key>`. A function is one of the run, as for `agents`: called once a run, with its context. A function in
+   * the place of one agent, `[() => other]`, names an agent that is defined later, so that two can name each other.
    */
   readonly handoffs?: Handed | ((run: RunContext<Context>) => Handed | Promise<Handed>)
   /** How many handoffs may follow one another, from the first agent on. Default: 5. */

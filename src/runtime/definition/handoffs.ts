@@ -3,25 +3,24 @@ import { assertCheckable } from '../../actors/schemas/assert-checkable.ts'
 import { jsonSchema } from '../../actors/schemas/json-schema.ts'
 import { toJsonSchema } from '../../actors/schemas/to-json-schema.ts'
 import { anything, aSchema } from '../../actors/strict/checks.ts'
-import { optional, readOptions, required } from '../../actors/strict/read-options.ts'
+import { isObject, optional, readOptions, required, show } from '../../actors/strict/read-options.ts'
 import { isRecord } from '../../actors/values/json.ts'
 import { once } from '../../actors/values/once.ts'
 import { handoffPrefix, type Successor } from '../../actors/handoff-tools.ts'
 import { ConfigurationError } from '../../errors.ts'
 import type { HandoffProfile } from '../../machines/contract/profile.ts'
-import type { HandoffOptions, HandoffTarget } from './handoff-options.ts'
+import type { AgentReference, HandoffOptions, HandoffTarget } from './handoff-options.ts'
 import type { HandoffFilter } from '../options/options.ts'
 import { checkAgent, introduced } from './parts.ts'
 import type { AgentDefinition, AgentParts, Handoffs, HandoffTargets } from './definition.ts'
 
 type Given = { readonly [Name in keyof HandoffOptions]: HandoffOptions[Name] | undefined }
-type OfRun = Extract<HandoffOptions['handoffs'], (...run: never[]) => unknown>
 
 /** The handoffs of one definition. */
 class DefinedHandoffs implements Handoffs {
   readonly max: number | undefined
   readonly ofRun: Handoffs['ofRun']
-  readonly #given: NonNullable<HandoffOptions['handoffs']>
+  readonly #given: unknown
   readonly #keep: boolean
   readonly #from: string
   readonly #where: string
@@ -31,13 +30,14 @@ class DefinedHandoffs implements Handoffs {
     this.max = options.maxHandoffs
     this.#keep = options.keepHandoff === true
     const handoffs = options.handoffs ?? []
-    this.#given = isOfRun(handoffs) ? [] : handoffs
-    this.ofRun = isOfRun(handoffs)
+    const isOfRun = typeof handoffs === 'function'
+    this.#given = isOfRun ? [] : handoffs
+    this.ofRun = isOfRun
       ? async (run) => checkableInChart(this.#checked(await handoffs(run as never)), where)
       : undefined
     this.#from = from
     this.#where = where
-    if (typeof this.#given !== 'function') this.agents()
+    if (!namesLater(this.#given)) this.agents()
   }
 
   get known(): readonly AgentDefinition[] {
@@ -53,9 +53,7 @@ class DefinedHandoffs implements Handoffs {
   }
 
   #all(): HandoffTargets {
-    this.#targets ??= this.#checked(
-      typeof this.#given === 'function' ? this.#given({} as never) : this.#given,
-    )
+    this.#targets ??= this.#checked(this.#given)
     return this.#targets
   }
 
@@ -94,24 +92,49 @@ export function handoffsOf(
   )
 }
 
-/** A function that takes the run names the agents of each run. */
-function isOfRun(handoffs: NonNullable<Given['handoffs']>): handoffs is OfRun {
-  return typeof handoffs === 'function' && handoffs.length > 0
+/** A function in the place of an agent names one that may not be defined yet. */
+function namesLater(given: unknown): boolean {
+  if (!isObject(given)) return false
+  const references: readonly Reference[] = Object.values(given)
+  return references.some((one) => typeof (isTarget(one) ? one.agent : one) === 'function')
 }
 
-type Target = AgentDefinition | HandoffTarget
+type Reference = AgentReference | HandoffTarget
+
+/** A reference whose agent is known. */
+interface KnownTarget extends HandoffTarget {
+  readonly agent: AgentDefinition
+}
+
+type Target = AgentDefinition | KnownTarget
 
 function entriesOf(targets: unknown, where: string): (readonly [string, Target])[] {
   if (Array.isArray(targets)) {
-    return (targets as readonly Target[]).map((target, index) => [idOf(target, index), target])
+    return (targets as readonly Reference[]).map((reference, index) => {
+      const target = named(reference, `handoffs[${index}]`, where)
+      return [idOf(target, index), target]
+    })
   }
-  if (targets instanceof Promise) {
-    throw new ConfigurationError(
-      `${where}: a function without a parameter names the agents of handoffs at once. One that takes the run, ({ context, runId }) => …, may answer with a promise.`,
-    )
+  if (isRecord(targets)) {
+    const references = Object.entries(targets as Readonly<Record<string, Reference>>)
+    return references.map(([key, reference]) => [key, named(reference, `handoffs.${key}`, where)])
   }
-  if (isRecord(targets)) return Object.entries(targets as Readonly<Record<string, Target>>)
   throw new ConfigurationError(`${where}: handoffs must be a list of agents, or an object of agents by name.`)
+}
+
+/** Calls the function that stands for an agent. */
+function named(reference: Reference, place: string, where: string): Target {
+  if (!isTarget(reference)) return known(reference, place, where)
+  return { ...reference, agent: known(reference.agent, place, where) }
+}
+
+function known(reference: AgentReference, place: string, where: string): AgentDefinition {
+  if (typeof reference !== 'function') return reference
+  const agent = reference()
+  if (isObject(agent) && 'settings' in agent) return agent
+  throw new ConfigurationError(
+    `${where}: ${place} is a function in the place of one agent, and must answer with an agent at once, not with ${show(agent)}. A function that depends on the run stands in the place of all: handoffs: ({ context }) => […].`,
+  )
 }
 
 /** A value that is no agent is named by its position. */
@@ -120,7 +143,7 @@ function idOf(target: Target, index: number): string {
   return typeof agent?.id === 'string' ? agent.id : String(index)
 }
 
-function isTarget(target: Target): target is HandoffTarget {
+function isTarget(target: Reference): target is HandoffTarget {
   return isRecord(target) && Object.hasOwn(target, 'agent')
 }
 
@@ -137,7 +160,7 @@ function checked(
   for (const [key, target] of entries) {
     const place = `${where}: handoffs.${key}`
     const { agent, inputSchema } = isTarget(target)
-      ? readOptions<HandoffTarget>(target, place, targetFields)
+      ? readOptions<KnownTarget>(target, place, targetFields)
       : { agent: target, inputSchema: undefined }
     checkAgent(key, agent, handoffPrefix, where)
     if (agent.id === from) {

@@ -112,9 +112,9 @@ function spaceOf(
   }
   return {
     create: () => new World(subject),
-    async prepare(world) {
+    async prepare(world, path) {
       for (const key of world.held.keys()) {
-        for (const call of offerOf(key, world).unasked) await functions.ask(call)
+        for (const call of offerOf(key, world).unasked) await functions.ask(call, path)
       }
     },
     choicesOf: (world) => choicesOf(world, { ...choices, offerOf }),

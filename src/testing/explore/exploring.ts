@@ -1,4 +1,5 @@
 /** Searches the states of a run, checks the rules at each of them, and reports. */
+import type { Settlement } from '../../actors/effect.ts'
 import { assertReport, type ExploreReport, type Violation } from './report/report.ts'
 import { pathsOf } from './report/paths.ts'
 import { violationAt, type FoundViolation } from './report/violation.ts'
@@ -103,10 +104,15 @@ async function addWholeViolations(
   }
   for (const { rule, message, place } of graphViolations(graph, ends)) add(rule, message, pathTo(place))
   if (graph.isComplete) for (const rule of monitor.unmet) add(rule, 'It holds in no state.')
-  for (const { name, first, second } of (await rechecked?.recheck()) ?? []) {
-    const message = `${name} answered ${JSON.stringify(first)}, and for the same input ${JSON.stringify(second)}.`
-    add('functions depend on their inputs alone', message)
+  for (const { name, path, first, second } of (await rechecked?.recheck()) ?? []) {
+    const message = `${name} ${said(first)}, and for the same input it ${said(second)}.`
+    add('functions depend on their inputs alone', message, path)
   }
+}
+
+/** The whole answer: two that differ at their ends alone differ here too. */
+function said({ value, error }: Settlement): string {
+  return error === undefined ? `answered ${JSON.stringify(value)}` : `threw (${error.code}) ${error.message}`
 }
 
 function reportOf({ places, edges, isComplete }: ExploredGraph, violations: readonly Violation[]) {

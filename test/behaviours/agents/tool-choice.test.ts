@@ -212,7 +212,7 @@ test('agents that hand to each other are checked when they run', async () => {
       description: 'Takes calls.',
       model: scriptedModel([calls('transfer-to-billing')]),
       toolChoice,
-      handoffs: (): AgentDefinition[] => [billing],
+      handoffs: [(): AgentDefinition => billing],
     })
   const billing = createAgent({ id: 'billing', description: 'Bills.', model: scriptedModel(['Billed.']) })
   expect(await desk({ tool: 'transfer-to-billing' }).generate('Go')).toMatchObject({ text: 'Billed.' })

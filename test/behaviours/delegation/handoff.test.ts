@@ -12,7 +12,7 @@ import {
   textOf,
 } from 'troupe'
 import { scriptedModel, type ScriptedStep } from 'troupe/testing'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { createActor, toPromise } from 'xstate'
 import { z } from 'zod'
 import {
@@ -55,7 +55,7 @@ function pair(first: readonly ScriptedStep[], second: readonly ScriptedStep[], m
     id: 'ada',
     description: 'Begins.',
     model: models.ada,
-    handoffs: (): AgentDefinition[] => [bob],
+    handoffs: [(): AgentDefinition => bob],
     ...common,
   })
   const bob = createAgent({
@@ -826,7 +826,7 @@ describe('its definition', () => {
   })
 
   test('what a function names is checked when the agent comes into a troupe', () => {
-    const { agent } = worker('me', [], { handoffs: () => [worker('me', []).agent] })
+    const { agent } = worker('me', [], { handoffs: [() => worker('me', []).agent] })
     expect(() => createTroupe({ agents: [agent] })).toThrow(/cannot hand its conversation to itself/)
   })
 
@@ -911,7 +911,7 @@ describe('a handoff keeps to what holds for the one that hands on', () => {
         description: `Version ${version}.`,
         instructions: 'Answer.',
         model: scriptedModel([], { otherwise: version }),
-        handoffs: (): AgentDefinition[] => [],
+        handoffs: [],
       })
     const { agent, model } = worker('desk', [calls(transfer('clerk'))], { handoffs: [clerk('1')] })
     const troupe = createTroupe({ agents: [agent, clerk('2')] })
@@ -997,9 +997,74 @@ describe('handoffs as a function of the run', () => {
     expect(model.calls).toEqual([])
   })
 
-  test('a function without a parameter cannot answer later', () => {
-    const { agent } = worker('me', [], { handoffs: async () => [worker('other', []).agent] })
-    expect(() => createTroupe({ agents: [agent] })).toThrow(/names the agents of handoffs at once/)
+  test.each<[string, () => unknown]>([
+    ['later', async () => worker('other', []).agent],
+    ['with a list', () => [worker('other', []).agent]],
+    ['with nothing', () => undefined],
+  ])('a function in the place of one agent cannot answer %s', (_name, other) => {
+    const { agent } = worker('me', [], { handoffs: [other as () => AgentDefinition] })
+    expect(() => createTroupe({ agents: [agent] })).toThrow(
+      /handoffs\[0\].* must answer with an agent at once/,
+    )
+  })
+
+  test('a function in the place of one agent is called once, by its name in an object too', async () => {
+    let calledTimes = 0
+    const billing = worker('billing', [], { otherwise: 'Paid.' })
+    const bills = (): AgentDefinition => {
+      calledTimes++
+      return billing.agent
+    }
+    const { agent } = worker('desk', [], {
+      otherwise: calls(transfer('bills')),
+      handoffs: { bills: { agent: bills } },
+    })
+    const troupe = createTroupe({ agents: [agent] })
+    for (const task of ['One', 'Two']) {
+      expect(await (await troupe.start(agent, task)).result).toMatchObject({ text: 'Paid.', by: 'billing' })
+    }
+    expect(calledTimes).toBe(1)
+  })
+
+  describe('is told by its place alone, whatever its parameters', () => {
+    interface Given {
+      readonly context: { readonly plan: string }
+    }
+    type Handoffs = (run: Given) => AgentDefinition[]
+    const agents: Record<string, AgentDefinition> = {
+      free: worker('free', [], { otherwise: 'Free.' }).agent,
+      pro: worker('pro', [], { otherwise: 'Pro.' }).agent,
+    }
+    const named = (plan = 'free'): AgentDefinition[] => [agents[plan] as AgentDefinition]
+    function bare(this: unknown): AgentDefinition[] {
+      // oxlint-disable-next-line prefer-rest-params -- a function that declares no parameter, and reads one
+      return named((arguments[0] as Given).context.plan)
+    }
+    const shapes: Readonly<Record<string, Handoffs>> = {
+      'a parameter': (run) => named(run.context.plan),
+      destructured: ({ context }) => named(context.plan),
+      'a default': ({ context }: Partial<Given> = {}) => named(context?.plan),
+      'defaults within': ({
+        context: { plan = 'free' } = {},
+      }: { context?: Partial<Given['context']> } = {}) => named(plan),
+      rest: (...[run]: readonly [Given]) => named(run.context.plan),
+      bound: ((_first: string, run: Given) => named(run.context.plan)).bind(undefined, ''),
+      arguments: bare,
+      spied: vi.fn(({ context }: Given) => named(context.plan)),
+    }
+
+    test.each(Object.entries(shapes))('%s', async (_name, handoffs) => {
+      const { agent } = worker('desk', [], {
+        otherwise: ({ tools }) => calls(transfer(tools[0]?.name.slice('transfer-to-'.length) ?? '')),
+        handoffs: handoffs as never,
+      })
+      for (const plan of ['pro', 'free', 'pro']) {
+        expect(await agent.generate('Go', { context: { plan } })).toMatchObject({
+          outcome: 'completed',
+          by: plan,
+        })
+      }
+    })
   })
 })
 

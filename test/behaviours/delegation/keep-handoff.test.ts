@@ -48,7 +48,7 @@ function office(more: object = {}, ofBilling: object = {}) {
     model: models.desk,
     memory: true,
     keepHandoff: true,
-    handoffs: (): AgentDefinition[] => [billing],
+    handoffs: [(): AgentDefinition => billing],
     ...more,
   })
   const lawyer = createAgent({

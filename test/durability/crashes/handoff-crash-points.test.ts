@@ -73,7 +73,7 @@ function company(world: MortalWorld): AgentDefinition {
       'closer~1/model#2': calls('transfer-to-lead'),
     }),
     tools: { pay: tool('pay', true) },
-    handoffs: (): AgentDefinition[] => [lead],
+    handoffs: [(): AgentDefinition => lead],
   })
   const lead = createSupervisor({
     id: 'lead',

@@ -128,7 +128,7 @@ export function seededTeam(seed: number, pattern: PatternName): SeededTeam {
       tools,
       maxSteps: 3,
       ...oneByOne,
-      ...(handsOff ? { handoffs: () => [next()] } : {}),
+      ...(handsOff ? { handoffs: [() => next()] } : {}),
     })
   const first = worker('first', () => second)
   const second: AgentDefinition = worker('second', () => first)

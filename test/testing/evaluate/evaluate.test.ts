@@ -296,7 +296,7 @@ test('the tools of subagents, of successors and of the run, and workflows, are r
     id: 'reception',
     instructions: '',
     model: scriptedModel([{ toolCalls: [{ name: 'transfer-to-worker' }] }]),
-    handoffs: () => [worker([callsRefund('a'), bakes, 'Done.'])],
+    handoffs: [() => worker([callsRefund('a'), bakes, 'Done.'])],
   })
   const all = `${line('refund', { order: 'a' }, { result: 1 })}${line('bake', {}, { result: 2 })}`
   for (const agent of [lead({ worker: worker([callsRefund('a'), bakes, 'Fine.']) }), reception]) {

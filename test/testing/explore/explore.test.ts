@@ -1,4 +1,6 @@
 /** An exploration visits every order, and finds what breaks a rule. */
+import fc from 'fast-check'
+import { createScorer, type AgentDefinition } from 'troupe'
 import { describe, expect, test } from 'vitest'
 import {
   answers,
@@ -6,6 +8,7 @@ import {
   explore,
   fails,
   gives,
+  never,
   returns,
   sometimes,
   throws,
@@ -91,7 +94,116 @@ describe('the functions of the user', () => {
       { say: { lead: [answers('Done.'), calls({ a: 'Go.' })], a: ok }, limits: { steps: 1 } },
     )
     expect(rulesOf(report)).toEqual(['functions depend on their inputs alone'])
-    expect(report.violations[0]?.message).toContain('onDelegationStart of lead')
+    const [violation] = report.violations
+    expect(violation?.message).toBe(
+      'onDelegationStart of lead answered {"proceed":true}, and for the same input it answered {"proceed":false}.',
+    )
+    expect(violation?.steps).toEqual(['lead: calls a'])
+    expect(violation?.diagram()).toContain('onDelegationStart')
+  })
+
+  test('that throw the second time are reported with their steps too', async () => {
+    let times = 0
+    const stopWhen = (): boolean => {
+      if (times++ > 0) throw new TypeError('not again')
+      return false
+    }
+    const look = tool('look')
+    const report = await explore(worker('a', { tools: { look }, stopWhen }), {
+      say: { a: [calls({ look: { q: '' } }), answers('Done.')] },
+      tools: { look: [returns(1)] },
+      limits: { steps: 1, crashes: 0 },
+      adversary: { cancel: false },
+    })
+    const found = report.violations.find(({ rule }) => rule === 'functions depend on their inputs alone')
+    expect(found?.message).toMatch(/answered false, and for the same input it threw \(\w+\) not again\.$/)
+    expect(found?.steps).toEqual(['a: calls look', 'look of a returns 1'])
+  })
+
+  describe('stand in the steps with what they answered', () => {
+    const pay = (needed: boolean) => tool('pay', { requireApproval: () => needed })
+    const stepsOf = async (agent: AgentDefinition, options: ExploreOptions): Promise<readonly string[]> => {
+      const report = await explore(agent, {
+        ...options,
+        limits: { steps: 1, crashes: 0 },
+        adversary: { cancel: false, cancelDelegations: false, failures: false },
+        rules: { mine: never((run) => run.outcome !== undefined) },
+      })
+      return report.violations.find(({ rule }) => rule === 'mine')?.steps ?? []
+    }
+    const paying = { say: { payer: [calls({ pay: { q: '' } })] }, tools: { pay: [returns('paid')] } }
+    const asking = { say: { lead: [calls({ a: 'Go.' })], a: ok } }
+
+    test.each<[string, AgentDefinition, ExploreOptions, string]>([
+      [
+        'no',
+        worker('payer', { tools: { pay: pay(false) } }),
+        paying,
+        'requireApproval of payer answers false',
+      ],
+      [
+        'yes',
+        worker('payer', { tools: { pay: pay(true) } }),
+        paying,
+        'requireApproval of payer answers true',
+      ],
+      [
+        'a bail',
+        lead({ a }, { delegation: { onDelegationComplete: ({ bail }) => bail() } }),
+        asking,
+        'onDelegationComplete of lead (delegation 1.1) answers {"bail":true}',
+      ],
+      [
+        'feedback',
+        lead({ a }, { delegation: { onDelegationComplete: () => ({ feedback: 'Shorter.' }) } }),
+        asking,
+        'onDelegationComplete of lead (delegation 1.1) answers {"bail":false,"feedback":"Shorter."}',
+      ],
+      [
+        'a rejection',
+        lead(
+          { a },
+          { delegation: { onDelegationStart: () => ({ proceed: false, rejectionReason: 'No.' }) } },
+        ),
+        asking,
+        'onDelegationStart of lead (delegation 1.1) answers {"proceed":false,"rejectionReason":"No."}',
+      ],
+      [
+        'a score',
+        lead({ a }, { completion: { scorers: [createScorer({ id: 'judge', score: () => 1 })] } }),
+        asking,
+        'the scorer judge of lead answers {"score":1}',
+      ],
+      [
+        'another text',
+        worker('a', { outputProcessors: [{ id: 'mask', processOutput: () => 'Masked.' }] }),
+        { say: { a: ok } },
+        'a: answers “Ok.”, becomes “Masked.”',
+      ],
+      ['nothing', worker('a', { onFinish: () => undefined }), { say: { a: ok } }, 'onFinish of a answers'],
+      [
+        'an error',
+        lead({ a }, { delegation: { onDelegationComplete: () => Promise.reject(new TypeError('bad')) } }),
+        asking,
+        'onDelegationComplete of lead (delegation 1.1) answers, throws (HOOK_FAILED)',
+      ],
+    ])('%s', async (_name, agent, options, step) => {
+      expect(await stepsOf(agent, options)).toContain(step)
+    })
+
+    test('whatever it is, within a bound', async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.string({ maxLength: 200 }), async (feedback) => {
+          const agent = lead({ a }, { delegation: { onDelegationComplete: () => ({ feedback }) } })
+          const step = (await stepsOf(agent, asking)).find((one) => one.startsWith('onDelegationComplete'))
+          const text = JSON.stringify({ bail: false, feedback })
+          expect(step).toBe(
+            `onDelegationComplete of lead (delegation 1.1) answers ${text.length > 60 ? `${text.slice(0, 60)}…` : text}`,
+          )
+        }),
+        { numRuns: 15 },
+      )
+    })
   })
 
   test('may be replaced by outcomes', async () => {

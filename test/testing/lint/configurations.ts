@@ -73,7 +73,7 @@ export const thinking = (tools: Readonly<Record<string, Tool>>) =>
 function helpDesk({ back, maxHandoffs }: { back: boolean; maxHandoffs?: number }): AnyAgent {
   const billing: AgentDefinition = agent({
     id: 'billing',
-    handoffs: (): AgentDefinition[] => (back ? [reception] : [agent({ id: 'archive' })]),
+    handoffs: [(): AgentDefinition => (back ? reception : agent({ id: 'archive' }))],
   })
   const reception: AgentDefinition = agent({
     id: 'reception',

@@ -28,7 +28,7 @@ createReflexion({ id: 'c', ...common, handoffs: () => ({ invoices: billing }) })
 const ada = createAgent({
   id: 'ada',
   ...common,
-  handoffs: (): AgentDefinition[] => [bob],
+  handoffs: [(): AgentDefinition => bob],
   structuredOutput: { schema: z.object({ city: z.string() }) },
 })
 const bob = createAgent({ id: 'bob', ...common, handoffs: [ada] })
@@ -96,6 +96,27 @@ createAgent({
 })
 // @ts-expect-error a target has an agent
 createAgent({ id: 'o', ...common, handoffs: { bills: { inputSchema: priority } } })
+
+// In the place of one agent: a function that names it later.
+createReflexion({
+  id: 'q',
+  ...common,
+  handoffs: { bills: { agent: () => billing, inputSchema: priority }, law: () => ada },
+})
+createAgent({ id: 'r', ...common, handoffs: [() => billing, { agent: () => ada }] })
+createAgent({
+  id: 's',
+  ...common,
+  contextSchema: z.object({ plan: z.enum(['free', 'pro']) }),
+  handoffs: (...[run]) => {
+    expectType<'free' | 'pro'>()(run.context.plan)
+    return [billing]
+  },
+})
+// @ts-expect-error one agent, not a list
+createAgent({ id: 't', ...common, handoffs: [() => [billing]] })
+// @ts-expect-error at once, not later
+createAgent({ id: 'u', ...common, handoffs: [async () => billing] })
 
 // A function of the run, with its context; a filter for one run.
 createAgent({

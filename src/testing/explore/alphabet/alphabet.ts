@@ -17,12 +17,18 @@ import { derivedOutcomes, derivedSayings } from './derived.ts'
 import { derivedRemoteSayings, remoteOutcomes } from './remote-replies.ts'
 import { noSummary, replyOf, summaryOf } from './replies.ts'
 import { sayRequestOf, type SayRequest } from './say-request.ts'
-import { answers, type FunctionSaying, type ModelSaying } from './sayings.ts'
+import { answered, answers, quoted, type FunctionSaying, type ModelSaying } from './sayings.ts'
 
 /** The outcomes of an effect that are known, and the calls of the user's functions that make the others known. */
 export interface Offer {
   readonly outcomes: readonly OfferedOutcome[]
   readonly unasked: readonly RealCall[]
+}
+
+/** A call of the user's functions, and how its outcome is named. */
+interface Asked {
+  readonly call: RealCall
+  readonly nameOf: (settlement: Settlement) => string
 }
 
 export interface AlphabetSubject {
@@ -96,15 +102,15 @@ export class Alphabet {
       replyOf(saying, input, toolset.whole.names, prices),
     )
     if (input.outputProcessors === undefined) return known(replies)
-    const screened = replies.map((reply): readonly [OfferedOutcome, RealCall] => [
-      reply,
-      {
+    const screened = replies.map((reply): Asked => ({
+      call: {
         key: `model:${effect.digest}:${JSON.stringify(reply.settlement)}`,
         name: `an output processor of ${input.agent}`,
         held,
         model: modelOf(reply.settlement),
       },
-    ])
+      nameOf: (settlement) => screenedName(reply, settlement),
+    }))
     return this.#offered(screened)
   }
 
@@ -161,16 +167,16 @@ export class Alphabet {
   #real(held: HeldEffect, name: string): Offer {
     const { kind, digest } = held.effect
     const call = { key: `${kind}:${digest}`, name, held }
-    return this.#offered([[{ name: 'answers', settlement: { value: null } }, call]])
+    return this.#offered([{ call, nameOf: answered }])
   }
 
-  #offered(asked: readonly (readonly [OfferedOutcome, RealCall])[]): Offer {
+  #offered(asked: readonly Asked[]): Offer {
     const { functions } = this.#subject
-    const outcomes = asked.flatMap(([{ name }, call]) => {
+    const outcomes = asked.flatMap(({ call, nameOf }) => {
       const settlement = functions.known(call.key)
-      return settlement === undefined ? [] : [{ name: nameOf(name, settlement), settlement }]
+      return settlement === undefined ? [] : [{ name: nameOf(settlement), settlement }]
     })
-    return { outcomes, unasked: asked.flatMap(([, call]) => (functions.known(call.key) ? [] : [call])) }
+    return { outcomes, unasked: asked.flatMap(({ call }) => (functions.known(call.key) ? [] : [call])) }
   }
 }
 
@@ -178,8 +184,15 @@ function known(outcomes: readonly OfferedOutcome[]): Offer {
   return { outcomes, unasked: [] }
 }
 
-function nameOf(name: string, { error }: Settlement): string {
-  return error === undefined ? name : `${name}, throws (${error.code})`
+/** The reply, and the text that output processors have made of it. */
+function screenedName({ name, settlement: said }: OfferedOutcome, settlement: Settlement): string {
+  if (settlement.error !== undefined) return `${name}, throws (${settlement.error.code})`
+  const text = textOf(settlement)
+  return text === textOf(said) ? name : `${name}, becomes ${quoted(text)}`
+}
+
+function textOf({ value }: Settlement): string {
+  return value === undefined ? '' : (value as EffectOutcome<'model'>).text
 }
 
 function hookOf(hook: HookName) {

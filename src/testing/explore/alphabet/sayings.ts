@@ -1,5 +1,6 @@
 /** The replies that a model may give in an exploration, and the outcomes that tools and functions may have. */
 import type { FinishReason } from '../../../actors/chat-model.ts'
+import type { Settlement } from '../../../actors/effect.ts'
 import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
 import type { JsonValue } from '../../../actors/values/json.ts'
 import { TerminalError, toErrorData, type ErrorData } from '../../../errors.ts'
@@ -102,7 +103,13 @@ function errorOf(error: unknown, message: string): ErrorData {
   return toErrorData(typeof error === 'string' ? new TerminalError(message, { code: error }) : error)
 }
 
-function quoted(text: string): string {
+/** What a function of the user answered, as a step shows it. A function without an answer settles with `null`. */
+export function answered({ value, error }: Settlement): string {
+  if (error !== undefined) return `answers, throws (${error.code})`
+  return value === null || value === undefined ? 'answers' : `answers ${shortened(JSON.stringify(value))}`
+}
+
+export function quoted(text: string): string {
   return `“${shortened(text)}”`
 }
 

@@ -10,8 +10,8 @@ import { pathTo, type ExploredGraph, type Place, type Step } from './graph.ts'
 
 export interface Space {
   create(): World
-  /** Asks the functions whose answers decide about the next choices. */
-  prepare(world: World): Promise<void>
+  /** Asks the functions whose answers decide about the next choices. `path`: the choices that lead to this world. */
+  prepare(world: World, path: readonly Choice[]): Promise<void>
   choicesOf(world: World): readonly Choice[]
   keyOf(world: World): string
   /** What the rules remember of the past. */
@@ -71,7 +71,7 @@ export async function search(space: Space, { states }: SearchLimits): Promise<Ex
   }
 
   const first = space.create()
-  await space.prepare(first)
+  await space.prepare(first, [])
   enter(first)
   for (const place of open) {
     const own = kept.get(place) ?? rebuild(place)
@@ -81,7 +81,7 @@ export async function search(space: Space, { states }: SearchLimits): Promise<Ex
       if (places.length >= states) return { places, edges, isComplete: false }
       const world = index === choices.length - 1 ? own : rebuild(place)
       world.apply(choice)
-      await space.prepare(world)
+      await space.prepare(world, [...pathTo(place), choice])
       edges++
       enter(world, { from: place, choice })
     }

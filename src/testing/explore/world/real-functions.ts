@@ -11,6 +11,7 @@ import { timeoutError, timeoutOf } from '../../../runtime/engine/effects/deadlin
 import { errorCodes, type PerformedKind } from '../../../runtime/engine/perform/kinds.ts'
 import { perform } from '../../../runtime/engine/perform/index.ts'
 import type { PerformContext } from '../../../runtime/engine/perform/context.ts'
+import type { Choice } from './choice.ts'
 import type { HeldEffect } from './held-effect.ts'
 
 /** A call of the user's functions: the effect, and for a model call the reply that processors are shown. */
@@ -25,12 +26,16 @@ export interface RealCall {
 
 interface Answered {
   readonly call: RealCall
+  /** The choices from the start to the call. */
+  readonly path: readonly Choice[]
   readonly settlement: Settlement
 }
 
 /** A function that answered one input in two ways. */
 export interface Inconsistency {
   readonly name: string
+  /** The choices from the start to the first call with this input. */
+  readonly path: readonly Choice[]
   readonly first: Settlement
   readonly second: Settlement
 }
@@ -47,17 +52,19 @@ export class RealFunctions {
     return this.#answers.size
   }
 
-  async ask(call: RealCall): Promise<void> {
+  /** `path`: the choices from the start to the call. */
+  async ask(call: RealCall, path: readonly Choice[]): Promise<void> {
     if (this.#answers.has(call.key)) return
-    this.#answers.set(call.key, { call, settlement: await settlementOf(call) })
+    this.#answers.set(call.key, { call, path, settlement: await settlementOf(call) })
   }
 
   /** Asks every function again, the last first. */
   async recheck(): Promise<readonly Inconsistency[]> {
     const found: Inconsistency[] = []
-    for (const { call, settlement: first } of [...this.#answers.values()].toReversed()) {
+    for (const { call, path, settlement: first } of [...this.#answers.values()].toReversed()) {
       const second = await settlementOf(call)
-      if (JSON.stringify(first) !== JSON.stringify(second)) found.push({ name: call.name, first, second })
+      if (JSON.stringify(first) !== JSON.stringify(second))
+        found.push({ name: call.name, path, first, second })
     }
     return found
   }
