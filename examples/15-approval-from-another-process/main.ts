@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createTroupe, SignalError } from 'troupe'
 import { sqliteStore } from 'troupe/sqlite'
+import { visibleJson } from 'troupe/view'
 import { chooseModel } from '../support/model.ts'
 import { startProcess, type OtherProcess } from '../support/other-process.ts'
 import { row } from '../support/report.ts'
@@ -58,6 +59,6 @@ async function openQuestion() {
   const { events } = await troupe.replay(runId)
   const question = events.findLast((event) => event.type === 'tool-call-approval')
   const { toolCallId = '', toolName, args } = question?.payload ?? {}
-  row('office', `finds: ${toolName} ${JSON.stringify(args)}`, 8)
+  row('office', `finds: ${toolName} ${visibleJson(args)}`, 8)
   return { runId, toolCallId }
 }

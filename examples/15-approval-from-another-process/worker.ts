@@ -1,6 +1,7 @@
 /** The cashier's process. It takes a case; told to leave, it does not wait for the answer. */
 import { createTroupe } from 'troupe'
 import { sqliteStore } from 'troupe/sqlite'
+import { visibleJson } from 'troupe/view'
 import { chooseModel } from '../support/model.ts'
 import { leave, say, stay } from '../support/other-process.ts'
 import { createCashier } from './agents.ts'
@@ -17,7 +18,7 @@ say(`takes the case: ${request}`)
 const run = await troupe.start(cashier, request)
 const idle = await run.whenIdle
 if (idle.outcome === 'suspended') {
-  for (const { toolName, args } of idle.awaiting) say(`asks: ${toolName} ${JSON.stringify(args)}?`)
+  for (const { toolName, args } of idle.awaiting) say(`asks: ${toolName} ${visibleJson(args)}?`)
 }
 if (leaves === undefined) {
   stay()

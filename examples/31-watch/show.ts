@@ -1,5 +1,6 @@
 /** One line for an event that a page would show. */
 import type { RunEvent } from 'troupe'
+import { visibleJson } from 'troupe/view'
 
 export function show(event: RunEvent): void {
   const line = lineOf(event)
@@ -15,7 +16,7 @@ function lineOf(event: RunEvent): string | undefined {
     case 'tool-result':
       return `has called ${event.payload.toolName}`
     case 'tool-call-approval':
-      return `asks a person: ${event.payload.toolName} ${JSON.stringify(event.payload.args)}?`
+      return `asks a person: ${event.payload.toolName} ${visibleJson(event.payload.args)}?`
     case 'run-finish':
       return `is ${event.payload.outcome}`
     default:

@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { createTroupe } from 'troupe'
 import { inspector } from 'troupe/inspector'
 import { sqliteStore } from 'troupe/sqlite'
+import { visibleJson } from 'troupe/view'
 import { chooseModel } from '../support/model.ts'
 import { reportFailure } from '../support/report.ts'
 import { createOffice } from './agents.ts'
@@ -30,9 +31,7 @@ console.log(`Inspector: open ${await view.url} in a browser.`)
 const run = await troupe.start(office, 'Settle invoice 17')
 for await (const event of run.events) {
   if (event.type !== 'tool-call-approval') continue
-  console.log(
-    `\nIt waits: may ${event.agent} ${event.payload.toolName} ${JSON.stringify(event.payload.args)}?`,
-  )
+  console.log(`\nIt waits: may ${event.agent} ${event.payload.toolName} ${visibleJson(event.payload.args)}?`)
   if (isAttended) console.log('Answer on the page.')
   else await run.approve(event.payload.toolCallId, { by: 'the example' })
 }

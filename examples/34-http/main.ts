@@ -3,6 +3,7 @@ import { serve, type ServerType } from '@hono/node-server'
 import { Hono } from 'hono'
 import { createTroupe } from 'troupe'
 import { createHandler } from 'troupe/http'
+import { visibleJson } from 'troupe/view'
 import { chooseModel } from '../support/model.ts'
 import { createTravelDesk } from './agents.ts'
 import { clientOf } from './client.ts'
@@ -51,7 +52,7 @@ for await (const { id, event } of ann.events(runId)) {
     console.log(`  ${event.payload.toolName}: ${JSON.stringify(event.payload.result)}`)
   if (event.type !== 'tool-call-approval') continue
   question = event.payload.toolCallId
-  console.log(`  may it ${event.payload.toolName} ${JSON.stringify(event.payload.args)}?`)
+  console.log(`  may it ${event.payload.toolName} ${visibleJson(event.payload.args)}?`)
   break
 }
 

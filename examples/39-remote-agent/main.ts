@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createTroupe } from 'troupe'
 import { sqliteStore } from 'troupe/sqlite'
+import { visibleJson } from 'troupe/view'
 import { chooseModel } from '../support/model.ts'
 import { createTravelOffice } from './agents.ts'
 import { openHarbour, token } from './harbour.ts'
@@ -29,7 +30,7 @@ await first.close()
 
 const second = createTroupe({ agents: [office], store })
 const [question] = (await second.awaiting()).items
-console.log(`  the harbour asks: may I ${question?.toolName} ${JSON.stringify(question?.args)}?`)
+console.log(`  the harbour asks: may I ${question?.toolName} ${visibleJson(question?.args)}?`)
 
 console.log('\nAnother troupe answers it:')
 const resumed = await second.resume(run.id)

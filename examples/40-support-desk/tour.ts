@@ -1,4 +1,5 @@
 /** What the page does, without a browser: a customer asks for money back, and one of the staff approves it. */
+import { visibleJson } from 'troupe/view'
 import type { OpenDesk } from './server/open-desk.ts'
 
 export async function tour({ url, troupe }: OpenDesk): Promise<void> {
@@ -9,7 +10,7 @@ export async function tour({ url, troupe }: OpenDesk): Promise<void> {
   for await (const event of troupe.watch(runId)) {
     if (event.type === 'tool-call-approval') {
       const { toolName, toolCallId, args } = event.payload
-      console.log(`desk: may I ${toolName} ${JSON.stringify(args)}?`)
+      console.log(`desk: may I ${toolName} ${visibleJson(args)}?`)
       const answer = { type: 'approve', toolCallId, note: 'We have a photo.' }
       console.log(`ann approves it herself: ${await ann(`/api/runs/${runId}/answers`, answer)}`)
       console.log(`sam approves it: ${await sam(`/api/runs/${runId}/answers`, answer)}`)

@@ -1,5 +1,6 @@
 /** What the page does, without a browser: it is left at a question, and opened again. */
 import { createActor, waitFor } from 'xstate'
+import { visibleJson } from 'troupe/view'
 import { keepSnapshot, type KeptStorage } from './app/kept.ts'
 import { openApp } from './app/open-app.ts'
 import { PageStorage } from './page-storage.ts'
@@ -17,7 +18,7 @@ export async function tour({ url, orders }: OpenShop): Promise<void> {
   console.log(`The page is loaded again. Orders so far: ${orders.list.length}`)
   const second = await openPage(storage, url)
   const { toolCallId, toolName, args } = await second.question()
-  console.log(`buyer: may I ${toolName} ${JSON.stringify(args)}?`)
+  console.log(`buyer: may I ${toolName} ${visibleJson(args)}?`)
   second.app.getSnapshot().children.buyer?.send({ type: 'approve', toolCallId })
   const { context } = await waitFor(second.app, (snapshot) => snapshot.matches('waiting'))
   console.log(`buyer: ${context.purchases.at(-1)?.answer}`)

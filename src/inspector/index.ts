@@ -2,4 +2,5 @@
 export { inspector } from './inspector.ts'
 export type { Inspector, InspectorOptions } from './inspector.ts'
 export type { InspectedContent, Sanitize } from './files/content.ts'
+export type { AnswerName } from './server/answered-by.ts'
 export type { InspectedRun } from './files/run-list.ts'

@@ -1,5 +1,5 @@
 /** The inspector: serves a page on this machine that shows the runs of a service. */
-import { aBoolean, aFunction, aPort, aText, having, is } from '../actors/strict/checks.ts'
+import { aBoolean, aFunction, aName, aPort, aText, either, having, is } from '../actors/strict/checks.ts'
 import { defaultsOf, optional, readOptions, withDefault, type Fields } from '../actors/strict/read-options.ts'
 import { ConfigurationError } from '../errors.ts'
 import { reporterOf, type OnError } from '../runtime/report.ts'
@@ -7,6 +7,7 @@ import { ReportedPromise } from '../runtime/reported-promise.ts'
 import { ContentGate, type Sanitize } from './files/content.ts'
 import { RunFiles } from './files/run-files.ts'
 import { RunList, type InspectedRun } from './files/run-list.ts'
+import { answeredBy, type AnswerName } from './server/answered-by.ts'
 import { PageServer } from './server/page-server.ts'
 import { routesOf } from './server/routes.ts'
 import { infoOf, type InspectedService } from './server/service.ts'
@@ -25,6 +26,12 @@ export interface InspectorOptions {
   readonly title?: string
   /** Selects the runs that the page gets to know of. A run on which it throws is not shown. Default: all. */
   readonly filter?: (run: InspectedRun) => boolean
+  /**
+   * Who answers the questions of runs on this page, for the record: a name, or a function of the request. It takes the place
+   * of the name in the dialog. Where the function answers `undefined`, that name counts; where it fails, the answer is refused.
+   * Default: the name in the dialog.
+   */
+  readonly by?: AnswerName
   /**
    * The last change to each part of a run before it is sent: its return value is sent. The part is plain data of its own and
    * may be changed. A part on which it throws is withheld. With it the page offers no recording, no explanation, no fork and
@@ -57,6 +64,7 @@ const fields = {
   token: optional(aToken),
   title: withDefault(aText, ''),
   filter: optional(aFunction),
+  by: optional(either((value) => typeof value === 'function', aFunction, aName)),
   sanitize: optional(aFunction),
   allowInProduction: withDefault(aBoolean, false),
   onError: optional(aFunction),
@@ -82,7 +90,7 @@ const rhythms = {
 export function inspector(service: InspectedService, given: InspectorOptions = {}): Inspector {
   aService(service, 'inspector: the first argument')
   const read = readOptions<InspectorOptions>(given, 'inspector', fields)
-  const { port, token, title, filter, sanitize, allowInProduction, onError } = {
+  const { port, token, title, filter, by, sanitize, allowInProduction, onError } = {
     ...defaultsOf(fields),
     ...read,
   }
@@ -98,11 +106,12 @@ export function inspector(service: InspectedService, given: InspectorOptions = {
   const engine = service.inspection?.engine ?? (service.fork === undefined ? 'restate' : 'embedded')
   const files = new RunFiles({ service, gate, rhythm: rhythms[engine], isRecording: engine === 'recording' })
   let known: Promise<ServiceInfo> | undefined
-  const info = (): Promise<ServiceInfo> => (known ??= infoOf(service, engine, title, !gate.isOpen))
+  const info = (): Promise<ServiceInfo> =>
+    (known ??= infoOf(service, { engine, title, by, withholds: !gate.isOpen }))
   const server = new PageServer({
     port,
     token,
-    routes: routesOf({ service, files, list, gate, info }),
+    routes: routesOf({ service, files, list, gate, info, answeredBy: answeredBy(by) }),
     report,
   })
   const url = ReportedPromise.of(server.listen(), (error) =>

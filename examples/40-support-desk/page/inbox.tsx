@@ -3,6 +3,7 @@
 import { useCallback, useEffect, useState } from 'react'
 import type { ServedQuestion } from 'troupe/http'
 import { useRun } from 'troupe/react'
+import { visibleJson } from 'troupe/view'
 import { openQuestions } from './server.ts'
 
 const pause = 1_000
@@ -59,7 +60,7 @@ function Question({ question: { runId, toolCallId, toolName, args }, onAnswer }:
     <article>
       <p className="asked">{view.task}</p>
       <p>
-        May the desk {toolName} <code>{JSON.stringify(args)}</code>?
+        May the desk {toolName} <code>{visibleJson(args)}</code>?
       </p>
       <form onSubmit={(event) => event.preventDefault()}>
         <input aria-label="Note" value={note} onChange={({ target }) => setNote(target.value)} />

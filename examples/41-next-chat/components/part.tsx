@@ -1,6 +1,7 @@
 /** @jsxImportSource react */
 /** One part of a message: a text, a call with its question, or what a subagent does. */
 import type { DynamicToolUIPart, UIDataTypes, UIMessagePart, UITools } from 'ai'
+import { visibleJson } from 'troupe/view'
 
 type Answer = (answer: { readonly id: string; readonly approved: boolean }) => unknown
 
@@ -50,7 +51,7 @@ function Call({ part, onAnswer }: { readonly part: DynamicToolUIPart; readonly o
   const { id } = part.approval
   return (
     <p>
-      May it {toolName} <code>{JSON.stringify(input)}</code>?{' '}
+      May it {toolName} <code>{visibleJson(input)}</code>?{' '}
       <button onClick={() => onAnswer({ id, approved: true })}>Approve</button>{' '}
       <button onClick={() => onAnswer({ id, approved: false })}>Deny</button>
     </p>

@@ -3,6 +3,7 @@
 import { useSelector } from '@xstate/react'
 import type { Troupe } from 'troupe'
 import { useRun } from 'troupe/react'
+import { visibleJson } from 'troupe/view'
 import type { BuyerRef } from '../app/shopping.ts'
 
 interface BuyerAtWorkProps {
@@ -26,7 +27,7 @@ export function BuyerAtWork({ buyer, troupe }: BuyerAtWorkProps) {
       ))}
       {awaiting.map(({ toolCallId, toolName, args }) => (
         <p key={toolCallId}>
-          May the buyer {toolName} <code>{JSON.stringify(args)}</code>?{' '}
+          May the buyer {toolName} <code>{visibleJson(args)}</code>?{' '}
           <button onClick={() => buyer.send({ type: 'approve', toolCallId })}>Approve</button>{' '}
           <button onClick={() => buyer.send({ type: 'deny', toolCallId })}>Deny</button>
         </p>

@@ -1,17 +1,18 @@
 /** Values as one line of text, for lists. */
+import { visibleText } from '../../actors/values/visible-text.ts'
 
 /** Characters of a line. */
 const longest = 200
 
-/** Cuts a text to one line of at most 200 characters; white space becomes single spaces. */
+/** Cuts a text to one line of at most 200 characters; white space becomes single spaces, what is not seen a mark. */
 export function oneLine(text: string): string {
   const line = text
     .slice(0, 4 * longest)
-    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/[ \t\n\r]+/g, ' ')
     .trim()
   return line.length <= longest && text.length <= 4 * longest
-    ? line.toWellFormed()
-    : `${line.slice(0, longest - 1).toWellFormed()}…`
+    ? visibleText(line)
+    : `${visibleText(line.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/, ''))}…`
 }
 
 /** A value as one line: a text as it is, anything else as JSON. */

@@ -22,9 +22,15 @@ const forkFields: Fields<GivenFork> = {
   isTrial: optional(aBoolean),
 }
 
-/** Rejects with a `ConfigurationError` for what is no signal, and as `signal` of the service does. */
-export async function signalRun(service: RunService, runId: string, body: Body): Promise<void> {
-  await service.signal(runId, readSignal(body as object as RunSignal))
+/** `by`: whoever answers, as the server knows. Rejects with a `ConfigurationError` for what is no signal, and as `signal` of the service does. */
+export async function signalRun(
+  service: RunService,
+  runId: string,
+  body: Body,
+  by: string | undefined,
+): Promise<void> {
+  const signal = readSignal(body as object as RunSignal)
+  await service.signal(runId, by === undefined || signal.type === 'cancel' ? signal : { ...signal, by })
 }
 
 /** Checks a fork, and begins it unless it is a trial. Rejects with a `ConfigurationError` for one that cannot be. */

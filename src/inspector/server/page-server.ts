@@ -85,6 +85,7 @@ export class PageServer {
       query: new URLSearchParams(query),
       signal: this.#left(response),
       body: () => readBody(request),
+      request,
     })
   }
 

@@ -1,4 +1,5 @@
 /** Finds the answer to a request by its method and its path. */
+import type { IncomingMessage } from 'node:http'
 import { notFound, RefusedRequest, wrongRequest } from './refusals.ts'
 import type { Answer } from './answers.ts'
 
@@ -10,6 +11,7 @@ export interface Call {
   /** Fires when the reader has left. */
   readonly signal: AbortSignal
   body(): Promise<Readonly<Record<string, unknown>>>
+  readonly request: IncomingMessage
 }
 
 export interface Route {

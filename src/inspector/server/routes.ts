@@ -15,6 +15,7 @@ import { mermaid, recording, turtle, why } from './documents.ts'
 import { numberOf, pageOf, textsOf } from './query.ts'
 import { notFound, unavailable } from './refusals.ts'
 import type { Call, Route } from './route-table.ts'
+import type { AnsweredBy } from './answered-by.ts'
 import type { InspectedService } from './service.ts'
 
 export interface Inspected {
@@ -23,10 +24,12 @@ export interface Inspected {
   readonly list: RunList
   readonly gate: ContentGate
   readonly info: () => Promise<ServiceInfo>
+  /** Who answers by a request, as the server knows. */
+  readonly answeredBy: AnsweredBy
 }
 
 export function routesOf(inspected: Inspected): readonly Route[] {
-  const { service, files, list, gate, info } = inspected
+  const { service, files, list, gate, info, answeredBy } = inspected
 
   /** Answers about a run that is shown. */
   const ofRun =
@@ -142,7 +145,8 @@ export function routesOf(inspected: Inspected): readonly Route[] {
       answer: acting(
         'signal',
         ofRun(async (runId, call) => {
-          await signalRun(service, runId, await call.body())
+          const by = await answeredBy(call.request)
+          await signalRun(service, runId, await call.body(), by)
           return 'done'
         }),
       ),

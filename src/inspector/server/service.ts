@@ -1,6 +1,7 @@
 /** The service of runs that is inspected, and the actions that the page may offer on it. */
 import type { TroupeBlobs } from '../../runtime/files/blobs.ts'
 import type { RunService } from '../../runtime/troupe/run-service.ts'
+import type { AnswerName } from './answered-by.ts'
 import type { ServiceInfo } from '../wire/routes.ts'
 
 /** A service of runs. One that can do less than a troupe says so. */
@@ -12,18 +13,24 @@ export interface InspectedService extends RunService {
 const onRestate = 'On Restate each agent is a workflow of its own, and runs cannot be forked.'
 const isWithheld = 'This inspector withholds parts of runs, and this would contain them.'
 
-/** `withholds`: parts of runs are withheld, so that nothing is handed out whole. */
+interface Facts {
+  readonly engine: ServiceInfo['engine']
+  readonly title: string
+  readonly by: AnswerName | undefined
+  /** Parts of runs are withheld, so that nothing is handed out whole. */
+  readonly withholds: boolean
+}
+
 export async function infoOf(
   service: InspectedService,
-  engine: ServiceInfo['engine'],
-  title: string,
-  withholds: boolean,
+  { engine, title, by, withholds }: Facts,
 ): Promise<ServiceInfo> {
   const { inspection } = service
   const missing = await missingOf()
   return {
     engine,
     title: title === '' ? (inspection?.title ?? '') : title,
+    ...(typeof by === 'string' ? { by } : {}),
     unavailable: {
       ...(missing === undefined ? {} : { why: missing, turtle: missing }),
       ...(engine === 'restate' ? { fork: onRestate } : {}),

@@ -34,6 +34,8 @@ export interface ServiceInfo {
   readonly engine: 'embedded' | 'restate' | 'recording'
   /** The name of the store or file, for the head of the page; empty: none. */
   readonly title: string
+  /** The name that the server gives to each answer; absent: the page asks for one. */
+  readonly by?: string
   /** For each action that is not available: the reason, as a sentence. */
   readonly unavailable: Readonly<Partial<Record<Action, string>>>
 }

@@ -94,7 +94,7 @@ export function handoffsOf(
 
 /** A function in the place of an agent names one that may not be defined yet. */
 function namesLater(given: unknown): boolean {
-  if (!isObject(given)) return false
+  if (typeof given !== 'object' || given === null) return false
   const references: readonly Reference[] = Object.values(given)
   return references.some((one) => typeof (isTarget(one) ? one.agent : one) === 'function')
 }

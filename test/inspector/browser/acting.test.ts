@@ -29,6 +29,20 @@ describe.skipIf(isLeftOut)('in the page a person', () => {
     await expect.poll(() => page.getByText('question for you').count(), soon).toBe(0)
   })
 
+  test('answers with a name and a note, which are on record', async () => {
+    const { office, run } = await asking()
+    await using _office = office
+    await using opened = await OpenedPage.of(office.view, `/runs/${run.id}`)
+    const { page } = opened
+    await page.getByRole('button', { name: 'Approve …' }).click()
+    await page.getByRole('textbox', { name: 'Your name, for the record' }).fill('Ann')
+    await page.getByRole('textbox', { name: 'Note, for the record' }).fill('It is due.')
+    await page.getByRole('button', { name: 'Approve', exact: true }).click()
+    await opened.showsStatus('completed')
+    const answer = (await office.troupe.journal(run.id)).find((entry) => entry.type === 'signal.received')
+    expect(answer).toMatchObject({ signal: { type: 'approve', by: 'Ann', note: 'It is due.' } })
+  })
+
   test('approves with other arguments, which are checked before', async () => {
     const { office, run } = await asking()
     await using _office = office

@@ -53,6 +53,54 @@ describe.skipIf(isLeftOut)('hostile text', () => {
     expect(await page.locator('main script, main img').count()).toBe(0)
   })
 
+  test('has no character that is not seen where somebody decides', async () => {
+    const agent = worker(
+      'payer',
+      [calls({ name: 'pay', args: { [`to\u200B`]: 'ann\u202E//:ptth\u2066 ⟨U+202E⟩' } })],
+      {
+        tools: {
+          pay: createTool({
+            id: 'pay',
+            description: 'Pays.',
+            inputSchema: z.record(z.string(), z.string()),
+            requireApproval: true,
+            execute: (args) => args,
+          }),
+        },
+        otherwise: 'Done.',
+      },
+    ).agent
+    await using office = openOffice([agent])
+    const run = await office.troupe.start(agent, 'Pay \u202Enow.')
+    await run.whenIdle
+    await using opened = await OpenedPage.of(office.view, '/inbox')
+    const { page } = opened
+    const raw = /[\u200B\u202E\u2066]/
+    const seen = () => page.evaluate<string>('document.body.innerText')
+    await page.getByRole('button', { name: 'Approve …' }).waitFor()
+    expect(await page.locator('.question mark').allInnerTexts()).toEqual([
+      '⟨U+200B⟩',
+      '⟨U+202E⟩',
+      '⟨U+2066⟩',
+      '⟨U+27E8⟩',
+    ])
+    expect(await seen()).not.toMatch(raw)
+    await page.getByRole('button', { name: 'Approve …' }).click()
+    expect(await page.getByRole('dialog').locator('mark').count()).toBe(4)
+    await page.getByRole('radio', { name: 'Approve with other arguments' }).check()
+    const written = await page.getByRole('textbox', { name: 'Arguments' }).inputValue()
+    expect(written).not.toMatch(raw)
+    expect(JSON.parse(written)).toEqual({ 'to\u200B': 'ann\u202E//:ptth\u2066 ⟨U+202E⟩' })
+    await page.getByRole('button', { name: 'Approve with these arguments' }).click()
+    await run.result
+    for (const tab of ['entry', 'messages', 'events', 'context']) {
+      await opened.go(`/runs/${run.id}?row=2&tab=${tab}`)
+      await opened.showsStatus('completed')
+      await expect.poll(() => page.getByText(/^Loading/).count(), soon).toBe(0)
+      expect(await seen()).not.toMatch(raw)
+    }
+  })
+
   test('is cut where it is long, and the rest is shown when it is asked for', async () => {
     const agent = hostile()
     await using office = openOffice([agent])

@@ -1,7 +1,7 @@
 /** What the page does to runs, and the texts that it makes of them. */
 import { createTroupe, memoryStore } from 'troupe'
-import { inspector } from 'troupe/inspector'
-import { expect, test } from 'vitest'
+import { inspector, type InspectorOptions } from 'troupe/inspector'
+import { describe, expect, test } from 'vitest'
 import type { Comparison, Forked, RunRow, Why } from '../../../src/inspector/wire/routes.ts'
 import { Client } from '../support/client.ts'
 import { office } from '../support/office.ts'
@@ -13,10 +13,10 @@ async function paid() {
   return shown
 }
 
-async function opened() {
+async function opened(options: InspectorOptions = {}) {
   const agent = office()
   const troupe = createTroupe({ agents: [agent], store: memoryStore() })
-  const view = inspector(troupe)
+  const view = inspector(troupe, options)
   const run = await troupe.start(agent, 'Pay the bill')
   return {
     troupe,
@@ -107,4 +107,46 @@ test('an image is given by its reference, and nothing else', async () => {
     expect((await client.ask(`/blobs/${ref}?type=${encodeURIComponent(type)}`)).status).toBe(400)
   expect((await client.ask(`/blobs/${'0'.repeat(64)}?type=image/png`)).status).toBe(404)
   expect((await client.ask(`/blobs/..%2Fkey?type=image/png`)).status).toBe(400)
+})
+
+describe('who answers is on record', () => {
+  const asked = { by: 'Eve', note: 'It is due.' }
+  test.each<[string, InspectorOptions['by'], object]>([
+    ['as the page says', undefined, { by: 'Eve', note: 'It is due.' }],
+    ['as the server says, whatever the page does', 'ops', { by: 'ops', note: 'It is due.' }],
+    [
+      'as the server reads from the request',
+      ({ headers }) => `proxy of ${headers.host}`,
+      { by: /^proxy of / },
+    ],
+    ['as the page says where the server knows nobody', async () => undefined, { by: 'Eve' }],
+  ])('%s', async (_name, by, expected) => {
+    await using shown = await opened(by === undefined ? {} : { by })
+    const { client, run, troupe } = shown
+    await run.whenIdle
+    const [question] = (await troupe.awaiting()).items
+    const signal = { type: 'approve', toolCallId: question?.toolCallId, ...asked }
+    expect((await client.post(`/runs/${run.id}/signal`, signal)).status).toBe(204)
+    await run.result
+    const answer = (await troupe.journal(run.id)).find((entry) => entry.type === 'signal.received')
+    const { by: name, ...rest } = expected as { by: string | RegExp }
+    expect(answer).toMatchObject({
+      signal: { ...rest, by: name instanceof RegExp ? expect.stringMatching(name) : name },
+    })
+  })
+
+  test.each<[string, () => unknown]>([
+    ['throws', () => Promise.reject(new Error('no proxy'))],
+    ['answers with no name', () => ''],
+    ['answers with something else', () => ({})],
+  ])('a function that %s refuses the answer', async (_name, by) => {
+    await using shown = await opened({ by: by as () => string })
+    const { client, run, troupe } = shown
+    await run.whenIdle
+    const [question] = (await troupe.awaiting()).items
+    const signal = { type: 'approve', toolCallId: question?.toolCallId, ...asked }
+    const { status, text } = await client.post(`/runs/${run.id}/signal`, signal)
+    expect([status, text]).toEqual([500, expect.stringContaining('INSPECTOR_FAILED')])
+    expect((await troupe.awaiting()).items).toHaveLength(1)
+  })
 })

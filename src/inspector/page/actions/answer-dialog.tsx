@@ -1,13 +1,15 @@
 /** Answers a question: approve, approve with other arguments, deny, or go on with data. */
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
+import { visibleText } from '../../../actors/values/visible-text.ts'
 import type { JsonValue } from '../../../actors/values/json.ts'
-import type { RunSignal } from '../../../runtime/handle/run.ts'
+import type { ApprovalAnswer, RunSignal } from '../../../runtime/handle/run.ts'
 import { Json } from '../shared/json.tsx'
 import { usePage } from '../shared/page-context.ts'
 import { Dialog } from './dialog.tsx'
 import { JsonField, jsonText, readJson } from './json-field.tsx'
 import type { PropsOf } from './open-dialog.ts'
+import { Signature, signatureOf } from './signature.tsx'
 import { useSending } from './use-sending.ts'
 
 type Decision = PropsOf<'answer'>['decision'] | 'change'
@@ -27,13 +29,15 @@ const done: Readonly<Record<Decision, string>> = {
 }
 
 export function AnswerDialog({ question, decision: first }: PropsOf<'answer'>): VNode {
-  const { api } = usePage()
-  const { toolName, agent, runId, payload } = question
+  const { api, service } = usePage()
+  const { runId, payload } = question
+  const [toolName, agent] = [visibleText(question.toolName), visibleText(question.agent)]
   const [decision, setDecision] = useState<Decision>(first)
   const [reason, setReason] = useState('')
   const [args, setArgs] = useState(() => jsonText(question.args))
   const [data, setData] = useState(() => (question.type === 'interruption' ? '{ "retry": true }' : '{}'))
   const [isAlways, setAlways] = useState(false)
+  const [note, setNote] = useState('')
   const sending = useSending()
   const edited = decision === 'change' ? readJson(args) : decision === 'resume' ? readJson(data) : undefined
 
@@ -43,6 +47,7 @@ export function AnswerDialog({ question, decision: first }: PropsOf<'answer'>): 
       decision,
       reason,
       isAlways,
+      signature: signatureOf(note),
       value: edited?.value ?? null,
     })
     sending.send(() => api.signal(runId, signal), `${toolName}: ${done[decision]}.`)
@@ -108,6 +113,7 @@ export function AnswerDialog({ question, decision: first }: PropsOf<'answer'>): 
           Decide so for the later calls of {toolName} by {agent} in this run too
         </label>
       )}
+      <Signature by={service?.by} note={note} onNote={setNote} />
     </Dialog>
   )
 }
@@ -117,20 +123,21 @@ interface Given {
   readonly decision: Decision
   readonly reason: string
   readonly isAlways: boolean
+  readonly signature: Pick<ApprovalAnswer, 'by' | 'note'>
   /** The arguments or the data, where the decision has some. */
   readonly value: JsonValue
 }
 
-function signalOf({ id, decision, reason, isAlways, value }: Given): RunSignal {
-  const always = isAlways ? { always: true } : {}
+function signalOf({ id, decision, reason, isAlways, signature, value }: Given): RunSignal {
+  const more = { ...signature, ...(isAlways ? { always: true } : {}) }
   switch (decision) {
     case 'approve':
-      return { type: 'approve', toolCallId: id, ...always }
+      return { type: 'approve', toolCallId: id, ...more }
     case 'change':
-      return { type: 'approve', toolCallId: id, args: value, ...always }
+      return { type: 'approve', toolCallId: id, args: value, ...more }
     case 'deny':
-      return { type: 'deny', toolCallId: id, ...(reason === '' ? {} : { reason }), ...always }
+      return { type: 'deny', toolCallId: id, ...(reason === '' ? {} : { reason }), ...more }
     case 'resume':
-      return { type: 'resume', toolCallId: id, data: value }
+      return { type: 'resume', toolCallId: id, data: value, ...signature }
   }
 }

@@ -1,6 +1,7 @@
 /** An editor of JSON. The text is read while it is written. */
 import type { VNode } from 'preact'
 import { useId } from 'preact/hooks'
+import { visibleJson } from '../../../actors/values/visible-text.ts'
 import type { JsonValue } from '../../../actors/values/json.ts'
 
 /** A text that was read as JSON. */
@@ -18,7 +19,7 @@ export function readJson(text: string): ReadJson {
 }
 
 export function jsonText(value: unknown): string {
-  return JSON.stringify(value, undefined, 2)
+  return visibleJson(value, 2)
 }
 
 interface JsonFieldProps {

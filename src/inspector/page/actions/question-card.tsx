@@ -7,6 +7,7 @@ import { timeText } from '../shared/format.ts'
 import { Json } from '../shared/json.tsx'
 import { Link } from '../shared/link.tsx'
 import { refusalOf, usePage } from '../shared/page-context.ts'
+import { Said } from '../shared/words.tsx'
 import { askAnswer } from './open-dialog.ts'
 
 interface QuestionCardProps {
@@ -33,10 +34,15 @@ export function QuestionCard({ question, isActive, hasRun = false }: QuestionCar
   return (
     <li ref={element} class="question" aria-current={isActive ? 'true' : undefined}>
       <div class="question-head">
-        <b class="said">{toolName}</b>
+        <b class="said">
+          <Said text={toolName} />
+        </b>
         <span>{titles[type]}</span>
         <span class="muted">
-          <span class="said">{agent}</span> · {timeText(since)}
+          <span class="said">
+            <Said text={agent} />
+          </span>{' '}
+          · {timeText(since)}
         </span>
         {hasRun && (
           <Link to={{ view: 'run', runId, path, tab: 'entry' }} class="mono">

@@ -1,7 +1,7 @@
 /** JSON as a tree that is opened piece by piece. The content of a closed piece is not in the page. */
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
-import { Words } from './words.tsx'
+import { Said, Words } from './words.tsx'
 
 interface JsonProps {
   /** JSON, or an object of it. */
@@ -69,7 +69,9 @@ function Branch({ value, name, open }: BranchProps): VNode {
 function Name({ name }: { readonly name: string | undefined }): VNode | null {
   return name === undefined ? null : (
     <>
-      <span class="json-name said">{name}</span>
+      <span class="json-name said">
+        <Said text={name} />
+      </span>
       <span class="muted">: </span>
     </>
   )

@@ -1,6 +1,7 @@
 /** A text of a run: in its own direction, with its line breaks, and cut where it is long. */
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
+import { visiblePieces } from '../../../actors/values/visible-text.ts'
 import { countText, cutText } from './format.ts'
 
 interface WordsProps {
@@ -18,7 +19,9 @@ export function Words({ text, isQuoted = false, most = 1200 }: WordsProps): VNod
   return (
     <span class="words">
       <span class={isQuoted ? 'said json-string' : 'said'} dir="auto">
-        {isQuoted ? `"${shown}"` : shown}
+        {isQuoted && '"'}
+        <Said text={shown} />
+        {isQuoted && '"'}
       </span>
       {isCut && (
         <button type="button" class="button more" onClick={() => setWhole(true)}>
@@ -26,5 +29,26 @@ export function Words({ text, isQuoted = false, most = 1200 }: WordsProps): VNod
         </button>
       )}
     </span>
+  )
+}
+
+/** A text of a run whose unseen characters are marks: what is decided by it is what is there. */
+export function Said({ text }: { readonly text: string }): VNode {
+  return (
+    <>
+      {visiblePieces(text).map(({ text: piece, isMark }, index) =>
+        isMark ? (
+          <mark
+            key={index}
+            class="unseen-character"
+            title="A character that is not seen, or that changes the order of others"
+          >
+            {piece}
+          </mark>
+        ) : (
+          piece
+        ),
+      )}
+    </>
   )
 }

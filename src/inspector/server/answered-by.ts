@@ -1,0 +1,30 @@
+/** Who answers: a name that the server gives to each answer of its page, whatever the page says. */
+import type { IncomingMessage } from 'node:http'
+import { aName } from '../../actors/strict/checks.ts'
+import { TroupeError } from '../../errors.ts'
+
+/** A name, or a function that reads it from the request, such as from the header of a proxy. */
+export type AnswerName =
+  string | ((request: IncomingMessage) => string | undefined | Promise<string | undefined>)
+
+/** `undefined`: the server does not know, and the name in the dialog counts. */
+export type AnsweredBy = (request: IncomingMessage) => Promise<string | undefined>
+
+/** Rejects with a `TroupeError` where the function fails: the answer is then not given. */
+export function answeredBy(given: AnswerName | undefined): AnsweredBy {
+  if (typeof given !== 'function') return () => Promise.resolve(given)
+  return async (request) => {
+    try {
+      const name = await given(request)
+      return name === undefined ? undefined : (aName(name, 'the answer of by') as string)
+    } catch (cause) {
+      throw new TroupeError(
+        'INSPECTOR_FAILED',
+        'inspector: the function "by" failed, and the answer is not given.',
+        {
+          cause,
+        },
+      )
+    }
+  }
+}
