@@ -88,7 +88,8 @@ export class AgentSpans {
       span.setAttribute(attribute.outcome, outcome)
       if (subagentOutcome !== undefined) span.setAttribute(attribute.subagentOutcome, subagentOutcome)
       if (hasContent && text !== undefined) span.setAttribute(attribute.outputMessages, answerText(text))
-      const errorType = error !== undefined && (subagentOutcome ?? outcome) === 'failed' ? failed(span, error) : undefined
+      const errorType =
+        error !== undefined && (subagentOutcome ?? outcome) === 'failed' ? failed(span, error) : undefined
       const measured: Attributes = {
         [attribute.operationName]: operation.invokeAgent,
         [attribute.agentName]: agent.agent,
