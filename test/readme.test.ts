@@ -96,6 +96,8 @@ const printed: Readonly<Record<string, string>> = {
   'docs/guide/results-and-events.md: Results': 'The answer.\n2 { guide: ',
   'docs/guide/streaming.md: Watching a run': 'completed ',
   'docs/guide/approval.md: Approval and suspension': '20 euros go to NO93 8601. completed',
+  'docs/guide/approval.md: Several questions of one call':
+    'To Oslo: window and beans, as ann says. completed',
   'docs/guide/files.md: Files': 'The answer.\nDoes it rise?\n[file "chart.png", image/png]',
   'docs/guide/files.md: Tools': 'completed',
   'docs/guide/files.md: Text of messages':

@@ -13,6 +13,7 @@ import { contentSchema, filePartSchema, sourceSchema } from './content/content-s
 import { isRecord, type JsonValue } from './values/json.ts'
 import { copyAsJson } from './values/to-json.ts'
 import type { Message } from './message.ts'
+import type { SuspensionAnswer } from './tool.ts'
 import { remoteEffect } from './remote/remote-effects.ts'
 import type { Tripwire } from './processor.ts'
 import { once } from './values/once.ts'
@@ -309,6 +310,8 @@ export const effectSchemas = once(() => {
         callId: z.string(),
         args: json,
         resumeData: json.optional(),
+        /** Those before it too, in their order: no part of the digest. */
+        answers: z.custom<readonly SuspensionAnswer[]>(Array.isArray).optional(),
         toolset,
         timeout,
         hookTimeout,
@@ -318,7 +321,8 @@ export const effectSchemas = once(() => {
       outcome: z.discriminatedUnion('type', [
         /** `files`: those in the value, by reference or URL. */
         z.object({ type: z.literal('returned'), value: json, files: files.optional() }),
-        z.object({ type: z.literal('suspended'), payload: json }),
+        /** `name`: the one that the tool gives to its question. */
+        z.object({ type: z.literal('suspended'), payload: json, name: z.string().optional() }),
         /**
          * The call had started when the process ended; how far it came is unknown. Made by the engine. `isUncertain`:
          * its start is recorded, but another call was begun before it, and the process may have ended there.

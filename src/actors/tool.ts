@@ -72,6 +72,32 @@ export type StartRun = <Result, Args extends readonly unknown[]>(
   ...options: WithNested<Args>
 ) => Promise<Exclude<Result, { readonly outcome: 'suspended' }>>
 
+/** The options of `suspend`. */
+export interface SuspendOptions {
+  /** The name by which `answers.named` finds the answer. Default: none. */
+  readonly name?: string
+}
+
+/** A suspension of the call, and what it was answered with. */
+export interface SuspensionAnswer {
+  /** The name that `suspend` was given. */
+  readonly name?: string
+  /** The payload that `suspend` was given; `null` without one. */
+  readonly payload: JsonValue
+  /** The data of `run.resume`; `null` without any. */
+  readonly data: JsonValue
+  /** The person or program that answered. */
+  readonly by?: string
+  /** The reason or the condition of the answer. */
+  readonly note?: string
+}
+
+/** The answers to a call, the first one first. */
+export interface SuspensionAnswers extends ReadonlyArray<SuspensionAnswer> {
+  /** Returns the last answer to a suspension of this name; `undefined`: there is none yet. */
+  named(name: string): SuspensionAnswer | undefined
+}
+
 /** The second argument of `execute`: the signal and the ids of the call, and the context of the run. */
 export interface ToolExecution<Context = unknown> {
   /**
@@ -90,8 +116,11 @@ export interface ToolExecution<Context = unknown> {
   readonly toolCallId: string
   /** Begins a run of another agent within this call, or finds it again. */
   readonly start: StartRun
-  /** Ends this attempt and holds the call until `run.resume(toolCallId, data)`; `execute` then runs again. */
-  suspend(payload?: unknown): never
+  /**
+   * Ends this attempt and holds the call until `run.resume(toolCallId, data)`; `execute` then runs again, from its
+   * beginning. A call may be suspended several times: `answers` has the data of each.
+   */
+  suspend(payload?: unknown, options?: SuspendOptions): never
   /**
    * Reports progress: the readers of `run.events` get a `tool-progress` with the value. It is JSON of at most 65 536
    * characters; another value throws a `TerminalError` (`TOOL_PROGRESS_INVALID`). The journal does not have it: it is live
@@ -100,8 +129,10 @@ export interface ToolExecution<Context = unknown> {
   emit(value: unknown): void
   /** Passes events of XState actors that the tool runs to the inspector of the troupe; absent without one. */
   readonly inspect: ((event: InspectionEvent) => void) | undefined
-  /** The data given to `run.resume`; `undefined` on the first attempt. */
+  /** The data given to `run.resume` last; `undefined` before the first. */
   readonly resumeData: JsonValue | undefined
+  /** All suspensions of this call with their answers, by order and by `named(name)`; after a restart too. */
+  readonly answers: SuspensionAnswers
   /** The context of the run; parsed by `contextSchema`, where the tool has one. */
   readonly context: Context
 }
@@ -195,3 +226,12 @@ export interface Tool<Output = unknown> {
 
 /** How often a call may end its process before a person is asked. */
 export const defaultInterruptions = 3
+
+/** A list of its own, with the lookup by name: the one that is given belongs to the machine. */
+export function answersOf(given: readonly SuspensionAnswer[]): SuspensionAnswers {
+  const named = (name: string): SuspensionAnswer | undefined =>
+    given.findLast((answer) => answer.name === name)
+  const answers = Object.assign([...given], { named })
+  Object.defineProperty(answers, 'named', { enumerable: false })
+  return Object.freeze(answers)
+}

@@ -7,6 +7,7 @@ import { expected } from '../actors/toolset.ts'
 import { backoff } from './shared/backoff.ts'
 import { failure, output } from './shared/params.ts'
 import {
+  answersSoFar,
   approvalTimeout,
   asRan,
   attemptLimits,
@@ -96,7 +97,7 @@ export const toolCallMachine = /* @__PURE__ */ once(() =>
             tool: context.call.name,
             callId: context.callId,
             args: context.call.args,
-            ...(context.resumeData === undefined ? {} : { resumeData: context.resumeData }),
+            ...answersSoFar(context),
             ...expected(context.toolset),
             ...attemptLimits(context),
             ...(context.isAgain ? { isAgain: true as const } : {}),
@@ -169,7 +170,7 @@ export const toolCallMachine = /* @__PURE__ */ once(() =>
             agent: context.agent,
             toolName: context.call.name,
             args: context.call.args,
-            payload: context.payload,
+            payload: context.asked.payload,
           }),
           onDone: [
             {

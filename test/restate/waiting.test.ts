@@ -33,13 +33,18 @@ async function waitsFor(run: RestateRun): Promise<readonly string[]> {
 }
 
 test('a call that is approved, and then suspends twice', async () => {
+  const found: unknown[] = []
   const twice = createTool({
     id: 'twice',
     description,
     inputSchema,
     requireApproval: true,
-    execute: (_input, { resumeData, suspend }) =>
-      resumeData === 'enough' ? 'got it' : suspend({ more: true }),
+    execute: (_input, { resumeData, answers, suspend }) => {
+      if (resumeData !== 'enough')
+        return suspend({ more: true }, answers.length === 1 ? { name: 'second' } : {})
+      found.push(...answers, answers.named('second'))
+      return 'got it'
+    },
   })
   const { agent: helper } = worker('helper', [calls({ name: 'twice', args: { q: 'x' } }), 'Helped.'], {
     tools: { twice },
@@ -50,10 +55,16 @@ test('a call that is approved, and then suspends twice', async () => {
   expect(await waitsFor(run)).toEqual([`approval ${id}`])
   await run.approve(id)
   expect(await waitsFor(run)).toEqual([`suspension ${id}`])
-  await run.resume(id, 'more')
+  await run.resume(id, 'more', { by: 'ann' })
   expect(await waitsFor(run)).toEqual([`suspension ${id}`])
-  await run.resume(id, 'enough')
+  await run.resume(id, 'enough', { by: 'bob' })
   expect(await run.whenIdle).toMatchObject({ outcome: 'completed', text: 'Done.' })
+  const payload = { more: true }
+  const all = [
+    { payload, data: 'more', by: 'ann' },
+    { name: 'second', payload, data: 'enough', by: 'bob' },
+  ]
+  expect(found).toEqual([...all, all[1]])
 })
 
 test('one of two calls is denied, two levels below: the other is left', async () => {

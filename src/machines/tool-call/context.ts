@@ -3,6 +3,7 @@ import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import { labelOf, withFiles, type Content, type FilePart } from '../../actors/content/content.ts'
 import { isRecord, type JsonValue } from '../../actors/values/json.ts'
 import type { JudgedCall } from '../../actors/message.ts'
+import type { SuspensionAnswer } from '../../actors/tool.ts'
 import type { CallCheck, Toolset } from '../../actors/toolset.ts'
 import { workingMemoryToolName } from '../../actors/working-memory.ts'
 import type { ErrorData } from '../../errors.ts'
@@ -38,10 +39,12 @@ export interface ToolCallContext extends ToolCallInput {
   readonly error: ErrorData | undefined
   /** Worded for the model; `undefined`: the model reads only that the call failed. */
   readonly explanation: string | undefined
-  readonly payload: JsonValue
+  /** What the tool asked when it suspended the call. */
+  readonly asked: Pick<SuspensionAnswer, 'payload' | 'name'>
   /** A person has changed the arguments: those of the model, and the answer. */
   readonly change: { readonly asked: JsonValue; readonly answer: EffectOutcome<'signal'> } | undefined
-  readonly resumeData: JsonValue | undefined
+  /** The answers to the suspensions of this call, in their order. */
+  readonly answers: readonly SuspensionAnswer[]
 }
 
 export function initialContext(input: ToolCallInput): ToolCallContext {
@@ -55,9 +58,9 @@ export function initialContext(input: ToolCallInput): ToolCallContext {
     files: [],
     error: undefined,
     explanation: undefined,
-    payload: null,
+    asked: { payload: null },
     change: undefined,
-    resumeData: undefined,
+    answers: [],
   }
 }
 
@@ -77,6 +80,12 @@ export function attemptLimits({ toolset, call, hookTimeout }: ToolCallInput) {
  */
 export function approvalPolicy({ toolset, call }: ToolCallInput): boolean | 'asks' {
   return call.verdict?.requireApproval ?? toolset.tools.get(call.name)?.requireApproval ?? false
+}
+
+/** The answers to the call, for its next attempt. */
+export function answersSoFar({ answers }: Pick<ToolCallContext, 'answers'>) {
+  const last = answers.at(-1)
+  return last === undefined ? {} : { resumeData: last.data, answers }
 }
 
 export function approvalTimeout({ toolset, call }: ToolCallInput): number | undefined {

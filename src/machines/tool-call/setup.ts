@@ -4,7 +4,7 @@ import { effect, sendToEffects } from '../../actors/effect.ts'
 import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import { isRecord, type JsonValue } from '../../actors/values/json.ts'
 import { timeoutCodes } from '../../actors/timeouts.ts'
-import { defaultInterruptions, type OnInterrupted } from '../../actors/tool.ts'
+import { defaultInterruptions, type OnInterrupted, type SuspensionAnswer } from '../../actors/tool.ts'
 import type { ErrorData } from '../../errors.ts'
 import { abortOrExpire, causeOf, type BudgetSpentEvent, type CancelEvent } from '../contract/cancel.ts'
 import { answerPayload, changesArguments, misfitOf, uncheckedOf } from '../contract/answers.ts'
@@ -72,7 +72,7 @@ export const toolCallSetup = setup({
       event('tool-call-suspended', {
         toolCallId: context.callId,
         toolName: context.call.name,
-        suspendPayload: context.payload,
+        suspendPayload: context.asked.payload,
       }),
     ),
     announceInterruption: emit(({ context }) =>
@@ -134,9 +134,7 @@ export const toolCallSetup = setup({
       value: params.type === 'returned' ? params.value : null,
       files: params.type === 'returned' ? (params.files ?? []) : [],
     })),
-    recordPayload: assign((_, params: EffectOutcome<'tool'>) => ({
-      payload: params.type === 'suspended' ? params.payload : null,
-    })),
+    recordPayload: assign((_, params: EffectOutcome<'tool'>) => ({ asked: askedIn(params) })),
     recordGivenResult: assign((_, params: Signal) => ({ value: givenResult(params) ?? null })),
     recordInterruption: assign({
       error: {
@@ -160,7 +158,9 @@ export const toolCallSetup = setup({
       failures: context.failures + 1,
       error: params,
     })),
-    recordResumeData: assign((_, params: Signal) => ({ resumeData: params.data ?? null })),
+    recordResumeData: assign(({ context: { answers, asked } }, params: Signal) => ({
+      answers: [...answers, answerTo(asked, params)],
+    })),
     recordDenial: assign((_, params: Signal) => denial(params)),
     recordStandingDenial: assign(({ context }) => denial(context.standing)),
     abortEffects: ({ self, event }) => sendToEffects(self, abortOrExpire(event), causeOf(event)),
@@ -171,6 +171,16 @@ export const toolCallSetup = setup({
 function answered({ callId, call }: ToolCallContext, type: AnswerPayload['type'], answer: Signal) {
   const payload = { toolCallId: callId, toolName: call.name, ...answerPayload(type, answer) }
   return event('tool-call-answered', payload)
+}
+
+function askedIn(outcome: EffectOutcome<'tool'>): ToolCallContext['asked'] {
+  if (outcome.type !== 'suspended') return { payload: null }
+  const { payload, name } = outcome
+  return { payload, ...(name === undefined ? {} : { name }) }
+}
+
+function answerTo(asked: ToolCallContext['asked'], { data = null, by, note }: Signal): SuspensionAnswer {
+  return { ...asked, data, ...(by === undefined ? {} : { by }), ...(note === undefined ? {} : { note }) }
 }
 
 type Change = NonNullable<ToolCallContext['change']>

@@ -39,8 +39,9 @@ export async function callTool(
   clients: Clients,
   options: McpToolsOptions,
 ): Promise<JsonValue> {
-  const { resumeData } = execution
-  const given = isInterruption(resumeData) ? undefined : resumeData
+  const { resumeData, answers } = execution
+  // An answer to the server stands where the connection was lost behind it.
+  const given = answers.findLast(({ data }) => !isInterruption(data))?.data
   if (isInterruption(resumeData) && 'result' in resumeData) return resumeData['result'] ?? null
   let input = given === undefined ? {} : inputOf(readAnswers(given, tool.name))
   for (let round = 0; round < mostRounds; round++) {

@@ -1,3 +1,5 @@
+import type { AnyMachineSnapshot } from 'xstate'
+import { defaultKey } from '../../../src/testing/graph/state-key.ts'
 import { toolCallMachine, type ToolCallInput } from '../../../src/machines/tool-call.ts'
 import { cancel, cancelForBail, fails, failsForNow, fires, toolset, spent, hooksOf } from './support.ts'
 import { suiteOf } from './suite.ts'
@@ -55,6 +57,7 @@ export const toolCallSuite = suiteOf(toolCallMachine(), {
       { name: 'may not have begun', value: { type: 'interrupted', isUncertain: true } },
       { name: 'times out', error: { name: 'TimeoutError', code: 'TOOL_TIMEOUT', message: 'too late' } },
       { name: 'suspends', value: { type: 'suspended', payload: { why: 'ask' } } },
+      { name: 'suspends by name', value: { type: 'suspended', payload: { why: 'ask' }, name: 'why' } },
       fails,
       failsForNow,
     ],
@@ -69,4 +72,10 @@ export const toolCallSuite = suiteOf(toolCallMachine(), {
     timer: [fires],
   },
   events: [cancel, spent, cancelForBail],
+  /** A call may be suspended any number of times: how often makes no difference. */
+  stateKey: (snapshot, live) => {
+    const { answers, asked, ...own } = snapshot.context
+    const context = { ...own, payload: asked.payload, resumeData: answers.at(-1)?.data }
+    return defaultKey({ ...snapshot, context } as object as AnyMachineSnapshot, live)
+  },
 })

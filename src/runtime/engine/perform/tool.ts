@@ -3,7 +3,9 @@ import type { EffectInput, EffectOutcome } from '../../../actors/effect-kinds.ts
 import { withSignal } from '../../../actors/values/own-getters.ts'
 import { toJsonValue } from '../../../actors/values/to-json.ts'
 import { contextFor, validate, type Validation } from '../../../actors/schemas/validate.ts'
-import type { StartRun, Tool } from '../../../actors/tool.ts'
+import { aName } from '../../../actors/strict/checks.ts'
+import { optional, readOptions, type Fields } from '../../../actors/strict/read-options.ts'
+import { answersOf, type StartRun, type SuspendOptions, type Tool } from '../../../actors/tool.ts'
 import { workingMemoryTool, workingMemoryToolName } from '../../../actors/working-memory.ts'
 import { ConfigurationError, NestedRunError, TerminalError } from '../../../errors.ts'
 import { putInTime } from '../../files/kept-content.ts'
@@ -15,6 +17,10 @@ import { inTime } from '../../in-time.ts'
 
 /** The code of a tool result that JSON cannot hold. */
 const code = 'TOOL_RESULT_NOT_JSON'
+
+const suspendFields: Fields<SuspendOptions> = { name: optional(aName) }
+
+type Suspended = KeptResult & SuspendOptions
 
 export async function performTool(
   input: EffectInput<'tool'>,
@@ -38,7 +44,7 @@ export async function performTool(
       : await inTime(context, hookTimeout, schemaOf('context'), () =>
           contextFor(contextSchema, context.runContext, `The tool "${input.tool}"`),
         )
-  let suspension: KeptResult | undefined
+  let suspension: Suspended | undefined
   let hasReturned = false
   const nested = context.nestedRuns()
   try {
@@ -50,11 +56,13 @@ export async function performTool(
       toolCallId: input.callId,
       inspect: context.inspect,
       resumeData: input.resumeData,
+      answers: answersOf(input.answers ?? []),
       context: runContext,
       start: nested?.start ?? unsupported,
       emit: (value: unknown) => reportProgress(value, context.onProgress),
-      suspend(payload: unknown): never {
-        suspension = keptResult(payload, 'The payload of suspend()', { root: 'payload', code })
+      suspend(payload?: unknown, options: SuspendOptions = {}): never {
+        const kept = keptResult(payload, 'The payload of suspend()', { root: 'payload', code })
+        suspension = { ...kept, ...readOptions<SuspendOptions>(options, 'suspend', suspendFields) }
         throw new TerminalError('The tool suspended its call.', { code: 'SUSPENDED' })
       },
     }
@@ -87,12 +95,12 @@ const unsupported: StartRun = () =>
 
 /** The payload may hold files, as a result may. */
 async function suspended(
-  { value, blobs }: KeptResult,
+  { value, blobs, name }: Suspended,
   context: PerformContext,
   hookTimeout: number | undefined,
 ): Promise<EffectOutcome<'tool'>> {
   await putInTime(blobs, context, hookTimeout)
-  return { type: 'suspended', payload: value }
+  return { type: 'suspended', payload: value, ...(name === undefined ? {} : { name }) }
 }
 
 /** The working-memory tool, offered besides the agent's own tools, under a name that none of these then has. */

@@ -7,6 +7,7 @@ import type { AgentReport } from '../../../machines/contract/agent.ts'
 import type { AgentOutput } from '../../../machines/contract/records.ts'
 import type { DecisionContext } from '../../../machines/decision/context.ts'
 import type { LoopContext } from '../../../machines/loop/changes/context.ts'
+import type { ToolCallContext } from '../../../machines/tool-call/context.ts'
 import type { PendingEffect } from '../../../runtime/engine/effects/pending-effect.ts'
 import { lateEffects } from '../world/late-effects.ts'
 import { snapshotOf } from '../world/written.ts'
@@ -107,8 +108,8 @@ function contextKey(machine: string | undefined, context: unknown, view: StateVi
       return forgetful(own, view) + resultKey(result as AgentReport | undefined, view)
     }
     case 'tool-call': {
-      const { agent: _agent, call: _call, callId: _callId, ...own } = fields
-      return forgetful(own, view)
+      const { agent: _agent, call: _call, callId: _callId, answers, ...own } = fields
+      return forgetful({ ...own, last: (answers as ToolCallContext['answers']).at(-1) }, view)
     }
     case 'decision': {
       const { input, conversation, exchange } = context as DecisionContext
