@@ -3,7 +3,7 @@
  * keeps its run from receiving any other result, so none outlasts its effect.
  */
 import type { EffectRequest, Settlement } from '../../actors/effect.ts'
-import { timeoutError, timeoutException, timeoutOf } from '../../runtime/engine/effects/deadline.ts'
+import { timeoutError, timeoutException } from '../../runtime/engine/effects/deadline.ts'
 import { CancelledError, toErrorData } from '../../errors.ts'
 import type { PerformContext } from '../../runtime/engine/perform/context.ts'
 import { perform } from '../../runtime/engine/perform/index.ts'
@@ -17,25 +17,33 @@ export async function settledInTime(
   effect: PendingEffect,
 ): Promise<Settlement> {
   const { clock, signal } = context
-  const due = clock.now() + (timeoutOf(request) ?? Number.POSITIVE_INFINITY)
+  const begun = clock.now()
+  const due = (): number => begun + (effect.timeout ?? Number.POSITIVE_INFINITY)
   const ended = Promise.withResolvers<Settlement>()
   const onAbort = (): void => ended.resolve({ error: toErrorData(new CancelledError()) })
   let hasTimedOut = false
   const onTimeout = (): void => {
     if (hasTimedOut) return
     hasTimedOut = true
-    context.failed(timeoutException(request))
-    const error = timeoutError(request)
+    context.failed(timeoutException(effect))
+    const error = timeoutError(effect)
     ended.resolve({ error })
     effect.signalTimeout(error)
   }
   signal.addEventListener('abort', onAbort, { once: true })
   const settled = settlementOf(request, context)
-  const callOff = due === Number.POSITIVE_INFINITY ? undefined : clock.after(due - clock.now(), onTimeout)
+  let callOff: (() => void) | undefined
+  const limit = (): void => {
+    callOff?.()
+    callOff = due() === Number.POSITIVE_INFINITY ? undefined : clock.after(due() - clock.now(), onTimeout)
+  }
+  limit()
+  effect.limited = limit // the limits of the run may leave it less time while it is under way
   const settlement = await Promise.race([settled, ended.promise])
+  effect.limited = undefined
   callOff?.()
   signal.removeEventListener('abort', onAbort)
-  if (clock.now() < due) return settlement
+  if (clock.now() < due()) return settlement
   onTimeout()
   return ended.promise
 }

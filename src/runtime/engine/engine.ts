@@ -265,6 +265,7 @@ export class Engine implements Appender {
     if (this.#phase !== 'replaying' || this.#options.committer === undefined) return
     this.#phase = 'live'
     this.clock.continueFrom(this.now)
+    this.limits.takenOver(this.clock.now() - this.now)
     if (this.output !== undefined) this.append(settledEntry(this.output))
     else if (this.program.drift !== undefined) this.#tellDrift(this.program.drift)
     const wasCancelled = this.signals.isClosed
@@ -539,6 +540,7 @@ export class Engine implements Appender {
     if (error === undefined) return
     this.suspension.overtaken()
     this.agent.send({ type: 'budget.spent', error })
+    this.effects.limitLastTurns()
   }
 
   #warn(): void {

@@ -12,7 +12,8 @@ export interface BudgetOptions {
   readonly cost?: number
   /**
    * Milliseconds from the start; time in which the run is suspended does not count, a restart in between does. When the
-   * time is up, calls in flight are aborted, and each agent has its final turn, which this does not limit.
+   * time is up, calls in flight are aborted, and each agent has its final turn. All final turns together take at most half of
+   * it on top: a subagent has half of what is left, the agent of the run the rest, and `modelTimeout` holds too.
    */
   readonly wallClock?: number
   /** Model calls, failed and aborted ones included, final turns not. */

@@ -9,6 +9,12 @@ interface Asked<Kind extends EffectKind = EffectKind> {
   readonly input: EffectInput<Kind>
 }
 
+/** An effect with the milliseconds that it may take. */
+interface Limited {
+  readonly request: Asked
+  readonly timeout: number | undefined
+}
+
 /** The kinds that may have a deadline. The test kit has a kind of its own, whose input is any value of a user's. */
 const limitedKinds: ReadonlySet<string> = new Set<EffectKind>([
   'tool',
@@ -25,9 +31,9 @@ export function timeoutOf({ kind, input }: Asked): number | undefined {
   return limitedKinds.has(kind) && 'timeout' in input ? input.timeout : undefined
 }
 
-export function timeoutError(effect: Asked): ErrorData {
-  const asked = effect as { [Kind in EffectKind]: Asked<Kind> }[EffectKind]
-  const after = `within ${timeoutOf(asked)} ms.`
+export function timeoutError({ request, timeout = 0 }: Limited): ErrorData {
+  const asked = request as { [Kind in EffectKind]: Asked<Kind> }[EffectKind]
+  const after = `within ${timeout} ms.`
   switch (asked.kind) {
     case 'tool':
       return timedOut(timeoutCodes.tool, `The tool "${asked.input.tool}" did not finish ${after}`)
@@ -54,7 +60,7 @@ function modelTimeout(model: string, after: string): ErrorData {
 }
 
 /** The timeout as an error to report: nothing was thrown, and its stack does not show the function. */
-export function timeoutException(effect: Asked): TerminalError {
+export function timeoutException(effect: Limited): TerminalError {
   const { name, code, message } = timeoutError(effect)
   return Object.assign(new TerminalError(message, { code }), { name })
 }

@@ -5,7 +5,7 @@
  */
 import { SparseSet } from '../../../actors/values/sparse.ts'
 import type { Settlement } from '../../../actors/effect.ts'
-import { timeoutError, timeoutException, timeoutOf } from './deadline.ts'
+import { timeoutError, timeoutException } from './deadline.ts'
 import { Alarms } from './alarms.ts'
 import type { Clock } from '../../clock.ts'
 import { whenTurnEnds, type Environment } from '../../environment.ts'
@@ -67,15 +67,18 @@ export class EffectAlarms {
 
   /** Limits an effect that is being performed to its deadline. Time in which it blocked this process counts. */
   limit(effect: PendingEffect): void {
-    const timeout = timeoutOf(effect.request)
+    const { timeout } = effect
     if (timeout === undefined || this.#performer.keepsDeadlines || effect.state !== 'performing') return
-    effect.deadline = new PausableDeadline(effect, this.#run.clock, () => this.#limit(effect))
+    if (effect.kind === 'tool') {
+      effect.deadline = new PausableDeadline(effect, this.#run.clock, () => this.#limit(effect))
+    }
     effect.expiresAt = effect.startedAt + timeout
     this.#limit(effect)
   }
 
   #limit(effect: PendingEffect): void {
-    this.#unlimited.push(effect)
+    effect.callOff?.()
+    if (!this.#unlimited.includes(effect)) this.#unlimited.push(effect)
     this.#earliest = Math.min(this.#earliest, effect.expiresAt)
     this.#callOff ??= whenTurnEnds(this.#performer.environment, () => this.#setAlarms())
   }
@@ -114,10 +117,10 @@ export class EffectAlarms {
   expire(effect: PendingEffect): void {
     const isDetached = effect.state === 'detached'
     if (!isAtWork(effect)) return
-    const error = timeoutError(effect.request)
+    const error = timeoutError(effect)
     const entry = entryOf(effect, { error })
     if (!isDetached) this.#rung.add(effect.key)
-    this.#performer.failed(effect, timeoutException(effect.request))
+    this.#performer.failed(effect, timeoutException(effect))
     this.#run.append(isDetached ? { ...entry, late: true } : entry)
     effect.abort('expired', error)
   }

@@ -8,24 +8,31 @@ import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
 import type { Door, EffectRequest, LetGoReason, Settlement } from '../../../actors/effect.ts'
 import { sendsMessage } from '../../../actors/remote/remote-effects.ts'
 import { deepFreeze } from '../../../actors/values/frozen.ts'
-import { isTimeoutOf, timeoutOf } from './deadline.ts'
+import { isTimeoutOf, timeoutError } from './deadline.ts'
 import { parentOf } from '../../../actors/xstate-internals.ts'
 import { toErrorData, type ErrorData, type TroupeError } from '../../../errors.ts'
 import { Attempts } from './attempts.ts'
-import type { Budget } from './budget.ts'
+import type { RunLimits } from './run-limits.ts'
 import { EffectAlarms, entryOf, type AlarmedRun, type TimedPerformer } from './effect-alarms.ts'
 import { digestOf } from './effect-digest.ts'
 import { errorCodes, type PerformedKind } from '../perform/kinds.ts'
 import type { OpenSignals } from '../signals/open-signals.ts'
 import { sourceOf } from '../../actor-source.ts'
-import { countsAsModelCall, delayOf, isKind, modelCalledBy, PendingEffect } from './pending-effect.ts'
+import {
+  countsAsModelCall,
+  delayOf,
+  isKind,
+  isOfLastTurn,
+  modelCalledBy,
+  PendingEffect,
+} from './pending-effect.ts'
 import { ToolStarts } from './tool-starts.ts'
 
 /** The run that the effects belong to. */
 interface EffectsRun extends AlarmedRun {
   readonly runId: string
   readonly signals: OpenSignals
-  readonly limits: { readonly budget: Budget | undefined }
+  readonly limits: Pick<RunLimits, 'budget' | 'lastTurnTimeout'>
   /** Logical time. */
   readonly now: number
   /** The number of journal entries that were delivered. */
@@ -106,6 +113,7 @@ export class EffectRunner implements Door {
     this.#keyCounters.set(base, count)
     const effect = new PendingEffect(request, effectKey(base, count), digestOf(request, runId), source)
     effect.attempt = this.#attempts.next(base)
+    this.#limitLastTurn(effect)
     this.#effects.set(request, effect)
     this.pending.set(effect.key, effect)
     if (isKind(effect, 'signal')) signals.open(effect.key, effect.request.input, now, delivered)
@@ -129,6 +137,26 @@ export class EffectRunner implements Door {
     }
     effect.callOff?.()
     effect.abort(reason === 'expire' && isAtWork ? 'expired' : 'aborted', cause)
+  }
+
+  /** The time of the run is up: last turns that are under way, or that are requested from now on, have a share of the rest. */
+  limitLastTurns(): void {
+    for (const effect of this.pending.values()) {
+      if (!this.#limitLastTurn(effect)) continue
+      effect.limited?.()
+      this.#alarms.limit(effect)
+    }
+  }
+
+  /** Returns whether the effect has a share. */
+  #limitLastTurn(effect: PendingEffect): boolean {
+    if (!isOfLastTurn(effect)) return false
+    const { limits, now } = this.#run
+    const left = limits.lastTurnTimeout(now, effect.source.delegationId !== undefined)
+    if (left === undefined) return false
+    const elapsed = effect.state === 'performing' ? Math.max(0, now - effect.startedAt) : 0
+    effect.timeout = Math.min(effect.timeout ?? Number.POSITIVE_INFINITY, elapsed + left)
+    return true
   }
 
   pause(request: EffectRequest): void {
@@ -237,6 +265,10 @@ export class EffectRunner implements Door {
     effect.state = 'performing'
     effect.startedAt = this.#run.clock.now()
     if (kind === 'tool') effect.begun = this.#beginnerOf(key)
+    if (effect.timeout === 0) {
+      this.#settle(effect, { error: timeoutError(effect) }) // other last turns have used up the time
+      return
+    }
     if (!this.#isAffordable(effect)) return
     if (kind === 'signal') return
     if (kind === 'timer') {
@@ -323,7 +355,7 @@ function hasStart(effect: PendingEffect): boolean {
 
 /** Whether an effect settled because its own deadline passed. */
 function isTimeout(effect: PendingEffect, { error }: Settlement): boolean {
-  return timeoutOf(effect.request) !== undefined && isTimeoutOf(effect, error)
+  return effect.timeout !== undefined && isTimeoutOf(effect, error)
 }
 
 function waitsForSignal(effect: PendingEffect): boolean {

@@ -1,7 +1,8 @@
 /** The engine's state of one effect that a machine has requested. */
+import { timeoutOf } from './deadline.ts'
 import { unitInterval } from '../../../actors/values/digest.ts'
 import { CancelledError, TerminalError, TroupeError, type ErrorData } from '../../../errors.ts'
-import type { EffectKind } from '../../../actors/effect-names.ts'
+import type { EffectKind, HookName } from '../../../actors/effect-names.ts'
 import type { EffectRequest } from '../../../actors/effect.ts'
 import type { AwaitedSignal } from '../../../machines/contract/events.ts'
 import type { Source } from '../../../actors/actor-path.ts'
@@ -35,6 +36,8 @@ export class PendingEffect<Kind extends EffectKind = EffectKind> {
   startedAt = 0
   /** From 1; more where it repeats an effect that failed for now, or was interrupted. */
   attempt = 1
+  /** The milliseconds that it may take, by its request and by the limits of the run; `undefined`: any. */
+  timeout: number | undefined
   /** Of an effect with a deadline: the time at which it passes. */
   expiresAt = Number.POSITIVE_INFINITY
   /** Of a timer: the logical time at which it is due. */
@@ -45,6 +48,8 @@ export class PendingEffect<Kind extends EffectKind = EffectKind> {
   callOff: (() => void) | undefined
   /** Of a tool that is performed: reports that the tool is called now. */
   begun: (() => void) | undefined
+  /** Of an effect whose performer keeps its deadline: `timeout` has changed. */
+  limited: (() => void) | undefined
   /** Of a running timer: fires it now. */
   ring: (() => void) | undefined
   /** Stops and continues its deadline, where it has one. */
@@ -65,6 +70,7 @@ export class PendingEffect<Kind extends EffectKind = EffectKind> {
     this.key = key
     this.digest = digest
     this.source = source
+    this.timeout = timeoutOf(request)
   }
 
   get kind(): Kind {
@@ -123,6 +129,14 @@ function reasonOf(cause: ErrorData | TroupeError | undefined): Error {
   if (code === 'CANCELLED') return new CancelledError(message)
   return Object.assign(new TerminalError(message, { code }), { name })
 }
+
+/** Whether the effect is a part of a last turn where the time of its run is up: then it has a share of the rest. */
+export function isOfLastTurn(effect: PendingEffect): boolean {
+  if (isKind(effect, 'hook')) return lastTurnHooks.has(effect.request.input.hook)
+  return modelCalledBy(effect) !== undefined
+}
+
+const lastTurnHooks: ReadonlySet<HookName> = new Set<HookName>(['processInput', 'processOutput'])
 
 /** The milliseconds that a timer runs; its spread depends on nothing but its key. */
 export function delayOf(effect: PendingEffect<'timer'>): number {

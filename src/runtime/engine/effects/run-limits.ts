@@ -4,12 +4,19 @@ import type { BudgetOptions } from '../../options/budget-options.ts'
 import { Budget, type BudgetShare } from './budget.ts'
 import { WallClock, type LimitedRun } from './wall-clock.ts'
 
+/** The time of all last turns together, as a share of `budget.wallClock`: it comes after the limit. */
+export const lastTurnsShare = 0.5
+
 export class RunLimits {
   readonly budget: Budget | undefined
   readonly wallClock: WallClock | undefined
+  readonly #lastTurns: number
+  /** The logical time at which the last turns must have ended, once the time of the run is up. */
+  #lastTurnsEnd: number | undefined
 
   constructor(options: BudgetOptions | undefined, run: LimitedRun) {
     const limit = options?.wallClock
+    this.#lastTurns = (limit ?? 0) * lastTurnsShare
     this.budget = options && new Budget(options)
     this.wallClock = limit === undefined ? undefined : new WallClock(limit, run)
   }
@@ -24,6 +31,12 @@ export class RunLimits {
   postpone(span: number): void {
     this.budget?.postpone(span)
     this.wallClock?.postpone(span)
+    if (this.#lastTurnsEnd !== undefined) this.#lastTurnsEnd += span
+  }
+
+  /** Time in which no process owned the run is not taken from its last turns: they would all be left out. */
+  takenOver(span: number): void {
+    if (this.#lastTurnsEnd !== undefined) this.#lastTurnsEnd += Math.max(0, span)
   }
 
   suspended(at: number): void {
@@ -38,7 +51,19 @@ export class RunLimits {
 
   /** The clock has fired at `at`. Returns the error for the agents, or `undefined` when the run was no longer on it. */
   timeIsUp(at: number): ErrorData | undefined {
-    return this.wallClock?.fired() === true ? toErrorData(this.budget?.outOfTime(at)) : undefined
+    if (this.wallClock?.fired() !== true) return undefined
+    this.#lastTurnsEnd = at + this.#lastTurns
+    return toErrorData(this.budget?.outOfTime(at))
+  }
+
+  /**
+   * The milliseconds that a call of a last turn may take, at `at`: a subagent has half of what is left, so that its
+   * supervisor can still answer. `undefined`: the time of the run is not up.
+   */
+  lastTurnTimeout(at: number, isOfSubagent: boolean): number | undefined {
+    if (this.#lastTurnsEnd === undefined) return undefined
+    const left = Math.max(0, this.#lastTurnsEnd - at)
+    return isOfSubagent ? left / 2 : left
   }
 
   /** The limits that have come near, each once. */
