@@ -68,6 +68,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'runtime/interpreter',
     'runtime/engine/signals',
     'runtime/engine/around',
+    'runtime/engine/descent',
     'runtime/engine/perform',
     'runtime/engine/effects',
     'runtime/engine',

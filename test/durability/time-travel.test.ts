@@ -17,7 +17,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { startedOf } from '../../src/runtime/journal/journal.ts'
 import { z } from 'zod'
 import { calls, lead, shown, to, worker } from '../support/agents/agents.ts'
-import { comparable, finish, hastyClock } from './crashes/crash-sweep.ts'
+import { comparableFork, finish, hastyClock } from './crashes/crash-sweep.ts'
 import { hashedCompany } from './crashes/hashed-company.ts'
 import { MortalWorld } from './crashes/mortal-world.ts'
 import { suspendedBy } from './processes.ts'
@@ -158,7 +158,7 @@ describe('a fork', () => {
       const { run, result } = await finish(await troupe.start(agent, 'Go'))
       runId = run.id
       journal = await troupe.journal(runId)
-      whole = comparable(result)
+      whole = comparableFork(result)
     })
 
     test('shares what it says, goes on by itself, and comes to the same end', async () => {
@@ -166,10 +166,15 @@ describe('a fork', () => {
       expect(last).toBeGreaterThan(0)
       for (let at = 1; at <= last; at++) {
         const { run, result } = await finish(await troupe.fork(runId, { at }))
-        expect(comparable(result)).toEqual(whole)
+        expect(comparableFork(result)).toEqual(whole)
         const forked = await troupe.journal(run.id)
         const { uncounted: _passed, ...begun } = startedOf(forked)
-        expect(begun).toEqual({ ...journal[0], runId: run.id, forkedFrom: { runId, at } })
+        expect(begun).toEqual({
+          ...journal[0],
+          runId: run.id,
+          forkedFrom: { runId, at },
+          lineage: [{ runId, at, until: journal[at - 1]?.at }],
+        })
         expect(forked.slice(1, at)).toEqual(journal.slice(1, at))
         expect((await troupe.replay(run.id)).result).toEqual(result)
       }
@@ -310,7 +315,7 @@ describe('a fork', () => {
     expect(threads.length).toBeGreaterThan(0)
     for (let at = 1; at < journal.length; at++) {
       const fork = await troupe.fork(run.id, { at })
-      expect(comparable(await fork.result)).toEqual(comparable(result))
+      expect(comparableFork(await fork.result)).toEqual(comparableFork(result))
     }
     for (const { id } of threads) {
       expect((await store.memory.messages(id)).length).toBeLessThanOrEqual(2)

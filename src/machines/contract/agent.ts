@@ -113,6 +113,11 @@ export interface AgentRequest {
   readonly depth: number
   readonly path: string
   readonly runId: string
+  /**
+   * Of a fork: the id of the run that it descends from in the end. Names of threads are made with it, so that all that the
+   * runs share stays the same.
+   */
+  readonly origin?: string
   readonly threadId?: string
   readonly resourceId?: string
   /** Set after a handoff: `history` holds the whole conversation, the task included. */
@@ -122,6 +127,8 @@ export interface AgentRequest {
 export interface AgentInput {
   readonly profile: AgentProfile
   readonly runId: string
+  /** As in the request. */
+  readonly origin?: string
   /** Ids of the actors from the root agent to this one, joined with "/". */
   readonly path: string
   readonly task: string

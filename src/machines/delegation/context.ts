@@ -25,6 +25,8 @@ export interface DelegationInput {
   /** The delegating agent. */
   readonly profile: AgentProfile
   readonly runId: string
+  /** As in the request of the delegating agent. */
+  readonly origin?: string
   /** The path of this actor: the id of the delegation. */
   readonly path: string
   /** The name under which the parent knows the subagent. */
@@ -136,6 +138,7 @@ export function agentRequest(context: DelegationContext): AgentRequest {
     depth: context.input.depth,
     path: below(context.input.path, context.input.subagent),
     runId: context.input.runId,
+    ...(context.input.origin === undefined ? {} : { origin: context.input.origin }),
     threadId: threadOf(context),
     ...(resourceId === undefined ? {} : { resourceId }),
   }

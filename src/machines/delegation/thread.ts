@@ -10,6 +10,8 @@ interface ThreadSource {
   /** The path of the delegation. */
   readonly path: string
   readonly runId: string
+  /** As in the request of the agent. */
+  readonly origin?: string
   /** The subagent's id. */
   readonly subagent: string
   /** The delegating agent's. */
@@ -20,15 +22,20 @@ interface ThreadSource {
 /**
  * The name: a fresh one unless the model gave one. Many models fill in every field, so an empty name counts as none.
  */
-export function threadName({ args, path, runId }: Pick<ThreadSource, 'args' | 'path' | 'runId'>): string {
-  return args.threadId || `${runId}/${path}`
+export function threadName({
+  args,
+  path,
+  runId,
+  origin = runId,
+}: Pick<ThreadSource, 'args' | 'path' | 'runId' | 'origin'>): string {
+  return args.threadId || `${origin}/${path}`
 }
 
 export function threadIdOf(source: ThreadSource): string {
-  const { resourceId, runId, subagent, threadId } = source
+  const { resourceId, runId, origin = runId, subagent, threadId } = source
   const scope =
     resourceId === undefined
-      ? `thread:${encodeURIComponent(threadId ?? runId)}`
+      ? `thread:${encodeURIComponent(threadId ?? origin)}`
       : `resource:${encodeURIComponent(resourceId)}`
   return `${scope}/${subagent}/${threadName(source)}`
 }

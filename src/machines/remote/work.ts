@@ -201,7 +201,7 @@ function outgoing({ messages }: RemoteContext): Content {
 }
 
 function names({ input, work }: RemoteContext) {
-  const { profile, runId, threadId = runId } = input
+  const { profile, runId, origin = runId, threadId = origin } = input
   return { agent: profile.id, message: `m${work.sent}`, thread: threadId }
 }
 

@@ -6,6 +6,7 @@
 import { createActor, type AnyActorRef } from 'xstate'
 import { deepFreeze } from '../../actors/values/frozen.ts'
 import { createChild, guardInspectors } from '../../actors/xstate-internals.ts'
+import { workingMemoryToolName } from '../../actors/working-memory.ts'
 import { toErrorData, type TroupeError } from '../../errors.ts'
 import type { AgentOutput, AgentParts } from '../../machines/contract/records.ts'
 import type { AwaitedSignal, EventPayloads, MachineEvent } from '../../machines/contract/events.ts'
@@ -20,17 +21,25 @@ import { systemClock } from '../clock.ts'
 import type { AppendOptions, Appender, Draft } from '../journal/committer.ts'
 import { crashed } from './crashed.ts'
 import { EngineDoor } from './engine-door.ts'
+import { Descent } from './descent/descent.ts'
 import { EffectRunner } from './effects/effect-runner.ts'
 import { RemoteAgents } from './remote-agents.ts'
 import type { EngineOptions } from './engine-options.ts'
 import { RootAgents, type CreateChild, type RunChild } from './root-agents.ts'
 import { appends, type EnginePhase } from './engine-phase.ts'
-import { isSay, type JournalEntry, type RunSettled, type Signal } from '../journal/journal.ts'
+import {
+  isSay,
+  type EffectSettled,
+  type JournalEntry,
+  type RunSettled,
+  type Signal,
+} from '../journal/journal.ts'
+import { namesOf } from '../journal/lineage.ts'
 import { lostRun, storeFailure } from '../journal/lost-run.ts'
 import { modelCallEnd } from './effects/model-call-end.ts'
 import { createRoot, spawnedBelow } from '../interpreter/lean-actor.ts'
 import { perform } from './perform/index.ts'
-import type { PendingEffect } from './effects/pending-effect.ts'
+import { isKind, type PendingEffect } from './effects/pending-effect.ts'
 import { beginningOf, rootRequest, threadOfRun } from './prepare.ts'
 import type { Registry } from '../definition/registry.ts'
 import { MachineEvents } from './machine-events.ts'
@@ -57,10 +66,18 @@ import { assertMayDrift, Program } from '../program/program.ts'
 import type { Drift, Edit } from '../program/recorded.ts'
 import { wallClockKey } from './effects/wall-clock.ts'
 
+/** Whether it is a call of the tool that replaces the note, and not of a tool of the user's with its name. */
+function writesNote({ request, source }: PendingEffect<'tool'>, registry: Registry): boolean {
+  const { tool } = request.input
+  return tool === workingMemoryToolName && !Object.hasOwn(registry.get(source.agent)?.tools ?? {}, tool)
+}
+
 const settledBefore: Promise<void> = Promise.resolve()
 
 export class Engine implements Appender {
   readonly runId: string
+  /** The id with which it makes names: that of a fork is the id of the run that it descends from in the end. */
+  readonly origin: string
   /** The id of the agent that the run began with. */
   readonly rootId: string
   readonly lease: Lease
@@ -88,6 +105,8 @@ export class Engine implements Appender {
   readonly #child: RunChild
   readonly #createChild: CreateChild
   readonly limits: RunLimits
+  /** What a fork has of the runs before it; `undefined`: the run is none. */
+  readonly descent: Descent | undefined
   #agents: RootAgents | undefined
   readonly #threadId: string | undefined
   #phase: EnginePhase
@@ -112,6 +131,7 @@ export class Engine implements Appender {
     this.#options = options
     this.#context = options.context ?? anyContext
     this.runId = started.runId
+    this.origin = namesOf(started).origin ?? started.runId
     this.rootId = started.agent
     this.registry = options.registry
     this.lease = options.lease ?? firstLease(started.runId)
@@ -128,9 +148,12 @@ export class Engine implements Appender {
     const request = asSubrun?.request ?? rootRequest(started)
     this.#child = options.rootLogic ?? { id: started.agent, logic: agentLogic(interpreter), input: request }
     this.remoteAgents = new RemoteAgents(asSubrun)
+    const descent = Descent.of(started)
+    this.descent = descent
     this.recorder = new EventRecorder(started, {
       log: options.log,
       isSubrun: asSubrun !== undefined,
+      ...(descent && { threadNamed: (name: string) => descent.threadNamed(name) }),
     })
     const definition = options.registry.get(started.agent)
     this.#threadId = definition === undefined ? started.threadId : threadOfRun(started, definition)
@@ -192,7 +215,9 @@ export class Engine implements Appender {
 
   /** The thread of the run; of an agent whose memory a function of the run makes, once it is made. */
   get threadId(): string | undefined {
-    return this.#threadId ?? this.#agents?.threadId
+    if (this.#threadId !== undefined) return this.#threadId
+    const named = this.#agents?.threadId
+    return named === undefined ? undefined : (this.descent?.threadNamed(named) ?? named)
   }
 
   get #line(): RootAgents {
@@ -457,10 +482,12 @@ export class Engine implements Appender {
         this.agent.start()
         break
       case 'effect.started':
-        this.effects.deliverStarted(entry.key)
+        // A fork shares no call in progress: it makes the call itself.
+        if (!this.#isShared) this.effects.deliverStarted(entry.key)
         break
       case 'effect.settled':
         this.errors.settled(entry)
+        this.#inherit(entry)
         this.#conclude(modelCallEnd(this.effects.pending.get(entry.key), entry.settlement))
         this.limits.budget?.note(entry, this.effects.effectOf(entry.key), this.effects.pending.has(entry.key))
         if (entry.late === true) this.effects.deliverLate(entry.key)
@@ -487,6 +514,21 @@ export class Engine implements Appender {
     this.#warn()
     if (this.output === undefined && this.suspension.notice() && this.isAppending) this.#suspended()
     this.#postpone()
+  }
+
+  /** Whether the entry that is being delivered is another run's. */
+  get #isShared(): boolean {
+    return this.recorder.entry < (this.#options.started.forkedFrom?.at ?? 0)
+  }
+
+  #inherit({ key, settlement }: EffectSettled): void {
+    const effect = this.descent && this.effects.effectOf(key)
+    if (effect === undefined) return
+    if (isKind(effect, 'memory')) {
+      this.descent?.remembered(key, this.recorder.entry, effect.request.input, settlement)
+    }
+    if (isKind(effect, 'tool') && writesNote(effect, this.registry))
+      this.descent?.noted(effect.request.input, settlement)
   }
 
   /** Lets the time pass that lies between the entries that a fork shares and its own. */

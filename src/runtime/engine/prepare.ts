@@ -9,6 +9,7 @@ import { offering, openingMessages, remembering } from '../../machines/contract/
 import { versionsOf } from '../agents/run-registry.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { RunStarted } from '../journal/journal.ts'
+import { namesOf } from '../journal/lineage.ts'
 import { ownThread } from '../journal/run-summary.ts'
 import { memoryOf, profileOf } from '../definition/profile.ts'
 import type { RunSettings } from '../options/run-settings.ts'
@@ -38,6 +39,7 @@ export function prepareAgent(
     input: {
       profile,
       runId: request.runId,
+      ...(request.origin === undefined ? {} : { origin: request.origin }),
       path: request.path,
       task: request.task,
       messages: AppendLog.of(openingMessages(profile, opening, request.task)),
@@ -94,12 +96,12 @@ function inLine(profile: AgentProfile, line: HandoffChain | undefined): AgentPro
 
 function freshThread(
   { memory, dynamic }: Pick<AgentProfile, 'memory' | 'dynamic'>,
-  { runId, path }: Place,
+  { runId, origin = runId, path }: Place,
 ): string | undefined {
-  return memory === undefined && !dynamic.includes('memory') ? undefined : ownThread(runId, path)
+  return memory === undefined && !dynamic.includes('memory') ? undefined : ownThread(origin, path)
 }
 
-type Place = Pick<AgentRequest, 'runId' | 'path'>
+type Place = Pick<AgentRequest, 'runId' | 'origin' | 'path'>
 
 /**
  * The thread that a run begins with: the given one, else, of an agent with memory, a new one. `undefined` also where a
@@ -117,8 +119,9 @@ export function beginningOf(started: RunStarted, threadId: string | undefined): 
   return { task: started.task, ...(threadId === undefined ? {} : { threadId }), ...versionsOf(started) }
 }
 
-/** The request that a run begins with. */
+/** The request that a run begins with; that of a fork names what its origin named. */
 export function rootRequest(started: RunStarted): AgentRequest {
+  const { threadId, origin } = namesOf(started)
   return {
     agent: started.agent,
     task: started.task,
@@ -128,7 +131,8 @@ export function rootRequest(started: RunStarted): AgentRequest {
     depth: 0,
     path: started.agent,
     runId: started.runId,
-    ...(started.threadId === undefined ? {} : { threadId: started.threadId }),
+    ...(origin === undefined ? {} : { origin }),
+    ...(threadId === undefined ? {} : { threadId }),
     ...(started.resourceId === undefined ? {} : { resourceId: started.resourceId }),
   }
 }

@@ -26,6 +26,8 @@ export interface EventRecorderOptions {
   readonly log?: EventLog | undefined
   /** Whether it is a part of a run whose root is elsewhere. */
   readonly isSubrun?: boolean
+  /** Of a fork: the thread that its agents name so. Default: the name. */
+  readonly threadNamed?: (name: string) => string
 }
 
 export class EventRecorder {
@@ -36,6 +38,7 @@ export class EventRecorder {
   readonly #root: string
   readonly #conversationId: string | undefined
   readonly #isSubrun: boolean
+  readonly #threadNamed: EventRecorderOptions['threadNamed']
   readonly #startedAt = new SparseMap<string, number>()
   readonly #durations = new SparseMap<string, number>()
   /** By the paths of agents: the number of the present step. */
@@ -44,12 +47,13 @@ export class EventRecorder {
   /** `log`: of this run, from before; events that it holds already are not published again. */
   constructor(
     { runId, agent, conversationId }: RecordedRun,
-    { log = new EventLog(), isSubrun = false }: EventRecorderOptions,
+    { log = new EventLog(), isSubrun = false, threadNamed }: EventRecorderOptions,
   ) {
     this.#runId = runId
     this.#root = agent
     this.#conversationId = conversationId
     this.#isSubrun = isSubrun
+    this.#threadNamed = threadNamed
     this.log = log
     log.rewind()
   }
@@ -115,7 +119,13 @@ export class EventRecorder {
   }
 
   #measured(source: Source, event: Announcement, at: number): Announcement['payload'] {
-    if (event.type === 'delegation-start') this.#startedAt.set(source.path, at)
+    if (event.type === 'delegation-start') {
+      this.#startedAt.set(source.path, at)
+      const named = this.#threadNamed
+      return named === undefined
+        ? event.payload
+        : { ...event.payload, threadId: named(event.payload.threadId) }
+    }
     if (event.type !== 'delegation-end') return event.payload
     const duration = this.elapsed(source.path, at)
     this.#durations.set(source.path, duration)

@@ -102,6 +102,33 @@ export interface RunFacts {
   readonly errors: readonly RunError[]
   readonly durationOf: (delegationId: string) => number
   readonly versionOf: (agentId: string) => string | undefined
+  /** Of a fork: the thread that its agents name so. Absent: the name. */
+  readonly threadNamed?: ((name: string) => string) | undefined
+}
+
+/** A record of work, with the threads of it and of all work below it as the store knows them. */
+export function withThreads<Work extends Pick<ToolResultRecord, 'threadId' | 'toolResults'>>(
+  work: Work,
+  threadNamed: RunFacts['threadNamed'],
+): Work {
+  const { threadId, toolResults } = work
+  if (threadNamed === undefined || (threadId === undefined && toolResults === undefined)) return work
+  return {
+    ...work,
+    ...(threadId === undefined ? {} : { threadId: threadNamed(threadId) }),
+    ...(toolResults === undefined
+      ? {}
+      : { toolResults: toolResults.map((result) => withThreads(result, threadNamed)) }),
+  }
+}
+
+function stepsOf(output: AgentParts, threadNamed: RunFacts['threadNamed']): readonly StepRecord[] {
+  const steps = withNested(output)
+  if (threadNamed === undefined) return steps
+  return steps.map((step) => ({
+    ...step,
+    toolResults: step.toolResults.map((result) => withThreads(result, threadNamed)),
+  }))
 }
 
 /** The part of a result that exists before the end: it has no answer yet. */
@@ -109,7 +136,7 @@ export function partialResult(
   runId: string,
   output: AgentParts,
   usage: Common['usage'],
-  { agent, threadId, errors, durationOf, versionOf }: RunFacts,
+  { agent, threadId, errors, durationOf, versionOf, threadNamed }: RunFacts,
 ): Common {
   const versionIn = (id: string): { readonly version?: string } => {
     const version = versionOf(id)
@@ -121,12 +148,12 @@ export function partialResult(
     ...(threadId === undefined ? {} : { threadId }),
     text: '',
     delegations: output.delegations.map((record) => ({
-      ...record,
+      ...withThreads(record, threadNamed),
       duration: durationOf(record.id),
       ...versionIn(record.agent),
     })),
     scores: output.scores,
-    steps: withNested(output),
+    steps: stepsOf(output, threadNamed),
     ...(output.decisions === undefined ? {} : { decisions: output.decisions }),
     errors,
     usage,

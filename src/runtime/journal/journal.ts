@@ -62,6 +62,8 @@ export interface RunStarted extends Entry {
   readonly forkedFrom?: { readonly runId: string; readonly at: number }
   /** Set for a run that a tool or a workflow of another run began. */
   readonly nested?: NestedIn
+  /** Of a fork: the runs whose entries it has, the first one first. */
+  readonly lineage?: readonly Ancestor[]
   /** The time between the entries that a fork shares and its own, of a second or more: it counts for no timer and no limit. */
   readonly uncounted?: readonly Uncounted[]
 }
@@ -73,6 +75,17 @@ export interface NestedIn {
   readonly key: string
   /** The name of the run among those of the call; a number: the order of the calls. */
   readonly name: string | number
+}
+
+/** A run whose entries a fork has. */
+export interface Ancestor {
+  readonly runId: string
+  /** The number of entries that the fork has of it and of the runs before it. */
+  readonly at: number
+  /** The time of the last of these entries. Milliseconds since 1970. */
+  readonly until: number
+  /** The thread of this run, where its first entry names one. */
+  readonly threadId?: string
 }
 
 /** Milliseconds that passed after the first `at` entries. */

@@ -16,6 +16,7 @@ import {
   type Fields,
 } from '../../actors/strict/read-options.ts'
 import { startedOf, type EffectSettled, type JournalEntry, type RunStarted } from '../journal/journal.ts'
+import { lineageOf, rootName, threadOfFork } from '../journal/lineage.ts'
 import { lossOf } from '../../actors/strict/shape.ts'
 import { readVersions, type VersionOverrides } from '../options/version-selectors.ts'
 
@@ -70,11 +71,19 @@ function readPatch(given: unknown, where: string): ForkPatch {
   throw wrong(given, where, '{ value: … } or { error: … }')
 }
 
+/** The new run of a fork. */
+interface Forked {
+  readonly newId: () => string
+  readonly now: number
+  /** The thread that the caller has chosen. Default: one of the fork's own. */
+  readonly threadId?: string | undefined
+}
+
 /** Throws a `ConfigurationError` when the run has no such entries, has ended there, or the patch fits no outcome. */
 export function forkOf(
   journal: readonly JournalEntry[],
   { at, patch }: ForkOptions,
-  { newId, now }: { readonly newId: () => string; readonly now: number },
+  { newId, now, threadId }: Forked,
 ): JournalEntry[] {
   const started = startedOf(journal)
   const { runId } = started
@@ -87,7 +96,8 @@ export function forkOf(
   if (shared.some((entry) => entry.type === 'run.settled')) {
     throw new ConfigurationError(`fork: the run "${runId}" has ended within its first ${at} entries.`)
   }
-  const begun = begunAnew(started, { runId: newId(), at, span: now - (shared.at(-1)?.at ?? now) })
+  const until = shared.at(-1)?.at ?? started.at
+  const begun = begunAnew(started, { runId: newId(), at, until, span: now - until, threadId })
   if (patch === undefined) return [begun, ...shared.slice(1)]
   const last = shared.at(-1)
   if (last?.type !== 'effect.settled') {
@@ -102,17 +112,29 @@ export function forkOf(
 /** Milliseconds: less is not worth a word in the journal of a fork that is made at once. */
 const shortestSpan = 1_000
 
-/** `span`: the milliseconds since the last of the `at` shared entries. */
-function begunAnew(
-  { uncounted: known = [], ...started }: RunStarted,
-  { runId, at, span }: { readonly runId: string; readonly at: number; readonly span: number },
-): JournalEntry {
+interface Begun {
+  readonly runId: string
+  /** The number of shared entries, the time of the last of them, and the milliseconds since then. */
+  readonly at: number
+  readonly until: number
+  readonly span: number
+  readonly threadId: string | undefined
+}
+
+function begunAnew(origin: RunStarted, { runId, at, until, span, threadId: chosen }: Begun): JournalEntry {
+  const { uncounted: known = [], threadId: former, ...started } = origin
+  const lineage = lineageOf(origin, at, until)
+  const named = rootName({ ...started, lineage })
+  const hasThread = former !== undefined || started.remembers === true
+  const threadId = chosen ?? (hasThread && named !== undefined ? threadOfFork(runId, named) : undefined)
   const earlier = known.filter((time) => time.at < at)
   const uncounted = span >= shortestSpan ? [...earlier, { at, span }] : earlier
   return {
     ...started,
     runId,
+    ...(threadId === undefined ? {} : { threadId }),
     forkedFrom: { runId: started.runId, at },
+    lineage,
     ...(uncounted.length > 0 && { uncounted }),
   }
 }

@@ -25,6 +25,7 @@ import { taskOf } from './prompt.ts'
 import { optionOf, settingsOf } from '../options/settings.ts'
 import type { RunSettings } from '../options/run-settings.ts'
 import { lookUp, type AgentRegistry } from '../definition/registry.ts'
+import { assertKept } from '../agents/kept-options.ts'
 import { resolveVersions } from '../agents/resolve-versions.ts'
 import { recordedAgents } from '../program/program.ts'
 import { registryOf, type RunRegistry } from '../agents/run-registry.ts'
@@ -195,18 +196,23 @@ function givenContext(agent: AgentDefinition, given: unknown, where: string): Js
 
 /** Creates a new run from the input of an earlier one. `now`: in milliseconds since 1970. */
 export function repeatRun(spec: RunSpec, now: number, newId: () => string): RunSpec {
-  const { forkedFrom: _forkedFrom, uncounted: _uncounted, ...started } = spec.started
+  const { forkedFrom: _forkedFrom, lineage: _lineage, uncounted: _uncounted, ...started } = spec.started
   return { ...spec, started: { ...started, at: now, protocol: protocolVersion, runId: newId() } }
 }
 
 /**
  * Restores a run that has begun before: its settings come from its journal, its functions from the caller. Throws a
- * `ConfigurationError` that names the functions that are missing.
+ * `ConfigurationError` that names the functions that are missing, and the options that it does not take any more.
  */
-export function restoreRun(registry: RunRegistry, started: RunStarted, options: object): RunSpec {
+export function restoreRun(
+  registry: RunRegistry,
+  started: RunStarted,
+  options: object,
+  where: string,
+): RunSpec {
   const agent = lookUp(registry, started.agent)
-  const where = `options for resuming the run "${started.runId}"`
   const { call, functions } = split(agent, options, where)
+  assertKept(started, { ...call, ...functions }, where)
   const given = settingsOf(functions)
   const { hooks, completion } = started.settings
   const missing = hooks.filter((hook) => !given.hooks.includes(hook)).map(optionOf)
@@ -238,7 +244,7 @@ function split(
     onError,
     ...more
   } = readCall(options, where, agent.pattern)
-  const { versions: _versions, ...functions } = more
+  const { versions, ...functions } = more
   if (agent.pattern === 'meta-router') validateRoute(functions, agent.agents, where)
   assertHandsOff(functions, agent, where)
   assertToolChoice({ ...agent.options, ...functions }, agent, where)
@@ -255,6 +261,7 @@ function split(
       ...(context !== undefined && { context }),
       ...(stream !== undefined && { stream }),
       ...(onError !== undefined && { onError }),
+      ...(versions !== undefined && { versions }),
     },
     functions,
   }

@@ -32,7 +32,7 @@ import { letGo } from '../run/let-go.ts'
 import { LiveRun } from '../run/live-run.ts'
 import { closedError, storeFailure } from '../journal/lost-run.ts'
 import { memoryStore } from '../journal/memory/memory-store.ts'
-import { SignalsOfJournal } from '../replay/signals-of-journal.ts'
+import { SharedEntries } from '../replay/shared-entries.ts'
 import { RunWatches } from '../watch/run-watches.ts'
 import type { Nest } from '../engine/effects/perform.ts'
 import type { NestingHost } from '../nested/nested-run.ts'
@@ -43,6 +43,7 @@ import { WakeAlarms } from './wake-alarms.ts'
 import { createRegistry, lookUp, type AgentRegistry } from '../definition/registry.ts'
 import { reporterOf, type OnError, type Reporter } from '../report.ts'
 import { ReportedPromise } from '../reported-promise.ts'
+import { assertKept } from '../agents/kept-options.ts'
 import { recast, selectedBy } from '../agents/resolve-versions.ts'
 import { registryOf, type RunRegistry } from '../agents/run-registry.ts'
 import { OtherProtocols } from '../run/other-protocols.ts'
@@ -255,7 +256,17 @@ export class Core implements NestingHost {
     options: object,
   ): RunSpec['functions'] & CallOptions {
     const { pattern } = lookUp(registry, started.agent)
-    return readCall(options, `options for resuming the run "${started.runId}"`, pattern)
+    const where = resuming(started.runId)
+    const given = readCall(options, where, pattern)
+    assertKept(started, given, where)
+    return given
+  }
+
+  /** The options of a fork that name what is new in it. Throws a `ConfigurationError`. */
+  chosenFor(journal: readonly JournalEntry[], options: object): Pick<CallOptions, 'runId' | 'threadId'> {
+    const started = startedOf(journal)
+    const { pattern } = lookUp(registryOf(this.registry, started), started.agent)
+    return readCall(options, forking(started.runId), pattern)
   }
 
   /** A run that is on its way into memory has one way: callers that want it meanwhile get the same. */
@@ -297,9 +308,9 @@ export class Core implements NestingHost {
     }
   }
 
-  restoredSpec(journal: readonly JournalEntry[], options: object): RunSpec {
+  restoredSpec(journal: readonly JournalEntry[], options: object, where?: string): RunSpec {
     const started = startedOf(journal)
-    return restoreRun(registryOf(this.registry, started), started, options)
+    return restoreRun(registryOf(this.registry, started), started, options, where ?? resuming(started.runId))
   }
 
   /** Throws a `RunOwnedError`. */
@@ -337,14 +348,24 @@ export class Core implements NestingHost {
     )
   }
 
-  /** Starts a run whose first entries are those of another run. */
-  adopt(spec: RunSpec, journal: readonly JournalEntry[]): Promise<HostedRun> {
-    return this.#arriving(spec.started.runId, this.#adopt(spec, journal))
+  /**
+   * Starts a run whose first entries are those of another run. `options`: as the caller gave them. Rejects with a
+   * `RunExistsError` for an id that was chosen and is taken.
+   */
+  async adopt(journal: readonly JournalEntry[], options: object, isIdChosen: boolean): Promise<HostedRun> {
+    const { runId, forkedFrom = { runId } } = startedOf(journal)
+    const spec = this.restoredSpec(journal, options, forking(forkedFrom.runId))
+    const adopting = (): Promise<HostedRun> => this.#arriving(runId, this.#adopt(spec, journal))
+    if (!isIdChosen) return adopting()
+    let adopted: HostedRun | undefined
+    const start = async (): Promise<void> => void (adopted = await adopting())
+    await this.#chosenIds.start({ id: runId, start })
+    return adopted as HostedRun // `start` has set it, or has thrown
   }
 
   async #adopt(spec: RunSpec, journal: readonly JournalEntry[]): Promise<HostedRun> {
     this.assertOpen()
-    void new SignalsOfJournal(this.registry, journal, this.interpreter) // the entries must replay before they are stored
+    const shared = new SharedEntries(this.registry, journal, this.interpreter) // they must replay before they are stored
     await this.#holdFiles(spec.started, journal)
     const run = new LiveRun(this, { ...spec, context: contextHere() })
     const appends = journal.map((entry) => ({ runId: run.id, entry, lease: run.lease }))
@@ -355,7 +376,10 @@ export class Core implements NestingHost {
       throw storeFailure(run.id, 'The store did not take the first entries', cause)
     }
     if (lostOf(report).length > 0) throw new LeaseLostError(run.id)
-    return this.#goOn(run, journal)
+    return this.#goOn(
+      run,
+      shared.branchThread(this.store.memory).then(() => journal),
+    )
   }
 
   /** Keeps the files of a fork. Rejects with a `RunNotFoundError` where its run was deleted with files of it. */
@@ -506,6 +530,15 @@ export class Core implements NestingHost {
   holdOn(run: HostedRun): void {
     this.#passivated.hold(run)
   }
+}
+
+/** What the options are for, in errors. */
+function resuming(runId: string): string {
+  return `options for resuming the run "${runId}"`
+}
+
+function forking(runId: string): string {
+  return `options for forking the run "${runId}"`
 }
 
 function heeding(run: HostedRun, signal: AbortSignal | undefined): HostedRun {

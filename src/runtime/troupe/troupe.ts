@@ -218,9 +218,11 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
     async fork(runId, fork, options = {}) {
       const { versions, ...at } = readFork(fork)
       const journal = await core.journal(runId)
-      const forked = forkOf(journal, at, { newId: core.environment.newId, now: core.clock.now() })
+      const { runId: chosen, threadId } = core.chosenFor(journal, options)
+      const newId = chosen === undefined ? core.environment.newId : () => chosen
+      const forked = forkOf(journal, at, { newId, now: core.clock.now(), threadId })
       const begun = versions === undefined ? forked : core.recast(forked, versions)
-      return (await core.adopt(core.restoredSpec(begun, options), begun)).run
+      return (await core.adopt(begun, options, chosen !== undefined)).run
     },
     watch: (runId, options) => core.watches.watch(runId, options),
     subscribe(listener) {

@@ -205,6 +205,12 @@ function difference(all: Record<string, number>, less: Record<string, number>): 
   )
 }
 
+/** As `comparable`, without the threads: those of a fork are its own. */
+export function comparableFork(result: FinalResult): unknown {
+  const text = JSON.stringify(comparable(result), (key, part: unknown) => (key === 'threadId' ? 'own' : part))
+  return JSON.parse(text)
+}
+
 /** Everything but what differs from run to run: its id, durations, and which of two siblings ended first. */
 export function comparable(result: FinalResult): unknown {
   const { delegations, errors, ...rest } = withoutRunId(result)

@@ -69,6 +69,7 @@ export function delegationInput(context: LoopContext, pending: PendingCall): Del
   return {
     profile: background?.timeout === undefined ? profile : within(profile, background.timeout),
     runId: context.input.runId,
+    ...(context.input.origin === undefined ? {} : { origin: context.input.origin }),
     path: below(context.input.path, child),
     key: keyOf(call.name),
     subagent: profile.toolset.subagent(call.name)?.id ?? call.name,

@@ -20,6 +20,7 @@ import type { Around, Surroundings } from '../around/around.ts'
 import type { ObservedEffect } from '../around/observed-effect.ts'
 import { plainInput } from '../around/plain-input.ts'
 import { hookTimeoutOf } from '../../definition/profile.ts'
+import type { Descent } from '../descent/descent.ts'
 import { deltaSink } from './delta-sink.ts'
 import { isKind, type PendingEffect } from './pending-effect.ts'
 import type { NestedRunsOfCall, PerformContext } from '../perform/context.ts'
@@ -51,6 +52,7 @@ export interface EngineParts {
   readonly around: readonly Around[]
   readonly budget: Budget | undefined
   readonly traceparent: string | undefined
+  readonly descent: Descent | undefined
   /** Logical time. */
   readonly now: () => number
   madeOtherwise(agent: string, edits: readonly Edit[], digest: string): void
@@ -136,6 +138,10 @@ export class EffectContext implements PerformContext {
     const { memory } = this.#parts.options
     if (memory === undefined) throw new ConfigurationError('This run was given no memory.')
     return memory
+  }
+
+  get descent(): Descent | undefined {
+    return this.#parts.descent
   }
 
   get config(): ConfigStorage {

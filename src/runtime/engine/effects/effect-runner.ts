@@ -30,7 +30,8 @@ import { ToolStarts } from './tool-starts.ts'
 
 /** The run that the effects belong to. */
 interface EffectsRun extends AlarmedRun {
-  readonly runId: string
+  /** The id with which the run makes names. */
+  readonly origin: string
   readonly signals: OpenSignals
   readonly limits: Pick<RunLimits, 'budget' | 'lastTurnTimeout'>
   /** Logical time. */
@@ -106,12 +107,12 @@ export class EffectRunner implements Door {
   // --- calls of machines ----------------------------------------------------------------------------------------
 
   request(request: EffectRequest): void {
-    const { now, delivered, runId, signals } = this.#run
+    const { now, delivered, origin, signals } = this.#run
     const source = sourceOf(parentOf(request.ref) ?? request.ref)
     const base = below(source.path, request.ref.id)
     const count = (this.#keyCounters.get(base) ?? 0) + 1
     this.#keyCounters.set(base, count)
-    const effect = new PendingEffect(request, effectKey(base, count), digestOf(request, runId), source)
+    const effect = new PendingEffect(request, effectKey(base, count), digestOf(request, origin), source)
     effect.attempt = this.#attempts.next(base)
     this.#limitLastTurn(effect)
     this.#effects.set(request, effect)

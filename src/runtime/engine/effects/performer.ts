@@ -10,6 +10,7 @@ import type { Edit } from '../../program/recorded.ts'
 import type { Reporter } from '../../report.ts'
 import type { Around } from '../around/around.ts'
 import type { PerformedKind } from '../perform/kinds.ts'
+import type { Descent } from '../descent/descent.ts'
 import { EffectContext, type ContextOptions, type EngineParts } from './effect-context.ts'
 import type { EffectPerformer } from './effect-runner.ts'
 import type { Budget } from './budget.ts'
@@ -24,6 +25,7 @@ interface PerformedRun {
   readonly traceparent: string | undefined
   madeOtherwise(agent: string, edits: readonly Edit[], digest: string): void
   readonly limits: { readonly budget: Budget | undefined }
+  readonly descent: Descent | undefined
 }
 
 /** The options of the engine that performing needs. */
@@ -97,6 +99,10 @@ export class Performer implements EffectPerformer, EngineParts {
 
   get budget(): Budget | undefined {
     return this.#run.limits.budget
+  }
+
+  get descent(): Descent | undefined {
+    return this.#run.descent
   }
 
   get traceparent(): string | undefined {

@@ -10,6 +10,7 @@ import type { AgentDefinition, AgentParts } from '../../definition/definition.ts
 import type { ConfigStorage } from '../../journal/config-storage.ts'
 import type { Environment } from '../../environment.ts'
 import type { BlobAccess } from '../../files/blob-storage.ts'
+import type { Descent } from '../descent/descent.ts'
 import type { MemoryStorage } from '../../journal/memory-storage.ts'
 import type { SupervisorOptions } from '../../options/options.ts'
 import type { Edit } from '../../program/recorded.ts'
@@ -33,6 +34,8 @@ export interface PerformContext {
   /** The clock for deadlines of parts of an effect. */
   readonly clock: Clock
   readonly memory: MemoryStorage
+  /** Of a fork: what it has of the runs before it. Absent: the run is none. */
+  readonly descent?: Descent | undefined
   /** `undefined`: files with bytes cannot be kept. */
   readonly blobs: BlobAccess | undefined
   readonly config: ConfigStorage

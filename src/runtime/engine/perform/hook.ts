@@ -99,19 +99,19 @@ async function callHook(input: HookInput, context: PerformContext): Promise<unkn
     case 'onDelegationComplete':
       return reviewDelegation(input, context)
     case 'onIterationComplete':
-      return (await call(input, context, plainContext(data, runId))) ?? {}
+      return (await call(input, context, plainContext(data, context))) ?? {}
     case 'requireDelegationApproval':
-      return call(input, context, delegationContext(data, runId))
+      return call(input, context, delegationContext(data, context))
     case 'onDelegationStart':
-      return (await call(input, context, delegationContext(data, runId))) ?? {}
+      return (await call(input, context, delegationContext(data, context))) ?? {}
     case 'onStepFinish':
-      await call(input, context, stepContext(data, runId))
+      await call(input, context, stepContext(data, context))
       return null
     case 'onFinish':
-      await call(input, context, finishContext(data, runId))
+      await call(input, context, finishContext(data, context))
       return null
     case 'onComplete':
-      await call(input, context, completionContext(data, runId))
+      await call(input, context, completionContext(data, context))
       return null
   }
 }
@@ -129,7 +129,7 @@ function isObserver(hook: HookInput['hook']): boolean {
 
 async function reviewDelegation(input: HookInput, context: PerformContext): Promise<unknown> {
   let bail = false
-  const argument = reviewContext(input.data, context.runId, {
+  const argument = reviewContext(input.data, context, {
     duration: context.elapsed(String(input.data['delegationId'])),
     bail: () => {
       bail = true
@@ -141,13 +141,13 @@ async function reviewDelegation(input: HookInput, context: PerformContext): Prom
 
 async function filterMessages(input: HookInput, context: PerformContext): Promise<unknown> {
   const { options: _options, ...own } = input.data
-  const argument = delegationContext(own, context.runId)
+  const argument = delegationContext(own, context)
   return call(input, context, shownTo(argument, input.data, 'named'))
 }
 
 async function filterHandoff(input: HookInput, context: PerformContext): Promise<unknown> {
   const filter = context.options(input.scope, input.agent).handoffFilter ?? missing(input.hook)
-  const argument = shownTo(handoffContext(input.data, context.runId), input.data, 'kept')
+  const argument = shownTo(handoffContext(input.data, context), input.data, 'kept')
   return filter(argument as object as HandoffFilterContext)
 }
 
@@ -163,7 +163,7 @@ function shownTo(argument: HookContext, data: HookInput['data'], files: 'named' 
 async function askStopConditions(input: HookInput, context: PerformContext): Promise<unknown> {
   const conditions = [context.options(input.scope, input.agent).stopWhen ?? missing(input.hook)].flat()
   for (const condition of conditions as readonly StopCondition[]) {
-    const answer: unknown = await condition(plainContext(input.data, context.runId) as object as StopContext)
+    const answer: unknown = await condition(plainContext(input.data, context) as object as StopContext)
     if (answer !== false) return answer // true, or an invalid answer that is refused
   }
   return false

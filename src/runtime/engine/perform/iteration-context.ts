@@ -7,7 +7,11 @@ import { isAnswer } from '../../../machines/loop/changes/context.ts'
 import type { LoopView } from '../../../machines/contract/agent.ts'
 import type { StepRecord } from '../../../machines/contract/records.ts'
 import type { IterationContext } from '../../options/options.ts'
+import type { PerformContext } from './context.ts'
 import { printableStep, withPrintable } from '../../options/printable.ts'
+
+/** The run that calls a hook. */
+export type HookedRun = Pick<PerformContext, 'runId' | 'descent'>
 
 /** The context of a hook: its own fields, and the fields of the iteration that it has none of its own for. */
 export function withIteration(own: object, iteration: IterationContext): Record<string, unknown> {
@@ -16,8 +20,9 @@ export function withIteration(own: object, iteration: IterationContext): Record<
 }
 
 /** `invoked`: a subagent whose delegation has just ended, which is not on record yet. */
-export function iterationContext(loop: LoopView, runId: string, invoked?: string): IterationContext {
+export function iterationContext(loop: LoopView, of: HookedRun, invoked?: string): IterationContext {
   const { input, ledger, messages, step } = loop
+  const { runId, descent } = of
   const { threadId, resourceId } = input
   const { id } = input.profile
   const steps = once(() => ledger.steps.toArray().map(printableStep))
@@ -31,7 +36,7 @@ export function iterationContext(loop: LoopView, runId: string, invoked?: string
     maxIterations: input.maxSteps,
     isFinal: isAnswer(loop.reply) || step >= input.maxSteps,
     originalTask: input.task,
-    ...(threadId === undefined ? {} : { threadId }),
+    ...(threadId === undefined ? {} : { threadId: descent?.threadNamed(threadId) ?? threadId }),
     ...(resourceId === undefined ? {} : { resourceId }),
   }
   const agents = (): string[] => {

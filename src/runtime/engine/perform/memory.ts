@@ -8,13 +8,16 @@ import {
 import { TerminalError } from '../../../errors.ts'
 import { keptContent, putAll } from '../../files/kept-content.ts'
 import type { ThreadMessage } from '../../journal/memory-storage.ts'
+import { branchThread } from '../descent/branch-thread.ts'
 import type { PerformContext } from './context.ts'
 
 type Input = EffectInput<'memory'>
 
 export async function performMemory(input: Input, context: PerformContext): Promise<EffectOutcome<'memory'>> {
-  const { at, conversationId } = context // later effects may advance logical time while this one waits
-  if (input.operation === 'recall') return recall(input, context)
+  const { at, conversationId, descent, memory } = context // later effects may advance logical time while this one waits
+  const threadId =
+    descent === undefined ? input.threadId : await branchThread(memory, descent, input.threadId)
+  if (input.operation === 'recall') return recall(input, threadId, context)
   // The ids come from the key of the effect: messages that are saved again after a crash replace themselves.
   const messages = input.messages.map(({ role, content, internal, agent, holder }, index) => ({
     id: `${context.idempotencyKey}/${index}`,
@@ -26,7 +29,7 @@ export async function performMemory(input: Input, context: PerformContext): Prom
     ...(conversationId === undefined ? {} : { conversationId }),
     at,
   }))
-  await context.memory.save(input.threadId, messages, input.resourceId)
+  await memory.save(threadId, messages, input.resourceId)
   return null
 }
 
@@ -35,14 +38,15 @@ const searched = 20
 
 async function recall(
   input: Extract<Input, { operation: 'recall' }>,
+  threadId: string,
   context: PerformContext,
 ): Promise<EffectOutcome<'memory'>> {
-  const { threadId, resourceId, lastMessages, workingMemory } = input
+  const { resourceId, lastMessages, workingMemory } = input
   const { memory, runId } = context
   const last = input.holder === true ? Math.max(lastMessages, searched) : lastMessages
   const [messages, note] = await Promise.all([
     memory.recall(threadId, { runId, resourceId, last }),
-    workingMemory && resourceId !== undefined ? memory.workingMemory(resourceId) : undefined,
+    workingMemory && resourceId !== undefined ? noteOn(resourceId, context) : undefined,
   ])
   const checked = effectSchemas().effectKinds.memory.outcome.safeParse({
     // The outcome is journaled, so the limit holds for every store.
@@ -55,6 +59,18 @@ async function recall(
     code: 'MEMORY_INVALID',
     cause: checked.error,
   })
+}
+
+/** The note on a resource; that of a fork is the one that its run had read or written last, and no other run sees it. */
+async function noteOn(resourceId: string, context: PerformContext): Promise<string | null | undefined> {
+  const { descent, memory, runId } = context
+  if (descent?.isApart !== true) return memory.workingMemory(resourceId)
+  const text = descent.note?.text
+  if (text !== undefined) return text
+  throw new TerminalError(
+    `The fork "${runId}" needs the working memory of the resource "${resourceId}" as it stood at its entry, which no journal of its runs has. Fork the run with a threadId: it then reads and writes the note of today.`,
+    { code: 'WORKING_MEMORY_NOT_KEPT' },
+  )
 }
 
 /** A store of the user's own may hold files with their bytes: the journal holds references. */

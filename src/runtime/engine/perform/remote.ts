@@ -66,9 +66,10 @@ async function arrivedBefore(
 /** Equal in each attempt to send the message, also after a crash: its server can tell a repetition. */
 function namesOf(
   { agent, message, thread }: Extract<Input, { readonly message: string }>,
-  { idempotencyKey }: PerformContext,
+  { descent, idempotencyKey }: PerformContext,
 ): RemoteMessage {
-  return { id: uuidOf(`${idempotencyKey}/${message}`), contextId: uuidOf(`${thread}/${agent}`) }
+  const threadId = descent?.threadNamed(thread) ?? thread
+  return { id: uuidOf(`${idempotencyKey}/${message}`), contextId: uuidOf(`${threadId}/${agent}`) }
 }
 
 /** Another system cannot read our storage. */

@@ -107,7 +107,10 @@ async function suspended(
 function builtIn(name: string, context: PerformContext): Tool | undefined {
   const { resourceId } = context
   if (name !== workingMemoryToolName || resourceId === undefined) return undefined
-  return workingMemoryTool((content) => context.memory.setWorkingMemory(resourceId, content))
+  return workingMemoryTool(async (content) => {
+    if (context.descent?.isApart === true) return // the note of a fork is on record with the call
+    await context.memory.setWorkingMemory(resourceId, content)
+  })
 }
 
 function assertFits(checked: Validation): void {

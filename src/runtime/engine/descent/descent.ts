@@ -1,0 +1,74 @@
+/**
+ * What a fork has of the runs that it descends from, read from the entries that it shares with them and from its own: the
+ * exchanges that they had saved, and the note on its resource as they knew it.
+ */
+import type { EffectInput, EffectOutcome } from '../../../actors/effect-kinds.ts'
+import type { Settlement } from '../../../actors/effect.ts'
+import { isRecord } from '../../../actors/values/json.ts'
+import type { RunStarted } from '../../journal/journal.ts'
+import { isApart, threadNamed } from '../../journal/lineage.ts'
+
+/** The note on the resource of a run, as its journal has it. */
+interface KnownNote {
+  /** `null`: there was none yet. `undefined`: it could not be read. */
+  readonly text: string | null | undefined
+}
+
+export class Descent {
+  readonly started: RunStarted
+  /** Whether the fork keeps all it adds to itself. */
+  readonly isApart: boolean
+  /** By key, the position of the entry with which an exchange was on record as saved. */
+  readonly #saved = new Map<string, number>()
+  #note: KnownNote | undefined
+
+  private constructor(started: RunStarted) {
+    this.started = started
+    this.isApart = isApart(started)
+  }
+
+  /** `undefined`: the run is no fork. */
+  static of(started: RunStarted): Descent | undefined {
+    return started.lineage === undefined ? undefined : new Descent(started)
+  }
+
+  /** `undefined`: no agent has asked for it yet. */
+  get note(): KnownNote | undefined {
+    return this.#note
+  }
+
+  /** A recall or a save has an outcome, at this position of the journal. */
+  remembered(
+    key: string,
+    position: number,
+    input: EffectInput<'memory'>,
+    { error, value }: Settlement,
+  ): void {
+    if (input.operation === 'save') {
+      if (error === undefined) this.#saved.set(key, position)
+    } else if (input.workingMemory) {
+      const recalled = value as EffectOutcome<'memory'> | undefined
+      if (recalled !== undefined || this.#note === undefined) this.#note = { text: recalled?.workingMemory }
+    }
+  }
+
+  /** The tool that replaces the note has an outcome. */
+  noted({ args }: EffectInput<'tool'>, { value }: Settlement): void {
+    const outcome = value as EffectOutcome<'tool'> | undefined
+    if (outcome?.type === 'returned' && isRecord(args) && typeof args['content'] === 'string')
+      this.#note = { text: args['content'] }
+  }
+
+  /** Whether a message that this ancestor has saved under this id was in its thread by the entry of the fork. */
+  shares(messageId: string, ancestor: { readonly runId: string; readonly at: number }): boolean {
+    const prefix = `${ancestor.runId}/`
+    if (!messageId.startsWith(prefix)) return true
+    const position = this.#saved.get(messageId.slice(prefix.length, messageId.lastIndexOf('/')))
+    return position !== undefined && position < ancestor.at
+  }
+
+  /** The thread that the agents of the fork name so. */
+  threadNamed(name: string): string {
+    return threadNamed(this.started, name)
+  }
+}

@@ -1,0 +1,52 @@
+/** The entries that a fork shares, replayed before it begins: they must fit the agents, and tell what the fork needs of memory. */
+import { ConfigurationError } from '../../errors.ts'
+import { registryOf } from '../agents/run-registry.ts'
+import { systemClock } from '../clock.ts'
+import { memoryOf } from '../definition/profile.ts'
+import { lookUp, type AgentRegistry } from '../definition/registry.ts'
+import { branchThread } from '../engine/descent/branch-thread.ts'
+import { Engine } from '../engine/engine.ts'
+import type { InterpreterName } from '../interpreter/interpreter.ts'
+import { startedOf, type JournalEntry, type RunStarted } from '../journal/journal.ts'
+import { rootName } from '../journal/lineage.ts'
+import type { MemoryStorage } from '../journal/memory-storage.ts'
+import { resumeFrom } from './deliver-journal.ts'
+
+export class SharedEntries {
+  readonly #engine: Engine
+  readonly #started: RunStarted
+
+  /**
+   * Throws a `JournalMismatchError`, and a `ConfigurationError` where the fork would need working memory that no entry has.
+   */
+  constructor(registry: AgentRegistry, journal: readonly JournalEntry[], interpreter?: InterpreterName) {
+    this.#started = startedOf(journal)
+    this.#engine = new Engine({
+      registry: registryOf(registry, this.#started),
+      clock: systemClock,
+      started: this.#started,
+      functions: {},
+      interpreter,
+    })
+    resumeFrom(this.#engine, journal)
+    this.#assertKnowsNote()
+  }
+
+  /** Begins the thread of the root agent, which a fork has also where it adds nothing to it. */
+  async branchThread(memory: MemoryStorage): Promise<void> {
+    const { descent, threadId } = this.#engine
+    const name = rootName(this.#started)
+    if (descent !== undefined && threadId !== undefined && name !== undefined)
+      await branchThread(memory, descent, name)
+  }
+
+  #assertKnowsNote(): void {
+    const { descent, registry } = this.#engine
+    const { agent, forkedFrom, resourceId, settings } = this.#started
+    if (descent?.isApart !== true || descent.note !== undefined || resourceId === undefined) return
+    if (memoryOf(lookUp(registry, agent).settings, settings)?.workingMemory === undefined) return
+    throw new ConfigurationError(
+      `fork: the run "${forkedFrom?.runId}" had not read its working memory within its first ${forkedFrom?.at} entries, and a store keeps no earlier notes. Fork it behind its first recall, or give a threadId: the fork then reads and writes the note of today.`,
+    )
+  }
+}
