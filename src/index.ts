@@ -215,6 +215,7 @@ export type {
 export type { ObservedEffect } from './runtime/engine/around/observed-effect.ts'
 export type { ActorView } from './runtime/replay/actor-view.ts'
 export type { RecoverOptions, Recovery } from './runtime/troupe/recovery.ts'
+export type { ForkRunOptions, ResumeOptions } from './runtime/options/resume-options.ts'
 export type { ForkOptions, ForkPatch } from './runtime/replay/fork.ts'
 export type { HistoryEntry } from './runtime/replay/history.ts'
 export type { HostedInput, HostedLogic, HostedSnapshot, SignalRefused } from './runtime/troupe/hosted.ts'

@@ -341,6 +341,22 @@ export const objects: readonly OutsideObject[] = [
     },
   },
   {
+    name: 'resume: options',
+    types: ['ResumeOptions'],
+    give: async (more) => {
+      const { of, id } = await journaled()
+      return of.resume(id, more)
+    },
+  },
+  {
+    name: 'fork: options',
+    types: ['ForkRunOptions'],
+    give: async (more) => {
+      const { of, id } = await journaled()
+      return of.fork(id, { at: 1 }, more)
+    },
+  },
+  {
     name: 'fork: patch',
     types: ['ForkPatch'],
     free: ['value', 'error'],

@@ -13,6 +13,7 @@ import type {
   RunSummary,
 } from '../journal/run-index.ts'
 import type { StoreListener } from '../journal/store.ts'
+import type { ForkRunOptions } from '../options/resume-options.ts'
 import type { ForkOptions } from '../replay/fork.ts'
 import type { HistoryEntry } from '../replay/history.ts'
 import type { Replay } from '../replay/replay-contract.ts'
@@ -107,5 +108,5 @@ export interface RunService {
    */
   subscribe?(listener: StoreListener): () => void
   /** Starts a run that shares the first entries of another. Absent on Restate. */
-  fork?(runId: string, fork: ForkOptions, options?: object): Promise<Run>
+  fork?(runId: string, fork: ForkOptions, options?: ForkRunOptions): Promise<Run>
 }

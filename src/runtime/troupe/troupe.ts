@@ -9,6 +9,7 @@ import { Core } from './core.ts'
 import type { AgentDefinition, AnyAgent, EventResults, Shaped } from '../definition/definition.ts'
 import { systemEnvironment, type Environment } from '../environment.ts'
 import { strictMemory } from '../journal/strict-memory.ts'
+import type { ForkRunOptions, ResumeOptions } from '../options/resume-options.ts'
 import { forkOf, readFork, type ForkOptions } from '../replay/fork.ts'
 import { blobsOf, type TroupeBlobs } from '../files/blobs.ts'
 import { historyOf, type HistoryEntry } from '../replay/history.ts'
@@ -68,12 +69,12 @@ export interface Troupe extends RunService {
   /**
    * Continues a run of the store from the end of its journal: settled effects are not performed again. Resolves with
    * the handle of the run; a run that has ended has its result. `options` hold the functions that were given with the
-   * run, and a `signal`.
+   * run, and a `signal`: other options are settled, and refused where they differ.
    * Rejects with a `RunNotFoundError`; a `RunOwnedError` while another troupe owns the run; a `JournalMismatchError`
    * when agents or machines have changed; a `ConfigurationError` for an agent or a function that is missing; a
    * `StoreError`.
    */
-  resume(runId: string, options?: object): Promise<Run>
+  resume(runId: string, options?: ResumeOptions): Promise<Run>
   /**
    * Resumes every unfinished run that has no owner. Suspended runs stay in the store, and are revived when their timers
    * are due. With `every` (milliseconds) it repeats this, for runs whose owner has gone.
@@ -105,10 +106,13 @@ export interface Troupe extends RunService {
    */
   charts(): readonly Chart[]
   /**
-   * Starts a run that shares the first entries of another, and continues on its own from there. `options` as for
-   * `resume`. A tool that was running at that point runs again, for the new run. Rejects as `resume` does.
+   * Starts a run that shares the first entries of another, and continues on its own from there. It sees threads as they
+   * stood at that point, and adds to threads of its own, unless `threadId` names one. `options` are otherwise as for
+   * `resume`. A tool that was running at that point runs again, for the new run. Rejects as `resume` does; with a
+   * `ConfigurationError` where working memory of that point is on no record; with a `RunExistsError` for a `runId` that is
+   * taken.
    */
-  fork(runId: string, fork: ForkOptions, options?: object): Promise<Run>
+  fork(runId: string, fork: ForkOptions, options?: ForkRunOptions): Promise<Run>
   /** Returns the journal in readable form. Rejects with a `RunNotFoundError`. */
   history(runId: string): Promise<readonly HistoryEntry[]>
   /**

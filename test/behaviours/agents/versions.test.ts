@@ -316,7 +316,7 @@ describe('a run goes on with the versions that it began with', () => {
       store,
       ...asking({ writer: { versionId: '5' } }),
     })
-    const run = await later.resume(runId, asking({ writer: { versionId: '5' } }))
+    const run = await later.resume(runId)
     await run.approve(toolCallId)
     const result = await run.result
     expect(result.text).toBe(text)

@@ -467,9 +467,10 @@ describe('functions that were given with the run', () => {
     const id = await interrupted(store, [])
     const next = office(() => 'paid', { lead: ['All paid.'], clerk: ['Paid.'] })
     const { troupe } = processOn(store, [next.agent])
+    const misspelt: object = { onStepFinnish: () => undefined }
     const [without, mistaken, given] = await Promise.allSettled([
       troupe.resume(id),
-      troupe.resume(id, { onStepFinnish: () => undefined }),
+      troupe.resume(id, misspelt),
       troupe.resume(id, options([])),
     ])
     expect(without).toMatchObject({ reason: { message: expect.stringContaining('Hand them in again') } })
