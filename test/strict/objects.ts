@@ -341,16 +341,18 @@ export const objects: readonly OutsideObject[] = [
     },
   },
   {
-    name: 'resume: options',
+    name: 'options for resuming the run',
     types: ['ResumeOptions'],
+    free: ['context'],
     give: async (more) => {
       const { of, id } = await journaled()
       return of.resume(id, more)
     },
   },
   {
-    name: 'fork: options',
+    name: 'options for forking the run',
     types: ['ForkRunOptions'],
+    free: ['context'],
     give: async (more) => {
       const { of, id } = await journaled()
       return of.fork(id, { at: 1 }, more)

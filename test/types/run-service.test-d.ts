@@ -69,6 +69,22 @@ await page(distributed)
 
 // Each engine keeps its own types.
 expectType<Run>()(await embedded.fork('id', { at: 1 }))
+await embedded.fork('id', { at: 1 }, { threadId: 'live', runId: 'new', onFinish: () => undefined })
+await embedded.resume('id', { onError: () => undefined, delegation: { onDelegationStart: () => undefined } })
+// @ts-expect-error -- a run keeps the thread that it began with
+await embedded.resume('id', { threadId: 'live' })
+// @ts-expect-error -- a run keeps its caps
+await embedded.resume('id', { maxSteps: 5 })
+// @ts-expect-error -- a run keeps its context
+await embedded.resume('id', { context: {} })
+// @ts-expect-error -- a fork keeps the budget of its run
+await embedded.fork('id', { at: 1 }, { budget: { totalTokens: 1 } })
+// @ts-expect-error -- a fork keeps the resource of its run
+await embedded.fork('id', { at: 1 }, { resourceId: 'bob' })
+// @ts-expect-error -- a fork keeps the instructions of its run
+await embedded.fork('id', { at: 1 }, { instructions: 'Other.' })
+// @ts-expect-error -- a fork keeps the memory of its run
+await embedded.fork('id', { at: 1 }, { memory: true })
 expectType<readonly JournalEntry[]>()(await embedded.journal('id'))
 expectType<RunExport>()(await distributed.journal('id'))
 // @ts-expect-error -- a run on Restate cannot be forked

@@ -17,6 +17,8 @@ const incidental: ReadonlySet<string> = new Set([
   'dueAt',
   'runId',
   'forkedFrom',
+  'lineage',
+  'threadId',
   'uncounted',
   'traceparent',
 ])

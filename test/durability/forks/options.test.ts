@@ -90,7 +90,7 @@ test('values that a run began with may be given again', async () => {
   await troupe.resume(run.id, options({ ...began, runId: run.id }))
   await troupe.resume(run.id, options(began)) // now it is here
   const fork = await troupe.fork(run.id, { at: 1 }, options(again))
-  expect(await fork.whenIdle).toMatchObject({ outcome: 'suspended' })
+  expect(await fork.result).toMatchObject({ outcome: 'completed', threadId: `fork:${fork.id}/live` })
   await troupe.close()
 })
 

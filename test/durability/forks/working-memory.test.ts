@@ -5,14 +5,10 @@ import { calls, lead, to, worker } from '../../support/agents/agents.ts'
 
 const note = (content: string) => ({ name: 'update-working-memory', args: { content } })
 
-const noteIn = (messages: readonly Message[]): string =>
-  /<working-memory>\n(.*)\n<\/working-memory>/.exec(
-    JSON.parse(
-      `"${String(messages[0]?.content ?? '')
-        .replaceAll('"', "'")
-        .replaceAll('\n', '\\n')}"`,
-    ) as string,
-  )?.[1] ?? ''
+function noteIn(messages: readonly Message[]): string {
+  const { content } = messages[0] ?? { content: '' }
+  return /<working-memory>\n(.*)\n<\/working-memory>/.exec(String(content))?.[1] ?? ''
+}
 
 async function noted() {
   const helper = worker('helper', [], {

@@ -160,6 +160,7 @@ describe.skipIf(isLeftOut)('in the page a person', () => {
     await page.getByText('What it led to').waitFor()
     await opened.press('f')
     await page.getByText('The journal takes this fork.').waitFor()
+    await page.getByText('its models are paid, and its tools run').waitFor()
     await page.getByRole('button', { name: 'Begin the fork' }).click()
     await opened.showsStatus('completed')
     expect((await office.troupe.runs()).items).toHaveLength(2)

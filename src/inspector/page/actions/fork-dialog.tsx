@@ -59,7 +59,10 @@ export function ForkDialog({ runId, row, withPatch }: PropsOf<'fork'>): VNode {
     >
       <p>
         Another run begins with the first {plural(row.entry + 1, 'entry')} of this one, and goes on by itself.
-        This run stays as it is.
+        This run stays as it is, and so do its threads: the fork has its own.
+      </p>
+      <p class="notice">
+        The fork works: its models are paid, and its tools run, with all that they do outside.
       </p>
       {canPatch && (
         <fieldset class="choices">
