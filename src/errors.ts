@@ -454,6 +454,7 @@ export type ErrorCode =
   | 'MEMORY_FAILED'
   | 'MEMORY_INVALID'
   | 'THREAD_OF_ANOTHER_RESOURCE'
+  | 'WORKING_MEMORY_NOT_KEPT'
   | 'NOT_CONFIGURED'
   | 'PROGRAM_CHANGED'
   // Patterns

@@ -4,7 +4,6 @@ import { registryOf } from '../agents/run-registry.ts'
 import { systemClock } from '../clock.ts'
 import { memoryOf } from '../definition/profile.ts'
 import { lookUp, type AgentRegistry } from '../definition/registry.ts'
-import { branchThread } from '../engine/descent/branch-thread.ts'
 import { Engine } from '../engine/engine.ts'
 import type { InterpreterName } from '../interpreter/interpreter.ts'
 import { startedOf, type JournalEntry, type RunStarted } from '../journal/journal.ts'
@@ -37,7 +36,7 @@ export class SharedEntries {
     const { descent, threadId } = this.#engine
     const name = rootName(this.#started)
     if (descent !== undefined && threadId !== undefined && name !== undefined)
-      await branchThread(memory, descent, name)
+      await descent.branch(memory, name)
   }
 
   #assertKnowsNote(): void {

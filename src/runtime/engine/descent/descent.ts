@@ -6,6 +6,8 @@ import type { EffectInput, EffectOutcome } from '../../../actors/effect-kinds.ts
 import type { Settlement } from '../../../actors/effect.ts'
 import { isRecord } from '../../../actors/values/json.ts'
 import type { RunStarted } from '../../journal/journal.ts'
+import type { MemoryStorage } from '../../journal/memory-storage.ts'
+import { branchThread } from './branch-thread.ts'
 import { isApart, threadNamed } from '../../journal/lineage.ts'
 
 /** The note on the resource of a run, as its journal has it. */
@@ -70,5 +72,10 @@ export class Descent {
   /** The thread that the agents of the fork name so. */
   threadNamed(name: string): string {
     return threadNamed(this.started, name)
+  }
+
+  /** As `threadNamed`; begins a thread of the fork's own where it is not there yet. */
+  branch(memory: MemoryStorage, name: string): Promise<string> {
+    return branchThread(memory, this, name)
   }
 }

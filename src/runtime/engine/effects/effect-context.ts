@@ -20,7 +20,6 @@ import type { Around, Surroundings } from '../around/around.ts'
 import type { ObservedEffect } from '../around/observed-effect.ts'
 import { plainInput } from '../around/plain-input.ts'
 import { hookTimeoutOf } from '../../definition/profile.ts'
-import type { Descent } from '../descent/descent.ts'
 import { deltaSink } from './delta-sink.ts'
 import { isKind, type PendingEffect } from './pending-effect.ts'
 import type { NestedRunsOfCall, PerformContext } from '../perform/context.ts'
@@ -52,7 +51,7 @@ export interface EngineParts {
   readonly around: readonly Around[]
   readonly budget: Budget | undefined
   readonly traceparent: string | undefined
-  readonly descent: Descent | undefined
+  readonly descent: PerformContext['descent']
   /** Logical time. */
   readonly now: () => number
   madeOtherwise(agent: string, edits: readonly Edit[], digest: string): void
@@ -140,7 +139,7 @@ export class EffectContext implements PerformContext {
     return memory
   }
 
-  get descent(): Descent | undefined {
+  get descent(): PerformContext['descent'] {
     return this.#parts.descent
   }
 

@@ -9,8 +9,8 @@ import type { EventRecorder } from '../../handle/event-recorder.ts'
 import type { Edit } from '../../program/recorded.ts'
 import type { Reporter } from '../../report.ts'
 import type { Around } from '../around/around.ts'
+import type { PerformContext } from '../perform/context.ts'
 import type { PerformedKind } from '../perform/kinds.ts'
-import type { Descent } from '../descent/descent.ts'
 import { EffectContext, type ContextOptions, type EngineParts } from './effect-context.ts'
 import type { EffectPerformer } from './effect-runner.ts'
 import type { Budget } from './budget.ts'
@@ -25,7 +25,7 @@ interface PerformedRun {
   readonly traceparent: string | undefined
   madeOtherwise(agent: string, edits: readonly Edit[], digest: string): void
   readonly limits: { readonly budget: Budget | undefined }
-  readonly descent: Descent | undefined
+  readonly descent: PerformContext['descent']
 }
 
 /** The options of the engine that performing needs. */
@@ -101,7 +101,7 @@ export class Performer implements EffectPerformer, EngineParts {
     return this.#run.limits.budget
   }
 
-  get descent(): Descent | undefined {
+  get descent(): PerformContext['descent'] {
     return this.#run.descent
   }
 

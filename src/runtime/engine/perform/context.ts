@@ -10,7 +10,6 @@ import type { AgentDefinition, AgentParts } from '../../definition/definition.ts
 import type { ConfigStorage } from '../../journal/config-storage.ts'
 import type { Environment } from '../../environment.ts'
 import type { BlobAccess } from '../../files/blob-storage.ts'
-import type { Descent } from '../descent/descent.ts'
 import type { MemoryStorage } from '../../journal/memory-storage.ts'
 import type { SupervisorOptions } from '../../options/options.ts'
 import type { Edit } from '../../program/recorded.ts'
@@ -20,6 +19,18 @@ export interface NestedRunsOfCall {
   readonly start: StartRun
   /** The attempt is over. `hasReturned`: the call has its result, and no other attempt follows. */
   over(hasReturned: boolean): void
+}
+
+/** What a fork has of the runs that it descends from. */
+export interface Inherited {
+  /** Whether the fork keeps all it adds to itself. */
+  readonly isApart: boolean
+  /** The note on its resource, as its journal has it; absent: no agent has asked for it yet. */
+  readonly note: { readonly text: string | null | undefined } | undefined
+  /** The thread that the agents of the fork name so. */
+  threadNamed(name: string): string
+  /** As `threadNamed`; begins a thread of the fork's own where it is not there yet. */
+  branch(memory: MemoryStorage, name: string): Promise<string>
 }
 
 export interface PerformContext {
@@ -35,7 +46,7 @@ export interface PerformContext {
   readonly clock: Clock
   readonly memory: MemoryStorage
   /** Of a fork: what it has of the runs before it. Absent: the run is none. */
-  readonly descent?: Descent | undefined
+  readonly descent?: Inherited | undefined
   /** `undefined`: files with bytes cannot be kept. */
   readonly blobs: BlobAccess | undefined
   readonly config: ConfigStorage

@@ -7,11 +7,14 @@ import { isAnswer } from '../../../machines/loop/changes/context.ts'
 import type { LoopView } from '../../../machines/contract/agent.ts'
 import type { StepRecord } from '../../../machines/contract/records.ts'
 import type { IterationContext } from '../../options/options.ts'
-import type { PerformContext } from './context.ts'
 import { printableStep, withPrintable } from '../../options/printable.ts'
 
 /** The run that calls a hook. */
-export type HookedRun = Pick<PerformContext, 'runId' | 'descent'>
+export interface HookedRun {
+  readonly runId: string
+  /** Of a fork: tells the threads that its agents name. */
+  readonly descent?: { threadNamed(name: string): string } | undefined
+}
 
 /** The context of a hook: its own fields, and the fields of the iteration that it has none of its own for. */
 export function withIteration(own: object, iteration: IterationContext): Record<string, unknown> {

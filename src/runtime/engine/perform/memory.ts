@@ -8,15 +8,13 @@ import {
 import { TerminalError } from '../../../errors.ts'
 import { keptContent, putAll } from '../../files/kept-content.ts'
 import type { ThreadMessage } from '../../journal/memory-storage.ts'
-import { branchThread } from '../descent/branch-thread.ts'
 import type { PerformContext } from './context.ts'
 
 type Input = EffectInput<'memory'>
 
 export async function performMemory(input: Input, context: PerformContext): Promise<EffectOutcome<'memory'>> {
   const { at, conversationId, descent, memory } = context // later effects may advance logical time while this one waits
-  const threadId =
-    descent === undefined ? input.threadId : await branchThread(memory, descent, input.threadId)
+  const threadId = descent === undefined ? input.threadId : await descent.branch(memory, input.threadId)
   if (input.operation === 'recall') return recall(input, threadId, context)
   // The ids come from the key of the effect: messages that are saved again after a crash replace themselves.
   const messages = input.messages.map(({ role, content, internal, agent, holder }, index) => ({
