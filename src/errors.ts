@@ -289,7 +289,7 @@ const maxCauses = 4
 
 function normalise(thrown: unknown, fallbackCode: string, depth: number): ErrorData {
   if (thrown === null || typeof thrown !== 'object') {
-    return { name: 'Error', code: fallbackCode, message: withoutCredentials(show(thrown)) }
+    return { name: 'Error', code: fallbackCode, message: shown(show(thrown)) }
   }
   const name = read(thrown, 'name')
   const code = read(thrown, 'code')
@@ -297,9 +297,9 @@ function normalise(thrown: unknown, fallbackCode: string, depth: number): ErrorD
   const cause = read(thrown, 'cause')
   const retryAfterMs = read(thrown, 'retryAfterMs')
   return {
-    name: typeof name === 'string' && name !== '' ? withoutCredentials(name) : 'Error',
-    code: typeof code === 'string' && code !== '' ? withoutCredentials(code) : fallbackCode,
-    message: withoutCredentials(typeof message === 'string' ? message : show(thrown)),
+    name: typeof name === 'string' && name !== '' ? shown(name) : 'Error',
+    code: typeof code === 'string' && code !== '' ? shown(code) : fallbackCode,
+    message: shown(typeof message === 'string' ? message : show(thrown)),
     ...(cause != null && depth < maxCauses ? { cause: normalise(cause, fallbackCode, depth + 1) } : {}),
     ...(thrown instanceof RetryableError || read(thrown, 'retryable') === true
       ? { retryable: true as const }
@@ -327,23 +327,133 @@ function show(value: unknown): string {
   }
 }
 
-/** Credentials that any error may show, known by their form: of an address, of a header, and of a parameter. */
-const credentials: readonly (readonly [pattern: RegExp, instead: string])[] = [
-  // user:password@ of an address
-  [/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/?#@"'<>]+@/gi, '$1[secret]@'],
-  // ?api_key=… of an address
-  [/([?&](?:[\w-]*(?:api[_-]?key|token|secret|password|signature)|key|sig)=)[^\s&#"'<>]+/gi, '$1[secret]'],
-  // authorization: Bearer …, also in JSON or in code
-  [
-    /\b((?:proxy-)?authorization|(?:x-|x-goog-)?api-key)(\\?["']?\s*[:=]\s*\\?["']?)(?:(bearer|basic)\s+)?[^\s"',;}\\]+/gi,
-    '$1$2[secret]',
-  ],
-  [/\b(bearer|basic)\s+(?!\[)[\w.~+/-]{16,}=*/gi, '$1 [secret]'],
-]
+/** The most characters of a text of an error. */
+const mostCharacters = 20_000
 
-/** Replaces credentials in a text with `[secret]`; text that is redacted already stays as it is. */
-function withoutCredentials(text: string): string {
-  return credentials.reduce((clean, [pattern, instead]) => clean.replace(pattern, instead), text)
+/** How far from there a text may be cut, so that no word is cut in two: a half of a credential would be shown. */
+const longestWord = 4_000
+
+/** A text of a foreign error without credentials. It is cut before it is searched. */
+function shown(text: string): string {
+  return withoutCredentials(cut(text))
+}
+
+function cut(text: string): string {
+  if (text.length <= mostCharacters) return text
+  const note = ` … (of ${text.length} characters)`
+  const most = mostCharacters - note.length
+  const end = Array.from({ length: longestWord }, (_, back) => most - back).find((at) =>
+    /[\s"',;&?]/.test(text[at] ?? ''),
+  )
+  return text.slice(0, end ?? most).toWellFormed() + note
+}
+
+// Credentials are known by their form. A place is found by its head and read on from there: each search is linear, and no
+// character is read more than a few times, whatever the text holds.
+
+/** A part of a text, from its first character to the one after its last. */
+export interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+/** A form of credentials. */
+export interface CredentialForm {
+  /** What stands before one; a global expression. */
+  readonly head: RegExp
+  /** The credential after a head; `undefined`: there is none. */
+  readonly find: (text: string, head: RegExpExecArray) => Span | undefined
+  /** Default: `[secret]`. */
+  readonly instead?: string
+}
+
+const hidden = '[secret]'
+
+/** The text without the credentials of these forms; text that is redacted already stays as it is. */
+export function withoutForms(text: string, forms: readonly CredentialForm[]): string {
+  return forms.reduce(withoutForm, text)
+}
+
+function withoutForm(text: string, { head, find, instead = hidden }: CredentialForm): string {
+  const pieces: string[] = []
+  let at = 0
+  for (const match of text.matchAll(head)) {
+    if (match.index < at) continue
+    const span = find(text, match)
+    if (span === undefined) continue
+    pieces.push(text.slice(at, span.from), instead)
+    at = span.to
+  }
+  return pieces.length === 0 ? text : pieces.join('') + text.slice(at)
+}
+
+/** Where a match of a sticky expression that begins at `from` ends; `undefined`: it does not match there. */
+export function endOf(sticky: RegExp, text: string, from: number): number | undefined {
+  sticky.lastIndex = from
+  return sticky.test(text) ? sticky.lastIndex : undefined
+}
+
+/** The position behind a head. */
+export function behind({ index, 0: head }: RegExpExecArray): number {
+  return index + head.length
+}
+
+/** What a sticky expression matches at `from`. */
+export function spanAt(sticky: RegExp, text: string, from: number): Span | undefined {
+  const to = endOf(sticky, text, from)
+  return to === undefined ? undefined : { from, to }
+}
+
+/** The value of a parameter of an address, where its name is one of a secret. */
+export function parameterOf(isSecret: (name: string) => boolean): CredentialForm {
+  return {
+    head: /[?&]([\w-]+)=/g,
+    find: (text, head) => (isSecret(head[1] ?? '') ? spanAt(/[^\s&#"'<>]+/y, text, behind(head)) : undefined),
+  }
+}
+
+/** `Bearer …` and `Basic …`, where the value has at least as many characters. */
+export function schemeWith(fewest: number): CredentialForm {
+  return {
+    head: /\b(?:bearer|basic)(?=\s)/gi,
+    find: (text, head) => {
+      const from = endOf(/\s+/y, text, behind(head)) ?? behind(head)
+      const to = endOf(/[\w.~+/=-]+/y, text, from)
+      return to === undefined || to - from < fewest ? undefined : { from, to }
+    },
+  }
+}
+
+/** A value that begins with a token, such as `authorization: Bearer …`; also in JSON or in code. */
+const header: CredentialForm = {
+  head: /\b(?:authorization|api-key)/gi,
+  find: (text, head) => {
+    const from = endOf(/\\?["']?\s*[:=]\s*\\?["']?/y, text, behind(head))
+    if (from === undefined) return undefined
+    const afterScheme = endOf(/(?:bearer|basic)\s+/iy, text, from) ?? from
+    const to = endOf(/[^\s"',;}\\]+/y, text, afterScheme) ?? endOf(/[^\s"',;}\\]+/y, text, from)
+    return to === undefined ? undefined : { from, to }
+  },
+}
+
+/** `user:password@` of an address. */
+const userInfo: CredentialForm = {
+  head: /:\/\//g,
+  find: (text, head) => {
+    const to = endOf(/[^\s/?#@"'<>]+@/y, text, behind(head))
+    return to === undefined ? undefined : { from: behind(head), to: to - 1 }
+  },
+}
+
+const parameter = parameterOf((name) =>
+  /(?:api[_-]?key|token|secret|password|signature)$|^(?:key|sig)$/i.test(name),
+)
+
+const credentials: readonly CredentialForm[] = [userInfo, parameter, header, schemeWith(16)]
+
+/** The text without credentials that any error may show: of an address, of a header, and of a parameter. */
+export function withoutCredentials(text: string): string {
+  return withoutForms(text, credentials)
 }
 
 /**

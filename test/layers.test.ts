@@ -15,6 +15,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   errors: ['errors'],
   actors: [
     'actors/values',
+    'actors/text',
     'actors/content',
     'actors/strict',
     'actors/schemas',

@@ -21,7 +21,7 @@ import {
 } from './handoff-tools.ts'
 import type { Schema } from './schemas/schema.ts'
 import { toJsonSchema } from './schemas/to-json-schema.ts'
-import { validate, type Validation } from './schemas/validate.ts'
+import { validateWritten, type Validation } from './schemas/validate.ts'
 import { defaultInterruptions, type OnInterrupted, type Tool } from './tool.ts'
 import { defaultGroup, isOffered, type Applicability, type ToolScope } from './tool-groups.ts'
 
@@ -354,7 +354,7 @@ export class Toolset {
       }
     }
     if (tool.inputSchema === undefined) return { status: 'asynchronous' }
-    const validation = validate(tool.inputSchema, call.args)
+    const validation = validateWritten(tool.inputSchema, call.args)
     // A schema that throws fails like any other function of the user's: in an effect, and unseen by the model.
     if (validation instanceof Promise || isFailure(validation)) return { status: 'asynchronous' }
     return toCheck(call.name, validation)
@@ -364,7 +364,7 @@ export class Toolset {
   async checkLater(call: Pick<ToolCall, 'name' | 'args'>): Promise<CallCheck> {
     const tool = this.#askedFor(call.name)
     if (tool?.inputSchema === undefined) return { status: 'invalid', problem: this.#unknown(call.name) }
-    const validation = await validate(tool.inputSchema, call.args)
+    const validation = await validateWritten(tool.inputSchema, call.args)
     if (isFailure(validation)) {
       throw new TerminalError(`The input schema of "${call.name}" failed: ${validation.problem}`, {
         code: 'SCHEMA_FAILED',
@@ -378,6 +378,13 @@ export class Toolset {
       )
     }
     return toCheck(call.name, validation)
+  }
+
+  /** The arguments of a valid handoff as they count: without the nulls that stand for fields left out. */
+  inputOf(call: ToolCall): JsonValue {
+    const schema = this.#askedFor(call.name)?.inputSchema
+    const checked = schema === undefined ? undefined : validateWritten(schema, call.args)
+    return checked === undefined || checked instanceof Promise ? call.args : checked.written
   }
 
   #askedFor(name: string): Pick<Offered, 'inputSchema'> | undefined {

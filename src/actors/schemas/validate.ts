@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { ConfigurationError, TerminalError, toErrorData } from '../../errors.ts'
 import { isRecord, type JsonValue } from '../values/json.ts'
+import { withoutNulls } from './left-out.ts'
 import type { InferOutput, Schema, SchemaIssue, SchemaResult } from './schema.ts'
 
 export type Validation<Output = unknown> =
@@ -9,6 +10,8 @@ export type Validation<Output = unknown> =
   | {
       readonly ok: false
       readonly problem: string
+      /** What the schema has found wrong. */
+      readonly issues?: readonly SchemaIssue[]
       /** Set where the schema threw: the schema failed, it did not find the value wrong. */
       readonly failure?: { readonly thrown: unknown }
     }
@@ -28,6 +31,34 @@ export function validate<S extends Schema>(
   } catch (thrown) {
     return toProblem(thrown)
   }
+}
+
+/** The validation of what a model has written, with the value as it counts. */
+export type WrittenValidation<Output = unknown> = Validation<Output> & { readonly written: JsonValue }
+
+/**
+ * As `validate`, for JSON that a model has written: a `null` that the schema does not take counts as left out. Where the
+ * field may not be left out either, the problem is that of the `null`.
+ */
+export function validateWritten<S extends Schema>(
+  schema: S,
+  value: JsonValue,
+): WrittenValidation<InferOutput<S>> | Promise<WrittenValidation<InferOutput<S>>> {
+  return afterwards(validate(schema, value), (first) => {
+    const written = first.ok || first.issues === undefined ? undefined : withoutNulls(value, first.issues)
+    if (written === undefined) return { ...first, written: value }
+    return afterwards(validate(schema, written), (second) =>
+      second.ok ? { ...second, written } : { ...first, written: value },
+    )
+  })
+}
+
+/** At once where the value is there, so that a chart can read the answer of a synchronous schema. */
+function afterwards<Value, Answer>(
+  given: Value | Promise<Value>,
+  next: (value: Value) => Answer | Promise<Answer>,
+): Answer | Promise<Answer> {
+  return given instanceof Promise ? given.then(next) : next(given)
 }
 
 /** A promise of any library. */
@@ -56,7 +87,7 @@ function run<Output>(
 /** The result is read with care: it comes from the code of another library. Throws for one that is none. */
 function toValidation<Output>(schema: Schema, result: SchemaResult<Output>): Validation<Output> {
   if (isRecord(result) && Array.isArray(result.issues)) {
-    return { ok: false, problem: describeIssues(result.issues) }
+    return { ok: false, problem: describeIssues(result.issues), issues: result.issues }
   }
   if (isRecord(result) && result.issues === undefined && 'value' in result) {
     return { ok: true, value: result.value }

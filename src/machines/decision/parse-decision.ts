@@ -1,5 +1,7 @@
-/** Parses the text of a model as a decision: JSON that fits a schema, also within a code block. */
+/** Parses the text of a model as a decision: the one JSON value in it that fits a schema. */
 import type { z } from 'zod'
+import { withoutNulls } from '../../actors/schemas/left-out.ts'
+import { jsonIn, theOneOf, type AnswerCheck } from '../../actors/text/json-in.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import { toJsonValue } from '../../actors/values/to-json.ts'
 
@@ -13,26 +15,25 @@ export function parseDecision<Value>(
   schema: z.ZodType<Value>,
   allow: (value: Value) => string | undefined = () => undefined,
 ): DecisionCheck {
-  const parsed = parse(text)
-  if (parsed === undefined) return { ok: false, problem: 'it is not JSON' }
-  const checked = schema.safeParse(parsed.value)
-  if (!checked.success) {
-    const problem = checked.error.issues
-      .map(({ path, message }) => (path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`))
-      .join('; ')
-    return { ok: false, problem }
-  }
-  const problem = allow(checked.data)
+  const decided = theOneOf(jsonIn(text).map((value) => checkShape(value, schema)))
+  if (!decided.ok) return decided
+  const problem = allow(decided.value)
   return problem === undefined
-    ? { ok: true, value: toJsonValue(checked.data, 'A decision') }
+    ? { ok: true, value: toJsonValue(decided.value, 'A decision') }
     : { ok: false, problem }
 }
 
-function parse(text: string): { readonly value: JsonValue } | undefined {
-  const block = /^\s*```(?:json)?\s*\n([^]*?)\n?\s*```\s*$/.exec(text)
-  try {
-    return { value: JSON.parse(block?.[1] ?? text) as JsonValue }
-  } catch {
-    return undefined
-  }
+function checkShape<Value>(value: JsonValue, schema: z.ZodType<Value>): AnswerCheck<Value> {
+  const checked = schema.safeParse(value)
+  if (checked.success) return { ok: true, value: checked.data }
+  const { issues } = checked.error
+  const written = withoutNulls(value, issues)
+  const again = written === undefined ? undefined : schema.safeParse(written)
+  return again?.success === true ? { ok: true, value: again.data } : { ok: false, problem: problemOf(issues) }
+}
+
+function problemOf(issues: readonly z.core.$ZodIssue[]): string {
+  return issues
+    .map(({ path, message }) => (path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`))
+    .join('; ')
 }

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import type { ResponseFormat } from '../../actors/chat-model.ts'
+import { jsonIn } from '../../actors/text/json-in.ts'
 import { isRecord, type JsonValue } from '../../actors/values/json.ts'
 import type { ToolCall } from '../../actors/message.ts'
 import { delegationPrefix, type Toolset } from '../../actors/toolset.ts'
@@ -92,10 +93,6 @@ export function callOf(
 /** A blank prompt is an empty input: models leave it blank where no input is needed. */
 function inputOf(prompt: string): JsonValue | undefined {
   if (prompt.trim() === '') return {}
-  try {
-    const parsed = JSON.parse(prompt) as JsonValue
-    return isRecord(parsed) ? parsed : undefined
-  } catch {
-    return undefined
-  }
+  const inputs = jsonIn(prompt).filter((value) => isRecord(value))
+  return inputs.length === 1 ? inputs[0] : undefined
 }

@@ -1,6 +1,6 @@
 /** The tools of one case: they answer from its recording, and a call without one is noted. */
 import { z } from 'zod'
-import { validate } from '../../actors/schemas/validate.ts'
+import { validate, validateWritten } from '../../actors/schemas/validate.ts'
 import type { Tool, ToolExecution } from '../../actors/tool.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import { TerminalError } from '../../errors.ts'
@@ -74,7 +74,7 @@ export class RecordedTools {
       outputSchema: undefined,
       requireApproval:
         typeof requireApproval === 'function'
-          ? async (args) => requireApproval(await inputOf(tool, args))
+          ? async (args) => requireApproval(await inputOf(tool, args as JsonValue))
           : requireApproval,
       execute: async (args, execution) =>
         this.#call({ tool: name, args: args as JsonValue }, tool, execution),
@@ -119,8 +119,8 @@ export class RecordedTools {
 }
 
 /** The input that the tool reads: its schema may change the arguments of the model. */
-async function inputOf(tool: Tool, args: unknown): Promise<unknown> {
-  const checked = await validate(tool.inputSchema, args)
+async function inputOf(tool: Tool, args: JsonValue): Promise<unknown> {
+  const checked = await validateWritten(tool.inputSchema, args)
   if (checked.ok) return checked.value
   throw new TerminalError(checked.problem, { code: 'INVALID_TOOL_CALL' })
 }

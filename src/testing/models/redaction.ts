@@ -2,6 +2,7 @@
 import { Secrets } from '../../actors/openai/http/secrets.ts'
 import { is, listOf } from '../../actors/strict/checks.ts'
 import { isRecord } from '../../actors/values/json.ts'
+import { behind, endOf, parameterOf, schemeWith, withoutForms, type CredentialForm } from '../../errors.ts'
 
 /** A secret shorter than this would be a word of many texts. */
 const shortest = 8
@@ -16,22 +17,32 @@ export const readSecrets = listOf(
   'a list of texts',
 )
 
-const bearer = /\b(Bearer|Basic)\s+[\w.~+/=-]{8,}/gi
-const apiKey = /\b(?:sk|pk|rk|ghp|gho|xox[abp])[-_][\w-]{8,}/g
-const inAddress = /\/\/[^\s/:@]+:[^\s/@]+@/g
-const parameter = /([?&][\w-]*(?:key|token|secret|sig|auth|password|credential)[\w-]*=)[^&\s"'#]+/gi
+const apiKey: CredentialForm = {
+  head: /\b(?:sk|pk|rk|ghp|gho|xox[abp])[-_]/g,
+  find: (text, head) => {
+    const to = endOf(/[\w-]{8,}/y, text, behind(head))
+    return to === undefined ? undefined : { from: head.index, to }
+  },
+  instead: '[API key]',
+}
+
+const inAddress: CredentialForm = {
+  head: /\/\//g,
+  find: (text, head) => {
+    const to = endOf(/[^\s/:@]+:[^\s/@]+@/y, text, behind(head))
+    return to === undefined ? undefined : { from: behind(head), to: to - 1 }
+  },
+}
+
+const parameter = parameterOf((name) => /key|token|secret|sig|auth|password|credential/i.test(name))
+
+const forms = [schemeWith(8), apiKey, inAddress, parameter]
 
 /** Returns a function that copies a value with every secret in its texts replaced. */
 export function redactor(secrets: readonly string[]): <Value>(value: Value) => Value {
   const named = new Secrets()
   for (const secret of secrets) named.addKey(secret)
-  const clean = (text: string): string =>
-    named
-      .redact(text)
-      .replaceAll(bearer, '$1 [secret]')
-      .replaceAll(apiKey, '[API key]')
-      .replaceAll(inAddress, '//[secret]@')
-      .replaceAll(parameter, '$1[secret]')
+  const clean = (text: string): string => withoutForms(named.redact(text), forms)
   return <Value>(value: Value) => redacted(value, clean) as Value
 }
 

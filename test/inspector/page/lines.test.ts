@@ -1,7 +1,7 @@
 /** The lines of a body arrive whole, in whatever pieces the body comes. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { linesOf } from '../../../src/inspector/page/connection/lines.ts'
+import { linesOf } from '../../../src/actors/text/lines.ts'
 import { allOf } from '../../support/all-of.ts'
 
 function bodyOf(pieces: readonly Uint8Array[]): ReadableStream<Uint8Array> {

@@ -1,7 +1,7 @@
 /** A client of the inspector, as the page is one. */
 import { request } from 'node:http'
 import type { Inspector } from 'troupe/inspector'
-import { linesOf } from '../../../src/inspector/page/connection/lines.ts'
+import { linesOf } from '../../../src/actors/text/lines.ts'
 import type { StreamMessage } from '../../../src/inspector/wire/routes.ts'
 import type { Row } from '../../../src/inspector/wire/rows.ts'
 

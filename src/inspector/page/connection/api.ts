@@ -17,7 +17,7 @@ import type {
   Why,
 } from '../../wire/routes.ts'
 import { isAborted, RefusedError, UnreachableError } from './failure.ts'
-import { linesOf } from './lines.ts'
+import { linesOf } from '../../../actors/text/lines.ts'
 
 /** The parts of an address behind the path; those that are absent are left out. */
 type Query = Readonly<Record<string, string | number | undefined>>

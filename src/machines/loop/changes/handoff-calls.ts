@@ -75,7 +75,7 @@ export function handoffRecord({ calls, input }: LoopContext): HandoffRecord {
   const { call } = calls.find(isHandoff) as PendingCall // `handsOff` has checked it
   const successor = input.profile.toolset.successor(call.name)
   const agents = { from: input.profile.id, to: successor?.id ?? call.name }
-  if (successor?.parameters !== undefined) return { ...agents, input: call.args }
+  if (successor?.parameters !== undefined) return { ...agents, input: input.profile.toolset.inputOf(call) }
   const { reason } = handoffArgsSchema().parse(call.args)
   return { ...agents, ...(reason ? { reason } : {}) }
 }

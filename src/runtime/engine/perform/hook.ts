@@ -3,7 +3,8 @@ import { effectSchemas, type EffectInput, type HookOutcome } from '../../../acto
 import type { AppendLog } from '../../../actors/values/append-log.ts'
 import type { JsonValue } from '../../../actors/values/json.ts'
 import { toJsonValue } from '../../../actors/values/to-json.ts'
-import { validate } from '../../../actors/schemas/validate.ts'
+import { validateWritten, type WrittenValidation } from '../../../actors/schemas/validate.ts'
+import { jsonIn, theOneOf } from '../../../actors/text/json-in.ts'
 import type { Toolset } from '../../../actors/toolset.ts'
 import { ConfigurationError, TerminalError } from '../../../errors.ts'
 import { shareable } from '../../../machines/contract/conversation.ts'
@@ -174,8 +175,9 @@ async function askApprovalPredicate(input: HookInput, context: PerformContext): 
   const tool = tools[String(input.data['tool'])]
   const predicate = tool?.requireApproval
   if (tool === undefined || typeof predicate !== 'function') return true
-  const args = await validate(tool.inputSchema, input.data['args'])
-  return predicate(args.ok ? args.value : input.data['args'])
+  const given = input.data['args'] as JsonValue
+  const args = await validateWritten(tool.inputSchema, given)
+  return predicate(args.ok ? args.value : given)
 }
 
 async function validateArguments(input: HookInput, context: PerformContext): Promise<unknown> {
@@ -214,26 +216,21 @@ function describe(agent: string, parts: AgentParts, context: PerformContext): Ho
 async function validateObject(input: HookInput, context: PerformContext): Promise<unknown> {
   const { structuredOutput } = context.options(input.scope, input.agent)
   if (structuredOutput === undefined) throw new ConfigurationError('The schema of this run is not here.')
-  const parsed = parseAnswer(String(input.data['text']))
-  if (!parsed.ok) return { problem: 'it is not JSON', object: null }
-  const checked = await validate(structuredOutput.schema, parsed.value)
-  if (checked.ok) return { problem: null, object: parsed.value }
-  if (checked.failure !== undefined) throw schemaFailed(checked.problem, checked.failure)
-  return { problem: checked.problem, object: null }
+  const values = jsonIn(String(input.data['text']))
+  const checks = await Promise.all(values.map((value) => validateWritten(structuredOutput.schema, value)))
+  const answer = theOneOf(checks)
+  if (answer.ok) return { problem: null, object: answer.written }
+  const failed = checks.find(isFailed)
+  if (failed !== undefined) throw schemaFailed(failed.problem, failed.failure)
+  return { problem: answer.problem, object: null }
+}
+
+type Failed = Required<Extract<WrittenValidation, { readonly ok: false }>>
+
+function isFailed(check: WrittenValidation): check is Failed {
+  return !check.ok && check.failure !== undefined
 }
 
 function schemaFailed(message: string, { thrown: cause }: { readonly thrown: unknown }): TerminalError {
   return new TerminalError(message, { code: 'SCHEMA_FAILED', cause })
-}
-
-/** Models like to wrap JSON into a block of code. */
-function parseAnswer(
-  text: string,
-): { readonly ok: true; readonly value: JsonValue } | { readonly ok: false } {
-  const block = /^\s*```(?:json)?\s*\n([^]*?)\n?\s*```\s*$/.exec(text)
-  try {
-    return { ok: true, value: JSON.parse(block?.[1] ?? text) as JsonValue }
-  } catch {
-    return { ok: false }
-  }
 }

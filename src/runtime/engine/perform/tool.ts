@@ -2,7 +2,7 @@
 import type { EffectInput, EffectOutcome } from '../../../actors/effect-kinds.ts'
 import { withSignal } from '../../../actors/values/own-getters.ts'
 import { toJsonValue } from '../../../actors/values/to-json.ts'
-import { contextFor, validate, type Validation } from '../../../actors/schemas/validate.ts'
+import { contextFor, validate, validateWritten, type Validation } from '../../../actors/schemas/validate.ts'
 import { aName } from '../../../actors/strict/checks.ts'
 import { optional, readOptions, type Fields } from '../../../actors/strict/read-options.ts'
 import { answersOf, type StartRun, type SuspendOptions, type Tool } from '../../../actors/tool.ts'
@@ -34,7 +34,7 @@ export async function performTool(
   // A copy: a tool may change arguments that a schema passes through.
   const schemaOf = (part: string): string => `The ${part} schema of the tool "${input.tool}"`
   const args = await inTime(context, hookTimeout, schemaOf('input'), () =>
-    validate(tool.inputSchema, toJsonValue(input.args, 'The arguments')),
+    validateWritten(tool.inputSchema, toJsonValue(input.args, 'The arguments')),
   )
   if (!args.ok) throw new TerminalError(args.problem, misfit('INVALID_TOOL_CALL', args.failure))
   const { contextSchema, outputSchema } = tool
