@@ -16,7 +16,7 @@ export function pagePolicy(inspectorPage: URL): string {
 }
 
 function hashIn(html: string, tag: 'script' | 'style'): string {
-  const [, text = ''] = new RegExp(`<${tag}>([^]*)</${tag}>`).exec(html) ?? []
+  const text = html.slice(html.indexOf(`<${tag}>`) + tag.length + 2, html.lastIndexOf(`</${tag}>`))
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 }
 

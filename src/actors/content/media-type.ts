@@ -1,7 +1,6 @@
 /** Media types (RFC 9110, section 8.3.1), without parameters. */
 
-const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
-const mediaType = /* @__PURE__ */ new RegExp(`^${token}/${token}$`)
+const mediaType = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+\/[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 
 export function isMediaType(given: unknown): boolean {
   return typeof given === 'string' && mediaType.test(given) && !given.includes('*')

@@ -1,5 +1,5 @@
 /** The questions of a server to a person, as a suspended call holds them, and their answers. */
-import { jsonSchema } from '../../actors/schemas/json-schema.ts'
+import { foreignSchema } from '../../actors/schemas/foreign-schema.ts'
 import { validate } from '../../actors/schemas/validate.ts'
 import { aText, is, oneOf, recordOf } from '../../actors/strict/checks.ts'
 import { anObject, optional, readOptions, required, type Fields } from '../../actors/strict/read-options.ts'
@@ -68,7 +68,7 @@ export function isElicitation(payload: unknown): payload is Elicitation {
 /**
  * Makes the data for `run.resume` from the payload of a suspended call and an answer to each of its questions.
  * Throws a `ConfigurationError` for a payload without questions, for an answer that is missing, to no question, or of a
- * wrong form, and for content that does not fit the form.
+ * wrong form, and for content that does not fit the form; its patterns are left to the server.
  */
 export function answerElicitation(
   payload: unknown,
@@ -101,7 +101,7 @@ function assertFits(
   where: string,
 ): void {
   if (question?.mode !== 'form' || answer.action !== 'accept') return
-  const checked = validate(jsonSchema(question.requestedSchema), answer.content ?? {})
+  const checked = validate(foreignSchema(question.requestedSchema), answer.content ?? {})
   if (!(checked instanceof Promise) && !checked.ok) {
     throw new ConfigurationError(`${where}.content does not fit the form: ${checked.problem}.`)
   }

@@ -1,5 +1,13 @@
 /** `mcpConnection`: a connection that is made when it is first needed, and made again when it is lost. */
-import type { Client, ClientCapabilities, Transport } from '@modelcontextprotocol/client'
+import type {
+  Client,
+  ClientCapabilities,
+  jsonSchemaValidator,
+  JsonSchemaType,
+  JsonSchemaValidator,
+  Transport,
+} from '@modelcontextprotocol/client'
+import { withoutPatterns } from '../../actors/schemas/foreign-schema.ts'
 import { aFunction, aName } from '../../actors/strict/checks.ts'
 import { optional, readOptions, required, type Fields } from '../../actors/strict/read-options.ts'
 import { TroupeError } from '../../errors.ts'
@@ -61,6 +69,29 @@ export function mcpConnection(options: McpConnectionOptions): McpConnection {
   return new Connection(readOptions<McpConnectionOptions>(options, 'mcpConnection', fields))
 }
 
+/** The validator of the package, for results; it would run the patterns of the server. */
+function validatorOf({
+  fromJsonSchema,
+}: Pick<typeof import('@modelcontextprotocol/client'), 'fromJsonSchema'>): jsonSchemaValidator {
+  return {
+    getValidator<Value>(schema: JsonSchemaType): JsonSchemaValidator<Value> {
+      const { validate } = fromJsonSchema<Value>(withoutPatterns(schema))['~standard']
+      return (value) => {
+        const result = validate(value)
+        if (result instanceof Promise)
+          return { valid: false, data: undefined, errorMessage: 'it is checked later' }
+        return result.issues === undefined
+          ? { valid: true, data: result.value, errorMessage: undefined }
+          : {
+              valid: false,
+              data: undefined,
+              errorMessage: result.issues.map(({ message }) => message).join('; '),
+            }
+      }
+    },
+  }
+}
+
 class Connection implements McpConnection {
   readonly #options: McpConnectionOptions
   #current: Promise<Client> | undefined
@@ -115,6 +146,7 @@ class Connection implements McpConnection {
         capabilities,
         versionNegotiation: { mode: 'auto' },
         inputRequired: { autoFulfill: false },
+        jsonSchemaValidator: validatorOf(sdk),
       },
     )
     prepare?.(client)

@@ -1,13 +1,13 @@
 /** The schemas of a server's tool. */
-import { jsonSchema } from '../../actors/schemas/json-schema.ts'
+import { foreignSchema } from '../../actors/schemas/foreign-schema.ts'
 import type { Schema } from '../../actors/schemas/schema.ts'
 import { isRecord, type JsonValue } from '../../actors/values/json.ts'
 import { ConfigurationError } from '../../errors.ts'
 import { isWithFiles } from './content.ts'
 
 /**
- * The arguments of a tool. They are checked before the call; where the schema has a keyword that cannot be checked here,
- * the server checks them alone.
+ * The arguments of a tool. They are checked before the call, without the patterns of the schema; where it has a keyword that
+ * cannot be checked here, the server checks them alone.
  */
 export function inputSchemaOf(schema: object): Schema {
   const described = { ...schema, type: 'object' }
@@ -32,7 +32,7 @@ export function outputSchemaOf(schema: object | undefined): Schema<unknown, Json
 
 function checkable(schema: object): Schema<unknown, JsonValue> | undefined {
   try {
-    return jsonSchema<JsonValue>(schema)
+    return foreignSchema(schema)
   } catch (error) {
     if (error instanceof ConfigurationError) return undefined
     throw error

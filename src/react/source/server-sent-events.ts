@@ -38,19 +38,24 @@ async function* groupsOf(
 
 class Parser {
   retryIn: number | undefined
-  #pending = ''
+  /** The pieces of the last line, which are joined once: a line may come in many. */
+  #pending: string[] = []
+  #endsInReturn = false
   #id = ''
   #event = ''
   #data: string[] = []
 
   /** The events that are complete with this text. An event without an end is dropped with the stream. */
   take(text: string): ServerSentEvent[] {
-    const mayEndLine = this.#pending.endsWith('\r') || /[\r\n]/.test(text)
-    this.#pending += text
+    const mayEndLine = this.#endsInReturn || /[\r\n]/.test(text)
+    if (text !== '') {
+      this.#endsInReturn = text.endsWith('\r')
+      this.#pending.push(text)
+    }
     if (!mayEndLine) return []
     // A line break at the end may be the first half of one.
-    const lines = this.#pending.split(/\r\n|\n|\r(?!$)/)
-    this.#pending = lines.pop() ?? ''
+    const lines = this.#pending.join('').split(/\r\n|\n|\r(?!$)/)
+    this.#pending = lines.splice(-1)
     return lines.flatMap((line) => this.#line(line))
   }
 

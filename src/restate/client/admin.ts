@@ -1,4 +1,5 @@
 /** Restate's admin API: queries of its index, and the purge of invocations. */
+import { withoutEnd } from '../../actors/text/without-end.ts'
 import { TroupeError, toErrorData } from '../../errors.ts'
 import type { IngressAddress } from './ingress.ts'
 
@@ -28,7 +29,7 @@ export class RestateAdmin {
     const { url, headers = {} } = this.#address
     let response: Response
     try {
-      response = await fetch(`${url.replace(/\/+$/, '')}/${path}`, {
+      response = await fetch(`${withoutEnd(url, '/')}/${path}`, {
         ...init,
         headers: { ...(init.headers as Readonly<Record<string, string>> | undefined), ...headers },
       })

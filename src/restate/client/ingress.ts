@@ -1,4 +1,5 @@
 /** Calls of workflows through Restate's ingress. */
+import { withoutEnd } from '../../actors/text/without-end.ts'
 import {
   connect,
   defaultShouldRetry,
@@ -44,7 +45,7 @@ export class RunIngress {
 
   constructor({ url, headers = {} }: IngressAddress, namespace: string) {
     this.#namespace = namespace
-    const connection = { url: url.replace(/\/+$/, ''), headers: { ...headers } }
+    const connection = { url: withoutEnd(url, '/'), headers: { ...headers } }
     this.#calls = connect({ ...connection, retry: true })
     this.#waits = connect({ ...connection, retry: { ...endlessRetry, shouldRetry: defaultShouldRetry } })
   }

@@ -1,4 +1,6 @@
 /** Reads deltas from workers that serve them: a run may be live on any worker, so it reads from each. */
+import { linesOf } from '../../actors/text/lines.ts'
+import { withoutEnd } from '../../actors/text/without-end.ts'
 import { aFunction, is } from '../../actors/strict/checks.ts'
 import { optional, readOptions, required, type Fields } from '../../actors/strict/read-options.ts'
 import { ConfigurationError } from '../../errors.ts'
@@ -38,7 +40,7 @@ export function readDeltas(options: DeltaReaderOptions): DeltaSource {
       const controller = new AbortController()
       const { signal } = controller
       for (const url of workers) {
-        const address = `${url.replace(/\/+$/, '')}/${runId}`
+        const address = `${withoutEnd(url, '/')}/${runId}`
         void listen(async () => {
           const { body, ok, status } = await fetch(address, { signal, headers })
           if (status === 401 || status === 403) refused(url, status)
@@ -77,10 +79,7 @@ async function readAll(
   body: NonNullable<Response['body']>,
   take: (delta: WorkerDelta) => void,
 ): Promise<void> {
-  let rest = ''
-  for await (const text of body.pipeThrough(new TextDecoderStream())) {
-    const lines = (rest + text).split('\n')
-    rest = lines.pop() ?? ''
-    for (const line of lines) if (line.startsWith('data: ')) take(JSON.parse(line.slice(6)) as WorkerDelta)
+  for await (const line of linesOf(body)) {
+    if (line.startsWith('data: ')) take(JSON.parse(line.slice(6)) as WorkerDelta)
   }
 }

@@ -58,6 +58,6 @@ const types: Readonly<Record<string, string>> = { jpg: 'jpeg', jpeg: 'jpeg', web
 
 /** A server states no media type of an image that it names by a URL. */
 function typeByName(path: string): string {
-  const [extension = ''] = /[^.]*$/.exec(path.toLowerCase()) ?? []
+  const extension = path.slice(path.lastIndexOf('.') + 1).toLowerCase()
   return `image/${types[extension] ?? 'png'}`
 }

@@ -1,5 +1,7 @@
 /** The secrets of a model: its key, and those in its headers and its address. They are redacted in messages. */
 
+import { withoutEnd } from '../../text/without-end.ts'
+
 /** Shorter secrets are placeholders, such as "ollama": they protect nothing, and may be words of a message. */
 const shortestSecret = 8
 
@@ -30,7 +32,7 @@ export class Secrets {
   addHeaders(headers: Headers): void {
     for (const [name, value] of headers) {
       if (!secretHeader.test(name) || name === 'idempotency-key') continue
-      const [, scheme = '', rest = value] = /^(basic|bearer)\s+(.*)$/i.exec(value) ?? []
+      const [, scheme = '', rest = value] = /^(basic|bearer)\s+(\S.*)$/i.exec(value) ?? []
       this.#add(rest, scheme.toLowerCase() === 'bearer' ? '[API key]' : '[secret]')
       if (scheme.toLowerCase() === 'basic') this.#addCredentials(decoded(() => atob(rest)))
     }
@@ -85,7 +87,7 @@ export class Secrets {
 
 function formsOf(secret: string): readonly string[] {
   const base64 = btoa(String.fromCharCode(...new TextEncoder().encode(secret)))
-  const bare = base64.replace(/=+$/, '')
+  const bare = withoutEnd(base64, '=')
   return [
     secret,
     encodeURIComponent(secret),

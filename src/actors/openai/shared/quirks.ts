@@ -21,6 +21,8 @@ export type Quirks = ReadonlySet<Quirk>
 interface Sign {
   readonly quirk: Quirk
   readonly words: RegExp
+  /** What the line with the words must have too. */
+  readonly beside?: RegExp
   /** Whether the request has the part that the server has refused. */
   readonly isIn: (request: ModelRequest) => boolean
 }
@@ -41,8 +43,8 @@ const signs: readonly Sign[] = [
   { quirk: 'wants-signature', words: /missing a .?thought_?signature/i, isIn: hasAnswers },
   {
     quirk: 'wants-reasoning',
-    words:
-      /(missing|required|must be passed).*reasoning_content|reasoning_content.*(missing|required|must be)/i,
+    words: /reasoning_content/i,
+    beside: /missing|required|must be/i,
     isIn: hasAnswers,
   },
   {
@@ -63,7 +65,12 @@ export function quirkOf(
 ): Quirk | undefined {
   if (!(error instanceof Error && 'code' in error && error.code === 'INVALID_REQUEST')) return undefined
   const sign = signs.find(
-    ({ quirk, words, isIn }) => possible.includes(quirk) && words.test(error.message) && isIn(request),
+    (one) => possible.includes(one.quirk) && isShown(one, error.message) && one.isIn(request),
   )
   return sign?.quirk
+}
+
+function isShown({ words, beside }: Sign, message: string): boolean {
+  if (beside === undefined) return words.test(message)
+  return message.split('\n').some((line) => words.test(line) && beside.test(line))
 }

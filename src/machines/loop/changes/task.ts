@@ -52,8 +52,13 @@ export function handedOn(context: LoopContext, { call, isTask }: PendingCall): H
 
 /** The whole name, and not a part of a longer one: `chart.png` does not stand in `old-chart.png`. */
 function standsIn(name: string, prompt: string): boolean {
-  const literal = name.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
-  return new RegExp(String.raw`(?<![\w.-])${literal}(?![\w-]|\.\w)`).test(prompt)
+  for (let at = prompt.indexOf(name); at !== -1; at = prompt.indexOf(name, at + 1)) {
+    const isPartOfLonger =
+      /[\w.-]/.test(prompt[at - 1] ?? ' ') ||
+      /^(?:[\w-]|\.\w)/.test(prompt.slice(at + name.length, at + name.length + 2))
+    if (!isPartOfLonger) return true
+  }
+  return false
 }
 
 /** Where there are no files, the argument is not offered: it is dropped as any other that is unknown. */
