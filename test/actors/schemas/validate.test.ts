@@ -42,7 +42,7 @@ test.each([
     { ok: false, problem: 'a.b.0: Bad.; Worse.' },
   ],
 ])('%s is a result', (_name, answer, validation) => {
-  expect(validate(answering(answer), 1)).toEqual(validation)
+  expect(validate(answering(answer), 1)).toMatchObject(validation)
 })
 
 test('the promise of another library counts as one', async () => {

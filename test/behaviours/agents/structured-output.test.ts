@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createAgent, createScorer, createSupervisor, createTroupe } from 'troupe'
+import { createAgent, createScorer, createSupervisor, createTool, createTroupe } from 'troupe'
 import { scriptedModel } from 'troupe/testing'
 import { z } from 'zod'
 
@@ -32,6 +32,9 @@ test('an answer of the shape becomes the object of the result; the model is told
 test.each([
   ['in a block of code', '```json\n{"city":"Oslo","degrees":4}\n```'],
   ['with white space around it', `\n  ${right}\n`],
+  ['behind thoughts', `<think>\nA {city} and [degrees].\n</think>\n\n${right}`],
+  ['behind thoughts that name another object', `<think>{"city":"Rome","degrees":30}</think>${right}`],
+  ['among words', `Here you are:\n\n\`\`\`json\n${right}\n\`\`\`\nAnything else?`],
 ])('JSON %s is taken too', async (_how, text) => {
   expect(await shaped(text).agent.generate('Go')).toMatchObject({ object: { city: 'Oslo', degrees: 4 } })
 })
@@ -133,4 +136,39 @@ test('a schema that is none is refused', () => {
       structuredOutput: { schema: {} as never },
     }),
   ).toThrow('structuredOutput.schema must be a zod schema or another Standard Schema, not {}.')
+})
+
+const trip = z.object({ city: z.string(), days: z.number().optional(), beds: z.number().default(2) })
+
+test('null in an answer counts as left out where the schema does not take it', async () => {
+  const model = scriptedModel(['{"city":"Oslo","days":null,"beds":null}'])
+  const agent = createAgent({ id: 'agent', instructions: 'Plan.', model, structuredOutput: { schema: trip } })
+  const { outcome, ...result } = await agent.generate('Go')
+  expect({ outcome, object: 'object' in result && result.object }).toEqual({
+    outcome: 'completed',
+    object: { city: 'Oslo', beds: 2 },
+  })
+})
+
+test('null for a field that is required is wrong, and is told as null', async () => {
+  const { agent, model } = shaped('{"city":"Oslo","degrees":null}', right)
+  expect(await agent.generate('Go')).toMatchObject({ object: { degrees: 4 } })
+  expect(model.calls[1]?.request.messages.at(-1)?.content).toContain('received null')
+})
+
+test('a tool gets its arguments without a null that its schema does not take', async () => {
+  const given: unknown[] = []
+  const plan = createTool({
+    id: 'plan',
+    description: 'Plans.',
+    inputSchema: trip,
+    execute: (args) => {
+      given.push(args)
+      return 'planned'
+    },
+  })
+  const calls = [{ name: 'plan', args: { city: 'Oslo', days: null, beds: null } }]
+  const model = scriptedModel([{ toolCalls: calls }, 'Done.'])
+  await createAgent({ id: 'agent', instructions: 'Plan.', model, tools: { plan } }).generate('Go')
+  expect(given).toEqual([{ city: 'Oslo', beds: 2 }])
 })
