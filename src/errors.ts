@@ -399,7 +399,7 @@ export function behind({ index, 0: head }: RegExpExecArray): number {
 }
 
 /** What a sticky expression matches at `from`. */
-export function spanAt(sticky: RegExp, text: string, from: number): Span | undefined {
+function spanAt(sticky: RegExp, text: string, from: number): Span | undefined {
   const to = endOf(sticky, text, from)
   return to === undefined ? undefined : { from, to }
 }
