@@ -2,6 +2,7 @@
 import { hookTimeout } from '../actors/timeouts.ts'
 import { TerminalError } from '../errors.ts'
 import type { Clock } from './clock.ts'
+import { isThenable } from './report.ts'
 
 /** `timeout`: in milliseconds; `undefined`: any time. Rejects with a `TerminalError`, code `HOOK_TIMEOUT`. */
 export async function inTime<Answer>(
@@ -38,8 +39,4 @@ export async function inTime<Answer>(
 export function tooLate(what: string, timeout: number): TerminalError {
   const { code, message } = hookTimeout(what, `within ${timeout} ms.`)
   return new TerminalError(message, { code })
-}
-
-function isThenable<Answer>(answer: Answer | PromiseLike<Answer>): answer is PromiseLike<Answer> {
-  return typeof (answer as { readonly then?: unknown } | null | undefined)?.then === 'function'
 }

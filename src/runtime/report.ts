@@ -61,7 +61,7 @@ export function settled(answer: unknown, onRejected: (error: unknown) => void): 
   if (isThenable(answer)) Promise.resolve(answer).then(undefined, onRejected)
 }
 
-function isThenable(value: unknown): value is PromiseLike<unknown> {
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as { readonly then?: unknown } | null | undefined)?.then === 'function'
 }
 

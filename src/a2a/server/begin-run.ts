@@ -2,6 +2,7 @@
 import type { Message } from '@a2a-js/sdk'
 import { ConfigurationError, RunExistsError, toErrorData } from '../../errors.ts'
 import type { AgentDefinition } from '../../runtime/definition/definition.ts'
+import { runOptionsOf } from '../../runtime/user-function.ts'
 import { contentOf } from '../messages/prompt.ts'
 import type { Serving } from './followed-tasks.ts'
 import type { A2aCall, A2aHandlerOptions } from './options.ts'
@@ -29,11 +30,12 @@ export async function beginRun(
   return true
 }
 
-async function start({ troupe, agent, runOptions }: Beginning, call: A2aCall, message: Message) {
+async function start({ troupe, agent, runOptions }: Beginning, call: A2aCall, message: Message): Promise<void> {
   const content = contentOf(message)
   const prompt = typeof content === 'string' ? content : ([{ role: 'user', content }] as const)
+  const options = await runOptionsOf('a2aHandler', runOptions, call)
   try {
-    await troupe.start(agent, prompt, { ...runOptions?.(call), runId: call.taskId })
+    await troupe.start(agent, prompt, { ...options, runId: call.taskId })
   } catch (error) {
     if (!(error instanceof RunExistsError)) throw error // a process has started it before, and told nobody
   }

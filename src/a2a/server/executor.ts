@@ -10,6 +10,7 @@ import type { A2aHandlerOptions } from './options.ts'
 import { TaskReport } from './tasks/task-report.ts'
 import { cursorOf, isAsked, statusParts } from './tasks/task-state.ts'
 import { goneText, type FollowedTasks } from './followed-tasks.ts'
+import { askUser, nameOrNothing } from '../../runtime/user-function.ts'
 import { TaskEvents } from './tasks/task-events.ts'
 
 /** The reason of runs that end because a client cancels their task. */
@@ -82,7 +83,8 @@ export class RunExecutor implements AgentExecutor {
   async #deliver(call: RequestContext, task: Task): Promise<Outcome> {
     const { troupe, answeredBy = userOf } = this.#options
     try {
-      return await deliver(troupe, { call, task, by: answeredBy(call) })
+      const by = await askUser('answeredBy of a2aHandler', () => answeredBy(call), nameOrNothing)
+      return await deliver(troupe, { call, task, by })
     } catch (error) {
       if (error instanceof RunNotFoundError) return { type: 'gone' }
       this.#failed('a message could not be delivered to the run of its task', call, error)

@@ -15,32 +15,40 @@ import {
   type User,
 } from '@a2a-js/sdk/server'
 import { aFunction, either, oneOf, positiveInteger } from '../../actors/strict/checks.ts'
+import { isRecord } from '../../actors/values/json.ts'
 import {
   defaultsOf,
+  optional,
   readOptions,
   required,
   withDefault,
   type Fields,
 } from '../../actors/strict/read-options.ts'
 import { uuidOf } from '../../actors/values/uuid-of.ts'
+import { reporterOf, type OnError, type Reporter } from '../../runtime/report.ts'
 import { requestText } from '../../runtime/request-text.ts'
+import { askUser, isName, whatever } from '../../runtime/user-function.ts'
 import { errorAnswer, readRequest, type RpcError } from './json-rpc.ts'
 import { noteLeaving } from './tasks/leaving.ts'
 
 /** The options of `a2aFetch`. */
 export interface A2aFetchOptions {
   /**
-   * Names the caller of a request, who sees the tasks that it has begun and no others; `undefined` refuses the request with 401.
+   * Names the caller of a request, who sees the tasks that it has begun and no others. Every answer but a user with a name
+   * refuses the request with 401. A throw, or no answer within a minute, is the status 500 and is reported.
    * `'everybody'`: no caller is known, and all share their tasks.
    */
   readonly authenticate:
     ((request: Request) => A2aUser | undefined | Promise<A2aUser | undefined>) | 'everybody'
   /** The most bytes of a message. Its files are in it, as base64. Default: 4 MiB. */
   readonly maxBodyBytes?: number
+  /** Receives errors for which a request was answered with the status 500. Default: one `console.warn` each. */
+  readonly onError?: OnError
 }
 
 /** The caller of a request. */
 export interface A2aUser {
+  /** Not empty. */
   readonly userName: string
 }
 
@@ -53,6 +61,7 @@ const streamed = {
 const fields = {
   authenticate: required(either((given) => typeof given === 'function', aFunction, oneOf('everybody'))),
   maxBodyBytes: withDefault(positiveInteger, 4 * 2 ** 20),
+  onError: optional(aFunction),
 } satisfies Fields<A2aFetchOptions>
 
 /**
@@ -65,15 +74,16 @@ export function a2aFetch(
   options: A2aFetchOptions,
 ): (request: Request) => Promise<Response> {
   const read = readOptions<A2aFetchOptions>(options, 'a2aFetch', fields)
-  const { authenticate, maxBodyBytes } = { ...defaultsOf(fields), ...read }
+  const { authenticate, maxBodyBytes, onError } = { ...defaultsOf(fields), ...read }
+  const report = reporterOf(onError)
   const transport = new JsonRpcTransportHandler(handler)
   return async (request) => {
     if (request.method === 'GET' && new URL(request.url).pathname.endsWith(`/${AGENT_CARD_PATH}`))
       return cardAnswer(request, await handler.getAgentCard())
     if (request.method !== 'POST') return refused(405, 'Use POST.', { allow: 'GET, POST' })
     if (!isJson(request)) return refused(415, 'Send JSON.')
-    const user = authenticate === 'everybody' ? undefined : await authenticate(request)
-    if (user === undefined && authenticate !== 'everybody') return refused(401, 'Say who calls.')
+    const caller = await callerOf(request, authenticate, report)
+    if ('refusal' in caller) return caller.refusal
     const body = await requestText(request, maxBodyBytes)
     if ('unread' in body) {
       const [status, text] = refusals[body.unread]
@@ -84,7 +94,7 @@ export function a2aFetch(
     const { id } = call
     try {
       const left = new AbortController()
-      const context = contextOf(request, user)
+      const context = contextOf(request, caller.user)
       noteLeaving(context, left.signal)
       validateVersion(context.requestedVersion, await handler.getAgentCard(), 'JSONRPC')
       const answer = await transport.handle(call.request, context)
@@ -92,6 +102,25 @@ export function a2aFetch(
     } catch (error) {
       return Response.json(errorAnswer(id, error))
     }
+  }
+}
+
+/** `user`: absent where no caller is known and everybody is let in. */
+type Caller = { readonly user?: A2aUser } | { readonly refusal: Response }
+
+async function callerOf(
+  request: Request,
+  authenticate: A2aFetchOptions['authenticate'],
+  report: Reporter,
+): Promise<Caller> {
+  if (authenticate === 'everybody') return {}
+  try {
+    const user = await askUser('authenticate of a2aFetch', () => authenticate(request), whatever)
+    const userName = isRecord(user) ? user['userName'] : undefined
+    return isName(userName) ? { user: { userName } } : { refusal: refused(401, 'Say who calls.') }
+  } catch (error) {
+    report({ message: 'the caller of a request could not be checked', where: 'request', error })
+    return { refusal: refused(500, 'The server failed to answer.') }
   }
 }
 

@@ -35,14 +35,15 @@ export interface A2aHandlerOptions {
   readonly tasks?: TaskStore
   /**
    * Gives the options of a run, such as `threadId`, `resourceId` and `context`, from the message that starts it. They are
-   * data. Default: none.
+   * data. Where it throws, answers with no object or does not answer within a minute, no run is started. Default: none.
    */
-  readonly runOptions?: (call: A2aCall) => object
+  readonly runOptions?: (call: A2aCall) => object | Promise<object>
   /**
-   * Names the person or program that answers a question of a run, or says something to it, for the journal. Default: the
-   * user name of the call, where your server has checked one.
+   * Names the person or program that answers a question of a run, or says something to it, for the journal. Where it throws,
+   * answers with another value or does not answer within a minute, the message is not delivered. Default: the user name of
+   * the call, where your server has checked one.
    */
-  readonly answeredBy?: (call: A2aCall) => string | undefined
+  readonly answeredBy?: (call: A2aCall) => string | undefined | Promise<string | undefined>
   /**
    * Receives errors of which a client learns the code alone: a message that could not be delivered, a run that could not be
    * followed. Default: one `console.warn` each.

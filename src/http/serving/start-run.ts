@@ -3,6 +3,7 @@ import type { JsonValue } from '../../actors/values/json.ts'
 import type { Prompt } from '../../actors/message.ts'
 import { RunExistsError } from '../../errors.ts'
 import type { AgentDefinition } from '../../runtime/definition/definition.ts'
+import { runOptionsOf } from '../../runtime/user-function.ts'
 import type { Access, ServedRun } from '../access/authorize.ts'
 import { covers, filterOf, narrowed } from '../access/gate.ts'
 import { forbidden, RefusedRequest } from '../request/refusals.ts'
@@ -77,7 +78,7 @@ async function optionsOf({ options: { runOptions } }: Serving, asked: AskedStart
   }
   const allowed = filterOf(access)
   if (narrowed(allowed, wanted) === undefined) throw forbidden()
-  const given = await runOptions?.({
+  const given = await runOptionsOf('createHandler', runOptions, {
     request,
     agent: agent.id,
     prompt,

@@ -49,14 +49,16 @@ export interface McpServerOptions {
   readonly version?: string
   /**
    * Gives the options of a run, such as `resourceId` and `context`, from the call that starts it. They are data: a
-   * function is not there any more when the run goes on after a restart. Default: none.
+   * function is not there any more when the run goes on after a restart. Where it throws, answers with no object or does not
+   * answer within a minute, no run is started. Default: none.
    */
-  readonly runOptions?: (call: McpAgentCall) => object
+  readonly runOptions?: (call: McpAgentCall) => object | Promise<object>
   /**
    * Names the person or program that answers a question of a run, for the journal and for `tool-call-answered`.
+   * Where it throws, answers with another value or does not answer within a minute, the answer is not delivered.
    * Default: the `clientId` of the access token, where your HTTP server has checked one.
    */
-  readonly answeredBy?: (call: McpAnswering) => string | undefined
+  readonly answeredBy?: (call: McpAnswering) => string | undefined | Promise<string | undefined>
   /**
    * The secret, of at least 32 characters, that signs the id of a run which waits for an answer. Servers that share it
    * accept the answers to each other's questions. Default: a random one, so that answers reach this process alone.

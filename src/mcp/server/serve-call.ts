@@ -7,6 +7,7 @@ import type { AgentDefinition } from '../../runtime/definition/definition.ts'
 import type { RunResult, SuspendedResult } from '../../runtime/handle/result.ts'
 import type { Reporter } from '../../runtime/report.ts'
 import { deliveredFiles } from '../../runtime/files/delivered-files.ts'
+import { askUser, nameOrNothing, runOptionsOf } from '../../runtime/user-function.ts'
 import { answerOf, unable, waiting } from './answer.ts'
 import type { AskedState, McpAnswering, McpAuthInfo, McpServerOptions, ServedRun } from './options.ts'
 import { reportProgress, type SendProgress } from './progress.ts'
@@ -59,11 +60,17 @@ async function runOf(
   if (asked !== undefined) {
     if (asked.agent !== name)
       throw new TroupeError('UNKNOWN_SIGNAL', `No run of "${name}" waits for this answer.`)
+    const by = await askUser(
+      'answeredBy of mcpServer',
+      () => answeredBy({ agent: name, authInfo }),
+      nameOrNothing,
+    )
     const run = await troupe.resume(asked.runId, trace)
-    await answer(run, mcpReq.inputResponses ?? {}, answeredBy({ agent: name, authInfo }))
+    await answer(run, mcpReq.inputResponses ?? {}, by)
     return run
   }
-  return troupe.start(agent, prompt, { ...trace, ...runOptions?.({ agent: name, prompt, authInfo }) })
+  const options = await runOptionsOf('mcpServer', runOptions, { agent: name, prompt, authInfo })
+  return troupe.start(agent, prompt, { ...trace, ...options })
 }
 
 function clientOf({ authInfo }: McpAnswering): string | undefined {

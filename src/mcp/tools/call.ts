@@ -3,12 +3,15 @@ import { isRecord, type JsonValue } from '../../actors/values/json.ts'
 import { toJsonValue } from '../../actors/values/to-json.ts'
 import type { OnInterrupted, ToolExecution } from '../../actors/tool.ts'
 import { RetryableError, TerminalError } from '../../errors.ts'
+import { safely } from '../../runtime/engine/safe-observers.ts'
+import { reporterOf } from '../../runtime/report.ts'
+import { askUser, someObject } from '../../runtime/user-function.ts'
 import { elicitationOf, inputRequiredOf } from '../elicitation/input-required.ts'
 import { readAnswers, type ElicitationAnswers } from '../elicitation/question.ts'
 import type { McpAnswer, McpCall, McpCallOptions, McpClient } from './client.ts'
 import { resultOf, textOfContent } from './content.ts'
 import { failureOf, messageOf, unauthorisedError } from './failures.ts'
-import { defaultCallTimeout, type McpToolCall, type McpToolsOptions } from './options.ts'
+import { defaultCallTimeout, type McpProgress, type McpToolCall, type McpToolsOptions } from './options.ts'
 
 /** A client for a call, and a way to give it up when its connection is lost. */
 export interface Clients {
@@ -48,7 +51,7 @@ export async function callTool(
     const call: McpCall = {
       name: tool.name,
       arguments: args,
-      _meta: { ...options.meta?.(calling(tool, execution)), [idempotencyField]: execution.idempotencyKey },
+      _meta: { ...(await metaOf(tool, execution, options)), [idempotencyField]: execution.idempotencyKey },
       ...input,
     }
     const answer = await answerTo(call, tool, execution, clients, options)
@@ -61,6 +64,11 @@ export async function callTool(
   throw new TerminalError(`The tool "${tool.name}" was called ${mostRounds} times and did not answer.`, {
     code: 'MCP_NO_ANSWER',
   })
+}
+
+async function metaOf(tool: Called, execution: ToolExecution, { meta }: McpToolsOptions): Promise<object> {
+  if (meta === undefined) return {}
+  return askUser('meta of mcpTools', () => meta(calling(tool, execution)), someObject)
 }
 
 /** The answer of a person to a call whose connection was lost. */
@@ -181,7 +189,14 @@ function calling({ name }: Called, { runId, agent, toolCallId }: ToolExecution):
 
 function callOptions(tool: Called, execution: ToolExecution, options: McpToolsOptions): McpCallOptions {
   const { signal } = execution
-  const { timeout = defaultCallTimeout, onProgress } = options
+  const { timeout = defaultCallTimeout, onProgress, onError } = options
+  const { runId, agent } = execution
+  const tell = safely<McpProgress>(
+    'onProgress of mcpTools',
+    (progress) => onProgress?.(progress),
+    reporterOf(onError),
+    () => ({ runId, agent }),
+  )
   return {
     signal,
     timeout,
@@ -194,7 +209,7 @@ function callOptions(tool: Called, execution: ToolExecution, options: McpToolsOp
         ...(message === undefined ? {} : { message }),
       }
       execution.emit(report)
-      onProgress?.({ ...calling(tool, execution), ...report })
+      tell({ ...calling(tool, execution), ...report })
     },
   }
 }

@@ -9,10 +9,11 @@ import type {
 } from '@modelcontextprotocol/client'
 import { withoutPatterns } from '../../actors/schemas/foreign-schema.ts'
 import { aFunction, aName } from '../../actors/strict/checks.ts'
-import { optional, readOptions, required, type Fields } from '../../actors/strict/read-options.ts'
+import { isObject, optional, readOptions, required, type Fields } from '../../actors/strict/read-options.ts'
 import { TroupeError } from '../../errors.ts'
 import { noContext } from '../../runtime/async-context.ts'
 import { unobserved } from '../../runtime/quietly.ts'
+import { askUser, whatever, type Expected } from '../../runtime/user-function.ts'
 import type { McpClient } from './client.ts'
 import { unavailable } from './failures.ts'
 
@@ -32,9 +33,10 @@ export interface McpConnectionOptions {
   readonly version?: string
   /**
    * Called with each new client before it connects, for handlers and capabilities of your own. Its argument is a
-   * `Client` of `@modelcontextprotocol/client`. Default: none.
+   * `Client` of `@modelcontextprotocol/client`. Where it throws, or is not done within a minute, there is no connection.
+   * Default: none.
    */
-  readonly prepare?: (client: object) => void
+  readonly prepare?: (client: object) => void | Promise<void>
 }
 
 /** A connection to an MCP server. All tools that are made with it share it. */
@@ -56,6 +58,11 @@ const fields: Fields<McpConnectionOptions> = {
   name: optional(aName),
   version: optional(aName),
   prepare: optional(aFunction),
+}
+
+const aTransport: Expected<McpTransport> = {
+  words: 'a transport',
+  fits: (answer): answer is McpTransport => isObject(answer) && 'start' in answer,
 }
 
 /** Questions to a person are held in the journal: the client asks for them, and answers none of them itself. */
@@ -149,9 +156,11 @@ class Connection implements McpConnection {
         jsonSchemaValidator: validatorOf(sdk),
       },
     )
-    prepare?.(client)
+    if (prepare !== undefined)
+      await askUser('prepare of mcpConnection', () => prepare(client), whatever)
     try {
-      await client.connect((await transport()) as Transport)
+      const made = await askUser('transport of mcpConnection', transport, aTransport)
+      await client.connect(made as Transport)
     } catch (error) {
       throw unavailable(error)
     }

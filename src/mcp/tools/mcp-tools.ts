@@ -4,6 +4,7 @@ import { isObject, readOptions, wrong } from '../../actors/strict/read-options.t
 import type { OnInterrupted, Tool } from '../../actors/tool.ts'
 import { isRecord, type JsonValue } from '../../actors/values/json.ts'
 import { ConfigurationError } from '../../errors.ts'
+import { askUser, yesOrNo, type Expected } from '../../runtime/user-function.ts'
 import { callTool, type Clients } from './call.ts'
 import type { McpClient, McpTool } from './client.ts'
 import type { McpConnection } from './connection.ts'
@@ -16,7 +17,7 @@ import { inputSchemaOf, outputSchemaOf } from './schemas.ts'
  * Lists the tools of an MCP server as tools of an agent, by the names that the model sees. Give an agent a function,
  * `tools: () => mcpTools(connection)`: each run then lists them once, and keeps them in its journal. `source` is an
  * `McpConnection`, or a connected client, which is used as it is and not connected again.
- * Rejects with a `ConfigurationError` for a wrong option, for a name in `only` that the server does not have, and for a
+ * Rejects with what a function of the options throws; with a `ConfigurationError` for a wrong option, for a name in `only` that the server does not have, and for a
  * tool that is to be strict and cannot be; with a
  * `RetryableError` (`MCP_UNAVAILABLE`) when the server cannot be reached.
  */
@@ -26,17 +27,16 @@ export async function mcpTools(
 ): Promise<Record<string, Tool<JsonValue>>> {
   const read = readOptions<McpToolsOptions>(options, 'mcpTools', toolsFields)
   const clients = clientsOf(source)
-  const listed = chosen(await list(clients), read)
+  const listed = await chosen(await list(clients), read)
   const names = toolNames(
     listed.map(({ name }) => name),
     read.prefix ?? '',
   )
-  return Object.fromEntries(
-    listed.map((tool) => {
-      const id = names.get(tool.name) ?? tool.name
-      return [id, toolOf(tool, id, clients, read)]
-    }),
-  )
+  const tools = listed.map(async (tool): Promise<[string, Tool<JsonValue>]> => {
+    const id = names.get(tool.name) ?? tool.name
+    return [id, toolOf(tool, id, await policiesOf(tool, read), clients, read)]
+  })
+  return Object.fromEntries(await Promise.all(tools))
 }
 
 function clientsOf(source: McpConnection | McpClient): Clients {
@@ -60,9 +60,14 @@ async function list(clients: Clients, isAgain = false): Promise<readonly McpTool
   }
 }
 
-function chosen(tools: readonly McpTool[], { only }: McpToolsOptions): readonly McpTool[] {
+async function chosen(tools: readonly McpTool[], { only }: McpToolsOptions): Promise<readonly McpTool[]> {
   if (only === undefined) return tools
-  if (typeof only === 'function') return tools.filter((tool) => only(tool))
+  if (typeof only === 'function') {
+    const isOffered = await Promise.all(
+      tools.map((tool) => askUser('only of mcpTools', () => only(tool), yesOrNo)),
+    )
+    return tools.filter((_, index) => isOffered[index])
+  }
   const missing = only.find((name) => !tools.some((tool) => tool.name === name))
   if (missing !== undefined) {
     const known = tools.map(({ name }) => name).join(', ')
@@ -71,17 +76,38 @@ function chosen(tools: readonly McpTool[], { only }: McpToolsOptions): readonly 
   return tools.filter(({ name }) => only.includes(name))
 }
 
-function toolOf(tool: McpTool, id: string, clients: Clients, options: McpToolsOptions): Tool<JsonValue> {
+/** What the options say about one tool. */
+interface Policies {
+  readonly onInterrupted: OnInterrupted
+  readonly strict: boolean
+  readonly requireApproval: boolean
+}
+
+async function policiesOf(tool: McpTool, options: McpToolsOptions): Promise<Policies> {
+  const [onInterrupted, strict, requireApproval] = await Promise.all([
+    policyOf(tool, options),
+    isStrict(tool, options),
+    needsApproval(tool, options),
+  ])
+  return { onInterrupted, strict, requireApproval }
+}
+
+function toolOf(
+  tool: McpTool,
+  id: string,
+  { onInterrupted, strict, requireApproval }: Policies,
+  clients: Clients,
+  options: McpToolsOptions,
+): Tool<JsonValue> {
   const { groups } = options
-  const onInterrupted = policyOf(tool, options)
   const outputSchema = options.errors === 'show' ? undefined : outputSchemaOf(tool.outputSchema)
   return createTool({
     id,
     description: descriptionOf(tool),
     inputSchema: inputSchemaOf(tool.inputSchema),
-    strict: isStrict(tool, options),
+    strict,
     ...(outputSchema === undefined ? {} : { outputSchema }),
-    requireApproval: needsApproval(tool, options),
+    requireApproval,
     onInterrupted,
     ...(groups === undefined ? {} : { groups }),
     execute: (args, execution) =>
@@ -94,17 +120,25 @@ function descriptionOf({ name, title, description, annotations }: McpTool): stri
   return texts.find((text) => text !== undefined && text.trim() !== '') ?? name
 }
 
-function policyOf(tool: McpTool, { onInterrupted }: McpToolsOptions): OnInterrupted {
-  if (typeof onInterrupted === 'function') return onInterrupted(tool)
+const aPolicy: Expected<OnInterrupted> = {
+  words: "'retry', 'ask' or 'fail'",
+  fits: (answer): answer is OnInterrupted => answer === 'retry' || answer === 'ask' || answer === 'fail',
+}
+
+async function policyOf(tool: McpTool, { onInterrupted }: McpToolsOptions): Promise<OnInterrupted> {
+  if (typeof onInterrupted === 'function')
+    return askUser('onInterrupted of mcpTools', () => onInterrupted(tool), aPolicy)
   const { readOnlyHint, idempotentHint } = tool.annotations ?? {}
   return onInterrupted ?? (readOnlyHint === true || idempotentHint === true ? 'retry' : 'ask')
 }
 
-function isStrict(tool: McpTool, { strict = false }: McpToolsOptions): boolean {
-  return typeof strict === 'function' ? strict(tool) : strict
+async function isStrict(tool: McpTool, { strict = false }: McpToolsOptions): Promise<boolean> {
+  return typeof strict === 'function'
+    ? askUser('strict of mcpTools', () => strict(tool), yesOrNo)
+    : strict
 }
 
-function needsApproval(tool: McpTool, { approve }: McpToolsOptions): boolean {
-  if (typeof approve === 'function') return approve(tool)
+async function needsApproval(tool: McpTool, { approve }: McpToolsOptions): Promise<boolean> {
+  if (typeof approve === 'function') return askUser('approve of mcpTools', () => approve(tool), yesOrNo)
   return approve ?? tool.annotations?.destructiveHint === true
 }

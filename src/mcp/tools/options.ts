@@ -3,6 +3,7 @@ import type { OnInterrupted } from '../../actors/tool.ts'
 import { aFunction, aText, either, is, listOf, milliseconds, oneOf } from '../../actors/strict/checks.ts'
 import { optional, type Fields } from '../../actors/strict/read-options.ts'
 import { readNames } from '../../actors/strict/tool-group-names.ts'
+import type { OnError } from '../../runtime/report.ts'
 import type { McpTool, ServerProgress } from './client.ts'
 
 /** A call of a server's tool. */
@@ -23,20 +24,20 @@ export interface McpToolsOptions {
   /** Put before the name of each tool, such as `files_`. Default: none. */
   readonly prefix?: string
   /**
-   * The tools to offer: their names on the server, or a predicate. A name that the server does not have is an error.
-   * Default: all.
+   * The tools to offer: their names on the server, or a predicate. A name that the server does not have is an error, and so
+   * is a predicate that throws, answers neither true nor false, or does not answer within a minute. Default: all.
    */
-  readonly only?: readonly string[] | ((tool: McpTool) => boolean)
+  readonly only?: readonly string[] | ((tool: McpTool) => Answer<boolean>)
   /**
    * Whether a person must approve the calls of a tool: for all tools, or by tool. Default: the tools that the server
    * calls destructive (`destructiveHint`).
    */
-  readonly approve?: boolean | ((tool: McpTool) => boolean)
+  readonly approve?: boolean | ((tool: McpTool) => Answer<boolean>)
   /**
    * The policy for a call whose process or connection ended before its answer: for all tools, or by tool. Default:
    * `'retry'` for tools that the server calls read-only or idempotent, else `'ask'`.
    */
-  readonly onInterrupted?: OnInterrupted | ((tool: McpTool) => OnInterrupted)
+  readonly onInterrupted?: OnInterrupted | ((tool: McpTool) => Answer<OnInterrupted>)
   /**
    * What becomes of a result that the server marks as an error. `'fail'`: the call fails, and the model learns of the
    * failure without the text. `'show'`: the model reads `{ error }` with the text. Default: `'fail'`.
@@ -50,17 +51,21 @@ export interface McpToolsOptions {
    * Asks the model's server to hold the model to the schemas of the tools: for all tools, or by tool. A tool whose schema
    * cannot be strict is then an error. Default: `false`.
    */
-  readonly strict?: boolean | ((tool: McpTool) => boolean)
+  readonly strict?: boolean | ((tool: McpTool) => Answer<boolean>)
   /** The groups of the tools; as in `createTool`. Default: `['default']`. */
   readonly groups?: readonly string[]
   /**
    * Gives fields of `_meta` for each attempt of a call, such as the `traceparent` of the active span. An error that it
-   * throws fails the call. Default: none.
+   * throws fails the call; so does an answer that is no object, or none within a minute. Default: none.
    */
-  readonly meta?: (call: McpToolCall) => Readonly<Record<string, unknown>>
-  /** Called for each report of progress. Default: none. */
-  readonly onProgress?: (progress: McpProgress) => void
+  readonly meta?: (call: McpToolCall) => Answer<Readonly<Record<string, unknown>>>
+  /** Called for each report of progress. An error that it throws is reported, and fails nothing. Default: none. */
+  readonly onProgress?: (progress: McpProgress) => unknown
+  /** Receives errors of `onProgress`. Default: one `console.warn` each. */
+  readonly onError?: OnError
 }
+
+type Answer<Value> = Value | Promise<Value>
 
 export const defaultCallTimeout = 60_000
 
@@ -82,4 +87,5 @@ export const toolsFields: Fields<McpToolsOptions> = {
   groups: optional(readNames),
   meta: optional(aFunction),
   onProgress: optional(aFunction),
+  onError: optional(aFunction),
 }

@@ -8,7 +8,8 @@ import type { ErrorData } from '../../../errors.ts'
 import type { MachineEvent } from '../../../machines/contract/events.ts'
 import type { Registry } from '../../definition/registry.ts'
 import type { RunStarted } from '../../journal/journal.ts'
-import type { Reporter } from '../../report.ts'
+import { isThenable, settled, type Reporter } from '../../report.ts'
+import { askUser, whatever } from '../../user-function.ts'
 import type { Around } from './around.ts'
 import type { ObservedEffect } from './observed-effect.ts'
 import type { AgentEnd, ObservedAgent, Observer } from './observer.ts'
@@ -111,11 +112,31 @@ export class AgentsAtWork {
       ...(traceparent === undefined ? {} : { traceparent }),
       ...(task === undefined ? {} : { task }),
     })
-    const tells = this.#place.observers.flatMap((observer): readonly Tell[] => {
-      const tell = this.#guarded(observed, () => observer.agent?.(observed))
-      return typeof tell === 'function' ? [(end) => this.#guarded(observed, () => tell(end))] : []
-    })
+    const tells = this.#place.observers.flatMap((observer) => this.#tellsOf(observer, observed))
     this.#work.set(path, { agent: observed, tells })
+  }
+
+  /** A function that an observer promises is told once it is there, also of an end that came before. */
+  #tellsOf(observer: Observer, agent: ObservedAgent): readonly Tell[] {
+    const given: unknown = this.#guarded(agent, () => observer.agent?.(agent))
+    if (!isThenable(given)) return this.#tellOf(given, agent)
+    const promised = askUser('agent of an observer', () => given, whatever).then(
+      (answer) => this.#tellOf(answer, agent),
+      (error: unknown) => {
+        this.#failed(agent, error)
+        return []
+      },
+    )
+    const tell = async (end: AgentEnd): Promise<void> => {
+      for (const told of await promised) told(end)
+    }
+    return [(end) => void tell(end)]
+  }
+
+  #tellOf(given: unknown, agent: ObservedAgent): readonly Tell[] {
+    if (typeof given !== 'function') return []
+    const failed = (error: unknown): void => this.#failed(agent, error)
+    return [(end) => this.#guarded(agent, () => settled((given as (end: AgentEnd) => unknown)(end), failed))]
   }
 
   #taskOf(path: string, delegationId: string | undefined): string | undefined {
@@ -136,14 +157,18 @@ export class AgentsAtWork {
     }
   }
 
-  #guarded<Value>({ runId, agent, path }: ObservedAgent, act: () => Value): Value | undefined {
+  #guarded<Value>(agent: ObservedAgent, act: () => Value): Value | undefined {
     try {
       return act()
     } catch (error) {
-      const message = `an observer of agents threw, in the run "${runId}" at "${path}"`
-      this.#place.report({ message, where: 'observer', error, runId, agent, path })
+      this.#failed(agent, error)
       return undefined
     }
+  }
+
+  #failed({ runId, agent, path }: ObservedAgent, error: unknown): void {
+    const message = `an observer of agents threw, in the run "${runId}" at "${path}"`
+    this.#place.report({ message, where: 'observer', error, runId, agent, path })
   }
 }
 

@@ -40,17 +40,20 @@ export interface BeginningRun {
   readonly agent: string
 }
 
+/** Called with the end of an agent's work, where there is one. */
+export type AgentObserver = ((end: AgentEnd) => unknown) | undefined
+
 /** Observes effects, agents at work, and runs that begin. Each part is optional; one that throws is reported. */
 export interface Observer {
   /** A wrapper around effects. */
   readonly around?: Around
   /**
    * Called when an agent goes to work in this process: before the first effect that is performed for it or for a subagent
-   * of it, after a suspension again, and never in a replay. The function that it returns is called once, when that work
-   * has ended.
+   * of it, after a suspension again, and never in a replay. The function that it returns, or promises, is called once, when
+   * that work has ended.
    */
-  readonly agent?: (agent: ObservedAgent) => ((end: AgentEnd) => void) | undefined
-  /** Returns the W3C trace context of a run that is started without one. */
+  readonly agent?: (agent: ObservedAgent) => AgentObserver | Promise<AgentObserver>
+  /** Returns the W3C trace context of a run that is started without one, at once: a run does not wait for a promise. */
   readonly traceparent?: (run: BeginningRun) => string | undefined
   /**
    * Returns the W3C trace context of an agent at work, for those of its subagents that run in workflows of their own.

@@ -1,6 +1,6 @@
 /** The trace contexts that observers give to runs, and to the subagents of agents at work. */
 import { aTraceparent } from '../../../actors/strict/checks.ts'
-import type { Reporter } from '../../report.ts'
+import { settled, type Reporter } from '../../report.ts'
 import type { BeginningRun, ObservedAgent, Observer } from './observer.ts'
 
 /** Returns that of the first observer that gives one. An observer that throws, or gives no trace context, is reported. */
@@ -28,13 +28,17 @@ function firstOf(
   place: { readonly runId: string; readonly agent: string; readonly path?: string },
   report: Reporter,
 ): string | undefined {
+  const failed = (error: unknown): void => {
+    const message = `an observer gave no trace context, to the run "${place.runId}"`
+    report({ message, where: 'observer', error, ...place })
+  }
   for (const observer of observers) {
     try {
       const given = ask(observer)
+      settled(given, failed)
       if (given !== undefined) return aTraceparent(given, 'traceparent of an observer') as string
     } catch (error) {
-      const message = `an observer gave no trace context, to the run "${place.runId}"`
-      report({ message, where: 'observer', error, ...place })
+      failed(error)
     }
   }
   return undefined
