@@ -207,6 +207,7 @@ export type {
 export type { Around } from './runtime/engine/around/around.ts'
 export type {
   AgentEnd,
+  AgentObserver,
   AroundOption,
   BeginningRun,
   ObservedAgent,

@@ -14,12 +14,12 @@ import {
   type Reader,
 } from '../actors/strict/read-options.ts'
 import { ConfigurationError } from '../errors.ts'
+import { Passage } from './passage.ts'
 import { reportOnce, type ReportFailure } from './report-once.ts'
 import { InspectedActors } from './inspected-actors.ts'
 import {
   adapterTransport,
   loadingTransport,
-  unsent,
   withinGrace,
   type MessageAdapter,
   type Transport,
@@ -33,13 +33,19 @@ export interface StatelyInspectorOptions {
   readonly inspectorPage?: string
   /** Anything else that takes messages: in a browser, `createBrowserInspector().adapter`. */
   readonly adapter?: MessageAdapter
-  /** Selects the messages that are sent. One on which it throws is not. */
-  readonly filter?: (message: StatelyInspectionEvent) => boolean
+  /**
+   * Selects the messages that are sent. A message is held back where it throws, answers neither true nor false, or does not
+   * answer within a minute. Default: all.
+   */
+  readonly filter?: (message: StatelyInspectionEvent) => boolean | Promise<boolean>
   /**
    * The last change to a message, for example to withhold `snapshot.context`: its return value is sent. The message is
-   * plain data of its own and may be changed. One on which it throws is not sent.
+   * plain data of its own and may be changed. A message is held back where it throws, returns no message, or does not
+   * answer within a minute. Default: none.
    */
-  readonly sanitize?: (message: StatelyInspectionEvent) => StatelyInspectionEvent
+  readonly sanitize?: (
+    message: StatelyInspectionEvent,
+  ) => StatelyInspectionEvent | Promise<StatelyInspectionEvent>
   /** Called once for each kind of failure. Default: a warning on the console. */
   readonly onError?: (error: Error) => void
 }
@@ -82,6 +88,7 @@ export function statelyInspector(given: StatelyInspectorOptions = {}): StatelyIn
     }
   }
   const { transport, page } = openTransport(options, report)
+  const passage = new Passage(options, (message) => transport.send(message), report)
   const actors = new InspectedActors()
 
   /** Events passed to the package, which converts each in a timer of its own. */
@@ -90,25 +97,20 @@ export function statelyInspector(given: StatelyInspectorOptions = {}): StatelyIn
   let stopped: Promise<void> | undefined
 
   const inspector = createInspector(
-    {
-      send: (message) =>
-        attempt(unsent, () =>
-          transport.send(options.sanitize === undefined ? message : options.sanitize(message)),
-        ),
-    },
+    { send: (message) => passage.take(message) },
     {
       serializationDepthLimit: 100, // the events passed on are plain data of bounded size
-      filter: (message) => {
+      // Called with each message before it is sent.
+      filter: () => {
         if (--converting === 0 && stopped !== undefined) queueMicrotask(converted.resolve)
-        let passes = false
-        attempt('The filter of the inspector threw', () => (passes = options.filter?.(message) ?? true))
-        return passes
+        return true
       },
     },
   )
 
   async function end(): Promise<void> {
     if (converting > 0) await withinGrace(converted.promise)
+    await withinGrace(passage.passed)
     await transport.stop().catch((cause: unknown) => report('The inspector could not be stopped', cause))
   }
 

@@ -24,8 +24,11 @@ export interface InspectorOptions {
   readonly token?: string
   /** The name at the head of the page, such as that of the store. Default: none. */
   readonly title?: string
-  /** Selects the runs that the page gets to know of. A run on which it throws is not shown. Default: all. */
-  readonly filter?: (run: InspectedRun) => boolean
+  /**
+   * Selects the runs that the page gets to know of. A run is not shown where it throws, answers neither true nor false, or
+   * does not answer within a minute. Default: all.
+   */
+  readonly filter?: (run: InspectedRun) => boolean | Promise<boolean>
   /**
    * Who answers the questions of runs on this page, for the record: a name, or a function of the request. It takes the place
    * of the name in the dialog. Where the function answers `undefined`, that name counts; where it fails, the answer is refused.
@@ -34,7 +37,7 @@ export interface InspectorOptions {
   readonly by?: AnswerName
   /**
    * The last change to each part of a run before it is sent: its return value is sent. The part is plain data of its own and
-   * may be changed. A part on which it throws is withheld. With it the page offers no recording, no explanation, no fork and
+   * may be changed. A part is withheld where it throws, returns another type, or does not answer within a minute. With it the page offers no recording, no explanation, no fork and
    * no images, which would contain the parts whole. Default: none.
    */
   readonly sanitize?: Sanitize

@@ -1,8 +1,9 @@
 /** The graph of a run, written while the run goes on. */
 import { aFunction } from '../actors/strict/checks.ts'
-import { readOptions, required, type Fields } from '../actors/strict/read-options.ts'
+import { optional, readOptions, required, type Fields } from '../actors/strict/read-options.ts'
 import { ConfigurationError } from '../errors.ts'
 import type { RunEvent } from '../runtime/handle/run-event.ts'
+import { reporterOf, settled, type OnError } from '../runtime/report.ts'
 import type { JournalEntry } from '../runtime/journal/journal.ts'
 import { prefixField, urisOf, type ProvenanceOptions } from './options.ts'
 import type { Quad } from './rdf/rdf.ts'
@@ -10,8 +11,13 @@ import { ProvenanceRecorder, type Provenance } from './recorder.ts'
 
 /** The options of `provenanceSink`. */
 export interface ProvenanceSinkOptions extends ProvenanceOptions {
-  /** Called with the statements that an event adds, as soon as they are known; each statement once. */
-  readonly write: (quads: readonly Quad[]) => void
+  /**
+   * Called with the statements that an event adds, as soon as they are known; each statement once. A promise is not waited for;
+   * where it rejects, the error goes to `onError`.
+   */
+  readonly write: (quads: readonly Quad[]) => unknown
+  /** Receives the errors of promises that `write` returns. Default: one `console.warn` each. */
+  readonly onError?: OnError
 }
 
 /** Takes the events of one run, and writes its graph. */
@@ -29,19 +35,26 @@ export interface ProvenanceSink {
   end(journal?: readonly JournalEntry[]): Provenance
 }
 
-const fields: Fields<ProvenanceSinkOptions> = { ...prefixField, write: required(aFunction) }
+const fields: Fields<ProvenanceSinkOptions> = {
+  ...prefixField,
+  write: required(aFunction),
+  onError: optional(aFunction),
+}
 
 /**
  * Makes the graph of a run event by event, live or from a replay. What was written is never taken back.
  * Throws a `ConfigurationError` for a wrong option.
  */
 export function provenanceSink(options: ProvenanceSinkOptions): ProvenanceSink {
-  const { write, prefix } = readOptions<ProvenanceSinkOptions>(options, 'provenanceSink', fields)
+  const { write, prefix, onError } = readOptions<ProvenanceSinkOptions>(options, 'provenanceSink', fields)
   const recorder = new ProvenanceRecorder(urisOf(prefix))
+  const report = reporterOf(onError)
+  const failed = (error: unknown): void =>
+    report({ message: 'write of provenanceSink rejected', where: 'observer', error })
   let hasEnded = false
   const pass = (): void => {
     const quads = recorder.added()
-    if (quads.length > 0) write(quads)
+    if (quads.length > 0) settled(write(quads), failed)
   }
   const assertOpen = (): void => {
     if (hasEnded) throw new ConfigurationError('provenanceSink: it has ended.')

@@ -3,11 +3,13 @@ import type { AgentCard } from '@a2a-js/sdk'
 import type { ChatModel } from '../../actors/chat-model.ts'
 import type { Schema } from '../../actors/schemas/schema.ts'
 import { defaultsOf, readOptions, show } from '../../actors/strict/read-options.ts'
+import { isRecord } from '../../actors/values/json.ts'
 import { ConfigurationError, TerminalError } from '../../errors.ts'
 import { remoteMachine } from '../../machines/remote.ts'
 import { defineAgent, type DefinitionFor, type NoShape } from '../../runtime/create/define-agent.ts'
 import type { AgentDefinition } from '../../runtime/definition/definition.ts'
 import type { AnyContext } from '../../actors/schemas/schema.ts'
+import { askUser, type Expected } from '../../runtime/user-function.ts'
 import { ownFields, remoteFields, type RemoteAgentOptions, type RemoteRunOptions } from './options.ts'
 import { TaskClient, type TaskClientOptions } from './task-client.ts'
 
@@ -48,8 +50,15 @@ export function remoteAgent(options: RemoteAgentOptions): AgentDefinition {
   })
 }
 
+const someTexts: Expected<Readonly<Record<string, string>>> = {
+  words: 'an object of texts',
+  fits: (answer): answer is Readonly<Record<string, string>> =>
+    isRecord(answer) && Object.values(answer).every((value) => typeof value === 'string'),
+}
+
 function headersOf(given: RemoteAgentOptions['headers'] = {}): TaskClientOptions['headers'] {
-  return async () => (typeof given === 'function' ? given() : given)
+  return async () =>
+    typeof given === 'function' ? askUser('headers of remoteAgent', given, someTexts) : given
 }
 
 function placeOf(

@@ -5,6 +5,7 @@
 import type { ErrorData, JournalMismatch } from '../../errors.ts'
 import type { OpenQuestion } from '../../runtime/journal/run-index.ts'
 import type { Reporter } from '../../runtime/report.ts'
+import { askUser, type Expected } from '../../runtime/user-function.ts'
 import type { RowDetail, ViewDetail } from '../wire/routes.ts'
 import type { Row } from '../wire/rows.ts'
 import type { Speech } from './speeches.ts'
@@ -27,8 +28,10 @@ export type InspectedContent = {
   [Type in keyof Contents]: { readonly type: Type; readonly runId: string; readonly content: Contents[Type] }
 }[keyof Contents]
 
-/** Returns the content to send: the same, or the same type with parts replaced. */
-export type Sanitize = (content: InspectedContent) => InspectedContent
+/** Returns the content to send, or promises it: the same, or the same type with parts replaced. */
+export type Sanitize = (content: InspectedContent) => InspectedContent | Promise<InspectedContent>
+
+const someContent: Expected<InspectedContent> = { words: 'content of the same type', fits: isContent }
 
 /** Passes content through the function of the user. */
 export class ContentGate {
@@ -45,17 +48,17 @@ export class ContentGate {
     return this.#sanitize === undefined
   }
 
-  row(runId: string, row: Row): Row {
-    const shown = this.#pass('row', runId, row) ?? { ...row, line: withheld, events: [] }
+  async row(runId: string, row: Row): Promise<Row> {
+    const shown = (await this.#pass('row', runId, row)) ?? { ...row, line: withheld, events: [] }
     if (this.isOpen) return shown
     const { journal, entry, type, at } = row
     return { ...shown, row: row.row, journal, entry, type, at, ...partsOf(shown) }
   }
 
-  question(runId: string, question: OpenQuestion): OpenQuestion {
+  async question(runId: string, question: OpenQuestion): Promise<OpenQuestion> {
     if (this.isOpen) return question
     const { payload: _, ...known } = question
-    const shown = this.#pass('question', runId, question) ?? { ...known, args: withheld }
+    const shown = (await this.#pass('question', runId, question)) ?? { ...known, args: withheld }
     const { toolCallId, type, path, since, asOf } = question
     return { ...shown, runId: question.runId, toolCallId, type, path, since, asOf }
   }
@@ -71,35 +74,36 @@ export class ContentGate {
   }
 
   /** `undefined`: it is not sent. */
-  speech(runId: string, speech: Speech): Speech | undefined {
-    const shown = this.#pass('speech', runId, speech)
+  async speech(runId: string, speech: Speech): Promise<Speech | undefined> {
+    const shown = await this.#pass('speech', runId, speech)
     const { type, path, messageId, kind } = speech
     return shown === undefined || this.isOpen ? shown : { ...shown, type, path, messageId, kind }
   }
 
   /** `undefined`: it is not sent. */
-  entry(runId: string, entry: RowDetail): RowDetail | undefined {
+  entry(runId: string, entry: RowDetail): Promise<RowDetail | undefined> {
     return this.#pass('entry', runId, entry)
   }
 
   /** `undefined`: it is not sent. */
-  actor(runId: string, actor: ViewDetail): ViewDetail | undefined {
+  actor(runId: string, actor: ViewDetail): Promise<ViewDetail | undefined> {
     return this.#pass('actor', runId, actor)
   }
 
-  /** `undefined` where the function throws, or returns content of another type. */
-  #pass<Type extends keyof Contents>(
+  /** `undefined` where the function throws, returns content of another type, or does not answer in time. */
+  async #pass<Type extends keyof Contents>(
     type: Type,
     runId: string,
     content: Contents[Type],
-  ): Contents[Type] | undefined {
-    if (this.#sanitize === undefined) return content
+  ): Promise<Contents[Type] | undefined> {
+    const sanitize = this.#sanitize
+    if (sanitize === undefined) return content
     try {
       // The user may change it: it must not be a part of the journal.
       const copy = JSON.parse(JSON.stringify({ type, runId, content })) as InspectedContent
-      const answer = this.#sanitize(copy)
+      const answer = await askUser('sanitize of inspector', () => sanitize(copy), someContent)
       // It is sent as JSON: what cannot be is withheld here, and ends no stream.
-      if (isOf(answer, type)) return JSON.parse(JSON.stringify(answer.content)) as Contents[Type]
+      if (answer.type === type) return JSON.parse(JSON.stringify(answer.content)) as Contents[Type]
       throw new TypeError(`sanitize returned no content of the type "${type}"`)
     } catch (error) {
       this.#report({
@@ -135,8 +139,8 @@ function isList(given: unknown): boolean {
   return Array.isArray(given)
 }
 
-function isOf(answer: unknown, type: InspectedContent['type']): answer is InspectedContent {
+function isContent(answer: unknown): answer is InspectedContent {
   if (answer === null || typeof answer !== 'object') return false
   const content: unknown = Reflect.get(answer, 'content')
-  return Reflect.get(answer, 'type') === type && content !== null && typeof content === 'object'
+  return typeof Reflect.get(answer, 'type') === 'string' && content !== null && typeof content === 'object'
 }

@@ -40,7 +40,7 @@ export async function* readFile(
     const spoke = speeches.since(spoken)
     spoken = speeches.change
     for (const speech of spoke) {
-      const shown = file.shownSpeech(speech)
+      const shown = await file.shownSpeech(speech)
       if (shown !== undefined) yield shown
     }
     if (position < file.rows.length) continue

@@ -138,7 +138,7 @@ export class RunFile {
   }
 
   /** A message that is being written, as it may be sent; `undefined`: it is not sent. */
-  shownSpeech(speech: Speech): Speech | undefined {
+  shownSpeech(speech: Speech): Promise<Speech | undefined> {
     return this.#options.gate.speech(this.runId, speech)
   }
 
@@ -247,10 +247,12 @@ export class RunFile {
         await new Promise<void>(nextTask)
         if (this.#isOver) return isAsking
       }
+      const { gate } = this.#options
       const row = this.#maker.row(entry, this.rows.length)
+      const shown = gate.isOpen ? row : await gate.row(this.runId, row)
       if (this.#facts.add(entry, row)) isAsking = true
       this.#entries.push(entry)
-      this.rows.push(this.#options.gate.row(this.runId, row))
+      this.rows.push(shown)
       this.ear.told(entry)
     }
     return isAsking
@@ -259,7 +261,7 @@ export class RunFile {
   async #questions(): Promise<RunRow['awaiting']> {
     const { service, gate } = this.#options
     const questions = await questionsOf(service, this.runId, this.#facts)
-    return questions.map((question) => gate.question(this.runId, question))
+    return Promise.all(questions.map((question) => gate.question(this.runId, question)))
   }
 
   #summarise(run: RunRow): void {

@@ -3,6 +3,7 @@ import type { OpenQuestion, PageOptions, Page } from '../../runtime/journal/run-
 import { startedColumns } from '../../runtime/journal/run-summary.ts'
 import { RunNotFoundError } from '../../errors.ts'
 import type { Reporter } from '../../runtime/report.ts'
+import { askUser, yesOrNo } from '../../runtime/user-function.ts'
 import type { ListedRun, RunService } from '../../runtime/troupe/run-service.ts'
 import type { RunRow } from '../wire/routes.ts'
 import type { ContentGate } from './content.ts'
@@ -16,7 +17,7 @@ export type InspectedRun = Pick<
 export interface RunListOptions {
   readonly service: RunService
   readonly gate: ContentGate
-  readonly filter: ((run: InspectedRun) => boolean) | undefined
+  readonly filter: ((run: InspectedRun) => boolean | Promise<boolean>) | undefined
   readonly report: Reporter
 }
 
@@ -32,7 +33,7 @@ const mostJudged = 50_000
 
 export class RunList {
   readonly #options: RunListOptions
-  readonly #judged = new Map<string, boolean>()
+  readonly #judged = new Map<string, Promise<boolean>>()
 
   constructor(options: RunListOptions) {
     this.#options = options
@@ -42,7 +43,9 @@ export class RunList {
     const { service } = this.#options
     return firstShown(query, async (asked) => {
       const { items, next } = await service.runs(asked)
-      return { next, items: items.filter((run) => this.#shows(run)).map((run) => this.#row(run)) }
+      const isShown = await Promise.all(items.map((run) => this.#shows(run)))
+      const shown = items.filter((_, index) => isShown[index])
+      return { next, items: await Promise.all(shown.map((run) => this.#row(run))) }
     })
   }
 
@@ -59,7 +62,7 @@ export class RunList {
       const { items, next } = await service.awaiting(asked)
       const shown: OpenQuestion[] = []
       for (const question of items)
-        if (await this.#mayAsk(question.runId)) shown.push(gate.question(question.runId, question))
+        if (await this.#mayAsk(question.runId)) shown.push(await gate.question(question.runId, question))
       return { next, items: shown }
     })
   }
@@ -86,23 +89,25 @@ export class RunList {
   }
 
   /** A run is judged once. */
-  #shows(run: InspectedRun): boolean {
-    if (this.#options.filter === undefined) return true
+  async #shows(run: InspectedRun): Promise<boolean> {
+    const { filter } = this.#options
+    if (filter === undefined) return true
     const known = this.#judged.get(run.runId)
     if (known !== undefined) return known
-    const isShown = this.#judge(run)
+    const isShown = this.#judge(run, filter)
     this.#judged.set(run.runId, isShown)
     const [oldest] = this.#judged.keys()
     if (this.#judged.size > mostJudged && oldest !== undefined) this.#judged.delete(oldest)
     return isShown
   }
 
-  #judge(run: InspectedRun): boolean {
-    const { filter, report } = this.#options
+  async #judge(
+    run: InspectedRun,
+    filter: NonNullable<RunListOptions['filter']>,
+  ): Promise<boolean> {
+    const { report } = this.#options
     try {
-      const answer: unknown = filter?.(pick(run, factNames))
-      if (typeof answer === 'boolean') return answer
-      throw new TypeError('filter returned neither true nor false')
+      return await askUser('filter of inspector', () => filter(pick(run, factNames)), yesOrNo)
     } catch (error) {
       const { runId } = run
       report({ message: 'filter failed for a run: it is not shown', where: 'observer', error, runId })
@@ -110,12 +115,10 @@ export class RunList {
     }
   }
 
-  #row(run: ListedRun): RunRow {
+  async #row(run: ListedRun): Promise<RunRow> {
     const { gate } = this.#options
-    return {
-      ...pick(run, rowNames),
-      awaiting: run.awaiting.map((question) => gate.question(run.runId, question)),
-    }
+    const questions = run.awaiting.map((question) => gate.question(run.runId, question))
+    return { ...pick(run, rowNames), awaiting: await Promise.all(questions) }
   }
 }
 

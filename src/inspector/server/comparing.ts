@@ -35,8 +35,8 @@ export async function compare(file: RunFile, other: RunFile, gate: ContentGate):
     if (row > 0 && row % slice === 0) await new Promise<void>(nextTask)
     const [one, two] = [entries[row], others[row]]
     if (one === undefined || two === undefined || textOf(one.recorded) === textOf(two.recorded)) continue
-    const entry = shown(file.runId, one.recorded, gate)
-    const otherEntry = shown(other.runId, two.recorded, gate)
+    const entry = await shown(file.runId, one.recorded, gate)
+    const otherEntry = await shown(other.runId, two.recorded, gate)
     return {
       ...common,
       firstDifference: row,
@@ -47,8 +47,12 @@ export async function compare(file: RunFile, other: RunFile, gate: ContentGate):
   return common
 }
 
-function shown(runId: string, recorded: JournalEntry, gate: ContentGate): JournalEntry | undefined {
-  return gate.entry(runId, detailOf({ recorded, events: [] }))?.entry
+async function shown(
+  runId: string,
+  recorded: JournalEntry,
+  gate: ContentGate,
+): Promise<JournalEntry | undefined> {
+  return (await gate.entry(runId, detailOf({ recorded, events: [] })))?.entry
 }
 
 function textOf(entry: JournalEntry): string {

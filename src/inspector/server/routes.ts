@@ -91,7 +91,7 @@ export function routesOf(inspected: Inspected): readonly Route[] {
       answer: ofBegunFile(async (file, { named }) => {
         const entry = await file.entryOnce(numberOf(named['row'], 'row'))
         if (entry === undefined) throw notFound(`row ${named['row']} of the run "${file.runId}"`)
-        return { json: gate.entry(file.runId, detailOf(entry)) ?? withheld() }
+        return { json: (await gate.entry(file.runId, detailOf(entry))) ?? withheld() }
       }),
     },
     {
@@ -100,7 +100,7 @@ export function routesOf(inspected: Inspected): readonly Route[] {
       answer: ofFile(async (file, { named, query }) => {
         const actor = file.view(numberOf(named['row'], 'row'), query.get('path') ?? undefined)
         if (actor === undefined) throw notFound('this moment of the run: there is no such actor')
-        return { json: gate.actor(file.runId, viewDetail(actor)) ?? withheld() }
+        return { json: (await gate.actor(file.runId, viewDetail(actor))) ?? withheld() }
       }),
     },
     {
