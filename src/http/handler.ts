@@ -13,6 +13,7 @@ import {
 import { AnsweredRequest, refusalOf, serverFailure } from './request/refusals.ts'
 import { refusalResponse } from './request/responses.ts'
 import { findRoute } from './request/route.ts'
+import { servedEvents } from './serving/served-errors.ts'
 import type { Serving, Wire } from './serving/serving.ts'
 import { fileRoute } from './files/route.ts'
 import { aiSdkWire } from './ai-sdk-wire/wire.ts'
@@ -39,7 +40,7 @@ export function createHandler(troupe: ServedTroupe, options: HandlerOptions): Ha
     ...defaultsOf(handlerFields),
     ...readOptions<HandlerOptions>(options, 'createHandler', handlerFields),
   }
-  const { authorize, agents = [], wire, onError } = read
+  const { authorize, agents = [], wire, errors, onError } = read
   const base = asInAddresses(read.base)
   const report = reporterOf(onError)
   const serving: Serving = {
@@ -48,6 +49,7 @@ export function createHandler(troupe: ServedTroupe, options: HandlerOptions): Ha
     agents: new Map(agents.map(asDefinition).map((agent) => [agent.id, agent])),
     options: { ...read, base },
     report,
+    served: servedEvents(errors, report),
   }
   const routes = [...wires[wire](serving), fileRoute(serving)]
   return async (request) => {

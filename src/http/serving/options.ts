@@ -17,6 +17,7 @@ import type { OnError } from '../../runtime/report.ts'
 import type { TroupeBlobs } from '../../runtime/files/blobs.ts'
 import type { RunService } from '../../runtime/troupe/run-service.ts'
 import type { Access, Authorize } from '../access/authorize.ts'
+import type { ServedErrors } from './served-errors.ts'
 
 /** The part of a troupe that a handler serves: a `Troupe` and a `RestateTroupe` with `admin` have it. */
 export interface ServedTroupe extends Pick<
@@ -58,6 +59,12 @@ export interface HandlerOptions {
    * conversation that the client asks for. Default: none.
    */
   readonly runOptions?: (start: StartRequest) => object | Promise<object>
+  /**
+   * What clients see of the errors of runs, over each wire. `'code'`: the code alone, since texts of errors name hosts, tables
+   * and files. `'show'`: the whole error, for clients that you trust. A function gives the text; where it fails, clients see
+   * the code. Default: `'code'`.
+   */
+  readonly errors?: ServedErrors
   /** The protocol between clients and runs. Default: `troupe`, that of the library. */
   readonly wire?: WireName
   /** The path before the routes, for example `/api/troupe`. Default: none. */
@@ -108,6 +115,10 @@ export const handlerFields = {
   ),
   agents: optional(listOf(anAgent, 'a list of agents')),
   runOptions: optional(aFunction),
+  errors: withDefault(
+    either((given) => typeof given === 'function', aFunction, oneOf('code', 'show')),
+    'code',
+  ),
   wire: withDefault(oneOf('troupe', 'ai-sdk', 'ag-ui'), 'troupe'),
   base: withDefault(aBase, ''),
   maxBodyBytes: withDefault(positiveInteger, 4 * 2 ** 20),

@@ -40,7 +40,7 @@ export async function runStream(serving: Serving, options: RunStreamOptions): Pr
   const events = watch[Symbol.asyncIterator]()
   const [first, isOver] = await firstOf(events, run)
   if (isOver) return emptyResponse()
-  const texts = textsOf(events, first, options, settings.retry)
+  const texts = textsOf(events, first, options, serving)
   const stream = textStream(texts, {
     heartbeat: settings.heartbeat,
     beat: sseHeartbeat,
@@ -73,11 +73,12 @@ function textsOf(
   events: Events,
   first: RunEvent | undefined,
   { write }: RunStreamOptions,
-  retry: number,
+  { served, options: { retry } }: Serving,
 ): AsyncIterator<string> {
   async function* all(): AsyncGenerator<RunEvent, void> {
-    if (first !== undefined) yield first
-    for (let next = await events.next(); next.done !== true; next = await events.next()) yield next.value
+    if (first !== undefined) yield served(first)
+    for (let next = await events.next(); next.done !== true; next = await events.next())
+      yield served(next.value)
   }
   async function* texts(): AsyncGenerator<string, void> {
     yield sseRetry(retry)

@@ -1,5 +1,6 @@
 /** What the routes of every wire stand on. */
 import type { AgentDefinition } from '../../runtime/definition/definition.ts'
+import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import type { Reporter } from '../../runtime/report.ts'
 import type { Gate } from '../access/gate.ts'
 import type { HandlerOptions, ServedTroupe } from './options.ts'
@@ -15,6 +16,8 @@ export interface Serving {
   > &
     Pick<HandlerOptions, 'runOptions'>
   readonly report: Reporter
+  /** An event of a run as clients see it. */
+  readonly served: (event: RunEvent) => Promise<RunEvent>
 }
 
 /** The routes of a protocol between clients and runs. */

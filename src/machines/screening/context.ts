@@ -92,7 +92,9 @@ export function passed(context: ScreeningContext): Partial<ScreeningContext> {
 export function refused(context: ScreeningContext): Partial<ScreeningContext> {
   const { failure, tripwire } = context.progress
   const reason =
-    failure?.message ?? tripwire?.reason ?? 'The input processors have left no message of the user.'
+    failure === undefined
+      ? (tripwire?.reason ?? 'The input processors have left no message of the user.')
+      : `The message could not be checked: ${failure.code}.`
   return judged(context, (id) => ({ id, outcome: 'refused', reason }))
 }
 
