@@ -557,6 +557,7 @@ export type ErrorCode =
   | 'HOOK_FAILED'
   | 'HOOK_TIMEOUT'
   | 'INVALID_HOOK_RESULT'
+  | 'BAIL_TOO_LATE'
   | 'SCORER_FAILED'
   | 'INVALID_SCORE'
   | 'SCORER_TIMEOUT'

@@ -11,4 +11,5 @@ export type {
   ServedQuestion,
   ServedRun,
 } from './access/authorize.ts'
+export type { ErrorPlace, ErrorText, ServedErrors } from './serving/served-errors.ts'
 export type { StartBody } from './troupe-wire/start.ts'

@@ -23,6 +23,7 @@ import {
   isBail,
   isIdle,
   hasPassedScoring,
+  cannotBeMet,
   isUnmet,
   lacksAnswer,
   mustScore,
@@ -129,7 +130,8 @@ export const loopGuards = {
   /** As `isScoredOnResult`, where the answer is written in a model call of its own. */
   isScoredToWrite: (_: InContext) => false,
   endsUnmet: ({ context }: InContext) =>
-    isUnmet(context) && context.input.profile.completion?.continueOnFail === false,
+    isUnmet(context) &&
+    (context.input.profile.completion?.continueOnFail === false || cannotBeMet(context)),
   isScored: ({ context }: InContext) => context.verdict.scoring !== undefined,
   isAnswered: ({ context }: InContext) => hasAcceptedReply(context) && isIdle(context),
   hasStopCondition: ({ context }: InContext) => context.input.profile.hooks.stopWhen !== undefined,

@@ -197,8 +197,9 @@ export function crashReport(context: LoopContext, child: string, error: ErrorDat
 }
 
 /** No message of a person is read that was not checked. */
-function unscreened({ background }: LoopContext, { message }: ErrorData): ScreeningOutput {
-  const screened = background.sayings.map(({ id }) => ({ id, outcome: 'refused', reason: message }) as const)
+function unscreened({ background }: LoopContext, { code }: ErrorData): ScreeningOutput {
+  const reason = `The message could not be checked: ${code}.`
+  const screened = background.sayings.map(({ id }) => ({ id, outcome: 'refused', reason }) as const)
   return { kind: 'screening', screened }
 }
 

@@ -1,6 +1,7 @@
 /** The context of the performer of one effect: it looks up, measures and streams for the run of that effect. */
 import type { InspectionEvent } from 'xstate'
 import type { JsonValue } from '../../../actors/values/json.ts'
+import { withSafeListeners } from '../../../actors/values/safe-signal.ts'
 import { ownGetters, withSignal } from '../../../actors/values/own-getters.ts'
 import type { PriceTable } from '../../../actors/pricing.ts'
 import { ConfigurationError } from '../../../errors.ts'
@@ -25,7 +26,7 @@ import { isKind, type PendingEffect } from './pending-effect.ts'
 import type { NestedRunsOfCall, PerformContext } from '../perform/context.ts'
 import type { Budget } from './budget.ts'
 import type { Nest } from './perform.ts'
-import { nameOf, problemOf, type PerformedRequest } from './exceptions.ts'
+import { nameOf, problemOf, problemWith, type PerformedRequest } from './exceptions.ts'
 import { progressSink, reportingCall } from './progress-sink.ts'
 
 /** The options of the engine that the context of an effect needs. */
@@ -172,7 +173,7 @@ export class EffectContext implements PerformContext {
           effect: { kind, key, ...(name === undefined ? {} : { name }) },
         }),
     }
-    return withSignal(surroundings, this.#effect)
+    return withSignal(surroundings, this)
   }
 
   #observed(): ObservedEffect {
@@ -206,7 +207,9 @@ export class EffectContext implements PerformContext {
   }
 
   get signal(): AbortSignal {
-    return this.#effect.signal
+    return withSafeListeners(this.#effect.signal, (thrown) =>
+      this.misused('threw in a listener of its signal', thrown),
+    )
   }
 
   nestedRuns(): NestedRunsOfCall | undefined {
@@ -236,6 +239,10 @@ export class EffectContext implements PerformContext {
 
   madeOtherwise(agent: string, edits: readonly Edit[], digest: string): void {
     this.#parts.madeOtherwise(agent, edits, digest)
+  }
+
+  misused(verb: string, thrown: unknown): void {
+    this.#parts.report(problemWith(this.runId, this.#effect, thrown, { verb }))
   }
 
   elapsed(delegationId: string): number {

@@ -16,12 +16,22 @@ export function problemOf(
   processor?: string,
 ): Problem | undefined {
   if (isExpected(pending, thrown)) return undefined
+  const verb = isTimeout(thrown) ? 'did not answer in time' : isMisfit(thrown) ? 'answered wrongly' : 'threw'
+  return problemWith(runId, pending, thrown, { verb, processor })
+}
+
+/** `verb`: what the function did. It is a problem also after the effect was let go. */
+export function problemWith(
+  runId: string,
+  pending: PendingEffect,
+  thrown: unknown,
+  { verb, processor }: { readonly verb: string; readonly processor?: string | undefined },
+): Problem {
   const { key, source, kind, request } = pending
   const { agent, path } = source
   const name = processor ?? nameOf(request as PerformedRequest)
   const effect: ProblemEffect = { kind, key, ...(name === undefined ? {} : { name }) }
   const what = `the ${processor === undefined ? kind : 'processor'}${name === undefined ? '' : ` "${name}"`}`
-  const verb = isTimeout(thrown) ? 'did not answer in time' : 'threw'
   const message = `${what} of the agent "${agent}" ${verb}, in the run "${runId}" at "${path}"`
   return { message, where: 'effect', error: originOf(thrown), runId, agent, path, effect }
 }
@@ -65,6 +75,18 @@ function isOurs(thrown: unknown): thrown is TroupeError {
 function isTimeout(thrown: unknown): boolean {
   const codes: readonly string[] = Object.values(timeoutCodes)
   return isOurs(thrown) && codes.includes(thrown.code)
+}
+
+/** Codes of answers that are of another form than expected: nothing was thrown. */
+const misfitCodes: ReadonlySet<string> = new Set([
+  'INVALID_SCORE',
+  'INVALID_HOOK_RESULT',
+  'TOOL_RESULT_NOT_JSON',
+  'INVALID_TOOL_OUTPUT',
+])
+
+function isMisfit(thrown: unknown): boolean {
+  return isOurs(thrown) && thrown.cause === undefined && misfitCodes.has(thrown.code)
 }
 
 /** The name of the tool, hook, scorer, model or subagent. */

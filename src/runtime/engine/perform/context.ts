@@ -71,6 +71,8 @@ export interface PerformContext {
   failed(thrown: unknown, name?: string): void
   /** Functions of the run make an agent otherwise than the journal says: the run goes on, and its journal tells it. */
   madeOtherwise(agent: string, edits: readonly Edit[], digest: string): void
+  /** Reports what a function of the user did beside its answer, also after its effect is over. `verb`: what it did. */
+  misused(verb: string, thrown: unknown): void
   /** Reports that the tool is called now, and is no longer prepared. */
   begun(): void
   definition(agentId: string): AgentDefinition

@@ -130,14 +130,25 @@ function isObserver(hook: HookInput['hook']): boolean {
 
 async function reviewDelegation(input: HookInput, context: PerformContext): Promise<unknown> {
   let bail = false
+  let hasReturned = false
   const argument = reviewContext(input.data, context, {
     duration: context.elapsed(String(input.data['delegationId'])),
     bail: () => {
-      bail = true
+      if (hasReturned || context.signal.aborted) context.misused('called bail() too late', bailedTooLate())
+      else bail = true
     },
   })
-  const answer = await call(input, context, argument)
-  return { ...readAnswer(input.hook, effectSchemas().delegationReview, jsonOf(input, answer)), bail }
+  try {
+    const answer = await call(input, context, argument)
+    return { ...readAnswer(input.hook, effectSchemas().delegationReview, jsonOf(input, answer)), bail }
+  } finally {
+    hasReturned = true
+  }
+}
+
+function bailedTooLate(): TerminalError {
+  const message = 'bail() has no effect once onDelegationComplete has returned: await what it waits for.'
+  return new TerminalError(message, { code: 'BAIL_TOO_LATE' })
 }
 
 async function filterMessages(input: HookInput, context: PerformContext): Promise<unknown> {

@@ -4,6 +4,7 @@ import { effectSchemas, type EffectInput, type EffectOutcome } from '../../../ac
 import type { OutputProcessor } from '../../../actors/processor.ts'
 import { priced, type PriceTable } from '../../../actors/pricing.ts'
 import { textOf } from '../../../actors/content/content.ts'
+import { withSafeListeners } from '../../../actors/values/safe-signal.ts'
 import { withSignal } from '../../../actors/values/own-getters.ts'
 import { readableFor, signed } from '../../../actors/messages/provider-data.ts'
 import type { Toolset } from '../../../actors/toolset.ts'
@@ -66,7 +67,9 @@ async function screened(
   const screen = new ReplyScreen(processors, onDelta, context.failed.bind(context), limit)
   const controller = new AbortController()
   const options = {
-    signal: AbortSignal.any([signal, controller.signal]),
+    signal: withSafeListeners(AbortSignal.any([signal, controller.signal]), (thrown) =>
+      context.misused('threw in a listener of its signal', thrown),
+    ),
     idempotencyKey,
     ...(onDelta === undefined ? {} : { onDelta: screen.take.bind(screen) }),
   }

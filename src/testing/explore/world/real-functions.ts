@@ -135,6 +135,7 @@ function withModel(context: PerformContext, model: ChatModel): PerformContext {
       return context.signal
     },
     failed: (thrown, name) => context.failed(thrown, name),
+    misused: (verb, thrown) => context.misused(verb, thrown),
     begun: () => context.begun(),
     madeOtherwise: (agent, edits, digest) => context.madeOtherwise(agent, edits, digest),
     definition: (agentId) => ({ ...context.definition(agentId), model }),
