@@ -30,7 +30,11 @@ export async function beginRun(
   return true
 }
 
-async function start({ troupe, agent, runOptions }: Beginning, call: A2aCall, message: Message): Promise<void> {
+async function start(
+  { troupe, agent, runOptions }: Beginning,
+  call: A2aCall,
+  message: Message,
+): Promise<void> {
   const content = contentOf(message)
   const prompt = typeof content === 'string' ? content : ([{ role: 'user', content }] as const)
   const options = await runOptionsOf('a2aHandler', runOptions, call)

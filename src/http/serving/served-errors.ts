@@ -111,7 +111,8 @@ export function servedEvents(errors: ServedErrors, report: Reporter): (event: Ru
   return async (event) => {
     const { type, runId, agent, path } = event
     if (!isServed(type)) return event
-    const translate: Translate = async (error) => shown(error, await textOf(error, { runId, agent, path, type }))
+    const translate: Translate = async (error) =>
+      shown(error, await textOf(error, { runId, agent, path, type }))
     return { ...event, payload: await servedPayload(type, event.payload, translate) } as RunEvent
   }
 }

@@ -101,10 +101,7 @@ export class RunList {
     return isShown
   }
 
-  async #judge(
-    run: InspectedRun,
-    filter: NonNullable<RunListOptions['filter']>,
-  ): Promise<boolean> {
+  async #judge(run: InspectedRun, filter: NonNullable<RunListOptions['filter']>): Promise<boolean> {
     const { report } = this.#options
     try {
       return await askUser('filter of inspector', () => filter(pick(run, factNames)), yesOrNo)

@@ -130,8 +130,7 @@ export const loopGuards = {
   /** As `isScoredOnResult`, where the answer is written in a model call of its own. */
   isScoredToWrite: (_: InContext) => false,
   endsUnmet: ({ context }: InContext) =>
-    isUnmet(context) &&
-    (context.input.profile.completion?.continueOnFail === false || cannotBeMet(context)),
+    isUnmet(context) && (context.input.profile.completion?.continueOnFail === false || cannotBeMet(context)),
   isScored: ({ context }: InContext) => context.verdict.scoring !== undefined,
   isAnswered: ({ context }: InContext) => hasAcceptedReply(context) && isIdle(context),
   hasStopCondition: ({ context }: InContext) => context.input.profile.hooks.stopWhen !== undefined,

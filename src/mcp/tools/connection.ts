@@ -156,8 +156,7 @@ class Connection implements McpConnection {
         jsonSchemaValidator: validatorOf(sdk),
       },
     )
-    if (prepare !== undefined)
-      await askUser('prepare of mcpConnection', () => prepare(client), whatever)
+    if (prepare !== undefined) await askUser('prepare of mcpConnection', () => prepare(client), whatever)
     try {
       const made = await askUser('transport of mcpConnection', transport, aTransport)
       await client.connect(made as Transport)

@@ -133,9 +133,7 @@ async function policyOf(tool: McpTool, { onInterrupted }: McpToolsOptions): Prom
 }
 
 async function isStrict(tool: McpTool, { strict = false }: McpToolsOptions): Promise<boolean> {
-  return typeof strict === 'function'
-    ? askUser('strict of mcpTools', () => strict(tool), yesOrNo)
-    : strict
+  return typeof strict === 'function' ? askUser('strict of mcpTools', () => strict(tool), yesOrNo) : strict
 }
 
 async function needsApproval(tool: McpTool, { approve }: McpToolsOptions): Promise<boolean> {
