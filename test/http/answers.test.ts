@@ -159,7 +159,7 @@ test('arguments of a person that fit no more when the run looks again: the page 
   }))
   const answer = await client.post(path('desk'), { ...body, resume })
   expect(answer.status).toBe(200)
-  expect(answer.body).toContain('asked again')
+  expect(answer.body).toContain('SIGNAL_ARGS_INVALID')
   const [ofRun, toolCallId, type, after = ''] = JSON.parse(interruptOf(String(answer.body))) as string[]
   expect([ofRun, toolCallId, type]).toEqual([run.id, asked[0], 'approval'])
   const whole = await client.post(path('desk'), approve(run.id, after, asked))

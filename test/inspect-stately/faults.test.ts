@@ -51,7 +51,7 @@ describe('a function of the user', () => {
   test('a filter that throws lets nothing through', async () => {
     const sent: StatelyInspectionEvent[] = []
     const adapter = { send: (message: StatelyInspectionEvent) => void sent.push(message) }
-    expect(await runBefore({ adapter, filter: fail })).toEqual(['The filter of the inspector threw: oops'])
+    expect(await runBefore({ adapter, filter: fail })).toEqual(['The filter of the inspector failed: oops'])
     expect(sent).toEqual([])
   })
 
@@ -59,7 +59,7 @@ describe('a function of the user', () => {
     const sent: StatelyInspectionEvent[] = []
     const adapter = { send: (message: StatelyInspectionEvent) => void sent.push(message) }
     expect(await runBefore({ adapter, sanitize: fail })).toEqual([
-      'The inspector could not send a message: oops',
+      'The sanitize of the inspector failed: oops',
     ])
     expect(sent).toEqual([])
   })

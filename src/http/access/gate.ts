@@ -1,10 +1,9 @@
 /** Asks `authorize` about requests, and holds runs and lists to its answer. */
 import { aName, either } from '../../actors/strict/checks.ts'
 import { optional, readOptions, required, type Fields } from '../../actors/strict/read-options.ts'
-import { isRecord } from '../../actors/values/json.ts'
 import { RunNotFoundError } from '../../errors.ts'
 import type { PageOptions, RunFilter } from '../../runtime/journal/run-index.ts'
-import { askUser, type Expected } from '../../runtime/user-function.ts'
+import { askUser, whatever } from '../../runtime/user-function.ts'
 import { AnsweredRequest, forbidden } from '../request/refusals.ts'
 import type { Access, AccessRequest, Authorize, Right, ServedRun } from './authorize.ts'
 import { servedRun } from './served-run.ts'
@@ -30,13 +29,6 @@ const fields: Fields<Access> = {
 }
 
 const everything: Access = { resource: null }
-
-/** The fields of an access are read one by one. */
-const anAccess: Expected<Readonly<Record<string, unknown>> | Response | false> = {
-  words: 'an access, a response or false',
-  fits: (answer): answer is Readonly<Record<string, unknown>> | Response | false =>
-    answer === false || isRecord(answer),
-}
 
 export class Gate {
   readonly #index: Pick<RunService, 'runs'>
@@ -83,7 +75,7 @@ export class Gate {
   async #ask(request: Request, asked: AccessRequest): Promise<Access | false> {
     const authorize = this.#authorize
     if (authorize === 'everybody') return everything
-    const answer = await askUser('authorize of createHandler', () => authorize(request, asked), anAccess)
+    const answer = await askUser('authorize of createHandler', () => authorize(request, asked), whatever)
     if (answer === false) return false
     if (isResponse(answer)) throw new AnsweredRequest(answer)
     return readOptions<Access>(answer, 'the answer of authorize', fields)
@@ -91,7 +83,7 @@ export class Gate {
 }
 
 /** Also a `Response` of another realm, or of a server that puts its own class in the place of the global one. */
-function isResponse(answer: object): answer is Response {
+function isResponse(answer: unknown): answer is Response {
   return Object.prototype.toString.call(answer) === '[object Response]'
 }
 
