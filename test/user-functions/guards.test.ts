@@ -167,6 +167,9 @@ const cases: Readonly<Record<string, Case>> = {
         resumeData: undefined,
         context: undefined,
         emit: onError,
+        start: (): never => {
+          throw new Error('started')
+        },
         suspend: (): never => {
           throw new Error('suspended')
         },
