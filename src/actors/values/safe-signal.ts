@@ -29,24 +29,25 @@ export function withSafeListeners(signal: AbortSignal, failed: (error: unknown) 
     guarded.set(listener, made)
     return made
   }
-  const { addEventListener, removeEventListener } = signal
+  const { prototype } = EventTarget
   let onAbort: AbortSignal['onabort'] = null
-  const remove = (listener: Listener): void => removeEventListener.call(signal, 'abort', guard(listener))
+  const remove = (listener: Listener): void =>
+    prototype.removeEventListener.call(signal, 'abort', guard(listener))
   Object.defineProperties(signal, {
     addEventListener: {
       value: (type: string, listener: Listener, options?: Parameters<Listen>[2]) =>
-        addEventListener.call(signal, type, guard(listener), options),
+        prototype.addEventListener.call(signal, type, guard(listener), options),
     },
     removeEventListener: {
       value: (type: string, listener: Listener, options?: Parameters<Listen>[2]) =>
-        removeEventListener.call(signal, type, guard(listener), options),
+        prototype.removeEventListener.call(signal, type, guard(listener), options),
     },
     onabort: {
       get: () => onAbort,
       set(listener: AbortSignal['onabort']) {
         if (onAbort !== null) remove(onAbort as Listener)
         onAbort = typeof listener === 'function' ? listener : null
-        if (onAbort !== null) addEventListener.call(signal, 'abort', guard(onAbort as Listener))
+        if (onAbort !== null) prototype.addEventListener.call(signal, 'abort', guard(onAbort as Listener))
       },
     },
   })
