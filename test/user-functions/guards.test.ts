@@ -268,9 +268,7 @@ describe.each(Object.entries(cases))('%s', (_name, one) => {
   test('lets nothing through where it does not answer', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
     const got = through(one, () => new Promise(() => undefined))
-    let isOver = false
-    void got.then(() => (isOver = true))
-    for (let turn = 0; turn < 20 && !isOver; turn++) {
+    for (let turn = 0; turn < 10; turn++) {
       await new Promise((resolve) => setImmediate(resolve)) // the modules of a package may be loading
       await vi.advanceTimersByTimeAsync(answerTimeout)
     }
