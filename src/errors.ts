@@ -466,6 +466,7 @@ export type ErrorCode =
   // Classes
   | 'INVALID_CONFIGURATION'
   | 'RETRYABLE'
+  | 'RETRY_AFTER_TOO_LONG'
   | 'TERMINAL'
   | 'CANCELLED'
   | 'BUDGET_EXCEEDED'

@@ -16,3 +16,6 @@ export function hookTimeout(what: string, after: string): ErrorData {
 export function timedOut(code: string, message: string): ErrorData {
   return { name: 'TimeoutError', code, message }
 }
+
+/** The longest wait in milliseconds that a server may ask for: an hour. A call of which it asks for more fails. */
+export const longestRetryAfter = 3_600_000

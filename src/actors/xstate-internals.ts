@@ -1,4 +1,5 @@
 /** Knowledge of the private fields of XState's actors; that of its actions is in runtime/interpreter. They were verified on xstate 5.33. */
+import type { Timers } from './values/timer.ts'
 import {
   createActor,
   toObserver,
@@ -40,9 +41,7 @@ export function createChild(
 }
 
 /** A clock of XState. Simulated clocks have `now` too. */
-export interface HostClock {
-  setTimeout(callback: () => void, delay: number): unknown
-  clearTimeout(id: unknown): void
+export interface HostClock extends Timers {
   now?(): number
 }
 

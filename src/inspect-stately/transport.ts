@@ -1,4 +1,5 @@
 /** The transports of messages: to a page that we serve, or to an adapter of the user's. */
+import { startTimer } from '../actors/values/timer.ts'
 import type { StatelyInspectionEvent } from '@statelyai/inspect'
 import type { ReportFailure } from './report-once.ts'
 
@@ -19,10 +20,10 @@ const grace = 2_000
 
 /** Settles with `promise`, or after the grace; meanwhile the process stays alive. */
 export async function withinGrace(promise: Promise<unknown>): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const elapsed = new Promise((resolve) => (timer = setTimeout(resolve, grace)))
+  const { promise: elapsed, resolve } = Promise.withResolvers<void>()
+  const stopTimer = startTimer(grace, resolve)
   await Promise.race([promise, elapsed])
-  clearTimeout(timer)
+  stopTimer()
 }
 
 export function adapterTransport(adapter: MessageAdapter, report: ReportFailure): Transport {

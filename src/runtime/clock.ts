@@ -1,4 +1,5 @@
 /** The clock of a troupe: the machine's by default, the app's for a run that the app hosts; a test may pass its own. */
+import { longestTimer, platformTimers, startTimerOn } from '../actors/values/timer.ts'
 import type { HostClock } from '../actors/xstate-internals.ts'
 
 /** A clock and its timers. */
@@ -18,9 +19,6 @@ export function notBefore(clock: Clock, at: number): Clock {
   return lag <= 0 ? clock : { now: () => clock.now() + lag, after: (...timer) => clock.after(...timer) }
 }
 
-/** Node fires a timer beyond this at once. */
-const longestTimer = 2 ** 31 - 1
-
 /** A clock on the timers of a system of actors. */
 /* @__NO_SIDE_EFFECTS__ */
 export function clockOn(timers: HostClock): Clock {
@@ -28,35 +26,11 @@ export function clockOn(timers: HostClock): Clock {
   const longest = timers.now === undefined ? longestTimer : Number.POSITIVE_INFINITY
   return {
     now: () => timers.now?.() ?? Date.now(),
-    after(delay, callback, { background = false } = {}) {
-      let handle: unknown
-      const wait = (left: number): void => {
-        handle =
-          left > longest
-            ? timers.setTimeout(() => wait(left - longest), longest)
-            : timers.setTimeout(callback, left)
-        if (background) inBackground(handle)
-      }
-      wait(Math.max(0, delay))
-      return () => timers.clearTimeout(handle)
-    },
+    after: (delay, callback, options) => startTimerOn(timers, longest, delay, callback, options),
   }
 }
 
-/** The timers of the process. They are looked up at each call: a test may have replaced them. */
-export const systemTimers: HostClock = {
-  setTimeout: (callback, delay) => setTimeout(callback, delay),
-  clearTimeout: (handle) => clearTimeout(handle as ReturnType<typeof setTimeout>),
-}
-
-export const systemClock: Clock = clockOn(systemTimers)
-
-/** Lets the process end while the timer waits, where timers have `unref`. */
-function inBackground<Handle>(handle: Handle): Handle {
-  const { unref } = handle as { unref?: () => void }
-  unref?.call(handle)
-  return handle
-}
+export const systemClock: Clock = clockOn(platformTimers)
 
 /** Calls back after this task and all its microtasks. No time passes. */
 export function nextTask(callback: () => void): void {

@@ -1,5 +1,5 @@
 /** The `fetch` of an agent of another system: it keeps credentials at their host, and limits the size of replies. */
-import { retryAfterMs } from '../../actors/openai/failures/retry-after.ts'
+import { retryAfterMs, withinPatience } from '../../actors/openai/failures/retry-after.ts'
 import { RetryableError, TerminalError } from '../../errors.ts'
 import { within } from './within.ts'
 
@@ -54,10 +54,10 @@ function assertAnswers({ status, type, headers }: Response, agent: string): void
     throw new TerminalError(`"${agent}" refuses the credentials: ${status}.`, { code: 'REMOTE_UNAUTHORIZED' })
   if (status !== 408 && status !== 425 && status !== 429 && status < 500) return
   const after = retryAfterMs(headers, Date.now())
-  throw new RetryableError(`"${agent}" is not available: ${status}.`, {
-    code: 'REMOTE_UNAVAILABLE',
-    ...(after === undefined ? {} : { retryAfterMs: after }),
-  })
+  const wait = after === undefined ? {} : { retryAfterMs: after }
+  throw withinPatience(
+    new RetryableError(`"${agent}" is not available: ${status}.`, { code: 'REMOTE_UNAVAILABLE', ...wait }),
+  )
 }
 
 /** The body ends with an error where it is too long, where the connection breaks, and when `signal` fires. */

@@ -1,14 +1,16 @@
 /** Waits for `delay` milliseconds; rejects with the reason of `signal` when it fires. */
+import { startTimer } from '../../actors/values/timer.ts'
+
 export async function pause(delay: number, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted()
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const onAbort = (): void => reject(signal.reason as Error)
-  const timer = setTimeout(resolve, delay)
+  const stopTimer = startTimer(delay, resolve)
   signal.addEventListener('abort', onAbort, { once: true })
   try {
     await promise
   } finally {
-    clearTimeout(timer)
+    stopTimer()
     signal.removeEventListener('abort', onAbort)
   }
 }

@@ -1,4 +1,5 @@
 /** The server of one agent, over the client of the SDK. */
+import { timeoutSignal } from '../../actors/values/timer.ts'
 import {
   Role,
   type AgentCard,
@@ -104,10 +105,8 @@ export class TaskClient implements RemoteServer {
     { until, answered }: { readonly until: number; readonly answered: string | undefined },
     call: RemoteCall,
   ): Promise<boolean> {
-    const over = AbortSignal.any([
-      call.signal,
-      AbortSignal.timeout(Math.max(1, Math.ceil(until - performance.now()))),
-    ])
+    const timeout = timeoutSignal(until - performance.now())
+    const over = AbortSignal.any([call.signal, timeout.signal])
     try {
       const client = await within(over, this.#reached())
       for await (const { payload } of client.resubscribeTask({ id: task.id, tenant: '' }, { signal: over })) {
@@ -119,6 +118,8 @@ export class TaskClient implements RemoteServer {
     } catch (error) {
       if (call.signal.aborted) throw this.#failure(error, call.signal)
       return over.aborted
+    } finally {
+      timeout.stop()
     }
   }
 
@@ -127,12 +128,15 @@ export class TaskClient implements RemoteServer {
     { signal }: RemoteCall,
     ask: (client: Client, signal: AbortSignal) => Promise<Answer>,
   ): Promise<Answer> {
-    const inTime = AbortSignal.any([signal, AbortSignal.timeout(this.#options.requestTimeout)])
+    const timeout = timeoutSignal(this.#options.requestTimeout)
+    const inTime = AbortSignal.any([signal, timeout.signal])
     try {
       const client = await within(inTime, this.#reached())
       return await within(inTime, ask(client, inTime))
     } catch (error) {
       throw this.#failure(error, signal)
+    } finally {
+      timeout.stop()
     }
   }
 
@@ -151,7 +155,7 @@ export class TaskClient implements RemoteServer {
 
   async #connect(): Promise<Client> {
     const { agent, requestTimeout } = this.#options
-    const signal = AbortSignal.timeout(requestTimeout)
+    const { signal, stop } = timeoutSignal(requestTimeout)
     try {
       return await within(signal, this.#readCard(signal))
     } catch (error) {
@@ -160,6 +164,8 @@ export class TaskClient implements RemoteServer {
         code: 'REMOTE_CARD_INVALID',
         cause: error,
       })
+    } finally {
+      stop()
     }
   }
 

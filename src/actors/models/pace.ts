@@ -1,5 +1,6 @@
 /** The queue of calls that keep a pace: at most so many at a time, and so many a minute. */
 import { CancelledError } from '../../errors.ts'
+import { startTimer } from '../values/timer.ts'
 
 export interface Limits {
   readonly concurrency?: number
@@ -19,7 +20,7 @@ export class Pace {
   #begun: number[] = []
   #running = 0
   #coolUntil = 0
-  #timer: ReturnType<typeof setTimeout> | undefined
+  #stopTimer: () => void = () => undefined
 
   constructor({ concurrency = Infinity, perMinute = Infinity }: Limits) {
     this.#limits = { concurrency, perMinute }
@@ -57,12 +58,12 @@ export class Pace {
 
   /** Begins the turns that may begin now, and comes back when the next one may. */
   #next(): void {
-    clearTimeout(this.#timer)
+    this.#stopTimer()
     for (const begin of this.#waiting) {
       if (this.#running >= this.#limits.concurrency) return
       const delay = this.#delay()
       if (delay > 0) {
-        this.#timer = setTimeout(() => this.#next(), delay)
+        this.#stopTimer = startTimer(delay, () => this.#next())
         return
       }
       this.#waiting.delete(begin)

@@ -3,6 +3,7 @@ import { RetryableError } from '../../errors.ts'
 import type { ChatModel } from '../chat-model.ts'
 import { having, milliseconds, positiveInteger } from '../strict/checks.ts'
 import { defaultsOf, optional, readOptions, withDefault, type Fields } from '../strict/read-options.ts'
+import { longestRetryAfter } from '../timeouts.ts'
 import { Pace } from './pace.ts'
 
 /** The options of `throttled`. */
@@ -13,7 +14,7 @@ export interface ThrottleOptions {
   readonly perMinute?: number
   /**
    * Milliseconds without a new call after a 429 (`RATE_LIMITED`) that does not say how long to wait. Default: 1000. A
-   * longer time that the server asks for counts.
+   * longer time that the server asks for counts, up to an hour.
    */
   readonly cooldown?: number
 }
@@ -52,7 +53,7 @@ export function throttled(model: ChatModel, options: ThrottleOptions = {}): Chat
         return await model.generate(request, callOptions)
       } catch (error) {
         if (error instanceof RetryableError && error.code === 'RATE_LIMITED') {
-          pace.coolDown(Math.max(cooldown, error.retryAfterMs ?? 0))
+          pace.coolDown(Math.max(cooldown, waitFor(error)))
         }
         throw error
       } finally {
@@ -61,4 +62,9 @@ export function throttled(model: ChatModel, options: ThrottleOptions = {}): Chat
       }
     },
   }
+}
+
+/** Milliseconds that all calls wait: what the server asked for, unless that is more than a call may wait. */
+function waitFor({ retryAfterMs = 0 }: RetryableError): number {
+  return retryAfterMs <= longestRetryAfter ? retryAfterMs : 0
 }

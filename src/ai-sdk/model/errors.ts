@@ -1,6 +1,6 @@
 /** The errors of the AI SDK and its providers as ours, whose class decides how the runtime handles them. */
 import { RetryableError, TerminalError, TroupeError } from '../../errors.ts'
-import { retryAfterMs } from '../../actors/openai/failures/retry-after.ts'
+import { retryAfterMs, withinPatience } from '../../actors/openai/failures/retry-after.ts'
 import { chainOf, deepestMessage, isCutBody } from '../../actors/openai/failures/thrown.ts'
 import { give, retry, verdictOf, type Verdict } from '../../actors/openai/failures/verdict.ts'
 import { isRecord } from '../../actors/values/json.ts'
@@ -106,9 +106,6 @@ function toError(
   const message = `Model "${model}" ${what}: ${short}`
   const cause = thrown === undefined ? {} : { cause: thrown }
   if (!retryable) return new TerminalError(message, { code, ...cause })
-  return new RetryableError(message, {
-    code,
-    ...cause,
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-  })
+  const wait = retryAfterMs === undefined ? {} : { retryAfterMs }
+  return withinPatience(new RetryableError(message, { code, ...cause, ...wait }))
 }

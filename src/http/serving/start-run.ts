@@ -1,4 +1,5 @@
 /** Starts runs for clients. A start under an id that the client has chosen may be repeated. */
+import { sleep } from '../../actors/values/timer.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { Prompt } from '../../actors/message.ts'
 import { RunExistsError } from '../../errors.ts'
@@ -109,6 +110,6 @@ async function listed({ gate }: Serving, { access }: AskedStart, runId: string):
         'retry-after': '1',
       })
     }
-    await new Promise((resolve) => setTimeout(resolve, pause))
+    await sleep(pause)
   }
 }

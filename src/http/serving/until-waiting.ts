@@ -1,4 +1,5 @@
 /** The events of a run up to the first question that still waits: where a stream of a page ends, so that the page can answer. */
+import { sleep } from '../../actors/values/timer.ts'
 import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import type { ServedRun } from '../access/authorize.ts'
 
@@ -49,10 +50,6 @@ async function isWaiting(
   for (;;) {
     const seen = await Promise.race([goneOn, looked()])
     if (seen !== 'unlisted') return seen === 'asked'
-    if ((await Promise.race([goneOn, inAWhile()])) === 'gone on') return false
+    if ((await Promise.race([goneOn, sleep(pause)])) === 'gone on') return false
   }
-}
-
-function inAWhile(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, pause))
 }

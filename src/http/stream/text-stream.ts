@@ -3,6 +3,8 @@
  * than the events that wait for it. While there is no text, the stream sends heartbeats. A reader that takes nothing for a
  * while is sent away, so that it holds nothing at all: it comes back behind the last event that it has.
  */
+import { startTimer } from '../../actors/values/timer.ts'
+
 export interface TextStreamOptions {
   /** Milliseconds between two heartbeats. */
   readonly heartbeat: number
@@ -34,7 +36,7 @@ class TextSource implements UnderlyingDefaultSource<Uint8Array> {
   #step: Step = { type: 'none' }
   #isReading = false
   #wake: () => void = () => undefined
-  #timer: ReturnType<typeof setTimeout> | undefined
+  #stopTimer: () => void = () => undefined
   #hasLeft = false
 
   constructor(texts: AsyncIterator<string>, options: TextStreamOptions) {
@@ -50,7 +52,7 @@ class TextSource implements UnderlyingDefaultSource<Uint8Array> {
   }
 
   async pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
-    clearTimeout(this.#timer)
+    this.#stopTimer()
     this.#read()
     if (this.#step.type === 'none') await this.#news()
     if (this.#hasLeft) return
@@ -76,7 +78,7 @@ class TextSource implements UnderlyingDefaultSource<Uint8Array> {
   }
 
   #awaitReader(controller: ReadableStreamDefaultController<Uint8Array>): void {
-    this.#timer = setTimeout(() => this.#close(controller), this.#options.readerTimeout)
+    this.#stopTimer = startTimer(this.#options.readerTimeout, () => this.#close(controller))
   }
 
   /** One `next` at a time waits, for any number of heartbeats. */
@@ -104,9 +106,9 @@ class TextSource implements UnderlyingDefaultSource<Uint8Array> {
   async #news(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#wake = resolve
-      this.#timer = setTimeout(resolve, this.#options.heartbeat)
+      this.#stopTimer = startTimer(this.#options.heartbeat, resolve)
     })
-    clearTimeout(this.#timer)
+    this.#stopTimer()
   }
 
   #close(controller: ReadableStreamDefaultController<Uint8Array>): void {
@@ -117,7 +119,7 @@ class TextSource implements UnderlyingDefaultSource<Uint8Array> {
 
   #leave(): void {
     this.#hasLeft = true
-    clearTimeout(this.#timer)
+    this.#stopTimer()
     this.#wake()
     void this.#texts.return?.().catch(() => undefined) // nobody reads the end of it any more
   }

@@ -1,4 +1,6 @@
 /** Lets readers wait for the next change of a thing. */
+import { startTimer } from '../../actors/values/timer.ts'
+
 export class Changes {
   readonly #waiting = new Set<() => void>()
   #count = 0
@@ -44,12 +46,11 @@ export async function firstOf(
   if (signal.aborted || changes.some((one) => one.hasCome())) return
   const { promise, resolve } = Promise.withResolvers<void>()
   const done = (): void => resolve()
-  const timer = within === undefined ? undefined : setTimeout(done, within)
-  timer?.unref()
+  const stopTimer = within === undefined ? undefined : startTimer(within, done, { background: true })
   signal.addEventListener('abort', done)
   const leave = changes.map((one) => one.listen(done))
   await promise
   for (const left of leave) left()
-  clearTimeout(timer)
+  stopTimer?.()
   signal.removeEventListener('abort', done)
 }

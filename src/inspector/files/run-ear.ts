@@ -1,4 +1,5 @@
 /** Listens to the events of a run: those that are not among its rows yet are news, and deltas are messages under way. */
+import { startTimer } from '../../actors/values/timer.ts'
 import { toErrorData, type ErrorData } from '../../errors.ts'
 import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import type { RunService } from '../../runtime/troupe/run-service.ts'
@@ -22,7 +23,8 @@ export class RunEar {
   #events: AsyncIterator<RunEvent> | undefined
   #isListening = false
   #failure: ErrorData | undefined
-  #speechTimer: ReturnType<typeof setTimeout> | undefined
+  /** Stops the timer of speech that is to be told. */
+  #speechTimer: (() => void) | undefined
   // Of the rows so far:
   #lastSeq = 0
   #lastAt = 0
@@ -57,7 +59,7 @@ export class RunEar {
 
   close(): void {
     this.#leaving.abort()
-    clearTimeout(this.#speechTimer)
+    this.#speechTimer?.()
     void this.#events?.return?.()
   }
 
@@ -86,9 +88,13 @@ export class RunEar {
   }
 
   #tellSpeech(): void {
-    this.#speechTimer ??= setTimeout(() => {
-      this.#speechTimer = undefined
-      this.#changes.tell()
-    }, speechPause).unref()
+    this.#speechTimer ??= startTimer(
+      speechPause,
+      () => {
+        this.#speechTimer = undefined
+        this.#changes.tell()
+      },
+      { background: true },
+    )
   }
 }

@@ -1,4 +1,5 @@
 /** The run files that are in use: one for all readers of a run. It stays for a short while after the last reader has left. */
+import { startTimer } from '../../actors/values/timer.ts'
 import { RunFile, type RunFileOptions } from './run-file.ts'
 
 /** Milliseconds: a page that is loaded again, or that goes from one run to another and back, finds the file. */
@@ -7,7 +8,8 @@ const grace = 10_000
 interface Held {
   readonly file: RunFile
   users: number
-  leaving: ReturnType<typeof setTimeout> | undefined
+  /** Stops the timer after which it leaves. */
+  stay: (() => void) | undefined
 }
 
 export class RunFiles {
@@ -64,21 +66,21 @@ export class RunFiles {
 
   #take(runId: string): Held {
     const known = this.#held.get(runId)
-    const held = known ?? { file: new RunFile(runId, this.#options), users: 0, leaving: undefined }
+    const held = known ?? { file: new RunFile(runId, this.#options), users: 0, stay: undefined }
     this.#held.set(runId, held)
-    clearTimeout(held.leaving)
+    held.stay?.()
     held.users++
     return held
   }
 
   #release(held: Held): void {
     if (--held.users > 0 || this.#held.get(held.file.runId) !== held) return
-    held.leaving = setTimeout(() => this.#drop(held), grace).unref()
+    held.stay = startTimer(grace, () => this.#drop(held), { background: true })
   }
 
   #drop(held: Held): void {
     const { file } = held
-    clearTimeout(held.leaving)
+    held.stay?.()
     file.drop()
     if (this.#held.get(file.runId) === held) this.#held.delete(file.runId)
   }

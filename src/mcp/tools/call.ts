@@ -1,4 +1,5 @@
 /** One call of a server's tool: made again after a lost connection where that is safe, suspended where the server asks. */
+import { longestTimer } from '../../actors/values/timer.ts'
 import { isRecord, type JsonValue } from '../../actors/values/json.ts'
 import { toJsonValue } from '../../actors/values/to-json.ts'
 import type { OnInterrupted, ToolExecution } from '../../actors/tool.ts'
@@ -199,7 +200,7 @@ function callOptions(tool: Called, execution: ToolExecution, options: McpToolsOp
   )
   return {
     signal,
-    timeout,
+    timeout: Math.min(timeout, longestTimer), // the client sets a timer of the platform
     resetTimeoutOnProgress: true,
     allowInputRequired: true,
     onprogress: ({ progress, total, message }) => {

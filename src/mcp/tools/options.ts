@@ -44,7 +44,8 @@ export interface McpToolsOptions {
    */
   readonly errors?: 'fail' | 'show'
   /**
-   * Milliseconds without an answer and without progress after which a call fails, `TOOL_TIMEOUT`. Default: 60 000.
+   * Milliseconds without an answer and without progress after which a call fails, `TOOL_TIMEOUT`. Default: 60 000. At most 24.8 days: a
+   * longer time ends after them.
    */
   readonly timeout?: number
   /**

@@ -1,4 +1,5 @@
 /** Performs operations on connections of a pool. An attempt that fails with its connection is made again on another. */
+import { sleep, startTimer } from '../../actors/values/timer.ts'
 import type { PostgresClient, PostgresPool } from './pool.ts'
 import { AttemptTimeout, closed, isTransient, storeFailure } from './failures.ts'
 
@@ -120,13 +121,13 @@ export class Connections {
 
   async #inTime<T>(work: Promise<T>): Promise<T> {
     const { promise, reject } = Promise.withResolvers<never>()
-    const timer = setTimeout(() => {
+    const stopTimer = startTimer(this.#retryTimeout, () => {
       reject(new AttemptTimeout(`The server did not answer for ${this.#retryTimeout} milliseconds.`))
-    }, this.#retryTimeout)
+    })
     try {
       return await Promise.race([work, promise])
     } finally {
-      clearTimeout(timer)
+      stopTimer()
     }
   }
 }
@@ -141,9 +142,3 @@ function sessionOn(client: PostgresClient): Session {
 }
 
 function ignored(): void {}
-
-export function sleep(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, milliseconds)
-  })
-}

@@ -1,11 +1,12 @@
 /** Notifications of changed runs, on a connection of its own that is opened again when it is lost. */
 import { noContext } from '../../runtime/async-context.ts'
+import { sleep, startTimer } from '../../actors/values/timer.ts'
 import { ChangeListeners } from '../../runtime/journal/change-listeners.ts'
 import { fromColumn } from '../../runtime/journal/column-text.ts'
 import type { StoreListener } from '../../runtime/journal/store.ts'
 import type { Reporter } from '../../runtime/report.ts'
 import type { PostgresClient, PostgresNotification } from './pool.ts'
-import { sleep, type Connections } from './connections.ts'
+import type { Connections } from './connections.ts'
 import type { Tables } from './schema.ts'
 
 export interface NotificationsOptions {
@@ -29,7 +30,7 @@ export class Notifications {
   #client: PostgresClient | undefined
   #isConnecting = false
   #isClosed = false
-  #leaving: ReturnType<typeof setTimeout> | undefined
+  #stay: () => void = () => undefined
 
   constructor(connections: Connections, { tables, isOpen, report }: NotificationsOptions) {
     this.#connections = connections
@@ -40,11 +41,11 @@ export class Notifications {
 
   subscribe(listener: StoreListener): () => void {
     const remove = this.#listeners.add(listener)
-    clearTimeout(this.#leaving)
+    this.#stay()
     void noContext.run(() => this.#connect())
     return () => {
       remove()
-      clearTimeout(this.#leaving)
+      this.#stay()
       if (this.#listeners.size === 0) this.#leave()
     }
   }
@@ -52,14 +53,13 @@ export class Notifications {
   close(): void {
     this.#isClosed = true
     this.#listeners.clear()
-    clearTimeout(this.#leaving)
+    this.#stay()
     this.#letGo(undefined)
   }
 
   /** Closes the connection unless another listener comes. */
   #leave(): void {
-    this.#leaving = setTimeout(() => this.#letGo(undefined), linger)
-    this.#leaving.unref()
+    this.#stay = startTimer(linger, () => this.#letGo(undefined), { background: true })
   }
 
   get #isWanted(): boolean {

@@ -2,6 +2,7 @@
  * One run for all components that show it: one connection, which is open while there is one of them. Where it is lost it is
  * made again, behind the last event.
  */
+import { startTimer } from '../../actors/values/timer.ts'
 import { TroupeError } from '../../errors.ts'
 import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import type { RunSignal } from '../../runtime/handle/run.ts'
@@ -39,7 +40,8 @@ export class SharedRun {
   readonly #onClose: () => void
   readonly #listeners = new Set<() => void>()
   #following: AbortController | undefined
-  #notice: ReturnType<typeof setTimeout> | undefined
+  /** Stops the notice that is due. */
+  #notice: (() => void) | undefined
 
   constructor(source: RunSource, onClose: () => void) {
     this.#source = source
@@ -75,7 +77,7 @@ export class SharedRun {
     if (this.#listeners.size > 0 || this.#following === undefined) return
     this.#following.abort()
     this.#following = undefined
-    clearTimeout(this.#notice)
+    this.#notice?.()
     this.#notice = undefined
     this.#onClose()
   }
@@ -115,7 +117,7 @@ export class SharedRun {
     const view = viewOf(events, this.#snapshot.view)
     if (view === this.#snapshot.view) return
     this.#snapshot = { ...this.#snapshot, view }
-    this.#notice ??= setTimeout(() => this.#notify(), pace)
+    this.#notice ??= startTimer(pace, () => this.#notify())
   }
 
   /** Components learn of a change of the connection at once, with the events before it. */
@@ -125,7 +127,7 @@ export class SharedRun {
   }
 
   #notify(): void {
-    clearTimeout(this.#notice)
+    this.#notice?.()
     this.#notice = undefined
     for (const listener of this.#listeners) listener()
   }
@@ -134,11 +136,11 @@ export class SharedRun {
 /** Resolves after these milliseconds, or when the signal fires. */
 function passed(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds)
+    const stopTimer = startTimer(milliseconds, resolve)
     signal.addEventListener(
       'abort',
       () => {
-        clearTimeout(timer)
+        stopTimer()
         resolve()
       },
       { once: true },

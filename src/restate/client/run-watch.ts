@@ -1,4 +1,5 @@
 /** Polls the journals of a run while it has readers. */
+import { sleep } from '../../actors/values/timer.ts'
 import { errorOf, toErrorData, TroupeError, type ErrorData, type JournalMismatch } from '../../errors.ts'
 import { noContext } from '../../runtime/async-context.ts'
 import { ReaderPosition } from '../../runtime/handle/cursor.ts'
@@ -129,7 +130,7 @@ export class RunWatch {
   }
 
   async pause(): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, this.#options.pollInterval))
+    await sleep(this.#options.pollInterval)
   }
 
   /** Returns the error of a run that will come to no end of its own. Its journal does not hold that. */

@@ -1,6 +1,7 @@
 /** Reads deltas from workers that serve them: a run may be live on any worker, so it reads from each. */
 import { linesOf } from '../../actors/text/lines.ts'
 import { withoutEnd } from '../../actors/text/without-end.ts'
+import { sleep } from '../../actors/values/timer.ts'
 import { aFunction, is } from '../../actors/strict/checks.ts'
 import { optional, readOptions, required, type Fields } from '../../actors/strict/read-options.ts'
 import { ConfigurationError } from '../../errors.ts'
@@ -71,7 +72,7 @@ async function listen(readOnce: () => Promise<void>, signal: AbortSignal): Promi
     } catch {
       // The worker is unavailable, or the reader has left: the complete message holds the text of lost deltas.
     }
-    if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, pause).unref())
+    if (!signal.aborted) await sleep(pause, { background: true })
   }
 }
 

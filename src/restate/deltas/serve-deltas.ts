@@ -1,4 +1,5 @@
 /** Serves deltas as server-sent events from the worker that has them: no other server is needed. */
+import { repeatTimer } from '../../actors/values/timer.ts'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { aName, aPort, listOf } from '../../actors/strict/checks.ts'
@@ -72,9 +73,9 @@ export async function serveDeltas(options: DeltaServerOptions = {}): Promise<Del
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
     response.write(': deltas\n\n')
     const leave = deltas.subscribe(runId, (delta) => write(response, `data: ${JSON.stringify(delta)}\n\n`))
-    const beat = setInterval(() => write(response, ':\n\n'), heartbeat)
+    const stopBeat = repeatTimer(heartbeat, () => write(response, ':\n\n'))
     response.once('close', () => {
-      clearInterval(beat)
+      stopBeat()
       leave()
     })
   })

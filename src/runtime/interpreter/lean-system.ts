@@ -11,8 +11,9 @@ import {
   type Observer,
   type Subscription,
 } from 'xstate'
+import { platformTimers } from '../../actors/values/timer.ts'
 import type { HostClock } from '../../actors/xstate-internals.ts'
-import { clockOn, systemClock, systemTimers } from '../clock.ts'
+import { clockOn, systemClock } from '../clock.ts'
 
 /** An actor as its system calls it. */
 interface Member {
@@ -50,7 +51,7 @@ export class LeanSystem {
   #keyed: Map<string, AnyActorRef> | undefined
   #inspectors: Set<Observer<InspectionEvent>> | undefined
 
-  constructor(root: Member, clock = systemTimers, guard?: InspectorGuard) {
+  constructor(root: Member, clock: HostClock = platformTimers, guard?: InspectorGuard) {
     this.#root = root
     this.#guard = guard
     this._clock = clock

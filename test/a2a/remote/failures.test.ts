@@ -49,6 +49,14 @@ test('a server that is not available for a moment gets the task once', async () 
   expect({ code, tasks }).toEqual({ code: 'completed', tasks: 1 })
 })
 
+test('a server that asks for a year is not waited for', async () => {
+  const busy = new Response('', { status: 503, headers: { 'retry-after': '31536000' } })
+  const { code, tasks } = await failureWith(async ({ method }, answer) =>
+    method === 'SendMessage' ? busy.clone() : answer(),
+  )
+  expect({ code, tasks }).toEqual({ code: 'RETRY_AFTER_TOO_LONG', tasks: 0 })
+})
+
 test('a reply that is lost after the server has taken the task begins no second one', async () => {
   let isLost = false
   const { code, tasks } = await failureWith(async ({ method }, answer) => {

@@ -210,3 +210,35 @@ test('the agents of a tree share it', async () => {
   expect(results.map(({ outcome }) => outcome)).toEqual(agents.map(() => 'completed'))
   expect(most).toBe(2)
 })
+
+test.each([31_536_000_000, 2 ** 31, Number.NaN, Number.POSITIVE_INFINITY])(
+  'a server that asks for %d ms holds nobody else: the usual pause',
+  async (asked) => {
+    const { model, open } = manual()
+    const slow = throttled(model, { cooldown: 1_000 })
+    const first = rejection(ask(slow))
+    await settle()
+    open[0]?.reject(limited(asked))
+    await first
+    void ask(slow)
+    await vi.advanceTimersByTimeAsync(999)
+    expect(open).toHaveLength(1)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(open).toHaveLength(2)
+  },
+)
+
+test('a cooldown of a month waits, and does not look all the time', async () => {
+  const { model, open } = manual()
+  const month = 30 * 86_400_000
+  const slow = throttled(model, { cooldown: month })
+  const first = rejection(ask(slow))
+  await settle()
+  open[0]?.reject(limited())
+  await first
+  void ask(slow)
+  await vi.advanceTimersByTimeAsync(month - 1)
+  expect(open).toHaveLength(1)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(open).toHaveLength(2)
+})

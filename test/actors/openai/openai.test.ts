@@ -2,7 +2,7 @@
 import { LLMock } from '@copilotkit/aimock'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { openai } from '../../../src/actors/openai/openai.ts'
-import { RetryableError } from '../../../src/errors.ts'
+import { RetryableError, TerminalError } from '../../../src/errors.ts'
 import { ask, askStreaming, rejection } from '../../support/agents/model-calls.ts'
 
 const mock = new LLMock({ port: 0 })
@@ -122,4 +122,16 @@ describe.each(['chat', 'responses'] as const)('%s:', (api) => {
       expect(mock.getRequests()).toHaveLength(1)
     },
   )
+
+  test('a server that asks for a year is not waited for: the call fails, and its error says so', async () => {
+    mock.on(
+      {},
+      { error: { message: 'Slow down', type: 'rate_limit_error' }, status: 429, retryAfter: 31_536_000 },
+    )
+    const error = await rejection(ask(model()))
+    expect(error).toBeInstanceOf(TerminalError)
+    expect(error).toMatchObject({ code: 'RETRY_AFTER_TOO_LONG', cause: { code: 'RATE_LIMITED' } })
+    expect((error as Error).message).toContain('It asks for 31536000 s')
+    expect(mock.getRequests()).toHaveLength(1)
+  })
 })

@@ -72,6 +72,12 @@ describe.each([false, true])('streamed: %s', (isStreaming) => {
     await expect(ask({ error }, isStreaming)).rejects.toMatchObject({ retryAfterMs: 7000 })
   })
 
+  test('a wait that nobody can keep is an error of its own', async () => {
+    const error = apiError(503, { responseHeaders: { 'retry-after': 'Thu, 01 Jan 2099 00:00:00 GMT' } })
+    const ended = { name: 'TerminalError', code: 'RETRY_AFTER_TOO_LONG' }
+    await expect(ask({ error }, isStreaming)).rejects.toMatchObject(ended)
+  })
+
   test('an abort is a cancelled call', async () => {
     const signal = AbortSignal.abort(new Error('Enough.'))
     await expect(ask({}, isStreaming, signal)).rejects.toMatchObject({ name: 'CancelledError' })

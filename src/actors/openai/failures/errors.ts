@@ -1,7 +1,7 @@
 /** Turns a failure of the client or the server into an error, whose class decides how the runtime handles it. */
 import { RetryableError, TerminalError, toErrorData, TroupeError, type ErrorData } from '../../../errors.ts'
 import { isRecord } from '../../values/json.ts'
-import { retryAfterMs } from './retry-after.ts'
+import { retryAfterMs, withinPatience } from './retry-after.ts'
 import { chainOf, deepestMessage, isApiError, isCutBody } from './thrown.ts'
 import { give, retry, verdictOf, type Verdict } from './verdict.ts'
 
@@ -107,7 +107,7 @@ function toError(
   const short = clean.length > longestDetail ? `${clean.slice(0, longestDetail)}…` : clean
   const text = `Model "${modelId}" ${what} ${short}`
   return retryable
-    ? new RetryableError(text, { code, retryAfterMs, cause })
+    ? withinPatience(new RetryableError(text, { code, retryAfterMs, cause }))
     : new TerminalError(text, { code, cause })
 }
 

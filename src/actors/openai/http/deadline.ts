@@ -3,6 +3,7 @@
  * at once, also where the client ends its stream without a throw, or ignores the signal.
  */
 import { CancelledError, RetryableError, type TroupeError } from '../../../errors.ts'
+import { startTimer } from '../../values/timer.ts'
 
 export interface Deadline {
   readonly signal: AbortSignal
@@ -33,12 +34,12 @@ export async function withDeadline<T>(
       new RetryableError(`Model "${modelId}" was not done after ${timeout} ms.`, { code: 'MODEL_TIMEOUT' }),
     )
 
-  const timer = setTimeout(onTimeout, timeout)
+  const stopTimer = startTimer(timeout, onTimeout)
   signal.addEventListener('abort', onAbort, { once: true })
   try {
     return await Promise.race([work(controller.signal), stopped])
   } finally {
-    clearTimeout(timer)
+    stopTimer()
     signal.removeEventListener('abort', onAbort)
   }
 }
