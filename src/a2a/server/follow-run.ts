@@ -2,6 +2,7 @@
 import { ConfigurationError } from '../../errors.ts'
 import type { AwaitedSignal } from '../../machines/contract/events.ts'
 import type { RunEvent } from '../../runtime/handle/run-event.ts'
+import { afterTurn } from '../../runtime/clock.ts'
 import { unobserved } from '../../runtime/quietly.ts'
 import { progressText } from '../../runtime/watch/progress-text.ts'
 import type { RunWatch } from '../../runtime/watch/run-watch.ts'
@@ -54,6 +55,7 @@ export class RunFollower {
     if (this.#isLeft) return
     for await (const event of { [Symbol.asyncIterator]: () => watched }) {
       await this.#told(event)
+      await turnEnded() // the store may be in memory: other requests have their turn
       if (this.#isWaiting && !this.#events.hasReaders) return
     }
     if (!this.#isLeft) await tellEnd(this.#troupe, this.#runId, this.#report)
@@ -76,6 +78,10 @@ export class RunFollower {
     this.#isWaiting = false
     await this.#report.goesOn(cursor)
   }
+}
+
+function turnEnded(): Promise<void> {
+  return new Promise((resolve) => void afterTurn(resolve))
 }
 
 /** A cursor of another release begins the watch anew: work is then told again, and nothing is lost. */

@@ -2,6 +2,7 @@
 import { A2A_ERROR_CODE } from '@a2a-js/sdk/errors'
 import { JsonRpcTransportHandler } from '@a2a-js/sdk/server'
 import { isRecord } from '../../actors/values/json.ts'
+import { excessOf } from '../../actors/values/measure.ts'
 
 type Id = string | number | null
 
@@ -18,13 +19,15 @@ export interface RpcError {
 export function readRequest(text: string): ReadRequest {
   const given = parsed(text)
   if (given === undefined) return { refusal: rpcError(null, A2A_ERROR_CODE.PARSE_ERROR, 'This is no JSON.') }
-  const refusal = (id: Id): ReadRequest => ({
-    refusal: rpcError(id, A2A_ERROR_CODE.INVALID_REQUEST, 'This is no request of JSON-RPC 2.0.'),
+  const refusal = (id: Id, words = 'This is no request of JSON-RPC 2.0.'): ReadRequest => ({
+    refusal: rpcError(id, A2A_ERROR_CODE.INVALID_REQUEST, words),
   })
   const [request] = given
   if (!isRecord(request)) return refusal(null)
   const { jsonrpc, method, id = null } = request
   if (!isId(id)) return refusal(null)
+  const excess = excessOf(request)
+  if (excess !== undefined) return refusal(id, `The request has more than ${excess.most} ${excess.of}.`)
   const isRequest = jsonrpc === '2.0' && typeof method === 'string' && method !== ''
   return isRequest ? { request, id } : refusal(id)
 }

@@ -4,6 +4,7 @@
  * that goes on with its run.
  */
 import type { JsonValue } from '../values/json.ts'
+import { excessOf } from '../values/measure.ts'
 import { scanJson } from './json-scanner.ts'
 import { withoutThoughts } from './thoughts.ts'
 
@@ -21,8 +22,10 @@ export function jsonIn(text: string): readonly JsonValue[] {
   const rest = parsed(answer)
   if (rest !== undefined) return [rest.value]
   const values = longest(partsOf(answer)).map((part) => JSON.parse(part) as JsonValue)
-  const filled = values.filter(isFilled) // `{}` among words is part of them
-  return distinct(filled.length === 0 ? values : filled)
+  if (values.length < 2) return values
+  const shallow = values.filter((value) => tooDeep(value) === undefined)
+  const filled = shallow.filter(isFilled) // `{}` among words is part of them
+  return distinct(filled.length === 0 ? shallow : filled)
 }
 
 /** The texts of the objects and lists that stand in a text, by their order. */
@@ -60,6 +63,12 @@ function parsed(text: string): { readonly value: JsonValue } | undefined {
   } catch {
     return undefined
   }
+}
+
+/** Why a value nests too deeply to be read, worded for the model; `undefined`: it does not. */
+export function tooDeep(value: JsonValue): string | undefined {
+  const excess = excessOf(value, { values: Number.POSITIVE_INFINITY })
+  return excess && `it nests more than ${excess.most} ${excess.of}`
 }
 
 /** Whether a value is the answer. A problem is worded for the model. */

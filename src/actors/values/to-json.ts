@@ -1,6 +1,7 @@
 /** The one way in which foreign values become JSON before they enter the journal. */
 import { TerminalError } from '../../errors.ts'
 import type { JsonValue } from './json.ts'
+import { mostLevelsWithin } from './measure.ts'
 import { isBoxed, lossOfInstance } from './json-instances.ts'
 
 /** A copy of a value as JSON, or the part that JSON cannot hold, with its path. */
@@ -65,9 +66,6 @@ class Loss extends Error {
   }
 }
 
-/** Deeper values would overflow other recursions: of the journal, of a schema, of `JSON.stringify` in a store. */
-const maxDepth = 1_000
-
 function copyOf(value: unknown, key: Key, above: Place): JsonValue {
   switch (typeof value) {
     case 'string':
@@ -99,7 +97,7 @@ function placeOf(value: object, key: Key, above: Place): Place {
   for (let place: Place | undefined = above; place !== undefined; place = place.above) {
     if (place.value === value) throw new Loss('contains itself', key, above)
   }
-  if (depth > maxDepth) throw new Loss(`is more than ${maxDepth} levels deep`, key, above)
+  if (depth > mostLevelsWithin) throw new Loss(`is more than ${mostLevelsWithin} levels deep`, key, above)
   return { value, key, above, depth, replace: above.replace }
 }
 
@@ -176,10 +174,16 @@ function hasToJson(value: object | bigint): value is (object | bigint) & WithToJ
 
 const plainName = /^[A-Za-z_$][\w$]*$/
 
+/** Keys of a path at its beginning that a message shows; the rest is left out before the last one. */
+const shownKeys = 10
+
 function pathOf(key: Key, above: Place | undefined): string {
-  let path = segmentOf(key)
-  for (let place = above; place !== undefined; place = place.above) path = segmentOf(place.key) + path
-  return path
+  const segments = [segmentOf(key)]
+  for (let place = above; place !== undefined; place = place.above) segments.push(segmentOf(place.key))
+  const path = segments.toReversed().filter((segment) => segment !== '')
+  return path.length <= shownKeys + 1
+    ? path.join('')
+    : `${path.slice(0, shownKeys).join('')}…${path.at(-1)}`
 }
 
 function segmentOf(key: Key): string {

@@ -1,10 +1,8 @@
 /** Reads the body of a request: a JSON object of bounded size. */
 import { isRecord } from '../../actors/values/json.ts'
+import { excessOf } from '../../actors/values/measure.ts'
 import { requestText } from '../../runtime/request-text.ts'
-import { RefusedRequest, wrongRequest } from './refusals.ts'
-
-/** The most levels of a body: functions that call themselves for each level would overflow the stack. */
-const mostLevels = 500
+import { RefusedRequest, tooMany, wrongRequest } from './refusals.ts'
 
 /**
  * `longest`: in bytes. Rejects with a `RefusedRequest` for a body that is too long or is no JSON object, and for another
@@ -20,7 +18,7 @@ export async function readBody(
   }
   const body = parsed(await readText(request, longest))
   if (!isRecord(body)) throw wrongRequest('The body must be a JSON object.')
-  if (isDeeper(body, mostLevels)) throw wrongRequest(`The body nests more than ${mostLevels} levels.`)
+  assertModest(body)
   return body
 }
 
@@ -41,9 +39,11 @@ function tooLong(longest: number): RefusedRequest {
   return new RefusedRequest(413, 'REQUEST_TOO_LARGE', `The body has more than ${longest} bytes.`)
 }
 
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1))
+function assertModest(body: unknown): void {
+  const excess = excessOf(body)
+  if (excess === undefined) return
+  if (excess.of === 'levels') throw wrongRequest(`The body nests more than ${excess.most} levels.`)
+  throw tooMany('The body', 'values', excess.most)
 }
 
 function parsed(text: string): unknown {

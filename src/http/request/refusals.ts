@@ -37,6 +37,11 @@ export function wrongRequest(message: string): RefusedRequest {
   return new RefusedRequest(400, 'INVALID_REQUEST', message)
 }
 
+/** A request that is within its bytes, and of which a part has too many of something. */
+export function tooMany(what: string, of: string, most: number): RefusedRequest {
+  return new RefusedRequest(413, 'REQUEST_TOO_LARGE', `${what} has more than ${most} ${of}.`)
+}
+
 export function forbidden(): RefusedRequest {
   return new RefusedRequest(403, 'FORBIDDEN', 'This is not allowed.')
 }

@@ -1,9 +1,11 @@
 /** The answers of a page to questions of a run: one request may have several, and then streams the run. */
+import { mostAnswers } from '../../actors/values/measure.ts'
 import { RunNotFoundError, SignalError } from '../../errors.ts'
 import type { RunSignal } from '../../runtime/handle/run.ts'
 import type { RunWatch } from '../../runtime/watch/run-watch.ts'
 import type { Access, ServedRun } from '../access/authorize.ts'
 import { watchFrom } from './run-stream.ts'
+import { tooMany } from '../request/refusals.ts'
 import type { Serving } from './serving.ts'
 
 export interface AskedAnswers {
@@ -29,6 +31,7 @@ export async function answerRun(
   const { access } = await serving.gate.toRun(request, 'answer', runId)
   if (run.agent !== agent) throw new RunNotFoundError(runId)
   const read = signals(access)
+  if (read.length > mostAnswers) throw tooMany('The request', 'answers', mostAnswers)
   const watch = watchFrom(serving, runId, after)
   await giveAll(serving, runId, read)
   return { run, watch }

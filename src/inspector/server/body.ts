@@ -1,6 +1,7 @@
 /** Reads the body of a request: JSON of bounded size. */
 import type { IncomingMessage } from 'node:http'
 import { isRecord } from '../../actors/values/json.ts'
+import { excessOf } from '../../actors/values/measure.ts'
 import { RefusedRequest, wrongRequest } from './refusals.ts'
 
 /** In bytes. A patch may hold the outcome of a large effect. */
@@ -14,6 +15,9 @@ export async function readBody(request: IncomingMessage): Promise<Readonly<Recor
   }
   const body = parsed(await read(request))
   if (!isRecord(body)) throw wrongRequest('The body must be a JSON object.')
+  // A patch may hold a large outcome: its number of values is bounded by its bytes alone.
+  const excess = excessOf(body, { values: longest })
+  if (excess !== undefined) throw wrongRequest(`The body nests more than ${excess.most} ${excess.of}.`)
   return body
 }
 

@@ -1,7 +1,7 @@
 /** Parses the text of a model as a decision: the one JSON value in it that fits a schema. */
 import type { z } from 'zod'
 import { withoutNulls } from '../../actors/schemas/left-out.ts'
-import { jsonIn, theOneOf, type AnswerCheck } from '../../actors/text/json-in.ts'
+import { jsonIn, theOneOf, tooDeep, type AnswerCheck } from '../../actors/text/json-in.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import { toJsonValue } from '../../actors/values/to-json.ts'
 
@@ -24,6 +24,8 @@ export function parseDecision<Value>(
 }
 
 function checkShape<Value>(value: JsonValue, schema: z.ZodType<Value>): AnswerCheck<Value> {
+  const problem = tooDeep(value)
+  if (problem !== undefined) return { ok: false, problem }
   const checked = schema.safeParse(value)
   if (checked.success) return { ok: true, value: checked.data }
   const { issues } = checked.error

@@ -1,6 +1,7 @@
 /** A stored task, after an event or a message. */
 import {
   Part,
+  Role,
   type Message,
   type Task,
   type TaskArtifactUpdateEvent,
@@ -28,9 +29,24 @@ function withStatus(task: Task, { status, metadata }: TaskStatusUpdateEvent): Ta
   return {
     ...task,
     status,
-    history: status?.message === undefined ? task.history : joined(task.history, status.message),
+    history: status?.message === undefined ? task.history : brief(joined(task.history, status.message)),
     ...(metadata === undefined ? {} : { metadata: { ...task.metadata, ...metadata } }),
   }
+}
+
+/** Lines of progress that a task keeps, the last ones: it is read and stored whole with each line. */
+const mostLines = 10
+
+/** Without the oldest line of progress where there are too many. Messages of the client, questions and answers stay. */
+function brief(history: readonly Message[]): Message[] {
+  const lines = history.filter(isProgress)
+  const [oldest] = lines
+  return lines.length <= mostLines ? [...history] : history.filter((message) => message !== oldest)
+}
+
+/** A line of progress is text alone; a question has its data beside it. */
+function isProgress({ role, parts }: Message): boolean {
+  return role === Role.ROLE_AGENT && parts.every(({ content }) => content?.$case === 'text')
 }
 
 /** The server tells its one artifact whole. */

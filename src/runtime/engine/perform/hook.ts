@@ -4,7 +4,7 @@ import type { AppendLog } from '../../../actors/values/append-log.ts'
 import type { JsonValue } from '../../../actors/values/json.ts'
 import { toJsonValue } from '../../../actors/values/to-json.ts'
 import { validateWritten, type WrittenValidation } from '../../../actors/schemas/validate.ts'
-import { jsonIn, theOneOf } from '../../../actors/text/json-in.ts'
+import { jsonIn, theOneOf, tooDeep } from '../../../actors/text/json-in.ts'
 import type { Toolset } from '../../../actors/toolset.ts'
 import { ConfigurationError, TerminalError } from '../../../errors.ts'
 import { shareable } from '../../../machines/contract/conversation.ts'
@@ -228,7 +228,14 @@ async function validateObject(input: HookInput, context: PerformContext): Promis
   const { structuredOutput } = context.options(input.scope, input.agent)
   if (structuredOutput === undefined) throw new ConfigurationError('The schema of this run is not here.')
   const values = jsonIn(String(input.data['text']))
-  const checks = await Promise.all(values.map((value) => validateWritten(structuredOutput.schema, value)))
+  const checks = await Promise.all(
+    values.map((value): WrittenValidation | Promise<WrittenValidation> => {
+      const problem = tooDeep(value)
+      return problem === undefined
+        ? validateWritten(structuredOutput.schema, value)
+        : { ok: false, problem }
+    }),
+  )
   const answer = theOneOf(checks)
   if (answer.ok) return { problem: null, object: answer.written }
   const failed = checks.find(isFailed)
