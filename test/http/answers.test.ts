@@ -90,6 +90,17 @@ describe.each(['ai-sdk', 'ag-ui'] as const)('the wire %s', (wire) => {
     await troupe.close()
   })
 
+  test('one request gives a thousand answers at most, and none of more', async () => {
+    const { troupe, run, client, asked, cursor } = await waiting(deskAgent(), 1, wire)
+    const many = Array.from({ length: 1_001 }, () => asked[0] ?? '')
+    expect(await client.post(path('desk'), approve(run.id, cursor, many))).toMatchObject({
+      status: 413,
+      body: { error: { code: 'REQUEST_TOO_LARGE', message: 'The request has more than 1000 answers.' } },
+    })
+    expect((await troupe.awaiting()).items).toMatchObject([{ toolCallId: asked[0] }])
+    await troupe.close()
+  })
+
   test('a run of another agent than that of the address is as one that is not there', async () => {
     const { troupe, run, client, asked, cursor } = await waiting(deskAgent(), 1, wire)
     const answer = await client.post(path('other'), approve(run.id, cursor, asked))

@@ -136,3 +136,12 @@ test('a cursor that is none, and one of another run, are refused', async () => {
     expect(answer).toMatchObject({ status: 400, body: { error: { code: 'INVALID_REQUEST' } } })
   }
 })
+
+test('a body within its bytes may have too many values', async () => {
+  const open = openDesk()
+  const many = JSON.stringify({ prompt: 'Go', input: Array.from({ length: 100_001 }, () => 1) })
+  const answer = await open.client.as('ann').post(start, many)
+  expect(answer).toMatchObject({ status: 413, body: { error: { code: 'REQUEST_TOO_LARGE' } } })
+  expect(JSON.stringify(answer.body)).toContain('more than 100000 values')
+  await open.troupe.close()
+})

@@ -95,7 +95,7 @@ test('a reader that takes nothing holds up no run, and is sent away; it comes ba
   await reader?.read()
   for (const index of pieces.keys()) say(index)
   expect(await run.result).toMatchObject({ text: pieces.join('') })
-  await reader?.closed // it was sent away, and has read nothing since
+  await expect(reader?.closed).rejects.toMatchObject({ code: 'READER_TIMEOUT' }) // it has read nothing since
   const events = await eventsOf(await client.response('GET', '/runs/r/events'))
   expect(events.at(-1)).toMatchObject({ final: true })
   await troupe.close()

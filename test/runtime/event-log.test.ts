@@ -1,5 +1,6 @@
 /** What a reader of events is given of messages that are streamed past the journal. */
 import type { RunEvent } from 'troupe'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readCursor, ReaderPosition } from '../../src/runtime/handle/cursor.ts'
 import { EventLog } from '../../src/runtime/handle/event-log.ts'
@@ -64,3 +65,50 @@ test('a reader that leaves between the events of a new attempt, and comes back, 
 function textIn(payload: RunEvent['payload']): string {
   return 'text' in payload && typeof payload.text === 'string' ? payload.text : ''
 }
+
+test('readers that do not read hold no text of their own, and get it in events of a bounded size', async () => {
+  const log = new EventLog()
+  const readers = Array.from({ length: 20 }, () => ({ position: new ReaderPosition() }))
+  const opened = readers.map(({ position }) => log.read({ position }))
+  const piece = 'x'.repeat(1_000)
+  for (let index = 0; index < 500; index++) log.stream(delta(piece), index === 0)
+  const texts = await Promise.all(
+    opened.map(async (reader) => {
+      const told: string[] = []
+      for (let length = 0; length < 500_000; length = told.join('').length) {
+        const { value } = await reader.next()
+        if (value?.type === 'text-delta') told.push(value.payload.text)
+      }
+      return told
+    }),
+  )
+  expect(Math.max(...texts.flat().map((text) => text.length))).toBeLessThan(34_000)
+  expect(texts.every((told) => told.join('') === piece.repeat(500))).toBe(true)
+  const held = readers.map(({ position }) => position.messages.open[0]?.streamed)
+  expect(new Set(held).size).toBe(1)
+})
+
+test('joined or not, at any pace: the text of a message is the same', async () => {
+  const paces = fc.array(fc.tuple(fc.string({ maxLength: 20_000, size: 'max' }), fc.nat(3)), {
+    maxLength: 20,
+  })
+  await fc.assert(
+    fc.asyncProperty(paces, async (steps) => {
+      const log = new EventLog()
+      const reader = log.read()
+      let [said, heard] = ['', '']
+      for (const [index, [text, reads]] of steps.entries()) {
+        log.stream(delta(text), index === 0)
+        said += text
+        for (let read = 0; read < reads && heard.length < said.length; read++) {
+          const { value } = await reader.next()
+          if (value?.type === 'text-delta') heard += value.payload.text
+        }
+      }
+      log.end()
+      for await (const event of reader) if (event.type === 'text-delta') heard += event.payload.text
+      expect(heard).toBe(said)
+    }),
+    { numRuns: 50 },
+  )
+})

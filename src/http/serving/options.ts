@@ -76,8 +76,8 @@ export interface HandlerOptions {
   /** Milliseconds after which a reader comes back that has lost its stream. Default: 1 000. */
   readonly retry?: number
   /**
-   * Milliseconds for which a reader may take no event before its stream is closed, so that it holds no memory; it comes back
-   * behind its last event. Default: 60 000.
+   * Milliseconds for which a reader may take no event before its stream ends with the error `READER_TIMEOUT`, so that it holds no
+   * memory and no connection; it comes back behind its last event. Default: 60 000.
    */
   readonly readerTimeout?: number
   /** Receives errors for which a request was answered with the status 500 or 503. Default: one `console.warn` each. */

@@ -4,6 +4,7 @@
  * while is sent away, so that it holds nothing at all: it comes back behind the last event that it has.
  */
 import { startTimer } from '../../actors/values/timer.ts'
+import { TroupeError } from '../../errors.ts'
 
 export interface TextStreamOptions {
   /** Milliseconds between two heartbeats. */
@@ -29,8 +30,10 @@ export function textStream(
   return new ReadableStream(new TextSource(texts, options), { highWaterMark: 0 })
 }
 
+const noTexts: AsyncIterator<string> = { next: async () => ({ done: true, value: undefined }) }
+
 class TextSource implements UnderlyingDefaultSource<Uint8Array> {
-  readonly #texts: AsyncIterator<string>
+  #texts: AsyncIterator<string>
   readonly #options: TextStreamOptions
   readonly #encoder = new TextEncoder()
   #step: Step = { type: 'none' }
@@ -38,6 +41,8 @@ class TextSource implements UnderlyingDefaultSource<Uint8Array> {
   #wake: () => void = () => undefined
   #stopTimer: () => void = () => undefined
   #hasLeft = false
+  /** Takes the listener of the signal away. */
+  #forget: () => void = () => undefined
 
   constructor(texts: AsyncIterator<string>, options: TextStreamOptions) {
     this.#texts = texts
@@ -47,7 +52,9 @@ class TextSource implements UnderlyingDefaultSource<Uint8Array> {
   start(controller: ReadableStreamDefaultController<Uint8Array>): void {
     const { signal } = this.#options
     if (signal.aborted) return this.#close(controller)
-    signal.addEventListener('abort', () => this.#close(controller), { once: true })
+    const onAbort = (): void => this.#close(controller)
+    signal.addEventListener('abort', onAbort, { once: true })
+    this.#forget = () => signal.removeEventListener('abort', onAbort)
     this.#awaitReader(controller)
   }
 
@@ -78,7 +85,7 @@ class TextSource implements UnderlyingDefaultSource<Uint8Array> {
   }
 
   #awaitReader(controller: ReadableStreamDefaultController<Uint8Array>): void {
-    this.#stopTimer = startTimer(this.#options.readerTimeout, () => this.#close(controller))
+    this.#stopTimer = startTimer(this.#options.readerTimeout, () => this.#cutOff(controller))
   }
 
   /** One `next` at a time waits, for any number of heartbeats. */
@@ -117,10 +124,24 @@ class TextSource implements UnderlyingDefaultSource<Uint8Array> {
     controller.close()
   }
 
+  /**
+   * What waits for the reader is dropped. A server that waits for its connection learns of the error, and not of an end: it destroys
+   * the connection.
+   */
+  #cutOff(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    this.#leave()
+    const message = `The reader took nothing for ${this.#options.readerTimeout} ms.`
+    controller.error(new TroupeError('READER_TIMEOUT', message))
+  }
+
   #leave(): void {
+    if (this.#hasLeft) return
     this.#hasLeft = true
+    this.#forget()
     this.#stopTimer()
     this.#wake()
     void this.#texts.return?.().catch(() => undefined) // nobody reads the end of it any more
+    this.#texts = noTexts // the connection may hold this stream for long
+    this.#step = { type: 'none' }
   }
 }

@@ -37,9 +37,9 @@ export class ReaderPosition {
     this.#places.moveTo(place)
   }
 
-  /** The reader is handed an event. */
-  hear(event: RunEvent): void {
-    if (event.delegationId === undefined) this.#speech.take(event)
+  /** The reader is handed an event. `whole`: the text of its message up to there, which readers share. */
+  hear(event: RunEvent, whole?: StreamedText): void {
+    if (event.delegationId === undefined) this.#speech.take(event, whole)
   }
 
   /**

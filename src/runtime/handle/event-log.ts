@@ -9,6 +9,7 @@ import { EventReader, type RecordedEvent } from './event-reader.ts'
 import { JournalPart } from './journal-part.ts'
 import { OpenMessages } from './open-messages.ts'
 import type { EventPlace, ModelCallEnd, RunEvent, StreamedEvent } from './run-event.ts'
+import { Piece, type StreamedText } from './streamed-text.ts'
 
 /** How a reader reads. */
 export interface ReadOptions {
@@ -30,6 +31,8 @@ export class EventLog {
   readonly #last = new SparseMap<string, EventPlace>()
   /** Tool calls that have ended: progress that still comes is late. */
   readonly #endedCalls = new SparseSet<string>()
+  /** What was streamed last. */
+  #lastPiece: Piece | undefined
   #hasEnded = false
   /** How many events the last slice ended with, and the place there. */
   #sliced: { readonly length: number; readonly position: ReaderPosition } | undefined
@@ -109,11 +112,18 @@ export class EventLog {
   /** Passes on an event that the journal does not keep. `isFirst`: of its message and type, or of its call. */
   stream(event: StreamedEvent, isFirst: boolean): void {
     if (event.type === 'tool-progress' && this.#endedCalls.has(event.payload.toolCallId)) return
-    if (event.type === 'text-delta' || event.type === 'reasoning-delta') {
-      if (isFirst) exhaust(this.#messages.begin(event))
-      this.#messages.add(event)
-    }
-    for (const reader of this.#readers) reader.takeStreamed(event, isFirst)
+    const piece = new Piece(event, this.#heard(event, isFirst))
+    this.#lastPiece?.link(piece)
+    this.#lastPiece = piece
+    for (const reader of this.#readers) reader.takeStreamed(piece, isFirst)
+  }
+
+  /** The text of its message up to there; `undefined`: the event has none. */
+  #heard(event: StreamedEvent, isFirst: boolean): StreamedText | undefined {
+    if (event.type !== 'text-delta' && event.type !== 'reasoning-delta') return undefined
+    if (isFirst) exhaust(this.#messages.begin(event))
+    this.#messages.add(event)
+    return this.#messages.textOf(event)
   }
 
   /** A model call has ended: readers may have seen deltas of its message, or of another attempt at it. */
@@ -126,6 +136,7 @@ export class EventLog {
   end(): void {
     this.release()
     this.#hasEnded = true
+    this.#lastPiece = undefined
     for (const reader of this.#readers) this.#finish(reader, this.#observers.has(reader))
     this.#readers.clear()
     this.#observers.clear()

@@ -4,7 +4,8 @@
  * same message or call are joined, and of the progress of a call the newest is kept.
  */
 import type { OpenMessage, OpenMessages } from './open-messages.ts'
-import type { EventPlace, ModelCallEnd, RunEvent, StreamedEvent } from './run-event.ts'
+import type { EventPlace, ModelCallEnd, RunEvent } from './run-event.ts'
+import type { Piece, StreamedText } from './streamed-text.ts'
 
 /** An event that is derived from the journal, with its place. */
 export interface RecordedEvent {
@@ -12,12 +13,10 @@ export interface RecordedEvent {
   readonly place: EventPlace
 }
 
-type Progress = Extract<RunEvent, { type: 'tool-progress' }>
-type Delta = Exclude<StreamedEvent, Progress>
-
 type Item =
   | ({ readonly type: 'recorded' } & RecordedEvent)
-  | { readonly type: 'streamed'; readonly event: StreamedEvent; readonly isFirst: boolean }
+  /** From the first to the last piece that wait. `isFirst`: the first of its message or call. */
+  | { readonly type: 'streamed'; readonly first: Piece; readonly last: Piece; readonly isFirst: boolean }
   | { readonly type: 'concluded'; readonly end: ModelCallEnd }
   /** A message that was under way when the reader came. */
   | { readonly type: 'open'; readonly message: OpenMessage }
@@ -32,7 +31,7 @@ interface Position {
   /** Whether the event at a place has not been handed to the reader. */
   isBefore(place: EventPlace): boolean
   moveTo(place: EventPlace): void
-  hear(event: RunEvent): void
+  hear(event: RunEvent, whole?: StreamedText): void
   cursor(runId: string): string
 }
 
@@ -57,6 +56,8 @@ export class EventReader implements AsyncIterableIterator<RunEvent> {
   #next = 0
   /** The events of the item that was taken last. */
   #telling: Iterator<RunEvent, void> = none()
+  /** The text of the message of that item up to there, which all readers share. */
+  #whole: StreamedText | undefined
   #waiting: (() => void)[] = []
   #isFinished = false
   readonly #onClose: () => void
@@ -77,11 +78,10 @@ export class EventReader implements AsyncIterableIterator<RunEvent> {
     this.#push({ type: 'recorded', ...recorded })
   }
 
-  takeStreamed(event: StreamedEvent, isFirst: boolean): void {
-    const item = { type: 'streamed', event, isFirst } as const
-    if (event.type === 'tool-progress') this.#report(event)
-    else if (!isFirst && this.#joins(event)) return
-    else this.#push(item)
+  takeStreamed(piece: Piece, isFirst: boolean): void {
+    if (piece.event.type === 'tool-progress') this.#report(piece, piece.event.payload.toolCallId)
+    else if (!isFirst && this.#joins(piece)) return
+    else this.#push({ type: 'streamed', first: piece, last: piece, isFirst })
   }
 
   conclude(end: ModelCallEnd): void {
@@ -100,21 +100,19 @@ export class EventReader implements AsyncIterableIterator<RunEvent> {
     this.#wake()
   }
 
-  /** Joins a delta to the last item, where that waits and is of the same message or call. */
-  #joins(delta: Delta): boolean {
-    const last = this.#queue.at(-1)
+  /** Joins a piece to the last item, where that waits and ends with the piece before. */
+  #joins(piece: Piece): boolean {
+    const item = this.#queue.at(-1)
     const isWaiting = this.#next < this.#queue.length
-    if (!isWaiting || last?.type !== 'streamed' || !continues(delta, last.event)) return false
-    const event = withText(delta, last.event.payload.text + delta.payload.text)
-    this.#queue[this.#queue.length - 1] = { ...last, event }
+    if (!isWaiting || item?.type !== 'streamed' || !item.last.isBefore(piece)) return false
+    this.#queue[this.#queue.length - 1] = { ...item, last: piece }
     return true
   }
 
-  #report(event: Progress): void {
-    const { toolCallId } = event.payload
+  #report(piece: Piece, toolCallId: string): void {
     const place = this.#progress.get(toolCallId) ?? -1
     const isCrowded = this.#queue.length - this.#next > mostWaiting
-    const item = { type: 'streamed', event, isFirst: false } as const
+    const item = { type: 'streamed', first: piece, last: piece, isFirst: false } as const
     if (isCrowded && place >= this.#next) {
       this.#queue[place] = item
       return
@@ -150,12 +148,13 @@ export class EventReader implements AsyncIterableIterator<RunEvent> {
       if (told.done !== true) return this.#withCursor(told.value)
       const item = this.#taken()
       if (item === undefined) return undefined
+      this.#whole = undefined
       this.#telling = this.#eventsOf(item)
     }
   }
 
   #withCursor(event: RunEvent): RunEvent {
-    this.#position.hear(event)
+    this.#position.hear(event, this.#whole)
     return { ...event, cursor: this.#position.cursor(event.runId) }
   }
 
@@ -184,7 +183,7 @@ export class EventReader implements AsyncIterableIterator<RunEvent> {
         return
       }
       case 'streamed':
-        return yield* this.#streamed(item.event, item.isFirst)
+        return yield* this.#streamed(item)
       case 'concluded': {
         const { messageId } = item.end
         for (const call of this.#calls) if (call.startsWith(`${messageId} `)) this.#calls.delete(call)
@@ -197,7 +196,16 @@ export class EventReader implements AsyncIterableIterator<RunEvent> {
     }
   }
 
-  *#streamed(event: StreamedEvent, isFirst: boolean): Generator<RunEvent, void> {
+  *#streamed({ first, last, isFirst }: Extract<Item, { type: 'streamed' }>): Generator<RunEvent, void> {
+    let begins = isFirst
+    for (const piece of first.joined(last)) {
+      yield* this.#piece(piece, begins)
+      begins = false
+    }
+  }
+
+  *#piece({ event, whole }: Piece, isFirst: boolean): Generator<RunEvent, void> {
+    this.#whole = whole
     switch (event.type) {
       case 'tool-progress':
         yield event
@@ -212,7 +220,7 @@ export class EventReader implements AsyncIterableIterator<RunEvent> {
       case 'text-delta':
       case 'reasoning-delta': {
         if (isFirst) yield* this.#position.messages.begin(event)
-        const delta = this.#position.messages.add(event)
+        const delta = this.#position.messages.add(event, whole)
         if (delta !== undefined) yield delta
       }
     }
@@ -222,6 +230,7 @@ export class EventReader implements AsyncIterableIterator<RunEvent> {
     this.#onClose()
     this.#nextPast = this.#pastLength
     this.#telling = none()
+    this.#whole = undefined
     this.#clear()
     this.leave()
     return { done: true, value: undefined }
@@ -239,13 +248,3 @@ export class EventReader implements AsyncIterableIterator<RunEvent> {
 }
 
 function* none(): Generator<RunEvent, void> {}
-
-function withText(delta: Delta, text: string): Delta {
-  return { ...delta, payload: { ...delta.payload, text } } as Delta
-}
-
-function continues(delta: Delta, last: RunEvent): last is Delta {
-  if (last.type !== delta.type || last.messageId !== delta.messageId) return false
-  if (delta.type !== 'tool-call-delta' || last.type !== 'tool-call-delta') return true
-  return last.payload.toolCallId === delta.payload.toolCallId
-}

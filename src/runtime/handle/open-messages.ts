@@ -86,12 +86,17 @@ export class OpenMessages {
     })
   }
 
-  /** A delta as it is handed on; `undefined`: its message is not open. */
-  add(delta: SpokenDelta): SpokenDelta | undefined {
+  /** The text so far of the message of a delta. */
+  textOf({ type, messageId = '' }: SpokenDelta): StreamedText | undefined {
+    return this.#open.get(keyOf(type, messageId))?.streamed
+  }
+
+  /** A delta as it is handed on; `undefined`: its message is not open. `whole`: of the message up to here, as others hold it. */
+  add(delta: SpokenDelta, whole?: StreamedText): SpokenDelta | undefined {
     const key = keyOf(delta.type, delta.messageId)
     const open = this.#open.get(key)
     if (open === undefined) return undefined
-    const streamed = open.streamed.plus(delta.payload.text)
+    const streamed = open.streamed.plus(delta.payload.text, whole)
     this.#open.set(key, { ...open, envelope: envelopeOf(delta), streamed })
     return numbered(delta, open.attempt)
   }

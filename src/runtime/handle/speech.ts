@@ -38,8 +38,8 @@ export class Speech {
     return this.#repetition
   }
 
-  /** The text to give next. */
-  take(event: RunEvent): string {
+  /** The text to give next. `whole`: that of the message up to there, where others hold it. */
+  take(event: RunEvent, whole?: StreamedText): string {
     switch (event.type) {
       case 'error':
         if (event.payload.willRetry && event.messageId === this.#present.messageId) this.#fail()
@@ -47,8 +47,8 @@ export class Speech {
       case 'text-delta':
         this.#listen(event)
         return this.#repetition === undefined
-          ? this.#give(event.payload.text)
-          : this.#repeat(this.#repetition, event.payload.text)
+          ? this.#give(event.payload.text, whole)
+          : this.#repeat(this.#repetition, event.payload.text, whole)
       case 'text-end':
         return event.payload.status === 'complete' && event.messageId === this.#present.messageId
           ? this.#finish(event.payload.text)
@@ -79,14 +79,14 @@ export class Speech {
     this.#said = isAgain ? { ...this.#said, hasFailed } : begun
   }
 
-  #give(text: string): string {
-    this.#said = { ...this.#said, streamed: this.#said.streamed.plus(text) }
+  #give(text: string, shared?: StreamedText): string {
+    this.#said = { ...this.#said, streamed: this.#said.streamed.plus(text, shared) }
     return text
   }
 
-  #repeat(repetition: Said, text: string): string {
+  #repeat(repetition: Said, text: string, shared?: StreamedText): string {
     const before = this.#said.streamed
-    const again = { ...repetition, streamed: repetition.streamed.plus(text) }
+    const again = { ...repetition, streamed: repetition.streamed.plus(text, shared) }
     if (before.mayBeginWith(again.streamed)) {
       this.#repetition = again
       return ''

@@ -233,7 +233,7 @@ async function validateObject(input: HookInput, context: PerformContext): Promis
       const problem = tooDeep(value)
       return problem === undefined
         ? validateWritten(structuredOutput.schema, value)
-        : { ok: false, problem }
+        : { ok: false, problem, written: value }
     }),
   )
   const answer = theOneOf(checks)
