@@ -17,11 +17,8 @@ export function taskNames({ id, contextId }: Pick<Task, 'id' | 'contextId'>): Re
 /** Whether the server is at work on the task no more, or waits. */
 export function isAtRest(state: TaskState | undefined): boolean {
   switch (state) {
-    case undefined:
-    case TaskState.TASK_STATE_UNSPECIFIED:
     case TaskState.TASK_STATE_SUBMITTED:
     case TaskState.TASK_STATE_WORKING:
-    case TaskState.UNRECOGNIZED:
       return false
     default:
       return true
@@ -48,8 +45,13 @@ export function outcomeOf(task: Task, answered: string | undefined): RemoteFollo
       return ended('REMOTE_REJECTED', 'was rejected', said)
     case TaskState.TASK_STATE_CANCELED:
       return ended('REMOTE_CANCELLED', 'was cancelled', said)
-    default:
+    case TaskState.TASK_STATE_SUBMITTED:
+    case TaskState.TASK_STATE_WORKING:
       return { type: 'working' }
+    case undefined:
+    case TaskState.TASK_STATE_UNSPECIFIED:
+    case TaskState.UNRECOGNIZED: // nothing tells that it would ever end
+      return ended('REMOTE_STATE_UNKNOWN', 'has no state that is known', said)
   }
 }
 

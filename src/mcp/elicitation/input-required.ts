@@ -1,4 +1,5 @@
 /** Reads the answer of a server that asks before it goes on. */
+import { isWebUrl } from '../../actors/content/web-url.ts'
 import { isRecord } from '../../actors/values/json.ts'
 import { toJsonValue } from '../../actors/values/to-json.ts'
 import { TerminalError } from '../../errors.ts'
@@ -41,7 +42,16 @@ function questionOf(tool: string, request: unknown): ElicitationQuestion {
   }
   const { mode, message, url, requestedSchema } = params
   const text = typeof message === 'string' ? message : ''
-  if (mode === 'url') return { mode, message: text, url: String(url) }
+  if (mode === 'url') {
+    // A person opens it: an address of another kind could run a script, or another program.
+    if (isWebUrl(url)) return { mode, message: text, url: url }
+    throw new TerminalError(
+      `The tool "${tool}" asks a person to open what is no address of the web (http or https).`,
+      {
+        code: 'MCP_REQUEST_UNSUPPORTED',
+      },
+    )
+  }
   const schema = toJsonValue(requestedSchema ?? { type: 'object' }, `The form of the tool "${tool}"`)
   return { mode: 'form', message: text, requestedSchema: isRecord(schema) ? schema : {} }
 }

@@ -23,6 +23,16 @@ test.each([
   expect(result).toMatchObject({ outcome: 'failed', error: { code, message } })
 })
 
+test.each([
+  [{}],
+  [{ status: {} }],
+  [{ status: { state: 'TASK_STATE_UNSPECIFIED' } }],
+  [{ status: { state: 'SLEEPING' } }],
+])('a task that has no state is not asked about for ever: %j', async (task) => {
+  const result = await standingFor(foreign([task])).generate('Go.')
+  expect(result).toMatchObject({ outcome: 'failed', error: { code: 'REMOTE_STATE_UNKNOWN' } })
+})
+
 test('a supervisor learns that it failed, and goes on; the words are for people', async () => {
   const status = { state: 'TASK_STATE_REJECTED', ...said({ text: 'Not my trade.' }) }
   const { agent, model } = lead('desk', [calls(to('partner', 'Go.')), 'They refuse.'], {
