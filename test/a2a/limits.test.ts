@@ -65,7 +65,11 @@ const limits: readonly (readonly [what: string, parts: string, code: number | un
   ['data of 300 levels', `[{"data":${nested(300)}}]`, undefined],
   ['data of 1500 levels', `[{"data":${nested(1_500)}}]`, -32_600],
   ['data of 100 000 levels', `[{"data":${nested(100_000)}}]`, -32_600],
-  ['data of 100 000 items', `[{"data":${JSON.stringify(Array.from({ length: 100_000 }, () => 1))}}]`, -32_600],
+  [
+    'data of 100 000 items',
+    `[{"data":${JSON.stringify(Array.from({ length: 100_000 }, () => 1))}}]`,
+    -32_600,
+  ],
 ]
 
 test.each(limits)('a message with %s', async (_, parts, code) => {

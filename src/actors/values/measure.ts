@@ -4,13 +4,13 @@
  */
 
 /** Most levels of JSON that others send. The data around it, and functions that call themselves for each level, need the rest. */
-export const mostLevels = 500
+const mostLevels = 500
 
 /** Most levels of any JSON within: deeper values would overflow the journal, schemas, and `JSON.stringify` in a store. */
 export const mostLevelsWithin = 1_000
 
 /** Most values of one request: each field, item and object counts. */
-export const mostValues = 100_000
+const mostValues = 100_000
 
 /** Most answers to questions that one request gives. */
 export const mostAnswers = 1_000

@@ -181,9 +181,7 @@ function pathOf(key: Key, above: Place | undefined): string {
   const segments = [segmentOf(key)]
   for (let place = above; place !== undefined; place = place.above) segments.push(segmentOf(place.key))
   const path = segments.toReversed().filter((segment) => segment !== '')
-  return path.length <= shownKeys + 1
-    ? path.join('')
-    : `${path.slice(0, shownKeys).join('')}…${path.at(-1)}`
+  return path.length <= shownKeys + 1 ? path.join('') : `${path.slice(0, shownKeys).join('')}…${path.at(-1)}`
 }
 
 function segmentOf(key: Key): string {

@@ -84,17 +84,28 @@ export class Piece {
     return this.#next === piece
   }
 
+  /** This piece and those after it, up to `last`. */
+  *#upTo(last: Piece): Generator<Piece, void> {
+    yield this
+    if (this !== last)
+      for (let piece = this.#next; piece !== undefined; piece = piece.#after(last)) yield piece
+  }
+
+  /** The piece after this one, unless this is the last. */
+  #after(last: Piece): Piece | undefined {
+    return this === last ? undefined : this.#next
+  }
+
   /** The pieces from this one to `last`, joined, so that a reader has few events and holds little text of its own. */
   *joined(last: Piece): Generator<Piece, void> {
     let texts: string[] = []
     let length = 0
-    for (
-      let piece: Piece | undefined = this;
-      piece !== undefined;
-      piece = piece === last ? undefined : piece.#next
-    ) {
+    for (const piece of this.#upTo(last)) {
       const { event, whole } = piece
-      if (event.type === 'tool-progress') return yield piece
+      if (event.type === 'tool-progress') {
+        yield piece
+        continue
+      }
       texts.push(event.payload.text)
       length += event.payload.text.length
       if (piece !== last && length < mostCharacters) continue

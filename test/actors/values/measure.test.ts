@@ -15,11 +15,16 @@ function counted(value: unknown): { readonly levels: number; readonly values: nu
 
 test('it counts as the definition does, of any JSON', () => {
   fc.assert(
-    fc.property(fc.jsonValue({ maxDepth: 6 }), fc.nat(8), fc.integer({ min: 1, max: 40 }), (value, levels, values) => {
-      const is = counted(value)
-      const excess = excessOf(value, { levels, values })
-      expect(excess === undefined).toBe(is.levels <= levels && is.values <= values)
-    }),
+    fc.property(
+      fc.jsonValue({ maxDepth: 6 }),
+      fc.nat(8),
+      fc.integer({ min: 1, max: 40 }),
+      (value, levels, values) => {
+        const is = counted(value)
+        const excess = excessOf(value, { levels, values })
+        expect(excess === undefined).toBe(is.levels <= levels && is.values <= values)
+      },
+    ),
   )
 })
 

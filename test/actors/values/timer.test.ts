@@ -33,10 +33,12 @@ function strictTimers() {
     },
     /** Ends all timers one by one; returns the time at the end. */
     run(most: number) {
-      for (let next = waiting; next !== undefined && slices < most; next = waiting) {
+      while (waiting !== undefined) {
+        if (slices >= most) break
+        const { at, callback }: { readonly at: number; readonly callback: () => void } = waiting
         waiting = undefined
-        now = next.at
-        next.callback()
+        now = at
+        callback()
       }
       return now
     },

@@ -1,5 +1,5 @@
 /** The wait that a server asks for, from its response headers (RFC 9110, section 10.2.3), and the longest wait that is kept. */
-import { RetryableError, TerminalError } from '../../../errors.ts'
+import { TerminalError, type RetryableError } from '../../../errors.ts'
 import { longestRetryAfter } from '../../timeouts.ts'
 import { isRecord } from '../../values/json.ts'
 
