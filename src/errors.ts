@@ -247,13 +247,7 @@ export class TroupeClosedError extends TroupeError {
 
 /** A tool or a workflow cannot begin the run that it asks for. Nothing was started. */
 export class NestedRunError extends TroupeError {
-  constructor(
-    code: 'NESTED_RUN_DIFFERS' | 'NESTED_RUN_UNSUPPORTED',
-    message: string,
-    options?: TroupeErrorOptions,
-  ) {
-    super(code, message, options)
-  }
+  declare readonly code: 'NESTED_RUN_DIFFERS' | 'NESTED_RUN_UNSUPPORTED'
 }
 
 /**

@@ -165,6 +165,7 @@ const cases: Readonly<Record<string, Case>> = {
         signal,
         inspect: undefined,
         resumeData: undefined,
+        answers: Object.assign([], { named: () => undefined }),
         context: undefined,
         emit: onError,
         start: (): never => {

@@ -15,8 +15,8 @@ export function withoutNulls(value: JsonValue, issues: readonly SchemaIssue[]): 
 
 /** The nulls that an issue is about. */
 function nullsOf(value: JsonValue, issue: SchemaIssue): readonly Path[] {
-  const path = (issue.path ?? []).map(
-    (segment) => (isRecord(segment) ? segment['key'] : segment) as PropertyKey,
+  const path = (issue.path ?? []).map((segment): PropertyKey =>
+    typeof segment === 'object' ? segment.key : segment,
   )
   const place = path.reduce<JsonValue | undefined>(partOf, value)
   if (place === null)

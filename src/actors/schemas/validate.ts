@@ -58,7 +58,7 @@ function afterwards<Value, Answer>(
   given: Value | Promise<Value>,
   next: (value: Value) => Answer | Promise<Answer>,
 ): Answer | Promise<Answer> {
-  return given instanceof Promise ? given.then(next) : next(given)
+  return given instanceof Promise ? given.then((value) => next(value)) : next(given)
 }
 
 /** A promise of any library. */

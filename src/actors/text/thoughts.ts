@@ -19,7 +19,7 @@ const closing = '</think>'
  */
 export function withoutThoughts(text: string): Parted {
   const thoughts: string[] = []
-  let answer: string[] = []
+  const answer: string[] = []
   let at = 0
   let open = text.indexOf(opening)
   for (let close = text.indexOf(closing); close !== -1; close = text.indexOf(closing, at)) {

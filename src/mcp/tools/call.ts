@@ -138,7 +138,7 @@ async function attempt(
   try {
     return { answer: { ...(await client.callTool(call, callOptions(tool, execution, options))) } }
   } catch (error) {
-    if (execution.signal.aborted) throw execution.signal.reason
+    execution.signal.throwIfAborted()
     const { kind, isLost } = failureOf(error)
     if (isLost) clients.lost?.(client)
     switch (kind) {

@@ -15,7 +15,13 @@ import type { Drift, RecordedAgents } from '../program/recorded.ts'
 import type { Selectors } from '../options/version-selectors.ts'
 
 /** The protocol of the library's charts: a run of another protocol is refused, because it would not replay. */
-export const protocolVersion = 2
+export const protocolVersion = 3
+
+/**
+ * Protocols whose runs go on by what their journals have: they say nothing of the agents, which are taken as they are. A
+ * decision that their text led to otherwise is a mismatch.
+ */
+const formerProtocols: ReadonlySet<number> = new Set([2])
 
 interface Entry {
   /** Time of the append, and logical time of the run during delivery. Milliseconds since 1970, never falling. */
@@ -192,7 +198,7 @@ export function startedOf(journal: readonly JournalEntry[]): RunStarted {
       actual: 'run.started',
     })
   }
-  if (started.protocol !== protocolVersion) {
+  if (started.protocol !== protocolVersion && !formerProtocols.has(started.protocol)) {
     throw new JournalMismatchError({
       entry: 0,
       field: 'protocol',

@@ -125,9 +125,8 @@ export const contextPlans = plans('async contexts', {
       // Not `await`: it goes on in the context of its function, whatever the store does.
       const answer = calls[call]?.(store, caller.name)
       if (!isThenable(answer)) return
-      await answer.then(() => {
-        if (storage.getStore() !== caller) strangers.push(call)
-      })
+      const isOwn = await answer.then(() => storage.getStore() === caller)
+      if (!isOwn) strangers.push(call)
     }
     for (const call of Object.keys(calls)) {
       await Promise.all(callers.map((caller) => storage.run(caller, () => asked(caller, call))))

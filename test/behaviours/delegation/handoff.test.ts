@@ -1037,20 +1037,21 @@ describe('handoffs as a function of the run', () => {
     }
     const named = (plan = 'free'): AgentDefinition[] => [agents[plan] as AgentDefinition]
     function bare(this: unknown): AgentDefinition[] {
-      // oxlint-disable-next-line prefer-rest-params -- a function that declares no parameter, and reads one
       return named((arguments[0] as Given).context.plan)
     }
+    const byDefault = ({ context }: Partial<Given> = {}): AgentDefinition[] => named(context?.plan)
+    const defaultsWithin = ({
+      context: { plan = 'free' } = {},
+    }: { context?: Partial<Given['context']> } = {}): AgentDefinition[] => named(plan)
     const shapes: Readonly<Record<string, Handoffs>> = {
       'a parameter': (run) => named(run.context.plan),
       destructured: ({ context }) => named(context.plan),
-      'a default': ({ context }: Partial<Given> = {}) => named(context?.plan),
-      'defaults within': ({
-        context: { plan = 'free' } = {},
-      }: { context?: Partial<Given['context']> } = {}) => named(plan),
+      'a default': byDefault,
+      'defaults within': defaultsWithin,
       rest: (...[run]: readonly [Given]) => named(run.context.plan),
       bound: ((_first: string, run: Given) => named(run.context.plan)).bind(undefined, ''),
       arguments: bare,
-      spied: vi.fn(({ context }: Given) => named(context.plan)),
+      spied: vi.fn<(run: Given) => AgentDefinition[]>(({ context }) => named(context.plan)),
     }
 
     test.each(Object.entries(shapes))('%s', async (_name, handoffs) => {

@@ -31,9 +31,9 @@ async function codesOf(run: Run): Promise<readonly unknown[]> {
 /** Moves the clock on by small steps until the run has ended. Returns the time that it took. */
 async function timeOf(run: Run, clock: VirtualClock, atMost = 5_000): Promise<number> {
   const from = clock.now()
-  let hasEnded = false
-  void run.result.then(() => (hasEnded = true))
-  while (!hasEnded && clock.now() - from < atMost) await clock.elapse(50)
+  const state = { hasEnded: false }
+  void run.result.then(() => (state.hasEnded = true))
+  while (!state.hasEnded && clock.now() - from < atMost) await clock.elapse(50)
   return clock.now() - from
 }
 

@@ -1,13 +1,14 @@
 /** The note on a resource in a fork: as its run knew it by the entry, and never that of the live resource. */
 import { createTroupe, memoryStore, type JournalEntry, type Message } from 'troupe'
 import { expect, test } from 'vitest'
+import { textOf } from '../../../src/actors/content/content.ts'
 import { calls, lead, to, worker } from '../../support/agents/agents.ts'
 
 const note = (content: string) => ({ name: 'update-working-memory', args: { content } })
 
 function noteIn(messages: readonly Message[]): string {
   const { content } = messages[0] ?? { content: '' }
-  return /<working-memory>\n(.*)\n<\/working-memory>/.exec(String(content))?.[1] ?? ''
+  return /<working-memory>\n(.*)\n<\/working-memory>/.exec(textOf(content))?.[1] ?? ''
 }
 
 async function noted() {
@@ -19,10 +20,10 @@ async function noted() {
     otherwise: ({ messages }) => {
       const told = messages.filter(({ role }) => role === 'tool')
       const task = messages.findLast(({ role }) => role === 'user')?.content
-      if (told.length === 0) return calls(note(`wish of ${String(task)}`))
+      if (told.length === 0) return calls(note(`wish of ${textOf(task ?? '')}`))
       return told.length === 1
         ? calls(to('helper', 'Read'))
-        : `${noteIn(messages)}; ${String(told.at(-1)?.content)}`
+        : `${noteIn(messages)}; ${textOf(told.at(-1)?.content ?? '')}`
     },
     agents: { helper: helper.agent },
     memory: { workingMemory: true },

@@ -7,7 +7,7 @@ import { calls, lead } from '../../support/agents/agents.ts'
 import { asRelease } from '../../support/other-release.ts'
 import { expectPassivated, forever, processOn, signpost, suspendedBy, type Process } from '../processes.ts'
 
-const olderProtocol = protocolVersion - 1
+const olderProtocol = protocolVersion - 2
 
 /** A lead that pays; `isAsked`: a person approves the payment first. */
 function office(pay: () => unknown, { isAsked = false, isNew = true } = {}) {

@@ -154,6 +154,7 @@ export class StoreWitness {
         run.hasEnded = true
         break
       case 'run.started':
+      case 'program.drifted':
         break
     }
   }

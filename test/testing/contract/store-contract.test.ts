@@ -84,7 +84,7 @@ function sharedReads(): Store['read'] {
     new Promise((resolve) => {
       if (waiting.push(() => resolve(onFulfilled?.(undefined) as never)) === 1) setTimeout(pass)
     })
-  return () => Object.assign(Promise.resolve(undefined), { then })
+  return () => Object.defineProperty(Promise.resolve(undefined), 'then', { value: then })
 }
 
 function openBroken(fault: Break): Store {

@@ -5,7 +5,7 @@ import { Budget, type BudgetShare } from './budget.ts'
 import { WallClock, type LimitedRun } from './wall-clock.ts'
 
 /** The time of all last turns together, as a share of `budget.wallClock`: it comes after the limit. */
-export const lastTurnsShare = 0.5
+const lastTurnsShare = 0.5
 
 export class RunLimits {
   readonly budget: Budget | undefined

@@ -73,7 +73,6 @@ function jsonOf({ hook }: HookInput, answer: unknown): JsonValue | undefined {
 
 async function callHook(input: HookInput, context: PerformContext): Promise<unknown> {
   const { data } = input
-  const { runId } = context
   switch (input.hook) {
     case 'requireApproval':
       return askApprovalPredicate(input, context)
@@ -229,7 +228,7 @@ async function validateObject(input: HookInput, context: PerformContext): Promis
   if (structuredOutput === undefined) throw new ConfigurationError('The schema of this run is not here.')
   const values = jsonIn(String(input.data['text']))
   const checks = await Promise.all(
-    values.map((value): WrittenValidation | Promise<WrittenValidation> => {
+    values.map(async (value): Promise<WrittenValidation> => {
       const problem = tooDeep(value)
       return problem === undefined
         ? validateWritten(structuredOutput.schema, value)

@@ -77,7 +77,9 @@ async function settlementOf({ held, model }: RealCall): Promise<Settlement> {
   const timeout = timeoutOf(request)
   if (timeout === undefined) return performed
   const late = Promise.withResolvers<Settlement>()
-  const callOff = systemClock.after(timeout, () => late.resolve({ error: timeoutError({ request, timeout }) }))
+  const callOff = systemClock.after(timeout, () =>
+    late.resolve({ error: timeoutError({ request, timeout }) }),
+  )
   try {
     return await Promise.race([performed, late.promise])
   } finally {
