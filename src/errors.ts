@@ -129,7 +129,7 @@ export class JournalMismatchError extends TroupeError {
           ? 'Its charts are of another release: replay it with the release of troupe that it began with.'
           : edited === undefined
             ? 'Replay with the agents and options that the run began with.'
-            : `Edited since the run began: ${edited}. Replay with what the run began with, or end it: troupe.cancel(runId, { force: true }).`),
+            : `Edited since the run began: ${edited}. Replay with what the run began with, or end it: troupe.cancel(runId, reason, { force: true }).`),
     )
     this.mismatch = mismatch
   }
@@ -208,7 +208,7 @@ export class RunNotEndedError extends TroupeError {
   constructor(runId: string) {
     super(
       'RUN_NOT_ENDED',
-      `The run "${runId}" has not ended: cancel it, or wait for its end, to delete it.`,
+      `The run "${runId}" has not ended: cancel it, or wait for its end, to delete it. If it cannot go on: troupe.cancel(runId, reason, { force: true }).`,
       {
         runId,
       },

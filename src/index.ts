@@ -229,6 +229,7 @@ export type {
   ApprovalAnswer,
   ApproveAnswer,
   CancelOptions,
+  CancelRunOptions,
   Run,
   RunSignal,
   SayOptions,

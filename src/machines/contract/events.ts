@@ -132,6 +132,8 @@ export interface EventPayloads {
     readonly error?: ErrorData
     /** Messages of people that were taken and that no model has read. */
     readonly unheard?: readonly Saying[]
+    /** The run could not go on, and was ended without its charts (`cancel` with `force`). */
+    readonly forced?: true
     readonly usage: Usage
   }
   /** An agent has handed its conversation to another, which goes on in its place. */

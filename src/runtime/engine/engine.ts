@@ -19,7 +19,7 @@ import { answersFirst } from './signals/answers-first.ts'
 import { anyContext, contextHere, type AsyncContext } from '../async-context.ts'
 import { systemClock } from '../clock.ts'
 import type { AppendOptions, Appender, Draft } from '../journal/committer.ts'
-import { crashed } from './crashed.ts'
+import { crashed, forcedOutput } from './crashed.ts'
 import { EngineDoor } from './engine-door.ts'
 import { Descent } from './descent/descent.ts'
 import { EffectRunner } from './effects/effect-runner.ts'
@@ -505,6 +505,7 @@ export class Engine implements Appender {
         this.recorder.recordRun('drift', { edits: entry.edits }, this.now)
         break
       case 'run.settled':
+        if (entry.forced === true) this.output ??= forcedOutput(entry, this.partialOutput)
         if (this.isAppending && this.#options.asSubrun === undefined) this.released = this.#claimed.release()
         this.#finish(entry)
         break

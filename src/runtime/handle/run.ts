@@ -3,6 +3,7 @@ import type { ActorRef, EventObject, Snapshot } from 'xstate'
 import type { Content } from '../../actors/content/content.ts'
 import { aBoolean, aName, anything, aText } from '../../actors/strict/checks.ts'
 import { optional, readOptions, type Fields } from '../../actors/strict/read-options.ts'
+import { ConfigurationError } from '../../errors.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { ToolResultRecord } from '../../machines/contract/records.ts'
 import type { RunEvent } from './run-event.ts'
@@ -61,6 +62,15 @@ export interface CancelOptions {
   readonly delegationId?: string
 }
 
+/** The options of `troupe.cancel`. */
+export interface CancelRunOptions extends CancelOptions {
+  /**
+   * Ends the run also where it cannot go on: nothing of it is performed, and its end is `cancelled` with `forced`. Rejects
+   * with a `RunOwnedError` while another process has the run. Default: `false`.
+   */
+  readonly force?: boolean
+}
+
 /** The root actor of a run. Its one child is the root agent's machine; the child's id is the agent's. */
 export type RunActor = ActorRef<
   Snapshot<unknown> & {
@@ -70,6 +80,15 @@ export type RunActor = ActorRef<
 >
 
 const cancelFields: Fields<CancelOptions> = { delegationId: optional(aText) }
+
+const cancelRunFields: Fields<CancelRunOptions> = { ...cancelFields, force: optional(aBoolean) }
+
+/** Throws a `ConfigurationError`, also for a delegation that is to be ended by force. */
+export function readCancel(options: CancelRunOptions = {}): CancelRunOptions {
+  const read = readOptions<CancelRunOptions>(options, 'cancel', cancelRunFields)
+  if (read.force !== true || read.delegationId === undefined) return read
+  throw new ConfigurationError('cancel: force ends a whole run; leave out delegationId.')
+}
 
 export const answerFields: Fields<Answer> = {
   by: optional(aText),

@@ -75,7 +75,7 @@ export function assertMayDrift(
   if (refused.length === 0) return
   throw new TroupeError(
     'PROGRAM_CHANGED',
-    `The run "${runId}" cannot go on here: ${namesOf(refused)} was edited since it began, and onDrift is 'refuse'. Go on with the version that it began with, set onDrift: 'continue', or end it: troupe.cancel(runId, { force: true }).`,
+    `The run "${runId}" cannot go on here: ${namesOf(refused)} was edited since it began, and onDrift is 'refuse'. Go on with the version that it began with, set onDrift: 'continue', or end it: troupe.cancel(runId, reason, { force: true }).`,
     { runId },
   )
 }

@@ -9,7 +9,26 @@ import { wallClockKey } from '../engine/effects/wall-clock.ts'
 /** Replays a journal to its end; performs and appends nothing. Throws a `JournalMismatchError` at the first entry that does not fit the run. */
 export function resumeFrom(engine: Engine, journal: readonly JournalEntry[]): void {
   engine.beginReplay()
-  journal.forEach((entry, position) => deliverChecked(engine, entry, position))
+  deliverToEnd(engine, journal, 0, (entry, position) => deliverChecked(engine, entry, position))
+}
+
+/**
+ * Delivers entries from a position on. Of a run that was ended by force, the entries to which its agents do not lead any more
+ * are passed over: its end needs no chart.
+ */
+export function deliverToEnd(
+  engine: Engine,
+  entries: readonly JournalEntry[],
+  from: number,
+  deliver: (entry: JournalEntry, position: number) => void,
+): void {
+  try {
+    entries.forEach((entry, index) => deliver(entry, from + index))
+  } catch (error) {
+    const end = entries.find((entry) => entry.type === 'run.settled')
+    if (end?.forced !== true || !(error instanceof JournalMismatchError) || engine.isSettled) throw error
+    engine.deliver(end)
+  }
 }
 
 /**
@@ -58,6 +77,7 @@ function mismatchOf(engine: Engine, entry: JournalEntry, position: number): Diff
         ? undefined
         : { field: 'type', recorded: entry.type, actual: 'a run that has started' }
     case 'run.settled':
+      if (entry.forced === true) return undefined
       return engine.isSettled
         ? { field: 'type', recorded: entry.type, actual: 'a run that is settled' }
         : settledDifference(engine.output, entry)

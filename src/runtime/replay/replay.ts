@@ -6,7 +6,7 @@ import { lookUp, type AgentRegistry } from '../definition/registry.ts'
 import type { Reporter } from '../report.ts'
 import { registryOf } from '../agents/run-registry.ts'
 import { registryHere } from './registry-here.ts'
-import { deliverTolerant, resumeFrom } from './deliver-journal.ts'
+import { deliverToEnd, deliverTolerant, resumeFrom } from './deliver-journal.ts'
 import type { Replay, ReplayOptions } from './replay-contract.ts'
 import { replayEngine } from './replay-engine.ts'
 import type { JournalMismatch } from '../../errors.ts'
@@ -41,9 +41,9 @@ export async function replayJournal(
   if (isStrict) resumeFrom(engine, journal)
   else {
     engine.beginReplay()
-    for (const [position, entry] of journal.entries()) {
+    deliverToEnd(engine, journal, 0, (entry, position) => {
       diverged = deliverTolerant(engine, entry, position, diverged)
-    }
+    })
   }
   // A schema that was given for this run alone is not available: its object stays JSON.
   const schema =

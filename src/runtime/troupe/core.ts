@@ -50,6 +50,7 @@ import { OtherProtocols } from '../run/other-protocols.ts'
 import { RunRecovery, type Recovery } from './recovery.ts'
 import type { HostedRun } from '../run/run-host.ts'
 import { RetentionPasses, type Retention } from './retention.ts'
+import { endByForce } from './forced-end.ts'
 import { SignalRouter } from './signal-router.ts'
 import { ChosenIds } from './chosen-ids.ts'
 import type { RunSignal } from '../handle/run.ts'
@@ -390,6 +391,14 @@ export class Core implements NestingHost {
     if (missing.length === 0 || (await this.store.read(forkedFrom.runId, 0)) !== undefined) return
     await this.store.blobs?.release?.({ runId })
     throw new RunNotFoundError(forkedFrom.runId)
+  }
+
+  /** Cancels a run that can go on here; ends another by force. */
+  async cancelByForce(runId: string, reason: string): Promise<void> {
+    this.assertOpen()
+    if (this.#live.has(runId)) return this.tell(runId, () => ({ type: 'cancel', reason }))
+    await endByForce(this, runId, reason)
+    await this.#passivated.find(runId)?.catchUp()
   }
 
   /** Deletes a run that has ended. Rejects with a `RunNotEndedError`, or a `RunNotFoundError`. */

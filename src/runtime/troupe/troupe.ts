@@ -27,7 +27,7 @@ import { replayJournal } from '../replay/replay.ts'
 import { readReplay, type Replay, type ReplayOptions } from '../replay/replay-contract.ts'
 import type { RunWatch, WatchOptions } from '../watch/run-watch.ts'
 import { readJournalOptions, type JournalOptions, type RunService } from './run-service.ts'
-import { cancelSignal, type CancelOptions, type Run, type RunSignal } from '../handle/run.ts'
+import { cancelSignal, readCancel, type CancelRunOptions, type Run, type RunSignal } from '../handle/run.ts'
 import { chartsOf } from '../trail/charts.ts'
 import { journalTrail } from '../trail/journal-trail.ts'
 import { readTrail, type Trail, type TrailOptions } from '../trail/trail.ts'
@@ -86,8 +86,11 @@ export interface Troupe extends RunService {
    * run does not wait for and for a delegation that is not in progress, and as `resume` does.
    */
   signal(runId: string, signal: RunSignal): Promise<void>
-  /** As `signal` with a cancel: of the run, or of one delegation. */
-  cancel(runId: string, reason?: string, options?: CancelOptions): Promise<void>
+  /**
+   * As `signal` with a cancel: of the run, or of one delegation. With `force` it ends a run that cannot go on: nothing of the
+   * run is performed, and nested runs and remote tasks are left as they are.
+   */
+  cancel(runId: string, reason?: string, options?: CancelRunOptions): Promise<void>
   /**
    * Replays a run from its journal alone: no effect is performed. Where instructions, tools or options have changed, it
    * goes on, and `diverged` tells the first difference. Rejects with a `JournalMismatchError` at an entry to which the
@@ -202,7 +205,13 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
       return core.recover()
     },
     signal: (runId, signal) => core.tell(runId, () => signal),
-    cancel: (runId, reason, options) => core.tell(runId, () => cancelSignal(reason, options)),
+    cancel(runId, reason, options) {
+      const { force, ...rest } = options ?? {}
+      if (force === undefined) return core.tell(runId, () => cancelSignal(reason, rest))
+      return readCancel(options).force === true
+        ? core.cancelByForce(runId, reason ?? 'cancelled')
+        : core.tell(runId, () => cancelSignal(reason, rest))
+    },
     async replay(runId, options) {
       const read = readReplay(options)
       return replayJournal(core.registry, await core.journal(runId), {

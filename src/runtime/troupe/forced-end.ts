@@ -1,0 +1,45 @@
+/**
+ * Ends a run that cannot go on: its agents were edited beyond what its journal allows, or it is of another release. The
+ * end is written without the charts of the run, and nothing is performed.
+ */
+import { addUsage, noUsage } from '../../actors/usage.ts'
+import { RunOwnedError } from '../../errors.ts'
+import { entryUsage } from '../journal/entry-usage.ts'
+import { hasEnded, type JournalEntry, type RunSettled } from '../journal/journal.ts'
+import { lostOf } from '../journal/committer.ts'
+import { asClaimed } from '../journal/store.ts'
+import { letGo } from '../run/let-go.ts'
+import type { RunHost } from '../run/run-host.ts'
+
+/**
+ * Resolves when the end is on record, also where the run has ended by itself. Rejects with a `RunOwnedError` while another
+ * process has the run: that process can cancel it. Rejects with a `RunNotFoundError`, and with a `StoreError`.
+ */
+export async function endByForce(host: RunHost, runId: string, reason: string): Promise<void> {
+  if (hasEnded(await host.journal(runId))) return
+  const lease = await host.claim(runId)
+  try {
+    const journal = await host.journal(runId)
+    if (hasEnded(journal)) return
+    const report = await host.store.append([
+      { runId, entry: endOf(journal, reason, host.clock.now()), lease },
+    ])
+    if (lostOf(report).length > 0) throw new RunOwnedError(runId)
+  } finally {
+    await letGo(host, asClaimed(lease))
+  }
+}
+
+function endOf(journal: readonly JournalEntry[], reason: string, now: number): RunSettled {
+  const usages = journal.flatMap((entry) => entryUsage(entry) ?? [])
+  const at = Math.max(now, journal.at(-1)?.at ?? now)
+  return {
+    type: 'run.settled',
+    at,
+    outcome: 'cancelled',
+    text: '',
+    reason,
+    forced: true,
+    usage: usages.reduce((sum, usage) => addUsage(sum, usage), noUsage),
+  }
+}
