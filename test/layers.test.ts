@@ -155,7 +155,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 const mostFiles = 20
 
 /** The most files in a chain in which each imports the next, for its types too. */
-const longestChain = 20
+const longestChain = 24
 
 const sources = readSources(join(import.meta.dirname, '../src'))
 const imports = importsIn(sources)

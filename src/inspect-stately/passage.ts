@@ -3,7 +3,6 @@ import type { StatelyInspectionEvent } from '@statelyai/inspect'
 import { isRecord } from '../actors/values/json.ts'
 import { askUser, yesOrNo, type Expected } from '../runtime/user-function.ts'
 import type { ReportFailure } from './report-once.ts'
-import type { StatelyInspectorOptions } from './stately-inspector.ts'
 import { unsent } from './transport.ts'
 
 const aMessage: Expected<StatelyInspectionEvent> = {
@@ -11,17 +10,21 @@ const aMessage: Expected<StatelyInspectionEvent> = {
   fits: (answer): answer is StatelyInspectionEvent => isRecord(answer) && typeof answer['type'] === 'string',
 }
 
+/** The functions of the user that guard what an inspector is sent. */
+interface Gates {
+  readonly filter?: (event: StatelyInspectionEvent) => boolean | Promise<boolean>
+  readonly sanitize?: (
+    event: StatelyInspectionEvent,
+  ) => StatelyInspectionEvent | Promise<StatelyInspectionEvent>
+}
+
 export class Passage {
-  readonly #options: Pick<StatelyInspectorOptions, 'filter' | 'sanitize'>
+  readonly #options: Gates
   readonly #send: (message: StatelyInspectionEvent) => void
   readonly #report: ReportFailure
   #passed: Promise<void> = Promise.resolve()
 
-  constructor(
-    options: Pick<StatelyInspectorOptions, 'filter' | 'sanitize'>,
-    send: (message: StatelyInspectionEvent) => void,
-    report: ReportFailure,
-  ) {
+  constructor(options: Gates, send: (message: StatelyInspectionEvent) => void, report: ReportFailure) {
     this.#options = options
     this.#send = send
     this.#report = report
