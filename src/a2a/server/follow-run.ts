@@ -53,9 +53,10 @@ export class RunFollower {
     const watched = watchFrom(this.#troupe, this.#runId, after)[Symbol.asyncIterator]()
     this.#watched = watched
     if (this.#isLeft) return
+    let events = 0
     for await (const event of { [Symbol.asyncIterator]: () => watched }) {
+      if (++events % slice === 0) await turnEnded() // the store may be in memory: other requests have their turn
       await this.#told(event)
-      await turnEnded() // the store may be in memory: other requests have their turn
       if (this.#isWaiting && !this.#events.hasReaders) return
     }
     if (!this.#isLeft) await tellEnd(this.#troupe, this.#runId, this.#report)
@@ -79,6 +80,9 @@ export class RunFollower {
     await this.#report.goesOn(cursor)
   }
 }
+
+/** Events between two turns of other requests. */
+const slice = 32
 
 function turnEnded(): Promise<void> {
   return new Promise((resolve) => void afterTurn(resolve))

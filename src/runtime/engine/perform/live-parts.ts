@@ -51,10 +51,12 @@ async function asRecorded(
   const parts = editedParts(recorded.whole, offered)
   const liveModel = modelName(live)
   if (model !== undefined && model !== liveModel) parts.unshift('model')
-  if (parts.length === 0) return live
+  // Parts that are new are for runs that begin later.
+  const known = { ...live, toolset: toolset.only(recorded.whole) }
+  if (parts.length === 0) return known.toolset.names.length === toolset.names.length ? live : known
   const edits = parts.map((part) => ({ agent, part }))
   context.madeOtherwise(agent, edits, digestText(liveModel, JSON.stringify(offered.description)))
-  return { ...live, toolset: toolset.only(recorded.whole) }
+  return known
 }
 
 export function modelName({ model }: AgentParts): string {
