@@ -87,8 +87,11 @@ export function toolStructure({
   description: _description,
   parameters: _parameters,
   strict: _strict,
+  inputSchema: _schema,
+  stricter: _stricter,
+  isGone: _isGone,
   ...decisive
-}: ToolFacts): ToolStructure {
+}: Offered): ToolStructure {
   const { requireApproval, onInterrupted, ...rest } = decisive
   return {
     ...(requireApproval === structuralDefaults.requireApproval ? {} : { requireApproval }),

@@ -29,6 +29,7 @@ export interface DeskOptions {
   /** Milliseconds before a letter may be posted again. */
   readonly retryAfterMs?: number
   readonly instructions?: string
+  readonly onDrift?: 'refuse'
 }
 
 /** How the clerk's call is named, wherever the run is. */
@@ -103,6 +104,7 @@ export function createDesk(options: DeskOptions) {
   return createSupervisor({
     id: 'desk',
     instructions,
+    ...(options.onDrift === undefined ? {} : { onDrift: options.onDrift }),
     model: model('desk', async (messages) => {
       const done = messages.find(({ role }) => role === 'tool')
       if (done !== undefined) return `Done: ${textOf(done.content)}`

@@ -9,7 +9,7 @@ export async function withoutProgram(store: Store, runId: string): Promise<Store
   return plain
 }
 
-function unrecorded(entry: JournalEntry): JournalEntry {
+export function unrecorded(entry: JournalEntry): JournalEntry {
   if (entry.type !== 'run.started') return entry
   const { agents: _agents, ...started } = entry
   return started

@@ -8,6 +8,11 @@ type Listener = Parameters<Listen>[1]
 
 const safe = new WeakSet<AbortSignal>()
 
+/** Whether the listeners of the signal are safe by now. */
+export function hasSafeListeners(signal: AbortSignal): boolean {
+  return safe.has(signal)
+}
+
 /** Returns the signal itself. From now on `failed` receives the errors of its listeners. */
 export function withSafeListeners(signal: AbortSignal, failed: (error: unknown) => void): AbortSignal {
   if (safe.has(signal)) return signal

@@ -1,6 +1,6 @@
 /** Replays a journal: the same machines, the same deliveries, and no effect performed. */
 import { actorViews } from './actor-view.ts'
-import { startedOf, type JournalEntry } from '../journal/journal.ts'
+import { startedOf, type JournalEntry, type RunStarted } from '../journal/journal.ts'
 import type { InterpreterName } from '../interpreter/interpreter.ts'
 import { lookUp, type AgentRegistry } from '../definition/registry.ts'
 import type { Reporter } from '../report.ts'
@@ -23,6 +23,11 @@ export interface JournalReplayOptions extends ReplayOptions {
   readonly isStrict?: boolean
 }
 
+/** Without its agents as they were: those of today must ask for the same. */
+function asToday({ agents: _agents, ...started }: RunStarted): RunStarted {
+  return started
+}
+
 /**
  * Rejects with a `JournalMismatchError` at the first entry that the run would not have led to, and with a `TroupeError` of
  * the code `AGENT_NOT_HERE` for a run of agents that are not registered.
@@ -33,7 +38,8 @@ export async function replayJournal(
   { until, inspect, report, interpreter, isStrict = false }: JournalReplayOptions,
 ): Promise<Replay> {
   const journal = whole.slice(0, until)
-  const started = startedOf(journal)
+  const begun = startedOf(journal)
+  const started = isStrict ? asToday(begun) : begun
   const registry = isStrict ? registryOf(agents, started) : registryHere(agents, started)
   const run = replayEngine(registry, started, { inspect, report, interpreter })
   const { engine } = run

@@ -30,6 +30,7 @@ import {
   until,
   worker,
 } from '../../support/agents/agents.ts'
+import { unrecorded } from '../../support/without-program.ts'
 
 const input = (id: string, processInput: InputProcessor['processInput']): InputProcessor => ({
   id,
@@ -612,12 +613,12 @@ describe.each([
     expect([asked, child.model.calls.length]).toEqual(before)
   })
 
-  test('a replay with other processors tells the difference, and a resume is refused', async () => {
+  test('a replay with other processors tells the difference where the journal has no agents, and a resume is refused', async () => {
     const { agent } = worker('solo', ['answer'], { outputProcessors: [shout] })
     const troupe = createTroupe({ agents: [agent] })
     const run = await troupe.start(agent, 'Go', options)
     await run.result
-    const journal = await troupe.journal(run.id)
+    const journal = (await troupe.journal(run.id)).map(unrecorded)
     const changed = worker('solo', [], { outputProcessors: [output('whisper', () => 'hush')] })
     const other = createTroupe({
       agents: [changed.agent],

@@ -424,7 +424,7 @@ describe('a journal that was tampered with', () => {
 
   test('a run of another protocol is refused at once, with what to do', async () => {
     const error = await replayEdited((journal) => journal.map((entry) => ({ ...entry, protocol: 99 })))
-    expect(error.mismatch).toEqual({ entry: 0, field: 'protocol', recorded: 99, actual: 2 })
+    expect(error.mismatch).toEqual({ entry: 0, field: 'protocol', recorded: 99, actual: 3 })
     expect(error.message).toContain('replay it with the release of troupe that it began with.')
   })
 

@@ -138,7 +138,10 @@ describe('a run whose process has ended', () => {
     const changed = lead('lead', [], { instructions: 'I have changed.' }).agent
     const { refused } = await processOn(store, [changed]).troupe.recover()
     expect(refused).toMatchObject([
-      { runId, error: { code: 'JOURNAL_MISMATCH', message: expect.stringContaining('lead/model#1') } },
+      {
+        runId,
+        error: { code: 'JOURNAL_MISMATCH', message: expect.stringContaining('instructions of "lead"') },
+      },
     ])
     // Neither has kept it, and nobody needs to wait for a lease.
     const next = office(() => 'paid', { lead: ['All paid.'], clerk: ['Paid.'] })

@@ -1,6 +1,6 @@
 /** Behaviours 27 to 29 and 41 to 43 with real processes on one SQLite file. The test itself is one of them. */
 import { join } from 'node:path'
-import { createTroupe, JournalMismatchError, SignalError, type RunSignal, type Troupe } from 'troupe'
+import { createTroupe, SignalError, type RunSignal, type Troupe } from 'troupe'
 import { sqliteStore, type SqliteStore } from 'troupe/sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { systemEnvironment, type Environment } from '../../../src/runtime/environment.ts'
@@ -250,18 +250,17 @@ test('processes that recover at the same time share the runs: none is run by two
   }
 })
 
-test('a process whose agents have changed cannot go on with a run, and leaves it to one that can', async () => {
+test('a process whose agents have changed and that refuses drift leaves a run to one that can go on with it', async () => {
   const { child, runId } = await owner('refund')
   await child.hears('suspended')
   await child.kill()
-  const changed = troupeHere({ instructions: 'Pass it on, politely.' }, muchLater)
+  const changed = troupeHere({ instructions: 'Pass it on, politely.', onDrift: 'refuse' }, muchLater)
   const mismatch = { entry: 1, key: 'desk/model#1', field: 'digest of the input' }
   expect((await changed.replay(runId)).diverged).toMatchObject(mismatch)
   const refused = await changed.resume(runId).catch((error: unknown) => error)
-  expect(refused).toBeInstanceOf(JournalMismatchError)
-  expect(refused).toMatchObject({ mismatch })
+  expect(refused).toMatchObject({ code: 'PROGRAM_CHANGED' })
   const { refused: refusals } = await changed.recover()
-  expect(refusals).toMatchObject([{ runId, error: { code: 'JOURNAL_MISMATCH' } }])
+  expect(refusals).toMatchObject([{ runId, error: { code: 'PROGRAM_CHANGED' } }])
   await passTime()
   await troupe.signal(runId, approve)
   expect(await (await troupe.resume(runId)).result).toMatchObject({ text: 'Done: refunded' })

@@ -154,16 +154,19 @@ test('what is no troupe is refused, and a port that is taken is told', async () 
   expect(problems).toEqual([])
 })
 
+/** With a point for each mark of a character that is not seen. */
+const unmarked = (line: string): string => line.replaceAll(/⟨U\+[0-9A-F]+⟩/g, '.')
+
 test('hostile text is data, long text is cut in lists, and the entry has more of it', async () => {
   await using shown = await opened()
   const { client, runId } = shown
   const rows = await client.rows(runId, 'end')
   const row = rows.find(({ kind }) => kind === 'model')
-  expect(row?.line).toHaveLength(200)
+  expect(unmarked(row?.line ?? '')).toHaveLength(200)
   expect(row?.line).toMatch(/^<script>alert\(1\)<\/script>/)
   for (const { line, events } of rows)
     for (const one of [line, ...events.map((event) => event.line)])
-      expect(one.length).toBeLessThanOrEqual(200)
+      expect(unmarked(one).length).toBeLessThanOrEqual(200)
   const detail = await client.get<RowDetail>(`/runs/${runId}/rows/${row?.row}`)
   expect(detail.isCut).toBe(true)
   expect(JSON.stringify(detail)).toContain('more characters')
@@ -225,7 +228,7 @@ describe('what leaves the process', () => {
 describe('what a function of the user returns', () => {
   const odd: readonly (readonly [string, (content: InspectedContent) => unknown])[] = [
     ['nothing', () => undefined],
-    ['a promise', async (content) => content],
+    ['a promise of nothing', async () => undefined],
     ['another type', (content) => ({ ...content, type: 'entry', content: 5 })],
     ['what is no JSON', (content) => ({ ...content, content: { ...content.content, big: 1n } })],
     [

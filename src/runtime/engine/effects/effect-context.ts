@@ -1,7 +1,7 @@
 /** The context of the performer of one effect: it looks up, measures and streams for the run of that effect. */
 import type { InspectionEvent } from 'xstate'
 import type { JsonValue } from '../../../actors/values/json.ts'
-import { withSafeListeners } from '../../../actors/values/safe-signal.ts'
+import { hasSafeListeners, withSafeListeners } from '../../../actors/values/safe-signal.ts'
 import { ownGetters, withSignal } from '../../../actors/values/own-getters.ts'
 import type { PriceTable } from '../../../actors/pricing.ts'
 import { ConfigurationError } from '../../../errors.ts'
@@ -70,6 +70,20 @@ const withInput = /* @__PURE__ */ ownGetters<Shown, Pick<ObservedEffect, 'input'
     return shown.input
   },
 })
+
+/** Users may keep a signal: it must not keep the run. An effect whose signal fires is there, and so are its parts. */
+function reportingListener(
+  runId: string,
+  effect: PendingEffect,
+  parts: EngineParts,
+): (thrown: unknown) => void {
+  const [pending, engine] = [new WeakRef(effect), new WeakRef(parts)]
+  return (thrown) => {
+    const [fired, { report } = {}] = [pending.deref(), engine.deref()]
+    if (fired === undefined || report === undefined) return
+    report(problemWith(runId, fired, thrown, { verb: 'threw in a listener of its signal' }))
+  }
+}
 
 /** A class: an object with accessors and functions of its own, for each effect, costs several times as much. */
 export class EffectContext implements PerformContext {
@@ -207,9 +221,9 @@ export class EffectContext implements PerformContext {
   }
 
   get signal(): AbortSignal {
-    return withSafeListeners(this.#effect.signal, (thrown) =>
-      this.misused('threw in a listener of its signal', thrown),
-    )
+    const { signal } = this.#effect
+    if (hasSafeListeners(signal)) return signal
+    return withSafeListeners(signal, reportingListener(this.runId, this.#effect, this.#parts))
   }
 
   nestedRuns(): NestedRunsOfCall | undefined {
