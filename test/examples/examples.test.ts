@@ -833,7 +833,7 @@ test('26-exploring', async () => {
     '  complete: true, outcomes: completed',
     '  Broken: no refund before the check. It holds, and never should.',
     '    1. desk: calls clerk, payer',
-    '    2. onDelegationStart of desk (delegation 1.2) answers',
+    '    2. onDelegationStart of desk (delegation 1.2) answers {"proceed":true}',
     '    3. payer (desk 1.2): calls refund',
     '    4. a person approves: refund of payer (desk 1.2)',
     '    5. refund of payer (desk 1.2) returns {"receipt":"r-1"}',

@@ -101,7 +101,7 @@ test('a version that is not there any more fails what needs it, and says so', as
   await expect(late.result).rejects.toMatchObject({ code: 'INVALID_CONFIGURATION', runId: late.id })
 })
 
-test('agents that ask for something else than what is recorded do not go on with it', async () => {
+test('agents whose words were edited go on with what is recorded, and repeat nothing', async () => {
   const namespace = 'changed'
   const retryPolicy = { initialInterval: 10, maxAttempts: 2, onMaxAttempts: 'kill' } as const
   const inactivityTimeout = 1 // a run that waits is suspended: the old worker does not go on with it
@@ -119,8 +119,7 @@ test('agents that ask for something else than what is recorded do not go on with
   // In its place, and under its version, one with other instructions.
   current = workerOf(team('one', ['Done by nobody.'], 'You are changed.'))
   await run.approve('desk/call:1.1')
-  const message = expect.stringMatching(/desk\/model#1.* does not match the run: digest of the input/)
-  await expect(run.result).rejects.toMatchObject({ message, runId: run.id })
+  expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Done by nobody.' })
 })
 
 describe('versions that the client asks for', () => {

@@ -39,7 +39,7 @@ export function partRequest(
   const { agent, runId, task, content, threadId } = part
   const { version } = lookUp(registry, agent)
   const { maxToolCallsPerStep } = started.settings
-  const { stream, resourceId, conversationId, context, versionOverrides } = started
+  const { stream, resourceId, conversationId, context, versionOverrides, agents } = started
   return {
     started: {
       type: 'run.started',
@@ -50,6 +50,7 @@ export function partRequest(
       ...(version === undefined ? {} : { version }),
       ...versionsOf(started),
       ...(versionOverrides === undefined ? {} : { versionOverrides }),
+      ...(agents === undefined ? {} : { agents }),
       task,
       ...(content === undefined ? {} : { content }),
       history: [],

@@ -28,7 +28,8 @@ export class PendingEffect<Kind extends EffectKind = EffectKind> {
   readonly request: EffectRequest<Kind>
   /** The path of the requesting actor, the id of the effect, and the count of that id in that actor. */
   readonly key: string
-  readonly digest: string
+  /** Of its input. On Restate that of the recorded outcome, where an agent was edited since. */
+  digest: string
   readonly source: Source
   state: PendingState = 'requested'
   /** Its `effect.started` is in the journal. */
