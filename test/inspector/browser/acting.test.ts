@@ -40,7 +40,7 @@ describe.skipIf(isLeftOut)('in the page a person', () => {
     await page.getByRole('button', { name: 'Approve', exact: true }).click()
     await opened.showsStatus('completed')
     const answer = (await office.troupe.journal(run.id)).find((entry) => entry.type === 'signal.received')
-    expect(answer).toMatchObject({ signal: { type: 'approve', by: 'Ann', note: 'It is due.' } })
+    expect(answer).toMatchObject({ signal: { type: 'answer', by: 'Ann', note: 'It is due.' } })
   })
 
   test('approves with other arguments, which are checked before', async () => {
