@@ -128,7 +128,7 @@ test('a cancel ends a run at work, and its request', async () => {
       new Promise<string>((_resolve, reject) => {
         signal.addEventListener('abort', () => {
           aborted = true
-          reject(signal.reason)
+          reject(signal.reason ?? new Error('aborted'))
         })
       }),
   })

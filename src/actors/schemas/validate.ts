@@ -56,9 +56,9 @@ export function validateWritten<S extends Schema>(
 /** At once where the value is there, so that a chart can read the answer of a synchronous schema. */
 function afterwards<Value, Answer>(
   given: Value | Promise<Value>,
-  next: (value: Value) => Answer | Promise<Answer>,
+  answerTo: (value: Value) => Answer | Promise<Answer>,
 ): Answer | Promise<Answer> {
-  return given instanceof Promise ? given.then((value) => next(value)) : next(given)
+  return given instanceof Promise ? given.then((value) => answerTo(value)) : answerTo(given)
 }
 
 /** A promise of any library. */

@@ -64,7 +64,9 @@ const pieces = [
   '\ud800',
   '😀',
   '\r',
-  ...['reasoning_content ', 'reasoning_content\n', 'aaaaaaaa-'],
+  'reasoning_content ',
+  'reasoning_content\n',
+  'aaaaaaaa-',
 ]
 
 const formats = ['email', 'uri', 'date-time', 'date', 'time', 'ipv4', 'ipv6', 'uuid', 'hostname', 'duration']

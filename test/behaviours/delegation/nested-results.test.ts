@@ -149,6 +149,6 @@ test('the thread that a run begins with is in its result, its first event and in
   const runs = (await troupe.runs()).items
   expect(runs.map(({ threadId }) => threadId)).toEqual(threads)
   const fork = await troupe.fork(fresh.id, { at: 1 })
-  expect((await fork.result).threadId).toBe(`${fork.id}/recalls`)
-  expect((await troupe.runs()).items.at(-1)?.threadId).toBe(`${fork.id}/recalls`)
+  expect((await fork.result).threadId).toBe(`fork:${fork.id}/${fresh.id}/recalls`)
+  expect((await troupe.runs()).items.at(-1)?.threadId).toBe(`fork:${fork.id}/${fresh.id}/recalls`)
 })

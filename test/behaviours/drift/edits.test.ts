@@ -54,7 +54,7 @@ function program(edit: Edit = {}, late = false): Program {
       return 'paid'
     },
     ...edit.tool,
-  } as Parameters<typeof createTool>[0])
+  })
   const extra = createTool({
     id: 'extra',
     description: 'Extra.',

@@ -189,7 +189,7 @@ describe('a processor that throws', () => {
   }
 
   test.each([
-    ['fail', [], [['say-refused', 'm1', 'The list is down.']]],
+    ['fail', [], [['say-refused', 'm1', 'The message could not be checked: HOOK_FAILED.']]],
     ['ignore', ['Be brief.'], [['heard', 'm1', undefined]]],
   ] as const)('hookErrors: %s', async (hookErrors, heard, end) => {
     const { agent, model } = worker('solo', [asks, 'Done.'], {

@@ -84,7 +84,8 @@ function sharedReads(): Store['read'] {
     new Promise((resolve) => {
       if (waiting.push(() => resolve(onFulfilled?.(undefined) as never)) === 1) setTimeout(pass)
     })
-  return () => Object.defineProperty(Promise.resolve(undefined), 'then', { value: then })
+  // oxlint-disable-next-line unicorn/no-thenable -- a store that answers with a promise of its own
+  return () => Object.assign(Promise.resolve(undefined), { then })
 }
 
 function openBroken(fault: Break): Store {
