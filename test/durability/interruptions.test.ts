@@ -116,8 +116,8 @@ describe('calls of one step whose process has ended', () => {
   }
 
   /** A journal that ends with the starts of all three. */
-  async function started(): Promise<readonly JournalEntry[]> {
-    const journal = await journalOf(team(() => 'done', 0, 'calls'))
+  async function started(maxInterruptions: number): Promise<readonly JournalEntry[]> {
+    const journal = await journalOf(team(() => 'done', maxInterruptions, 'calls'))
     const last = journal.findLastIndex((entry) => entry.type === 'effect.started')
     const before = journal.slice(0, last + 1)
     expect(before.slice(-3).map(({ type }) => type)).toEqual(Array(3).fill('effect.started'))
@@ -125,7 +125,7 @@ describe('calls of one step whose process has ended', () => {
   }
 
   test('only the one that had begun for certain counts; the others are run again', async () => {
-    const { store, runId } = leftBehind(await started())
+    const { store, runId } = leftBehind(await started(0))
     const performed: string[] = []
     const agent = team((name) => performed.push(name), 0, 'answer')
     const run = await createTroupe({ agents: [agent], store, clock: virtualClock() }).resume(runId)
@@ -140,7 +140,7 @@ describe('calls of one step whose process has ended', () => {
   })
 
   test('are begun one after the other from then on, so that each record says that its call has begun', async () => {
-    const { store, runId } = leftBehind(await started())
+    const { store, runId } = leftBehind(await started(3))
     const begun: Promise<readonly string[]>[] = []
     const startsOnRecord = async () =>
       ((await store.read(runId)) ?? []).flatMap((entry) =>
