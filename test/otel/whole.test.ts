@@ -141,7 +141,7 @@ test.each(['timeout', 'cancel', 'close'])(
     await troupe.close()
     await expect.poll(() => telemetry.open).toEqual([])
     const span = telemetry.spans.find(({ name }) => name === 'execute_tool stuck')
-    const types = { timeout: 'TOOL_TIMEOUT', cancel: 'CANCELLED', close: 'TOOL_FAILED' }
+    const types = { timeout: 'TOOL_TIMEOUT', cancel: 'CANCELLED', close: 'TROUPE_CLOSED' }
     expect(span?.attributes['error.type']).toBe(types[end as keyof typeof types])
     expect(errors).toEqual([])
   },
