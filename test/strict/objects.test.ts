@@ -94,6 +94,7 @@ const handedOut = new Set([
   'HandoffFilter',
   'AbortOptions',
   'NestedRunOptions',
+  'SuspendOptions',
   'ToolSignal',
 ])
 

@@ -392,7 +392,7 @@ export const objects: readonly OutsideObject[] = [
   { name: 'memoryStore', types: ['MemoryStoreOptions'], give: (more) => memoryStore(more) },
   {
     name: 'cancel',
-    types: ['CancelOptions'],
+    types: ['CancelOptions', 'CancelRunOptions'],
     give: async (more) => troupe.cancel(await ended(), 'Enough', more),
   },
   {

@@ -133,7 +133,7 @@ async function reviewDelegation(input: HookInput, context: PerformContext): Prom
   const argument = reviewContext(input.data, context, {
     duration: context.elapsed(String(input.data['delegationId'])),
     bail: () => {
-      if (hasReturned || context.signal.aborted) context.misused('called bail() too late', bailedTooLate())
+      if (hasReturned) context.misused('called bail() too late', bailedTooLate())
       else bail = true
     },
   })
