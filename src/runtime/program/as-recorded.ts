@@ -1,6 +1,5 @@
 /** A definition with the structure that a run has on record, and the content of today. */
-import type { AgentDefinition } from '../definition/definition.ts'
-import type { Handoffs } from '../definition/definition.ts'
+import type { AgentDefinition, Handoffs } from '../definition/definition.ts'
 import type { AgentStructure } from './recorded.ts'
 import { hasStructure } from './structure.ts'
 
@@ -32,26 +31,21 @@ export function asRecorded(
       { ...known.get(key), id, description },
     ]),
   )
-  return Object.defineProperties({} as AgentDefinition, {
-    ...Object.getOwnPropertyDescriptors({
-      ...definition,
-      settings: {
-        ...decisive,
-        ...(responseFormat === undefined || today.responseFormat === undefined
-          ? {}
-          : { responseFormat: today.responseFormat }),
-      },
-      dynamic: recorded.dynamic ?? [],
-      agents,
-      handoffs:
-        recorded.handoffs &&
-        recordedHandoffs(recorded.handoffs.profile, definition.handoffs, {
-          agents: successors,
-          offered,
-        }),
-      toolset: recorded.handoffs === undefined ? toolset : toolset.handingTo(offered),
-    }),
-  })
+  return {
+    ...definition,
+    settings: {
+      ...decisive,
+      ...(responseFormat === undefined || today.responseFormat === undefined
+        ? {}
+        : { responseFormat: today.responseFormat }),
+    },
+    dynamic: recorded.dynamic ?? [],
+    agents,
+    handoffs:
+      recorded.handoffs &&
+      recordedHandoffs(recorded.handoffs.profile, definition.handoffs, { agents: successors, offered }),
+    toolset: recorded.handoffs === undefined ? toolset : toolset.handingTo(offered),
+  }
 }
 
 function recordedHandoffs(

@@ -271,7 +271,7 @@ test('a connection that tools share is made in no context', async () => {
       throw new Error('away')
     },
   })
-  await expect(user.run('ann', () => connection.client())).rejects.toMatchObject({ name: 'TerminalError' })
+  await expect(user.run('ann', () => connection.client())).rejects.toMatchObject({ code: 'MCP_REFUSED' })
   expect(seen).toEqual([undefined, undefined])
   await connection.close()
 })

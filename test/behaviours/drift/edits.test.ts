@@ -247,6 +247,23 @@ describe('an edit while an approval waits', () => {
   }
 })
 
+test('the first entry has the structure of each agent as plain data, and digests of its content', async () => {
+  const { store, runId } = await waiting()
+  const [started] = (await store.read(runId)) ?? []
+  if (started?.type !== 'run.started') throw new Error('A journal begins with run.started.')
+  expect(JSON.parse(JSON.stringify(started.agents))).toEqual(started.agents)
+  const digest = expect.stringMatching(/^[0-9a-z]+$/) as string
+  expect(started.agents).toMatchObject({
+    desk: { structure: { pattern: 'supervisor', agents: { clerk: { id: 'clerk' }, idle: { id: 'idle' } } } },
+    clerk: {
+      structure: { pattern: 'react', tools: { refund: { requireApproval: true } } },
+      content: { instructions: digest, model: digest, 'tool "refund"': digest },
+    },
+    idle: { structure: { pattern: 'react' } },
+  })
+  expect(started.agents?.['clerk']?.structure.tools?.['refund']).toEqual({ requireApproval: true })
+})
+
 describe('a policy that is stricter by now', () => {
   test('holds for calls that are not made yet', async () => {
     const store = memoryStore()

@@ -1,5 +1,5 @@
 /** A run moves to another troupe: the handle with which it began, and what its caller says, come to an end all the same. */
-import { createTroupe, type Run, type Store, type Troupe } from 'troupe'
+import { createTroupe, JournalMismatchError, type Run, type Store, type Troupe } from 'troupe'
 import { expect, test } from 'vitest'
 import { calls, shown, worker } from '../../support/agents/agents.ts'
 import { guarded } from '../../support/agents/guarded.ts'
@@ -29,6 +29,35 @@ async function taken(troupe: Troupe, runId: string): Promise<Run> {
 async function queued(store: Store, runId: string, count: number): Promise<void> {
   await expect.poll(async () => (await store.queuedSignals([runId])).length).toBe(count)
 }
+
+test('a journal that does not fit here ends the handle of its run, and keeps that of no other from its result', async () => {
+  const store = silentStore()
+  const changed = worker('changed', [asks], { tools }).agent
+  const plain = worker('plain', [asks], { tools }).agent
+  /** As the first process reads it: the end of one run is not that to which its entries lead. */
+  const read: Store['read'] = async (runId, from) =>
+    (await store.read(runId, from))?.map((entry) =>
+      entry.type === 'run.settled' && runId === runs[0]?.id ? { ...entry, text: 'Otherwise.' } : entry,
+    )
+  const here = createTroupe({ agents: [changed, plain], store: { ...store, read }, ...looking })
+  const there = createTroupe({
+    agents: [worker('changed', ['Done.'], { tools }).agent, worker('plain', ['Done.'], { tools }).agent],
+    store,
+    ...keeping,
+  })
+  const runs: Run[] = [await here.start(changed, 'Go'), await here.start(plain, 'Go')]
+  const results = Promise.allSettled(runs.map(({ result }) => result))
+  for (const [index, { id }] of runs.entries()) {
+    const run = await taken(there, id)
+    await run.approve(`${index === 0 ? 'changed' : 'plain'}/call:1.1`)
+    expect((await run.result).outcome).toBe('completed')
+  }
+  expect(await results).toMatchObject([
+    { status: 'rejected', reason: expect.any(JournalMismatchError) },
+    { status: 'fulfilled', value: { outcome: 'completed', text: 'Done.' } },
+  ])
+  await Promise.all([here.close(), there.close()])
+})
 
 test('an edit in another process keeps no handle here from its result', async () => {
   const store = silentStore()
