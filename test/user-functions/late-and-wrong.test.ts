@@ -43,6 +43,7 @@ test.each<[string, (signal: AbortSignal) => void]>([
   [
     'in onabort',
     (signal) => {
+      // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the other form of a listener is meant
       signal.onabort = () => broken()
     },
   ],
