@@ -84,6 +84,7 @@ export const effectSchemas = once(() => {
   const verdict = z.object({
     problem: z.string().optional(),
     requireApproval: z.union([z.literal(true), z.literal('asks')]).optional(),
+    isUnchecked: z.literal(true).optional(),
   })
 
   const messages = {

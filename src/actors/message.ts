@@ -1,4 +1,5 @@
 /** Our own message type. Drivers convert it once, at the boundary to a provider. */
+import type { StricterPolicy } from './approval-policy.ts'
 import type { Content } from './content/content.ts'
 import type { JsonValue } from './values/json.ts'
 
@@ -76,8 +77,10 @@ export interface ToolCall {
 export interface CallVerdict {
   /** Why the call was refused, worded for the model. Absent: its arguments fitted. */
   readonly problem?: string
-  /** The policy of the tool at the call, where it is stricter than the policy with which the run began. */
-  readonly requireApproval?: true | 'asks'
+  /** The policy at the call, where it is stricter than the policy with which the run began. */
+  readonly requireApproval?: StricterPolicy
+  /** Only an effect can check the arguments. */
+  readonly isUnchecked?: true
 }
 
 /** A call of a model within a chart. `verdict` is absent where only an effect can check the call. */

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import { TerminalError } from '../errors.ts'
+import { stricterThan, type ApprovalPolicy, type StricterPolicy } from './approval-policy.ts'
 import type { ToolDescription } from './chat-model.ts'
 import { digestText } from './values/digest.ts'
 import { deepFreeze } from './values/frozen.ts'
@@ -45,8 +46,7 @@ export interface ToolFacts extends Applicability {
   readonly parameters: Readonly<Record<string, JsonValue>>
   /** Set for a tool whose server is to hold the model to the schema. */
   readonly strict?: true | undefined
-  /** `asks`: a function of the user's decides on each call. */
-  readonly requireApproval: boolean | 'asks'
+  readonly requireApproval: ApprovalPolicy
   readonly approvalTimeout?: number | undefined
   readonly timeout?: number | undefined
   readonly onInterrupted: OnInterrupted
@@ -75,7 +75,7 @@ export type ToolStructure = Partial<Omit<ToolFacts, 'description' | 'parameters'
 type Offered = ToolFacts & {
   readonly inputSchema?: Schema | undefined
   /** The policy of today, where it is stricter than the recorded policy. */
-  readonly stricter?: true | 'asks' | undefined
+  readonly stricter?: StricterPolicy | undefined
   /** The definition has the tool no more: no model is offered it, and calls that have begun go on. */
   readonly isGone?: true | undefined
 }
@@ -98,15 +98,6 @@ export function toolStructure({
     ...(onInterrupted === structuralDefaults.onInterrupted ? {} : { onInterrupted }),
     ...rest,
   }
-}
-
-/** The policy of today, where it lets fewer calls run than the recorded policy. */
-function stricterThan(
-  recorded: ToolFacts['requireApproval'],
-  today: ToolFacts['requireApproval'],
-): true | 'asks' | undefined {
-  if (today === false || recorded === true || recorded === today) return undefined
-  return today
 }
 
 export const delegationPrefix = 'agent-'
@@ -330,13 +321,19 @@ export class Toolset {
       : undefined
   }
 
-  /** The verdict on a call that a model makes now; `null`: only an effect can check it. */
+  /** The verdict on a call that a model makes now; `null`: only an effect can check it, and the policy is the recorded one. */
   verdictOn(call: ToolCall): CallVerdict | null {
     const check = this.check(call)
-    if (check.status === 'asynchronous') return null
     if (check.status === 'invalid') return { problem: check.problem }
-    const stricter = this.#offered.get(call.name)?.stricter
-    return stricter === undefined ? {} : { requireApproval: stricter }
+    const requireApproval = this.#offered.get(call.name)?.stricter
+    if (check.status === 'valid') return requireApproval === undefined ? {} : { requireApproval }
+    return requireApproval === undefined ? null : { requireApproval, isUnchecked: true }
+  }
+
+  /** The policy of a tool as the definition of today has it, where it is stricter than in the recorded toolset. */
+  stricterThan(recorded: Toolset, name: string): StricterPolicy | undefined {
+    const [before, now] = [recorded.tools.get(name), this.tools.get(name)]
+    return before && now && stricterThan(before.requireApproval, now.requireApproval)
   }
 
   /**
@@ -345,7 +342,8 @@ export class Toolset {
    */
   check(call: JudgedCall): CallCheck {
     if (call.verdict !== undefined && this.subagent(call.name) === undefined) {
-      const { problem } = call.verdict
+      const { problem, isUnchecked } = call.verdict
+      if (isUnchecked === true) return { status: 'asynchronous' }
       return problem === undefined ? { status: 'valid', value: call.args } : { status: 'invalid', problem }
     }
     const tool = this.#askedFor(call.name)

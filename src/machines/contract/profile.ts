@@ -1,4 +1,5 @@
 /** The parts of an agent's profile: its resolved options as plain data. */
+import type { ApprovalPolicy } from '../../actors/approval-policy.ts'
 import type { HookName } from '../../actors/effect-names.ts'
 
 /** The names of options that hold functions, or objects with functions. */
@@ -14,8 +15,8 @@ export interface DelegationProfile {
   readonly includeSubAgentToolResultsInModelContext: boolean
   /** Milliseconds; `undefined`: no timeout. */
   readonly timeout: number | undefined
-  /** Whether a person must approve each delegation. `asks`: a user function decides. Absent: no. */
-  readonly requireApproval?: boolean | 'asks'
+  /** Whether a person must approve each delegation. Absent: no. */
+  readonly requireApproval?: ApprovalPolicy
   /** Milliseconds after which a delegation that waits for approval is rejected. */
   readonly approvalTimeout?: number
 }

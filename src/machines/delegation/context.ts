@@ -1,4 +1,5 @@
 /** Input, context and output of a delegation. */
+import { stricterThan, type ApprovalPolicy, type StricterPolicy } from '../../actors/approval-policy.ts'
 import { below, isChild, lastId, parentPath } from '../../actors/actor-path.ts'
 import type { AppendLog } from '../../actors/values/append-log.ts'
 import type { EffectInput, EffectOutcome, HookOutcome } from '../../actors/effect-kinds.ts'
@@ -40,6 +41,8 @@ export interface DelegationInput {
   readonly content?: readonly Part[]
   /** Set where the model has named files that it cannot hand on. */
   readonly unknownFiles?: UnknownFiles
+  /** The policy at the call, where it is stricter than the policy with which the run began. */
+  readonly requireApproval?: StricterPolicy
   /** The parent's conversation. */
   readonly conversation: AppendLog<Message>
   readonly task: string
@@ -95,6 +98,12 @@ export interface DelegationContext {
 }
 
 /** A user hook filters the history that the subagent sees. */
+/** Whether a person must approve: the policy with which the run began, or that of the call where it is stricter. */
+export function approvalPolicy({ input }: DelegationContext): ApprovalPolicy {
+  const { requireApproval = false } = input.profile.delegation
+  return (input.requireApproval && stricterThan(requireApproval, input.requireApproval)) ?? requireApproval
+}
+
 export function hasMessageFilter({ input: { profile } }: DelegationContext): boolean {
   return profile.hooks.messageFilter !== undefined && profile.delegation.includeConversationHistory
 }

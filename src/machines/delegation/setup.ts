@@ -30,6 +30,7 @@ import { event, type MachineEvent } from '../contract/events.ts'
 import { changed, problemOf } from './changed-arguments.ts'
 import { continued, successorRequest } from '../shared/handoff.ts'
 import {
+  approvalPolicy,
   agentRequest,
   answeredBy,
   approvalQuestion,
@@ -79,8 +80,8 @@ export const delegationSetup = setup({
       !context.isSpent,
     hasTimeout: ({ context }) => hasTimeout(context),
     ignoresHookErrors: ({ context }) => context.input.profile.hookErrors === 'ignore',
-    asksForApproval: ({ context }) => context.input.profile.delegation.requireApproval === 'asks',
-    requiresApproval: ({ context }) => context.input.profile.delegation.requireApproval === true,
+    asksForApproval: ({ context }) => approvalPolicy(context) === 'asks',
+    requiresApproval: ({ context }) => approvalPolicy(context) === true,
     isApprovedForRun: ({ context }) => context.input.standing?.approved === true,
     isDeniedForRun: ({ context }) => context.input.standing?.approved === false,
     hasApprovalTimeout: ({ context }) => context.input.profile.delegation.approvalTimeout !== undefined,

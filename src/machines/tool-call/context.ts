@@ -1,4 +1,5 @@
 /** Input, context and output of a tool call. */
+import type { ApprovalPolicy } from '../../actors/approval-policy.ts'
 import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import { labelOf, withFiles, type Content, type FilePart } from '../../actors/content/content.ts'
 import { isRecord, type JsonValue } from '../../actors/values/json.ts'
@@ -76,9 +77,8 @@ export function attemptLimits({ toolset, call, hookTimeout }: ToolCallInput) {
 
 /**
  * Whether a person must approve the call: the policy with which the run began, or that of the call where it is stricter.
- * `asks`: a user function decides.
  */
-export function approvalPolicy({ toolset, call }: ToolCallInput): boolean | 'asks' {
+export function approvalPolicy({ toolset, call }: ToolCallInput): ApprovalPolicy {
   return call.verdict?.requireApproval ?? toolset.tools.get(call.name)?.requireApproval ?? false
 }
 

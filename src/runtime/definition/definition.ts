@@ -118,6 +118,8 @@ export interface AgentDefinition<
   /** The options of the definition, and their JSON part. */
   readonly options: SupervisorOptions
   readonly settings: RunSettings
+  /** The settings as they are defined now, where `settings` are those that a run has on record. */
+  readonly settingsToday?: RunSettings
   /**
    * Runs to the end, or until the run is suspended, in a troupe of its own that keeps its journal in memory.
    * Rejects with a `ConfigurationError`, and, for a fault of the library alone, with a `TroupeError` of the code

@@ -157,10 +157,11 @@ export class Engine implements Appender {
     })
     const definition = options.registry.get(started.agent)
     this.#threadId = definition === undefined ? started.threadId : threadOfRun(started, definition)
-    const own = definition?.settings.budget
-    const budget = budgetOf(asSubrun === undefined ? own : undefined, started.settings.budget)
+    const own = asSubrun === undefined ? definition : undefined
+    const budget = budgetOf(own?.settings.budget, started.settings.budget)
+    const budgetToday = budgetOf(own?.settingsToday?.budget, started.settings.budget)
     this.#questions = new QuestionIndex(this, options.isResumed !== true)
-    this.limits = new RunLimits(budget, this)
+    this.limits = new RunLimits(budget, this, budgetToday)
     const report = options.report ?? reporterOf()
     this.#claimed = new ClaimedThreads(started.runId, options.memory, report)
     const inspect =
@@ -179,7 +180,7 @@ export class Engine implements Appender {
       report,
       around: this.#atWork === undefined ? around : [this.#atWork.around, ...around],
       inspect,
-      prices: budget?.prices,
+      prices: this.limits.budget?.prices,
       clock: options.performKeepsDeadlines === true ? systemClock : this.clock,
     })
     this.effects = new EffectRunner(this, performer)

@@ -39,6 +39,7 @@ export function asRecorded(
         ? {}
         : { responseFormat: today.responseFormat }),
     },
+    settingsToday: today,
     dynamic: recorded.dynamic ?? [],
     agents,
     handoffs:

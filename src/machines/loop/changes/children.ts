@@ -83,6 +83,7 @@ export function delegationInput(context: LoopContext, pending: PendingCall): Del
     threadId: context.input.threadId,
     resourceId: context.input.resourceId,
     ...(toolGroups === undefined ? {} : { toolGroups }),
+    ...(call.verdict?.requireApproval === undefined ? {} : { requireApproval: call.verdict.requireApproval }),
     ...(awaitsTools(context, pending) ? { awaitsTools: true as const } : {}),
     loop: new Derived(context),
   }

@@ -29,6 +29,8 @@ const notMade: ReadonlySet<string> = new Set(['BUDGET_EXCEEDED', 'MODEL_NOT_PRIC
 
 export class Budget {
   readonly #options: BudgetOptions
+  /** For calls that are not made yet. */
+  readonly #strictest: BudgetOptions
   readonly #warned = new Set<BudgetLimit>()
   readonly #used = { tokens: 0, cost: 0, modelCalls: 0 }
   /** Model calls in progress. */
@@ -44,8 +46,13 @@ export class Budget {
   /** The first model of which a reply did not report its usage, where that ends the run. */
   #silentModel: string | undefined
 
-  constructor(options: BudgetOptions) {
+  /**
+   * `options`: as they are on record. `today`: as they are defined now. A call that is not made yet has the stricter limit of
+   * both; warnings and the time limit are those on record.
+   */
+  constructor(options: BudgetOptions, today: BudgetOptions = {}) {
     this.#options = options
+    this.#strictest = strictestOf(options, today)
   }
 
   /** The usage so far that counts against the limits. */
@@ -54,7 +61,7 @@ export class Budget {
   }
 
   get prices(): PriceTable | undefined {
-    return this.#options.prices
+    return this.#strictest.prices
   }
 
   /**
@@ -62,7 +69,7 @@ export class Budget {
    * `TroupeError` when a limit cannot be checked: the model has no price, or a reply did not report its usage.
    */
   take(model: string, now: number): void {
-    const { cost, prices } = this.#options
+    const { cost, prices } = this.#strictest
     if (cost !== undefined && priceOf(model, prices) === undefined) {
       const message = `The budget limits the cost, and its prices do not name the model "${model}".`
       throw new TroupeError('MODEL_NOT_PRICED', message)
@@ -83,7 +90,8 @@ export class Budget {
   /** The shares with all that is under way, nested runs included. */
   #sharesInProgress(now?: number): BudgetShare[] {
     const { tokens, cost, modelCalls } = sum([this.spending, ...this.#nested()])
-    return this.#limits({ tokens, cost, modelCalls, wallClock: now === undefined ? 0 : this.#elapsed(now) })
+    const wallClock = now === undefined ? 0 : this.#elapsed(now)
+    return sharesOf(this.#strictest, { tokens, cost, modelCalls, wallClock })
   }
 
   /** The usage of the run itself, calls in progress included. */
@@ -102,7 +110,7 @@ export class Budget {
    * lower. Throws a `BudgetExceededError` where nothing is left.
    */
   within(own: BudgetOptions | undefined, now: number): BudgetOptions {
-    const { tokens: _tokens, cost: _cost, modelCalls: _calls, wallClock: _time, ...rules } = this.#options
+    const { tokens: _tokens, cost: _cost, modelCalls: _calls, wallClock: _time, ...rules } = this.#strictest
     const prices = rules.prices && own?.prices ? { ...rules.prices, ...own.prices } : undefined
     const left = this.#sharesInProgress(now).map(({ limit, used, max }) => {
       if (used >= max) throw new BudgetExceededError(limit, used, max)
@@ -132,7 +140,7 @@ export class Budget {
   /** Throws a `TroupeError` when a limit can no longer be checked: then not even a final turn is made. */
   assertKnown(): void {
     if (this.#silentModel === undefined) return
-    const limit = this.#options.tokens === undefined ? 'cost' : 'tokens'
+    const limit = this.#strictest.tokens === undefined ? 'cost' : 'tokens'
     throw new TroupeError(
       'USAGE_UNKNOWN',
       `The model "${this.#silentModel}" did not report its usage, so that the limit of ${limit} cannot be checked. budget.onUnknownUsage may be "estimate" or "ignore".`,
@@ -159,7 +167,7 @@ export class Budget {
   }
 
   #usageOf(reply: Written, input: ModelCall): Usage {
-    const { tokens, cost, onUnknownUsage = budgetFields.onUnknownUsage.default, prices } = this.#options
+    const { tokens, cost, onUnknownUsage = budgetFields.onUnknownUsage.default, prices } = this.#strictest
     const isLimited = tokens !== undefined || cost !== undefined
     if (reply.usage.incomplete !== true || !isLimited || onUnknownUsage === 'ignore') return reply.usage
     if (onUnknownUsage === 'estimate') return priced(estimatedUsage(input, reply), input.model, prices)
@@ -213,7 +221,7 @@ export class Budget {
 
   /** The shares by what the journal has. */
   #shares(now: number): BudgetShare[] {
-    return this.#limits({
+    return sharesOf(this.#options, {
       ...sum([this.#used, ...this.#recorded.values()]),
       wallClock: this.#elapsed(now),
     })
@@ -223,13 +231,25 @@ export class Budget {
     const waited = this.#suspendedFor + (this.#suspendedAt === undefined ? 0 : now - this.#suspendedAt)
     return now - this.#startedAt - waited
   }
+}
 
-  #limits(used: Readonly<Record<BudgetLimit, number>>): BudgetShare[] {
-    return budgetLimits.flatMap((limit) => {
-      const max = this.#options[limit]
-      return max === undefined ? [] : [{ limit, used: used[limit], max }]
-    })
-  }
+function sharesOf(options: BudgetOptions, used: Readonly<Record<BudgetLimit, number>>): BudgetShare[] {
+  return budgetLimits.flatMap((limit) => {
+    const max = options[limit]
+    return max === undefined ? [] : [{ limit, used: used[limit], max }]
+  })
+}
+
+/** The time limit stays as it is on record: the clock of the run keeps to it. */
+const strictestLimits = ['tokens', 'cost', 'modelCalls'] as const
+
+function strictestOf(recorded: BudgetOptions, today: BudgetOptions): BudgetOptions {
+  const limits = strictestLimits.flatMap((limit) => {
+    const max = Math.min(recorded[limit] ?? Infinity, today[limit] ?? Infinity)
+    return max === Infinity ? [] : [[limit, max] as const]
+  })
+  const prices = recorded.prices ?? today.prices
+  return { ...recorded, ...(prices && { prices }), ...Object.fromEntries(limits) }
 }
 
 function sum(all: readonly Spending[]): Spending {

@@ -14,10 +14,11 @@ export class RunLimits {
   /** The logical time at which the last turns must have ended, once the time of the run is up. */
   #lastTurnsEnd: number | undefined
 
-  constructor(options: BudgetOptions | undefined, run: LimitedRun) {
+  /** `options`: as they are on record. `today`: as they are defined now, where the definition was edited. */
+  constructor(options: BudgetOptions | undefined, run: LimitedRun, today?: BudgetOptions) {
     const limit = options?.wallClock
     this.#lastTurns = (limit ?? 0) * lastTurnsShare
-    this.budget = options && new Budget(options)
+    this.budget = options || today ? new Budget(options ?? {}, today) : undefined
     this.wallClock = limit === undefined ? undefined : new WallClock(limit, run)
   }
 

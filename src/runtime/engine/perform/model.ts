@@ -8,6 +8,9 @@ import { withSafeListeners } from '../../../actors/values/safe-signal.ts'
 import { withSignal } from '../../../actors/values/own-getters.ts'
 import { readableFor, signed } from '../../../actors/messages/provider-data.ts'
 import type { Toolset } from '../../../actors/toolset.ts'
+import { stricterThan } from '../../../actors/approval-policy.ts'
+import type { CallVerdict, ToolCall } from '../../../actors/message.ts'
+import type { AgentDefinition } from '../../definition/definition.ts'
 import { toolsetOfDigest } from '../../../actors/working-memory.ts'
 import { TerminalError } from '../../../errors.ts'
 import { keptFile, putInTime } from '../../files/kept-content.ts'
@@ -39,7 +42,11 @@ export async function performModel(
   const call = async (options: ModelCallOptions): Promise<EffectOutcome<'model'>> =>
     signed(
       await withKeptFiles(
-        judged(replyOf(await model.generate(request, options), input, context.prices), input, offered),
+        judged(replyOf(await model.generate(request, options), input, context.prices), {
+          definition: context.definition(input.agent),
+          recorded: input.toolset,
+          offered,
+        }),
         input,
         context,
       ),
@@ -106,15 +113,36 @@ async function withKeptFiles(
   return { ...reply, files, text }
 }
 
-/** With the verdicts on its calls: an edit of a schema does not change the fate of a call. */
-function judged(
-  reply: EffectOutcome<'model'>,
-  { toolset }: ModelInput,
-  offered: Toolset,
-): EffectOutcome<'model'> {
-  // The tools that functions of the run make are checked by effects of their own.
-  if (reply.toolCalls.length === 0 || toolset !== undefined) return reply
-  return { ...reply, verdicts: reply.toolCalls.map((call) => offered.verdictOn(call)) }
+interface Judges {
+  readonly definition: AgentDefinition
+  /** Set where functions of the run make the tools. */
+  readonly recorded: Toolset | undefined
+  readonly offered: Toolset
+}
+
+/** With the verdicts on its calls: an edit of a schema or of a policy does not change the fate of a call. */
+function judged(reply: EffectOutcome<'model'>, judges: Judges): EffectOutcome<'model'> {
+  const verdicts = reply.toolCalls.map((call) => verdictOn(call, judges))
+  return verdicts.every((verdict) => verdict === null) ? reply : { ...reply, verdicts }
+}
+
+/** `null`: the chart, or an effect of its own, checks the call by what is on record. */
+function verdictOn(call: ToolCall, { definition, recorded, offered }: Judges): CallVerdict | null {
+  if (offered.subagent(call.name) !== undefined) {
+    const requireApproval = stricterDelegation(definition)
+    return requireApproval === undefined ? null : { requireApproval }
+  }
+  if (recorded === undefined) return offered.verdictOn(call)
+  const requireApproval = offered.stricterThan(recorded.whole, call.name)
+  return requireApproval === undefined ? null : { requireApproval, isUnchecked: true }
+}
+
+/** The policy of delegations as the definition of today has it, where it is stricter than the recorded policy. */
+function stricterDelegation({ settings, settingsToday = settings }: AgentDefinition) {
+  const [before = false, now = false] = [settings, settingsToday].map(
+    ({ delegation }) => delegation?.requireApproval,
+  )
+  return stricterThan(before, now)
 }
 
 function replyOf(
