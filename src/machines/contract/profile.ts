@@ -49,6 +49,8 @@ export interface CompactionProfile {
   readonly at: number
   /** Who writes the summaries: the agent's own model, a model of the options (provider and model id), or a function. */
   readonly by: 'own' | 'function' | { readonly model: string }
+  /** The estimated tokens by which the words that the run began with are more than those of today. Absent: none. */
+  readonly excess?: number
 }
 
 /** How the calls of one tool, or the delegations to one subagent, are run in the background. */

@@ -20,7 +20,8 @@ import type { DecisionCompaction, DecisionContext, WindowContext } from './conte
 /** The question and the shape of the answer are never summarised. */
 function sizedRequest({ input, conversation, exchange, window }: DecisionContext): SizedRequest {
   const shape = estimatedTokens(JSON.stringify(input.responseFormat.schema).length)
-  return { conversation, rest: sizeOf(exchange) + shape, scale: window.scale }
+  const { excess = 0 } = input.compaction?.profile ?? {}
+  return { conversation, rest: sizeOf(exchange) + shape + excess, scale: window.scale }
 }
 
 /** The request would take more than its share of the window, and earlier messages can be summarised. */

@@ -41,10 +41,10 @@ export class RunRegistry implements Registry {
   asRecorded(agents: RecordedAgents): RunRegistry {
     const recorded = new Map<string, AgentDefinition>()
     let isToday = true
-    for (const [id, { structure }] of Object.entries(agents)) {
+    for (const [id, program] of Object.entries(agents)) {
       const today = this.get(id)
       if (today === undefined) continue
-      const agent = asRecorded(today, structure, (other) => this.get(other))
+      const agent = asRecorded(today, program, (other) => this.get(other))
       isToday &&= agent === today
       recorded.set(id, agent)
     }

@@ -13,6 +13,7 @@ import type { DynamicPart, HandoffProfile, MemoryProfile } from '../../machines/
 import type { ToolResultOf, ToolResults } from '../../machines/contract/records.ts'
 import type { CallOptions, MemoryOptions, StructuredOutput, SupervisorOptions } from '../options/options.ts'
 import type { Pattern } from '../options/pattern.ts'
+import type { ContentSize } from '../program/recorded.ts'
 import type { RunEvent } from '../handle/run-event.ts'
 import type { RunResult } from '../handle/result.ts'
 import type { Run } from '../handle/run.ts'
@@ -120,6 +121,8 @@ export interface AgentDefinition<
   readonly settings: RunSettings
   /** The settings as they are defined now, where `settings` are those that a run has on record. */
   readonly settingsToday?: RunSettings
+  /** The characters by which the content that a run began with is longer than that of today; negative: shorter. */
+  readonly recordedExcess?: ContentSize
   /**
    * Runs to the end, or until the run is suspended, in a troupe of its own that keeps its journal in memory.
    * Rejects with a `ConfigurationError`, and, for a fault of the library alone, with a `TroupeError` of the code

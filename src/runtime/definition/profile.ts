@@ -1,9 +1,11 @@
 /** The profile of an agent, which its machine reads: the definition's settings, overridden by those of the run. */
+import { estimatedTokens } from '../../actors/messages/size.ts'
 import type { RouteProfile } from '../../actors/task-types.ts'
 import { defaultsOf } from '../../actors/strict/read-options.ts'
 import type { AgentProfile } from '../../machines/contract/agent.ts'
 import type {
   CapsProfile,
+  CompactionProfile,
   CompletionProfile,
   FunctionName,
   HookTable,
@@ -87,11 +89,23 @@ function madeProfile(definition: AgentDefinition, settings: RunSettings): AgentP
     maxRepeatedCalls: options.maxRepeatedCalls,
     handoffs: definition.handoffs?.profile,
     memory: memoryOf(own, settings),
-    ...(options.compaction === undefined ? {} : { compaction: options.compaction }),
+    ...(options.compaction === undefined
+      ? {}
+      : { compaction: { ...options.compaction, ...excessOf(definition, settings) } }),
     processors: { input: [], output: [], stream: [], ...own.processors, ...settings.processors },
     maxProcessorRetries: options.maxProcessorRetries,
     responseFormat: options.responseFormat,
   }
+}
+
+/** A run keeps the sizes that it began with: an edit does not change when its conversation is summarised. */
+function excessOf(
+  { recordedExcess }: AgentDefinition,
+  settings: RunSettings,
+): Pick<CompactionProfile, 'excess'> {
+  if (recordedExcess === undefined) return {}
+  const { instructions, tools } = recordedExcess
+  return { excess: estimatedTokens(tools + (settings.instructions === undefined ? instructions : 0)) }
 }
 
 /** Parts that the options of the run give are not made by functions. */

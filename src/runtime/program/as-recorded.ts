@@ -1,13 +1,27 @@
 /** A definition with the structure that a run has on record, and the content of today. */
 import type { AgentDefinition, Handoffs } from '../definition/definition.ts'
-import type { AgentStructure } from './recorded.ts'
+import { sizeOf } from './content.ts'
+import type { AgentStructure, RecordedAgent } from './recorded.ts'
 import { hasStructure } from './structure.ts'
 
 /**
- * Returns the definition itself where its structure is the recorded one. Subagents, successors and tools that the run did
- * not begin with are left out; a subagent that is not here any more is left out too. `agentOf`: the agents of the run.
+ * Returns the definition itself where its structure and the size of its content are the recorded ones. Subagents, successors
+ * and tools that the run did not begin with are left out; a subagent that is not here any more is left out too. `agentOf`: the
+ * agents of the run.
  */
 export function asRecorded(
+  definition: AgentDefinition,
+  { structure, size }: RecordedAgent,
+  agentOf: (id: string) => AgentDefinition | undefined,
+): AgentDefinition {
+  const agent = structured(definition, structure, agentOf)
+  if (size === undefined) return agent
+  const today = sizeOf(agent)
+  const excess = { instructions: size.instructions - today.instructions, tools: size.tools - today.tools }
+  return excess.instructions === 0 && excess.tools === 0 ? agent : { ...agent, recordedExcess: excess }
+}
+
+function structured(
   definition: AgentDefinition,
   recorded: AgentStructure,
   agentOf: (id: string) => AgentDefinition | undefined,

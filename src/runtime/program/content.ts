@@ -4,7 +4,7 @@
  */
 import { digestText } from '../../actors/values/digest.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
-import type { ContentDigests } from './recorded.ts'
+import type { ContentDigests, ContentSize } from './recorded.ts'
 
 const known = new WeakMap<AgentDefinition, ContentDigests>()
 
@@ -13,6 +13,19 @@ export function contentOf(definition: AgentDefinition): ContentDigests {
   const made = known.get(definition) ?? digestsOf(definition)
   known.set(definition, made)
   return made
+}
+
+/** The size of the parts that are in each request of the agent. */
+export function sizeOf(definition: AgentDefinition): ContentSize {
+  const made = sizes.get(definition) ?? madeSize(definition)
+  sizes.set(definition, made)
+  return made
+}
+
+const sizes = new WeakMap<AgentDefinition, ContentSize>()
+
+function madeSize({ instructions, toolset }: AgentDefinition): ContentSize {
+  return { instructions: instructions.length, tools: JSON.stringify(toolset.whole.descriptions).length }
 }
 
 function digestsOf({ instructions, model, toolset, settings, dynamic }: AgentDefinition): ContentDigests {

@@ -5,7 +5,7 @@
 import { TroupeError } from '../../errors.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import { childrenOf, type Registry } from '../definition/registry.ts'
-import { contentOf } from './content.ts'
+import { contentOf, sizeOf } from './content.ts'
 import type { ContentDigests, Drift, Edit, OnDrift, RecordedAgents } from './recorded.ts'
 import { structureOf } from './structure.ts'
 
@@ -24,7 +24,10 @@ export function recordedAgents(registry: Registry, rootId: string): RecordedAgen
   const last = root && known.get(root)
   if (last !== undefined && isSame(last.agents, agents)) return last.recorded
   const recorded = Object.fromEntries(
-    Array.from(agents, ([id, agent]) => [id, { structure: structureOf(agent), content: contentOf(agent) }]),
+    Array.from(agents, ([id, agent]) => [
+      id,
+      { structure: structureOf(agent), content: contentOf(agent), size: sizeOf(agent) },
+    ]),
   )
   if (root !== undefined) known.set(root, { agents, recorded })
   return recorded

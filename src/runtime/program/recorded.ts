@@ -36,6 +36,15 @@ export type ContentDigests = Readonly<Record<string, string>>
 export interface RecordedAgent {
   readonly structure: AgentStructure
   readonly content: ContentDigests
+  /** Absent in a journal of an earlier build, which never differs from the size of today. */
+  readonly size?: ContentSize
+}
+
+/** The characters of a part of each request: they decide whether a conversation is summarised. */
+export interface ContentSize {
+  readonly instructions: number
+  /** Of the descriptions of all tools and agents. */
+  readonly tools: number
 }
 
 export type RecordedAgents = Readonly<Record<string, RecordedAgent>>

@@ -264,6 +264,49 @@ test('the first entry has the structure of each agent as plain data, and digests
   expect(started.agents?.['clerk']?.structure.tools?.['refund']).toEqual({ requireApproval: true })
 })
 
+test.each([
+  ['longer', 'Be kind. '.repeat(600)],
+  ['shorter', ''],
+])('instructions that are %s by now do not change what was summarised', async (_name, instructions) => {
+  const store = memoryStore()
+  const tools = Object.fromEntries(
+    ['look', 'hold'].map((id) => [
+      id,
+      createTool({
+        id,
+        description: 'Looks.',
+        inputSchema: z.object({}),
+        requireApproval: id === 'hold',
+        execute: () => 'x'.repeat(600),
+      }),
+    ]),
+  )
+  const steps = ['look', 'look', 'look', 'look', 'hold'].map((name) => ({
+    toolCalls: [{ name }],
+    usage: { inputTokens: 0 },
+  }))
+  const make = (words: string, script: readonly ScriptedStep[]) =>
+    createAgent({
+      id: 'desk',
+      instructions: words,
+      model: scriptedModel(script, { modelId: 'm', otherwise: 'Done.' }),
+      maxSteps: 9,
+      compaction: { window: 1_400, at: 0.8, summarize: () => 'A summary.' },
+      tools,
+    })
+  const before = make('Be kind. '.repeat(300), steps)
+  const first = createTroupe({ agents: [before], store })
+  const run = await first.start(before, 'Go')
+  expect(await run.whenIdle).toMatchObject({ outcome: 'suspended' })
+  await first.close()
+  const made = (await first.journal(run.id)).filter((entry) => 'kind' in entry && entry.kind === 'compaction')
+  expect(made.length).toBeGreaterThan(0)
+  const second = createTroupe({ agents: [make(instructions, ['Done.'])], store })
+  const resumed = await second.resume(run.id)
+  await resumed.approve('desk/call:5.1')
+  expect(await resumed.result).toMatchObject({ outcome: 'completed', text: 'Done.' })
+})
+
 describe('a policy that is stricter by now', () => {
   test('holds for calls that are not made yet', async () => {
     const store = memoryStore()

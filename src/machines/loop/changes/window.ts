@@ -17,7 +17,8 @@ import type { Ending, LoopChange, LoopContext, Measured } from './context.ts'
 /** The request of the next step, by its sizes. */
 export function sizedRequest({ input: { profile }, messages, measured }: LoopContext): SizedRequest {
   const tools = estimatedTokens(JSON.stringify(profile.toolset.descriptions).length)
-  return { conversation: messages, rest: tools, scale: measured.scale }
+  const { excess = 0 } = profile.compaction ?? {}
+  return { conversation: messages, rest: tools + excess, scale: measured.scale }
 }
 
 /** The request would take more than its share of the window, and earlier messages can be summarised. */
