@@ -371,6 +371,8 @@ export const effectSchemas = once(() => {
         data: json.optional(),
         /** The arguments that a person has put in the place of those of the model. */
         args: json.optional(),
+        /** Whether these arguments fitted when the run took the answer. */
+        verdict: verdict.optional(),
         /** The person or program that answered, and its note. */
         by: z.string().optional(),
         note: z.string().optional(),

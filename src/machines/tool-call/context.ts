@@ -42,8 +42,8 @@ export interface ToolCallContext extends ToolCallInput {
   readonly explanation: string | undefined
   /** What the tool asked when it suspended the call. */
   readonly asked: Pick<SuspensionAnswer, 'payload' | 'name'>
-  /** A person has changed the arguments: those of the model, and the answer. */
-  readonly change: { readonly asked: JsonValue; readonly answer: EffectOutcome<'signal'> } | undefined
+  /** A person has changed the arguments: the call as the model made it, and the answer. */
+  readonly change: { readonly asked: JudgedCall; readonly answer: EffectOutcome<'signal'> } | undefined
   /** The answers to the suspensions of this call, in their order. */
   readonly answers: readonly SuspensionAnswer[]
 }

@@ -112,12 +112,13 @@ export const toolCallSetup = setup({
     announceReleased: emit({ type: 'released' }),
     recordChange: assign(({ context: { call, toolset } }, params: Signal) => {
       const { verdict: _verdict, ...asked } = call
-      const changed = { ...asked, args: params.args ?? call.args }
-      return { call: changed, check: toolset.check(changed), change: { asked: call.args, answer: params } }
+      const { verdict } = params
+      const changed = { ...asked, args: params.args ?? call.args, ...(verdict && { verdict }) }
+      return { call: changed, check: toolset.check(changed), change: { asked: call, answer: params } }
     }),
     dropChange: assign(({ context }) => ({
-      call: { ...context.call, args: changeOf(context).asked },
-      check: { status: 'valid' as const, value: changeOf(context).asked },
+      call: changeOf(context).asked,
+      check: { status: 'valid' as const, value: changeOf(context).asked.args },
       change: undefined,
     })),
     recordInvalid: assign(({ context }) => {

@@ -15,6 +15,7 @@ import { AgentsAtWork } from './around/agents-at-work.ts'
 import { wrappersOf } from './around/observer.ts'
 import { budgetOf } from '../options/budget-options.ts'
 import { ClaimedThreads } from './claimed-threads.ts'
+import { withVerdict } from './signals/changed-arguments.ts'
 import { answersFirst } from './signals/answers-first.ts'
 import { anyContext, contextHere, type AsyncContext } from '../async-context.ts'
 import { systemClock } from '../clock.ts'
@@ -384,7 +385,8 @@ export class Engine implements Appender {
   #stamped(entry: JournalEntry, before?: number): JournalEntry {
     const { conversationId } = this.#options.started
     const at = this.clock.entryTime(before)
-    return conversationId === undefined ? { ...entry, at } : { ...entry, at, conversationId }
+    const judged = withVerdict(entry, this.signals, this.#options.registry)
+    return conversationId === undefined ? { ...judged, at } : { ...judged, at, conversationId }
   }
 
   overtaken(answers: readonly QueuedSignal[], waiting: readonly Draft[]): readonly Draft[] {

@@ -420,3 +420,20 @@ describe('a run that cannot go on', () => {
     )
   })
 })
+
+test('arguments that a person changed keep their verdict: a schema that refuses them by now asks no second time', async () => {
+  const run = await waiting()
+  const { agent, paid } = program({}, true)
+  const troupe = createTroupe({ agents: [agent], store: run.store })
+  const [question] = (await troupe.awaiting()).items
+  await troupe.signal(run.runId, { type: 'approve', toolCallId: question?.toolCallId ?? '', args: { n: 7 } })
+  const result = await (await troupe.resume(run.runId)).result
+  expect(paid).toEqual([{ n: 7 }])
+  await troupe.close()
+  const later = createTroupe({
+    agents: [program({ schema: z.object({ n: z.number().max(1) }) }, true).agent],
+    store: run.store,
+  })
+  const replayed = await later.replay(run.runId)
+  expect(replayed.result).toEqual(result)
+})

@@ -5,8 +5,10 @@ import { SignalError, toErrorData } from '../../../errors.ts'
 import { filesProblem } from '../../../machines/delegation/changed-arguments.ts'
 import { systemClock, type Clock } from '../../clock.ts'
 import type { AgentPartsOf } from '../../definition/definition.ts'
+import type { Registry } from '../../definition/registry.ts'
 import type { RunSignal } from '../../handle/run.ts'
 import { inTime } from '../../in-time.ts'
+import type { JournalEntry } from '../../journal/journal.ts'
 import type { OpenSignals } from './open-signals.ts'
 
 type Change = Extract<RunSignal, { readonly type: 'approve' }> & { readonly args: unknown }
@@ -44,6 +46,26 @@ export async function assertArgumentsFit(
   if (problem === undefined) return
   const message = `Cannot approve "${toolCallId}" with these arguments: ${problem}`
   throw new SignalError('SIGNAL_ARGS_INVALID', toolCallId, message)
+}
+
+/**
+ * The entry of an answer with the verdict on the arguments that a person has changed: an edit of a schema does not change the
+ * fate of the call. Without one, only an effect can check them.
+ */
+export function withVerdict(
+  entry: JournalEntry,
+  signals: Pick<OpenSignals, 'questionOf'>,
+  registry: Registry,
+): JournalEntry {
+  if (entry.type !== 'signal.received' || entry.signal.type !== 'answer') return entry
+  const { id, answer } = entry.signal
+  const question = signals.questionOf(id)
+  if (answer.args === undefined || question?.type !== 'approval') return entry
+  const toolset = registry.get(question.agent)?.toolset.whole
+  if (toolset?.tools.has(question.toolName) !== true) return entry
+  const verdict = toolset.verdictOn({ id, name: question.toolName, args: answer.args })
+  if (verdict === null) return entry
+  return { ...entry, signal: { ...entry.signal, answer: { ...answer, verdict } } }
 }
 
 function filesOfDelegation(toolName: string, ...args: Parameters<typeof filesProblem>): string | undefined {
