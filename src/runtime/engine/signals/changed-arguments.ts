@@ -50,7 +50,7 @@ export async function assertArgumentsFit(
 
 /**
  * The entry of an answer with the verdict on the arguments that a person has changed: an edit of a schema does not change the
- * fate of the call. Without one, only an effect can check them.
+ * fate of the call. Tools that functions of the run make are checked by an effect.
  */
 export function withVerdict(
   entry: JournalEntry,
@@ -63,8 +63,8 @@ export function withVerdict(
   if (answer.args === undefined || question?.type !== 'approval') return entry
   const toolset = registry.get(question.agent)?.toolset.whole
   if (toolset?.tools.has(question.toolName) !== true) return entry
-  const verdict = toolset.verdictOn({ id, name: question.toolName, args: answer.args })
-  if (verdict === null) return entry
+  const call = { id, name: question.toolName, args: answer.args }
+  const verdict = toolset.verdictOn(call) ?? { isUnchecked: true }
   return { ...entry, signal: { ...entry.signal, answer: { ...answer, verdict } } }
 }
 
