@@ -228,7 +228,13 @@ export interface Tool<Output = unknown> {
 export const defaultInterruptions = 3
 
 /** A list of its own, with the lookup by name: the one that is given belongs to the machine. */
-export function answersOf(given: readonly SuspensionAnswer[]): SuspensionAnswers {
+export function answersOf(given: readonly SuspensionAnswer[] | undefined): SuspensionAnswers {
+  return given === undefined || given.length === 0 ? noAnswers : madeAnswers(given)
+}
+
+const noAnswers = /* @__PURE__ */ madeAnswers([])
+
+function madeAnswers(given: readonly SuspensionAnswer[]): SuspensionAnswers {
   const named = (name: string): SuspensionAnswer | undefined =>
     given.findLast((answer) => answer.name === name)
   const answers = Object.assign([...given], { named })

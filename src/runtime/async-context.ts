@@ -6,7 +6,10 @@
 
 /** Calls functions in one async context. */
 export interface AsyncContext {
-  readonly run: <Value>(act: () => Value) => Value
+  readonly run: <Args extends readonly unknown[], Value>(
+    act: (...args: Args) => Value,
+    ...args: Args
+  ) => Value
 }
 
 /** The part of an `AsyncLocalStorage` that is used here. */
@@ -18,7 +21,11 @@ export interface AsyncStorage {
 
 /** Remembers the context in which it is made. */
 interface Resource {
-  runInAsyncScope<Value>(act: () => Value): Value
+  runInAsyncScope<Args extends readonly unknown[], Value>(
+    act: (...args: Args) => Value,
+    self: undefined,
+    ...args: Args
+  ): Value
 }
 
 interface AsyncHooks {
@@ -35,7 +42,7 @@ export interface Platform {
 const here = globalThis as Platform
 
 /** Calls each function as it is. */
-export const anyContext: AsyncContext = { run: (act) => act() }
+export const anyContext: AsyncContext = { run: (act, ...args) => act(...args) }
 
 /** A resource of Node costs a twentieth of a snapshot. */
 class ResourceContext implements AsyncContext {
@@ -45,8 +52,8 @@ class ResourceContext implements AsyncContext {
     this.#resource = resource
   }
 
-  run<Value>(act: () => Value): Value {
-    return this.#resource.runInAsyncScope(act)
+  run<Args extends readonly unknown[], Value>(act: (...args: Args) => Value, ...args: Args): Value {
+    return this.#resource.runInAsyncScope(act, undefined, ...args)
   }
 }
 
@@ -61,9 +68,15 @@ export function asyncStorage(platform = here): (new () => AsyncStorage) | undefi
   return hooksOf(platform)?.AsyncLocalStorage ?? platform.AsyncLocalStorage
 }
 
-export function capturer(platform: Platform): () => AsyncContext {
+/** `empty`: taken where no storage has a value, so that a run without a context holds nothing. */
+export function capturer(platform: Platform, empty?: AsyncContext): () => AsyncContext {
   const hooks = hooksOf(platform)
-  if (hooks !== undefined) return () => new ResourceContext(new hooks.AsyncResource(type))
+  if (hooks !== undefined) {
+    return () => {
+      const resource = new hooks.AsyncResource(type)
+      return empty !== undefined && isEmpty(resource) ? empty : new ResourceContext(resource)
+    }
+  }
   const storage = platform.AsyncLocalStorage
   return () => ({ run: storage?.snapshot?.() ?? anyContext.run })
 }
@@ -88,21 +101,36 @@ export function emptyContext(platform: Platform): AsyncContext {
   return isEmpty ? emptied : capturer(platform)()
 }
 
+/** Whether no storage has a value in the context of this resource. */
+function isEmpty(resource: Resource): boolean {
+  for (const key of Object.getOwnPropertySymbols(resource)) {
+    if (!isId(key) && !holdsNothing(Reflect.get(resource, key))) return false
+  }
+  return true
+}
+
+/** Of one storage, or of all: a map by storage. */
+function holdsNothing(held: unknown): boolean {
+  if (!(held instanceof Map)) return held === undefined
+  for (const value of held.values()) if (value !== undefined) return false
+  return true
+}
+
 /** A resource has two ids of its own, and all else that it holds is of its context. */
 function isId({ description = '' }: symbol): boolean {
   return description.endsWith('async_id_symbol')
 }
 
-/** Captures the context of its caller, which keeps what the storages hold there in memory. */
-export const contextHere = /* @__PURE__ */ capturer(here)
-
 /** No context: a part that runs share neither sees what is stored for the caller that began it, nor keeps it in memory. */
 export const noContext = /* @__PURE__ */ emptyContext(here)
+
+/** Captures the context of its caller, which keeps what the storages hold there in memory. */
+export const contextHere = /* @__PURE__ */ capturer(here, noContext)
 
 /** Calls back in the context of the caller. */
 export function inContextHere<Args extends readonly unknown[]>(
   callback: (...args: Args) => void,
 ): (...args: Args) => void {
   const context = contextHere()
-  return (...args) => context.run(() => callback(...args))
+  return (...args) => context.run(callback, ...args)
 }

@@ -17,7 +17,7 @@ import { budgetOf } from '../options/budget-options.ts'
 import { ClaimedThreads } from './claimed-threads.ts'
 import { withVerdict } from './signals/changed-arguments.ts'
 import { answersFirst } from './signals/answers-first.ts'
-import { anyContext, contextHere, type AsyncContext } from '../async-context.ts'
+import { anyContext, contextHere, noContext, type AsyncContext } from '../async-context.ts'
 import { systemClock } from '../clock.ts'
 import type { AppendOptions, Appender, Draft } from '../journal/committer.ts'
 import { crashed, forcedOutput } from './crashed.ts'
@@ -74,6 +74,8 @@ function writesNote({ request, source }: PendingEffect<'tool'>, registry: Regist
 }
 
 const settledBefore: Promise<void> = Promise.resolve()
+
+const deliverTo = (engine: Engine, entry: JournalEntry): void => engine.deliver(entry)
 
 export class Engine implements Appender {
   readonly runId: string
@@ -400,7 +402,13 @@ export class Engine implements Appender {
 
   committed(entry: JournalEntry): void {
     if (this.#phase === 'abandoned') return // the next process that reads the journal delivers it
-    this.#context.run(() => this.deliver(entry))
+    if (this.#isInContext) this.deliver(entry)
+    else this.#context.run(deliverTo, this, entry)
+  }
+
+  /** The committer works in no context. */
+  get #isInContext(): boolean {
+    return this.#context === noContext || this.#context === anyContext
   }
 
   get hasQuestions(): boolean {
@@ -442,8 +450,11 @@ export class Engine implements Appender {
   }
 
   turnEnded(): void {
-    this.#context.run(() => this.#turnEnded())
+    if (this.#isInContext) this.#turnEnded()
+    else this.#context.run(Engine.#endTurn, this)
   }
+
+  static readonly #endTurn = (engine: Engine): void => engine.#turnEnded()
 
   #turnEnded(): void {
     this.indexed()

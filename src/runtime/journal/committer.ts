@@ -102,9 +102,15 @@ interface Batch {
 const noChanges: Batch['changes'] = new Map()
 const nothing: ReadonlySet<string> = new Set()
 const nobody: readonly Appender[] = []
+const endTurn = (appender: Appender): void => appender.turnEnded()
 
 export class Committer {
   readonly #store: Pick<Store, 'append' | 'schedule'>
+  readonly #flushNow = (): void => this.#flush()
+  readonly #flushSoon = (): void => {
+    if (this.#store.schedule === undefined) queueMicrotask(this.#flushNow)
+    else this.#store.schedule(this.#flushNow)
+  }
   #waiting: Append[] = []
   /** By run, the entries that wait for files. */
   readonly #held = new Map<Appender, Append[]>()
@@ -188,11 +194,7 @@ export class Committer {
 
   /** In no context: a transaction has entries of several runs, and each calls its user's functions in its own. */
   #schedule(): void {
-    noContext.run(() => {
-      const flush = (): void => this.#flush()
-      if (this.#store.schedule === undefined) queueMicrotask(flush)
-      else this.#store.schedule(flush)
-    })
+    noContext.run(this.#flushSoon)
   }
 
   /** Resolves when everything that was appended so far is delivered. */
@@ -282,11 +284,11 @@ export class Committer {
         ? nobody
         : [...changes].flatMap(([appender, change]) => (isKept(change) ? appender : []))
     for (const appender of indexed) this.#guarded(appender, () => appender.questionsKept?.())
-    for (const { appender, entry, receipt } of batch) {
-      this.#guarded(appender, () => appender.committed(entry))
-      receipt?.kept()
+    for (const append of batch) {
+      this.#committed(append)
+      append.receipt?.kept()
     }
-    for (const appender of appendersOf(batch)) this.#guarded(appender, () => appender.turnEnded())
+    for (const appender of appendersOf(batch)) this.#guarded(appender, endTurn)
     for (const appender of indexed) this.#guarded(appender, () => appender.indexed?.())
     if (lost.size > 0) {
       this.#break(
@@ -346,9 +348,18 @@ export class Committer {
   }
 
   /** A fault in one run must not stop the others. */
-  #guarded(appender: Appender, act: () => void): void {
+  /** As `#guarded`: there is an entry for each step of a run, and it costs no function. */
+  #committed({ appender, entry }: Append): void {
     try {
-      act()
+      appender.committed(entry)
+    } catch (error) {
+      this.#giveUp(new Set([appender]), () => error)
+    }
+  }
+
+  #guarded(appender: Appender, act: (appender: Appender) => void): void {
+    try {
+      act(appender)
     } catch (error) {
       this.#giveUp(new Set([appender]), () => error)
     }

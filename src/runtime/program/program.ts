@@ -4,10 +4,12 @@
  */
 import { TroupeError } from '../../errors.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
-import { childrenOf, type Registry } from '../definition/registry.ts'
+import type { Registry } from '../definition/registry.ts'
 import { contentOf, sizeOf } from './content.ts'
 import type { ContentDigests, Drift, Edit, OnDrift, RecordedAgents } from './recorded.ts'
 import { structureOf } from './structure.ts'
+
+const nothing = Object.freeze({})
 
 /** By root: what its runs record, while the agents that they reach stay the same. */
 const known = new WeakMap<
@@ -46,7 +48,8 @@ function reachedFrom(registry: Registry, rootId: string): ReachedAgents {
     const agent = registry.get(id)
     if (agent === undefined || reached.has(id)) return
     reached.set(id, agent)
-    for (const [, child] of childrenOf(agent)) visit(child.id)
+    for (const child of Object.values(agent.agents)) visit(child.id)
+    for (const successor of Object.values(agent.handoffs?.agents() ?? {})) visit(successor.id)
     if (agent.dynamic.includes('agents') || agent.dynamic.includes('handoffs')) {
       for (const other of registry.keys()) visit(other)
     }
@@ -94,29 +97,31 @@ export function namesOf(edits: readonly Edit[]): string {
 }
 
 export class Program {
-  /** The content as it was recorded last, by agent. */
-  readonly #recorded = new Map<string, ContentDigests>()
+  /** As `run.started` has them. */
+  readonly #begun: RecordedAgents
+  /** The content as entries after that have it, by agent. */
+  #edited: Readonly<Record<string, ContentDigests>> = nothing
   /** By agent, the digest of the parts that functions of the run made otherwise than the journal says. */
-  readonly #made = new Map<string, string>()
+  #made: Readonly<Record<string, string>> = nothing
   readonly #registry: Registry
   #drift: Drift | undefined | 'unknown' = 'unknown'
 
   /** `agents`: as `run.started` has them; absent: nothing is known, and nothing differs. */
-  constructor(registry: Registry, agents: RecordedAgents | undefined) {
+  constructor(registry: Registry, agents: RecordedAgents = nothing) {
     this.#registry = registry
-    for (const [id, { content }] of Object.entries(agents ?? {})) this.#recorded.set(id, content)
+    this.#begun = agents
   }
 
   /** An entry tells of edits. */
   drifted({ agents, made = {} }: Drift): void {
-    for (const [id, content] of Object.entries(agents)) this.#recorded.set(id, content)
-    for (const [id, digest] of Object.entries(made)) this.#made.set(id, digest)
+    this.#edited = { ...this.#edited, ...agents }
+    this.#made = { ...this.#made, ...made }
     this.#drift = 'unknown'
   }
 
   /** Whether the journal tells of these parts, which functions of the run have made otherwise than before. */
   hasTold(agent: string, digest: string): boolean {
-    return this.#made.get(agent) === digest
+    return this.#made[agent] === digest
   }
 
   /** The edits since the record was made; `undefined`: none. */
@@ -128,7 +133,8 @@ export class Program {
   #found(): Drift | undefined {
     const edits: Edit[] = []
     const agents: Record<string, ContentDigests> = {}
-    for (const [id, before] of this.#recorded) {
+    for (const [id, { content }] of Object.entries(this.#begun)) {
+      const before = this.#edited[id] ?? content
       const definition = this.#registry.get(id)
       const now = definition === undefined ? {} : contentOf(definition)
       if (before === now) continue

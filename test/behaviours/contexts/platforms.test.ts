@@ -61,8 +61,12 @@ test('no context is none even where the library is loaded within a request', asy
 test('a platform that does not let a context be emptied gives that in which the library was loaded', () => {
   class Sealed extends AsyncResource {
     readonly #kept = new AsyncResource('kept')
-    override runInAsyncScope<Value>(act: () => Value): Value {
-      return this.#kept.runInAsyncScope(act)
+    override runInAsyncScope<Args extends readonly unknown[], Value>(
+      act: (...args: Args) => Value,
+      self: undefined,
+      ...args: Args
+    ): Value {
+      return this.#kept.runInAsyncScope(act, self, ...args)
     }
   }
   const sealed: Platform = {

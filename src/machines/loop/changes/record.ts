@@ -72,7 +72,7 @@ export function takeReply(context: LoopContext, reply: SignedReply): LoopChange 
     messages: context.messages.append(
       messageOf(
         reply,
-        calls.map(({ call: { verdict: _verdict, ...call } }) => call),
+        reply.toolCalls.map((call, index) => named(call, calls[index]?.call.id)),
       ),
     ),
   }
@@ -149,6 +149,10 @@ function pendingCalls({ step, input: { profile } }: LoopContext, reply: SignedRe
     const kind = isBeyondCap(profile, index) ? 'call' : kindOf(profile.toolset, judged)
     return { child: childId(kind, position), call: judged, isOfModel: true }
   })
+}
+
+function named(call: ToolCall, id = call.id): ToolCall {
+  return id === call.id ? call : { ...call, id }
 }
 
 /** The kind of a call. An invalid call of a subagent is a failed call like any other. */

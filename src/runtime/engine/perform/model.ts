@@ -42,7 +42,7 @@ export async function performModel(
   const call = async (options: ModelCallOptions): Promise<EffectOutcome<'model'>> =>
     signed(
       await withKeptFiles(
-        judged(replyOf(await model.generate(request, options), input, context.prices), {
+        replyOf(await model.generate(request, options), input, context.prices, {
           definition: context.definition(input.agent),
           recorded: input.toolset,
           offered,
@@ -120,10 +120,11 @@ interface Judges {
   readonly offered: Toolset
 }
 
-/** With the verdicts on its calls: an edit of a schema or of a policy does not change the fate of a call. */
-function judged(reply: EffectOutcome<'model'>, judges: Judges): EffectOutcome<'model'> {
-  const verdicts = reply.toolCalls.map((call) => verdictOn(call, judges))
-  return verdicts.every((verdict) => verdict === null) ? reply : { ...reply, verdicts }
+/** The verdicts on the calls of a reply: an edit of a schema or of a policy does not change the fate of a call. */
+function verdictsOn(calls: readonly ToolCall[], judges: Judges): Pick<EffectOutcome<'model'>, 'verdicts'> {
+  if (calls.length === 0) return {}
+  const verdicts = calls.map((call) => verdictOn(call, judges))
+  return verdicts.every((verdict) => verdict === null) ? {} : { verdicts }
 }
 
 /** `null`: the chart, or an effect of its own, checks the call by what is on record. */
@@ -149,13 +150,14 @@ function replyOf(
   reply: unknown,
   { model, toolChoice }: ModelInput,
   prices: PriceTable | undefined,
+  judges: Judges,
 ): EffectOutcome<'model'> {
   const checked = effectSchemas().modelReply.safeParse(reply)
   if (checked.success) {
     const usage = priced(checked.data.usage, model, prices)
     // A call of a tool that was not offered would stay unanswered, and no server takes such a conversation.
-    const uncalled = toolChoice === 'none' ? { toolCalls: [] } : {}
-    return { ...checked.data, ...uncalled, usage }
+    const called = toolChoice === 'none' ? { toolCalls: [] } : verdictsOn(checked.data.toolCalls, judges)
+    return { ...checked.data, ...called, usage }
   }
   throw new TerminalError(`The model "${model}" gave no usable reply: ${checked.error.issues[0]?.message}`, {
     code: 'MODEL_REPLY_INVALID',

@@ -1,6 +1,6 @@
 /** Performs `tool` effects: takes validated input, returns JSON, and distinguishes suspension from failure. */
 import type { EffectInput, EffectOutcome } from '../../../actors/effect-kinds.ts'
-import { withSignal } from '../../../actors/values/own-getters.ts'
+import { ownGetters } from '../../../actors/values/own-getters.ts'
 import { toJsonValue } from '../../../actors/values/to-json.ts'
 import { contextFor, validate, validateWritten, type Validation } from '../../../actors/schemas/validate.ts'
 import { aName } from '../../../actors/strict/checks.ts'
@@ -11,7 +11,7 @@ import { ConfigurationError, NestedRunError, TerminalError } from '../../../erro
 import { putInTime } from '../../files/kept-content.ts'
 import { keptResult, type KeptResult } from '../../files/kept-result.ts'
 import { livePartsInTime } from './live-parts.ts'
-import type { PerformContext } from './context.ts'
+import type { NestedRunsOfCall, PerformContext } from './context.ts'
 import { reportProgress } from './progress.ts'
 import { inTime } from '../../in-time.ts'
 
@@ -46,7 +46,7 @@ export async function performTool(
         )
   let suspension: Suspended | undefined
   let hasReturned = false
-  const nested = context.nestedRuns()
+  const nested = new RunsHere(context)
   try {
     context.begun()
     const fields = {
@@ -56,9 +56,8 @@ export async function performTool(
       toolCallId: input.callId,
       inspect: context.inspect,
       resumeData: input.resumeData,
-      answers: answersOf(input.answers ?? []),
+      answers: answersOf(input.answers),
       context: runContext,
-      start: nested?.start ?? unsupported,
       emit: (value: unknown) => reportProgress(value, context.onProgress),
       suspend(payload?: unknown, options: SuspendOptions = {}): never {
         const kept = keptResult(payload, 'The payload of suspend()', { root: 'payload', code })
@@ -66,7 +65,7 @@ export async function performTool(
         throw new TerminalError('The tool suspended its call.', { code: 'SUSPENDED' })
       },
     }
-    const value = await tool.execute(args.value, withSignal(fields, context))
+    const value = await tool.execute(args.value, withSignalAndStart(fields, nested))
     // A tool may catch the exception of `suspend`; it has suspended all the same.
     if (suspension !== undefined) return await suspended(suspension, context, hookTimeout)
     if (outputSchema !== undefined) {
@@ -81,9 +80,37 @@ export async function performTool(
     if (suspension !== undefined) return await suspended(suspension, context, hookTimeout)
     throw thrown
   } finally {
-    nested?.over(hasReturned)
+    nested.over(hasReturned)
   }
 }
+
+/** The runs that a call begins: a call that begins none costs nothing. */
+class RunsHere {
+  readonly #context: PerformContext
+  #runs: NestedRunsOfCall | undefined
+
+  constructor(context: PerformContext) {
+    this.#context = context
+  }
+
+  get signal(): AbortSignal {
+    return this.#context.signal
+  }
+
+  get start(): StartRun {
+    this.#runs ??= this.#context.nestedRuns()
+    return this.#runs?.start ?? unsupported
+  }
+
+  over(hasReturned: boolean): void {
+    this.#runs?.over(hasReturned)
+  }
+}
+
+const withSignalAndStart = /* @__PURE__ */ ownGetters<
+  RunsHere,
+  { readonly signal: AbortSignal; readonly start: StartRun }
+>({ signal: (runs) => runs.signal, start: (runs) => runs.start })
 
 const unsupported: StartRun = () =>
   Promise.reject(
