@@ -7,6 +7,7 @@ import type { AgentDefinition, AnyAgent } from '../definition/definition.ts'
 import type { JournalEntry, RunStarted } from '../journal/journal.ts'
 import { childrenOf, type AgentRegistry } from '../definition/registry.ts'
 import { recordedAgents } from '../program/program.ts'
+import { hasStructure } from '../program/structure.ts'
 import { registryOf, shownVersion } from './run-registry.ts'
 import type { Selectors, VersionSelector } from '../options/version-selectors.ts'
 
@@ -51,6 +52,31 @@ export function recast(
   const recast: RunStarted = { ...begun, ...recorded }
   const agents = recordedAgents(registryOf(registry, recast), recast.agent)
   return [{ ...recast, agents }, ...entries]
+}
+
+/**
+ * Gives the journal of a fork whose agents have the structure of today. `before`: the agents that its run has on record; what
+ * is said of them is what the entries were made with, so that the fork tells the edits.
+ */
+export function withStructureOfToday(
+  registry: AgentRegistry,
+  [started, ...entries]: readonly [RunStarted, ...JournalEntry[]],
+  before: RunStarted['agents'],
+): readonly JournalEntry[] {
+  if (before === undefined) return [started, ...entries]
+  const { agents: _agents, ...begun } = started
+  const today = registryOf(registry, begun)
+  const agents = Object.fromEntries(
+    Object.entries(recordedAgents(today, started.agent)).map(([id, agent]) => {
+      const recorded = before[id]
+      const definition = today.get(id)
+      if (recorded === undefined || definition === undefined) return [id, agent]
+      const isEdited = !hasStructure(definition, recorded.structure)
+      const content = isEdited ? { ...recorded.content, structure: 'edited' } : recorded.content
+      return [id, { ...agent, content }]
+    }),
+  )
+  return [{ ...begun, agents }, ...entries]
 }
 
 /** Throws a `ConfigurationError` that lists the agents, or the versions, that there are. */

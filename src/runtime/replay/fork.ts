@@ -31,6 +31,12 @@ export interface ForkOptions {
    * replay with them: else it is a `JournalMismatchError`.
    */
   readonly versions?: VersionOverrides
+  /**
+   * `'today'`: the fork takes the structure of its agents from their definitions of today: options, policies, tools that are
+   * new. The shared entries must replay with it: else it is a `JournalMismatchError`. The
+   * content is that of today either way. Default: that of the run.
+   */
+  readonly agents?: 'today'
 }
 
 /** The outcome of an effect: a value of its kind, or an error as it might have been thrown. */
@@ -58,6 +64,7 @@ const fields: Fields<ForkOptions> = {
   at: required(anything),
   patch: optional(readPatch),
   versions: optional(readVersions),
+  agents: optional(is("'today'", (given) => given === 'today')),
 }
 
 /** Throws a `ConfigurationError`. */

@@ -44,7 +44,7 @@ import { createRegistry, lookUp, type AgentRegistry } from '../definition/regist
 import { reporterOf, type OnError, type Reporter } from '../report.ts'
 import { ReportedPromise } from '../reported-promise.ts'
 import { assertKept } from '../agents/kept-options.ts'
-import { recast, selectedBy } from '../agents/resolve-versions.ts'
+import { recast, selectedBy, withStructureOfToday } from '../agents/resolve-versions.ts'
 import { registryOf, type RunRegistry } from '../agents/run-registry.ts'
 import { OtherProtocols } from '../run/other-protocols.ts'
 import { RunRecovery, type Recovery } from './recovery.ts'
@@ -347,6 +347,11 @@ export class Core implements NestingHost {
       selectorsOf(versions, 'fork: versions'),
       this.#selectors,
     )
+  }
+
+  /** Returns the journal of a fork whose agents have the structure of today; `before`: what its run has on record. */
+  asToday(journal: readonly JournalEntry[], before: RunStarted['agents']): readonly JournalEntry[] {
+    return withStructureOfToday(this.registry, [startedOf(journal), ...journal.slice(1)], before)
   }
 
   /**

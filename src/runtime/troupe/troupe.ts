@@ -17,7 +17,7 @@ import type { HostedLogic } from './hosted.ts'
 import { hostedLogic } from './hosted-logic.ts'
 import { HostedRuns } from './hosted-runs.ts'
 import { NestedActors } from './nested-actors.ts'
-import type { JournalEntry } from '../journal/journal.ts'
+import { startedOf, type JournalEntry } from '../journal/journal.ts'
 import type { StoreListener } from '../journal/store.ts'
 import { subscribeTo } from '../journal/store-subscription.ts'
 import type { MemoryStorage } from '../journal/memory-storage.ts'
@@ -229,12 +229,13 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
       }),
     charts: () => chartsOf(core.registry),
     async fork(runId, fork, options = {}) {
-      const { versions, ...at } = readFork(fork)
+      const { versions, agents, ...at } = readFork(fork)
       const journal = await core.journal(runId)
       const { runId: chosen, threadId } = core.chosenFor(journal, options)
       const newId = chosen === undefined ? core.environment.newId : () => chosen
       const forked = forkOf(journal, at, { newId, now: core.clock.now(), threadId })
-      const begun = versions === undefined ? forked : core.recast(forked, versions)
+      const cast = versions === undefined ? forked : core.recast(forked, versions)
+      const begun = agents === undefined ? cast : core.asToday(cast, startedOf(forked).agents)
       return (await core.adopt(begun, options, chosen !== undefined)).run
     },
     watch: (runId, options) => core.watches.watch(runId, options),
