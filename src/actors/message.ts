@@ -1,5 +1,4 @@
 /** Our own message type. Drivers convert it once, at the boundary to a provider. */
-import type { StricterPolicy } from './approval-policy.ts'
 import type { Content } from './content/content.ts'
 import type { JsonValue } from './values/json.ts'
 
@@ -68,6 +67,18 @@ export interface ToolCall {
   readonly malformed?: string
   /** Data that the provider wants back with the call. Only the driver that made it reads it. */
   readonly providerData?: JsonValue
+}
+
+/** `asks`: a function of the user's decides on each call. */
+export type ApprovalPolicy = boolean | 'asks'
+
+/** A policy that lets fewer calls run than another policy. */
+export type StricterPolicy = Exclude<ApprovalPolicy, false>
+
+/** The policy of today, where it is stricter than the recorded policy. */
+export function stricterThan(recorded: ApprovalPolicy, today: ApprovalPolicy): StricterPolicy | undefined {
+  if (today === false || recorded === true || recorded === today) return undefined
+  return today
 }
 
 /**

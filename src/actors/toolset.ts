@@ -4,11 +4,17 @@
  */
 import { z } from 'zod'
 import { TerminalError } from '../errors.ts'
-import { stricterThan, type ApprovalPolicy, type StricterPolicy } from './approval-policy.ts'
 import type { ToolDescription } from './chat-model.ts'
 import { digestText } from './values/digest.ts'
 import { deepFreeze } from './values/frozen.ts'
-import type { CallVerdict, JudgedCall, ToolCall } from './message.ts'
+import {
+  stricterThan,
+  type ApprovalPolicy,
+  type CallVerdict,
+  type JudgedCall,
+  type StricterPolicy,
+  type ToolCall,
+} from './message.ts'
 import type { JsonValue } from './values/json.ts'
 import { once } from './values/once.ts'
 import {

@@ -1,5 +1,5 @@
 /** The parts of an agent's profile: its resolved options as plain data. */
-import type { ApprovalPolicy } from '../../actors/approval-policy.ts'
+import type { ApprovalPolicy } from '../../actors/message.ts'
 import type { HookName } from '../../actors/effect-names.ts'
 
 /** The names of options that hold functions, or objects with functions. */

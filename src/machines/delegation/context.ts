@@ -1,12 +1,11 @@
 /** Input, context and output of a delegation. */
-import { stricterThan, type ApprovalPolicy, type StricterPolicy } from '../../actors/approval-policy.ts'
 import { below, isChild, lastId, parentPath } from '../../actors/actor-path.ts'
 import type { AppendLog } from '../../actors/values/append-log.ts'
 import type { EffectInput, EffectOutcome, HookOutcome } from '../../actors/effect-kinds.ts'
 import type { Derived } from '../../actors/values/derived.ts'
 import { filePartSchema } from '../../actors/content/content-schema.ts'
 import { filesOf, labelOf, withFiles, type Content, type Part } from '../../actors/content/content.ts'
-import type { Message } from '../../actors/message.ts'
+import { stricterThan, type ApprovalPolicy, type Message, type StricterPolicy } from '../../actors/message.ts'
 import { hookTimeout } from '../../actors/timeouts.ts'
 import type { PatternSettings } from '../../actors/task-types.ts'
 import { narrowed } from '../../actors/tool-groups.ts'

@@ -1,9 +1,8 @@
 /** Input, context and output of a tool call. */
-import type { ApprovalPolicy } from '../../actors/approval-policy.ts'
 import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import { labelOf, withFiles, type Content, type FilePart } from '../../actors/content/content.ts'
 import { isRecord, type JsonValue } from '../../actors/values/json.ts'
-import type { JudgedCall } from '../../actors/message.ts'
+import type { ApprovalPolicy, JudgedCall } from '../../actors/message.ts'
 import type { SuspensionAnswer } from '../../actors/tool.ts'
 import type { CallCheck, Toolset } from '../../actors/toolset.ts'
 import { workingMemoryToolName } from '../../actors/working-memory.ts'

@@ -13,7 +13,6 @@ import type { DynamicPart, HandoffProfile, MemoryProfile } from '../../machines/
 import type { ToolResultOf, ToolResults } from '../../machines/contract/records.ts'
 import type { CallOptions, MemoryOptions, StructuredOutput, SupervisorOptions } from '../options/options.ts'
 import type { Pattern } from '../options/pattern.ts'
-import type { ContentSize } from '../program/recorded.ts'
 import type { RunEvent } from '../handle/run-event.ts'
 import type { RunResult } from '../handle/result.ts'
 import type { Run } from '../handle/run.ts'
@@ -79,6 +78,13 @@ export interface Handoffs {
   offered(): Readonly<Record<string, Successor>>
   /** Names the agents of a run; absent where they are the same in all runs. */
   readonly ofRun: ((run: RunContext<unknown>) => Promise<HandoffTargets>) | undefined
+}
+
+/** The characters of a part of each request: they decide whether a conversation is summarised. */
+export interface ContentSize {
+  readonly instructions: number
+  /** Of the descriptions of all tools and agents. */
+  readonly tools: number
 }
 
 /**

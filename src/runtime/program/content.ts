@@ -3,8 +3,8 @@
  * changed since it began.
  */
 import { digestText } from '../../actors/values/digest.ts'
-import type { AgentDefinition } from '../definition/definition.ts'
-import type { ContentDigests, ContentSize } from './recorded.ts'
+import type { AgentDefinition, ContentSize } from '../definition/definition.ts'
+import type { ContentDigests } from './recorded.ts'
 
 const known = new WeakMap<AgentDefinition, ContentDigests>()
 

@@ -1,6 +1,7 @@
 /** The program of a run as its journal has it: plain data. */
 import type { InBackground, ToolStructure } from '../../actors/toolset.ts'
 import type { DynamicPart, HandoffProfile } from '../../machines/contract/profile.ts'
+import type { ContentSize } from '../definition/definition.ts'
 import type { Pattern } from '../options/pattern.ts'
 import type { RunSettings } from '../options/run-settings.ts'
 
@@ -38,13 +39,6 @@ export interface RecordedAgent {
   readonly content: ContentDigests
   /** Absent in a journal of an earlier build, which never differs from the size of today. */
   readonly size?: ContentSize
-}
-
-/** The characters of a part of each request: they decide whether a conversation is summarised. */
-export interface ContentSize {
-  readonly instructions: number
-  /** Of the descriptions of all tools and agents. */
-  readonly tools: number
 }
 
 export type RecordedAgents = Readonly<Record<string, RecordedAgent>>
