@@ -8,6 +8,7 @@ import {
   type JsonObject,
   type JsonValue,
   type Schema,
+  type SuspensionAnswer,
   type Tool,
   type ToolSignal,
 } from 'troupe'
@@ -25,7 +26,7 @@ const search = createTool({
     expectType<{ query: string; limit: number; since: Date }>()(input)
     return input.limit > 10
   },
-  execute: (input, { signal, idempotencyKey, runId, agent, toolCallId, suspend, resumeData }) => {
+  execute: (input, { signal, idempotencyKey, runId, agent, toolCallId, suspend, resumeData, answers }) => {
     expectType<{ query: string; limit: number; since: Date }>()(input)
     expectType<ToolSignal>()(signal)
     const fired: AbortSignal = signal
@@ -38,7 +39,14 @@ const search = createTool({
     expectType<string>()(agent)
     expectType<string>()(toolCallId)
     expectType<JsonValue | undefined>()(resumeData)
-    if (resumeData === undefined) expectType<never>()(suspend({ ask: input.query }))
+    if (resumeData === undefined) expectType<never>()(suspend({ ask: input.query }, { name: 'first' }))
+    expectType<SuspensionAnswer | undefined>()(answers.named('first'))
+    const told: JsonValue[] = answers.flatMap(({ payload, data }) => [payload, data])
+    void told
+    // @ts-expect-error the answers are for reading
+    answers.push({ payload: null, data: null })
+    // @ts-expect-error a name is text
+    void answers.named(1)
     // @ts-expect-error there is no such argument
     void input.page
     return { hits: [input.query] }
