@@ -194,6 +194,19 @@ export class RunOwnedError extends TroupeError {
   }
 }
 
+/** Workers have died of the run, or stood still: it is left until `troupe.resume`, or a forced cancel. */
+export class RunLeftError extends TroupeError {
+  declare readonly runId: string
+  constructor(runId: string) {
+    super(
+      'RUN_LEFT',
+      `The run "${runId}" is left: three workers in a row took it up, and the lease of each ran out without a new entry. ` +
+        'Look at it with troupe.journal(runId). Deploy a fix and call troupe.resume(runId), or end it: troupe.cancel(runId, reason, { force: true }).',
+      { runId },
+    )
+  }
+}
+
 /** The id that was chosen for a run is that of another run. Nothing was started. */
 export class RunExistsError extends TroupeError {
   declare readonly runId: string
@@ -470,6 +483,7 @@ export type ErrorCode =
   | 'RUN_NOT_ENDED'
   | 'AGENT_NOT_HERE'
   | 'RUN_OWNED'
+  | 'RUN_LEFT'
   | 'LEASE_LOST'
   // Models
   | 'RATE_LIMITED'

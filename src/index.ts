@@ -82,6 +82,7 @@ export {
   RunExistsError,
   RunNotEndedError,
   RunNotFoundError,
+  RunLeftError,
   RunOwnedError,
   SignalError,
   StoreError,

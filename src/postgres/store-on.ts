@@ -56,8 +56,8 @@ export function storeOn(connections: Connections, tables: Tables, open: () => Pr
     },
     delete: async (runId) => perform((on) => on.deleteRun(runId, Date.now())),
     expired: async (expiry) => perform((on) => on.expiredRuns(expiry)),
-    claim: async (runId, owner, now, expiresAt, farthest = Number.MAX_VALUE) =>
-      perform((on) => on.claim(runId, owner, now, expiresAt, farthest)),
+    claim: async (runId, owner, now, expiresAt, farthest = Number.MAX_VALUE, unlessLeft = false) =>
+      perform((on) => on.claim(runId, owner, now, expiresAt, farthest, unlessLeft)),
     renew: async (given, expiresAt) => perform((on) => on.renew(given, expiresAt)),
     release: async (given) => perform((on) => on.release(given)),
     enqueueSignal: async (runId, signal, claim) => perform((on) => on.enqueueSignal(runId, signal, claim)),

@@ -27,8 +27,8 @@ export function storeOn(ask: Ask, changes: FileChanges, close: () => Promise<voi
     awaiting: async (filter) => ask('awaiting', readQuestionFilter(filter)),
     delete: async (runId) => ask('deleteRun', runId, Date.now()),
     expired: async (expiry) => ask('expiredRuns', expiry),
-    claim: async (runId, owner, now, expiresAt, farthest = Number.MAX_VALUE) =>
-      ask('claim', runId, owner, now, expiresAt, farthest),
+    claim: async (runId, owner, now, expiresAt, farthest = Number.MAX_VALUE, unlessLeft = false) =>
+      ask('claim', runId, owner, now, expiresAt, farthest, unlessLeft),
     renew: async (leases, expiresAt) => ask('renew', leases, expiresAt),
     release: async (leases) => ask('release', leases),
     async enqueueSignal(runId, signal, claim) {

@@ -16,10 +16,13 @@ const store = openStore(options.store)
  */
 const onError = ({ where, message, error }: Problem): void => {
   const isOutage = error instanceof StoreError && error.code === 'STORE_FAILED'
-  if (where !== 'effect' && !isOutage) console.error(message, error)
+  const isLeft = error instanceof TroupeError && error.code === 'RUN_LEFT' // `resumeLeft` takes it up
+  if (where !== 'effect' && !isOutage && !isLeft) console.error(message, error)
 }
 /** Every other process, so that runs go from one interpreter to the other. */
 const interpreter = process.pid % 2 === 0 ? 'tables' : 'xstate'
+/** Another process has the run, or was as quick. */
+const elsewhere: ReadonlySet<string> = new Set(['RUN_OWNED', 'LEASE_LOST'])
 const troupe = createTroupe({
   agents: [lead],
   store,
@@ -66,4 +69,19 @@ process.on('message', (command: WorkerCommand) => {
 process.on('disconnect', () => process.exit())
 
 say({ type: 'open' })
+/** The runs are sound. Those of which three processes were killed go on by a call, and not by themselves. */
+async function resumeLeft(): Promise<void> {
+  try {
+    for (const { runId, leftAt = Infinity } of (await troupe.runs({ status: 'unfinished' })).items)
+      if (leftAt <= Date.now()) await troupe.resume(runId)
+  } catch (error) {
+    const isElsewhere = error instanceof TroupeError && elsewhere.has(error.code)
+    if (!isElsewhere) onError({ where: 'run', message: 'no run that is left was resumed', error })
+  }
+}
+
 await troupe.recover({ every: leaseTtl / 5 })
+for (;;) {
+  await new Promise((resolve) => setTimeout(resolve, leaseTtl))
+  await resumeLeft()
+}

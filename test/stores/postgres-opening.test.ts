@@ -106,7 +106,7 @@ describe('opening', () => {
     ])
     await store.close()
     await database.exec(
-      'ALTER TABLE older.runs DROP COLUMN usage, DROP COLUMN suspended_at; UPDATE older.troupe_schema SET version = 2, oldest = 1',
+      'ALTER TABLE older.runs DROP COLUMN usage, DROP COLUMN suspended_at, DROP COLUMN lapses, DROP COLUMN lapsed_at; UPDATE older.troupe_schema SET version = 2, oldest = 1',
     )
     const migrated = postgresStore({ pool, schema: 'older' })
     expect(await usages(migrated)).toEqual(before)

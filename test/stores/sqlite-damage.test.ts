@@ -285,6 +285,7 @@ test('rows that an older release has written get their checksums when the file i
     DROP INDEX unfinished_runs_by_state; DROP INDEX ended_runs; DROP INDEX threads_by_change;
     ALTER TABLE runs DROP COLUMN thread_id; ALTER TABLE runs DROP COLUMN resource_id;
     ALTER TABLE runs DROP COLUMN usage; ALTER TABLE runs DROP COLUMN suspended_at;
+    ALTER TABLE runs DROP COLUMN lapses; ALTER TABLE runs DROP COLUMN lapsed_at;
     ALTER TABLE messages DROP COLUMN seq; ALTER TABLE threads DROP COLUMN messages;
     ${['runs', 'entries', 'queued_signals', 'threads', 'messages', 'working_memory', 'config_items']
       .map((table) => `ALTER TABLE ${table} DROP COLUMN checksum;`)

@@ -26,6 +26,7 @@ function asSchemaEight(file: string, more = ''): void {
     DROP INDEX unfinished_runs_by_state; DROP INDEX ended_runs; DROP INDEX threads_by_change;
     ALTER TABLE runs DROP COLUMN thread_id; ALTER TABLE runs DROP COLUMN resource_id;
     ALTER TABLE runs DROP COLUMN usage; ALTER TABLE runs DROP COLUMN suspended_at;
+    ALTER TABLE runs DROP COLUMN lapses; ALTER TABLE runs DROP COLUMN lapsed_at;
     UPDATE runs SET checksum = troupe_checksum(run_id, agent, conversation_id, forked_from, outcome, entries, started_at,
       updated_at, owner, token, expires_at, parked, wake_at);
     PRAGMA user_version = 8; ${more}`)

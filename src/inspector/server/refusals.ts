@@ -36,6 +36,7 @@ const statuses: Readonly<Record<string, number>> = {
   SIGNAL_TOO_MANY: 409,
   RUN_NOT_ENDED: 409,
   RUN_OWNED: 409,
+  RUN_LEFT: 409,
   AGENT_NOT_HERE: 409,
   JOURNAL_MISMATCH: 409,
   LEASE_LOST: 409,

@@ -226,6 +226,12 @@ WHERE found.run = runs.id;`,
     oldest: 3,
     sql: ({ runs }) => `ALTER TABLE ${runs} ADD COLUMN suspended_at integer;`,
   },
+  {
+    // The claims of a lease that ran out, and the number of entries at the newest claim. A release that lacks them counts none.
+    oldest: 3,
+    sql: ({ runs }) => `
+ALTER TABLE ${runs} ADD COLUMN lapses integer NOT NULL DEFAULT 0, ADD COLUMN lapsed_at integer NOT NULL DEFAULT 0;`,
+  },
 ]
 
 /** The version of the tables that this release knows. */

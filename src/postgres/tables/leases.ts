@@ -1,6 +1,6 @@
 /** The leases of runs. Every change is one statement, so that of two processes one wins. */
 import { fromColumn, toColumn } from '../../runtime/journal/column-text.ts'
-import type { Claimed, Lease } from '../../runtime/journal/store.ts'
+import { lapsesUntilLeft, type Claimed, type Lease } from '../../runtime/journal/store.ts'
 import type { Connections } from '../connection/connections.ts'
 import { schemaVersion, type Tables } from '../connection/schema.ts'
 import type { Positions } from './positions.ts'
@@ -13,6 +13,12 @@ interface ClaimedRow {
   readonly was_passivated: boolean
   readonly was_wake_at: number | null
 }
+
+/** The lapses in a row: none since an entry, and none since a release. */
+const lapses = 'CASE WHEN lapsed_at = entries AND expires_at > 0 THEN lapses ELSE 0 END'
+
+/** Whether the run is left by all but the owner `$2`. */
+const isLeft = `(owner <> $2::text AND outcome IS NULL AND ${lapses} >= ${lapsesUntilLeft})`
 
 const claimed = 'token, entries, was_passivated, was_wake_at'
 
@@ -31,16 +37,19 @@ export function leases(connections: Connections, { meta, runs }: Tables, positio
       now: number,
       expiresAt: number,
       farthest: number,
+      unlessLeft: boolean,
     ): Promise<Claimed | undefined> {
       const claimId = crypto.randomUUID()
       const row = await connections.attempt(async (session, failed) => {
         const [taken] = await session.query<ClaimedRow>(
           `UPDATE ${runs} SET owner = $2::text, token = token + 1, expires_at = $4::float8, passivated = false,
-             wake_at = NULL, was_passivated = passivated, was_wake_at = wake_at, claim_id = $6::text
+             wake_at = NULL, was_passivated = passivated, was_wake_at = wake_at, claim_id = $6::text,
+             lapses = ${lapses} + CASE WHEN owner <> $2::text AND expires_at > 0 THEN 1 ELSE 0 END, lapsed_at = entries
            WHERE run_id = $1::text AND (owner = $2::text OR expires_at <= $3::float8 OR expires_at > $5::float8)
-             AND claim_id IS DISTINCT FROM $6::text AND (SELECT oldest FROM ${meta}) <= ${schemaVersion}
+             AND claim_id IS DISTINCT FROM $6::text AND NOT ($7::boolean AND ${isLeft})
+             AND (SELECT oldest FROM ${meta}) <= ${schemaVersion}
            RETURNING ${claimed}`,
-          [toColumn(runId), toColumn(owner), now, expiresAt, farthest, claimId],
+          [toColumn(runId), toColumn(owner), now, expiresAt, farthest, claimId, unlessLeft],
         )
         if (taken !== undefined || failed === 0) return taken
         // An attempt whose answer was lost may have taken it.

@@ -2,7 +2,7 @@
 import { noUsage, type Usage } from '../../actors/usage.ts'
 import { fromColumn } from '../../runtime/journal/column-text.ts'
 import type { OpenQuestion, Page, RunFilter, RunSummary } from '../../runtime/journal/run-index.ts'
-import { statusOf } from '../../runtime/journal/run-summary.ts'
+import { leftOf, statusOf } from '../../runtime/journal/run-summary.ts'
 import type { Connections } from '../connection/connections.ts'
 import type { Tables } from '../connection/schema.ts'
 import { Conditions } from './conditions.ts'
@@ -23,6 +23,9 @@ interface RunRow {
   readonly passivated: boolean
   readonly wake_at: number | null
   readonly suspended_at: number | null
+  readonly expires_at: number
+  readonly lapses: number
+  readonly lapsed_at: number
   /** JSON. */
   readonly usage: string | null
   /** A list of texts, each a question as JSON. */
@@ -49,7 +52,8 @@ export function runIndex(connections: Connections, { runs, questions }: Tables) 
       return settledPage<RunRow, RunSummary>(connections, {
         list: 'runs',
         select: `SELECT runs.id::float8 AS id, run_id, agent, conversation_id, thread_id, resource_id, forked_from,
-            outcome, entries, started_at, updated_at, passivated, wake_at, suspended_at, usage::text,
+            outcome, entries, started_at, updated_at, passivated, wake_at, suspended_at, expires_at, lapses,
+            lapsed_at, usage::text,
             (SELECT json_agg(questions.question ORDER BY questions.id)::text
              FROM ${questions} AS questions WHERE questions.run = runs.id) AS awaiting
           FROM ${runs} AS runs`,
@@ -81,6 +85,13 @@ function summaryOf(row: RunRow): RunSummary {
       isPassivated: row.passivated,
       entries: row.entries,
       suspendedAt: row.suspended_at,
+    }),
+    ...leftOf({
+      isSettled,
+      entries: row.entries,
+      expiresAt: row.expires_at,
+      lapses: row.lapses,
+      lapsedAt: row.lapsed_at,
     }),
     ...(row.outcome === null ? {} : { outcome: row.outcome }),
     ...(isSettled || row.wake_at === null ? {} : { wakeAt: row.wake_at }),

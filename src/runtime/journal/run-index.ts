@@ -55,6 +55,12 @@ export interface RunSummary {
   readonly status: 'running' | 'suspended' | 'settled'
   /** It is suspended, and has left the memory of its process: it goes on in any process, with a signal or at `wakeAt`. */
   readonly isPassivated?: true
+  /**
+   * Set once three workers in a row have claimed the run after its lease ran out, without a new entry or a release: when
+   * the newest lease runs out, milliseconds since 1970. From then on workers leave the run: `resume` takes it up again,
+   * and a forced cancel ends it.
+   */
+  readonly leftAt?: number
   /** Set once it is settled. Later entries do not change it. */
   readonly outcome?: string
   /** The run that it was forked from. */

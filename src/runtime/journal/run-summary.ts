@@ -1,6 +1,7 @@
 /** The facts of the index that are in the first entry of a journal. */
 import type { RunStarted } from './journal.ts'
 import type { RunSummary } from './run-index.ts'
+import { lapsesUntilLeft } from './store.ts'
 
 /** The facts from which the status of a run follows. */
 export interface StatusFacts {
@@ -9,6 +10,27 @@ export interface StatusFacts {
   /** The number of its entries, and the number with which it was suspended last. */
   readonly entries: number
   readonly suspendedAt: number | null | undefined
+}
+
+/** The facts from which it follows whether a run is left. */
+export interface LapseFacts {
+  readonly isSettled: boolean
+  readonly entries: number
+  /** Of the newest lease. A released lease has expired at 0. */
+  readonly expiresAt: number
+  /** The lapses by the newest claim, and the number of entries at that claim. */
+  readonly lapses: number
+  readonly lapsedAt: number
+}
+
+/** The lapses in a row: none since an entry, and none since a release. */
+export function lapsesOf({ entries, expiresAt, lapses, lapsedAt }: LapseFacts): number {
+  return expiresAt > 0 && lapsedAt === entries ? lapses : 0
+}
+
+/** When the run is left, as its summary has it. */
+export function leftOf(facts: LapseFacts): Pick<RunSummary, 'leftAt'> {
+  return !facts.isSettled && lapsesOf(facts) >= lapsesUntilLeft ? { leftAt: facts.expiresAt } : {}
 }
 
 /** The status of a run, and whether it is passivated, as its summary has them. */

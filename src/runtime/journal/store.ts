@@ -33,6 +33,9 @@ export interface Lease {
   readonly expiresAt: number
 }
 
+/** How many claims of a lease that ran out, without an entry or a release, it takes until a run is left. */
+export const lapsesUntilLeft = 3
+
 /** A lease, and the state of the run when it was claimed. */
 export interface Claimed extends Lease {
   /** The run was passivated, and is to be released as such by an owner that does not go on with it. */
@@ -135,6 +138,10 @@ export interface RunStore {
    * Claims a run whose lease has expired at `now`, was released, is the owner's own, or expires after `farthest`: such
    * a lease was dated by a wrong clock. The new lease has the next token, and the run is no longer passivated.
    * `undefined`: another owner holds the lease, or there is no such run. `farthest` defaults to no limit.
+   *
+   * The store counts a claim as a lapse where another owner had the lease, and did not release it. The count begins again
+   * with an entry and with a release. A run of three lapses is left from the next expiry on: with `unlessLeft` an
+   * unfinished run that is left is not claimed either. Default: `false`, it is claimed.
    */
   claim(
     runId: string,
@@ -142,6 +149,7 @@ export interface RunStore {
     now: number,
     expiresAt: number,
     farthest?: number,
+    unlessLeft?: boolean,
   ): Promise<Claimed | undefined>
   /** Sets a new expiry. Gives the ids of the runs that another owner has taken meanwhile, and of unknown ones. */
   renew(leases: readonly Lease[], expiresAt: number): Promise<readonly string[]>

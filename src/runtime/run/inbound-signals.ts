@@ -3,7 +3,7 @@
  * passivated run revives it first; when another troupe owns the run by then, the signal goes to the queue of the store.
  */
 import { SparseSet } from '../../actors/values/sparse.ts'
-import { LeaseLostError, RunOwnedError, SignalError, type TroupeError } from '../../errors.ts'
+import { LeaseLostError, RunLeftError, RunOwnedError, SignalError, type TroupeError } from '../../errors.ts'
 import { claim, endsRun, type EndOfRun } from './claims.ts'
 import type { Clock } from '../clock.ts'
 import { readSignal } from '../handle/read-signal.ts'
@@ -184,7 +184,7 @@ export class InboundSignals {
       }
       await tell()
     } catch (error) {
-      if (!(error instanceof RunOwnedError)) throw error
+      if (!(error instanceof RunOwnedError || error instanceof RunLeftError)) throw error
       if (queued === undefined) await this.#host.route(this.#run.id, signal)
       else this.#host.queue.putBack(queued)
     } finally {

@@ -3,7 +3,7 @@
  * and by polls. Leases are held by processes, so they use the clock of the environment, not that of the runs.
  */
 import { SlotMap } from '../../actors/values/slot-map.ts'
-import type { TroupeError } from '../../errors.ts'
+import { RunLeftError, RunOwnedError, type TroupeError } from '../../errors.ts'
 import { noContext } from '../async-context.ts'
 import type { Environment } from '../environment.ts'
 import type { SignalQueue } from './signal-queue.ts'
@@ -13,6 +13,9 @@ import type { Reporter } from '../report.ts'
 import type { Claimed, Lease, QueuedSignal, RunStore } from '../journal/store.ts'
 import { StoreSubscription } from '../journal/store-subscription.ts'
 import { ToldRuns } from './told-runs.ts'
+
+/** `unlessLeft`: the claim of a worker. `always`: the claim for a caller that asks for this run. */
+export type Claiming = 'unlessLeft' | 'always'
 
 export interface Kept {
   readonly lease: Lease
@@ -84,9 +87,25 @@ export class LeaseKeeper {
     return this.#now + this.#options.leaseTtl
   }
 
-  claim(runId: string): Promise<Claimed | undefined> {
-    const farthest = this.#now + Math.max(longestLease, 2 * this.#options.leaseTtl)
-    return this.#store.claim(runId, this.owner, this.#now, this.expiry(), farthest)
+  /** The last time at which a lease that is taken now can expire. */
+  get #farthest(): number {
+    return this.#now + Math.max(longestLease, 2 * this.#options.leaseTtl)
+  }
+
+  /** Rejects with a `RunOwnedError`, and with a `RunLeftError` where a worker claims a run that is left. */
+  async claim(runId: string, claiming: Claiming = 'unlessLeft'): Promise<Claimed> {
+    const isWorker = claiming === 'unlessLeft'
+    const expiresAt = this.expiry()
+    const lease = await this.#store.claim(runId, this.owner, this.#now, expiresAt, this.#farthest, isWorker)
+    if (lease !== undefined) return lease
+    throw isWorker && (await this.isLeft(runId)) ? new RunLeftError(runId) : new RunOwnedError(runId)
+  }
+
+  /** Whether the run is left by now. */
+  async isLeft(runId: string): Promise<boolean> {
+    const [summary] = (await this.#store.list({ runId })).items
+    const leftAt = summary?.leftAt
+    return leftAt !== undefined && (leftAt <= this.#now || leftAt > this.#farthest)
   }
 
   keep(kept: Kept): void {

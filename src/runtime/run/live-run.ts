@@ -3,7 +3,7 @@
  * open questions and its events remain. A signal revives it from its journal.
  */
 import type { AnyActorRef } from 'xstate'
-import { LeaseLostError, RunNotFoundError, RunOwnedError, type TroupeError } from '../../errors.ts'
+import { LeaseLostError, RunNotFoundError, type TroupeError } from '../../errors.ts'
 import type { AgentOutput } from '../../machines/contract/records.ts'
 import type { RunSpec } from './create-run.ts'
 import { AbortSignals } from './abort-signals.ts'
@@ -22,6 +22,7 @@ import { reporterOf, type Reporter } from '../report.ts'
 import { ReportedPromise } from '../reported-promise.ts'
 import { finalResult } from './final-result.ts'
 import { FormerRoots, tellRoot } from './former-roots.ts'
+import type { Claiming } from './lease-keeper.ts'
 import { letGo } from './let-go.ts'
 import { openEngine } from './open-engine.ts'
 import { PassivatedRun } from './passivated-run.ts'
@@ -213,12 +214,12 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
     })
   }
 
-  /** Revives a passivated run. Rejects with a `RunOwnedError` when another troupe owns it. */
-  async revive(first?: RunSignal): Promise<void> {
+  /** Revives a passivated run. Rejects with a `RunOwnedError` when another troupe owns it, and with a `RunLeftError`. */
+  async revive(first?: RunSignal, claiming?: Claiming): Promise<void> {
     const phase = this.#phase
     switch (phase.name) {
       case 'passivated': {
-        const revival = this.#revive(first).catch((error: unknown) => {
+        const revival = this.#revive(first, claiming).catch((error: unknown) => {
           if (this.#phase.name === 'reviving') this.#phase = phase
           throw error
         })
@@ -236,14 +237,13 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
     }
   }
 
-  async #revive(first: RunSignal | undefined): Promise<void> {
+  async #revive(first: RunSignal | undefined, claiming: Claiming | undefined): Promise<void> {
     const { keeper, committer } = this.#host
     const known = await this.#journal()
     this.assertFollowed()
     // Another process may have continued it to its end: then it needs no owner any more.
     if (hasEnded(known)) return this.#return(this.#open(this.#lease, true), known)
-    const lease = await keeper.claim(this.id)
-    if (lease === undefined) throw new RunOwnedError(this.id)
+    const lease = await keeper.claim(this.id, claiming)
     try {
       const journal = await this.#journal()
       this.#host.assertOpen()

@@ -10,7 +10,7 @@ import type { Committer } from '../journal/committer.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { Environment } from '../environment.ts'
 import type { SignalQueue } from './signal-queue.ts'
-import type { Kept, LeaseKeeper } from './lease-keeper.ts'
+import type { Claiming, Kept, LeaseKeeper } from './lease-keeper.ts'
 import type { AgentRegistry } from '../definition/registry.ts'
 import type { OnDrift } from '../program/recorded.ts'
 import type { Reporter } from '../report.ts'
@@ -33,7 +33,7 @@ export interface HostedRun extends Kept {
   readonly isNeeded: boolean
   signal(signal: RunSignal): Promise<void>
   /** Revives it when it is passivated. The signal `first` comes before anything of it starts. */
-  revive(first?: RunSignal): Promise<void>
+  revive(first?: RunSignal, claiming?: Claiming): Promise<void>
   /** Sets the trace context of its effects from now on. */
   trace(traceparent: string): void
   /** Cancels it when this signal fires, or has fired. */
@@ -88,8 +88,8 @@ export interface RunHost {
   begin(agent: AgentDefinition, prompt: Prompt, options: object, stream: boolean, clock: Clock): RunSpec
   /** Makes the specification of a run from its journal. Throws a `ConfigurationError`. */
   restoredSpec(journal: readonly JournalEntry[], options: object): RunSpec
-  /** Takes the lease of a run. Rejects with a `RunOwnedError`. */
-  claim(runId: string): Promise<Claimed>
+  /** Takes the lease of a run. Rejects with a `RunOwnedError`, and a worker with a `RunLeftError`. */
+  claim(runId: string, claiming?: Claiming): Promise<Claimed>
   /** Returns the run, live in this process, or as it ended. The signal `first` comes before anything of it starts. */
   resume(runId: string, options?: object, first?: RunSignal): Promise<HostedRun>
   /** Whether the run is in memory. */

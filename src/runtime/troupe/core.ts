@@ -7,9 +7,9 @@ import { defaultsOf } from '../../actors/strict/read-options.ts'
 import {
   ConfigurationError,
   LeaseLostError,
+  RunLeftError,
   RunNotEndedError,
   RunNotFoundError,
-  RunOwnedError,
   TroupeClosedError,
 } from '../../errors.ts'
 import { contextHere } from '../async-context.ts'
@@ -27,7 +27,7 @@ import { asDefinition, type AgentDefinition, type AnyAgent } from '../definition
 import { systemEnvironment, type Environment } from '../environment.ts'
 import { blobRefsIn } from '../files/blob-refs.ts'
 import { SignalQueue } from '../run/signal-queue.ts'
-import { LeaseKeeper } from '../run/lease-keeper.ts'
+import { LeaseKeeper, type Claiming } from '../run/lease-keeper.ts'
 import { letGo } from '../run/let-go.ts'
 import { LiveRun } from '../run/live-run.ts'
 import { closedError, storeFailure } from '../journal/lost-run.ts'
@@ -231,14 +231,22 @@ export class Core implements NestingHost {
     }
   }
 
-  resume(runId: string, options: object = {}, first?: RunSignal): Promise<HostedRun> {
+  resume(
+    runId: string,
+    options: object = {},
+    first?: RunSignal,
+    claiming: Claiming = 'unlessLeft',
+  ): Promise<HostedRun> {
     const coming = this.#coming.get(runId)
-    if (coming === undefined) return this.#arriving(runId, this.#come(runId, options, first))
+    if (coming === undefined) return this.#arriving(runId, this.#come(runId, options, first, claiming))
     return coming.then(
       (run) => heeding(run, this.#asked(run, options).signal),
       (error: unknown) => {
-        if (!(error instanceof ConfigurationError)) throw error
-        return this.resume(runId, options, first) // that caller's options were wrong, or lack what this one has
+        // The options of that caller were wrong, or lack what this one has; or it was a worker.
+        const mayGoOtherwise =
+          error instanceof ConfigurationError || (claiming === 'always' && error instanceof RunLeftError)
+        if (!mayGoOtherwise) throw error
+        return this.resume(runId, options, first, claiming)
       },
     )
   }
@@ -277,12 +285,17 @@ export class Core implements NestingHost {
     return arrival
   }
 
-  async #come(runId: string, options: object, first: RunSignal | undefined): Promise<HostedRun> {
+  async #come(
+    runId: string,
+    options: object,
+    first: RunSignal | undefined,
+    claiming: Claiming,
+  ): Promise<HostedRun> {
     this.assertOpen()
     const here = this.#live.get(runId) ?? this.#passivated.find(runId)
     if (here !== undefined) {
       const { signal } = this.#asked(here, options)
-      await here.revive(first ?? cancelOf(signal))
+      await here.revive(first ?? cancelOf(signal), claiming)
       return heeding(here, signal)
     }
     const journal = await this.journal(runId)
@@ -293,18 +306,18 @@ export class Core implements NestingHost {
       const spec = { started, registry, functions: this.#functionsOf(registry, started, options) }
       return this.#goOn(new LiveRun(this, spec), journal)
     }
-    const spec = await this.#spec(journal, options)
-    const lease = await this.claim(runId)
+    const spec = await this.#spec(journal, options, claiming)
+    const lease = await this.claim(runId, claiming)
     return this.#goOn(new LiveRun(this, spec, lease), this.journal(runId), first)
   }
 
   /** Ownership is checked before the error is thrown: another troupe may have all the parts that are missing here. */
-  async #spec(journal: readonly JournalEntry[], options: object): Promise<RunSpec> {
+  async #spec(journal: readonly JournalEntry[], options: object, claiming: Claiming): Promise<RunSpec> {
     try {
       return this.restoredSpec(journal, options)
     } catch (error) {
       const { runId } = startedOf(journal)
-      await letGo(this, asClaimed(await this.claim(runId)))
+      await letGo(this, asClaimed(await this.claim(runId, claiming)))
       throw error
     }
   }
@@ -314,11 +327,8 @@ export class Core implements NestingHost {
     return restoreRun(registryOf(this.registry, started), started, options, where ?? resuming(started.runId))
   }
 
-  /** Throws a `RunOwnedError`. */
-  async claim(runId: string): Promise<Claimed> {
-    const lease = await this.keeper.claim(runId)
-    if (lease === undefined) throw new RunOwnedError(runId)
-    return lease
+  claim(runId: string, claiming?: Claiming): Promise<Claimed> {
+    return this.keeper.claim(runId, claiming)
   }
 
   async #goOn(

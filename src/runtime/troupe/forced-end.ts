@@ -1,5 +1,5 @@
 /**
- * Ends a run that cannot go on: its agents were edited beyond what its journal allows, or it is of another release. The
+ * Ends a run that cannot go on: its agents were edited beyond what its journal allows, it is of another release, or workers have died of it. The
  * end is written without the charts of the run, and nothing is performed.
  */
 import { addUsage, noUsage } from '../../actors/usage.ts'
@@ -17,7 +17,7 @@ import type { RunHost } from '../run/run-host.ts'
  */
 export async function endByForce(host: RunHost, runId: string, reason: string): Promise<void> {
   if (hasEnded(await host.journal(runId))) return
-  const lease = await host.claim(runId)
+  const lease = await host.claim(runId, 'always')
   try {
     const journal = await host.journal(runId)
     if (hasEnded(journal)) return

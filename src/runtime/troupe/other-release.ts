@@ -1,6 +1,6 @@
 /**
- * Passes a signal on to a run of another release, whose charts this release does not have: it is queued for a worker of
- * that release. The index of the store has the open questions of the run, against which an answer is held here.
+ * Passes a signal on to a run that is not replayed here: one of another release, whose charts this release does not have,
+ * or one that is left. It is queued for a worker that takes the run up. The index of the store has the open questions of the run, against which an answer is held here.
  */
 import { alreadyAnswered } from '../engine/signals/answers-first.ts'
 import { changesArguments } from '../engine/signals/changed-arguments.ts'

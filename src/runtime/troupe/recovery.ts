@@ -17,7 +17,8 @@ export interface Recovery {
   /** The runs that another troupe owns, has taken meanwhile, or owned until its process ended: their leases have not expired. */
   readonly owned: readonly string[]
   /**
-   * The runs that cannot go on here, with the error: an agent is missing, an agent has changed, functions are missing.
+   * The runs that cannot go on here, with the error: an agent is missing, an agent has changed, functions are missing, or
+   * three workers in a row have died of the run (`RUN_LEFT`).
    */
   readonly refused: readonly { readonly runId: string; readonly error: ErrorData }[]
   /**

@@ -2,7 +2,7 @@
  * Routes signals by the id of their run. A run that is here or free gets the signal; for a run of another troupe the
  * signal is queued in the store, and an answer claims its question there.
  */
-import { LeaseLostError, RunOwnedError } from '../../errors.ts'
+import { LeaseLostError, RunLeftError, RunOwnedError } from '../../errors.ts'
 import { enqueueSay, enqueueSignal } from '../run/enqueue-signal.ts'
 import { endsRun } from '../run/claims.ts'
 import type { RunHost } from '../run/run-host.ts'
@@ -34,7 +34,7 @@ export class SignalRouter {
       await run.signal(signal)
     } catch (error) {
       if (isElsewhere(error)) await this.enqueue(runId, signal)
-      else if (otherProtocolIn(error) === undefined) throw error
+      else if (!isNotReplayed(error)) throw error
       else await passOn(this.#host, runId, signal, error)
     }
   }
@@ -42,6 +42,8 @@ export class SignalRouter {
   /** Queues a signal for the owner, which is another troupe. Resolves when the store has accepted it. */
   async enqueue(runId: string, signal: RunSignal): Promise<void> {
     const { registry, store, interpreter } = this.#host
+    if (await this.#host.keeper.isLeft(runId))
+      return passOn(this.#host, runId, signal, new RunLeftError(runId))
     const journal = new SignalsOfJournal(registry, await this.#host.journal(runId), interpreter)
     if (signal.type === 'say') return this.#say(runId, signal, journal)
     await enqueueSignal(store, runId, signal, journal)
@@ -137,6 +139,11 @@ export class SignalRouter {
 /** Another troupe owns the run, or has taken it as it came here: then nothing of a signal was kept. */
 function isElsewhere(error: unknown): boolean {
   return error instanceof RunOwnedError || error instanceof LeaseLostError
+}
+
+/** Its signals are held against the index: its charts are of another release, or workers have died of its journal. */
+function isNotReplayed(error: unknown): boolean {
+  return error instanceof RunLeftError || otherProtocolIn(error) !== undefined
 }
 
 function waits(runId: string): string {

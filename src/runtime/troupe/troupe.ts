@@ -198,7 +198,7 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
     async start(agent: AgentDefinition, prompt: Prompt, options: object = {}) {
       return (await core.start(agent, prompt, options)).run
     },
-    resume: async (runId, options) => (await core.resume(runId, options)).run,
+    resume: async (runId, options) => (await core.resume(runId, options, undefined, 'always')).run,
     async recover(options = {}) {
       const { every } = readOptions<RecoverOptions>(options, 'recover', recoverFields)
       if (every !== undefined) core.watch(every)

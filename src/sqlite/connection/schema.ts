@@ -27,6 +27,10 @@ const runChecksumWithoutUsage = `troupe_checksum(run_id, agent, conversation_id,
 const runChecksumWithUsage = `troupe_checksum(run_id, agent, conversation_id, forked_from, outcome, entries, started_at,
   updated_at, owner, token, expires_at, parked, wake_at, thread_id, resource_id, usage)`
 
+/** The checksum of a row of `runs` in the files of schema 13. */
+const runChecksumWithoutLapses = `troupe_checksum(run_id, agent, conversation_id, forked_from, outcome, entries, started_at,
+  updated_at, owner, token, expires_at, parked, wake_at, thread_id, resource_id, usage, suspended_at)`
+
 /** A field of an entry, as JSON. An entry that is damaged has none. */
 const fieldOf = (path: string): string => `CASE WHEN json_valid(entry) THEN entry -> '${path}' END`
 
@@ -251,6 +255,12 @@ const steps: readonly string[] = [
   UPDATE runs SET checksum = troupe_checksum(run_id, agent, conversation_id, forked_from, outcome, entries, started_at,
     updated_at, owner, token, expires_at, parked, wake_at, thread_id, resource_id, usage, suspended_at)
     WHERE checksum = ${runChecksumWithUsage};`,
+  // 14: the claims of a lease that ran out, and the number of entries at the newest claim.
+  `ALTER TABLE runs ADD COLUMN lapses INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE runs ADD COLUMN lapsed_at INTEGER NOT NULL DEFAULT 0;
+  UPDATE runs SET checksum = troupe_checksum(run_id, agent, conversation_id, forked_from, outcome, entries, started_at,
+    updated_at, owner, token, expires_at, parked, wake_at, thread_id, resource_id, usage, suspended_at, lapses, lapsed_at)
+    WHERE checksum = ${runChecksumWithoutLapses};`,
 ]
 
 /** The numbers of the steps that only add something: a release that lacks them works on with the tables. */

@@ -104,7 +104,7 @@ export function journals(database: Database) {
       lease.expiresAt,
     ] as const
     const place = [toOptionalColumn(threadId), toOptionalColumn(resourceId), usage, suspendedAt] as const
-    return begin.get(...columns, ...place, checksumOf(...columns, 0, null, ...place))
+    return begin.get(...columns, ...place, checksumOf(...columns, 0, null, ...place, 0, 0))
   }
 
   /** The accepted answers to the run from which none of the entries comes. */

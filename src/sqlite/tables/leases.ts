@@ -1,5 +1,5 @@
 /** The leases of runs. Every change is one transaction, so that of two processes one wins. */
-import type { Claimed, Lease } from '../../runtime/journal/store.ts'
+import { lapsesUntilLeft, type Claimed, type Lease } from '../../runtime/journal/store.ts'
 import { toColumn } from '../../runtime/journal/column-text.ts'
 import type { Database } from '../connection/database.ts'
 import { Query } from '../connection/query.ts'
@@ -7,6 +7,12 @@ import { isRunWhole, runChecksum } from './run-checksum.ts'
 import { runDamage } from './run-damage.ts'
 
 type Returned = Lease & { readonly passivated?: { readonly wakeAt?: number } }
+
+/** The lapses in a row: none since an entry, and none since a release. */
+const lapses = 'iif(lapsed_at = entries AND expires_at > 0, lapses, 0)'
+
+/** The lapses with a claim by `:owner`. */
+const lapsesWith = `${lapses} + (owner <> :owner AND expires_at > 0)`
 
 export function leases(database: Database) {
   const passivatedUntil = new Query<{ wake_at: number | null }>(
@@ -16,8 +22,11 @@ export function leases(database: Database) {
   const take = new Query<{ token: number }>(
     database,
     `UPDATE runs SET owner = :owner, token = token + 1, expires_at = :expiresAt, parked = 0, wake_at = NULL,
-       checksum = ${runChecksum({ owner: ':owner', token: 'token + 1', expires_at: ':expiresAt', parked: '0', wake_at: 'null' })}
-     WHERE run_id = :runId AND (owner = :owner OR expires_at <= :now OR expires_at > :farthest) AND ${isRunWhole}
+       lapses = ${lapsesWith}, lapsed_at = entries,
+       checksum = ${runChecksum({ owner: ':owner', token: 'token + 1', expires_at: ':expiresAt', parked: '0', wake_at: 'null', lapses: lapsesWith, lapsed_at: 'entries' })}
+     WHERE run_id = :runId AND (owner = :owner OR expires_at <= :now OR expires_at > :farthest)
+       AND NOT (:unlessLeft AND owner <> :owner AND outcome IS NULL AND ${lapses} >= ${lapsesUntilLeft})
+       AND ${isRunWhole}
      RETURNING token`,
   )
   const renew = database.prepare(
@@ -42,10 +51,18 @@ export function leases(database: Database) {
       now: number,
       expiresAt: number,
       farthest: number,
+      unlessLeft: boolean,
     ): Claimed | undefined {
       return database.write(() => {
         const passivated = passivatedUntil.get(toColumn(runId))
-        const row = take.getNamed({ owner, expiresAt, runId: toColumn(runId), now, farthest })
+        const row = take.getNamed({
+          owner,
+          expiresAt,
+          runId: toColumn(runId),
+          now,
+          farthest,
+          unlessLeft: Number(unlessLeft),
+        })
         if (row === undefined) {
           damage.assertNone(runId)
           return undefined

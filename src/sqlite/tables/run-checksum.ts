@@ -22,6 +22,9 @@ export interface RunRow {
   readonly usage: string | null
   /** The number of entries with which the run was suspended last. */
   readonly suspended_at: number | null
+  /** The lapses by the newest claim, and the number of entries at that claim. */
+  readonly lapses: number
+  readonly lapsed_at: number
   readonly checksum: number
 }
 
@@ -43,6 +46,8 @@ const columns = [
   'resource_id',
   'usage',
   'suspended_at',
+  'lapses',
+  'lapsed_at',
 ] as const satisfies readonly (keyof RunRow)[]
 
 /** In a statement: the checksum of the row with these columns changed. */

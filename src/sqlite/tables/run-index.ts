@@ -7,7 +7,7 @@ import {
   type RunFilter,
   type RunSummary,
 } from '../../runtime/journal/run-index.ts'
-import { statusOf } from '../../runtime/journal/run-summary.ts'
+import { leftOf, statusOf } from '../../runtime/journal/run-summary.ts'
 import { fromColumn, toColumn } from '../../runtime/journal/column-text.ts'
 import type { Database } from '../connection/database.ts'
 import { Queries } from '../connection/queries.ts'
@@ -94,6 +94,13 @@ function summaryOf(row: IndexedRow, awaiting: readonly OpenQuestion[]): RunSumma
       isPassivated: row.parked === 1,
       entries: row.entries,
       suspendedAt: row.suspended_at,
+    }),
+    ...leftOf({
+      isSettled,
+      entries: row.entries,
+      expiresAt: row.expires_at,
+      lapses: row.lapses,
+      lapsedAt: row.lapsed_at,
     }),
     ...(row.outcome === null ? {} : { outcome: row.outcome }),
     ...(isSettled || row.wake_at === null ? {} : { wakeAt: row.wake_at }),

@@ -42,6 +42,52 @@ export const leasePlans = plans('leases', {
     expectAbsent(await again.claim('a', 'y', 0, 2_000), 'wasPassivated', 'the claim of a claimed run')
   },
 
+  async 'a run is left after three claims of a lease that ran out, with no entry and no release'({
+    store,
+    reopen,
+    begin,
+  }) {
+    const first = await begin('a')
+    const lapsed = (on: typeof store, n: number, unlessLeft = true) =>
+      on.claim('a', `worker-${n}`, n * 1_000, (n + 1) * 1_000, undefined, unlessLeft)
+    for (const n of [1, 2]) expectFields(await lapsed(store, n), { token: n + 1 }, `claim ${n}`)
+    expectAbsent((await store.list()).items[0], 'leftAt', 'the summary after two claims')
+    expectFields(await lapsed(store, 3), { token: 4 }, 'the third claim')
+    await store.renew([{ ...first, token: 4 }], 3_900)
+    const again = await reopen()
+    expectFields((await again.list()).items[0], { leftAt: 3_900 }, 'the summary after three claims')
+    expectEqual(await lapsed(again, 4), undefined, 'the claim of a worker of a run that is left')
+    expectFields(await lapsed(again, 4, false), { token: 5 }, 'the claim of a caller who asks for the run')
+    const lease = { ...first, owner: 'worker-4', token: 5, expiresAt: 5_000 }
+    expectEqual(await again.append(appends('a', [fired(1)], lease)), undefined, 'the report of the append')
+    expectAbsent((await again.list()).items[0], 'leftAt', 'the summary after an entry')
+    for (const n of [5, 6, 7])
+      expectFields(await lapsed(again, n), { token: n + 1 }, `claim ${n}, after an entry,`)
+    await again.release([{ ...first, token: 8 }])
+    expectAbsent((await again.list()).items[0], 'leftAt', 'the summary after a release')
+    for (const n of [8, 9, 10, 11])
+      expectFields(await lapsed(again, n), { token: n + 1 }, `claim ${n}, after a release,`)
+    expectEqual(await lapsed(again, 12), undefined, 'the claim of a worker after three more')
+    await again.append([{ runId: 'a', entry: settled(2), lease: { ...lease, token: 12 } }])
+    expectAbsent((await again.list()).items[0], 'leftAt', 'the summary of a settled run')
+  },
+
+  async 'claims of an own lease, and of released leases, leave no run'({ store, begin }) {
+    const lease = await begin('a')
+    for (const n of [1, 2, 3, 4])
+      expectFields(
+        await store.claim('a', 'me', n * 1_000, (n + 1) * 1_000, undefined, true),
+        { token: n + 1 },
+        `own claim ${n}`,
+      )
+    for (const n of [5, 6, 7, 8]) {
+      await store.release([{ ...lease, token: n }])
+      const claim = await store.claim('a', `worker-${n}`, n * 1_000, (n + 1) * 1_000, undefined, true)
+      expectFields(claim, { token: n + 1 }, `claim ${n}, of a released lease,`)
+    }
+    expectAbsent((await store.list()).items[0], 'leftAt', 'the summary')
+  },
+
   async 'an owner may take its own run again, with a new token'({ store, begin }) {
     const old = await begin('a')
     expectFields(await store.claim('a', 'me', 0, 2_000), { token: 2 }, 'the claim')

@@ -5,7 +5,7 @@ import { blobRefsIn } from '../../files/blob-refs.ts'
 import { usageWith } from '../entry-usage.ts'
 import type { JournalEntry } from '../journal.ts'
 import { pageOf, positionOf, type ListName, type PageOptions, type RunSummary } from '../run-index.ts'
-import { startedColumns, statusOf } from '../run-summary.ts'
+import { lapsesOf, leftOf, startedColumns, statusOf, type LapseFacts } from '../run-summary.ts'
 import type { JournalAppend, Lease, QueuedSignal, RunStore } from '../store.ts'
 import type { MemoryBlobs } from './blobs.ts'
 import { EndedRuns } from './ended-runs.ts'
@@ -61,6 +61,8 @@ export function memoryRuns({ blobs, endedRuns, releaseClaims }: MemoryRunsOption
       facts: startedColumns(entry),
       entries: [],
       lease,
+      lapses: 0,
+      lapsedAt: 0,
       outcome: undefined,
       usage: undefined,
       passivated: undefined,
@@ -173,13 +175,18 @@ export function memoryRuns({ blobs, endedRuns, releaseClaims }: MemoryRunsOption
         expiry,
       )
     },
-    async claim(runId, owner, now, expiresAt, farthest = Number.POSITIVE_INFINITY) {
+    async claim(runId, owner, now, expiresAt, farthest = Number.POSITIVE_INFINITY, unlessLeft = false) {
       const run = runs.get(runId)
       if (run === undefined) return undefined
       const { lease } = run
       const isHeld = lease.expiresAt > now && lease.expiresAt <= farthest
       if (lease.owner !== owner && isHeld) return undefined
+      const isOfOther = lease.owner !== owner
+      const facts = lapseFacts(run)
+      if (unlessLeft && isOfOther && leftOf(facts).leftAt !== undefined) return undefined
       const wasPassivated = run.passivated
+      run.lapses = lapsesOf(facts) + (isOfOther && lease.expiresAt > 0 ? 1 : 0)
+      run.lapsedAt = run.entries.length
       run.lease = { runId, owner, token: lease.token + 1, expiresAt }
       run.passivated = undefined
       return wasPassivated === undefined ? run.lease : { ...run.lease, wasPassivated }
@@ -261,6 +268,11 @@ function updatedAt({ entries }: StoredRun): number {
   return entries.at(-1)?.at ?? 0
 }
 
+function lapseFacts({ outcome, entries, lease, lapses, lapsedAt }: StoredRun): LapseFacts {
+  const { expiresAt } = lease
+  return { isSettled: outcome !== undefined, entries: entries.length, expiresAt, lapses, lapsedAt }
+}
+
 function summaryOf(run: StoredRun): RunSummary {
   const { runId, facts, entries, usage = noUsage, outcome, passivated, suspendedAt, questions } = run
   return {
@@ -275,6 +287,7 @@ function summaryOf(run: StoredRun): RunSummary {
       entries: entries.length,
       suspendedAt,
     }),
+    ...leftOf(lapseFacts(run)),
     ...(outcome === undefined ? {} : { outcome }),
     ...(outcome === undefined && passivated?.wakeAt !== undefined ? { wakeAt: passivated.wakeAt } : {}),
     awaiting: Array.from(questions.values(), ({ question }) => question),

@@ -14,6 +14,9 @@ export interface StoredRun {
   readonly entries: JournalEntry[]
   /** The newest lease; a released one has expired at 0. */
   lease: Lease
+  /** The lapses by the newest claim, and the number of entries at that claim. */
+  lapses: number
+  lapsedAt: number
   outcome: string | undefined
   usage: Usage | undefined
   passivated: { readonly wakeAt?: number } | undefined
