@@ -125,7 +125,14 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   otel: ['otel'],
   provenance: ['provenance/rdf', 'provenance/trace', 'provenance/why', 'provenance'],
   postgres: ['postgres/connection', 'postgres/tables', 'postgres'],
-  restate: ['restate/wire', 'restate/deltas', 'restate/worker', 'restate/client', 'restate'],
+  restate: [
+    'restate/wire',
+    'restate/account',
+    'restate/deltas',
+    'restate/worker',
+    'restate/client',
+    'restate',
+  ],
   sqlite: ['sqlite/connection', 'sqlite/tables', 'sqlite/worker', 'sqlite'],
   testing: [
     'testing/chart',

@@ -406,8 +406,10 @@ export const effectSchemas = once(() => {
           cause: z.enum(['cancel', 'timeout', 'bail']),
           reason: z.string().optional(),
         }),
+        /** The time of the run is up. `error` names the limit. */
+        z.object({ operation: z.literal('expire'), agent: z.string(), path: z.string(), error }),
       ]),
-      /** The outcome of the agent; `null` for a cancel: it is delivered, and the outcome of the agent still follows. */
+      /** The outcome of the agent; `null` for a message: it is delivered, and the outcome of the agent still follows. */
       outcome: z.union([z.record(z.string(), json), z.null()]),
     },
     /** A request to the server of an agent that another system serves. */

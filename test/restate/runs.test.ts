@@ -274,19 +274,6 @@ describe('what is refused', () => {
     await expect(endpointOf(agent)).rejects.toThrow('the agent "rememberer" has memory')
   })
 
-  test('a budget over workflows that share no count', async () => {
-    const { agent } = lead('thrifty', ['Yes.'], { agents: { h: helper }, budget: { tokens: 10 } })
-    await expect(endpointOf(agent)).rejects.toThrow('the budget of "thrifty" limits tokens')
-    const alone = worker('alone', ['Yes.'], { budget: { tokens: 10 } })
-    const troupe = await desk.troupe(alone.agent)
-    expect(await (await troupe.start(alone.agent, 'Go')).result).toMatchObject({ outcome: 'completed' })
-    // As a subagent its budget counts for nothing; a run of its own would need it.
-    const above = lead('above-thrifty', ['Yes.'], { agents: { agent } })
-    const client = await desk.troupe(above.agent)
-    await expect(client.start(agent, 'Go')).rejects.toThrow('the budget of "thrifty" limits tokens')
-    expect(await (await client.start(above.agent, 'Go')).result).toMatchObject({ outcome: 'completed' })
-  })
-
   test('options that nobody knows, and addresses that are none', async () => {
     const config = { agents: [helper], namespace: 'a b' }
     await expect(desk.serve(config)).rejects.toThrow('namespace must be a letter')
@@ -304,7 +291,6 @@ describe('what is refused', () => {
     await expect(start({ structuredOutput: { schema: inputSchema } })).rejects.toThrow(/: structuredOutput\./)
     const inputProcessors = [{ id: 'polite', processInput: () => undefined }]
     await expect(start({ inputProcessors })).rejects.toThrow(/: inputProcessors\./)
-    await expect(start({ budget: { tokens: 3 } })).rejects.toThrow('limits tokens')
     await expect(troupe.start(helper, '')).rejects.toThrow(ConfigurationError)
   })
 

@@ -73,6 +73,8 @@ function signalLine(signal: Signal, name: string | undefined): string {
       return signal.traceparent
     case 'held':
       return `held: ${signal.awaiting.map(({ toolName }) => toolName).join(', ')}`
+    case 'spent':
+      return signal.error.message
     case 'released':
       return 'released'
     case 'answer': {

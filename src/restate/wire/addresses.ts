@@ -10,6 +10,11 @@ export function serviceOf(namespace: string, agentId: string): string {
   return `${namespace}.${agentId}`
 }
 
+/** The service of the accounts of runs: no agent has this name, since those of agents follow a dot. */
+export function accountsOf(namespace: string): string {
+  return `${namespace}-accounts`
+}
+
 /** The key of the workflow that runs the agent at `path`. */
 export function workflowKey(runId: string, path: string): string {
   return path.includes('/') ? `${runId}/${path}` : runId

@@ -1,15 +1,13 @@
 /** Checks that a run on Restate starts with data alone: functions stay on the definition, which every worker has. */
 import { ConfigurationError } from '../../errors.ts'
 import type { RunSpec } from '../../runtime/run/create-run.ts'
-import { budgetOf } from '../../runtime/options/budget-options.ts'
 import type { AgentDefinition } from '../../runtime/definition/definition.ts'
 import { optionOf } from '../../runtime/options/settings.ts'
-import { assertBudget } from './validate-agents.ts'
 
 /** Throws a `ConfigurationError` that names the options that cannot be given with a call. */
 export function assertDurable(agent: AgentDefinition, { started, onError }: RunSpec): void {
   const where = `options of a run of "${agent.id}"`
-  const { hooks, completion, budget } = started.settings
+  const { hooks, completion } = started.settings
   const names = hooks.map(optionOf)
   if (completion !== undefined) names.push('completion')
   if (names.length > 0) {
@@ -22,5 +20,4 @@ export function assertDurable(agent: AgentDefinition, { started, onError }: RunS
       `${where}: onError cannot be given with a run on Restate: give it to restateEndpoint, for the workers, and to restateTroupe.`,
     )
   }
-  assertBudget(agent, budgetOf(agent.settings.budget, budget), where)
 }

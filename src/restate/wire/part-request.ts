@@ -4,9 +4,9 @@
  */
 import { parentPath } from '../../actors/actor-path.ts'
 import type { Origin } from '../../actors/effect.ts'
-import type { PriceTable } from '../../actors/pricing.ts'
 import type { AgentRequest } from '../../machines/contract/agent.ts'
-import { budgetOf } from '../../runtime/options/budget-options.ts'
+import { budgetOf, type BudgetOptions } from '../../runtime/options/budget-options.ts'
+import { countedLimits } from '../../runtime/engine/effects/budget.ts'
 import { protocolVersion, type RunStarted } from '../../runtime/journal/journal.ts'
 import { lookUp, type Registry } from '../../runtime/definition/registry.ts'
 import type { RunRequest } from './wire.ts'
@@ -15,13 +15,25 @@ import type { RunRequest } from './wire.ts'
 export interface Asker {
   readonly registry: Registry
   readonly started: RunStarted
-  /** The prices of tokens, if configured. */
-  readonly prices: PriceTable | undefined
+  /** The budget of a subagent: the limits that it shares, and the prices of tokens. */
+  readonly budget: BudgetOptions | undefined
 }
 
 export function askerOf(registry: Registry, { started, part }: RunRequest): Asker {
   const own = part === undefined ? registry.get(started.agent)?.settings.budget : undefined
-  return { registry, started, prices: budgetOf(own, started.settings.budget)?.prices }
+  return { registry, started, budget: sharedBudget(budgetOf(own, started.settings.budget)) }
+}
+
+/** The time limit stays with the root agent, whose clock keeps to it. */
+function sharedBudget(budget: BudgetOptions | undefined): BudgetOptions | undefined {
+  const { wallClock: _wallClock, ...shared } = budget ?? {}
+  if (isCounted(shared)) return shared
+  return shared.prices === undefined ? undefined : { prices: shared.prices }
+}
+
+/** Whether a budget has a limit that agents of a tree share by a count. */
+export function isCounted(budget: BudgetOptions | undefined): boolean {
+  return countedLimits.some((limit) => budget?.[limit] !== undefined)
 }
 
 /** The origin of a subagent: its delegation. */
@@ -32,7 +44,7 @@ export function originOf({ path }: AgentRequest): Origin {
 
 /** `asking`: the engine of the run, with its time and its trace context. */
 export function partRequest(
-  { registry, started, prices }: Asker,
+  { registry, started, budget }: Asker,
   part: AgentRequest,
   asking: { readonly now: number; readonly traceparent: string | undefined },
 ): RunRequest {
@@ -57,7 +69,7 @@ export function partRequest(
       settings: {
         hooks: [],
         ...(maxToolCallsPerStep === undefined ? {} : { maxToolCallsPerStep }),
-        ...(prices === undefined ? {} : { budget: { prices } }),
+        ...(budget === undefined ? {} : { budget }),
       },
       stream,
       ...(threadId === undefined ? {} : { threadId }),

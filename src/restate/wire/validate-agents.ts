@@ -2,8 +2,6 @@
 import { is } from '../../actors/strict/checks.ts'
 import { isRecord } from '../../actors/values/json.ts'
 import { ConfigurationError } from '../../errors.ts'
-import { budgetLimits } from '../../runtime/engine/effects/budget.ts'
-import type { BudgetOptions } from '../../runtime/options/budget-options.ts'
 import type { AgentDefinition } from '../../runtime/definition/definition.ts'
 import { AgentRegistry } from '../../runtime/definition/registry.ts'
 
@@ -19,24 +17,12 @@ export function registryOfAgents(agents: unknown, where: string): AgentRegistry 
     throw new ConfigurationError(`${where}: agents must hold at least one agent.`)
   }
   const registry = new AgentRegistry()
-  for (const agent of agents as readonly AgentDefinition[]) {
-    registry.add(agent, where)
-    assertBudget(agent, agent.settings.budget, where)
-  }
+  for (const agent of agents as readonly AgentDefinition[]) registry.add(agent, where)
   return registry
 }
 
-/** A budget is one number for the whole tree; on Restate each agent of a tree is a workflow of its own. */
-export function assertBudget(agent: AgentDefinition, budget: BudgetOptions | undefined, where: string): void {
-  const limit = budgetLimits.find((name) => budget?.[name] !== undefined)
-  if (limit === undefined || !delegates(agent)) return
-  throw new ConfigurationError(
-    `${where}: the budget of "${agent.id}" limits ${limit}. On Restate its subagents are workflows of their own, which share no count: limit each agent by maxSteps, or run it in a troupe of one process.`,
-  )
-}
-
 /** Whether an agent, or a possible successor of it, has subagents. */
-function delegates(agent: AgentDefinition): boolean {
+export function delegates(agent: AgentDefinition): boolean {
   const line = new Set([agent])
   for (const one of line) Object.values(one.handoffs?.agents() ?? {}).forEach((next) => line.add(next))
   return [...line].some(

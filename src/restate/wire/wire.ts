@@ -6,6 +6,7 @@ import type { ErrorData } from '../../errors.ts'
 import type { AgentRequest } from '../../machines/contract/agent.ts'
 import type { AgentOutput } from '../../machines/contract/records.ts'
 import type { JournalEntry, RunStarted, Signal } from '../../runtime/journal/journal.ts'
+import type { Spent } from '../../runtime/engine/effects/budget.ts'
 import type { FinalResult } from '../../runtime/handle/result.ts'
 import type { RunError } from '../../runtime/handle/run-error.ts'
 import type { RunSignal } from '../../runtime/handle/run.ts'
@@ -21,8 +22,11 @@ export interface RunRequest {
   readonly traceparent?: string
 }
 
-/** `errors`: of the subagent and of all below it; its parent keeps them with the outcome. */
-export type PartOutput = AgentOutput & { readonly errors?: readonly RunError[] }
+/**
+ * `errors`: of the subagent and of all below it. `spent`: its usage and theirs, where a budget counts it. Its parent keeps
+ * both with the outcome.
+ */
+export type PartOutput = AgentOutput & { readonly errors?: readonly RunError[]; readonly spent?: Spent }
 
 /** The outcome of a workflow. */
 export interface RunReport {

@@ -23,6 +23,7 @@ import { heldBy } from '../../runtime/files/blob-storage.ts'
 import type { Store } from '../../runtime/journal/store.ts'
 import { remoteAgentMachine } from '../../machines/remote-agent.ts'
 import type { AgentOutput } from '../../machines/contract/records.ts'
+import { Account, sharesBudget } from '../account/account.ts'
 import { AwaitedSignals } from './awaited-signals.ts'
 import { Effects } from './effects.ts'
 import { HoldNotifier } from './hold-notifier.ts'
@@ -57,6 +58,7 @@ export class DurableRun {
   readonly #inbox: WorkflowInbox
   readonly #answers: AwaitedSignals
   readonly #notices: HoldNotifier | undefined
+  readonly #account: Account | undefined
   #output: AgentOutput | undefined
   /**
    * Whether the turn has led to an effect that others may observe: then they may also read the entries that led to it.
@@ -87,6 +89,7 @@ export class DurableRun {
       clock,
       registry,
       turns: this.#answers,
+      account: () => this.#account,
       hasDrifted,
       traceparentAt,
     })
@@ -101,6 +104,7 @@ export class DurableRun {
       traceparent: () => this.#engine.traceparent,
       ownTraceparent: () => effects.traceparent ?? request.traceparent,
       keepLast,
+      lastTurnsEnd: () => this.#engine.limits.lastTurnsEnd,
     })
     const { part, parent } = request
     this.#notices =
@@ -145,6 +149,9 @@ export class DurableRun {
         },
       },
     })
+    const { budget } = this.#engine.limits
+    if (budget !== undefined && sharesBudget(registry, request, budget))
+      this.#account = new Account({ context, race, clock, namespace, request, budget })
   }
 
   /** A message that a client has sent again is ignored: the journal has its id. */
@@ -184,6 +191,7 @@ export class DurableRun {
       if (this.#answers.update(engine) || this.#notices?.isAny === true) this.#turns.keep()
       const last = this.#keep()
       this.#notices?.send()
+      this.#account?.turnEnded(this.#output !== undefined)
       if (this.#output !== undefined) {
         await engine.released // repeated where this execution is not the last one
         return this.#report(this.#output, last)
@@ -212,7 +220,12 @@ export class DurableRun {
     const at = this.#clock.now()
     if (this.#request.part === undefined) return { at, result: resultOf(this.#engine, output) }
     const errors = this.#engine.errors.toArray()
-    const reported = errors.length === 0 ? output : { ...output, errors }
+    const spent = this.#account?.spent
+    const reported = {
+      ...output,
+      ...(errors.length === 0 ? {} : { errors }),
+      ...(spent === undefined ? {} : { spent }),
+    }
     return { at, output: reported, ...(last === undefined ? {} : { last }) }
   }
 

@@ -14,9 +14,10 @@ import type { JournalEntry } from '../../runtime/journal/journal.ts'
 import type { PerformContext } from '../../runtime/engine/perform/context.ts'
 import type { PerformedKind } from '../../runtime/engine/perform/kinds.ts'
 import type { Registry } from '../../runtime/definition/registry.ts'
-import { isKind, type PendingEffect } from '../../runtime/engine/effects/pending-effect.ts'
+import { isKind, modelCalledBy, type PendingEffect } from '../../runtime/engine/effects/pending-effect.ts'
 import { fromRestateError } from '../wire/terminal-errors.ts'
 import { outcomeSerde } from '../wire/bounded-serdes.ts'
+import type { Account } from '../account/account.ts'
 import type { Race } from './race.ts'
 import { settledInTime } from './timed-effect.ts'
 import type { PerformedEffect } from '../wire/wire.ts'
@@ -30,6 +31,8 @@ export interface EffectsOptions {
   readonly clock: WorkflowClock
   readonly registry: Registry
   readonly turns: Pick<Committer, 'append'>
+  /** Asked before each model call; `undefined`: the run shares no budget. */
+  readonly account: () => Account | undefined
   /** Whether agents were edited since the run began: recorded outcomes stand. */
   readonly hasDrifted: () => boolean
   /** The trace context for subagents of the agent that an effect works for, by the path of the effect. */
@@ -67,9 +70,22 @@ export class Effects implements Pick<Committer, 'append'> {
     performContext: PerformContext,
     effect: PendingEffect,
   ): Promise<Outcome> {
+    const outcome = Promise.withResolvers<Outcome>()
+    const step = (): void => this.#step(request, performContext, effect, outcome)
+    const account = modelCalledBy(effect) === undefined ? undefined : this.#options.account()
+    if (account === undefined) step()
+    else account.ask(effect, { granted: step, refused: outcome.reject })
+    return outcome.promise
+  }
+
+  #step(
+    request: EffectRequest<PerformedKind>,
+    performContext: PerformContext,
+    effect: PendingEffect,
+    outcome: PromiseWithResolvers<Outcome>,
+  ): void {
     const { context, race, clock, traceparentAt } = this.#options
     const { key, digest, source } = effect
-    const outcome = Promise.withResolvers<Outcome>()
     const act = async (): Promise<PerformedEffect> => {
       const settlement = this.#wasInterrupted(effect)
         ? { value: { type: 'interrupted' as const } }
@@ -93,7 +109,6 @@ export class Effects implements Pick<Committer, 'append'> {
       if (error !== undefined) outcome.reject(error)
       else outcome.resolve(value as Outcome)
     })
-    return outcome.promise
   }
 
   /**

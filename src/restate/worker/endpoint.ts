@@ -34,6 +34,7 @@ import type { DeltaSink } from '../deltas/deltas.ts'
 import type { RunHome } from './durable-run.ts'
 import { aNamespace, defaultNamespace } from '../wire/addresses.ts'
 import { assertMemory, registryOfAgents, sharedStore } from '../wire/validate-agents.ts'
+import { accountService } from '../account/account-service.ts'
 import { workflowOf, type AgentWorkflow } from './workflow.ts'
 import { defaultRetryPolicy, defaultTimeouts, type WorkflowSettings } from './workflow-settings.ts'
 
@@ -154,7 +155,10 @@ export function restateEndpoint(config: RestateEndpointConfig): RestateEndpoint 
     openLog: () => new DeltaLog(deltas, report),
     report,
   }
-  const services = [...registry.keys()].map((id) => workflowOf(id, home, settings))
+  const services = [
+    ...[...registry.keys()].map((id) => workflowOf(id, home, settings)),
+    accountService(namespace),
+  ]
   return {
     services,
     async listen(options = {}) {

@@ -2,6 +2,7 @@
 import { serde, type InvocationId, type RestatePromise, type WorkflowContext } from '@restatedev/restate-sdk'
 import type { EffectInput, EffectOutcome } from '../../actors/effect-kinds.ts'
 import type { AgentRequest } from '../../machines/contract/agent.ts'
+import type { Signal } from '../../runtime/journal/journal.ts'
 import { encodedJson } from '../wire/bounded-serdes.ts'
 import { fromRestateError } from '../wire/terminal-errors.ts'
 import { serviceOf, workflowKey } from '../wire/addresses.ts'
@@ -27,6 +28,8 @@ export interface SubagentsOptions {
   readonly ownTraceparent: () => string | undefined
   /** Takes the last turn of a part that has ended. */
   readonly keepLast: (path: string, last: LastTurn) => void
+  /** The logical time at which the last turns must have ended, once the time of the run is up. */
+  readonly lastTurnsEnd: () => number | undefined
 }
 
 export class Subagents {
@@ -39,9 +42,9 @@ export class Subagents {
   }
 
   perform(input: AgentEffect): Promise<Outcome> {
-    return input.operation === 'run'
-      ? this.#run(input.request as object as AgentRequest)
-      : Promise.resolve(this.#cancel(input))
+    if (input.operation === 'run') return this.#run(input.request as object as AgentRequest)
+    this.#say(input.path, input.operation === 'cancel' ? cancelOf(input) : this.#spentOf(input))
+    return Promise.resolve(null)
   }
 
   #run(request: AgentRequest): Promise<Outcome> {
@@ -79,13 +82,21 @@ export class Subagents {
     return outcome.promise
   }
 
-  #cancel({ path, cause, reason }: Extract<AgentEffect, { operation: 'cancel' }>): null {
+  #spentOf({ error }: Extract<AgentEffect, { operation: 'expire' }>): Signal {
+    const { clock, lastTurnsEnd } = this.#options
+    return { type: 'spent', error, until: lastTurnsEnd() ?? clock.now() }
+  }
+
+  #say(path: string, signal: Signal): void {
     const { context, race, clock } = this.#options
     const invocation = this.#invocations.get(path)
-    if (invocation === undefined) return null // it has ended by now
+    if (invocation === undefined) return // it has ended by now
     race.add(invocation, (id) => {
-      if (id !== undefined) sayTo(context, id, { at: clock.now(), signal: { type: 'cancel', reason, cause } })
+      if (id !== undefined) sayTo(context, id, { at: clock.now(), signal })
     })
-    return null
   }
+}
+
+function cancelOf({ cause, reason }: Extract<AgentEffect, { operation: 'cancel' }>): Signal {
+  return { type: 'cancel', reason, cause }
 }

@@ -7,7 +7,7 @@ import { createActor, type AnyActorRef } from 'xstate'
 import { deepFreeze } from '../../actors/values/frozen.ts'
 import { createChild, guardInspectors } from '../../actors/xstate-internals.ts'
 import { workingMemoryToolName } from '../../actors/working-memory.ts'
-import { toErrorData, type TroupeError } from '../../errors.ts'
+import { toErrorData, type ErrorData, type TroupeError } from '../../errors.ts'
 import type { AgentOutput, AgentParts } from '../../machines/contract/records.ts'
 import type { AwaitedSignal, EventPayloads, MachineEvent } from '../../machines/contract/events.ts'
 import { agentLogic } from './agent-logic.ts'
@@ -594,7 +594,16 @@ export class Engine implements Appender {
   /** Ends the run when its time is up: the event goes down the whole tree, from the root agent. */
   #spend(): void {
     const error = this.limits.timeIsUp(this.now)
-    if (error === undefined) return
+    if (error !== undefined) this.#expire(error)
+  }
+
+  /** The clock of the run is in another workflow. */
+  spentElsewhere({ error, until }: Extract<Signal, { readonly type: 'spent' }>): void {
+    this.limits.lastTurnsUntil(until)
+    this.#expire(error)
+  }
+
+  #expire(error: ErrorData): void {
     this.suspension.overtaken()
     this.agent.send({ type: 'budget.spent', error })
     this.effects.limitLastTurns()

@@ -24,9 +24,12 @@ interface Receiver {
   readonly agent: AnyActorRef
   readonly hasEnded: boolean
   traceparent: string | undefined
+  /** The time of the run is up. */
+  spentElsewhere(spent: Spent): void
 }
 
 type Cancel = Extract<Signal, { readonly type: 'cancel' }>
+type Spent = Extract<Signal, { readonly type: 'spent' }>
 type Notice = Extract<Signal, { readonly type: 'held' | 'released' }>
 
 export class SignalDelivery {
@@ -53,6 +56,9 @@ export class SignalDelivery {
         break
       case 'say':
         this.#say(signal)
+        break
+      case 'spent':
+        if (!this.#run.hasEnded) this.#run.spentElsewhere(signal)
         break
       case 'trace':
         this.#run.traceparent = signal.traceparent

@@ -1,5 +1,5 @@
 /** The journal of a run: its entries are appended before they are delivered, and suffice for a replay. */
-import { JournalMismatchError } from '../../errors.ts'
+import { JournalMismatchError, type ErrorData } from '../../errors.ts'
 import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import type { EffectKind } from '../../actors/effect-names.ts'
 import type { Settlement } from '../../actors/effect.ts'
@@ -152,6 +152,8 @@ export type Signal =
   | ({ readonly type: 'say' } & Saying)
   /** The W3C trace context of the effects from here on. */
   | { readonly type: 'trace'; readonly traceparent: string }
+  /** To a part of a run: the time of the run is up, and its last turns must have ended at logical time `until`. */
+  | { readonly type: 'spent'; readonly error: ErrorData; readonly until: number }
   /** A subagent that runs elsewhere is held, or no longer is. */
   | { readonly type: 'held'; readonly path: string; readonly awaiting: readonly AwaitedSignal[] }
   | { readonly type: 'released'; readonly path: string; readonly by: EventPayloads['resumed'] }

@@ -1,7 +1,7 @@
 import type { EffectInput } from '../../../src/actors/effect-kinds.ts'
 import type { AgentRequest } from '../../../src/machines/contract/agent.ts'
 import { remoteAgentMachine } from '../../../src/machines/remote-agent.ts'
-import { cancel, cancelForBail, fails } from './support.ts'
+import { spent, cancel, cancelForBail, fails } from './support.ts'
 import { suiteOf } from './suite.ts'
 
 const request: AgentRequest = {
@@ -27,6 +27,7 @@ export const remoteAgentSuite = suiteOf(remoteAgentMachine(), {
   events: () => [
     cancel,
     cancelForBail,
+    spent,
     { name: 'held', event: { type: 'agent.held' } },
     { name: 'released', event: { type: 'agent.released' } },
   ],

@@ -41,21 +41,22 @@ describe.each(patterns)('%s', (pattern) => {
   test.each(Array.from({ length: seeds }, (_, seed) => seed))('seed %i', async (seed) => {
     const [interpreter, other] =
       seed % 2 === 0 ? (['tables', 'xstate'] as const) : (['xstate', 'tables'] as const)
-    const here = await courseHere(seededTeam(seed, pattern), 'Do it.', { interpreter })
-    whatHappened(here).forEach((what) => happened.add(what))
     const team = seededTeam(seed, pattern)
+    const options = { budget: team.budget }
+    const here = await courseHere(seededTeam(seed, pattern), 'Do it.', { interpreter, options })
+    whatHappened(here).forEach((what) => happened.add(what))
     const namespace = `${pattern}-${seed}`
     const listener = await serving(namespace, team, other)
     try {
       const config = { ingress: server.ingress, namespace, pollInterval: 10 }
-      expect(await courseOnRestate(team, 'Do it.', config)).toEqual(here)
+      expect(await courseOnRestate(team, 'Do it.', config, { options })).toEqual(here)
     } finally {
       await listener.close()
     }
   })
 })
 
-test('they have handed on, worked in the background, and been cancelled', () => {
+test('they have handed on, worked in the background, been cancelled, and used up a budget', () => {
   expect([...happened]).toEqual(
     expect.arrayContaining([
       'handoff',
@@ -64,11 +65,20 @@ test('they have handed on, worked in the background, and been cancelled', () => 
       'delegation-bail',
       'run cancelled',
       'delegation cancelled',
+      'budget',
+      'warned of modelCalls',
     ]),
   )
 })
 
-function whatHappened({ outcome, delegations, events }: Course): readonly string[] {
+function whatHappened({
+  outcome,
+  reason = 'no reason',
+  warnings,
+  delegations,
+  events,
+}: Course): readonly string[] {
   const outcomes = delegations.map((delegation) => `delegation ${delegation.split(' ')[2]}`)
-  return [`run ${outcome}`, ...outcomes, ...Object.values(events).flat()]
+  const warned = warnings.map((limit) => `warned of ${limit}`)
+  return [`run ${outcome}`, reason, ...warned, ...outcomes, ...Object.values(events).flat()]
 }

@@ -2,6 +2,7 @@
 import {
   createTroupe,
   type AnyAgent,
+  type BudgetOptions,
   type CallOptions,
   type Store,
   memoryStore,
@@ -23,7 +24,7 @@ export type Team = Pick<SeededTeam, 'root' | 'answer' | 'performed'> & {
 }
 
 export interface CourseOptions {
-  readonly options?: CallOptions
+  readonly options?: CallOptions & { readonly budget?: BudgetOptions }
   readonly store?: Store
   readonly interpreter?: 'tables' | 'xstate'
 }
@@ -35,6 +36,8 @@ export interface Course {
   readonly reason: string | undefined
   readonly delegations: readonly string[]
   readonly tokens: number
+  /** The limits of the budget that came near, sorted. */
+  readonly warnings: readonly string[]
   /** The types of events, in their order, by the path of the actor that told them. */
   readonly events: Readonly<Record<string, readonly string[]>>
   /** The same of a watch that takes nothing. */
@@ -48,7 +51,7 @@ export interface Course {
 }
 
 /** Of the run as a whole, and of when: not of what happened. */
-const ofTiming: ReadonlySet<string> = new Set(['suspended', 'resumed'])
+const ofTiming: ReadonlySet<string> = new Set(['suspended', 'resumed', 'budget-warning'])
 
 function courseOf(
   team: Team,
@@ -71,6 +74,9 @@ function courseOf(
       ({ id, agent, outcome, text }) => `${id} ${agent} ${outcome} ${text}`,
     ),
     tokens: result.usage.totalTokens,
+    warnings: events
+      .flatMap((event) => (event.type === 'budget-warning' ? [event.payload.limit] : []))
+      .toSorted(),
     events: typesByPath(events),
     watched: typesByPath(watchedEvents),
     routes: routesOf(trail),

@@ -19,6 +19,7 @@ import {
   TerminalError,
   type AgentDefinition,
   type AnyAgent,
+  type BudgetOptions,
   type ChatModel,
   type RunSignal,
 } from 'troupe'
@@ -43,6 +44,8 @@ export type PatternName = (typeof patterns)[number]
 
 export interface SeededTeam {
   readonly root: AnyAgent
+  /** Of a run. */
+  readonly budget: BudgetOptions
   /** What a person says to a call that waits for one. */
   answer(toolCallId: string, type: 'approval' | 'suspension'): RunSignal
   /** When a person says what nobody asked for. */
@@ -59,7 +62,7 @@ export function seededTeam(seed: number, pattern: PatternName): SeededTeam {
   const rarely = (key: string, sides: number): boolean => roll(key, sides) === 1
   const withoutRun = (key: string): string => key.slice(key.indexOf('/') + 1)
   const name = (suffix: string): string => `${pattern}-${suffix}`
-  const { bails, handsOff, background, inTurn, isSingle, taskOf, cancelOf } = traitsOf(roll, pattern)
+  const { bails, handsOff, background, budget, inTurn, isSingle, taskOf, cancelOf } = traitsOf(roll, pattern)
   const { talks, route, plan, divide, select } = wordsOf(roll, isSingle)
 
   /** Where a person is to cancel. What comes after that may come late, or not at all. */
@@ -225,6 +228,7 @@ export function seededTeam(seed: number, pattern: PatternName): SeededTeam {
   }
   return {
     root: makers[pattern](),
+    budget,
     performed,
     moments,
     answer: (toolCallId, type) => {

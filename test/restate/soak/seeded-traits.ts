@@ -1,4 +1,5 @@
 /** What a seeded team does besides its work: who hands on, what goes to the background, and what is cancelled when. */
+import type { BudgetOptions } from 'troupe'
 import type { Cancel } from './seeded-moments.ts'
 import type { Roll } from './seeded-words.ts'
 import type { PatternName } from './seeded-team.ts'
@@ -8,6 +9,8 @@ export interface Traits {
   readonly handsOff: boolean
   /** The subagent of this key works in the background for this supervisor. */
   readonly background: { readonly of: 'root' | 'middle'; readonly key: string } | undefined
+  /** Of all agents together. It is reached where the order of their calls is sure, and where nobody cancels. */
+  readonly budget: BudgetOptions
   /** Who comes first decides: so they come one after the other, and nobody is held. */
   readonly inTurn: boolean
   /** Who works calls one thing at a time, so that nothing else is at work when a person is asked. */
@@ -30,6 +33,8 @@ export function traitsOf(rollOf: Roll, pattern: PatternName): Traits {
   const inTurn = pattern === 'debate' || (!isSingle && (bails || cancels === 'run'))
   const isSerial = inTurn || isSingle
   const background = !isSingle && roll('background', 3) > 0 ? backgroundIn(roll, pattern) : undefined
+  const isSure = isSerial && background === undefined && cancels === 'none'
+  const budget = { modelCalls: isSure ? 1 + roll('budget', 5) : 10_000 }
   const lead = `${pattern}-${background?.of}(?:~\\d+)?`
   const task = new RegExp(`^(.*${lead}/delegation:[^/]+)/${pattern}-${background?.key}/`)
   const word = new RegExp(`(?:^|/)${lead}/model#\\d+$`)
@@ -43,6 +48,7 @@ export function traitsOf(rollOf: Roll, pattern: PatternName): Traits {
     bails,
     handsOff,
     background,
+    budget,
     inTurn,
     isSingle,
     taskOf: (key) => (key.endsWith('/model#1') ? task.exec(key)?.[1] : undefined),

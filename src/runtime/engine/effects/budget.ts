@@ -3,6 +3,7 @@
  * the entries that the journal delivers, so that a replay counts alike.
  */
 import { SparseMap } from '../../../actors/values/sparse.ts'
+import { isRecord } from '../../../actors/values/json.ts'
 import type { AppendLog } from '../../../actors/values/append-log.ts'
 import type { Message } from '../../../actors/message.ts'
 import { priced, priceOf, type PriceTable } from '../../../actors/pricing.ts'
@@ -17,6 +18,12 @@ import { countsAsModelCall, isKind, type PendingEffect } from './pending-effect.
 export const budgetLimits = ['tokens', 'cost', 'wallClock', 'modelCalls'] as const
 
 export type BudgetLimit = (typeof budgetLimits)[number]
+
+/** The limits that the agents of a tree share by a count, wherever they run. */
+export const countedLimits = ['tokens', 'cost', 'modelCalls'] as const
+
+/** The usage of an agent and of those below it that have ended. `silentModel`: a reply did not report its usage, and that ends the run. */
+export type Spent = Spending & { readonly silentModel?: string }
 
 export interface BudgetShare {
   readonly limit: BudgetLimit
@@ -43,6 +50,8 @@ export class Budget {
   readonly #present = new SparseMap<string, Spending>()
   /** Told of each change: the budget of the run that began this one counts it too. */
   #outer: { readonly budget: Budget; readonly tell: (spending: Spending) => void } | undefined
+  /** The paths of the subagents that ran elsewhere and have ended, in their order. */
+  readonly #ended: string[] = []
   /** The first model of which a reply did not report its usage, where that ends the run. */
   #silentModel: string | undefined
 
@@ -58,6 +67,22 @@ export class Budget {
   /** The usage so far that counts against the limits. */
   get used(): Readonly<Record<'tokens' | 'cost' | 'modelCalls', number>> {
     return { ...this.#used }
+  }
+
+  /** The limits on record. */
+  get limits(): BudgetOptions {
+    return this.#options
+  }
+
+  /** The usage that is known here, calls in progress included. */
+  get spent(): Spent {
+    const spending = sum([this.spending, ...this.#nested()])
+    return this.#silentModel === undefined ? spending : { ...spending, silentModel: this.#silentModel }
+  }
+
+  /** The paths of the subagents that ran elsewhere, and that `spent` counts. */
+  get ended(): readonly string[] {
+    return this.#ended
   }
 
   get prices(): PriceTable | undefined {
@@ -140,11 +165,7 @@ export class Budget {
   /** Throws a `TroupeError` when a limit can no longer be checked: then not even a final turn is made. */
   assertKnown(): void {
     if (this.#silentModel === undefined) return
-    const limit = this.#strictest.tokens === undefined ? 'cost' : 'tokens'
-    throw new TroupeError(
-      'USAGE_UNKNOWN',
-      `The model "${this.#silentModel}" did not report its usage, so that the limit of ${limit} cannot be checked. budget.onUnknownUsage may be "estimate" or "ignore".`,
-    )
+    throw usageUnknown(this.#silentModel, this.#strictest)
   }
 
   /** Releases the reservation of a call that has settled, or was let go. */
@@ -155,6 +176,7 @@ export class Budget {
 
   /** Counts a model call that the journal records. `wanted` is `false` for a call that the run had let go of. */
   note({ settlement, nested = [] }: EffectSettled, effect: PendingEffect | undefined, wanted: boolean): void {
+    if (effect !== undefined && isKind(effect, 'agent')) this.#noteAgent(effect, settlement.value)
     for (const { runId, ...spending } of nested) this.#recorded.set(runId, spending)
     const call = effect === undefined ? undefined : modelCallOf(effect)
     if (effect === undefined || call === undefined || notMade.has(settlement.error?.code ?? '')) return
@@ -163,6 +185,18 @@ export class Budget {
     const usage = this.#usageOf(settlement.value as Written, call)
     this.#used.tokens += usage.totalTokens
     this.#used.cost += usage.cost ?? 0
+    this.#changed()
+  }
+
+  /** Counts the usage of a subagent that ran elsewhere. */
+  #noteAgent({ request: { input } }: PendingEffect<'agent'>, output: unknown): void {
+    const spent = isRecord(output) ? (output['spent'] as Spent | undefined) : undefined
+    if (spent === undefined || input.operation !== 'run') return
+    const { silentModel, ...spending } = spent
+    const path = String(input.request['path'])
+    this.#recorded.set(path, spending)
+    this.#ended.push(path)
+    this.#silentModel ??= silentModel
     this.#changed()
   }
 
@@ -233,6 +267,25 @@ export class Budget {
   }
 }
 
+/** The error of a call that the limits leave no room for, `spent` being used; `undefined`: there is room. */
+export function noRoom(
+  options: BudgetOptions,
+  { tokens, cost, modelCalls }: Spending,
+): TroupeError | undefined {
+  const shares = sharesOf(options, { tokens, cost, modelCalls, wallClock: 0 })
+  const reached = shares.find(({ limit, used, max }) => limit !== 'wallClock' && used >= max)
+  return reached && new BudgetExceededError(reached.limit, reached.used, reached.max)
+}
+
+/** The error of a call after a reply of `model` that did not report its usage. */
+export function usageUnknown(model: string, { tokens }: BudgetOptions): TroupeError {
+  const limit = tokens === undefined ? 'cost' : 'tokens'
+  return new TroupeError(
+    'USAGE_UNKNOWN',
+    `The model "${model}" did not report its usage, so that the limit of ${limit} cannot be checked. budget.onUnknownUsage may be "estimate" or "ignore".`,
+  )
+}
+
 function sharesOf(options: BudgetOptions, used: Readonly<Record<BudgetLimit, number>>): BudgetShare[] {
   return budgetLimits.flatMap((limit) => {
     const max = options[limit]
@@ -241,10 +294,8 @@ function sharesOf(options: BudgetOptions, used: Readonly<Record<BudgetLimit, num
 }
 
 /** The time limit stays as it is on record: the clock of the run keeps to it. */
-const strictestLimits = ['tokens', 'cost', 'modelCalls'] as const
-
 function strictestOf(recorded: BudgetOptions, today: BudgetOptions): BudgetOptions {
-  const limits = strictestLimits.flatMap((limit) => {
+  const limits = countedLimits.flatMap((limit) => {
     const max = Math.min(recorded[limit] ?? Infinity, today[limit] ?? Infinity)
     return max === Infinity ? [] : [[limit, max] as const]
   })
@@ -252,7 +303,7 @@ function strictestOf(recorded: BudgetOptions, today: BudgetOptions): BudgetOptio
   return { ...recorded, ...(prices && { prices }), ...Object.fromEntries(limits) }
 }
 
-function sum(all: readonly Spending[]): Spending {
+export function sum(all: Iterable<Spending>): Spending {
   const total = { tokens: 0, cost: 0, modelCalls: 0 }
   for (const { tokens, cost, modelCalls } of all) {
     total.tokens += tokens

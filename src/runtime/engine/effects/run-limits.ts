@@ -53,8 +53,18 @@ export class RunLimits {
   /** The clock has fired at `at`. Returns the error for the agents, or `undefined` when the run was no longer on it. */
   timeIsUp(at: number): ErrorData | undefined {
     if (this.wallClock?.fired() !== true) return undefined
-    this.#lastTurnsEnd = at + this.#lastTurns
+    this.lastTurnsUntil(at + this.#lastTurns)
     return toErrorData(this.budget?.outOfTime(at))
+  }
+
+  /** The time of the run is up. Its last turns must have ended at logical time `end`. */
+  lastTurnsUntil(end: number): void {
+    this.#lastTurnsEnd = end
+  }
+
+  /** The logical time at which the last turns must have ended; `undefined`: the time of the run is not up. */
+  get lastTurnsEnd(): number | undefined {
+    return this.#lastTurnsEnd
   }
 
   /**
