@@ -164,8 +164,10 @@ export type StoreErrorCode =
   | 'STORE_BUSY'
   /** The server of the store does not answer. */
   | 'STORE_UNREACHABLE'
-  /** Its file has been removed or replaced while it was open. */
+  /** Its file has been removed or replaced while it was open, or its tables have. */
   | 'STORE_GONE'
+  /** The database keeps its texts in another encoding than UTF-8, which lacks some of them. */
+  | 'STORE_ENCODING'
   | 'STORE_CLOSED'
 
 export interface StoreErrorOptions extends TroupeErrorOptions {
@@ -618,6 +620,7 @@ export type ErrorCode =
   | 'STORE_FULL'
   | 'STORE_BUSY'
   | 'STORE_GONE'
+  | 'STORE_ENCODING'
   | 'STORE_UNREACHABLE'
   | 'STORE_CLOSED'
   | 'TROUPE_CLOSED'

@@ -82,8 +82,20 @@ function poolOf({ connectionString, pool }: PostgresStoreOptions): {
 } {
   if ((pool === undefined) === (connectionString === undefined))
     throw new ConfigurationError('postgresStore: give either connectionString or pool.')
-  if (pool !== undefined) return { pool, end: async () => undefined }
+  if (pool !== undefined) {
+    assertRoom(pool)
+    return { pool, end: async () => undefined }
+  }
   const own = new pg.Pool({ connectionString, keepAlive: true, connectionTimeoutMillis: 5_000 })
   let ended: Promise<void> | undefined
   return { pool: own, end: () => (ended ??= own.end()) }
 }
+
+/** A listener takes a connection for itself: operations would wait for it until they fail. */
+function assertRoom({ options: { max = fewestConnections } = {} }: PostgresPool): void {
+  if (max >= fewestConnections) return
+  const message = `postgresStore: pool has at most ${max} connection, and needs ${fewestConnections}: one for notifications, others for operations. Give its option max ${fewestConnections} or more.`
+  throw new ConfigurationError(message)
+}
+
+const fewestConnections = 2

@@ -26,7 +26,7 @@ export interface PostgresStore extends Store {
 export interface PostgresStoreOptions {
   /** For example `postgres://user:password@host/database`. The store makes a pool of at most ten connections. */
   readonly connectionString?: string
-  /** A `Pool` of `pg`. It needs a connection for each listener and another for operations. The store does not end it. */
+  /** A `Pool` of `pg`. It needs two connections or more: a listener takes one for itself. The store does not end it. */
   readonly pool?: PostgresPool
   /** The schema of the tables: lower-case letters, digits and `_`. It is made when it is missing. Default: `'troupe'`. */
   readonly schema?: string

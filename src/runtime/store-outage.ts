@@ -8,6 +8,7 @@ const lasting: ReadonlySet<StoreErrorCode> = new Set([
   'STORE_FOREIGN',
   'STORE_NEWER',
   'STORE_GONE',
+  'STORE_ENCODING',
   'STORE_CLOSED',
 ])
 

@@ -10,6 +10,9 @@ const sentences: Partial<Record<StoreErrorCode, string>> = {
   STORE_CANNOT_OPEN: 'the server refuses the connection: check user, password, database and rights.',
   STORE_CORRUPT:
     'the server reports that its data is damaged. Nothing was changed: restore it from a backup.',
+  STORE_GONE:
+    'its tables are gone: the database was emptied, or another server has taken its place. ' +
+    'Nothing was written: restore the database, or connect to the one with the tables.',
   STORE_UNREACHABLE:
     'the server could not be reached for retryTimeout. It is not known whether the last attempt was kept.',
 }
@@ -23,6 +26,9 @@ const codes: ReadonlyMap<string, StoreErrorCode> = new Map([
   ['42501', 'STORE_READ_ONLY'],
   // A blob was removed while another transaction began to hold it, or the other way round.
   ['23503', 'STORE_BUSY'],
+  // A schema or a table that the store has made or found before.
+  ['3F000', 'STORE_GONE'],
+  ['42P01', 'STORE_GONE'],
   ['40001', 'STORE_BUSY'],
   ['40P01', 'STORE_BUSY'],
   ['55P03', 'STORE_BUSY'],
@@ -80,6 +86,17 @@ export function newer(schema: string, oldest: number, version: number): StoreErr
         'Nothing was written: restart this process with a newer release.',
     ),
     { code: 'STORE_NEWER' },
+  )
+}
+
+export function notUtf8(schema: string, encoding: string): StoreError {
+  return new StoreError(
+    about(
+      schema,
+      `the encoding of the database is ${encoding}, which does not keep every text. ` +
+        "Nothing was made: use a database with ENCODING 'UTF8'.",
+    ),
+    { code: 'STORE_ENCODING' },
   )
 }
 

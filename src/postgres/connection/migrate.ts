@@ -1,6 +1,6 @@
 /** Makes the tables, or brings those of an older release up to date. Several processes may do so at once. */
 import type { Connections, Session } from './connections.ts'
-import { foreign, newer, sqlStateOf } from './failures.ts'
+import { foreign, newer, notUtf8, sqlStateOf } from './failures.ts'
 import { schemaVersion, steps, type Tables } from './schema.ts'
 
 interface Versions {
@@ -9,12 +9,24 @@ interface Versions {
   readonly oldest: number
 }
 
-/** Rejects with a `StoreError` where the tables belong to a newer release, or to another program. */
+/**
+ * Rejects with a `StoreError` where the tables belong to a newer release, or to another program, and where the database
+ * does not keep every text.
+ */
 export async function migrate(connections: Connections, tables: Tables): Promise<void> {
+  await assertUtf8(connections)
   const known = await connections.attempt((session) => versionsIn(session, tables))
   if (known === undefined || known.version < schemaVersion) {
     await connections.transaction((session) => upgrade(session, tables))
   } else refuseNewer(known, tables)
+}
+
+/** A database of another encoding takes the tables, and fails at the first text that it lacks. */
+async function assertUtf8(connections: Connections): Promise<void> {
+  const [found] = await connections.query<{ encoding: string }>(
+    `SELECT current_setting('server_encoding') AS encoding`,
+  )
+  if (found?.encoding !== 'UTF8') throw notUtf8(connections.schema, String(found?.encoding))
 }
 
 export function refuseNewer({ oldest }: Pick<Versions, 'oldest'>, { schema }: Tables): void {

@@ -21,6 +21,8 @@ export interface PostgresNotification {
 
 /** The part of a `Pool` of `pg` that the store uses. */
 export interface PostgresPool {
+  /** As a `Pool` of `pg` has them. `max`: most connections, at least 2; a pool that does not tell has enough. */
+  readonly options?: { readonly max?: number | undefined } | undefined
   connect(): Promise<PostgresClient>
   on(event: 'error', listener: (error: Error) => void): unknown
   off(event: 'error', listener: (error: Error) => void): unknown
