@@ -129,7 +129,8 @@ interface Begun {
 }
 
 function begunAnew(origin: RunStarted, { runId, at, until, span, threadId: chosen }: Begun): JournalEntry {
-  const { uncounted: known = [], threadId: former, ...started } = origin
+  // It is a run of its own: the call that began the other takes its end from that run, and cancels that run alone.
+  const { uncounted: known = [], threadId: former, nested: _begunBy, ...started } = origin
   const lineage = lineageOf(origin, at, until)
   const named = rootName({ ...started, lineage })
   const hasThread = former !== undefined || started.remembers === true

@@ -146,3 +146,38 @@ test('a fork begins nested runs of its own', async () => {
   expect(new Set(nested.map(({ runId }) => runId)).size).toBe(2)
   await troupe.close()
 })
+
+test('a fork of a nested run is a run of its own: it goes on where the run that began the other has ended', async () => {
+  const clock = virtualClock()
+  const hold = createTool({
+    id: 'hold',
+    description: 'Holds.',
+    inputSchema: z.object({}),
+    requireApproval: true,
+    execute: () => 'held',
+  })
+  const inner = lead('inner', [calls({ name: 'hold' })], { otherwise: 'The letter.', tools: { hold } })
+  const nest = createTool({
+    id: 'nest',
+    description: 'Begins a run.',
+    inputSchema: z.object({}),
+    execute: async (_, { start }) => (await start(inner.agent, 'Write')).text,
+  })
+  const outer = lead('outer', [calls({ name: 'nest' })], { otherwise: 'Done.', tools: { nest } })
+  const troupe = createTroupeIn(virtualEnvironment('w', clock), {
+    agents: [outer.agent, inner.agent],
+    pollInterval: 100,
+  })
+  const run = await troupe.start(outer.agent, 'Go')
+  await clock.elapse(1_000)
+  const [nested] = (await troupe.runs({ agent: 'inner' })).items
+  await run.cancel('Enough.')
+  expect(await run.result).toMatchObject({ outcome: 'cancelled' })
+  const fork = await troupe.fork(nested?.runId ?? '', { at: 2 })
+  await clock.elapse(5_000)
+  await fork.approve('inner/call:1.1')
+  expect(await fork.result).toMatchObject({ outcome: 'completed', text: 'The letter.' })
+  const [started] = await troupe.journal(fork.id)
+  expect(started).not.toHaveProperty('nested')
+  await troupe.close()
+})
