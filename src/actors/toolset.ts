@@ -344,11 +344,12 @@ export class Toolset {
 
   /**
    * Checks a call of the model; a problem is worded for the model, with the allowed values. A verdict that the call has
-   * stands. The arguments of a delegation are the library's own, and are always read.
+   * stands. The arguments of a delegation are the library's own, and are always read; a call of an agent that was not there
+   * is refused also where the agent is there by now.
    */
   check(call: JudgedCall): CallCheck {
-    if (call.verdict !== undefined && this.subagent(call.name) === undefined) {
-      const { problem, isUnchecked } = call.verdict
+    const { problem, isUnchecked } = call.verdict ?? {}
+    if (call.verdict !== undefined && (problem !== undefined || this.subagent(call.name) === undefined)) {
       if (isUnchecked === true) return { status: 'asynchronous' }
       return problem === undefined ? { status: 'valid', value: call.args } : { status: 'invalid', problem }
     }

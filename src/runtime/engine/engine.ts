@@ -140,7 +140,7 @@ export class Engine implements Appender {
     this.lease = options.lease ?? firstLease(started.runId)
     this.now = started.at
     this.traceparent = started.traceparent
-    this.program = new Program(options.registry, started.agents)
+    this.program = new Program(options.registry, started)
     this.clock = new RunClock(options.clock, started.at)
     this.#phase = options.committer === undefined ? 'replaying' : 'live'
     // An inspector is shown each step as XState takes it. The system of a root that is given may have one of its own.
@@ -519,7 +519,7 @@ export class Engine implements Appender {
         this.recorder.recordRun('drift', { edits: entry.edits }, this.now)
         break
       case 'run.settled':
-        if (entry.forced === true) this.output ??= forcedOutput(entry, this.partialOutput)
+        if (entry.forced === true) this.#endByForce(entry)
         if (this.isAppending && this.#options.asSubrun === undefined) this.released = this.#claimed.release()
         this.#finish(entry)
         break
@@ -529,6 +529,12 @@ export class Engine implements Appender {
     this.#warn()
     if (this.output === undefined && this.suspension.notice() && this.isAppending) this.#suspended()
     this.#postpone()
+  }
+
+  /** Its charts are where they were: they ask still, and nobody may answer. */
+  #endByForce(entry: RunSettled): void {
+    this.output ??= forcedOutput(entry, this.partialOutput)
+    this.signals.close()
   }
 
   /** Whether the entry that is being delivered is another run's. */

@@ -21,13 +21,13 @@ export function suspendedResult(engine: Engine): SuspendedResult {
   return { ...soFar, outcome: 'suspended', awaiting: engine.awaiting() }
 }
 
-function factsOf({ rootId, threadId, errors, recorder, registry, descent }: Engine): RunFacts {
+function factsOf({ rootId, threadId, errors, recorder, program, descent }: Engine): RunFacts {
   return {
     agent: rootId,
     threadId,
     errors: errors.toArray(),
     durationOf: (id) => recorder.durationOf(id),
-    versionOf: (id) => registry.get(id)?.version,
+    versionOf: (id) => program.versionOf(id),
     threadNamed: descent && ((name) => descent.threadNamed(name)),
   }
 }

@@ -5,11 +5,12 @@
 import { TroupeError } from '../../errors.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { Registry } from '../definition/registry.ts'
+import type { RunStarted } from '../journal/journal.ts'
 import { contentOf, sizeOf } from './content.ts'
 import type { ContentDigests, Drift, Edit, OnDrift, RecordedAgents } from './recorded.ts'
 import { structureOf } from './structure.ts'
 
-const nothing = Object.freeze({})
+const nothing: Readonly<Record<string, never>> = Object.freeze({})
 
 /** By root: what its runs record, while the agents that they reach stay the same. */
 const known = new WeakMap<
@@ -96,20 +97,31 @@ export function namesOf(edits: readonly Edit[]): string {
   return `${named.join(', ')}${more}`
 }
 
+/** What the first entry of a run says of its agents. */
+type Recorded = Pick<RunStarted, 'agent' | 'agents' | 'version' | 'versions'>
+
 export class Program {
-  /** As `run.started` has them. */
-  readonly #begun: RecordedAgents
   /** The content as entries after that have it, by agent. */
   #edited: Readonly<Record<string, ContentDigests>> = nothing
   /** By agent, the digest of the parts that functions of the run made otherwise than the journal says. */
   #made: Readonly<Record<string, string>> = nothing
   readonly #registry: Registry
+  readonly #started: Recorded
   #drift: Drift | undefined | 'unknown' = 'unknown'
 
-  /** `agents`: as `run.started` has them; absent: nothing is known, and nothing differs. */
-  constructor(registry: Registry, agents: RecordedAgents = nothing) {
+  /** `started.agents` absent: nothing is known, and nothing differs. */
+  constructor(registry: Registry, started: Recorded) {
     this.#registry = registry
-    this.#begun = agents
+    this.#started = started
+  }
+
+  /** The version of an agent that the run began with, also where the agent has a first version by now. */
+  versionOf(id: string): string | undefined {
+    const { agent, agents, version, versions = {} } = this.#started
+    const today = this.#registry.get(id)?.version
+    if (agents?.[id] === undefined) return today
+    if (id === agent) return version
+    return Object.hasOwn(versions, id) ? (versions[id] ?? undefined) : undefined
   }
 
   /** An entry tells of edits. */
@@ -133,7 +145,7 @@ export class Program {
   #found(): Drift | undefined {
     const edits: Edit[] = []
     const agents: Record<string, ContentDigests> = {}
-    for (const [id, { content }] of Object.entries(this.#begun)) {
+    for (const [id, { content }] of Object.entries(this.#started.agents ?? nothing)) {
       const before = this.#edited[id] ?? content
       const definition = this.#registry.get(id)
       const now = definition === undefined ? {} : contentOf(definition)

@@ -202,6 +202,53 @@ describe('an edit while an approval waits', () => {
     expect(await drift()).toEqual(['tool "refund" of clerk'])
   })
 
+  test('a call of an agent that was not there stays refused where the agent is back', async () => {
+    const store = memoryStore()
+    const hold = createTool({
+      id: 'hold',
+      description: 'Holds.',
+      inputSchema: z.object({}),
+      requireApproval: true,
+      execute: () => 'held',
+    })
+    const make = (agents: Record<string, ReturnType<typeof helper>>, steps: readonly ScriptedStep[]) =>
+      createSupervisor({
+        id: 'desk',
+        model: scriptedModel(steps, { modelId: 'm', otherwise: 'Done.' }),
+        tools: { hold },
+        agents,
+      })
+    const helper = () =>
+      createAgent({ id: 'helper', description: 'Helps.', model: scriptedModel([], { otherwise: 'Here.' }) })
+    const desk = make({ helper: helper() }, [calls({ name: 'hold' })])
+    const first = createTroupe({ agents: [desk], store })
+    const run = await first.start(desk, 'Go')
+    await run.whenIdle
+    await first.close()
+    const second = createTroupe({ agents: [make({}, [calls(to('helper', 'x'), { name: 'hold' })])], store })
+    const without = await second.resume(run.id)
+    await without.approve('desk/call:1.1')
+    expect(await without.whenIdle).toMatchObject({ outcome: 'suspended' })
+    await second.close()
+    const third = createTroupe({ agents: [make({ helper: helper() }, [])], store })
+    const back = await third.resume(run.id)
+    await back.approve('desk/call:2.2')
+    const result = await back.result
+    expect(result).toMatchObject({ outcome: 'completed', text: 'Done.', delegations: [] })
+    expect(result.steps[1]?.toolResults[0]).toMatchObject({ name: 'agent-helper', outcome: 'failed' })
+  })
+
+  test('a first version is not that of a run that began without a version', async () => {
+    const run = await waiting()
+    const before = await deployed({}, run)
+    await before.answer('approve')
+    const result = await before.end()
+    await before.troupe.close()
+    const { troupe } = await deployed({ version: '1' }, run)
+    expect((await troupe.replay(run.runId)).result).toEqual(result)
+    expect(await (await troupe.resume(run.runId)).result).toEqual(result)
+  })
+
   test('is told once for each change, and not at each resume', async () => {
     const run = await waiting()
     for (const desk of ['D.', 'D.', 'D!', 'D!', 'D']) {
@@ -399,6 +446,18 @@ describe('a run that cannot go on', () => {
     expect((await troupe.awaiting()).items).toEqual([])
     await troupe.delete(runId)
     await expect(troupe.journal(runId)).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' })
+  })
+
+  test('that was ended by force takes no answer, and a cancel of it is over', async () => {
+    const run = await waiting()
+    const { troupe, answer } = await deployed({}, run)
+    await troupe.cancel(run.runId, 'gone', { force: true })
+    await expect(answer('approve')).rejects.toMatchObject({ code: 'SIGNAL_TOO_LATE' })
+    await troupe.cancel(run.runId, 'again')
+    expect(await (await troupe.resume(run.runId)).result).toMatchObject({
+      outcome: 'cancelled',
+      reason: 'gone',
+    })
   })
 
   test('is not ended while another process has it', async () => {
