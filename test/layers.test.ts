@@ -159,7 +159,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   view: ['view/lists', 'view/contract', 'view/changes', 'view'],
 }
 
-const mostFiles = 20
+const mostFiles = 24
 
 /** The most files in a chain in which each imports the next, for its types too. */
 const longestChain = 24

@@ -5,7 +5,6 @@
 import { TroupeError } from '../../errors.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { Registry } from '../definition/registry.ts'
-import type { RunStarted } from '../journal/journal.ts'
 import { contentOf, sizeOf } from './content.ts'
 import type { ContentDigests, Drift, Edit, OnDrift, RecordedAgents } from './recorded.ts'
 import { structureOf } from './structure.ts'
@@ -98,7 +97,12 @@ export function namesOf(edits: readonly Edit[]): string {
 }
 
 /** What the first entry of a run says of its agents. */
-type Recorded = Pick<RunStarted, 'agent' | 'agents' | 'version' | 'versions'>
+interface Recorded {
+  readonly agent: string
+  readonly agents?: RecordedAgents
+  readonly version?: string
+  readonly versions?: Readonly<Record<string, string | null>>
+}
 
 export class Program {
   /** The content as entries after that have it, by agent. */
