@@ -15,9 +15,14 @@ export interface AppOptions {
   /** A run asks people for something. */
   readonly onQuestion: (runId: string, toolCallId: string, type: Question) => void
   readonly onDelegation: (runId: string, delegationId: string) => void
+  /** A run cannot go on by the program of the process. */
+  readonly onMismatch: (runId: string, message: string) => void
 }
 
 export type Question = 'approval' | 'suspension' | 'interruption'
+
+/** The program of a process does not fit the run, or lacks a version of it. */
+const cannotGoOn = new Set(['JOURNAL_MISMATCH', 'INVALID_CONFIGURATION'])
 
 export class App {
   readonly process: SimulatedProcess
@@ -34,7 +39,7 @@ export class App {
     const { company, troupe, witness } = this.#options
     await this.#attempt(`start ${agent}`, async () => {
       const run = await (user === undefined
-        ? troupe.start(company[agent], 'Do it.')
+        ? troupe.start(company[agent], 'Do it.', { resourceId: 'carol' })
         : troupe.start(company[agent], `I am ${user}.`, { threadId: 'talk', resourceId: user }))
       if (this.process.isGone) return
       this.#note(`${run.id} has started`)
@@ -45,15 +50,19 @@ export class App {
 
   async recover(every: number): Promise<void> {
     await this.#attempt('recover', async () => {
-      const { runs } = await this.#options.troupe.recover({ every })
+      const { runs, refused } = await this.#options.troupe.recover({ every })
       for (const run of runs) this.#follow(run)
+      for (const { runId, error } of refused) this.#heard(runId, error)
     })
   }
 
   /** Looks after a run, wherever it is. */
   async visit(runId: string): Promise<void> {
     await this.#attempt(`visit ${runId}`, async () => {
-      const run = await this.#options.troupe.resume(runId)
+      const run = await this.#options.troupe.resume(runId).catch((error: unknown) => {
+        this.#heard(runId, error)
+        throw error
+      })
       this.#follow(run)
       const idle = await run.whenIdle
       if (this.process.isGone || idle.outcome !== 'suspended') return
@@ -91,9 +100,16 @@ export class App {
     })
   }
 
+  async endByForce(runId: string): Promise<void> {
+    await this.#attempt(`end ${runId} by force`, async () => {
+      await this.#options.troupe.cancel(runId, 'it cannot go on', { force: true })
+    })
+  }
+
   async cancel(runId: string, delegationId?: string): Promise<void> {
     const { troupe, witness } = this.#options
     const what = `cancel ${runId} ${delegationId ?? ''}`
+    witness.cancels.add(runId)
     await this.#attempt(what, async () => {
       const run = this.#byHandle(runId)
       const options = delegationId === undefined ? {} : { delegationId }
@@ -108,6 +124,11 @@ export class App {
     await this.#attempt('close', () => this.#options.troupe.close())
   }
 
+  #heard(runId: string, error: unknown): void {
+    const { code = '', message } = error as Error & { readonly code?: string }
+    if (cannotGoOn.has(code) && !this.process.isGone) this.#options.onMismatch(runId, `${code}: ${message}`)
+  }
+
   /** What the troupe tells those who hold a handle. */
   #follow(run: Run): void {
     if (this.#followed.get(run.id) === run || this.process.isGone) return
@@ -117,7 +138,7 @@ export class App {
       const result = await run.result
       if (this.process.isGone) return
       this.#note(`${run.id} is ${result.outcome}`)
-      await witness.toldResult(run.id, result)
+      await witness.toldResult(run.id, result, this.process)
     })
     void this.#attempt(`events of ${run.id}`, async () => {
       for await (const event of run.events) {
@@ -133,7 +154,7 @@ export class App {
   }
 
   #see(runId: string, event: RunEvent): void {
-    this.#options.witness.sawEvent(runId, event)
+    this.#options.witness.sawEvent(runId, event, this.process)
     const { onDelegation, onQuestion } = this.#options
     if (event.type === 'tool-call-approval') onQuestion(runId, event.payload.toolCallId, 'approval')
     if (event.type === 'tool-call-suspended') onQuestion(runId, event.payload.toolCallId, 'suspension')

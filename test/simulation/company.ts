@@ -3,78 +3,36 @@ import {
   createAgent,
   createFanOut,
   createSupervisor,
-  createTool,
-  RetryableError,
   type AgentDefinition,
   type ChatModel,
   type JsonValue,
   type ModelReply,
   type ModelRequest,
-  type OnInterrupted,
-  type ToolExecution,
 } from 'troupe'
-import { z } from 'zod'
+import { createErrands, createTools, description, stumble } from './company-tools.ts'
+import type { EditName, Program } from './edits.ts'
 import type { Outside } from './effects.ts'
 import type { AgentName } from './plan.ts'
 import type { Random } from './random.ts'
 
-export type Company = Readonly<Record<AgentName, AgentDefinition>>
+export type Company = Readonly<Record<AgentName | 'clerk', AgentDefinition>>
 
-const inputSchema = z.object({ q: z.string() })
-const description = 'Does something.'
+const workingMemoryTool = 'update-working-memory'
 
-export function createCompany(outside: Outside): Company {
-  const stumble = (random: Random): void => {
-    if (!random.chance(outside.errors)) return
-    throw random.chance(0.5) ? new RetryableError('not now', { retryAfterMs: 100 }) : new Error('broken')
-  }
-  const work = ({ idempotencyKey, runId, signal }: ToolExecution): Promise<string> =>
-    outside.call({ kind: 'tool', runId, key: idempotencyKey, signal }, (random) => {
-      stumble(random)
-      return 'done'
-    })
-  const tool = (id: string, onInterrupted: OnInterrupted) =>
-    createTool({
-      id,
-      description,
-      inputSchema,
-      onInterrupted,
-      execute: (_input, execution) => work(execution),
-    })
-  const tools = {
-    plain: tool('plain', 'retry'),
-    doubtful: tool('doubtful', 'ask'),
-    fragile: tool('fragile', 'fail'),
-    guarded: createTool({
-      id: 'guarded',
-      description,
-      inputSchema,
-      requireApproval: true,
-      approvalTimeout: 3_000,
-      execute: (_input, execution) => work(execution),
-    }),
-    patient: createTool({
-      id: 'patient',
-      description,
-      inputSchema,
-      requireApproval: true,
-      execute: async (_input, execution) => {
-        await work(execution)
-        return execution.resumeData ?? execution.suspend({ which: 'one' })
-      },
-    }),
-  }
+export function createCompany(outside: Outside, program: Program): Company {
+  const has = (edit: EditName): boolean => program.has(edit)
+  const plainTools = createTools(outside, program)
   const toolNames = ['plain', 'plain', 'doubtful', 'fragile', 'guarded', 'patient'] as const
 
   const model = (modelId: string, callables: readonly [string, ...string[]]): ChatModel => ({
     provider: 'simulation',
-    modelId,
+    modelId: has('another model') ? `${modelId}-2` : modelId,
     generate(request, { signal, idempotencyKey }) {
       const [runId = ''] = idempotencyKey.split('/')
       outside.shown(runId, JSON.stringify(request.messages))
       return outside.call({ kind: 'model', runId, key: idempotencyKey, signal }, (random) => {
-        stumble(random)
-        return decide(request, callables, random)
+        stumble(outside, random)
+        return decide(request, callables, random, runId)
       })
     },
   })
@@ -82,73 +40,108 @@ export function createCompany(outside: Outside): Company {
   const hook = (runId: string): Promise<number> =>
     outside.call({ kind: 'hook', runId, key: `${runId}/hook ${++hooks}` }, (random) => {
       if (random.chance(outside.errors / 2)) throw new Error('the hook broke')
-      return random.below(10)
+      return random.below(has('the body of a hook') ? 3 : 10)
     })
 
-  const worker: AgentDefinition = createAgent({
-    id: 'worker',
+  const instructions = has('words of everybody') ? 'Do it well.' : ''
+  const about = has('the description of an agent') ? 'Does something else.' : description
+  const common = {
     description,
-    instructions: '',
-    model: model('worker', toolNames),
+    instructions,
+    ...(has('a first version') && { version: '1' }),
+    ...(has('fewer retries') && { retries: 1 }),
+    ...(has('a new observer') && { onStepFinish: () => undefined }),
+  }
+  const maxSteps = has('more steps') ? 5 : 3
+  const clerk: AgentDefinition = createAgent({
+    ...common,
+    id: 'clerk',
+    model: model('clerk', ['plain', 'guarded', 'doubtful']),
+    tools: plainTools,
+    maxSteps: 2,
+  })
+  const tools = { ...plainTools, ...createErrands(outside, clerk) }
+  const worker: AgentDefinition = createAgent({
+    ...common,
+    id: 'worker',
+    description: about,
+    instructions: has('words of the worker') ? `${instructions} Work.` : instructions,
+    model: model('worker', [...toolNames, 'errand', 'extra']),
     tools,
-    maxSteps: 3,
+    maxSteps,
+    ...(has('memory') && { memory: true }),
   })
   const solo: AgentDefinition = createAgent({
+    ...common,
     id: 'solo',
-    description,
-    instructions: '',
-    model: model('solo', [...toolNames, 'transfer-to-worker']),
+    model: model('solo', [...toolNames, 'transfer-to-worker', 'errand', 'errands', workingMemoryTool]),
     tools,
     handoffs: [() => worker],
-    memory: true,
-    maxSteps: 3,
+    memory: has('no working memory') ? true : { workingMemory: true },
+    maxSteps,
   })
   const manager: AgentDefinition = createSupervisor({
+    ...common,
     id: 'manager',
-    description,
-    instructions: '',
-    model: model('manager', ['agent-worker', 'plain']),
+    model: model('manager', ['agent-worker', 'plain', 'errands']),
     agents: { worker },
     tools,
     maxSteps: 2,
     delegation: {
-      onDelegationComplete: async ({ bail, runId }) => {
-        if ((await hook(runId)) === 0) bail()
-        return undefined
-      },
+      ...(has('a new hook') && { onDelegationStart: async ({ runId }) => void (await hook(runId)) }),
+      ...(!has('no gate any more') && {
+        onDelegationComplete: async ({ bail, runId }) => {
+          if ((await hook(runId)) === 0) bail()
+          return undefined
+        },
+      }),
     },
   })
-  const lead: AgentDefinition = createSupervisor({
-    id: 'lead',
-    description,
-    instructions: '',
-    model: model('lead', ['agent-worker', 'agent-manager', 'plain', 'guarded']),
-    agents: { worker, manager },
+  const helper: AgentDefinition = createAgent({
+    ...common,
+    id: 'helper',
+    model: model('helper', ['plain']),
     tools,
-    maxSteps: 3,
-    backgroundTasks: { worker: { concurrency: 1 } },
+  })
+  const timeout = has('other timeouts') ? 8_000 : 4_000
+  const lead: AgentDefinition = createSupervisor({
+    ...common,
+    id: 'lead',
+    model: model('lead', ['agent-worker', 'agent-manager', 'agent-helper', 'plain', 'guarded', 'errand']),
+    agents: {
+      worker,
+      ...(!has('an agent less') && { manager }),
+      ...(has('a new agent') && { helper }),
+    },
+    tools,
+    maxSteps,
+    ...(!has('no background') && { backgroundTasks: { worker: { concurrency: 1 } } }),
+    ...(has('a lower budget') && { budget: { modelCalls: 6 } }),
     delegation: {
-      timeout: 4_000,
-      onDelegationStart: async ({ runId }) =>
-        (await hook(runId)) === 0 ? { proceed: false, rejectionReason: 'no' } : undefined,
+      timeout,
+      requireApproval: has('an approval of delegations'),
+      ...(!has('no gate any more') && {
+        onDelegationStart: async ({ runId }) =>
+          (await hook(runId)) === 0 ? { proceed: false, rejectionReason: 'no' } : undefined,
+      }),
     },
   })
   const fan: AgentDefinition = createFanOut({
+    ...common,
     id: 'fan',
-    description,
-    instructions: '',
     model: model('fan', ['plain']),
     agents: { worker },
     maxRounds: 2,
-    goalTimeout: 4_000,
+    goalTimeout: timeout,
   })
-  return { solo, lead, fan }
+  return { solo, lead, fan, clerk }
 }
 
 function decide(
   { responseFormat, toolChoice }: ModelRequest,
   callables: readonly [string, ...string[]],
   random: Random,
+  runId: string,
 ): ModelReply {
   const goals = () => Array.from({ length: random.between(1, 3) }, (_, index) => ({ goal: `goal ${index}` }))
   if (responseFormat?.name === 'goals') return reply(JSON.stringify({ goals: goals() }))
@@ -159,10 +152,15 @@ function decide(
   if (toolChoice === 'none' || random.chance(0.4)) return reply('an answer')
   const toolCalls = Array.from({ length: random.between(1, 3) }, (_, index) => {
     const name = random.pick(callables)
-    const args: JsonValue = name.startsWith('agent-') ? { prompt: 'go' } : { q: 'x', reason: 'why not' }
+    const args = argsOf(name, runId)
     return { id: String(index), name, args }
   })
   return { ...reply(''), toolCalls, finishReason: 'tool-calls' }
+}
+
+function argsOf(name: string, runId: string): JsonValue {
+  if (name.startsWith('agent-')) return { prompt: 'go' }
+  return name === workingMemoryTool ? { content: `the note of ${runId}` } : { q: 'x', reason: 'why not' }
 }
 
 function reply(text: string): ModelReply {

@@ -1,4 +1,5 @@
 /** What a seed stands for: how the world is, and what is done to it when. */
+import { someEdits, type EditName } from './edits.ts'
 import { Random } from './random.ts'
 
 export const agentNames = ['solo', 'lead', 'fan'] as const
@@ -14,6 +15,13 @@ export type Action =
   | { readonly type: 'stall'; readonly time: number }
   | { readonly type: 'jump'; readonly by: number }
   | { readonly type: 'close'; readonly downFor: number }
+  /** The process ends, and the next ones of its machine run another program. */
+  | {
+      readonly type: 'deploy'
+      readonly how: 'crash' | 'close'
+      readonly downFor: number
+      readonly edits: readonly EditName[]
+    }
   | { readonly type: 'cancel'; readonly run: number }
   | { readonly type: 'cancelDelegation'; readonly run: number }
   /** `part`: which part of its entries is shared, from 0 to 1. */
@@ -87,7 +95,30 @@ export function planOf(seed: number): Plan {
   for (let request = random.below(5); request > 0; request--) {
     actions.push({ at: random.below(troubleLasts), machine: machine(), ...requestOf(random, runs) })
   }
+  addMore(actions, settings, new Random(`troupe ${seed}`).stream('more'))
   return { seed, settings, actions: actions.toSorted((one, other) => one.at - other.at) }
+}
+
+/** Deploys, a conversation, and forks and cancels also of runs that others have begun. */
+function addMore(actions: Planned[], { machines }: Settings, random: Random): void {
+  const place = () => ({ at: random.below(troubleLasts), machine: random.below(machines) })
+  for (let deploy = random.pick([0, 0, 1, 2, 3]); deploy > 0; deploy--) {
+    const how = random.pick(['crash', 'close'] as const)
+    actions.push({
+      ...place(),
+      type: 'deploy',
+      how,
+      downFor: random.pick([0, random.below(1_000)]),
+      edits: someEdits(random),
+    })
+  }
+  if (random.chance(0.3)) {
+    for (const at of [0, 1_500, 3_000])
+      actions.push({ at, machine: random.below(machines), type: 'start', agent: 'solo', user: 'alice' })
+  }
+  for (let fork = random.pick([0, 0, 1, 3]); fork > 0; fork--)
+    actions.push({ ...place(), type: 'fork', run: random.below(7), part: random.below(100) / 100 })
+  if (random.chance(0.3)) actions.push({ ...place(), type: 'cancel', run: random.below(7) })
 }
 
 function faultOf(random: Random): Action {

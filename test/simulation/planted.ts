@@ -34,7 +34,7 @@ const isAnswer = ({ entry }: JournalAppend): boolean =>
 export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
   'a store that ignores the token of a lease': {
     caughtBy: 'fence',
-    from: 7,
+    from: 10,
     inBase: (base) => {
       const newest = new Map<string, Lease>()
       return {
@@ -109,7 +109,7 @@ export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
     }),
   },
   // The world of seed 1 asks for its answers again and again, until its steps are at an end.
-  'answers that are acknowledged and lost': { caughtBy: 'toldAnswer', from: 2, inView: without(isAnswer) },
+  'answers that are acknowledged and lost': { caughtBy: 'toldAnswer', from: 3, inView: without(isAnswer) },
   'cancels that are acknowledged and lost': {
     caughtBy: 'toldCancel',
     inView: without(({ entry }) => entry?.type === 'signal.received' && entry.signal.type === 'cancel'),
@@ -120,7 +120,7 @@ export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
   },
   'outcomes of models that are acknowledged and lost': {
     caughtBy: 'toldEvents',
-    from: 6,
+    from: 14,
     inView: without(({ entry }) => entry?.type === 'effect.settled' && entry.kind === 'model'),
   },
   'a store that reads other words than were written': {
@@ -140,7 +140,7 @@ export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
   },
   'a thread that belongs to everybody': {
     caughtBy: 'oneOwner',
-    from: 25,
+    from: 15,
     inBase: (base) => ({
       ...base,
       memory: {
@@ -163,6 +163,112 @@ export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
         void Promise.reject(new Error('planted'))
         return view.list(filter)
       },
+    }),
+  },
+  'a store that forgets the last outcome of a model': {
+    caughtBy: 'settledAgain',
+    inView: (view) => ({
+      ...view,
+      read: async (...args) => {
+        const journal = await view.read(...args)
+        const last = journal?.at(-1)
+        return last?.type === 'effect.settled' && last.kind === 'model' ? journal?.slice(0, -1) : journal
+      },
+    }),
+  },
+  'calls that count as interrupted while they are at work': {
+    caughtBy: 'interrupted',
+    inView: writes((append) =>
+      append.entry?.type === 'effect.settled' && append.entry.kind === 'tool'
+        ? [{ ...append, entry: { ...append.entry, settlement: { value: { type: 'interrupted' } } } }]
+        : [append],
+    ),
+  },
+  'answers that are recorded as denials': {
+    caughtBy: 'denied',
+    inView: writes((append) => {
+      const { entry } = append
+      if (entry?.type !== 'signal.received' || entry.signal.type !== 'answer') return [append]
+      const signal = { ...entry.signal, answer: { ...entry.signal.answer, approved: false } }
+      return [{ ...append, entry: { ...entry, signal } }]
+    }),
+  },
+  'calls that begin, and their answers are lost': { caughtBy: 'asked', from: 4, inView: without(isAnswer) },
+  'edits that are acknowledged and lost': {
+    caughtBy: 'driftTold',
+    inView: without(({ entry }) => entry?.type === 'program.drifted'),
+  },
+  'edits that nobody made': {
+    caughtBy: 'driftTold',
+    inView: writes((append) => {
+      const { entry } = append
+      if (entry?.type !== 'program.drifted') return [append]
+      return [{ ...append, entry: { ...entry, edits: [{ agent: 'fan', part: 'nothing' }] } }]
+    }),
+  },
+  'a journal that lacks the first steps of runs': {
+    caughtBy: 'goesOn',
+    inView: (view) => ({
+      ...view,
+      read: async (runId, from, ...more) => {
+        const journal = await view.read(runId, from, ...more)
+        return from === undefined && journal !== undefined && journal.length > 3
+          ? [...journal.slice(0, 1), ...journal.slice(2)]
+          : journal
+      },
+    }),
+  },
+  'a store that changes the digests of models': {
+    caughtBy: 'unedited',
+    inBase: (base) => ({
+      ...base,
+      read: async (...args) => {
+        const journal = await base.read(...args)
+        return journal?.map((entry) =>
+          entry.type === 'effect.settled' && entry.kind === 'model' ? { ...entry, digest: 'other' } : entry,
+        )
+      },
+    }),
+  },
+  'forks that write into the live thread': {
+    caughtBy: 'apart',
+    inView: (view) => ({
+      ...view,
+      memory: {
+        ...view.memory,
+        save: (threadId, messages, resourceId) =>
+          view.memory.save(threadId.replace(/^fork:[^/]*[/]/, ''), messages, resourceId),
+      },
+    }),
+  },
+  'a thread that is empty for those who fork': {
+    caughtBy: 'asAtEntry',
+    from: 171,
+    inView: (view) => ({ ...view, memory: { ...view.memory, messages: async () => [] } }),
+  },
+  'nested runs that forget their place': {
+    caughtBy: 'nestedOnce',
+    inView: writes((append) => {
+      const { entry } = append
+      if (entry?.type !== 'run.started' || entry.nested === undefined) return [append]
+      return [{ ...append, entry: { ...entry, nested: { ...entry.nested, key: 'key', name: 1 } } }]
+    }),
+  },
+  'nested runs that end otherwise than they tell': {
+    caughtBy: 'nestedEnd',
+    inView: writes((append) =>
+      append.entry?.type === 'run.settled' && append.runId.startsWith('nested-')
+        ? [{ ...append, entry: { ...append.entry, text: 'other words' } }]
+        : [append],
+    ),
+  },
+  'nested runs that a close cancels': {
+    caughtBy: 'nestedCancel',
+    inView: writes((append) => {
+      const { entry, runId } = append
+      if (entry?.type !== 'effect.started' || !runId.startsWith('nested-')) return [append]
+      const signal = { type: 'cancel', reason: 'This troupe was closed.' } as const
+      return [{ ...append, entry: { type: 'signal.received', at: entry.at, signal } }, append]
     }),
   },
 }

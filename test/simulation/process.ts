@@ -1,6 +1,7 @@
 /** A process of the simulation: its clock, its ids, its end. Nothing that it still does after its end has an effect. */
 import type { Clock } from 'troupe'
 import type { Environment } from '../../src/runtime/environment.ts'
+import type { Program } from './edits.ts'
 import type { Random } from './random.ts'
 import type { Owner, Scheduler } from './scheduler.ts'
 
@@ -19,6 +20,7 @@ export class Machine {
 export class SimulatedProcess implements Owner {
   readonly name: string
   readonly environment: Environment
+  readonly program: Program
   stalledUntil = 0
   readonly #scheduler: Scheduler
   readonly #machine: Machine
@@ -27,8 +29,15 @@ export class SimulatedProcess implements Owner {
   #deedsLeft = Number.POSITIVE_INFINITY
   #ids = 0
 
-  constructor(name: string, machine: Machine, scheduler: Scheduler, random: Random) {
+  constructor(
+    name: string,
+    machine: Machine,
+    scheduler: Scheduler,
+    random: Random,
+    program: Program = new Set(),
+  ) {
     this.name = name
+    this.program = program
     this.#machine = machine
     this.#scheduler = scheduler
     this.#random = random

@@ -5,8 +5,13 @@ import { App, type Question } from './app.ts'
 import { CallerWitness, type GivenAnswer } from './checks/caller-witness.ts'
 import { EffectWitness } from './checks/effect-witness.ts'
 import { Findings } from './checks/findings.ts'
+import { ForkWitness } from './checks/fork-witness.ts'
+import { NestedWitness } from './checks/nested-witness.ts'
+import { ProgramWitness } from './checks/program-witness.ts'
+import { startOf } from './checks/watcher.ts'
 import { StoreWitness } from './checks/store-witness.ts'
 import { createCompany, type Company } from './company.ts'
+import { deployed, missingAgents, type EditName, type Program } from './edits.ts'
 import { Outside } from './effects.ts'
 import { troubleLasts, type Plan, type Planned } from './plan.ts'
 import type { PlantedFault } from './planted.ts'
@@ -22,6 +27,8 @@ import type { WorldStore } from './stores.ts'
 interface Place {
   readonly machine: Machine
   app: App | undefined
+  /** Of its next process. */
+  program: Program
   /** How many processes it has run. */
   processes: number
 }
@@ -36,6 +43,10 @@ export class World {
   readonly storeWitness: StoreWitness
   readonly callers: CallerWitness
   readonly effects: EffectWitness
+  readonly nested: NestedWitness
+  readonly programs: ProgramWitness
+  /** The program that was deployed last. */
+  newest: Program = new Set()
   /** Errors of the user's code stop with the other faults. */
   errors: number
   readonly #plan: Plan
@@ -47,6 +58,8 @@ export class World {
   readonly #people: Random
   readonly #hints: Hints
   readonly #asked = new Set<string>()
+  /** Runs that cannot go on by a program that was deployed. */
+  readonly #broken = new Set<string>()
   readonly #delegations = new Map<string, string>()
   #answers = 0
 
@@ -63,8 +76,14 @@ export class World {
     this.base = base
     this.#hints = new Hints(this.scheduler, this.#random.stream('hints'))
     this.storeWitness = new StoreWitness(this.findings, settings.leaseTtl)
-    this.callers = new CallerWitness(base, this.findings)
-    this.effects = new EffectWitness(this.storeWitness, this.findings, clocksAgree)
+    this.callers = new CallerWitness(base, this.findings, (runId, { program }) =>
+      this.programs.isUncertain(runId, program),
+    )
+    this.effects = new EffectWitness(this.storeWitness, this.callers, this.findings, clocksAgree)
+    const { runs, watchers } = this.storeWitness
+    this.nested = new NestedWitness(runs, this.callers, this.findings)
+    this.programs = new ProgramWitness(runs, this.findings)
+    watchers.push(this.nested, this.programs, new ForkWitness(runs, this.findings))
     this.errors = settings.userErrors
     this.#storeSettings = {
       mode: store.isSync ? settings.store : 'async',
@@ -77,6 +96,7 @@ export class World {
     this.#places = Array.from({ length: settings.machines }, (_, index) => ({
       machine: new Machine(`m${index}`, ahead()),
       app: undefined,
+      program: this.newest,
       processes: 0,
     }))
   }
@@ -101,13 +121,22 @@ export class World {
       app.process.heal()
       if (atTheEnd === 'close') void app.close()
     }
-    const fresh: Place = { machine: new Machine('healthy', 0), app: undefined, processes: 0 }
+    const fresh: Place = {
+      machine: new Machine('healthy', 0),
+      app: undefined,
+      program: this.newest,
+      processes: 0,
+    }
     this.#places.push(fresh)
     this.#boot(fresh)
     const visit = (): void => {
       for (const { app } of this.#places) {
         if (app === undefined || app.process.isGone) continue
-        for (const [runId, { hasEnded }] of this.storeWitness.runs) if (!hasEnded) void app.visit(runId)
+        for (const [runId, { hasEnded }] of this.storeWitness.runs) {
+          if (hasEnded) continue
+          if (app === fresh.app && this.#broken.has(runId)) void app.endByForce(runId)
+          else void app.visit(runId)
+        }
       }
       this.#asked.clear()
       this.scheduler.after(1_000, everybody, 'people look', visit)
@@ -137,6 +166,7 @@ export class World {
       place.machine,
       this.scheduler,
       this.#random.stream(`timers ${name}`),
+      place.program,
     )
     const { settings } = this.#plan
     const opened = this.#store.open(
@@ -172,6 +202,7 @@ export class World {
       scheduler: this.scheduler,
       witness: this.callers,
       onQuestion: (runId, toolCallId, type) => this.#ask(runId, toolCallId, type),
+      onMismatch: (runId, message) => this.#mismatched(process, runId, message),
       onDelegation: (runId, delegationId) => void this.#delegations.set(runId, delegationId),
     })
     place.app = app
@@ -179,7 +210,19 @@ export class World {
     return app
   }
 
-  company(process: SimulatedProcess): Company {
+  /** Only an agent or a version that is gone keeps a run from going on. */
+  #mismatched({ name, program }: SimulatedProcess, runId: string, message: string): void {
+    const run = this.storeWitness.runs.get(runId)
+    const { version, versions = {} } = startOf(run) ?? {}
+    const lacksVersion = version !== undefined && !program.has('a first version')
+    const lacksAgent =
+      this.programs.isUncertain(runId, program) || missingAgents(program).some((agent) => agent in versions)
+    if (!lacksVersion && !lacksAgent) {
+      this.findings.add('goesOn', `${name} cannot go on with ${runId}: ${message}`)
+    } else if (name.startsWith('healthy')) this.#broken.add(runId)
+  }
+
+  company(process: SimulatedProcess, program: Program = process.program): Company {
     return createCompany(
       new Outside({
         process,
@@ -189,6 +232,7 @@ export class World {
         slowness: this.#plan.settings.slowness,
         errors: () => this.errors,
       }),
+      program,
     )
   }
 
@@ -216,6 +260,12 @@ export class World {
         this.#letDo(app, 'close', () => app.close())
         this.#bootLater(place, action.downFor)
         break
+      case 'deploy':
+        this.#deploy(place, action.edits)
+        if (action.how === 'crash') app.process.crash()
+        else this.#letDo(app, 'close', () => app.close())
+        this.#bootLater(place, action.downFor)
+        break
       case 'cancel':
         this.#withRun(action.run, (runId) => this.#letDo(app, `cancel ${runId}`, () => app.cancel(runId)))
         break
@@ -237,6 +287,11 @@ export class World {
         this.#withRun(action.run, (runId) => this.#letDo(app, `visit ${runId}`, () => app.visit(runId)))
         break
     }
+  }
+
+  #deploy(place: Place, edits: readonly EditName[]): void {
+    this.newest = deployed(edits, this.newest)
+    place.program = this.newest
   }
 
   /** A process that stands still does it when it goes on. */
@@ -264,7 +319,7 @@ export class World {
   /** One of them answers, or several at once, from wherever. */
   #ask(runId: string, toolCallId: string, type: Question): void {
     const question = `${runId} ${toolCallId} ${type}`
-    if (this.#asked.has(question)) return
+    if (this.#asked.has(question) || this.nested.isOver(runId)) return
     this.#asked.add(question)
     const random = this.#people
     if (!random.chance(this.#plan.settings.answers)) return
@@ -286,7 +341,12 @@ export class World {
     if (this.#people.chance(0.3)) return { signal: { type: 'deny', toolCallId, by }, mark: by }
     return type === 'approval'
       ? { signal: { type: 'approve', toolCallId, by }, mark: by }
-      : { signal: { type: 'resume', toolCallId, data: { result: 1 }, by }, mark: by }
+      : { signal: { type: 'resume', toolCallId, data: this.#dataFor(type), by }, mark: by }
+  }
+
+  /** The work that was interrupted is done again, or a person has done it. */
+  #dataFor(type: Question): { readonly retry: true } | { readonly result: 1 } {
+    return type === 'interruption' && this.#people.chance(0.5) ? { retry: true } : { result: 1 }
   }
 }
 

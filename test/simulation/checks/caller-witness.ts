@@ -1,5 +1,6 @@
 /** Remembers what callers were told, and holds it against the store at that moment. */
 import type { FinalResult, JournalEntry, RunEvent, RunSignal, Store } from 'troupe'
+import type { SimulatedProcess } from '../process.ts'
 import type { Findings } from './findings.ts'
 
 /** An answer that somebody gave. */
@@ -17,6 +18,9 @@ export interface Awaited {
   readonly process: { readonly name: string; readonly isGone: boolean }
 }
 
+/** Whether a process may tell of the run otherwise than another process. */
+type IsUncertain = (runId: string, process: SimulatedProcess) => boolean
+
 export class CallerWitness {
   readonly answers: GivenAnswer[] = []
   /** What has not settled yet. */
@@ -24,13 +28,20 @@ export class CallerWitness {
   readonly results = new Map<string, string>()
   readonly events = new Map<string, Map<number, string>>()
   readonly started: string[] = []
+  /** Runs that somebody asked to be cancelled. */
+  readonly cancels = new Set<string>()
+  /** By run, what people were asked about: the id of the call or the delegation, by the number of the event. */
+  readonly questions = new Map<string, Map<number, string>>()
   /** Runs whose cancel is not on record, and how many entries they had when it was accepted. */
   readonly #ending = new Map<string, number>()
   readonly #store: Store
   readonly #findings: Findings
 
+  readonly #isUncertain: IsUncertain
+
   /** `store`: as it is, without latency and failures. */
-  constructor(store: Store, findings: Findings) {
+  constructor(store: Store, findings: Findings, isUncertain: IsUncertain) {
+    this.#isUncertain = isUncertain
     this.#store = store
     this.#findings = findings
   }
@@ -65,7 +76,8 @@ export class CallerWitness {
     this.#ending.set(runId, journal.length)
   }
 
-  async toldResult(runId: string, result: FinalResult): Promise<void> {
+  async toldResult(runId: string, result: FinalResult, process: SimulatedProcess): Promise<void> {
+    if (this.#isUncertain(runId, process)) return
     const told = JSON.stringify(result)
     const before = this.results.get(runId)
     if (before !== undefined && before !== told) {
@@ -84,14 +96,19 @@ export class CallerWitness {
     }
   }
 
-  sawEvent(runId: string, event: RunEvent): void {
-    if (event.seq === undefined) return
+  sawEvent(runId: string, event: RunEvent, process: SimulatedProcess): void {
+    if (event.seq === undefined || this.#isUncertain(runId, process)) return
     const seen = this.events.get(runId) ?? new Map<number, string>()
     this.events.set(runId, seen)
-    const told = JSON.stringify(event)
+    const told = eventText(event)
     const before = seen.get(event.seq)
-    if (before === undefined) seen.set(event.seq, told)
-    else if (before !== told) {
+    if (before === undefined) {
+      seen.set(event.seq, told)
+      const asked = askedBy(event)
+      if (asked === undefined) return
+      const questions = this.questions.get(runId) ?? new Map<number, string>()
+      this.questions.set(runId, questions.set(event.seq, asked))
+    } else if (before !== told) {
       this.#findings.add('toldEvents', `${runId}: event ${event.seq} was ${before} and is ${told}`)
     }
   }
@@ -132,6 +149,16 @@ export class CallerWitness {
       if (!process.isGone) this.#findings.add('settles', `${process.name} waits in vain: ${what}`)
     }
   }
+}
+
+/** An event as text, without what a model was offered: that is so by the agents of today, which may have lost a tool. */
+export function eventText(event: RunEvent | undefined): string {
+  return JSON.stringify(event, (name, value: unknown) => (name === 'offered' ? undefined : value))
+}
+
+function askedBy(event: RunEvent): string | undefined {
+  const isQuestion = event.type === 'tool-call-approval' || event.type === 'tool-call-suspended'
+  return isQuestion ? event.payload.toolCallId : undefined
 }
 
 function isCancel(entry: JournalEntry): boolean {

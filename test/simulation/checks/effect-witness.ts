@@ -1,7 +1,8 @@
 /** Sees every call of a tool, model or hook as the world outside does. */
 import type { SimulatedProcess } from '../process.ts'
 import type { Findings } from './findings.ts'
-import type { StoreWitness } from './store-witness.ts'
+import type { CallerWitness } from './caller-witness.ts'
+import type { StoreWitness, WitnessedRun } from './store-witness.ts'
 
 export class EffectWitness {
   /** Calls so far. */
@@ -10,9 +11,17 @@ export class EffectWitness {
   readonly #findings: Findings
   readonly #clocksAgree: boolean
 
+  readonly #questions: CallerWitness['questions']
+
   /** `clocksAgree`: else a process may take a run from one whose lease holds by its own clock. */
-  constructor(store: StoreWitness, findings: Findings, clocksAgree: boolean) {
+  constructor(
+    store: StoreWitness,
+    { questions }: Pick<CallerWitness, 'questions'>,
+    findings: Findings,
+    clocksAgree: boolean,
+  ) {
     this.#store = store
+    this.#questions = questions
     this.#findings = findings
     this.#clocksAgree = clocksAgree
   }
@@ -39,9 +48,27 @@ export class EffectWitness {
       if (this.#clocksAgree) this.#findings.add('owner', `${what} of a run that ${run.lease.owner} has`)
       return
     }
+    const path = key.slice(runId.length + 1)
+    if (kind !== 'hook') this.#checkAnswers(what, runId, run, path)
+    if (kind === 'model' && run.settled.has(path))
+      this.#findings.add('settledAgain', `${what}, and its outcome is on record`)
     if (kind !== 'tool') return
     // The idempotency key of a tool is its run and the path of its call.
-    const open = run.openStarts.get(key.slice(runId.length + 1)) ?? 0
+    const open = run.openStarts.get(path) ?? 0
     if (open < 1) this.#findings.add('recordedStart', `${what}, which is not on record as started and open`)
+  }
+
+  /** `path`: of the call itself, or of an effect below a delegation. */
+  #checkAnswers(what: string, runId: string, { answers }: WitnessedRun, path: string): void {
+    const isIn = (id: string): boolean => path === id || path.startsWith(`${id}/`)
+    for (const [id, { isDenied }] of answers)
+      if (isDenied && isIn(id)) this.#findings.add('denied', `${what}, and a person has denied ${id}`)
+    const asked = [...(this.#questions.get(runId)?.values() ?? [])].filter(isIn)
+    for (const id of new Set(asked)) {
+      const questions = asked.filter((other) => other === id).length
+      const { count = 0 } = answers.get(id) ?? {}
+      if (count < questions)
+        this.#findings.add('asked', `${what}: ${questions} questions about ${id}, ${count} answers`)
+    }
   }
 }

@@ -2,6 +2,7 @@
 import type { AppendReport, JournalAppend, JournalEntry, Lease } from 'troupe'
 import type { SimulatedProcess } from '../process.ts'
 import type { Findings } from './findings.ts'
+import { sharedBy, type Watcher } from './watcher.ts'
 
 /** A run as it must be in the store. */
 export interface WitnessedRun {
@@ -10,8 +11,14 @@ export interface WitnessedRun {
   hasEnded: boolean
   readonly settled: Set<string>
   readonly answered: Set<string>
+  /** The names that models have called. */
+  readonly called: Set<string>
+  /** By the id of a call or a delegation, the answers on record, and whether any is a denial. */
+  readonly answers: Map<string, { count: number; isDenied: boolean }>
   /** Starts of tools that are on record without an outcome, by the path of their call. */
   readonly openStarts: Map<string, number>
+  /** By the key of a tool, the token under which its own start was recorded. */
+  readonly startTokens: Map<string, number>
 }
 
 /** What a process has heard about its lease of a run. */
@@ -23,6 +30,7 @@ interface Belief {
 
 export class StoreWitness {
   readonly runs = new Map<string, WitnessedRun>()
+  readonly watchers: Watcher[] = []
   readonly #findings: Findings
   readonly #leaseTtl: number
   readonly #beliefs = new Map<SimulatedProcess, Map<string, Belief>>()
@@ -49,7 +57,11 @@ export class StoreWitness {
   applied(process: SimulatedProcess, name: string, args: readonly unknown[], result: unknown): void {
     switch (name) {
       case 'append':
-        this.#appended(args[0] as readonly JournalAppend[], notKept(result as AppendReport | undefined))
+        this.#appended(
+          process,
+          args[0] as readonly JournalAppend[],
+          notKept(result as AppendReport | undefined),
+        )
         break
       case 'claim':
         this.#claimed(args as [string, string, number], result as Lease | undefined)
@@ -63,6 +75,8 @@ export class StoreWitness {
           if (run?.lease.token === token) run.lease = { ...run.lease, expiresAt: 0 }
         }
         break
+      default:
+        for (const watcher of this.watchers) watcher.remembered?.(name, args)
     }
   }
 
@@ -96,7 +110,11 @@ export class StoreWitness {
     }
   }
 
-  #appended(appends: readonly JournalAppend[], refused: ReadonlySet<string>): void {
+  #appended(
+    process: SimulatedProcess,
+    appends: readonly JournalAppend[],
+    refused: ReadonlySet<string>,
+  ): void {
     for (const { runId, entry, lease } of appends) {
       if (refused.has(runId) || entry === undefined) continue
       const run = this.runs.get(runId)
@@ -104,14 +122,8 @@ export class StoreWitness {
         if (entry.type !== 'run.started') {
           this.#findings.add('fence', `${runId} begins with ${entry.type}`)
         }
-        this.runs.set(runId, {
-          entries: [entry],
-          lease,
-          hasEnded: false,
-          settled: new Set(),
-          answered: new Set(),
-          openStarts: new Map(),
-        })
+        this.runs.set(runId, begun(entry, lease))
+        this.#tell(process, runId)
         continue
       }
       const { token } = run.lease
@@ -123,7 +135,17 @@ export class StoreWitness {
       }
       run.entries.push(entry)
       this.#note(runId, run, entry)
+      this.#tell(process, runId)
     }
+  }
+
+  /** Watchers hear of the last entry of a run. */
+  #tell(process: SimulatedProcess, runId: string): void {
+    const run = this.runs.get(runId)
+    const entry = run?.entries.at(-1)
+    if (run === undefined || entry === undefined) return
+    const position = run.entries.length - 1
+    for (const watcher of this.watchers) watcher.kept?.({ process, runId, entry, position, run })
   }
 
   #note(runId: string, run: WitnessedRun, entry: JournalEntry): void {
@@ -133,13 +155,17 @@ export class StoreWitness {
     }
     switch (entry.type) {
       case 'effect.started':
+        if (run.entries.length <= sharedBy(run)) break // the fork has not begun the call
+        run.startTokens.set(entry.key, run.lease.token)
         addTo(run.openStarts, pathOf(entry.key), 1)
         break
       case 'effect.settled':
       case 'timer.fired':
         if (run.settled.has(entry.key)) this.#findings.add('oneSettlement', `${runId}: ${entry.key} twice`)
         run.settled.add(entry.key)
-        if (entry.type === 'effect.settled' && entry.kind === 'tool') {
+        for (const name of calledBy(entry)) run.called.add(name)
+        if (run.entries.length > sharedBy(run)) this.#checkInterruption(runId, run, entry)
+        if (entry.type === 'effect.settled' && entry.kind === 'tool' && run.startTokens.has(entry.key)) {
           addTo(run.openStarts, pathOf(entry.key), -1)
         }
         break
@@ -148,6 +174,8 @@ export class StoreWitness {
         if (signal.type !== 'answer') break
         if (run.answered.has(signal.key)) this.#findings.add('oneAnswer', `${runId}: ${signal.key} twice`)
         run.answered.add(signal.key)
+        const { count = 0, isDenied = false } = run.answers.get(signal.id) ?? {}
+        run.answers.set(signal.id, { count: count + 1, isDenied: isDenied || !signal.answer.approved })
         break
       }
       case 'run.settled':
@@ -157,6 +185,18 @@ export class StoreWitness {
       case 'program.drifted':
         break
     }
+  }
+
+  #checkInterruption(runId: string, run: WitnessedRun, entry: JournalEntry): void {
+    if (entry.type !== 'effect.settled') return
+    const outcome = entry.settlement.value as { readonly type?: string } | null | undefined
+    if (entry.kind !== 'tool' || outcome?.type !== 'interrupted') return
+    const begun = run.startTokens.get(entry.key)
+    if (begun !== undefined && begun < run.lease.token) return
+    this.#findings.add(
+      'interrupted',
+      `${runId}: ${entry.key} began under ${begun}, and it is ${run.lease.token}`,
+    )
   }
 
   #claimed([runId, owner, now]: [string, string, number], lease: Lease | undefined): void {
@@ -199,6 +239,28 @@ export class StoreWitness {
       if (belief?.token === token) belief.isLost = true
     }
   }
+}
+
+function begun(entry: JournalEntry, lease: Lease): WitnessedRun {
+  return {
+    entries: [entry],
+    lease,
+    hasEnded: false,
+    settled: new Set(),
+    answered: new Set(),
+    called: new Set(),
+    answers: new Map(),
+    openStarts: new Map(),
+    startTokens: new Map(),
+  }
+}
+
+/** The names that a model calls in its outcome. */
+function calledBy(entry: JournalEntry): readonly string[] {
+  if (entry.type !== 'effect.settled' || entry.kind !== 'model') return []
+  const reply = entry.settlement.value as
+    { readonly toolCalls?: readonly { readonly name: string }[] } | undefined
+  return (reply?.toolCalls ?? []).map(({ name }) => name)
 }
 
 /** The runs of which nothing was kept. */
