@@ -5,7 +5,7 @@ import type { Program } from './edits.ts'
 import type { Outside } from './effects.ts'
 import type { Random } from './random.ts'
 
-export const inputSchema = z.object({ q: z.string() })
+const inputSchema = z.object({ q: z.string() })
 export const description = 'Does something.'
 
 export function stumble(outside: Outside, random: Random): void {
