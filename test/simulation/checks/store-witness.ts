@@ -161,11 +161,12 @@ export class StoreWitness {
         break
       case 'effect.settled':
       case 'timer.fired':
-        if (run.settled.has(entry.key)) this.#findings.add('oneSettlement', `${runId}: ${entry.key} twice`)
-        run.settled.add(entry.key)
+        if (run.settled.has(placeOf(entry)))
+          this.#findings.add('oneSettlement', `${runId}: ${placeOf(entry)} twice`)
+        run.settled.add(placeOf(entry))
         for (const name of calledBy(entry)) run.called.add(name)
         if (run.entries.length > sharedBy(run)) this.#checkInterruption(runId, run, entry)
-        if (entry.type === 'effect.settled' && entry.kind === 'tool' && run.startTokens.has(entry.key)) {
+        if (isEndOfTool(entry) && run.startTokens.has(entry.key)) {
           addTo(run.openStarts, pathOf(entry.key), -1)
         }
         break
@@ -279,4 +280,13 @@ function pathOf(key: string): string {
 
 function addTo(counts: Map<string, number>, key: string, by: number): void {
   counts.set(key, (counts.get(key) ?? 0) + by)
+}
+
+/** What comes after a deadline is on record beside the timeout: once. */
+function placeOf(entry: { readonly key: string; readonly late?: true }): string {
+  return entry.late === true ? `${entry.key} (late)` : entry.key
+}
+
+function isEndOfTool(entry: JournalEntry): boolean {
+  return entry.type === 'effect.settled' && entry.kind === 'tool' && entry.late !== true
 }
