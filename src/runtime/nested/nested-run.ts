@@ -75,7 +75,7 @@ export class NestedRun {
     const aborted = Promise.withResolvers<never>()
     const stopped = (): void => {
       const reason: unknown = signal.reason
-      if (!leavesRun(reason)) this.cancel(toErrorData(reason).message)
+      if (!leavesRun(reason)) this.cancelWithCall(toErrorData(reason).message)
       this.#isLeft = true
       aborted.reject(reason)
     }
@@ -90,6 +90,11 @@ export class NestedRun {
       this.#waits(false)
       unfollow()
     }
+  }
+
+  /** As `cancel`, once the end of its call is on record. */
+  cancelWithCall(reason: string): void {
+    this.#call.whenOver(() => this.cancel(reason))
   }
 
   /** Cancels the run, wherever it is. */
@@ -109,8 +114,9 @@ export class NestedRun {
       const run = await this.#entered()
       if (this.#isLeft) {
         // The cancel came before the run had begun.
-        if (!leavesRun(this.#call.signal.reason)) this.cancel(toErrorData(this.#call.signal.reason).message)
-        throw this.#call.signal.reason as unknown
+        const { reason } = this.#call.signal as { readonly reason: unknown }
+        if (!leavesRun(reason)) this.cancelWithCall(toErrorData(reason).message)
+        throw reason
       }
       if (run === undefined) {
         await this.#elsewhere()

@@ -47,7 +47,8 @@ export class RunsOfCall implements NestedRunsOfCall {
 
   over(hasReturned: boolean): void {
     if (!hasReturned) return // the next attempt finds them again
-    for (const run of this.#open) run.cancel('The call that began the run has ended without waiting for it.')
+    for (const run of this.#open)
+      run.cancelWithCall('The call that began the run has ended without waiting for it.')
   }
 }
 

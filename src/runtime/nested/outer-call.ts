@@ -52,6 +52,11 @@ export class OuterCall {
     effect.nested.set(runId, spending)
   }
 
+  /** Acts once the end of the call is on record: another process may go on with a call whose end is not. */
+  whenOver(act: () => void): void {
+    this.#call.effect.whenOver(act)
+  }
+
   /** One of its runs waits for a person: the timeout of the call stands still. */
   waits(): void {
     if (this.#waiting++ === 0) this.#call.effect.deadline?.pause()

@@ -472,3 +472,58 @@ describe.each(stores)('over a close of the troupe, in %s', (_, storeOf) => {
     await store.close?.()
   })
 })
+
+test.each<[string, number | undefined, (execution: ToolExecution, agent: AnyAgent) => Promise<unknown>]>([
+  ['a timeout', 20, async ({ start }, agent) => start(agent, 'Write')],
+  [
+    'a return without waiting',
+    undefined,
+    async ({ start }, agent) => {
+      start(agent, 'Write').catch(() => undefined)
+      await turns()
+      return 'sent'
+    },
+  ],
+])('%s of its call cancels no run before it is on record', async (_name, timeout, execute) => {
+  const held = Promise.withResolvers<string>()
+  const wait = createTool({
+    id: 'wait',
+    description: 'Waits.',
+    inputSchema: z.object({}),
+    execute: () => held.promise,
+  })
+  const inner = worker('inner', [calls({ name: 'wait' }), 'The letter.'], { tools: { wait } })
+  const outer = outerOf(
+    async (execution) => execute(execution, inner.agent),
+    timeout === undefined ? {} : { timeout },
+  )
+  const store = memoryStore()
+  const refusing: Store = {
+    ...store,
+    append: (appends) => {
+      const isEnd = appends.some(
+        ({ entry }) => entry?.type === 'effect.settled' && entry.key.startsWith('outer/call:1.1/tool'),
+      )
+      if (isEnd) throw new Error('The disk is full.')
+      return store.append(appends)
+    },
+  }
+  const first = createTroupe({
+    agents: [outer.agent, inner.agent],
+    store: refusing,
+    onError: () => undefined,
+  })
+  const run = await first.start(outer.agent, 'Go')
+  await expect(run.result).rejects.toMatchObject({ code: 'STORE_FAILED' })
+  const [nested] = await nestedOf(first)
+  expect(nested).toMatchObject({ status: 'running' })
+  held.resolve('over')
+  const end = await (await first.resume(nested?.runId ?? '')).result
+  expect(end).toMatchObject({ outcome: 'completed', text: 'The letter.' })
+  await first.close()
+})
+
+/** Lets what has begun go on until it waits. */
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+}

@@ -138,6 +138,7 @@ export class EffectRunner implements Door {
     }
     effect.callOff?.()
     effect.abort(reason === 'expire' && isAtWork ? 'expired' : 'aborted', cause)
+    effect.over()
   }
 
   /** The time of the run is up: last turns that are under way, or that are requested from now on, have a share of the rest. */
@@ -209,12 +210,15 @@ export class EffectRunner implements Door {
     this.#forget(effect)
     if (!hasTimedOut) effect.state = 'settled'
     else if (effect.state !== 'settled') effect.abort('expired', settlement.error)
+    effect.over()
     effect.request.ref.send({ type: 'effect.settled', settlement })
   }
 
   /** The late outcome of an effect that the run had let go of is on record. */
   deliverLate(key: string): void {
-    if (this.letGone.get(key)?.state === 'settled') this.letGone.delete(key)
+    const effect = this.letGone.get(key)
+    effect?.over()
+    if (effect?.state === 'settled') this.letGone.delete(key)
   }
 
   // --- calls of the engine --------------------------------------------------------------------------------------

@@ -63,6 +63,9 @@ export class PendingEffect<Kind extends EffectKind = EffectKind> {
   hasReservation = false
   #controller: AbortController | undefined
   #hasTimedOut = false
+  #isOver = false
+  /** What is done once the effect is over. */
+  #afterwards: (() => void)[] | undefined
   /** The reason of the abort signal; `undefined`: nobody has given one. */
   #cause: ErrorData | TroupeError | undefined
 
@@ -83,6 +86,19 @@ export class PendingEffect<Kind extends EffectKind = EffectKind> {
     this.#controller ??= new AbortController()
     if (this.#hasTimedOut || this.state === 'aborted' || this.state === 'expired') this.#fire()
     return this.#controller.signal
+  }
+
+  /** Acts once the end of the effect is on record, and at once where it is. A process that loses the run does not act. */
+  whenOver(act: () => void): void {
+    if (this.#isOver) act()
+    else (this.#afterwards ??= []).push(act)
+  }
+
+  /** Whatever ended the effect is on record. */
+  over(): void {
+    this.#isOver = true
+    this.#afterwards?.forEach((act) => act())
+    this.#afterwards = undefined
   }
 
   /** Fires the abort signal; the timeout is still to be recorded. */
