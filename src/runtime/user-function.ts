@@ -6,6 +6,7 @@ import { isRecord } from '../actors/values/json.ts'
 import { TerminalError } from '../errors.ts'
 import { systemClock } from './clock.ts'
 import { inTime } from './in-time.ts'
+import { isThenable, settled } from './report.ts'
 
 /** The answers that a function may give. */
 export interface Expected<Answer> {
@@ -53,6 +54,17 @@ export async function askUser<Answer>(
   const answer = await inTime({ clock: systemClock }, answerTimeout, what, ask)
   if (expected.fits(answer)) return answer
   const message = `${what} must answer with ${expected.words}, and has answered with ${kindOf(answer)}.`
+  throw new TerminalError(message, { code: 'INVALID_HOOK_RESULT' })
+}
+
+/**
+ * The answer of a function that is called where nothing can wait for it, such as a guard of a search. Throws a `TerminalError`
+ * (`INVALID_HOOK_RESULT`) for a promise, which would count as true, or as one value for all calls.
+ */
+export function atOnce<Answer>(what: string, answer: Answer): Answer {
+  if (!isThenable(answer)) return answer
+  settled(answer, () => undefined) // the error below tells of the promise, whatever comes of it
+  const message = `${what} is called where nothing can wait for it, and has answered with a promise. Let it answer at once.`
   throw new TerminalError(message, { code: 'INVALID_HOOK_RESULT' })
 }
 

@@ -20,6 +20,7 @@ import {
 } from '../actors/strict/read-options.ts'
 import type { Usage } from '../actors/usage.ts'
 import { ConfigurationError, TerminalError, toErrorData, TroupeError } from '../errors.ts'
+import { settled } from '../runtime/report.ts'
 import { stream, untilAborted } from './models/streamed.ts'
 
 /** A call in a scripted reply. */
@@ -165,6 +166,7 @@ export function scriptedModel(
       const step = steps[calls.length - 1] ?? otherwise
       if (step === undefined) throw unscripted(modelId, steps.length, request)
       const scripted = typeof step === 'function' ? step(request) : step
+      settled(scripted, () => undefined) // a promise is refused below, whatever comes of it
       readAnswer(scripted, `scriptedModel: step ${calls.length}`)
       const reply = typeof scripted === 'string' ? { text: scripted } : scripted
       if (reply.hang === true) await untilAborted(signal, 'The scripted model')

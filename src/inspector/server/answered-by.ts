@@ -1,7 +1,7 @@
 /** Who answers: a name that the server gives to each answer of its page, whatever the page says. */
 import type { IncomingMessage } from 'node:http'
-import { aName } from '../../actors/strict/checks.ts'
 import { TroupeError } from '../../errors.ts'
+import { askUser, nameOrNothing } from '../../runtime/user-function.ts'
 
 /** A name, or a function that reads it from the request, such as from the header of a proxy. */
 export type AnswerName =
@@ -15,8 +15,7 @@ export function answeredBy(given: AnswerName | undefined): AnsweredBy {
   if (typeof given !== 'function') return () => Promise.resolve(given)
   return async (request) => {
     try {
-      const name = await given(request)
-      return name === undefined ? undefined : (aName(name, 'the answer of by') as string)
+      return await askUser('by of inspector', () => given(request), nameOrNothing)
     } catch (cause) {
       throw new TroupeError(
         'INSPECTOR_FAILED',

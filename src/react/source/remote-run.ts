@@ -1,6 +1,8 @@
 /** A run behind the routes of `troupe/http`. */
 import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import type { RunSignal } from '../../runtime/handle/run.ts'
+import { askUser, type Expected } from '../../runtime/user-function.ts'
+import { isRecord } from '../../actors/values/json.ts'
 import { asTroupeError, RequestError, requestErrorOf } from './failures.ts'
 import type { OpenRun, UseRunOptions, RunSource } from './run-source.ts'
 import { serverSentEvents, type ServerSentEvent } from './server-sent-events.ts'
@@ -26,13 +28,20 @@ export function remoteRun(url: string): RunSource {
 
 type Sent = Omit<RequestInit, 'headers'> & { readonly headers: Readonly<Record<string, string>> }
 
+const someHeaders: Expected<Readonly<Record<string, string>>> = {
+  words: 'an object of texts',
+  fits: (answer): answer is Readonly<Record<string, string>> =>
+    isRecord(answer) && Object.values(answer).every((value) => typeof value === 'string'),
+}
+
 /** Rejects with a `RequestError`, or with `CONNECTION_LOST` where the server is not reached. */
 async function request(
   url: string,
   init: Sent,
   { headers, fetch = globalThis.fetch }: UseRunOptions,
 ): Promise<Response> {
-  const own = typeof headers === 'function' ? await headers() : headers
+  const own =
+    typeof headers === 'function' ? await askUser('headers of useRun', headers, someHeaders) : headers
   const response = await fetch(url, { ...init, headers: { ...own, ...init.headers } }).catch(
     (error: unknown) => {
       throw asTroupeError(error)

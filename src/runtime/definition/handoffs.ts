@@ -8,6 +8,7 @@ import { isRecord } from '../../actors/values/json.ts'
 import { once } from '../../actors/values/once.ts'
 import { handoffPrefix, type Successor } from '../../actors/handoff-tools.ts'
 import { ConfigurationError } from '../../errors.ts'
+import { settled } from '../report.ts'
 import type { HandoffProfile } from '../../machines/contract/profile.ts'
 import type { AgentReference, HandoffOptions, HandoffTarget } from './handoff-options.ts'
 import type { HandoffFilter } from '../options/options.ts'
@@ -131,6 +132,7 @@ function named(reference: Reference, place: string, where: string): Target {
 function known(reference: AgentReference, place: string, where: string): AgentDefinition {
   if (typeof reference !== 'function') return reference
   const agent = reference()
+  settled(agent, () => undefined) // a promise is refused below, whatever comes of it
   if (isObject(agent) && 'settings' in agent) return agent
   throw new ConfigurationError(
     `${where}: ${place} is a function in the place of one agent, and must answer with an agent at once, not with ${show(agent)}. A function that depends on the run stands in the place of all: handoffs: ({ context }) => […].`,

@@ -5,7 +5,7 @@ import { toErrorData } from '../../errors.ts'
 import type { InterpreterName } from '../../runtime/interpreter/interpreter.ts'
 import type { GraphSource } from '../graph/graph-source.ts'
 import type { StateKey } from '../graph/graph-options.ts'
-import { defaultKey } from '../graph/state-key.ts'
+import { keyIn } from '../graph/state-key.ts'
 import type { Stimulus } from '../graph/stimulus.ts'
 import { liveIds } from '../graph/stub-children.ts'
 import type { TestState } from '../graph/test-logic.ts'
@@ -38,7 +38,7 @@ export function machinePath(path: StatePath<TestState, Stimulus>, context: PathC
 
 async function runPath(path: StatePath<TestState, Stimulus>, context: PathContext): Promise<void> {
   const { source, model, input, inputName, invariant, interpreter, onTransitions } = context
-  const keyOf = source.options.stateKey ?? defaultKey
+  const keyOf = keyIn(source.options)
   const taken: string[] = []
   try {
     const run = new MachineRun({ machine: source.machine, input, interpreter, onTransitions })

@@ -3,6 +3,7 @@ import { getShortestPaths, type StatePath, type TraversalOptions } from '@xstate
 import type { AnyStateMachine, SnapshotFrom } from 'xstate'
 import { aFunction } from '../../actors/strict/checks.ts'
 import { optional, readOptions, type Fields } from '../../actors/strict/read-options.ts'
+import { atOnce } from '../../runtime/user-function.ts'
 import { graphSource } from '../graph/graph-source.ts'
 import type { Stimulus } from '../graph/stimulus.ts'
 import type { TestLogic, TestState } from '../graph/test-logic.ts'
@@ -47,14 +48,15 @@ export function testPaths(machine: AnyStateMachine, given: PathOptions): readonl
   const { invariant, pathGenerator = getShortestPaths, toState, stopWhen } = options
   const source = graphSource(machine, options, where)
   const ends = {
-    ...(toState && { toState: inState(toState) }),
-    ...(stopWhen && { stopWhen: inState(stopWhen) }),
+    ...(toState && { toState: inState('toState', toState) }),
+    ...(stopWhen && { stopWhen: inState('stopWhen', stopWhen) }),
   }
   const paths = Object.entries(options.inputs).flatMap(([inputName, input]) => {
     try {
       const { logic, model, traversal } = machineModel(source, input)
       const onTransitions = (): void => undefined
-      return pathGenerator(logic, { ...traversal, ...ends }).map((path) =>
+      const found = atOnce('pathGenerator of testPaths', pathGenerator(logic, { ...traversal, ...ends }))
+      return found.map((path) =>
         machinePath(path, {
           source,
           model,
@@ -73,6 +75,9 @@ export function testPaths(machine: AnyStateMachine, given: PathOptions): readonl
   return paths
 }
 
-function inState(holds: (snapshot: TestState['snapshot']) => boolean): (state: TestState) => boolean {
-  return ({ snapshot }) => holds(snapshot)
+function inState(
+  name: string,
+  holds: (snapshot: TestState['snapshot']) => boolean,
+): (state: TestState) => boolean {
+  return ({ snapshot }) => atOnce(`${name} of testPaths`, holds(snapshot))
 }

@@ -2,6 +2,7 @@
 import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate'
 import { heard } from '../../runtime/engine/agent-logic.ts'
 import { protocolVersion, type RunStarted } from '../../runtime/journal/journal.ts'
+import { atOnce } from '../../runtime/user-function.ts'
 import { ValueTexts } from '../chart/value-text.ts'
 import { graphSource, type GraphSource } from '../graph/graph-source.ts'
 import { liveIds } from '../graph/stub-children.ts'
@@ -55,7 +56,10 @@ export async function exploreMachine(
         choicesOf: (world) => machineChoices(world, source),
         keyOf: (run) => {
           const snapshot = machineSnapshot(run)
-          return keyOf(snapshot, snapshot.status === 'active' ? liveIds(snapshot) : [])
+          return atOnce(
+            'stateKey of explore',
+            keyOf(snapshot, snapshot.status === 'active' ? liveIds(snapshot) : []),
+          )
         },
         kindOf: (world, key) => kindOf(world, key, source),
         restOf: (world) => restOf(machineSnapshot(world)),

@@ -1,6 +1,14 @@
 /** The key by which two states are told apart, if the options give none. */
 import type { AnyMachineSnapshot } from 'xstate'
 import { AppendLog } from '../../actors/values/append-log.ts'
+import { atOnce } from '../../runtime/user-function.ts'
+import type { GraphOptions, StateKey } from './graph-options.ts'
+
+/** The key of the options, or the default. */
+export function keyIn({ stateKey }: GraphOptions): StateKey {
+  if (stateKey === undefined) return defaultKey
+  return (snapshot, live) => atOnce('stateKey of the options', stateKey(snapshot, live))
+}
 
 /** Fields that are lists count by their length, other objects by their presence. */
 export function defaultKey(snapshot: AnyMachineSnapshot, live: readonly string[]): string {

@@ -1,5 +1,6 @@
 /** The stimuli that a state may receive: outcomes of its live children, events from outside, and ends of delays. */
 import type { AnyMachineSnapshot, StateNode } from 'xstate'
+import { atOnce } from '../../runtime/user-function.ts'
 import type { GraphSource } from './graph-source.ts'
 import type { ExternalEvent, Stimulus } from './stimulus.ts'
 import { liveChildren } from './stub-children.ts'
@@ -28,7 +29,10 @@ function outcomesIn({ snapshot, reported }: TestState, { options, outcomes }: Gr
 }
 
 function eventsIn(snapshot: AnyMachineSnapshot, { options, events }: GraphSource): Stimulus[] {
-  const given = typeof options.events === 'function' ? options.events(snapshot) : (options.events ?? [])
+  const given =
+    typeof options.events === 'function'
+      ? atOnce('events of the options', options.events(snapshot))
+      : (options.events ?? [])
   for (const event of given) events.check(event)
   const types = new Set(given.map(({ event }) => event.type))
   const due = delays(snapshot).filter(({ event }) => !types.has(event.type))

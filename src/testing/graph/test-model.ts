@@ -5,7 +5,7 @@ import { anything } from '../../actors/strict/checks.ts'
 import { optional, readOptions, type Fields } from '../../actors/strict/read-options.ts'
 import type { GraphOptions } from './graph-options.ts'
 import { graphFields, graphSource, type GraphSource } from './graph-source.ts'
-import { defaultKey } from './state-key.ts'
+import { keyIn } from './state-key.ts'
 import type { Stimulus } from './stimulus.ts'
 import { testLogic, type TestLogic, type TestState } from './test-logic.ts'
 import { traversalOf, type Traversal } from './traversal.ts'
@@ -46,7 +46,7 @@ export function machineModel(
   input: unknown,
   { keepsActions = false }: { readonly keepsActions?: boolean } = {},
 ): MachineModel {
-  const logic = testLogic(source.machine, source.options.stateKey ?? defaultKey, { keepsActions })
+  const logic = testLogic(source.machine, keyIn(source.options), { keepsActions })
   const traversal = traversalOf(logic, input, source)
   return { logic, model: new TestModel(logic, traversal), traversal }
 }

@@ -8,6 +8,7 @@ import {
   withDefault,
   type Fields,
 } from '../../actors/strict/read-options.ts'
+import { atOnce } from '../../runtime/user-function.ts'
 import { canonicalJson, type JsonValue } from '../../actors/values/json.ts'
 import { RetryableError, TerminalError, toErrorData, TroupeError, type ErrorData } from '../../errors.ts'
 import { readCassette, writeCassette, type CallOutcome, type CassetteCall } from './cassette.ts'
@@ -201,7 +202,7 @@ class Recorder implements RecordedModel {
   }
 
   #keyOf(request: ModelRequest): string {
-    return canonicalJson(asJson(this.#match(request)))
+    return canonicalJson(asJson(atOnce('match of the options', this.#match(request))))
   }
 
   #unrecorded(request: ModelRequest, key: string): TerminalError {

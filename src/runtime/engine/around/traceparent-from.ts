@@ -1,6 +1,7 @@
 /** The trace contexts that observers give to runs, and to the subagents of agents at work. */
 import { aTraceparent } from '../../../actors/strict/checks.ts'
-import { settled, type Reporter } from '../../report.ts'
+import { atOnce } from '../../user-function.ts'
+import type { Reporter } from '../../report.ts'
 import type { BeginningRun, ObservedAgent, Observer } from './observer.ts'
 
 /** Returns that of the first observer that gives one. An observer that throws, or gives no trace context, is reported. */
@@ -34,8 +35,7 @@ function firstOf(
   }
   for (const observer of observers) {
     try {
-      const given = ask(observer)
-      settled(given, failed)
+      const given = atOnce('traceparent of an observer', ask(observer))
       if (given !== undefined) return aTraceparent(given, 'traceparent of an observer') as string
     } catch (error) {
       failed(error)

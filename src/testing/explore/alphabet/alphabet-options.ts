@@ -2,6 +2,7 @@
 import { is, listOf } from '../../../actors/strict/checks.ts'
 import { isObject } from '../../../actors/strict/read-options.ts'
 import type { JsonValue } from '../../../actors/values/json.ts'
+import { atOnce } from '../../../runtime/user-function.ts'
 import type { SayRequest } from './say-request.ts'
 import type { FunctionSaying, ModelSaying, ToolSaying } from './sayings.ts'
 
@@ -43,7 +44,7 @@ const toolSayings = listOf(toolSaying, 'a list of outcomes')
 /** The replies that `says` gives to a request. Throws a `ConfigurationError` for a function that answers otherwise. */
 export function repliesTo(says: Says, request: SayRequest): readonly ModelSaying[] {
   if (typeof says !== 'function') return says
-  const given = says(request)
+  const given = atOnce(`say.${request.agent} of explore`, says(request))
   modelSayings(given, `explore: the answer of say.${request.agent}`)
   return given
 }
@@ -51,7 +52,7 @@ export function repliesTo(says: Says, request: SayRequest): readonly ModelSaying
 /** The outcomes that `says` gives a tool. Throws a `ConfigurationError` for a function that answers otherwise. */
 export function outcomesFor(says: ToolSays, tool: string, args: JsonValue): readonly ToolSaying[] {
   if (typeof says !== 'function') return says
-  const given = says(args)
+  const given = atOnce(`tools.${tool} of explore`, says(args))
   toolSayings(given, `explore: the answer of tools.${tool}`)
   return given
 }

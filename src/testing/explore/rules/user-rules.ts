@@ -4,6 +4,7 @@ import { optional, readOptions, type Fields } from '../../../actors/strict/read-
 import type { EventType } from '../../../machines/contract/events.ts'
 import type { Outcome } from '../../../machines/contract/records.ts'
 import { ownOutcome } from '../../../machines/contract/subagent-outcome.ts'
+import { atOnce } from '../../../runtime/user-function.ts'
 import type { RunEvent } from '../../../runtime/handle/run-event.ts'
 
 /** Which events of a type are meant; a field that is left out fits all. */
@@ -93,7 +94,10 @@ export function eventually<View = RunView>(condition: Condition<View>): Conditio
 function conditionRule<View>(kind: ConditionRule['kind'], condition: Condition<View>): ConditionRule<View> {
   aFunction(condition, `${kind}: its condition`)
   const answer = `${kind}: the answer of its condition`
-  return { kind, condition: (view) => aBoolean(condition(view), answer) === true }
+  return {
+    kind,
+    condition: (view) => aBoolean(atOnce(`the condition of ${kind}`, condition(view)), answer) === true,
+  }
 }
 
 /** Before each event of the type `second` there is one of the type `first`, with the same filter. */

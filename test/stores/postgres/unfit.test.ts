@@ -4,12 +4,12 @@ import pg from 'pg'
 import { ConfigurationError, createTroupe, type Store } from 'troupe'
 import { postgresStore, type PostgresClient, type PostgresPool } from 'troupe/postgres'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { firstLease } from '../../src/runtime/journal/store.ts'
-import { isOutage } from '../../src/runtime/store-outage.ts'
-import { worker } from '../support/agents/agents.ts'
-import { appends, called, started } from '../support/journal-entries.ts'
-import { pglitePool } from '../support/postgres/pglite-pool.ts'
-import { PostgresServer, postgresPrograms } from '../support/postgres/server.ts'
+import { firstLease } from '../../../src/runtime/journal/store.ts'
+import { isOutage } from '../../../src/runtime/store-outage.ts'
+import { worker } from '../../support/agents/agents.ts'
+import { appends, called, started } from '../../support/journal-entries.ts'
+import { pglitePool } from '../../support/postgres/pglite-pool.ts'
+import { PostgresServer, postgresPrograms } from '../../support/postgres/server.ts'
 
 const database = new PGlite()
 const empty = new PGlite()

@@ -1,0 +1,208 @@
+/**
+ * Each function that the public API takes has a row: how it is awaited, bounded and guarded. A function without a row fails the test of
+ * the list, and so does a row without a function.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { readSources } from '../../support/imports.ts'
+import { reporterOf } from '../../../src/runtime/report.ts'
+import { listedFunctions } from './listed.ts'
+import { rows, type Given } from './runs.ts'
+import { searches } from './searches.ts'
+
+/** What is seen where the function answers, where it throws or rejects, where it never answers, and where it promises its answer. */
+interface Ends {
+  readonly good: string
+  readonly broken: string
+  readonly late: string
+  /** Default: as `good`. */
+  readonly promised?: string
+  /** Where it rejects. Default: as `broken`. */
+  readonly rejected?: string
+}
+
+/** A hook that decides nothing: the run goes on, and the error is told. Bounded by `hookTimeout`. */
+const toldOf = {
+  good: 'completed',
+  broken: 'completed HOOK_FAILED told',
+  late: 'completed HOOK_TIMEOUT told',
+}
+
+/** The run needs the answer: it fails. Bounded by `hookTimeout`. */
+const failing = { good: 'completed', broken: 'failed HOOK_FAILED told', late: 'failed HOOK_TIMEOUT told' }
+
+/** An observer: nothing waits for it. */
+const observer = { good: 'completed', broken: 'completed told', late: 'completed' }
+
+/** A desk that looks has performed its call. */
+const performed = (ends: Ends): Ends => ({
+  ...ends,
+  good: 'completed performed',
+  broken: ends.broken.replace(/ told$/, ' performed told'),
+  late: ends.late.replace(/ told$/, ' performed told'),
+})
+
+/** A call that is guarded by the function: it is not performed. */
+const guarded = { ...toldOf, good: 'completed performed' }
+
+/** Called where nothing can wait: a promise is refused, whatever comes of it. */
+const pure = (good: string, code = 'INVALID_HOOK_RESULT'): Ends => ({
+  good,
+  broken: 'oops',
+  rejected: code,
+  late: code,
+  promised: code,
+})
+
+const ends: Readonly<Record<string, Ends>> = {
+  'AgentOptions.onFinish': performed(toldOf),
+  'AgentOptions.onStepFinish': performed(toldOf),
+  'AgentOptions.stopWhen': { ...performed(failing), good: 'stopped performed' },
+  'ChatModel.generate': {
+    good: 'completed',
+    broken: 'failed MODEL_FAILED told',
+    late: 'failed MODEL_TIMEOUT',
+  },
+  'CompletionOptions.onComplete': toldOf,
+  'DelegationOptions.messageFilter': toldOf,
+  'DelegationOptions.onDelegationComplete': toldOf,
+  'DelegationOptions.onDelegationStart': toldOf,
+  'DelegationOptions.requireApproval': toldOf,
+  'GraphOptions.events': pure('2 paths'),
+  'GraphOptions.stateKey': pure('1 paths'),
+  'Identity.instructions': { ...failing, good: 'completed performed' },
+  'Identity.memory': { ...failing, good: 'completed performed' },
+  'Identity.model': failing,
+  'Identity.tools': { ...failing, good: 'completed performed' },
+  'Identity.workflows': { ...failing, good: 'completed performed' },
+  'InputProcessor.processInput': { ...failing, good: 'completed performed' },
+  'MachineExploreOptions.stateKey': pure('true'),
+  'Observer.agent': observer,
+  'Observer.around': { ...observer, late: 'completed told' },
+  'Observer.traceparent': { ...observer, promised: 'completed told', late: 'completed told' },
+  'OutputProcessor.processOutput': {
+    ...performed(failing),
+    broken: 'failed HOOK_FAILED told',
+    late: 'failed HOOK_TIMEOUT told',
+  },
+  'PathOptions.stopWhen': pure('2 paths'),
+  'PathOptions.toState': pure('1 paths'),
+  'RecordModelOptions.match': pure('Done.'),
+  'Schema.validate': {
+    good: 'completed performed',
+    broken: 'completed SCHEMA_FAILED told',
+    late: 'completed HOOK_TIMEOUT told',
+  },
+  'ScorerConfig.score': {
+    good: 'completed',
+    broken: 'exhausted SCORER_FAILED told',
+    late: 'exhausted SCORER_TIMEOUT',
+  },
+  'ScriptedModelOptions.otherwise': pure('Done.', 'INVALID_CONFIGURATION'),
+  'SupervisorConfig.agents': failing,
+  'SupervisorOptions.onIterationComplete': failing,
+  'ToolConfig.execute': {
+    good: 'completed performed',
+    broken: 'completed TOOL_FAILED told',
+    late: 'completed TOOL_TIMEOUT told',
+  },
+  'ToolConfig.requireApproval': guarded,
+  'TroupeConfig.around': { ...observer, late: 'completed told' },
+  'TroupeConfig.inspect': observer,
+}
+
+const driven = { ...rows, ...searches }
+
+const codeOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  if ('code' in error) return String(error.code)
+  return error.message.includes('has answered with a promise')
+    ? 'INVALID_HOOK_RESULT'
+    : (error.message.split('\n')[0] ?? '')
+}
+
+test.each(Object.entries(ends))('%s is awaited, bounded and guarded', async (name, expected) => {
+  const row = driven[name]
+  if (row === undefined) throw new Error(`There is no driver of ${name}.`)
+  const seen = (given: () => unknown) => row.drive(given as Given).catch(codeOf)
+  expect(await seen(() => row.good)).toBe(expected.good)
+  expect(await seen(() => Promise.resolve(row.good))).toBe(expected.promised ?? expected.good)
+  expect(await seen(oops)).toBe(expected.broken)
+  expect(await seen(() => Promise.reject(new Error('oops')))).toBe(expected.rejected ?? expected.broken)
+  expect(await seen(() => new Promise(() => undefined))).toBe(expected.late)
+})
+
+function oops(): never {
+  throw new Error('oops')
+}
+
+/** `test/user-functions/guards.test.ts` has the cases of these: they fail closed, within a minute. */
+const inGuards = [
+  ...readFileSync(join(import.meta.dirname, '../guards.test.ts'), 'utf8').matchAll(/^ {2}'([\w.]+)': \{$/gm),
+].map(([, name]) => name)
+
+/** Interfaces that a store, a model, a client or a troupe implements, and what a run hands to functions: they are no options. */
+const implemented =
+  'A2aTroupe AgentDefinition BlobStorage Clock ConfigStorage DefaultGraph DeltaSink DeltaSource Handoffs KeyIndex KeyedList Literal McpClient McpConnection MemoryStorage MessageAdapter NamedNode PostgresPool Quad RemoteServer ReplayingTroupe Run RunService RunStore RunView Scorer ServedTroupe ServingTroupe Store Tool Toolset Troupe TroupeBlobs TroupeConfiguration Vector VirtualClock'.split(
+    ' ',
+  )
+
+/** Functions whose rows are not driven here yet, and how they are called. */
+const undriven: Readonly<Record<string, string>> = {
+  'A2aHandlerOptions.answeredBy': 'askUser: within a minute; the answer is not given',
+  'AgentOptions.handoffFilter': 'an effect of the run, as messageFilter',
+  'CompactionOptions.summarize': 'an effect of the run; the conversation stays as it is',
+  'ConditionRule.condition': 'at once: a promise is refused',
+  'DispatcherConfig.agents': 'as SupervisorConfig.agents',
+  'EvaluationScorer.score': 'within the time limit of a score',
+  'FanOutConfig.agents': 'as SupervisorConfig.agents',
+  'FilteringHandoffs.handoffFilter': 'as AgentOptions.handoffFilter',
+  'HandlerOptions.errors': 'askUser: within a minute; the client sees the code',
+  'HandoffOptions.handoffs': 'an effect of the run, as Identity.tools',
+  'HandoffTarget.agent': 'at once: a promise is refused',
+  'InspectorOptions.by': 'askUser: within a minute; the answer is not given',
+  'McpConnectionOptions.transport': 'askUser: within a minute; there is no connection',
+  'McpServerOptions.answeredBy': 'askUser: within a minute; the answer is not given',
+  'McpServerOptions.runOptions': 'askUser: within a minute; no run is started',
+  'McpToolsOptions.onProgress': 'an observer: nothing waits for it',
+  'ModelSubject.open': 'awaited by the contract, which a test bounds',
+  'Observer.traceparentOf': 'as Observer.traceparent, on Restate alone',
+  'OpenAIOptions.fetch': 'within the timeout of the model',
+  'OutputProcessor.processOutputStream': 'at once, for each piece: a promise fails the run',
+  'PathOptions.pathGenerator': 'at once: a promise is refused',
+  'PlannerConfig.agents': 'as SupervisorConfig.agents',
+  'ProvenanceSinkOptions.write': 'nothing waits for it; a rejection is told',
+  'RemoteAgentOptions.fetch': 'within the time limit of a request',
+  'RemoteAgentOptions.headers': 'askUser: within the time limit of a request',
+  'ReplayRecordingOptions.inspect': 'an observer: nothing waits for it',
+  'RestateEndpointConfig.around': 'as TroupeConfig.around',
+  'RestateEndpointConfig.logger': 'the package of Restate calls it',
+  'RouterConfig.agents': 'as SupervisorConfig.agents',
+  'RouterConfig.memory': 'as Identity.memory',
+  'RunOptions.invariant': 'awaited by the path, which a test bounds',
+  'Schema.input': 'at once, where the schema is read',
+  'StoreSubject.open': 'awaited by the contract, which a test bounds',
+  'UseRunOptions.fetch': 'until the page leaves the run',
+  'UseRunOptions.headers': 'askUser: within a minute; the request is not made',
+}
+
+test('the list of the compiler and the rows are the same', () => {
+  const listed = [...listedFunctions()].filter((name) => {
+    const [owner = '', field = ''] = name.split('.')
+    return field !== 'onError' && (!implemented.includes(owner) || name in ends)
+  })
+  const known = new Set([...Object.keys(ends), ...Object.keys(undriven), ...inGuards])
+  expect(listed.filter((name) => !known.has(name))).toEqual([])
+  expect(Object.keys({ ...ends, ...undriven }).filter((name) => !listed.includes(name))).toEqual([])
+})
+
+test('each onError is called by the reporter alone, which takes what it throws, rejects with and never answers', async () => {
+  const callers = Object.entries(readSources('src'))
+    .filter(([, source]) => /\boptions\.onError\??\.?\(|[^.\w]onError\??\.?\((?:problem|\{)/.test(source))
+    .map(([file]) => file)
+  expect(callers).toEqual(['runtime/report.ts'])
+  const problem = { message: 'm', where: 'effect', error: new Error('e') } as const
+  for (const given of [oops, () => Promise.reject(new Error('oops')), () => new Promise(() => undefined)])
+    expect(reporterOf(given)(problem)).toBeUndefined()
+})
