@@ -115,21 +115,39 @@ export interface JournalMismatch {
   readonly actual: unknown
 }
 
+/** The words for a mismatch that the journal alone does not have. */
+interface MismatchNames {
+  /** The agent that asks otherwise. */
+  readonly agent?: string
+  /** The parts of agents that were edited since the run began. */
+  readonly edited?: string
+}
+
+/** Digests say nothing to a reader. */
+function differenceOf({ field, recorded, actual }: JournalMismatch, { agent }: MismatchNames): string {
+  if (field === 'digest of the input')
+    return `${agent === undefined ? 'its agent' : `the agent "${agent}"`} asks there for something other than is on record.`
+  return `${field} was recorded as ${show(recorded)}, but this run has ${show(actual)}${agent === undefined ? '' : `, at the agent "${agent}"`}.`
+}
+
+const endIt = 'end it: troupe.cancel(runId, reason, { force: true }).'
+
+function remedyOf({ field, entry }: JournalMismatch, { edited }: MismatchNames): string {
+  if (field === 'protocol')
+    return `Its charts are of another release: replay it with the release of troupe that it began with. Or ${endIt}`
+  const edits = edited === undefined ? '' : `Edited since the run began: ${edited}. `
+  const fork = entry === 0 ? '' : `fork it before this entry: troupe.fork(runId, { at: ${entry} }), `
+  return `${edits}Put back the agents, their version and the options that it began with, ${fork}or ${endIt}`
+}
+
 /** A replay diverged from its journal: the machine, the agent or an option has changed. */
 export class JournalMismatchError extends TroupeError {
   readonly mismatch: JournalMismatch
-  /** `edited`: the parts of agents that were edited since the run began, as text. */
-  constructor(mismatch: JournalMismatch, edited?: string) {
+  constructor(mismatch: JournalMismatch, names: MismatchNames = {}) {
     const at = mismatch.key === undefined ? '' : ` (${mismatch.key})`
     super(
       'JOURNAL_MISMATCH',
-      `Journal entry ${mismatch.entry}${at} does not match the run: ${mismatch.field} was recorded as ` +
-        `${show(mismatch.recorded)}, but this run has ${show(mismatch.actual)}. ` +
-        (mismatch.field === 'protocol'
-          ? 'Its charts are of another release: replay it with the release of troupe that it began with.'
-          : edited === undefined
-            ? 'Replay with the agents and options that the run began with.'
-            : `Edited since the run began: ${edited}. Replay with what the run began with, or end it: troupe.cancel(runId, reason, { force: true }).`),
+      `Journal entry ${mismatch.entry}${at} does not match the run: ${differenceOf(mismatch, names)} ${remedyOf(mismatch, names)}`,
     )
     this.mismatch = mismatch
   }
@@ -223,7 +241,7 @@ export class RunNotEndedError extends TroupeError {
   constructor(runId: string) {
     super(
       'RUN_NOT_ENDED',
-      `The run "${runId}" has not ended: cancel it, or wait for its end, to delete it. If it cannot go on: troupe.cancel(runId, reason, { force: true }).`,
+      `The run "${runId}" has not ended: cancel it, or wait for its end, to delete it. If it cannot go on: troupe.delete(runId, { force: true }).`,
       {
         runId,
       },

@@ -231,6 +231,7 @@ export type {
   ApproveAnswer,
   CancelOptions,
   CancelRunOptions,
+  DeleteRunOptions,
   Run,
   RunSignal,
   SayOptions,

@@ -1,6 +1,7 @@
 /** `createHandler`: runs over HTTP, as a function from a request to its response. */
 import { defaultsOf, readOptions } from '../actors/strict/read-options.ts'
 import { asDefinition } from '../runtime/definition/definition.ts'
+import { cannotGoOn } from '../runtime/cannot-go-on.ts'
 import { reporterOf, type Reporter } from '../runtime/report.ts'
 import { Gate } from './access/gate.ts'
 import {
@@ -70,12 +71,11 @@ function asInAddresses(base: string): string {
 function answerTo(error: unknown, request: Request, report: Reporter): Response {
   if (error instanceof AnsweredRequest) return error.response
   const refusal = refusalOf(error)
-  if (refusal !== undefined) return refusalResponse(refusal)
-  const { pathname } = new URL(request.url)
-  report({
-    message: `the request ${request.method} ${pathname} could not be answered`,
-    where: 'request',
-    error,
-  })
-  return refusalResponse(serverFailure(error))
+  // A client can do nothing about a run that cannot go on: the report tells whoever can.
+  if (refusal === undefined || cannotGoOn(error)) {
+    const { pathname } = new URL(request.url)
+    const message = `the request ${request.method} ${pathname} could not be answered`
+    report({ message, where: 'request', error })
+  }
+  return refusalResponse(refusal ?? serverFailure(error))
 }

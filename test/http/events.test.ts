@@ -149,8 +149,8 @@ test('a run whose agents are not here has no events here', async () => {
     },
   )
   expect(await client.get('/runs/r/events')).toMatchObject({
-    status: 500,
-    body: { error: { code: 'SERVER_FAILED' } },
+    status: 409,
+    body: { error: { code: 'AGENT_NOT_HERE', message: 'The run cannot go on here.' } },
   })
   await troupe.close()
 })

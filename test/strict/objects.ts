@@ -396,6 +396,11 @@ export const objects: readonly OutsideObject[] = [
     give: async (more) => troupe.cancel(await ended(), 'Enough', more),
   },
   {
+    name: 'delete',
+    types: ['DeleteRunOptions'],
+    give: async (more) => troupe.delete(await ended(), more),
+  },
+  {
     name: 'signal',
     types: ['RunSignal'],
     free: ['toolCallId', 'data', 'delegationId', 'args', 'message'],

@@ -3,6 +3,7 @@ import type { Task } from '@a2a-js/sdk'
 import type { RequestContext } from '@a2a-js/sdk/server'
 import { ConfigurationError, SignalError, toErrorData } from '../../errors.ts'
 import type { AwaitedSignal } from '../../machines/contract/events.ts'
+import { cannotGoOn } from '../../runtime/cannot-go-on.ts'
 import type { RunSignal } from '../../runtime/handle/run.ts'
 import { contentOf } from '../messages/prompt.ts'
 import { signalsOf } from '../messages/questions.ts'
@@ -64,6 +65,7 @@ async function say(
     return { type: 'taken' }
   } catch (error) {
     const { code } = toErrorData(error)
+    if (cannotGoOn(error)) throw error
     const isRefused = error instanceof SignalError || error instanceof ConfigurationError
     if (isRefused || code === 'MESSAGE_EMPTY') return { type: 'refused', code }
     throw error

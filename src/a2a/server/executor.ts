@@ -10,6 +10,7 @@ import type { A2aHandlerOptions } from './options.ts'
 import { TaskReport } from './tasks/task-report.ts'
 import { cursorOf, isAsked, statusParts } from './tasks/task-state.ts'
 import { goneText, type FollowedTasks } from './followed-tasks.ts'
+import { codeOfStop } from '../../runtime/cannot-go-on.ts'
 import { askUser, nameOrNothing } from '../../runtime/user-function.ts'
 import { TaskEvents } from './tasks/task-events.ts'
 
@@ -20,7 +21,12 @@ export interface ExecutorOptions extends Beginning, Pick<A2aHandlerOptions, 'ans
   readonly followed: FollowedTasks
 }
 
-type Outcome = Delivery | { readonly type: 'gone' } | { readonly type: 'undelivered'; readonly code: string }
+type Outcome =
+  | Delivery
+  | { readonly type: 'gone' }
+  | { readonly type: 'undelivered'; readonly code: string }
+  /** The run of the task cannot go on with the agents of today. */
+  | { readonly type: 'stuck'; readonly code: string }
 
 export class RunExecutor implements AgentExecutor {
   readonly #options: ExecutorOptions
@@ -54,7 +60,8 @@ export class RunExecutor implements AgentExecutor {
 
   async #goOn(call: RequestContext, task: Task, bus: ExecutionEventBus): Promise<void> {
     const outcome = await this.#deliver(call, task)
-    if (outcome.type !== 'undelivered') await this.#reportOf(call).events.hear(call.userMessage)
+    if (outcome.type !== 'undelivered' && outcome.type !== 'stuck')
+      await this.#reportOf(call).events.hear(call.userMessage)
     switch (outcome.type) {
       case 'taken':
         return this.#follow(call, task, bus)
@@ -68,9 +75,11 @@ export class RunExecutor implements AgentExecutor {
       }
       case 'undelivered': {
         const text = `The message could not be delivered: ${outcome.code}. Send it again.`
-        return isAsked(task)
-          ? this.#askAgain(call, task, bus, text, statusParts(task))
-          : this.#follow(call, task, bus, text)
+        return this.#standAsBefore(call, task, bus, text)
+      }
+      case 'stuck': {
+        const text = `The message could not be delivered: ${outcome.code}. The agent cannot go on with this task.`
+        return this.#standAsBefore(call, task, bus, text)
       }
       case 'gone': {
         const { events, report } = this.#reportOf(call)
@@ -78,6 +87,18 @@ export class RunExecutor implements AgentExecutor {
         return events.show(bus)
       }
     }
+  }
+
+  /** The message has changed nothing. */
+  async #standAsBefore(
+    call: RequestContext,
+    task: Task,
+    bus: ExecutionEventBus,
+    text: string,
+  ): Promise<void> {
+    return isAsked(task)
+      ? this.#askAgain(call, task, bus, text, statusParts(task))
+      : this.#follow(call, task, bus, text)
   }
 
   async #deliver(call: RequestContext, task: Task): Promise<Outcome> {
@@ -88,7 +109,10 @@ export class RunExecutor implements AgentExecutor {
     } catch (error) {
       if (error instanceof RunNotFoundError) return { type: 'gone' }
       this.#failed('a message could not be delivered to the run of its task', call, error)
-      return { type: 'undelivered', code: toErrorData(error).code }
+      const stop = codeOfStop(error)
+      return stop === undefined
+        ? { type: 'undelivered', code: toErrorData(error).code }
+        : { type: 'stuck', code: stop }
     }
   }
 

@@ -1,5 +1,6 @@
 /** Requests that are refused: a status, and the error as data. */
 import { ConfigurationError, TroupeError, type ErrorCode } from '../../errors.ts'
+import { codeOfStop } from '../../runtime/cannot-go-on.ts'
 
 /** A request that is answered with an error. */
 export class RefusedRequest extends TroupeError {
@@ -86,6 +87,8 @@ const passing: readonly string[] = ['TROUPE_CLOSED', 'STORE_BUSY', 'STORE_UNREAC
 export function refusalOf(error: unknown): RefusedRequest | undefined {
   if (error instanceof RefusedRequest) return error
   if (!(error instanceof TroupeError)) return undefined
+  const stop = codeOfStop(error)
+  if (stop !== undefined) return new RefusedRequest(409, stop, 'The run cannot go on here.')
   const status = statuses[error.code]
   return status === undefined ? undefined : new RefusedRequest(status, error.code, error.message)
 }

@@ -39,6 +39,7 @@ const statuses: Readonly<Record<string, number>> = {
   RUN_LEFT: 409,
   AGENT_NOT_HERE: 409,
   JOURNAL_MISMATCH: 409,
+  PROGRAM_CHANGED: 409,
   LEASE_LOST: 409,
   TROUPE_CLOSED: 503,
   RESTATE_UNREACHABLE: 502,

@@ -107,6 +107,18 @@ export type BackgroundOutcome = DelegationOutcome | 'denied'
  */
 export type MessageStatus = 'complete' | 'cut' | 'rejected'
 
+/** Work that a run has begun and of which its journal has no end: nothing was told to stop it. */
+export interface LeftWork {
+  /** `remote`: a task of another system. `tool`: the call of a tool or a workflow. */
+  readonly kind: 'remote' | 'tool'
+  /** The path of the actor that has begun it. */
+  readonly path: string
+  /** The key of the effect that has begun it, in the journal. */
+  readonly key: string
+  /** Of a task: its names at the other system. Absent where that has not named the task. */
+  readonly task?: { readonly id: string; readonly contextId: string }
+}
+
 /** The payloads of events, by their types. */
 export interface EventPayloads {
   'run-start': {
@@ -134,6 +146,8 @@ export interface EventPayloads {
     readonly unheard?: readonly Saying[]
     /** The run could not go on, and was ended without its charts (`cancel` with `force`). */
     readonly forced?: true
+    /** Of a forced end: what goes on elsewhere, or may do so, as far as the journal tells. Absent: nothing. */
+    readonly left?: readonly LeftWork[]
     readonly usage: Usage
   }
   /** An agent has handed its conversation to another, which goes on in its place. */

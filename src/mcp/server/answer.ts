@@ -3,6 +3,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { FileData, FileUrl } from '../../actors/content/content.ts'
 import { isRecord } from '../../actors/values/json.ts'
 import { toErrorData } from '../../errors.ts'
+import { codeOfStop } from '../../runtime/cannot-go-on.ts'
 import type { FinalResult, SuspendedResult } from '../../runtime/handle/result.ts'
 import { blockOf } from './files.ts'
 
@@ -50,7 +51,7 @@ export function waiting({ runId, awaiting }: SuspendedResult): CallToolResult {
 
 /** The answer for a run that could not be started or followed. */
 export function unable(error: unknown): CallToolResult {
-  return failed(`The agent cannot work on this: ${toErrorData(error).code}.`)
+  return failed(`The agent cannot work on this: ${codeOfStop(error) ?? toErrorData(error).code}.`)
 }
 
 function failed(text: string): CallToolResult {

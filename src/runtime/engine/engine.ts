@@ -484,6 +484,11 @@ export class Engine implements Appender {
 
   // --- delivery -------------------------------------------------------------------------------------------------
 
+  /** Counts an entry to which the agents of today do not lead: the run was ended by force behind it. */
+  passOver(): void {
+    this.#delivered++
+  }
+
   deliver(entry: JournalEntry): void {
     this.recorder.entry = this.#delivered++
     this.now = entry.at

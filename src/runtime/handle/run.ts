@@ -71,6 +71,15 @@ export interface CancelRunOptions extends CancelOptions {
   readonly force?: boolean
 }
 
+/** The options of `troupe.delete`. */
+export interface DeleteRunOptions {
+  /**
+   * Ends an unfinished run by force, and deletes it: a run that cannot go on. Rejects with a `RunOwnedError` while another
+   * process has the run, and with a `RunNotEndedError` while this one works on it. Default: `false`.
+   */
+  readonly force?: boolean
+}
+
 /** The root actor of a run. Its one child is the root agent's machine; the child's id is the agent's. */
 export type RunActor = ActorRef<
   Snapshot<unknown> & {
@@ -88,6 +97,13 @@ export function readCancel(options: CancelRunOptions = {}): CancelRunOptions {
   const read = readOptions<CancelRunOptions>(options, 'cancel', cancelRunFields)
   if (read.force !== true || read.delegationId === undefined) return read
   throw new ConfigurationError('cancel: force ends a whole run; leave out delegationId.')
+}
+
+const deleteFields: Fields<DeleteRunOptions> = { force: optional(aBoolean) }
+
+/** Throws a `ConfigurationError`. */
+export function readDelete(options: DeleteRunOptions = {}): DeleteRunOptions {
+  return readOptions<DeleteRunOptions>(options, 'delete', deleteFields)
 }
 
 export const answerFields: Fields<Answer> = {

@@ -189,6 +189,11 @@ export function hasEnded(journal: readonly JournalEntry[]): boolean {
   return journal.some((entry) => entry.type === 'run.settled')
 }
 
+/** Whether the entry is an end that was written without the charts of the run. */
+export function isForcedEnd(entry: JournalEntry): entry is RunSettled {
+  return entry.type === 'run.settled' && entry.forced === true
+}
+
 /** Returns the first entry. Throws a `JournalMismatchError` if it is not `run.started`, or of another protocol. */
 export function startedOf(journal: readonly JournalEntry[]): RunStarted {
   const started = journal[0]

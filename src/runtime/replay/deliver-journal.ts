@@ -1,8 +1,15 @@
 /** Delivers the journal of a run to an engine. Before each delivery it checks that the run would have led to the entry. */
+import { agentAt, requesterOf } from '../../actors/actor-path.ts'
 import { JournalMismatchError, type JournalMismatch } from '../../errors.ts'
 import type { AgentOutput } from '../../machines/contract/records.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { JournalEntry, RunSettled, SignalReceived, TimerFired } from '../journal/journal.ts'
+import {
+  isForcedEnd,
+  type JournalEntry,
+  type RunSettled,
+  type SignalReceived,
+  type TimerFired,
+} from '../journal/journal.ts'
 import { namesOf } from '../program/program.ts'
 import { wallClockKey } from '../engine/effects/wall-clock.ts'
 
@@ -14,21 +21,42 @@ export function resumeFrom(engine: Engine, journal: readonly JournalEntry[]): vo
 
 /**
  * Delivers entries from a position on. Of a run that was ended by force, the entries to which its agents do not lead any more
- * are passed over: its end needs no chart.
+ * are passed over: its end needs no chart. Returns the difference at the first of these.
  */
 export function deliverToEnd(
   engine: Engine,
   entries: readonly JournalEntry[],
   from: number,
   deliver: (entry: JournalEntry, position: number) => void,
-): void {
+): JournalMismatch | undefined {
   try {
     entries.forEach((entry, index) => deliver(entry, from + index))
+    return undefined
   } catch (error) {
-    const end = entries.find((entry) => entry.type === 'run.settled')
-    if (end?.forced !== true || !(error instanceof JournalMismatchError) || engine.isSettled) throw error
-    engine.deliver(end)
+    const mismatch = mismatchBeforeForcedEnd(engine, entries, error)
+    for (const entry of entries.slice(engine.delivered - from)) passOver(engine, entry)
+    return mismatch
   }
+}
+
+/**
+ * The difference for which entries are to be passed over: a forced end is among them, and has not been delivered. Throws any
+ * other error again.
+ */
+export function mismatchBeforeForcedEnd(
+  engine: Engine,
+  entries: readonly JournalEntry[],
+  error: unknown,
+): JournalMismatch {
+  const isEnded = entries.some(isForcedEnd)
+  if (!isEnded || engine.isSettled || !(error instanceof JournalMismatchError)) throw error
+  return error.mismatch
+}
+
+/** Takes an entry without the charts of the run: the forced end is delivered, and any other is counted. */
+export function passOver(engine: Engine, entry: JournalEntry): void {
+  if (isForcedEnd(entry)) engine.deliver(entry)
+  else engine.passOver()
 }
 
 /**
@@ -63,7 +91,11 @@ export function deliverTolerant(
 }
 
 function mismatchError({ program }: Engine, mismatch: JournalMismatch): JournalMismatchError {
-  return new JournalMismatchError(mismatch, program.drift && namesOf(program.drift.edits))
+  const { key } = mismatch
+  return new JournalMismatchError(mismatch, {
+    ...(key === undefined ? {} : { agent: agentAt(requesterOf(key)) }),
+    ...(program.drift === undefined ? {} : { edited: namesOf(program.drift.edits) }),
+  })
 }
 
 type Difference = Omit<JournalMismatch, 'entry'>

@@ -4,7 +4,9 @@ import { startedOf, type JournalEntry, type RunStarted } from '../journal/journa
 import type { InterpreterName } from '../interpreter/interpreter.ts'
 import { lookUp, type AgentRegistry } from '../definition/registry.ts'
 import type { Reporter } from '../report.ts'
-import { registryOf } from '../agents/run-registry.ts'
+import { EventLog } from '../handle/event-log.ts'
+import { registryOf, type RunRegistry } from '../agents/run-registry.ts'
+import { recordInPlaceOf, resultOfRecord, tellRecord, type EndedRecord } from './ended-record.ts'
 import { registryHere } from './registry-here.ts'
 import { deliverToEnd, deliverTolerant, resumeFrom } from './deliver-journal.ts'
 import type { Replay, ReplayOptions } from './replay-contract.ts'
@@ -38,18 +40,28 @@ export async function replayJournal(
   { until, inspect, report, interpreter, isStrict = false }: JournalReplayOptions,
 ): Promise<Replay> {
   const journal = whole.slice(0, until)
-  const begun = startedOf(journal)
-  const started = isStrict ? asToday(begun) : begun
-  const registry = isStrict ? registryOf(agents, started) : registryHere(agents, started)
+  const read = (): readonly [RunStarted, RunRegistry] => {
+    const begun = startedOf(journal)
+    const started = isStrict ? asToday(begun) : begun
+    return [started, isStrict ? registryOf(agents, started) : registryHere(agents, started)]
+  }
+  let known: ReturnType<typeof read>
+  try {
+    known = read()
+  } catch (error) {
+    return replayOfRecord(recordInPlaceOf(error, journal), journal)
+  }
+  const [started, registry] = known
   const run = replayEngine(registry, started, { inspect, report, interpreter })
   const { engine } = run
   let diverged: JournalMismatch | undefined
   if (isStrict) resumeFrom(engine, journal)
   else {
     engine.beginReplay()
-    deliverToEnd(engine, journal, 0, (entry, position) => {
+    const passed = deliverToEnd(engine, journal, 0, (entry, position) => {
       diverged = deliverTolerant(engine, entry, position, diverged)
     })
+    diverged ??= passed
   }
   // A schema that was given for this run alone is not available: its object stays JSON.
   const schema =
@@ -63,5 +75,18 @@ export async function replayJournal(
     entries: journal.length,
     ...(diverged === undefined ? {} : { diverged }),
     actors: actorViews(engine.agent),
+  }
+}
+
+/** A run that was ended by force, and cannot be replayed. */
+function replayOfRecord(record: EndedRecord, journal: readonly JournalEntry[]): Replay {
+  const log = new EventLog()
+  tellRecord(record, log)
+  return {
+    runId: record.started.runId,
+    result: resultOfRecord(record),
+    events: log.withCursors(),
+    entries: journal.length,
+    actors: [],
   }
 }

@@ -11,6 +11,7 @@ import { Engine } from '../engine/engine.ts'
 import type { OpenSignals } from '../engine/signals/open-signals.ts'
 import type { TakenSayings } from '../engine/signals/taken-sayings.ts'
 import type { AgentRegistry } from '../definition/registry.ts'
+import { withAgents } from '../cannot-go-on.ts'
 import { registryOf, type RunRegistry } from '../agents/run-registry.ts'
 import type { InterpreterName } from '../interpreter/interpreter.ts'
 import type { RunStore } from '../journal/store.ts'
@@ -26,7 +27,7 @@ export class SignalsOfJournal {
   /** Throws a `JournalMismatchError`. */
   constructor(registry: AgentRegistry, journal: readonly JournalEntry[], interpreter?: InterpreterName) {
     const started = startedOf(journal)
-    const known = registryOf(registry, started)
+    const known = withAgents(started.runId, () => registryOf(registry, started))
     this.#run = { registry: known, started, parts: new RunAgentParts({ registry: known, started }) }
     this.#engine = new Engine({
       registry: known,

@@ -220,6 +220,7 @@ export function restoreRun(
   if (missing.length > 0) {
     throw new ConfigurationError(
       `The run "${started.runId}" began with functions of its own, which no journal can hold. Hand them in again: ${missing.join(', ')}.`,
+      { runId: started.runId },
     )
   }
   const { signal, onError, traceparent } = call

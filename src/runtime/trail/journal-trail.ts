@@ -4,10 +4,12 @@ import type { AgentRegistry } from '../definition/registry.ts'
 import type { Engine } from '../engine/engine.ts'
 import { startedOf, type JournalEntry, type RunStarted } from '../journal/journal.ts'
 import type { JournalMismatch } from '../../errors.ts'
-import { deliverTolerant } from '../replay/deliver-journal.ts'
+import { deliverTolerant, mismatchBeforeForcedEnd, passOver } from '../replay/deliver-journal.ts'
+import { recordInPlaceOf } from '../replay/ended-record.ts'
 import { registryHere } from '../replay/registry-here.ts'
 import { replayEngine } from '../replay/replay-engine.ts'
 import type { Reporter } from '../report.ts'
+import { trailOfRecord } from './ended-trail.ts'
 import { TrailRecorder } from './trail-recorder.ts'
 import { assertEntries, readView, type Trail, type TrailEntry } from './trail.ts'
 
@@ -25,11 +27,16 @@ export interface TrailSource {
 
 /**
  * Rejects with a `JournalMismatchError` at the first entry that the run would not have led to, and with a `TroupeError` of
- * the code `AGENT_NOT_HERE` for a run of agents that are not registered.
+ * the code `AGENT_NOT_HERE` for a run of agents that are not registered; for a run that was ended by force with neither.
  */
 export async function journalTrail(source: TrailSource): Promise<Trail> {
   const journal = await source.read(0)
-  const replay = new TrailReplay(source, startedOf(journal))
+  let replay: TrailReplay
+  try {
+    replay = new TrailReplay(source, startedOf(journal))
+  } catch (error) {
+    return trailOfRecord(recordInPlaceOf(error, journal), journal, source.limit)
+  }
   await replay.deliver(journal)
   return replay.trail()
 }
@@ -43,6 +50,8 @@ class TrailReplay {
   /** Entries that were read, and are beyond the limit. */
   #waiting: readonly JournalEntry[] = []
   #diverged: JournalMismatch | undefined
+  /** The run was ended by force, and its agents of today lead to none of the entries from here on. */
+  #isPassing = false
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(source: TrailSource, started: RunStarted) {
@@ -64,10 +73,25 @@ class TrailReplay {
     for (const [index, entry] of journal.entries()) {
       if (index > 0 && index % slice === 0) await new Promise<void>(nextTask)
       const before = log.nextSeq - 1
-      this.#diverged = deliverTolerant(engine, entry, this.#entries.length, this.#diverged)
+      this.#take(entry, read)
       this.#entries.push(this.#recorder.delivered({ entry, agent: engine.agent, events: log.slice(before) }))
     }
     this.#waiting = read.slice(journal.length)
+  }
+
+  /** `read`: the entries that are known, among which a forced end may be. */
+  #take(entry: JournalEntry, read: readonly JournalEntry[]): void {
+    if (!this.#isPassing) {
+      try {
+        this.#diverged = deliverTolerant(this.#engine, entry, this.#entries.length, this.#diverged)
+        return
+      } catch (error) {
+        const mismatch = mismatchBeforeForcedEnd(this.#engine, read, error)
+        this.#diverged ??= mismatch
+        this.#isPassing = true
+      }
+    }
+    passOver(this.#engine, entry)
   }
 
   /** The trail of the entries that were delivered so far. */

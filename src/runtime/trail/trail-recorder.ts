@@ -11,6 +11,7 @@ import { StateNames } from './state-names.ts'
 import { StepReader } from './step-reader.ts'
 import {
   assertEntries,
+  keyOf,
   type EndedActor,
   type TrailActor,
   type TrailEntry,
@@ -111,9 +112,4 @@ export class TrailRecorder {
     this.#requests.set(path, count)
     return actor.started(effectKey(path, count))
   }
-}
-
-function keyOf(entry: JournalEntry): string | undefined {
-  if ('key' in entry) return entry.key
-  return entry.type === 'signal.received' && entry.signal.type === 'answer' ? entry.signal.key : undefined
 }

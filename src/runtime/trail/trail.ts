@@ -14,7 +14,8 @@ export interface Trail {
   readonly length: number
   /**
    * The first effect whose input differs from the recorded one: instructions, tools or options have changed since. Absent:
-   * there is none.
+   * there is none. Of a run that was ended by force it may be the first entry to which the agents of today do not lead: the
+   * entries from there on have led to nothing, up to the end.
    */
   readonly diverged?: JournalMismatch
   /** In the order in which they were delivered. */
@@ -91,6 +92,12 @@ export function assertEntries(entries: number, length: number): void {
   const expected = `a number of entries from 1 to ${length}`
   if (!Number.isInteger(entries) || entries < 1 || entries > length)
     throw wrong(entries, 'view: entries', expected)
+}
+
+/** The key that an entry has in a trail. */
+export function keyOf(entry: JournalEntry): string | undefined {
+  if ('key' in entry) return entry.key
+  return entry.type === 'signal.received' && entry.signal.type === 'answer' ? entry.signal.key : undefined
 }
 
 export type { EndedActor, TrailActor, TrailTransition }

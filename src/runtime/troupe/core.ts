@@ -45,6 +45,7 @@ import { reporterOf, type OnError, type Reporter } from '../report.ts'
 import { ReportedPromise } from '../reported-promise.ts'
 import { assertKept } from '../agents/kept-options.ts'
 import { recast, selectedBy, withStructureOfToday } from '../agents/resolve-versions.ts'
+import { withAgents } from '../cannot-go-on.ts'
 import { registryOf, type RunRegistry } from '../agents/run-registry.ts'
 import { OtherProtocols } from '../run/other-protocols.ts'
 import { RunRecovery, type Recovery } from './recovery.ts'
@@ -55,7 +56,13 @@ import { SignalRouter } from './signal-router.ts'
 import { ChosenIds } from './chosen-ids.ts'
 import type { RunSignal } from '../handle/run.ts'
 import { undelivered } from '../run/inbound-signals.ts'
-import { asClaimed, type AppendReport, type Claimed, type Store } from '../journal/store.ts'
+import {
+  asClaimed,
+  type AppendReport,
+  type Claimed,
+  type DeleteOutcome,
+  type Store,
+} from '../journal/store.ts'
 import { readCall } from '../definition/validate-options.ts'
 import { troupeFields } from './troupe-options.ts'
 import { selectorsOf, type Selectors, type VersionOverrides } from '../options/version-selectors.ts'
@@ -324,7 +331,8 @@ export class Core implements NestingHost {
 
   restoredSpec(journal: readonly JournalEntry[], options: object, where?: string): RunSpec {
     const started = startedOf(journal)
-    return restoreRun(registryOf(this.registry, started), started, options, where ?? resuming(started.runId))
+    const registry = withAgents(started.runId, () => registryOf(this.registry, started))
+    return restoreRun(registry, started, options, where ?? resuming(started.runId))
   }
 
   claim(runId: string, claiming?: Claiming): Promise<Claimed> {
@@ -419,14 +427,16 @@ export class Core implements NestingHost {
   /** Deletes a run that has ended. Rejects with a `RunNotEndedError`, or a `RunNotFoundError`. */
   async delete(runId: string): Promise<void> {
     this.assertOpen()
-    switch (await this.store.delete(runId)) {
-      case 'deleted':
-        return
-      case 'unfinished':
-        throw new RunNotEndedError(runId)
-      case 'unknown':
-        throw new RunNotFoundError(runId)
-    }
+    assertDeleted(await this.store.delete(runId), runId)
+  }
+
+  /** As `delete`; a run that has not ended, and that no process works on, is ended by force. */
+  async deleteByForce(runId: string): Promise<void> {
+    this.assertOpen()
+    const outcome = await this.store.delete(runId)
+    if (outcome !== 'unfinished' || this.#live.has(runId)) return assertDeleted(outcome, runId)
+    await this.cancelByForce(runId, 'deleted')
+    await this.delete(runId)
   }
 
   recover(): Promise<Recovery> {
@@ -553,6 +563,17 @@ export class Core implements NestingHost {
 
   holdOn(run: HostedRun): void {
     this.#passivated.hold(run)
+  }
+}
+
+function assertDeleted(outcome: DeleteOutcome, runId: string): void {
+  switch (outcome) {
+    case 'deleted':
+      return
+    case 'unfinished':
+      throw new RunNotEndedError(runId)
+    case 'unknown':
+      throw new RunNotFoundError(runId)
   }
 }
 

@@ -1,22 +1,29 @@
 /**
- * Ends a run that cannot go on: its agents were edited beyond what its journal allows, it is of another release, or workers have died of it. The
- * end is written without the charts of the run, and nothing is performed.
+ * Ends a run that cannot go on: its agents were edited beyond what its journal allows, it is of another release, or workers
+ * have died of it. The end is written without the charts of the run, and nothing is performed. The runs that its calls have
+ * begun end with it.
  */
 import { addUsage, noUsage } from '../../actors/usage.ts'
 import { RunOwnedError } from '../../errors.ts'
 import { entryUsage } from '../journal/entry-usage.ts'
+import { leftWork } from '../journal/left-work.ts'
 import { hasEnded, type JournalEntry, type RunSettled } from '../journal/journal.ts'
 import { lostOf } from '../journal/committer.ts'
 import { asClaimed } from '../journal/store.ts'
 import { letGo } from '../run/let-go.ts'
-import type { RunHost } from '../run/run-host.ts'
+import type { NestingHost } from '../nested/nested-run.ts'
+import { endNested } from './nested-ends.ts'
 
 /**
  * Resolves when the end is on record, also where the run has ended by itself. Rejects with a `RunOwnedError` while another
  * process has the run: that process can cancel it. Rejects with a `RunNotFoundError`, and with a `StoreError`.
  */
-export async function endByForce(host: RunHost, runId: string, reason: string): Promise<void> {
-  if (hasEnded(await host.journal(runId))) return
+export async function endByForce(host: NestingHost, runId: string, reason: string): Promise<void> {
+  if (!hasEnded(await host.journal(runId))) await writeEnd(host, runId, reason)
+  await endNested(host, await host.journal(runId), endByForce)
+}
+
+async function writeEnd(host: NestingHost, runId: string, reason: string): Promise<void> {
   const lease = await host.claim(runId, 'always')
   try {
     const journal = await host.journal(runId)
@@ -33,6 +40,7 @@ export async function endByForce(host: RunHost, runId: string, reason: string): 
 function endOf(journal: readonly JournalEntry[], reason: string, now: number): RunSettled {
   const usages = journal.flatMap((entry) => entryUsage(entry) ?? [])
   const at = Math.max(now, journal.at(-1)?.at ?? now)
+  const left = leftWork(journal)
   return {
     type: 'run.settled',
     at,
@@ -40,6 +48,7 @@ function endOf(journal: readonly JournalEntry[], reason: string, now: number): R
     text: '',
     reason,
     forced: true,
+    ...(left.length === 0 ? {} : { left }),
     usage: usages.reduce((sum, usage) => addUsage(sum, usage), noUsage),
   }
 }

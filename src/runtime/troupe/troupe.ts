@@ -27,7 +27,15 @@ import { replayJournal } from '../replay/replay.ts'
 import { readReplay, type Replay, type ReplayOptions } from '../replay/replay-contract.ts'
 import type { RunWatch, WatchOptions } from '../watch/run-watch.ts'
 import { readJournalOptions, type JournalOptions, type RunService } from './run-service.ts'
-import { cancelSignal, readCancel, type CancelRunOptions, type Run, type RunSignal } from '../handle/run.ts'
+import {
+  cancelSignal,
+  readCancel,
+  readDelete,
+  type CancelRunOptions,
+  type DeleteRunOptions,
+  type Run,
+  type RunSignal,
+} from '../handle/run.ts'
 import { chartsOf } from '../trail/charts.ts'
 import { journalTrail } from '../trail/journal-trail.ts'
 import { readTrail, type Trail, type TrailOptions } from '../trail/trail.ts'
@@ -88,7 +96,8 @@ export interface Troupe extends RunService {
   signal(runId: string, signal: RunSignal): Promise<void>
   /**
    * As `signal` with a cancel: of the run, or of one delegation. With `force` it ends a run that cannot go on: nothing of the
-   * run is performed, and nested runs and remote tasks are left as they are.
+   * run is performed. Its end names the tasks of other systems and the calls that are left (`left`), and the runs within its
+   * calls are cancelled, or ended by force too.
    */
   cancel(runId: string, reason?: string, options?: CancelRunOptions): Promise<void>
   /**
@@ -152,9 +161,10 @@ export interface Troupe extends RunService {
    * Deletes a run that has ended: its journal, its place in lists, its signals, and the files that no other run and no
    * thread names. Threads and forks stay, and so do results and events in handles. From then on `resume`, `replay`,
    * `fork`, `history` and `journal` reject with a `RunNotFoundError`.
-   * Rejects with a `RunNotEndedError` for an unfinished run, in whichever process it is, and with a `RunNotFoundError`.
+   * Rejects with a `RunNotEndedError` for an unfinished run, in whichever process it is, and with a `RunNotFoundError`. With
+   * `force` a run that no process works on is ended first, as `cancel` with `force` does.
    */
-  delete(runId: string): Promise<void>
+  delete(runId: string, options?: DeleteRunOptions): Promise<void>
   /**
    * Returns the agent as actor logic for any XState app (`invoke`, `spawnChild`). Its input is `{ prompt, …options }`,
    * its output the result of the run; it emits the events of the run, and takes `approve`, `deny`, `resume` and
@@ -247,7 +257,8 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
     journal: async (runId, options) => core.journal(runId, readJournalOptions(options).from),
     runs: async (filter) => core.store.list(readRunFilter(filter)),
     awaiting: async (filter) => core.store.awaiting(readQuestionFilter(filter)),
-    delete: (runId) => core.delete(runId),
+    delete: async (runId, options) =>
+      readDelete(options).force === true ? core.deleteByForce(runId) : core.delete(runId),
     logic: ((agent: AgentDefinition) =>
       hostedLogic(
         agent,

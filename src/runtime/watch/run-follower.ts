@@ -5,16 +5,18 @@
 import { RunNotFoundError, type JournalMismatch } from '../../errors.ts'
 import { noContext } from '../async-context.ts'
 import { systemClock } from '../clock.ts'
+import type { RunRegistry } from '../agents/run-registry.ts'
 import type { AgentRegistry } from '../definition/registry.ts'
 import { Engine } from '../engine/engine.ts'
 import { nextTurn, type Environment } from '../environment.ts'
 import { EventLog } from '../handle/event-log.ts'
 import type { InterpreterName } from '../interpreter/interpreter.ts'
-import { startedOf, type JournalEntry } from '../journal/journal.ts'
+import { startedOf, type JournalEntry, type RunStarted } from '../journal/journal.ts'
 import { closedError, lostRun, storeFailure } from '../journal/lost-run.ts'
 import type { RunStore } from '../journal/store.ts'
 import { quietly } from '../quietly.ts'
-import { deliverTolerant } from '../replay/deliver-journal.ts'
+import { deliverTolerant, mismatchBeforeForcedEnd, passOver } from '../replay/deliver-journal.ts'
+import { recordInPlaceOf, tellRecord } from '../replay/ended-record.ts'
 import { registryHere } from '../replay/registry-here.ts'
 import type { Reporter } from '../report.ts'
 import { StoreOutage } from '../store-outage.ts'
@@ -139,18 +141,37 @@ export class RunFollower {
 
   async #deliver(entries: readonly JournalEntry[]): Promise<void> {
     const engine = (this.#engine ??= this.#open(entries))
+    if (engine === undefined) return
     for (const [index, entry] of entries.entries()) {
       if (index > 0 && index % slice === 0) await nextTurn(this.#options.environment)
       if (this.#isDropped || engine.isSettled) return // late outcomes change nothing
-      this.diverged = deliverTolerant(engine, entry, engine.delivered, this.diverged)
+      try {
+        this.diverged = deliverTolerant(engine, entry, engine.delivered, this.diverged)
+      } catch (error) {
+        const mismatch = mismatchBeforeForcedEnd(engine, entries, error)
+        this.diverged ??= mismatch
+        for (const passed of entries.slice(index)) passOver(engine, passed)
+        return
+      }
     }
   }
 
-  #open(journal: readonly JournalEntry[]): Engine {
+  /** `undefined`: the run was ended by force and cannot be replayed; its beginning and its end were told. */
+  #open(journal: readonly JournalEntry[]): Engine | undefined {
     const { registry, report, interpreter } = this.#options
-    const started = startedOf(journal)
+    let started: RunStarted
+    let known: RunRegistry
+    try {
+      started = startedOf(journal)
+      known = registryHere(registry, started)
+    } catch (error) {
+      const record = recordInPlaceOf(error, journal)
+      this.#found.resolve()
+      tellRecord(record, this.log)
+      return undefined
+    }
     const engine = new Engine({
-      registry: registryHere(registry, started),
+      registry: known,
       clock: systemClock,
       started,
       functions: {},
