@@ -135,7 +135,16 @@ async function firstShown<Query extends PageOptions, Item>(
 }
 
 const factNames = ['runId', 'agent', 'startedAt', 'threadId', 'resourceId', 'conversationId'] as const
-const rowNames = [...factNames, 'status', 'outcome', 'entries', 'usage', 'updatedAt', 'forkedFrom'] as const
+const rowNames = [
+  ...factNames,
+  'status',
+  'outcome',
+  'entries',
+  'usage',
+  'updatedAt',
+  'forkedFrom',
+  'leftAt',
+] as const
 
 /** A copy with these fields alone, without those that are `undefined`. */
 function pick<Given extends object, Name extends keyof Given>(

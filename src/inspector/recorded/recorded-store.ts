@@ -12,6 +12,7 @@ export const recordedInspection: Pick<ServiceInfo, 'engine' | 'unavailable'> = {
   engine: 'recording',
   unavailable: {
     signal: isRecorded,
+    end: isRecorded,
     fork: isRecorded,
     delete: isRecorded,
     blobs: 'A recording names files, and has no bytes of them.',

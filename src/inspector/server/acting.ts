@@ -1,11 +1,11 @@
-/** What the page does to runs: answer, say, cancel, fork, delete. */
-import { aBoolean, anything } from '../../actors/strict/checks.ts'
+/** What the page does to runs: answer, say, cancel, end by force, fork, delete. */
+import { aBoolean, aText, anything } from '../../actors/strict/checks.ts'
 import { optional, readOptions, required, type Fields } from '../../actors/strict/read-options.ts'
 import { forkOf, readFork, type ForkOptions } from '../../runtime/replay/fork.ts'
 import { readSignal } from '../../runtime/handle/read-signal.ts'
 import type { RunSignal } from '../../runtime/handle/run.ts'
 import type { RunService } from '../../runtime/troupe/run-service.ts'
-import type { Forked } from '../wire/routes.ts'
+import type { EndRequest, Forked } from '../wire/routes.ts'
 import { unavailable } from './refusals.ts'
 
 type Body = Readonly<Record<string, unknown>>
@@ -31,6 +31,14 @@ export async function signalRun(
 ): Promise<void> {
   const signal = readSignal(body as object as RunSignal)
   await service.signal(runId, by === undefined || signal.type === 'cancel' ? signal : { ...signal, by })
+}
+
+const endFields: Fields<EndRequest> = { reason: optional(aText) }
+
+/** Ends a run that cannot go on: nothing of it is performed. Rejects as `cancel` of the service does. */
+export async function endRun(service: RunService, runId: string, body: Body): Promise<void> {
+  const { reason } = readOptions<EndRequest>(body, 'end', endFields)
+  await service.cancel(runId, reason, { force: true })
 }
 
 /** Checks a fork, and begins it unless it is a trial. Rejects with a `ConfigurationError` for one that cannot be. */

@@ -1,4 +1,5 @@
 /** Refused requests: a status, and the error as data. */
+import { cannotGoOn } from '../../runtime/cannot-go-on.ts'
 import { toErrorData, TroupeError, type ErrorCode, type ErrorData } from '../../errors.ts'
 
 /** A request that the server does not answer. */
@@ -36,10 +37,6 @@ const statuses: Readonly<Record<string, number>> = {
   SIGNAL_TOO_MANY: 409,
   RUN_NOT_ENDED: 409,
   RUN_OWNED: 409,
-  RUN_LEFT: 409,
-  AGENT_NOT_HERE: 409,
-  JOURNAL_MISMATCH: 409,
-  PROGRAM_CHANGED: 409,
   LEASE_LOST: 409,
   TROUPE_CLOSED: 503,
   RESTATE_UNREACHABLE: 502,
@@ -48,6 +45,7 @@ const statuses: Readonly<Record<string, number>> = {
 /** The status of an answer for an error; 500: it says nothing about the request. */
 export function statusOf(error: unknown): number {
   if (error instanceof RefusedRequest) return error.status
+  if (cannotGoOn(error)) return 409
   if (!(error instanceof TroupeError)) return 500
   return statuses[error.code] ?? (error.code.startsWith('STORE_') ? 503 : 500)
 }

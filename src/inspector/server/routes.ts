@@ -7,7 +7,7 @@ import type { RunFiles } from '../files/run-files.ts'
 import type { RunList } from '../files/run-list.ts'
 import { RunNotFoundError } from '../../errors.ts'
 import type { Action, ServiceInfo, StreamMessage } from '../wire/routes.ts'
-import { forkRun, signalRun } from './acting.ts'
+import { endRun, forkRun, signalRun } from './acting.ts'
 import type { Answer } from './answers.ts'
 import { imageOf } from './blobs.ts'
 import { compare } from './comparing.ts'
@@ -147,6 +147,17 @@ export function routesOf(inspected: Inspected): readonly Route[] {
         ofRun(async (runId, call) => {
           const by = await answeredBy(call.request)
           await signalRun(service, runId, await call.body(), by)
+          return 'done'
+        }),
+      ),
+    },
+    {
+      method: 'POST',
+      path: '/runs/:id/end',
+      answer: acting(
+        'end',
+        ofRun(async (runId, call) => {
+          await endRun(service, runId, await call.body())
           return 'done'
         }),
       ),

@@ -11,6 +11,8 @@ export interface InspectedService extends RunService {
 }
 
 const onRestate = 'On Restate each agent is a workflow of its own, and runs cannot be forked.'
+const endsNoneOnRestate =
+  'On Restate no run is ended by force: a worker with the former agents goes on with it.'
 const isWithheld = 'This inspector withholds parts of runs, and this would contain them.'
 
 interface Facts {
@@ -33,7 +35,7 @@ export async function infoOf(
     ...(typeof by === 'string' ? { by } : {}),
     unavailable: {
       ...(missing === undefined ? {} : { why: missing, turtle: missing }),
-      ...(engine === 'restate' ? { fork: onRestate } : {}),
+      ...(engine === 'restate' ? { fork: onRestate, end: endsNoneOnRestate } : {}),
       ...(service.blobs === undefined ? { blobs: 'The bytes of files are kept elsewhere.' } : {}),
       ...(withholds
         ? { recording: isWithheld, why: isWithheld, turtle: isWithheld, blobs: isWithheld, fork: isWithheld }

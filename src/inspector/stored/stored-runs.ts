@@ -38,6 +38,7 @@ const pollInterval = 500
 const outageTime = 30_000
 
 const runsElsewhere = 'This process runs no agents: fork the run in the process of its troupe.'
+const endsElsewhere = 'This process runs no agents: end the run by force in the process of its troupe.'
 const withoutAgents = 'The agents are not here, and only they know the questions: start with --agents.'
 
 /** A service of the runs in a store. */
@@ -75,7 +76,11 @@ export function storedRuns({ store, agents, title, inspection }: StoredRunsOptio
   return {
     inspection: {
       engine: 'embedded',
-      unavailable: { fork: runsElsewhere, ...(agents.length === 0 ? { signal: withoutAgents } : {}) },
+      unavailable: {
+        fork: runsElsewhere,
+        end: endsElsewhere,
+        ...(agents.length === 0 ? { signal: withoutAgents } : {}),
+      },
       ...inspection,
       title,
     },

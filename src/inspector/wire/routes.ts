@@ -15,6 +15,7 @@
  *     GET    /api/runs/:id/recording | mermaid?machine | turtle      text
  *     GET    /api/blobs/:ref?type                            the bytes of a file, images alone
  *     POST   /api/runs/:id/signal                            RunSignal → 204
+ *     POST   /api/runs/:id/end                               EndRequest → 204, by force
  *     POST   /api/runs/:id/fork                              ForkRequest → Forked
  *     DELETE /api/runs/:id                                   204
  */
@@ -28,7 +29,7 @@ import type { OpenQuestion, Page } from '../../runtime/journal/run-index.ts'
 import type { Row } from './rows.ts'
 
 /** Actions that a page may offer. */
-export type Action = 'signal' | 'fork' | 'delete' | 'why' | 'turtle' | 'recording' | 'blobs'
+export type Action = 'signal' | 'end' | 'fork' | 'delete' | 'why' | 'turtle' | 'recording' | 'blobs'
 
 export interface ServiceInfo {
   readonly engine: 'embedded' | 'restate' | 'recording'
@@ -38,6 +39,11 @@ export interface ServiceInfo {
   readonly by?: string
   /** For each action that is not available: the reason, as a sentence. */
   readonly unavailable: Readonly<Partial<Record<Action, string>>>
+}
+
+/** `reason`: of the end. */
+export interface EndRequest {
+  readonly reason?: string
 }
 
 /** A run in the list. */
@@ -54,6 +60,8 @@ export interface RunRow {
   readonly resourceId?: string
   readonly conversationId?: string
   readonly forkedFrom?: string
+  /** Workers leave the run from then on: three have died of it in a row. */
+  readonly leftAt?: number
   readonly awaiting: readonly OpenQuestion[]
 }
 

@@ -2,7 +2,7 @@
 import { aCount } from '../../actors/strict/checks.ts'
 import { optional, readOptions, type Fields } from '../../actors/strict/read-options.ts'
 import type { Chart } from '../../actors/charts/chart.ts'
-import type { CancelOptions, Run, RunSignal } from '../handle/run.ts'
+import type { CancelRunOptions, Run, RunSignal } from '../handle/run.ts'
 import type { JournalEntry } from '../journal/journal.ts'
 import type {
   OpenQuestion,
@@ -28,7 +28,7 @@ export interface ListedRun
       'runId' | 'agent' | 'threadId' | 'resourceId' | 'conversationId' | 'startedAt' | 'awaiting'
     >,
     /** On Restate absent before the first model call has ended, and for runs of releases before this one. */
-    Partial<Pick<RunSummary, 'outcome' | 'entries' | 'usage' | 'updatedAt' | 'forkedFrom'>> {
+    Partial<Pick<RunSummary, 'outcome' | 'entries' | 'usage' | 'updatedAt' | 'forkedFrom' | 'leftAt'>> {
   /** In the terms of the engine: those of `RunSummary`, or those of Restate. */
   readonly status: string
 }
@@ -100,8 +100,11 @@ export interface RunService {
   charts(): readonly Chart[]
   /** Delivers a signal to a run, wherever it is. Rejects with a `SignalError` where the run does not wait for it. */
   signal(runId: string, signal: RunSignal): Promise<void>
-  /** As `signal` with a cancel: of the run, or of one delegation. */
-  cancel(runId: string, reason?: string, options?: CancelOptions): Promise<void>
+  /**
+   * As `signal` with a cancel: of the run, or of one delegation. Throws a `ConfigurationError` for `force` on Restate, which
+   * ends no run by force.
+   */
+  cancel(runId: string, reason?: string, options?: CancelRunOptions): Promise<void>
   /**
    * Calls back when the journal of a run has grown, or a signal was queued for it, as far as the store tells. Returns the
    * function that ends this. Absent on Restate.

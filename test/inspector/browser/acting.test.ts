@@ -116,6 +116,16 @@ describe.skipIf(isLeftOut)('in the page a person', () => {
     await second.page.getByRole('button', { name: 'Cancel …' }).click()
     await second.page.getByRole('button', { name: 'Cancel it' }).click()
     expect(await other.run.result).toMatchObject({ outcome: 'cancelled' })
+    const last = await asking()
+    await using _last = last.office
+    await using third = await OpenedPage.of(last.office.view, `/runs/${last.run.id}`)
+    await third.page.getByRole('button', { name: 'Cancel …' }).click()
+    await third.page.getByRole('textbox').last().fill('It cannot go on.')
+    await third.page.getByRole('checkbox', { name: /^By force/ }).check()
+    await third.page.getByRole('button', { name: 'Cancel it' }).click()
+    await third.page.getByText('The run was ended by force.').first().waitFor()
+    const journal = await last.office.troupe.journal(last.run.id)
+    expect(journal.at(-1)).toMatchObject({ type: 'run.settled', reason: 'It cannot go on.' })
   })
 
   test('forks with another outcome, and compares the fork with its origin', async () => {

@@ -1,5 +1,6 @@
 /** What the page does to runs, and the texts that it makes of them. */
-import { createTroupe, memoryStore } from 'troupe'
+import { createAgent, createTroupe, memoryStore } from 'troupe'
+import { scriptedModel } from 'troupe/testing'
 import { inspector, type InspectorOptions } from 'troupe/inspector'
 import { describe, expect, test } from 'vitest'
 import type { Comparison, Forked, RunRow, Why } from '../../../src/inspector/wire/routes.ts'
@@ -66,6 +67,27 @@ test('a fork is checked, begun with another outcome, and compared with its origi
   })
   const same = await client.get<Comparison>(`/runs/${run.id}/compare/${run.id}`)
   expect(same).toEqual({ runId: run.id, otherRunId: run.id, rows: journal.length, otherRows: journal.length })
+})
+
+test('a run that cannot go on is ended by force, and deleted', async () => {
+  const store = memoryStore()
+  const agent = office()
+  const first = createTroupe({ agents: [agent], store })
+  const run = await first.start(agent, 'Pay the bill')
+  await run.whenIdle
+  await first.close()
+  const other = createAgent({ id: 'other', model: scriptedModel([]) })
+  const troupe = createTroupe({ agents: [other], store, onError: () => undefined })
+  const view = inspector(troupe)
+  const client = await Client.of(view)
+  const cancel = await client.post(`/runs/${run.id}/signal`, { type: 'cancel' })
+  expect([cancel.status, cancel.text]).toEqual([409, expect.stringContaining('force: true')])
+  expect((await client.post(`/runs/${run.id}/end`, { force: true })).status).toBe(400)
+  expect((await client.post(`/runs/${run.id}/end`, { reason: 'Gone.' })).status).toBe(204)
+  expect((await troupe.runs()).items).toMatchObject([{ outcome: 'cancelled' }])
+  expect((await client.ask(`/runs/${run.id}`, { method: 'DELETE' })).status).toBe(204)
+  await view.stop()
+  await troupe.close()
 })
 
 test('a run is cancelled and deleted', async () => {

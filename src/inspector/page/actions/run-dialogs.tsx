@@ -1,7 +1,7 @@
 /** Dialogs about a whole run: say something, cancel, delete. */
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
-import { usePage } from '../shared/page-context.ts'
+import { refusalOf, usePage } from '../shared/page-context.ts'
 import { goTo } from '../shared/router.ts'
 import { Dialog } from './dialog.tsx'
 import type { PropsOf } from './open-dialog.ts'
@@ -30,14 +30,16 @@ export function SayDialog({ runId, agent }: PropsOf<'say'>): VNode {
 }
 
 export function CancelDialog({ runId, delegation }: PropsOf<'cancel'>): VNode {
-  const { api } = usePage()
+  const { api, service } = usePage()
   const [reason, setReason] = useState('')
+  const [isForced, setForced] = useState(false)
   const sending = useSending()
+  const why = reason === '' ? {} : { reason }
   const target = delegation === undefined ? 'the run' : `the delegation to ${delegation.agent}`
   const cancel = () =>
     api.signal(runId, {
       type: 'cancel',
-      ...(reason === '' ? {} : { reason }),
+      ...why,
       ...(delegation === undefined ? {} : { delegationId: delegation.delegationId }),
     })
   return (
@@ -45,7 +47,11 @@ export function CancelDialog({ runId, delegation }: PropsOf<'cancel'>): VNode {
       title={`Cancel ${target}?`}
       sendLabel="Cancel it"
       isDanger
-      onSend={() => sending.send(cancel, `The cancel of ${target} is on record.`)}
+      onSend={() =>
+        isForced
+          ? sending.send(() => api.end(runId, why), 'The run was ended by force.')
+          : sending.send(cancel, `The cancel of ${target} is on record.`)
+      }
       {...sending}
     >
       <p>
@@ -57,6 +63,16 @@ export function CancelDialog({ runId, delegation }: PropsOf<'cancel'>): VNode {
         Reason
         <input type="text" value={reason} onInput={(event) => setReason(event.currentTarget.value)} />
       </label>
+      {delegation === undefined && refusalOf(service, 'end') === undefined && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={isForced}
+            onChange={(event) => setForced(event.currentTarget.checked)}
+          />
+          By force: the run cannot go on. Nothing of it is performed, and its tasks in other systems are left.
+        </label>
+      )}
     </Dialog>
   )
 }

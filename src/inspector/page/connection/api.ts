@@ -5,6 +5,7 @@ import type { Chart } from '../../../actors/charts/chart.ts'
 import type {
   Comparison,
   Forked,
+  EndRequest,
   ForkRequest,
   QuestionPage,
   Refusal,
@@ -81,6 +82,11 @@ export class Api {
 
   async signal(runId: string, signal: RunSignal): Promise<void> {
     await this.#send(of(runId, 'signal'), posted(signal))
+  }
+
+  /** Ends a run by force. */
+  async end(runId: string, request: EndRequest): Promise<void> {
+    await this.#send(of(runId, 'end'), posted(request))
   }
 
   async fork(runId: string, request: ForkRequest): Promise<Forked> {

@@ -34,11 +34,11 @@ export function RunHead(): VNode {
 }
 
 export function RunCells({ run }: { readonly run: RunRow }): VNode {
-  const { runId, agent, status, outcome, entries, usage, startedAt, updatedAt, forkedFrom } = run
+  const { runId, agent, status, outcome, entries, usage, startedAt, updatedAt, forkedFrom, leftAt } = run
   return (
     <div class="run-cells" role="presentation">
       <span role="gridcell">
-        <Status status={status} outcome={outcome} />
+        <Status status={leftAt === undefined ? status : 'left'} outcome={outcome} />
       </span>
       <span role="gridcell" class="cut mono">
         <Link to={{ view: 'run', runId, tab: 'entry' }} title={runId}>

@@ -15,6 +15,7 @@ const looks: Readonly<Record<string, readonly [sign: string, kind: string]>> = {
   stopped: ['■', 'warn'],
   tripped: ['!', 'warn'],
   failed: ['✕', 'bad'],
+  left: ['✕', 'bad'],
   cancelled: ['–', ''],
 }
 
