@@ -108,12 +108,15 @@ describe('a rule that is broken is reported', () => {
 })
 
 test('a condition that answers with anything but true or false is an error, and holds nowhere', async () => {
-  const conditions: readonly object[] = [async () => false, () => 'no']
+  const conditions: readonly (readonly [condition: object, problem: string])[] = [
+    [async () => false, 'is called where nothing can wait for it'],
+    [() => 'no', 'the answer of its condition must be true or false, not'],
+  ]
   for (const rule of [never, always, sometimes, eventually]) {
-    for (const condition of conditions) {
+    for (const [condition, problem] of conditions) {
       const exploring = broken(rule(condition as Condition))
-      const expected = `${rule.name}: the answer of its condition must be true or false, not`
-      await expect(exploring).rejects.toThrow(expected)
+      await expect(exploring).rejects.toThrow(problem)
+      await expect(exploring).rejects.toThrow(rule.name)
     }
   }
 })
