@@ -23,7 +23,10 @@ const design: Readonly<Record<string, States>> = {
     states: 'preparing opening sending following asking concluding withdrawing expiring cancelling finishing',
     finals: 'completed exhausted tripped failed cancelled',
   },
-  'remote-agent': { states: 'working held expiring expired cancelling cancelSent', finals: 'reported failed' },
+  'remote-agent': {
+    states: 'working held expiring expired cancelling cancelSent',
+    finals: 'reported failed',
+  },
   compaction: { states: 'choosing summarizing judging', finals: 'compacted failed cancelled' },
   screening: { states: 'judging asking', finals: 'screened cancelled' },
   completion: { states: 'scoring', finals: 'passed failed errored' },

@@ -43,8 +43,6 @@ const search = createTool({
     expectType<SuspensionAnswer | undefined>()(answers.named('first'))
     const told: JsonValue[] = answers.flatMap(({ payload, data }) => [payload, data])
     void told
-    // @ts-expect-error the answers are for reading
-    answers.push({ payload: null, data: null })
     // @ts-expect-error a name is text
     void answers.named(1)
     // @ts-expect-error there is no such argument
