@@ -16,7 +16,7 @@ const store = openStore(options.store)
  */
 const onError = ({ where, message, error }: Problem): void => {
   const isOutage = error instanceof StoreError && error.code === 'STORE_FAILED'
-  const isLeft = error instanceof TroupeError && error.code === 'RUN_LEFT' // `resumeLeft` takes it up
+  const isLeft = (error as { readonly code?: unknown }).code === 'RUN_LEFT' // `resumeLeft` takes it up
   if (where !== 'effect' && !isOutage && !isLeft) console.error(message, error)
 }
 /** Every other process, so that runs go from one interpreter to the other. */
