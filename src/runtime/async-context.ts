@@ -109,10 +109,10 @@ function isEmpty(resource: Resource): boolean {
   return true
 }
 
-/** Of one storage, or of all: a map by storage. */
+/** Of one storage, or of all: a map by storage, whose prototype is hidden from `instanceof`. */
 function holdsNothing(held: unknown): boolean {
-  if (!(held instanceof Map)) return held === undefined
-  for (const value of held.values()) if (value !== undefined) return false
+  if (Object.prototype.toString.call(held) !== '[object Map]') return held === undefined
+  for (const value of Map.prototype.values.call(held)) if (value !== undefined) return false
   return true
 }
 

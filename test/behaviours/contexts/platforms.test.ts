@@ -75,3 +75,13 @@ test('a platform that does not let a context be emptied gives that in which the 
   const none = storage.run('the load', () => emptyContext(sealed))
   expect(storage.run('bob', () => none.run(() => storage.getStore()))).toBe('the load')
 })
+
+test('a context without values is the empty context, and holds nothing of its caller', () => {
+  const empty = emptyContext(node)
+  const capture = capturer(node, empty)
+  expect(empty.run(capture)).toBe(empty)
+  const held = empty.run(() => storage.run('ann', capture))
+  expect(held).not.toBe(empty)
+  expect(held.run(() => storage.getStore())).toBe('ann')
+  expect(empty.run(() => storage.run('ann', () => storage.exit(capture)))).toBe(empty)
+})
