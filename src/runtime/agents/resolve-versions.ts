@@ -6,7 +6,7 @@ import { ConfigurationError } from '../../errors.ts'
 import type { AgentDefinition, AnyAgent } from '../definition/definition.ts'
 import type { JournalEntry, RunStarted } from '../journal/journal.ts'
 import { childrenOf, type AgentRegistry } from '../definition/registry.ts'
-import { recordedAgents } from '../program/program.ts'
+import { Program, recordedAgents } from '../program/program.ts'
 import { hasStructure } from '../program/structure.ts'
 import { registryOf, shownVersion } from './run-registry.ts'
 import type { Selectors, VersionSelector } from '../options/version-selectors.ts'
@@ -56,12 +56,13 @@ export function recast(
 
 /**
  * Gives the journal of a fork whose agents have the structure of today. `before`: the agents that its run has on record; what
- * is said of them is what the entries were made with, so that the fork tells the edits.
+ * is said of them is what the entries were made with. Behind these an entry of the time `now` tells the edits: the fork asks
+ * for them, and no program refuses them as drift.
  */
 export function withStructureOfToday(
   registry: AgentRegistry,
   [started, ...entries]: readonly [RunStarted, ...JournalEntry[]],
-  before: RunStarted['agents'],
+  { before, now }: { readonly before: RunStarted['agents']; readonly now: number },
 ): readonly JournalEntry[] {
   if (before === undefined) return [started, ...entries]
   const { agents: _agents, ...begun } = started
@@ -76,7 +77,11 @@ export function withStructureOfToday(
       return [id, { ...agent, content }]
     }),
   )
-  return [{ ...begun, agents }, ...entries]
+  const first: RunStarted = { ...begun, agents }
+  const program = new Program(registryOf(registry, first), first)
+  for (const entry of entries) if (entry.type === 'program.drifted') program.drifted(entry)
+  const { drift } = program
+  return [first, ...entries, ...(drift ? [{ type: 'program.drifted' as const, at: now, ...drift }] : [])]
 }
 
 /** Throws a `ConfigurationError` that lists the agents, or the versions, that there are. */

@@ -33,8 +33,8 @@ export interface ForkOptions {
   readonly versions?: VersionOverrides
   /**
    * `'today'`: the fork takes the structure of its agents from their definitions of today: options, policies, tools that are
-   * new. The shared entries must replay with it: else it is a `JournalMismatchError`. The
-   * content is that of today either way. Default: that of the run.
+   * new. The shared entries must replay with it: else it is a `JournalMismatchError`. The content is that of today either
+   * way, and `onDrift` does not refuse such a fork. Default: that of the run.
    */
   readonly agents?: 'today'
 }

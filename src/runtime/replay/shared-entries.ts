@@ -9,6 +9,8 @@ import type { InterpreterName } from '../interpreter/interpreter.ts'
 import { startedOf, type JournalEntry, type RunStarted } from '../journal/journal.ts'
 import { rootName } from '../journal/lineage.ts'
 import type { MemoryStorage } from '../journal/memory-storage.ts'
+import { assertMayGoOn } from '../program/program.ts'
+import type { OnDrift } from '../program/recorded.ts'
 import { resumeFrom } from './deliver-journal.ts'
 
 export class SharedEntries {
@@ -29,6 +31,11 @@ export class SharedEntries {
     })
     resumeFrom(this.#engine, journal)
     this.#assertKnowsNote()
+  }
+
+  /** Throws a `TroupeError` (`PROGRAM_CHANGED`) where the troupe, or an edited agent, refuses drift. */
+  assertMayGoOn(onDrift: OnDrift): void {
+    assertMayGoOn(this.#engine, onDrift)
   }
 
   /** Begins the thread of the root agent, which a fork has also where it adds nothing to it. */

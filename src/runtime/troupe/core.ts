@@ -369,7 +369,8 @@ export class Core implements NestingHost {
 
   /** Returns the journal of a fork whose agents have the structure of today; `before`: what its run has on record. */
   asToday(journal: readonly JournalEntry[], before: RunStarted['agents']): readonly JournalEntry[] {
-    return withStructureOfToday(this.registry, [startedOf(journal), ...journal.slice(1)], before)
+    const now = Math.max(this.clock.now(), journal.at(-1)?.at ?? 0)
+    return withStructureOfToday(this.registry, [startedOf(journal), ...journal.slice(1)], { before, now })
   }
 
   /**
@@ -390,6 +391,7 @@ export class Core implements NestingHost {
   async #adopt(spec: RunSpec, journal: readonly JournalEntry[]): Promise<HostedRun> {
     this.assertOpen()
     const shared = new SharedEntries(this.registry, journal, this.interpreter) // they must replay before they are stored
+    shared.assertMayGoOn(this.onDrift)
     await this.#holdFiles(spec.started, journal)
     const run = new LiveRun(this, { ...spec, context: contextHere() })
     const appends = journal.map((entry) => ({ runId: run.id, entry, lease: run.lease }))

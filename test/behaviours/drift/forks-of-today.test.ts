@@ -102,6 +102,27 @@ test('entries that do not fit the structure of today are refused: the error name
   })
 })
 
+test('a program that refuses drift refuses no fork that asks for the program of today, and leaves no other', async () => {
+  const run = await ran()
+  const { agent } = desk({ maxSteps: 9, instructions: 'D!' })
+  const troupe = createTroupe({ agents: [agent], store: run.store, onDrift: 'refuse' })
+  await expect(troupe.fork(run.runId, { at: afterFirstCall })).rejects.toMatchObject({
+    code: 'PROGRAM_CHANGED',
+  })
+  expect((await troupe.runs()).items).toMatchObject([{ runId: run.runId }])
+  const fork = await troupe.fork(run.runId, { at: afterFirstCall, agents: 'today' })
+  const result = await fork.result
+  expect(result).toMatchObject({ outcome: 'completed', text: 'Done.' })
+  expect((await troupe.journal(fork.id))[afterFirstCall]).toMatchObject({
+    type: 'program.drifted',
+    edits: [
+      { agent: 'desk', part: 'instructions' },
+      { agent: 'desk', part: 'structure' },
+    ],
+  })
+  expect((await troupe.replay(fork.id)).result).toEqual(result)
+})
+
 test('another word than today is refused', async () => {
   const run = await ran()
   const troupe = createTroupe({ agents: [desk().agent], store: run.store })
