@@ -1,7 +1,15 @@
 /** Tasks outlive requests, processes and outages: whichever process is asked, a task is as its run is. */
 import { TaskState, type StreamResponse, type Task } from '@a2a-js/sdk'
 import { InMemoryTaskStore } from '@a2a-js/sdk/server'
-import { createTool, createTroupe, memoryStore, StoreError, type Store, type Troupe } from 'troupe'
+import {
+  createTool,
+  createTroupe,
+  memoryStore,
+  StoreError,
+  TroupeError,
+  type Store,
+  type Troupe,
+} from 'troupe'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { calls, worker, type Cast } from '../support/agents/agents.ts'
@@ -213,6 +221,30 @@ test('an outage of the store during an answer leaves the question open', async (
   ])
   outage.isOut = false
   expect(state(await send(client, [text('yes')], again))).toBe('COMPLETED')
+})
+
+test('a run that cannot go on with the agents of today says so by its code, and its task stays as it is', async () => {
+  const both = shared()
+  const served = serve(cashier(), both)
+  const asked = await send(await clientOf(served), [text('Pay back.')])
+  expect(state(asked)).toBe('INPUT_REQUIRED')
+  const agent = cashier()
+  const refusing = createTroupe({
+    agents: [agent],
+    store: both.store,
+    onError: () => undefined,
+  })
+  const signal: Troupe['signal'] = () =>
+    Promise.reject(new TroupeError('PROGRAM_CHANGED', 'The instructions at /var/secret were edited.'))
+  const client = await clientOf(
+    serve(agent, { ...both, troupe: { ...refusing, signal }, onError: () => undefined }),
+  )
+  const again = await send(client, [text('yes')], asked)
+  expect(state(again)).toBe('INPUT_REQUIRED')
+  expect(told(again)).toContain(
+    'The message could not be delivered: PROGRAM_CHANGED. The agent cannot go on with this task.',
+  )
+  expect(told(again)).not.toContain('secret')
 })
 
 test('a run that cannot be followed leaves its task open, and a run that is gone ends it', async () => {

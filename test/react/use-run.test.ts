@@ -252,3 +252,20 @@ test('an unknown option, and a run that is none, are errors at once', () => {
   )
   expect(rendered({ id: 'r1' }, {})).toThrow('useRun: the run must be a URL')
 })
+
+test.each<[string, () => never]>([
+  ['reject', (() => Promise.reject(new Error('No session.'))) as () => never],
+  [
+    'throw',
+    () => {
+      throw new Error('No session.')
+    },
+  ],
+  ['are no texts', (() => ({ authorization: 7 })) as never],
+])('headers that %s are an error of the connection, and no request is made', async (_name, headers) => {
+  const [, url] = await started()
+  const page = await show(url, { fetch: served.fetch, headers })
+  await until(() => page.state().error !== undefined)
+  expect(page.state().error).toBeInstanceOf(Error)
+  expect(served.requests).toEqual([])
+})

@@ -999,6 +999,7 @@ describe('handoffs as a function of the run', () => {
 
   test.each<[string, () => unknown]>([
     ['later', async () => worker('other', []).agent],
+    ['with a promise that rejects', () => Promise.reject(new Error('There is no agent.'))],
     ['with a list', () => [worker('other', []).agent]],
     ['with nothing', () => undefined],
   ])('a function in the place of one agent cannot answer %s', (_name, other) => {

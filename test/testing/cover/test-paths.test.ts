@@ -107,3 +107,11 @@ test('a test model gives the whole of @xstate/graph: from events, from a state o
   ])
   expect(again?.state.snapshot.value).toBe('paid')
 })
+
+test.each<[string, object]>([
+  ['toState', { toState: async () => true }],
+  ['stopWhen', { stopWhen: async () => true }],
+  ['pathGenerator', { pathGenerator: async () => [] }],
+])('%s must answer at once: a promise would count as true', (name, ends) => {
+  expect(() => testPaths(payment, { ...options, ...ends })).toThrow(`${name} of testPaths`)
+})

@@ -136,3 +136,11 @@ test('a function that never answers ends by its deadline, and holds up no explor
     'lead: calls a → onDelegationStart of lead (delegation 1.1) answers, throws (HOOK_TIMEOUT) → lead: answers “Done.”',
   )
 })
+
+test.each<[string, ExploreOptions]>([
+  ['say.a of explore', { say: { a: (async () => [answers('Done.')]) as never } }],
+  ['tools.look of explore', { say: says, tools: { look: (async () => [returns('found')]) as never } }],
+])('%s must answer at once: a promise is no alphabet', async (name, options) => {
+  const agent = worker('a', { tools: { look: tool('look') } })
+  await expect(explore(agent, { adversary: calm, ...options })).rejects.toThrow(name)
+})
