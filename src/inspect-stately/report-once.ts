@@ -1,6 +1,6 @@
 /** Reports each kind of failure of an inspector once, and to `onError` alone: the run goes on. */
 import { reporterOf } from '../runtime/report.ts'
-import { safely } from '../runtime/engine/safe-observers.ts'
+import { safely } from '../runtime/state/safe-observers.ts'
 
 export type ReportFailure = (failure: string, cause?: unknown) => void
 

@@ -1,7 +1,7 @@
 /** How a workflow closes its questions: by the durable promise of each, before the entry that ends it. */
 import { TerminalError, type RestatePromise, type WorkflowContext } from '@restatedev/restate-sdk'
 import { describe, expect, test } from 'vitest'
-import { OpenSignals } from '../../src/runtime/engine/signals/open-signals.ts'
+import { OpenSignals } from '../../src/runtime/state/signals/open-signals.ts'
 import type { Appender } from '../../src/runtime/journal/committer.ts'
 import type { JournalEntry } from '../../src/runtime/journal/journal.ts'
 import type { QuestionEnd, Said } from '../../src/restate/wire/wire.ts'

@@ -1,6 +1,6 @@
 /** The questions of a run as plain data: what was said of each of them is known again. */
 import { expect, test } from 'vitest'
-import { OpenSignals, type OpenSignalsData } from '../../src/runtime/engine/signals/open-signals.ts'
+import { OpenSignals, type OpenSignalsData } from '../../src/runtime/state/signals/open-signals.ts'
 
 const question = (id: string) =>
   ({ id, type: 'approval', agent: 'lead', toolName: 'sign', args: {} }) as const

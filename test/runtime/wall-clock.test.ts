@@ -1,6 +1,6 @@
 /** The timer of a run: it fires once, and an entry that comes after a cancel does not count. */
 import { expect, test } from 'vitest'
-import { WallClock } from '../../src/runtime/engine/effects/wall-clock.ts'
+import { WallClock } from '../../src/runtime/state/effects/wall-clock.ts'
 import type { JournalEntry } from '../../src/runtime/journal/journal.ts'
 import { virtualClock } from '../support/clocks/virtual-clock.ts'
 

@@ -3,8 +3,8 @@
  * Restate records each answer, so that another execution of the workflow has the same.
  */
 import { serde, type RestatePromise, type TerminalError, type WorkflowContext } from '@restatedev/restate-sdk'
-import type { Budget } from '../../runtime/engine/effects/budget.ts'
-import { countsAsModelCall, type PendingEffect } from '../../runtime/engine/effects/pending-effect.ts'
+import type { Budget } from '../../runtime/state/effects/budget.ts'
+import { countsAsModelCall, type PendingEffect } from '../../runtime/state/effects/pending-effect.ts'
 import type { Registry } from '../../runtime/definition/registry.ts'
 import { lookUp } from '../../runtime/definition/registry.ts'
 import { CancelledError, toErrorData, type ErrorData } from '../../errors.ts'

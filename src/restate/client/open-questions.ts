@@ -1,7 +1,7 @@
 /** Lists the open questions of runs, from the state of their workflows. */
 import { aText, oneOf } from '../../actors/strict/checks.ts'
 import { optional, readOptions, type Fields } from '../../actors/strict/read-options.ts'
-import { openQuestion, type OpenSignalsData } from '../../runtime/engine/signals/open-signals.ts'
+import { openQuestion, type OpenSignalsData } from '../../runtime/state/signals/open-signals.ts'
 import type { OpenQuestion, Page, QuestionFilter } from '../../runtime/journal/run-index.ts'
 import { names, type RunFacts } from '../wire/wire.ts'
 import { hasFacts } from './run-facts.ts'

@@ -13,7 +13,7 @@ import { lookUp, type AgentRegistry, type Registry } from '../../runtime/definit
 import type { Reporter } from '../../runtime/report.ts'
 import { registryOf } from '../../runtime/agents/run-registry.ts'
 import { registryHere } from '../../runtime/replay/registry-here.ts'
-import { isKind, type PendingEffect } from '../../runtime/engine/effects/pending-effect.ts'
+import { isKind, type PendingEffect } from '../../runtime/state/effects/pending-effect.ts'
 import type { AgentRequest } from '../../machines/contract/agent.ts'
 import { askerOf, originOf, partRequest, type Asker } from '../wire/part-request.ts'
 import type { RunRequest } from '../wire/wire.ts'

@@ -18,10 +18,10 @@ import { unobserved } from '../../runtime/quietly.ts'
 import type { FinalResult, RunResult } from '../../runtime/handle/result.ts'
 import { shapedResult } from '../../runtime/handle/shaped-result.ts'
 import { ReportedPromise } from '../../runtime/reported-promise.ts'
-import { resultOf, suspendedResult } from '../../runtime/engine/run-results.ts'
+import { resultOf, suspendedResult } from '../../runtime/state/run-results.ts'
 import { textOf } from '../../runtime/handle/text-stream.ts'
 import { undelivered } from '../../runtime/run/inbound-signals.ts'
-import { refusedSaying } from '../../runtime/engine/signals/taken-sayings.ts'
+import { refusedSaying } from '../../runtime/state/signals/taken-sayings.ts'
 import { readSignal } from '../../runtime/handle/read-signal.ts'
 import {
   answerSignal,

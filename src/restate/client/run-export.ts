@@ -5,7 +5,7 @@ import { type AgentRegistry, lookUp } from '../../runtime/definition/registry.ts
 import type { Replay, ReplayOptions } from '../../runtime/replay/replay-contract.ts'
 import type { Reporter } from '../../runtime/report.ts'
 import { shapedResult } from '../../runtime/handle/shaped-result.ts'
-import { resultOf } from '../../runtime/engine/run-results.ts'
+import { resultOf } from '../../runtime/state/run-results.ts'
 import type { LastTurn, Turn } from '../wire/wire.ts'
 import type { RunWorkflow } from './find-run.ts'
 import type { RunIngress } from './ingress.ts'

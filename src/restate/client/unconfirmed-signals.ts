@@ -3,7 +3,7 @@
  * it, and a parent receives the holds of its subagent even later: until then the run is not known to be suspended.
  */
 import { agentPath } from '../../actors/actor-path.ts'
-import { OpenSignals, type OpenSignal } from '../../runtime/engine/signals/open-signals.ts'
+import { OpenSignals, type OpenSignal } from '../../runtime/state/signals/open-signals.ts'
 import type { TreeReplay } from './tree-replay.ts'
 
 export class UnconfirmedSignals {

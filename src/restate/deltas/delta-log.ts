@@ -2,7 +2,7 @@
 import { EventLog } from '../../runtime/handle/event-log.ts'
 import type { StreamedEvent } from '../../runtime/handle/run-event.ts'
 import type { Reporter } from '../../runtime/report.ts'
-import { safely } from '../../runtime/engine/safe-observers.ts'
+import { safely } from '../../runtime/state/safe-observers.ts'
 import { deltaKey } from './delta-key.ts'
 import type { DeltaSink, WorkerDelta } from './deltas.ts'
 

@@ -2,7 +2,7 @@
  * The account of a run: the usage of all its agents, which share a budget and are workflows of their own. Each workflow
  * tells its whole usage so far, so that a message that comes late does no harm.
  */
-import { noRoom, sum, usageUnknown, type Spent } from '../../runtime/engine/effects/budget.ts'
+import { noRoom, sum, usageUnknown, type Spent } from '../../runtime/state/effects/budget.ts'
 import type { BudgetOptions } from '../../runtime/options/budget-options.ts'
 import { toErrorData, type ErrorData } from '../../errors.ts'
 

@@ -4,7 +4,7 @@
  */
 import type { WorkflowContext } from '@restatedev/restate-sdk'
 import { closes } from '../../runtime/engine/question-index.ts'
-import type { OpenSignals, OpenSignalsData } from '../../runtime/engine/signals/open-signals.ts'
+import type { OpenSignals, OpenSignalsData } from '../../runtime/state/signals/open-signals.ts'
 import type { Appender, Committer } from '../../runtime/journal/committer.ts'
 import type { JournalEntry } from '../../runtime/journal/journal.ts'
 import type { QuestionClosing } from './question-closing.ts'

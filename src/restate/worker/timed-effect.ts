@@ -3,12 +3,12 @@
  * keeps its run from receiving any other result, so none outlasts its effect.
  */
 import type { EffectRequest, Settlement } from '../../actors/effect.ts'
-import { timeoutError, timeoutException } from '../../runtime/engine/effects/deadline.ts'
+import { timeoutError, timeoutException } from '../../runtime/state/effects/deadline.ts'
 import { CancelledError, toErrorData } from '../../errors.ts'
 import type { PerformContext } from '../../runtime/engine/perform/context.ts'
 import { perform } from '../../runtime/engine/perform/index.ts'
 import { errorCodes, type PerformedKind } from '../../runtime/engine/perform/kinds.ts'
-import type { PendingEffect } from '../../runtime/engine/effects/pending-effect.ts'
+import type { PendingEffect } from '../../runtime/state/effects/pending-effect.ts'
 
 /** An outcome after the deadline, or after the run has let go of the effect, is not recorded. */
 export async function settledInTime(

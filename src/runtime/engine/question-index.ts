@@ -5,8 +5,8 @@
 import { requesterOf } from '../../actors/actor-path.ts'
 import type { JournalEntry } from '../journal/journal.ts'
 import type { OpenQuestion, QuestionChange } from '../journal/run-index.ts'
-import { wallClockKey } from './effects/wall-clock.ts'
-import type { OpenSignals } from './signals/open-signals.ts'
+import { wallClockKey } from '../state/effects/wall-clock.ts'
+import type { OpenSignals } from '../state/signals/open-signals.ts'
 
 type Questions = ReadonlyMap<string, OpenQuestion>
 

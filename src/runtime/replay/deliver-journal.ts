@@ -11,7 +11,7 @@ import {
   type TimerFired,
 } from '../journal/journal.ts'
 import { namesOf } from '../program/program.ts'
-import { wallClockKey } from '../engine/effects/wall-clock.ts'
+import { wallClockKey } from '../state/effects/wall-clock.ts'
 
 /** Replays a journal to its end; performs and appends nothing. Throws a `JournalMismatchError` at the first entry that does not fit the run. */
 export function resumeFrom(engine: Engine, journal: readonly JournalEntry[]): void {

@@ -4,8 +4,8 @@
  */
 import { noUsage } from '../../actors/usage.ts'
 import { JournalMismatchError, TroupeError } from '../../errors.ts'
-import { forcedOutput } from '../engine/crashed.ts'
-import { beginningOf } from '../engine/prepare.ts'
+import { forcedOutput } from '../state/crashed.ts'
+import { beginningOf } from '../state/prepare.ts'
 import type { EventLog } from '../handle/event-log.ts'
 import { EventRecorder } from '../handle/event-recorder.ts'
 import { finalResult, type FinalResult } from '../handle/result.ts'

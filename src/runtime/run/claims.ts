@@ -1,6 +1,6 @@
 /** Claims of signals: an answer claims its question, a cancel of a delegation that delegation, before it is on record. */
-import { answerOf } from '../engine/signals/signal-answer.ts'
-import type { OpenSignals } from '../engine/signals/open-signals.ts'
+import { answerOf } from '../state/signals/signal-answer.ts'
+import type { OpenSignals } from '../state/signals/open-signals.ts'
 import type { RunSignal } from '../handle/run.ts'
 import type { Signal } from '../journal/journal.ts'
 import type { Say } from './saying.ts'

@@ -1,7 +1,7 @@
 /** Queues a signal in the store, for the process that owns the run. An answer claims its question there. */
-import { alreadyAnswered } from '../engine/signals/answers-first.ts'
-import { changesArguments, type assertArgumentsFit } from '../engine/signals/changed-arguments.ts'
-import type { OpenSignals } from '../engine/signals/open-signals.ts'
+import { alreadyAnswered } from '../state/signals/answers-first.ts'
+import { changesArguments, type assertArgumentsFit } from '../state/signals/changed-arguments.ts'
+import type { OpenSignals } from '../state/signals/open-signals.ts'
 import type { Clock } from '../clock.ts'
 import type { RunSignal } from '../handle/run.ts'
 import type { Store } from '../journal/store.ts'

@@ -4,7 +4,7 @@
  */
 import type { AnyActorRef } from 'xstate'
 import { isObserved, statusOf } from '../../actors/xstate-internals.ts'
-import type { RunRootEvent } from '../engine/run-logic.ts'
+import type { RunRootEvent } from '../state/run-logic.ts'
 
 export class FormerRoots {
   #roots: WeakRef<AnyActorRef>[] = []

@@ -7,7 +7,7 @@ import { LeaseLostError, RunLeftError, RunOwnedError, SignalError, type TroupeEr
 import { claim, endsRun, type EndOfRun } from './claims.ts'
 import type { Clock } from '../clock.ts'
 import { readSignal } from '../handle/read-signal.ts'
-import { changesArguments, type assertArgumentsFit } from '../engine/signals/changed-arguments.ts'
+import { changesArguments, type assertArgumentsFit } from '../state/signals/changed-arguments.ts'
 import { Engine } from '../engine/engine.ts'
 import type { Signal } from '../journal/journal.ts'
 import type { PassivatedRun } from './passivated-run.ts'

@@ -3,7 +3,7 @@ import type { ActorLogic, ActorRef, ActorSystem, AnyActorRef, EventObject, Snaps
 import type { Prompt } from '../../actors/message.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { AwaitedSignal } from '../../machines/contract/events.ts'
-import type { RunSnapshot } from '../engine/run-logic.ts'
+import type { RunSnapshot } from '../state/run-logic.ts'
 import type { RunEvent } from '../handle/run-event.ts'
 import type { FinalResult } from '../handle/result.ts'
 import type { RunSignal } from '../handle/run.ts'

@@ -2,10 +2,10 @@
  * Passes a signal on to a run that is not replayed here: one of another release, whose charts this release does not have,
  * or one that is left. It is queued for a worker that takes the run up. The index of the store has the open questions of the run, against which an answer is held here.
  */
-import { alreadyAnswered } from '../engine/signals/answers-first.ts'
-import { changesArguments } from '../engine/signals/changed-arguments.ts'
-import { OpenSignals, type OpenSignal } from '../engine/signals/open-signals.ts'
-import { answerOf } from '../engine/signals/signal-answer.ts'
+import { alreadyAnswered } from '../state/signals/answers-first.ts'
+import { changesArguments } from '../state/signals/changed-arguments.ts'
+import { OpenSignals, type OpenSignal } from '../state/signals/open-signals.ts'
+import { answerOf } from '../state/signals/signal-answer.ts'
 import type { RunSignal } from '../handle/run.ts'
 import { hasEnded, type JournalEntry } from '../journal/journal.ts'
 import type { OpenQuestion } from '../journal/run-index.ts'

@@ -10,7 +10,7 @@ import type {
 } from 'xstate'
 import { transitionsOf } from '../../actors/xstate-internals.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { heard } from '../../runtime/engine/agent-logic.ts'
+import { heard } from '../../runtime/state/agent-logic.ts'
 import { Committer } from '../../runtime/journal/committer.ts'
 import { Engine } from '../../runtime/engine/engine.ts'
 import type { EngineOptions } from '../../runtime/engine/engine-options.ts'

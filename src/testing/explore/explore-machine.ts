@@ -1,6 +1,6 @@
 /** The exploration of a machine that is no agent: its children are replaced by their outcomes. */
 import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate'
-import { heard } from '../../runtime/engine/agent-logic.ts'
+import { heard } from '../../runtime/state/agent-logic.ts'
 import { protocolVersion, type RunStarted } from '../../runtime/journal/journal.ts'
 import { atOnce } from '../../runtime/user-function.ts'
 import { ValueTexts } from '../chart/value-text.ts'

@@ -1,5 +1,5 @@
 /** Findings about the model calls that a run may make. */
-import { budgetLimits } from '../../runtime/engine/effects/budget.ts'
+import { budgetLimits } from '../../runtime/state/effects/budget.ts'
 import { finding, type Finding } from './finding.ts'
 import { boundOf } from './model-call-bound.ts'
 import type { AgentTree } from './tree.ts'

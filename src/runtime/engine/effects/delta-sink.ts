@@ -9,7 +9,7 @@ import { messageId } from '../../handle/message-id.ts'
 import type { StreamedEvent } from '../../handle/run-event.ts'
 import type { RunStarted } from '../../journal/journal.ts'
 import type { PerformContext } from '../perform/context.ts'
-import type { PendingEffect } from './pending-effect.ts'
+import type { PendingEffect } from '../../state/effects/pending-effect.ts'
 import { envelopeOf } from './streamed-envelope.ts'
 
 /** What streams the deltas to the readers of the run. */

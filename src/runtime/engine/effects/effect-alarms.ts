@@ -5,12 +5,12 @@
  */
 import { SparseSet } from '../../../actors/values/sparse.ts'
 import type { Settlement } from '../../../actors/effect.ts'
-import { timeoutError, timeoutException } from './deadline.ts'
+import { timeoutError, timeoutException } from '../../state/effects/deadline.ts'
 import { Alarms } from './alarms.ts'
 import type { Clock } from '../../clock.ts'
 import { whenTurnEnds, type Environment } from '../../environment.ts'
 import type { EffectSettled, JournalEntry } from '../../journal/journal.ts'
-import type { PendingEffect } from './pending-effect.ts'
+import type { PendingEffect } from '../../state/effects/pending-effect.ts'
 
 /** The run that the alarms belong to. */
 export interface AlarmedRun {

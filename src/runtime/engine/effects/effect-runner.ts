@@ -8,15 +8,15 @@ import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
 import type { Door, EffectRequest, LetGoReason, Settlement } from '../../../actors/effect.ts'
 import { sendsMessage } from '../../../actors/remote/remote-effects.ts'
 import { deepFreeze } from '../../../actors/values/frozen.ts'
-import { isTimeoutOf, timeoutError } from './deadline.ts'
+import { isTimeoutOf, timeoutError } from '../../state/effects/deadline.ts'
 import { parentOf } from '../../../actors/xstate-internals.ts'
 import { toErrorData, type ErrorData, type TroupeError } from '../../../errors.ts'
-import { Attempts } from './attempts.ts'
-import type { RunLimits } from './run-limits.ts'
+import { Attempts } from '../../state/effects/attempts.ts'
+import type { RunLimits } from '../../state/effects/run-limits.ts'
 import { EffectAlarms, entryOf, type AlarmedRun, type TimedPerformer } from './effect-alarms.ts'
-import { digestOf } from './effect-digest.ts'
+import { digestOf } from '../../state/effects/effect-digest.ts'
 import { errorCodes, type PerformedKind } from '../perform/kinds.ts'
-import type { OpenSignals } from '../signals/open-signals.ts'
+import type { OpenSignals } from '../../state/signals/open-signals.ts'
 import { sourceOf } from '../../actor-source.ts'
 import {
   countsAsModelCall,
@@ -25,8 +25,8 @@ import {
   isOfLastTurn,
   modelCalledBy,
   PendingEffect,
-} from './pending-effect.ts'
-import { ToolStarts } from './tool-starts.ts'
+} from '../../state/effects/pending-effect.ts'
+import { ToolStarts } from '../../state/effects/tool-starts.ts'
 
 /** The run that the effects belong to. */
 interface EffectsRun extends AlarmedRun {

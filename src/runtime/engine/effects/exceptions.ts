@@ -3,7 +3,7 @@ import type { EffectRequest } from '../../../actors/effect.ts'
 import { timeoutCodes } from '../../../actors/timeouts.ts'
 import { toErrorData, TroupeError } from '../../../errors.ts'
 import type { Problem, ProblemEffect } from '../../report.ts'
-import type { PendingEffect } from './pending-effect.ts'
+import type { PendingEffect } from '../../state/effects/pending-effect.ts'
 import type { PerformedKind } from '../perform/kinds.ts'
 
 export type PerformedRequest = { [Kind in PerformedKind]: EffectRequest<Kind> }[PerformedKind]

@@ -4,8 +4,8 @@ import type { EffectRequest } from '../../../actors/effect.ts'
 import type { RunStarted } from '../../journal/journal.ts'
 import type { NestedRunsOfCall, PerformContext } from '../perform/context.ts'
 import type { PerformedKind } from '../perform/kinds.ts'
-import type { Budget } from './budget.ts'
-import type { PendingEffect } from './pending-effect.ts'
+import type { Budget } from '../../state/effects/budget.ts'
+import type { PendingEffect } from '../../state/effects/pending-effect.ts'
 
 export type Perform = (
   request: EffectRequest<PerformedKind>,

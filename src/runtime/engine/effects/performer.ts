@@ -13,9 +13,9 @@ import type { PerformContext } from '../perform/context.ts'
 import type { PerformedKind } from '../perform/kinds.ts'
 import { EffectContext, type ContextOptions, type EngineParts } from './effect-context.ts'
 import type { EffectPerformer } from './effect-runner.ts'
-import type { Budget } from './budget.ts'
+import type { Budget } from '../../state/effects/budget.ts'
 import type { Perform } from './perform.ts'
-import type { PendingEffect } from './pending-effect.ts'
+import type { PendingEffect } from '../../state/effects/pending-effect.ts'
 
 /** The run that the effects belong to. */
 interface PerformedRun {

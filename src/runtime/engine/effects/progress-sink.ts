@@ -2,7 +2,7 @@
 import type { EventLog } from '../../handle/event-log.ts'
 import type { RunStarted } from '../../journal/journal.ts'
 import type { PerformContext } from '../perform/context.ts'
-import { isKind, type PendingEffect } from './pending-effect.ts'
+import { isKind, type PendingEffect } from '../../state/effects/pending-effect.ts'
 import { taskTool } from '../../../actors/remote/remote-effects.ts'
 import { envelopeOf } from './streamed-envelope.ts'
 

@@ -1,7 +1,7 @@
 /** The envelope of the events that an effect streams. */
 import type { RunStarted } from '../../journal/journal.ts'
 import type { RunEvent } from '../../handle/run-event.ts'
-import type { PendingEffect } from './pending-effect.ts'
+import type { PendingEffect } from '../../state/effects/pending-effect.ts'
 
 type Envelope = Pick<RunEvent, 'runId' | 'agent' | 'path' | 'delegationId' | 'conversationId'>
 

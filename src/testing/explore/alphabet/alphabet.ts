@@ -6,7 +6,7 @@ import { effectSchemas, type EffectOutcome } from '../../../actors/effect-kinds.
 import type { PriceTable } from '../../../actors/pricing.ts'
 import { deepFreeze } from '../../../actors/values/frozen.ts'
 import { lookUp, type Registry } from '../../../runtime/definition/registry.ts'
-import { isKind, type PendingEffect } from '../../../runtime/engine/effects/pending-effect.ts'
+import { isKind, type PendingEffect } from '../../../runtime/state/effects/pending-effect.ts'
 import { readAnswer } from '../../../runtime/engine/perform/read-answer.ts'
 import type { OfferedOutcome } from '../world/choice.ts'
 import type { RealCall, RealFunctions } from '../world/real-functions.ts'

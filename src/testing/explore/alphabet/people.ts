@@ -1,7 +1,7 @@
 /** The answers of people to the questions of a run. */
 import type { EffectInput, EffectOutcome } from '../../../actors/effect-kinds.ts'
 import type { JsonValue } from '../../../actors/values/json.ts'
-import { isVerdict } from '../../../runtime/engine/signals/open-signals.ts'
+import { isVerdict } from '../../../runtime/state/signals/open-signals.ts'
 
 /**
  * An answer of a person: to an approval, `approve` or `deny`; `never`: the question stays open; `resume`: data for a

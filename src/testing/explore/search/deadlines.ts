@@ -1,7 +1,7 @@
 /** The deadlines of single effects that an exploration lets pass: those that the options of an agent, a tool or a run set. */
 import { workingMemoryToolName } from '../../../actors/working-memory.ts'
-import { timeoutOf } from '../../../runtime/engine/effects/deadline.ts'
-import { isKind, modelCalledBy, type PendingEffect } from '../../../runtime/engine/effects/pending-effect.ts'
+import { timeoutOf } from '../../../runtime/state/effects/deadline.ts'
+import { isKind, modelCalledBy, type PendingEffect } from '../../../runtime/state/effects/pending-effect.ts'
 import { optionTable } from '../../../runtime/options/option-table.ts'
 import type { Subject } from '../world/subject.ts'
 

@@ -1,6 +1,6 @@
 /** The choices of one effect: its outcomes, the answers of people, its deadline, and its end when the run goes on without it. */
 import { lastId } from '../../../actors/actor-path.ts'
-import { isKind, type PendingEffect } from '../../../runtime/engine/effects/pending-effect.ts'
+import { isKind, type PendingEffect } from '../../../runtime/state/effects/pending-effect.ts'
 import { answersTo, type PersonSays } from '../alphabet/people.ts'
 import type { Choice, OfferedOutcome } from '../world/choice.ts'
 import { lateEffects } from '../world/late-effects.ts'

@@ -1,6 +1,6 @@
 /** Effects as a report names them. */
 import { agentAt, lastId, parentPath } from '../../../actors/actor-path.ts'
-import { isKind, type PendingEffect } from '../../../runtime/engine/effects/pending-effect.ts'
+import { isKind, type PendingEffect } from '../../../runtime/state/effects/pending-effect.ts'
 
 /** The agent, tool or function that an outcome comes from. */
 export function subjectOf(effect: PendingEffect): string {

@@ -1,6 +1,6 @@
 /** The calls that a run has let go of, by a bail or a deadline, and that are still at work: their ends are recorded. */
 import type { Engine } from '../../../runtime/engine/engine.ts'
-import { isKind, type PendingEffect } from '../../../runtime/engine/effects/pending-effect.ts'
+import { isKind, type PendingEffect } from '../../../runtime/state/effects/pending-effect.ts'
 
 interface Run {
   readonly engine: Engine

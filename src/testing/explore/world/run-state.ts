@@ -1,6 +1,6 @@
 /** A run under control, and the making of a choice in it: nothing else lets anything happen. */
 import type { Engine } from '../../../runtime/engine/engine.ts'
-import { isKind } from '../../../runtime/engine/effects/pending-effect.ts'
+import { isKind } from '../../../runtime/state/effects/pending-effect.ts'
 import type { Choice } from './choice.ts'
 import type { HeldEffect } from './held-effect.ts'
 import type { ThreadsOfRun } from './threads.ts'

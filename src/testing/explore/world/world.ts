@@ -6,7 +6,7 @@
 import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
 import { toErrorData, type ErrorData } from '../../../errors.ts'
 import { Engine } from '../../../runtime/engine/engine.ts'
-import { countsAsModelCall, type PendingEffect } from '../../../runtime/engine/effects/pending-effect.ts'
+import { countsAsModelCall, type PendingEffect } from '../../../runtime/state/effects/pending-effect.ts'
 import type { PerformContext } from '../../../runtime/engine/perform/context.ts'
 import type { PerformedKind } from '../../../runtime/engine/perform/kinds.ts'
 import type { AppendOptions } from '../../../runtime/journal/committer.ts'

@@ -2,7 +2,7 @@
  * Whether a run is suspended: no effect is in progress, and only signals are awaited. It depends on the journal alone.
  */
 import type { AwaitedSignal, EventPayloads } from '../../machines/contract/events.ts'
-import type { EffectRunner } from './effects/effect-runner.ts'
+import type { EffectRunner } from '../engine/effects/effect-runner.ts'
 import type { RunLimits } from './effects/run-limits.ts'
 import type { OpenSignals } from './signals/open-signals.ts'
 

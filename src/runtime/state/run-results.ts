@@ -1,7 +1,7 @@
 /** The results of a run: the final result, and the result of a suspended run. */
 import { totalUsage, type UsageByAgent } from '../../actors/usage.ts'
 import type { AgentOutput } from '../../machines/contract/records.ts'
-import type { Engine } from './engine.ts'
+import type { Engine } from '../engine/engine.ts'
 import {
   finalResult,
   partialResult,

@@ -2,7 +2,7 @@
 import type { AnyActorRef } from 'xstate'
 import { statusOf } from '../../actors/xstate-internals.ts'
 import type { EventPayloads } from '../../machines/contract/events.ts'
-import type { EffectRunner } from './effects/effect-runner.ts'
+import type { EffectRunner } from '../engine/effects/effect-runner.ts'
 import type { RemoteAgents } from './remote-agents.ts'
 import type { Signal } from '../journal/journal.ts'
 import type { OpenSignals } from './signals/open-signals.ts'
