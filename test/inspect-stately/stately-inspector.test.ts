@@ -326,7 +326,7 @@ describe('what is shown of a context', () => {
     const start = messages.find(
       ({ type, sessionId, rootId }) => type === '@xstate.event' && sessionId === rootId,
     )
-    expect(start).toMatchObject({ event: { type: 'xstate.init', input: { door: '[Engine]' } } })
+    expect(start).toMatchObject({ event: { type: 'xstate.init', input: { door: '[RunState]' } } })
     expect(JSON.stringify(messages)).not.toContain('sk-secret')
     expect(Math.max(...messages.map((message) => JSON.stringify(message).length))).toBeLessThan(30_000)
   })

@@ -93,6 +93,7 @@ export const areas: readonly Area[] = [
     kind: 'runtime',
     sources: [
       'src/runtime/engine/',
+      'src/runtime/state/',
       'src/runtime/journal/committer.ts',
       'src/runtime/journal/journal.ts',
       'src/runtime/run/live-run.ts',

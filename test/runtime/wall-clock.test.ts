@@ -1,5 +1,6 @@
-/** The timer of a run: it fires once, and an entry that comes after a cancel does not count. */
+/** The clock of a run and its alarm: it fires once, and an entry that comes after a cancel does not count. */
 import { expect, test } from 'vitest'
+import { WallClockAlarm } from '../../src/runtime/engine/effects/wall-clock-alarm.ts'
 import { WallClock } from '../../src/runtime/state/effects/wall-clock.ts'
 import type { JournalEntry } from '../../src/runtime/journal/journal.ts'
 import { virtualClock } from '../support/clocks/virtual-clock.ts'
@@ -7,11 +8,8 @@ import { virtualClock } from '../support/clocks/virtual-clock.ts'
 function started() {
   const clock = virtualClock()
   const appended: JournalEntry[] = []
-  const wallClock = new WallClock(1_000, {
-    clock,
-    append: (entry) => void appended.push(entry),
-    isAppending: true,
-  })
+  const wallClock = new WallClock(1_000, () => alarm.set())
+  const alarm = new WallClockAlarm(wallClock, { clock, append: (entry) => void appended.push(entry) })
   wallClock.resume(clock.now())
   return { clock, appended, wallClock }
 }

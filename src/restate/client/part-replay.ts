@@ -1,12 +1,11 @@
 /** Replays one workflow of a run from its journal, with the same machines: nothing is performed. */
 import type { InspectionEvent } from 'xstate'
 import { JournalMismatchError, type JournalMismatch } from '../../errors.ts'
-import { remoteAgentMachine } from '../../machines/remote-agent.ts'
 import type { AgentOutput } from '../../machines/contract/records.ts'
+import { remoteAgentMachine } from '../../machines/remote-agent.ts'
 import { deliverChecked, deliverTolerant } from '../../runtime/replay/deliver-journal.ts'
 import { startedOf, type JournalEntry, type RunStarted } from '../../runtime/journal/journal.ts'
-import { systemClock } from '../../runtime/clock.ts'
-import { Engine } from '../../runtime/engine/engine.ts'
+import { RunState } from '../../runtime/state/run-state.ts'
 import type { EventLog } from '../../runtime/handle/event-log.ts'
 import { hookTimeoutOf } from '../../runtime/definition/profile.ts'
 import { lookUp, type AgentRegistry, type Registry } from '../../runtime/definition/registry.ts'
@@ -22,7 +21,7 @@ import type { RunRequest } from '../wire/wire.ts'
 export interface ReplayObserver {
   readonly inspect: (event: InspectionEvent) => void
   delivering(): void
-  delivered(entry: JournalEntry, engine: Engine): void
+  delivered(entry: JournalEntry, state: RunState): void
 }
 
 export interface PartReplayOptions {
@@ -38,13 +37,12 @@ export interface PartReplayOptions {
 }
 
 export class PartReplay {
-  readonly engine: Engine
+  readonly state: RunState
   readonly #registry: Registry
   readonly #request: RunRequest
   readonly #onDiverged: PartReplayOptions['onDiverged']
   readonly #asker: Asker
   readonly #observer: ReplayObserver | undefined
-  output: AgentOutput | undefined
   #position = 0
 
   /** Throws a `ConfigurationError` when the agent is not here in the version that the run began with. */
@@ -58,29 +56,27 @@ export class PartReplay {
     this.#request = request
     this.#observer = observer
     this.#asker = askerOf(own, request)
-    this.engine = new Engine({
+    this.state = new RunState({
       registry: own,
-      clock: systemClock,
       started,
-      functions: {},
       log,
       remoteAgent: remoteAgentMachine,
       ...(part === undefined ? {} : { asSubrun: { request: part, origin: originOf(part) } }),
       ...(inspect === undefined ? {} : { inspect }),
       ...(report === undefined ? {} : { report }),
-      listener: {
-        onSettled: (output) => {
-          this.output = output
-        },
-      },
     })
-    this.engine.beginReplay()
+    this.state.begin()
   }
 
   /** Milliseconds that a function or a store of the run may take. */
   get hookTimeout(): number {
     const { agent, settings } = this.#request.started
     return hookTimeoutOf(lookUp(this.#registry, agent).settings, settings)
+  }
+
+  /** `undefined`: the end of the part is not on record. */
+  get output(): AgentOutput | undefined {
+    return this.state.isSettled ? this.state.output : undefined
   }
 
   /** The number of entries that were delivered. */
@@ -101,13 +97,13 @@ export class PartReplay {
 
   #deliver(entry: JournalEntry): void {
     this.#observer?.delivering()
-    if (this.#onDiverged === undefined) deliverChecked(this.engine, entry, this.#position)
+    if (this.#onDiverged === undefined) deliverChecked(this.state, entry, this.#position)
     else {
-      const difference = deliverTolerant(this.engine, entry, this.#position)
+      const difference = deliverTolerant(this.state, entry, this.#position)
       if (difference !== undefined) this.#onDiverged(difference)
     }
     this.#position++
-    this.#observer?.delivered(entry, this.engine)
+    this.#observer?.delivered(entry, this.state)
   }
 
   #assertSame({ version: recorded }: RunStarted): void {
@@ -117,18 +113,18 @@ export class PartReplay {
 
   /** Returns the request that starts the workflow of a subagent that is requested now. */
   requestOf(subagent: AgentRequest): RunRequest {
-    return partRequest(this.#asker, subagent, this.engine)
+    return partRequest(this.#asker, subagent, this.state)
   }
 
   /** Returns the path of the subagent whose end an entry reports, unless that end was delivered before. */
   endOf(entry: JournalEntry): string | undefined {
-    const effect = entry.type === 'effect.settled' ? this.engine.effects.pending.get(entry.key) : undefined
+    const effect = entry.type === 'effect.settled' ? this.state.effects.pending.get(entry.key) : undefined
     return effect && subagentOf(effect)?.path
   }
 
   /** The subagents in progress in workflows of their own. */
   subagents(): AgentRequest[] {
-    return [...this.engine.effects.pending.values()].flatMap((effect) => subagentOf(effect) ?? [])
+    return [...this.state.effects.pending.values()].flatMap((effect) => subagentOf(effect) ?? [])
   }
 }
 

@@ -218,7 +218,7 @@ export class RemoteRun implements RestateRun {
   /** Throws a `SignalError` for a message that the agent has refused. */
   async #hasTaken(id: string): Promise<boolean> {
     await this.#watch.lookAtAll()
-    return this.#watch.tree.root?.engine.sayings.isTaken(id) === true
+    return this.#watch.tree.root?.state.sayings.isTaken(id) === true
   }
 
   /** Sets the trace context of the effects of the root agent, and of subagents that begin, from now on. */
@@ -256,7 +256,7 @@ export class RemoteRun implements RestateRun {
       for (;;) {
         await this.#watch.lookAtAll()
         const { root } = this.#watch.tree
-        if (root?.output !== undefined) return resultOf(root.engine, root.output)
+        if (root?.output !== undefined) return resultOf(root.state, root.output)
         await this.#watch.pause() // the server is unavailable
       }
     } catch (error) {
@@ -268,10 +268,10 @@ export class RemoteRun implements RestateRun {
     const end = this.result
     for (;;) {
       await this.#watch.look()
-      const engine = this.#watch.tree.root?.engine
+      const state = this.#watch.tree.root?.state
       if (this.#watch.tree.hasEnded) return end
-      if (engine?.isSuspended === true && !this.#outstanding.isAny) {
-        return { ...suspendedResult(engine), errors: this.#watch.tree.errors() }
+      if (state?.isSuspended === true && !this.#outstanding.isAny) {
+        return { ...suspendedResult(state), errors: this.#watch.tree.errors() }
       }
       if (await this.#pauseOrEnd()) return end
     }

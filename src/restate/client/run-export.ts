@@ -126,7 +126,7 @@ export async function replayRun(
   const onDiverged = (difference: JournalMismatch): void => void (diverged ??= difference)
   const { tree, root } = await replayed(journals, { registry, inspect, report, onDiverged })
   const { structuredOutput } = lookUp(registry, journals.agent).options
-  const result = root.output && resultOf(root.engine, root.output)
+  const result = root.output && resultOf(root.state, root.output)
   return {
     runId: journals.runId,
     result: result && (await shapedResult(result, structuredOutput?.schema)),

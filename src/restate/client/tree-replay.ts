@@ -74,7 +74,7 @@ export class TreeReplay {
   }
 
   get hasEnded(): boolean {
-    return this.root?.engine.isSettled === true
+    return this.root?.state.isSettled === true
   }
 
   /**
@@ -95,7 +95,7 @@ export class TreeReplay {
   /** The known errors: of the root agent with all that has ended below it, then of agents in progress. */
   errors({ replay, subagents }: Branch = this.#root): readonly RunError[] {
     const live = replay?.subagents().flatMap(({ path }) => subagents.get(path) ?? []) ?? []
-    return [...(replay?.engine.errors.toArray() ?? []), ...live.flatMap((subagent) => this.errors(subagent))]
+    return [...(replay?.state.errors.toArray() ?? []), ...live.flatMap((subagent) => this.errors(subagent))]
   }
 
   /** Delivers the entries that exist by now. Rejects as `PartReplay.tell` throws, and as `read` rejects. */

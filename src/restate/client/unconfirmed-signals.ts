@@ -51,21 +51,21 @@ export class UnconfirmedSignals {
   /** Whether the cancel of a delegation is not delivered yet. */
   #isCancelling(): boolean {
     return [...this.#tree.branches()].some(({ replay }) => {
-      const { isClosed = true, isAnswering = false } = replay?.engine.signals ?? {}
+      const { isClosed = true, isAnswering = false } = replay?.state.signals ?? {}
       return !isClosed && isAnswering
     })
   }
 
   /** Whether the awaited signals in the journal of the root agent differ from those of its subagents. */
   #isOutOfDate(): boolean {
-    const awaiting = this.#tree.root?.engine.awaiting() ?? []
+    const awaiting = this.#tree.root?.state.awaiting() ?? []
     return awaiting.some((one) => {
-      const asking = this.#tree.part(agentPath(one.toolCallId))?.replay?.engine.awaiting()
+      const asking = this.#tree.part(agentPath(one.toolCallId))?.replay?.state.awaiting()
       return asking?.some((other) => JSON.stringify(other) === JSON.stringify(one)) === false
     })
   }
 
   #signalsOf(path: string): OpenSignals | undefined {
-    return this.#tree.part(path)?.replay?.engine.signals
+    return this.#tree.part(path)?.replay?.state.signals
   }
 }

@@ -10,6 +10,7 @@ import { performAround } from '../../runtime/engine/around/around.ts'
 import type { Observer } from '../../runtime/engine/around/observer.ts'
 import type { PerformContext } from '../../runtime/engine/perform/context.ts'
 import { Engine } from '../../runtime/engine/engine.ts'
+import { RunState } from '../../runtime/state/run-state.ts'
 import type { Subrun } from '../../runtime/state/remote-agents.ts'
 import type { OpenSignals } from '../../runtime/state/signals/open-signals.ts'
 import type { EventLog } from '../../runtime/handle/event-log.ts'
@@ -79,10 +80,10 @@ export class DurableRun {
     const closing = new QuestionClosing({ context, race, clock, turns, conversationId })
     const tell = (signal: Signal): void => this.#tell(signal)
     this.#inbox = new WorkflowInbox({ context, race, clock, tell })
-    const signals = (): OpenSignals => this.#engine.signals
+    const signals = (): OpenSignals => this.#engine.state.signals
     this.#answers = new AwaitedSignals({ context, signals, inbox: this.#inbox, closing })
     const traceparentAt = (path: string): string | undefined => this.#engine.traceparentAt(path)
-    const hasDrifted = (): boolean => this.#engine.program.drift !== undefined
+    const hasDrifted = (): boolean => this.#engine.state.program.drift !== undefined
     const effects = new Effects({
       context,
       race,
@@ -101,10 +102,10 @@ export class DurableRun {
       clock,
       namespace,
       asker,
-      traceparent: () => this.#engine.traceparent,
+      traceparent: () => this.#engine.state.traceparent,
       ownTraceparent: () => effects.traceparent ?? request.traceparent,
       keepLast,
-      lastTurnsEnd: () => this.#engine.limits.lastTurnsEnd,
+      lastTurnsEnd: () => this.#engine.state.limits.lastTurnsEnd,
     })
     const { part, parent } = request
     this.#notices =
@@ -114,23 +115,25 @@ export class DurableRun {
     this.#clock = clock
     this.#turns = turns
     const agentParts = new RunAgentParts({ registry, started })
-    this.#engine = new Engine({
+    const state = new RunState({
       registry,
-      clock,
       started,
+      log: home.openLog(),
+      report: home.report,
+      interpreter: home.interpreter,
+      remoteAgent: remoteAgentMachine,
+      ...subrunOf(request, this.#notices),
+    })
+    this.#engine = new Engine(state, {
+      clock,
       functions: {}, // another worker would not have them
       committer: effects,
       memory: store.memory,
       ...(store.blobs === undefined ? {} : { blobs: heldBy(store.blobs, { runId: started.runId }) }),
       config: store.config,
       agentParts,
-      log: home.openLog(),
-      report: home.report,
       observers: home.observers,
-      interpreter: home.interpreter,
-      remoteAgent: remoteAgentMachine,
       partTraceparent: request.traceparent,
-      ...subrunOf(request, this.#notices),
       performKeepsDeadlines: true,
       recordsStart: (effect) => effects.recordsStart(effect),
       perform: (request, performContext, effect) => {
@@ -149,14 +152,14 @@ export class DurableRun {
         },
       },
     })
-    const { budget } = this.#engine.limits
+    const { budget } = this.#engine.state.limits
     if (budget !== undefined && sharesBudget(registry, request, budget))
       this.#account = new Account({ context, race, clock, namespace, request, budget })
   }
 
   /** A message that a client has sent again is ignored: the journal has its id. */
   #tell(signal: Signal): void {
-    if (signal.type === 'say' && this.#engine.sayings.has(signal.id)) return
+    if (signal.type === 'say' && this.#engine.state.sayings.has(signal.id)) return
     this.#engine.signal(signal)
   }
 
@@ -210,7 +213,7 @@ export class DurableRun {
     this.#hasActed = false
     if (this.#output !== undefined && isPart) return this.#turns.leave()
     // The start of a part follows from the request of its parent: it need not be kept until there is more.
-    if (isPart && this.#turns.hasOnlyBegun && !this.#engine.signals.hasTasks) return undefined
+    if (isPart && this.#turns.hasOnlyBegun && !this.#engine.state.signals.hasTasks) return undefined
     if (hasActed || this.#output !== undefined) this.#turns.keep()
     else this.#turns.keepSoon()
     return undefined
@@ -218,8 +221,8 @@ export class DurableRun {
 
   #report(output: AgentOutput, last: LastTurn | undefined): RunReport {
     const at = this.#clock.now()
-    if (this.#request.part === undefined) return { at, result: resultOf(this.#engine, output) }
-    const errors = this.#engine.errors.toArray()
+    if (this.#request.part === undefined) return { at, result: resultOf(this.#engine.state, output) }
+    const errors = this.#engine.state.errors.toArray()
     const spent = this.#account?.spent
     const reported = {
       ...output,

@@ -1,6 +1,4 @@
 /** The options of an engine. */
-import type { AnyActorRef, AnyStateMachine, InspectionEvent } from 'xstate'
-import type { HostClock } from '../../actors/xstate-internals.ts'
 import type { TroupeError } from '../../errors.ts'
 import type { AgentOutput } from '../../machines/contract/records.ts'
 import type { AsyncContext } from '../async-context.ts'
@@ -8,22 +6,15 @@ import type { Clock } from '../clock.ts'
 import type { Committer } from '../journal/committer.ts'
 import type { ConfigStorage } from '../journal/config-storage.ts'
 import type { AgentPartsOf } from '../definition/definition.ts'
-import type { InterpreterName } from '../interpreter/interpreter.ts'
 import type { Observer } from './around/observer.ts'
 import type { Nest, Perform } from './effects/perform.ts'
 import type { PendingEffect } from '../state/effects/pending-effect.ts'
 import type { Environment } from '../environment.ts'
-import type { EventLog } from '../handle/event-log.ts'
-import type { Subrun } from '../state/remote-agents.ts'
-import type { RunChild } from '../state/root-agents.ts'
-import type { RunStarted } from '../journal/journal.ts'
 import type { BlobAccess } from '../files/blob-storage.ts'
 import type { PromptFiles } from '../files/prompt-files.ts'
 import type { MemoryStorage } from '../journal/memory-storage.ts'
 import type { SupervisorOptions } from '../options/options.ts'
 import type { OnDrift } from '../program/recorded.ts'
-import type { Registry } from '../definition/registry.ts'
-import type { Reporter } from '../report.ts'
 import type { Lease, QueuedSignal } from '../journal/store.ts'
 
 /**
@@ -38,7 +29,7 @@ export interface Ownership {
 
 /** The object that an engine tells of its run. One object, and not a function for each: every run has them. */
 export interface EngineListener {
-  /** `run.started` is durable. Not called in a replay. */
+  /** `run.started` is durable. */
   onStarted?(): void
   onSuspended?(): void
   onSettled?(output: AgentOutput): void
@@ -53,18 +44,15 @@ export interface EngineListener {
 }
 
 export interface EngineOptions {
-  readonly registry: Registry
   /** Default: that of this process. */
   readonly environment?: Environment
   /** The time of the run. */
   readonly clock: Clock
-  readonly started: RunStarted
   /** The async context of a run that goes on. Default: that of each call of the engine. */
   readonly context?: AsyncContext
   /** The options that were given with the run; they hold its functions. */
   readonly functions: SupervisorOptions
-  /** Absent in a replay: nothing is appended, so nothing is performed. */
-  readonly committer?: Pick<Committer, 'append'> & Partial<Pick<Committer, 'index'>>
+  readonly committer: Pick<Committer, 'append'> & Partial<Pick<Committer, 'index'>>
   /** The run has begun before, and the index of the store may have questions of it. Default: `false`. */
   readonly isResumed?: boolean
   /** The right to append. Default: the first lease of a run that no other process can see. */
@@ -73,35 +61,22 @@ export interface EngineOptions {
   readonly ownership?: Ownership
   /** Whether functions of the run may make an agent otherwise than its journal says. Default: `continue`. */
   readonly onDrift?: OnDrift
-  /** How charts are interpreted. Default: by tables. An inspected run is always interpreted by XState. */
-  readonly interpreter?: InterpreterName | undefined
   /** Observers of the effects that are performed, and of the agents that are at work. Default: none. */
   readonly observers?: readonly Observer[]
-  /** Where threads and working memory are kept. Absent in a replay. */
+  /** Where threads and working memory are kept. */
   readonly memory?: MemoryStorage
   /** Where the bytes of files are kept. */
   readonly blobs?: BlobAccess
   /** The files of the prompt: stored before the run begins. */
   readonly promptFiles?: PromptFiles
-  /** Where configuration is kept. Absent in a replay. */
+  /** Where configuration is kept. */
   readonly config?: ConfigStorage
-  /** Resolves the parts of an agent whose parts are functions of the run. Absent in a replay. */
+  /** Resolves the parts of an agent whose parts are functions of the run. */
   readonly agentParts?: AgentPartsOf
   /** Begins the runs of tools and workflows. Absent: they can begin none. */
   readonly nest?: Nest
-  readonly inspect?: (event: InspectionEvent) => void
-  /** Default: to the console. */
-  readonly report?: Reporter
   /** Default: the engine tells nobody. */
   readonly listener?: EngineListener
-  /** An actor of another XState system, as the root of the run. Default: an actor in a system of its own. */
-  readonly root?: AnyActorRef
-  /** The logic that runs in place of the root agent. The test kit runs any machine this way. */
-  readonly rootLogic?: RunChild
-  /** The event log of a run that was in progress before: its events are not emitted again. */
-  readonly log?: EventLog
-  /** The clock of delays (`after`) in machines: Troupe's have none, one under test may. Default: the system clock. */
-  readonly timers?: HostClock
   /** Default: the real performers. The test kit holds every effect until it settles it. */
   readonly perform?: Perform
   /**
@@ -111,10 +86,6 @@ export interface EngineOptions {
   readonly performKeepsDeadlines?: boolean
   /** Whether the start of a tool is recorded before it runs. Default: for every tool. */
   readonly recordsStart?: (effect: PendingEffect) => boolean
-  /** The chart that stands in for subagents that run elsewhere. Default: subagents run here. */
-  readonly remoteAgent?: () => AnyStateMachine
   /** The trace context of the effects of a part: that of the agent that started it. Default: that of the run. */
   readonly partTraceparent?: string | undefined
-  /** Set for a part of a run whose root is elsewhere: the part emits no `run-start` and no `run-finish` of its own. */
-  readonly asSubrun?: Subrun
 }

@@ -1,16 +1,10 @@
-/** The phase of an engine: whether it reads the journal, appends to it, or has ended. */
+/** The phase of an engine: whether it works for its run. */
 
 /**
- * - `replaying`: the engine reads a journal. Nothing is appended or performed; without a committer it stays so.
+ * - `reading`: the state of the run is read, or has not begun. Nothing is appended or performed.
  * - `heldBack`: the run was cancelled, or its time was up, before it went on: effects that were in progress when its
  *   process ended wait for the delivery of that.
- * - `live`: new entries are appended.
- * - `settled`: `run.settled` was delivered. Late outcomes are still appended.
+ * - `live`: new entries are appended. Of a run whose end is delivered, these are late outcomes.
  * - `abandoned`: this process has abandoned or lost the run. Another process may continue the journal.
  */
-export type EnginePhase = 'replaying' | 'heldBack' | 'live' | 'settled' | 'abandoned'
-
-/** Whether new entries go to the journal. */
-export function appends(phase: EnginePhase): boolean {
-  return phase !== 'replaying' && phase !== 'abandoned'
-}
+export type EnginePhase = 'reading' | 'heldBack' | 'live' | 'abandoned'

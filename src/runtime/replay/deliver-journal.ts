@@ -1,8 +1,8 @@
-/** Delivers the journal of a run to an engine. Before each delivery it checks that the run would have led to the entry. */
+/** Delivers the journal of a run to its state. Before each delivery it checks that the run would have led to the entry. */
 import { agentAt, requesterOf } from '../../actors/actor-path.ts'
 import { JournalMismatchError, type JournalMismatch } from '../../errors.ts'
 import type { AgentOutput } from '../../machines/contract/records.ts'
-import type { Engine } from '../engine/engine.ts'
+import type { RunState } from '../state/run-state.ts'
 import {
   isForcedEnd,
   type JournalEntry,
@@ -14,9 +14,9 @@ import { namesOf } from '../program/program.ts'
 import { wallClockKey } from '../state/effects/wall-clock.ts'
 
 /** Replays a journal to its end; performs and appends nothing. Throws a `JournalMismatchError` at the first entry that does not fit the run. */
-export function resumeFrom(engine: Engine, journal: readonly JournalEntry[]): void {
-  engine.beginReplay()
-  deliverToEnd(engine, journal, 0, (entry, position) => deliverChecked(engine, entry, position))
+export function resumeFrom(state: RunState, journal: readonly JournalEntry[]): void {
+  state.begin()
+  deliverToEnd(state, journal, 0, (entry, position) => deliverChecked(state, entry, position))
 }
 
 /**
@@ -24,7 +24,7 @@ export function resumeFrom(engine: Engine, journal: readonly JournalEntry[]): vo
  * are passed over: its end needs no chart. Returns the difference at the first of these.
  */
 export function deliverToEnd(
-  engine: Engine,
+  state: RunState,
   entries: readonly JournalEntry[],
   from: number,
   deliver: (entry: JournalEntry, position: number) => void,
@@ -33,8 +33,8 @@ export function deliverToEnd(
     entries.forEach((entry, index) => deliver(entry, from + index))
     return undefined
   } catch (error) {
-    const mismatch = mismatchBeforeForcedEnd(engine, entries, error)
-    for (const entry of entries.slice(engine.delivered - from)) passOver(engine, entry)
+    const mismatch = mismatchBeforeForcedEnd(state, entries, error)
+    for (const entry of entries.slice(state.delivered - from)) passOver(state, entry)
     return mismatch
   }
 }
@@ -44,30 +44,30 @@ export function deliverToEnd(
  * other error again.
  */
 export function mismatchBeforeForcedEnd(
-  engine: Engine,
+  state: RunState,
   entries: readonly JournalEntry[],
   error: unknown,
 ): JournalMismatch {
   const isEnded = entries.some(isForcedEnd)
-  if (!isEnded || engine.isSettled || !(error instanceof JournalMismatchError)) throw error
+  if (!isEnded || state.isSettled || !(error instanceof JournalMismatchError)) throw error
   return error.mismatch
 }
 
 /** Takes an entry without the charts of the run: the forced end is delivered, and any other is counted. */
-export function passOver(engine: Engine, entry: JournalEntry): void {
-  if (isForcedEnd(entry)) engine.deliver(entry)
-  else engine.passOver()
+export function passOver(state: RunState, entry: JournalEntry): void {
+  if (isForcedEnd(entry)) state.deliver(entry)
+  else state.passOver()
 }
 
 /**
  * Delivers an entry that fits the run. Recorded outcomes stand where an agent was edited: only an unedited program must ask
  * the same. Throws a `JournalMismatchError` for an entry to which the run would not have led.
  */
-export function deliverChecked(engine: Engine, entry: JournalEntry, position: number): void {
-  const mismatch = mismatchOf(engine, entry, position)
-  const isExplained = mismatch?.field === digestField && engine.program.drift !== undefined
-  if (mismatch !== undefined && !isExplained) throw mismatchError(engine, { entry: position, ...mismatch })
-  engine.deliver(entry)
+export function deliverChecked(state: RunState, entry: JournalEntry, position: number): void {
+  const mismatch = mismatchOf(state, entry, position)
+  const isExplained = mismatch?.field === digestField && state.program.drift !== undefined
+  if (mismatch !== undefined && !isExplained) throw mismatchError(state, { entry: position, ...mismatch })
+  state.deliver(entry)
 }
 
 /**
@@ -76,21 +76,21 @@ export function deliverChecked(engine: Engine, entry: JournalEntry, position: nu
  * have led.
  */
 export function deliverTolerant(
-  engine: Engine,
+  state: RunState,
   entry: JournalEntry,
   position: number,
   known?: JournalMismatch,
 ): JournalMismatch | undefined {
-  const mismatch = mismatchOf(engine, entry, position)
+  const mismatch = mismatchOf(state, entry, position)
   if (mismatch !== undefined && mismatch.field !== digestField) {
-    throw mismatchError(engine, { entry: position, ...mismatch })
+    throw mismatchError(state, { entry: position, ...mismatch })
   }
-  engine.deliver(entry)
-  if (entry.type === 'program.drifted' && engine.program.drift === undefined) return undefined
+  state.deliver(entry)
+  if (entry.type === 'program.drifted' && state.program.drift === undefined) return undefined
   return known ?? (mismatch && { entry: position, ...mismatch })
 }
 
-function mismatchError({ program }: Engine, mismatch: JournalMismatch): JournalMismatchError {
+function mismatchError({ program }: RunState, mismatch: JournalMismatch): JournalMismatchError {
   const { key } = mismatch
   return new JournalMismatchError(mismatch, {
     ...(key === undefined ? {} : { agent: agentAt(requesterOf(key)) }),
@@ -102,7 +102,7 @@ type Difference = Omit<JournalMismatch, 'entry'>
 
 const digestField = 'digest of the input'
 
-function mismatchOf(engine: Engine, entry: JournalEntry, position: number): Difference | undefined {
+function mismatchOf(state: RunState, entry: JournalEntry, position: number): Difference | undefined {
   switch (entry.type) {
     case 'run.started':
       return position === 0
@@ -110,29 +110,29 @@ function mismatchOf(engine: Engine, entry: JournalEntry, position: number): Diff
         : { field: 'type', recorded: entry.type, actual: 'a run that has started' }
     case 'run.settled':
       if (entry.forced === true) return undefined
-      return engine.isSettled
+      return state.isSettled
         ? { field: 'type', recorded: entry.type, actual: 'a run that is settled' }
-        : settledDifference(engine.output, entry)
+        : settledDifference(state.output, entry)
     case 'signal.received':
-      return signalDifference(engine, entry)
+      return signalDifference(state, entry)
     case 'program.drifted':
       return undefined
     case 'effect.started':
     case 'effect.settled':
     case 'timer.fired':
-      return effectDifference(engine, entry)
+      return effectDifference(state, entry)
   }
 }
 
 function effectDifference(
-  engine: Engine,
+  state: RunState,
   entry: Extract<JournalEntry, { readonly key: string }>,
 ): Difference | undefined {
   const { key } = entry
-  if (entry.type === 'timer.fired' && key === wallClockKey) return wallClockDifference(engine, entry)
-  const wanted = engine.effects.pending.get(key)
-  const effect = wanted ?? engine.effects.letGone.get(key)
-  if (effect === undefined) return unknownKey(engine, key)
+  if (entry.type === 'timer.fired' && key === wallClockKey) return wallClockDifference(state, entry)
+  const wanted = state.effects.pending.get(key)
+  const effect = wanted ?? state.effects.letGone.get(key)
+  if (effect === undefined) return unknownKey(state, key)
   const kind = entry.type === 'timer.fired' ? 'timer' : entry.kind
   if (effect.kind !== kind) return { key, field: 'kind', recorded: kind, actual: effect.kind }
   if (effect.digest !== entry.digest) {
@@ -144,30 +144,30 @@ function effectDifference(
   return undefined
 }
 
-function wallClockDifference(engine: Engine, { key, digest }: TimerFired): Difference | undefined {
-  const { wallClock } = engine.limits
-  if (wallClock?.mayFire !== true) return unknownKey(engine, key)
+function wallClockDifference(state: RunState, { key, digest }: TimerFired): Difference | undefined {
+  const { wallClock } = state.limits
+  if (wallClock?.mayFire !== true) return unknownKey(state, key)
   if (wallClock.digest === digest) return undefined
   return { key, field: digestField, recorded: digest, actual: wallClock.digest }
 }
 
 /** The run may have ended by an earlier entry of the same turn; once its end is on record it takes no signal. */
-function signalDifference(engine: Engine, entry: SignalReceived): Difference | undefined {
-  if (engine.recorder.log.hasEnded) {
+function signalDifference(state: RunState, entry: SignalReceived): Difference | undefined {
+  if (state.recorder.log.hasEnded) {
     return { field: 'type', recorded: entry.type, actual: 'a run that has ended' }
   }
   const { signal } = entry
   if (
     signal.type !== 'answer' ||
-    engine.effects.pending.has(signal.key) ||
-    engine.effects.letGone.has(signal.key)
+    state.effects.pending.has(signal.key) ||
+    state.effects.letGone.has(signal.key)
   )
     return undefined
-  return unknownKey(engine, signal.key)
+  return unknownKey(state, signal.key)
 }
 
-function unknownKey(engine: Engine, key: string): Difference {
-  const open = [...engine.effects.pending.keys()].join(', ')
+function unknownKey(state: RunState, key: string): Difference {
+  const open = [...state.effects.pending.keys()].join(', ')
   return {
     key,
     field: 'key',

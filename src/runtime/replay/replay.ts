@@ -8,9 +8,10 @@ import { EventLog } from '../handle/event-log.ts'
 import { registryOf, type RunRegistry } from '../agents/run-registry.ts'
 import { recordInPlaceOf, resultOfRecord, tellRecord, type EndedRecord } from './ended-record.ts'
 import { registryHere } from './registry-here.ts'
-import { deliverToEnd, deliverTolerant, resumeFrom } from './deliver-journal.ts'
+import { deliverChecked, deliverToEnd, deliverTolerant } from './deliver-journal.ts'
 import type { Replay, ReplayOptions } from './replay-contract.ts'
-import { replayEngine } from './replay-engine.ts'
+import { replayedResult } from './replayed-run.ts'
+import { RunState } from '../state/run-state.ts'
 import type { JournalMismatch } from '../../errors.ts'
 import { shapedResult } from '../handle/shaped-result.ts'
 
@@ -52,17 +53,15 @@ export async function replayJournal(
     return replayOfRecord(recordInPlaceOf(error, journal), journal)
   }
   const [started, registry] = known
-  const run = replayEngine(registry, started, { inspect, report, interpreter })
-  const { engine } = run
+  const state = new RunState({ registry, started, inspect, report, interpreter })
   let diverged: JournalMismatch | undefined
-  if (isStrict) resumeFrom(engine, journal)
-  else {
-    engine.beginReplay()
-    const passed = deliverToEnd(engine, journal, 0, (entry, position) => {
-      diverged = deliverTolerant(engine, entry, position, diverged)
-    })
-    diverged ??= passed
-  }
+  state.begin()
+  const passed = deliverToEnd(state, journal, 0, (entry, position) => {
+    if (isStrict) deliverChecked(state, entry, position)
+    else diverged = deliverTolerant(state, entry, position, diverged)
+  })
+  diverged ??= passed
+  const result = replayedResult(state)
   // A schema that was given for this run alone is not available: its object stays JSON.
   const schema =
     started.settings.responseFormat === undefined
@@ -70,11 +69,11 @@ export async function replayJournal(
       : undefined
   return {
     runId: started.runId,
-    result: run.result && (await shapedResult(run.result, schema)),
-    events: engine.recorder.log.withCursors(),
+    result: result && (await shapedResult(result, schema)),
+    events: state.recorder.log.withCursors(),
     entries: journal.length,
     ...(diverged === undefined ? {} : { diverged }),
-    actors: actorViews(engine.agent),
+    actors: actorViews(state.agent),
   }
 }
 

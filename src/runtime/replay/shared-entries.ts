@@ -1,10 +1,9 @@
 /** The entries that a fork shares, replayed before it begins: they must fit the agents, and tell what the fork needs of memory. */
 import { ConfigurationError } from '../../errors.ts'
 import { registryOf } from '../agents/run-registry.ts'
-import { systemClock } from '../clock.ts'
 import { memoryOf } from '../definition/profile.ts'
 import { lookUp, type AgentRegistry } from '../definition/registry.ts'
-import { Engine } from '../engine/engine.ts'
+import { RunState } from '../state/run-state.ts'
 import type { InterpreterName } from '../interpreter/interpreter.ts'
 import { startedOf, type JournalEntry, type RunStarted } from '../journal/journal.ts'
 import { rootName } from '../journal/lineage.ts'
@@ -14,7 +13,7 @@ import type { OnDrift } from '../program/recorded.ts'
 import { resumeFrom } from './deliver-journal.ts'
 
 export class SharedEntries {
-  readonly #engine: Engine
+  readonly #state: RunState
   readonly #started: RunStarted
 
   /**
@@ -22,32 +21,30 @@ export class SharedEntries {
    */
   constructor(registry: AgentRegistry, journal: readonly JournalEntry[], interpreter?: InterpreterName) {
     this.#started = startedOf(journal)
-    this.#engine = new Engine({
+    this.#state = new RunState({
       registry: registryOf(registry, this.#started),
-      clock: systemClock,
       started: this.#started,
-      functions: {},
       interpreter,
     })
-    resumeFrom(this.#engine, journal)
+    resumeFrom(this.#state, journal)
     this.#assertKnowsNote()
   }
 
   /** Throws a `TroupeError` (`PROGRAM_CHANGED`) where the troupe, or an edited agent, refuses drift. */
   assertMayGoOn(onDrift: OnDrift): void {
-    assertMayGoOn(this.#engine, onDrift)
+    assertMayGoOn(this.#state, onDrift)
   }
 
   /** Begins the thread of the root agent, which a fork has also where it adds nothing to it. */
   async branchThread(memory: MemoryStorage): Promise<void> {
-    const { descent, threadId } = this.#engine
+    const { descent, threadId } = this.#state
     const name = rootName(this.#started)
     if (descent !== undefined && threadId !== undefined && name !== undefined)
       await descent.branch(memory, name)
   }
 
   #assertKnowsNote(): void {
-    const { descent, registry } = this.#engine
+    const { descent, registry } = this.#state
     const { agent, forkedFrom, resourceId, settings } = this.#started
     if (descent?.isApart !== true || descent.note !== undefined || resourceId === undefined) return
     if (memoryOf(lookUp(registry, agent).settings, settings)?.workingMemory === undefined) return

@@ -6,8 +6,7 @@ import { hookTimeoutOf } from '../definition/profile.ts'
 import { lookUp } from '../definition/registry.ts'
 import { assertArgumentsFit } from '../state/signals/changed-arguments.ts'
 import { startedOf, type JournalEntry, type RunStarted } from '../journal/journal.ts'
-import { systemClock } from '../clock.ts'
-import { Engine } from '../engine/engine.ts'
+import { RunState } from '../state/run-state.ts'
 import type { OpenSignals } from '../state/signals/open-signals.ts'
 import type { TakenSayings } from '../state/signals/taken-sayings.ts'
 import type { AgentRegistry } from '../definition/registry.ts'
@@ -17,7 +16,7 @@ import type { InterpreterName } from '../interpreter/interpreter.ts'
 import type { RunStore } from '../journal/store.ts'
 
 export class SignalsOfJournal {
-  readonly #engine: Engine
+  readonly #state: RunState
   readonly #run: {
     readonly registry: RunRegistry
     readonly started: RunStarted
@@ -29,22 +28,20 @@ export class SignalsOfJournal {
     const started = startedOf(journal)
     const known = withAgents(started.runId, () => registryOf(registry, started))
     this.#run = { registry: known, started, parts: new RunAgentParts({ registry: known, started }) }
-    this.#engine = new Engine({
+    this.#state = new RunState({
       registry: known,
-      clock: systemClock,
       started,
-      functions: {},
       interpreter,
     })
-    resumeFrom(this.#engine, journal)
+    resumeFrom(this.#state, journal)
   }
 
   get signals(): OpenSignals {
-    return this.#engine.signals
+    return this.#state.signals
   }
 
   get sayings(): TakenSayings {
-    return this.#engine.sayings
+    return this.#state.sayings
   }
 
   get hookTimeout(): number {
@@ -64,15 +61,15 @@ export class SignalsOfJournal {
 
   /** The number of entries that were read. */
   get entries(): number {
-    return this.#engine.delivered
+    return this.#state.delivered
   }
 
   /** Reads the entries that were appended meanwhile. */
   async catchUp(store: Pick<RunStore, 'read'>): Promise<void> {
-    const { runId } = this.#engine
+    const { runId } = this.#state
     const from = this.entries
     const news = await store.read(runId, from)
     if (news === undefined) throw new RunNotFoundError(runId)
-    news.forEach((entry, index) => deliverChecked(this.#engine, entry, from + index))
+    news.forEach((entry, index) => deliverChecked(this.#state, entry, from + index))
   }
 }

@@ -80,7 +80,7 @@ export class InboundSignals {
     if (this.#overtaken.has(queued.id)) return
     if (work instanceof Engine) {
       if (work.isAbandoned) throw this.#run.loss ?? new LeaseLostError(this.#run.id)
-      work.signals.arriving(queued.id)
+      work.state.signals.arriving(queued.id)
       this.#host.committer.answered(work, queued)
     } else await this.#wake(queued.signal, queued, () => this.#take(queued))
   }
@@ -129,7 +129,7 @@ export class InboundSignals {
   #append(engine: Engine, signal: RunSignal, queued: QueuedSignal | undefined): Promise<void> {
     if (engine.isAbandoned) throw this.#run.loss ?? new LeaseLostError(this.#run.id)
     if (!endsRun(signal)) return this.#claimed(engine, signal, queued)
-    if (engine.signals.isClosed) {
+    if (engine.state.signals.isClosed) {
       if (queued !== undefined) void this.#refuse(queued) // the run is being cancelled, or has ended
       return this.#cancelling ?? Promise.resolve()
     }
@@ -143,13 +143,13 @@ export class InboundSignals {
     queued: QueuedSignal | undefined,
   ): Promise<void> {
     if (signal.type === 'say') return this.#claimedSay(engine, signal, queued)
-    const claimed = claim(engine.signals, signal)
+    const claimed = claim(engine.state.signals, signal)
     await appended(engine, claimed.signal, queued)
   }
 
   async #claimedSay(engine: Engine, given: Say, queued: QueuedSignal | undefined): Promise<void> {
     const say = withId(given, () => this.#host.environment.newId())
-    const { sayings, signals } = engine
+    const { sayings, signals } = engine.state
     if (sayings.has(say.id)) {
       sayings.isTaken(say.id)
       if (queued !== undefined) void this.#refuse(queued)
@@ -190,7 +190,7 @@ export class InboundSignals {
     } finally {
       this.#telling--
       const { work } = this.#run
-      if (work instanceof Engine && work.isAtRest && !work.signals.isAnswering) this.#run.suspended()
+      if (work instanceof Engine && work.isAtRest && !work.state.signals.isAnswering) this.#run.suspended()
     }
   }
 

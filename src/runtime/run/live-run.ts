@@ -42,6 +42,8 @@ import { asClaimed, firstLease, type Lease, type QueuedSignal } from '../journal
 
 const nothingToCallOff = (): void => undefined
 
+const stateOf = (work: Engine | PassivatedRun) => (work instanceof Engine ? work.state : work)
+
 export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun {
   readonly run: Run
   readonly report: Reporter = (problem) => this.context.run(() => this.#report(problem))
@@ -57,8 +59,6 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
   /** Resolves when its `run.started` is durable. */
   readonly #started = quietly<void>()
   #phase: RunPhase
-  /** The engine of a revived run while it reads its journal: the run is passivated until then. */
-  #reading: Engine | undefined
   #lease: Lease
   #formerRoots: FormerRoots | undefined
   /** Absent: no caller has given one. */
@@ -103,12 +103,12 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
 
   /** The actor of the root agent of a run that is in memory. */
   get agent(): AnyActorRef {
-    return this.#engine.agent
+    return this.#engine.state.agent
   }
 
   get isOnRecord(): boolean {
     const { work } = this.#phase
-    return work instanceof PassivatedRun || work.delivered > 0
+    return work instanceof PassivatedRun || work.state.delivered > 0
   }
 
   get work(): Engine | PassivatedRun {
@@ -194,12 +194,9 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
    */
   resume(journal: readonly JournalEntry[], first?: () => void): void {
     const engine = this.#engine
-    this.context.run(() => resumeFrom(engine, journal))
-    if (engine.isSettled) {
-      this.#phase = { name: 'endedBefore', work: engine }
-      return
-    }
-    assertMayGoOn(engine, this.#host.onDrift)
+    this.context.run(() => resumeFrom(engine.state, journal))
+    if (engine.state.isSettled) return this.#endedBefore(engine)
+    assertMayGoOn(engine.state, this.#host.onDrift)
     this.#host.entered(this)
     this.#heedGiven()
     this.#goLive(engine, first)
@@ -251,7 +248,7 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
       const engine = this.#open(lease, true)
       this.#return(engine, journal)
       this.#lease = lease
-      if (engine.isSettled) return
+      if (engine.state.isSettled) return
       this.#host.entered(this)
       this.#goLive(engine, () => first && void this.signal(first))
     } catch (error) {
@@ -267,14 +264,10 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
     const { work } = this.#phase
     const root = work instanceof PassivatedRun ? work.present : undefined
     if (root !== undefined) (this.#formerRoots ??= new FormerRoots()).add(root)
-    this.#reading = engine
-    try {
-      this.context.run(() => resumeFrom(engine, journal))
-      if (!engine.isSettled) assertMayGoOn(engine, this.#host.onDrift)
-    } finally {
-      this.#reading = undefined
-    }
-    this.#phase = { name: engine.isSettled ? 'endedBefore' : 'live', work: engine }
+    this.context.run(() => resumeFrom(engine.state, journal))
+    if (engine.state.isSettled) return this.#endedBefore(engine)
+    assertMayGoOn(engine.state, this.#host.onDrift)
+    this.#phase = { name: 'live', work: engine }
   }
 
   async #journal(): Promise<readonly JournalEntry[]> {
@@ -311,25 +304,25 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
     this.#phase = { name: 'lost', work, error }
     this.#callOffPassivation()
     this.#aborts?.clear()
-    work.signals.close()
+    stateOf(work).signals.close()
     if (work instanceof Engine) work.abandon(error)
     this.eventLog.end()
     this.#started.reject(error)
     this.#outcome.fail(error)
     this.#host.left(this)
-    this.#tellRoots(work instanceof Engine ? work.root : work.present, { type: 'run.lost', error })
+    this.#tellRoots(work instanceof Engine ? work.state.root : work.present, { type: 'run.lost', error })
   }
 
   #open(lease: Lease, isResumed: boolean): Engine {
     const engine = openEngine(this, { host: this.#host, spec: this.#spec, lease, isResumed })
-    if (this.#spendsWithin !== undefined) engine.limits.budget?.countIn(...this.#spendsWithin)
+    if (this.#spendsWithin !== undefined) engine.state.limits.budget?.countIn(...this.#spendsWithin)
     return engine
   }
 
   spendsWithin({ budget, tell }: NonNullable<RunSpec['spendsWithin']>): void {
     this.#spendsWithin = [budget, this.id, tell]
     const { work } = this.#phase
-    if (work instanceof Engine) work.limits.budget?.countIn(...this.#spendsWithin)
+    if (work instanceof Engine) work.state.limits.budget?.countIn(...this.#spendsWithin)
   }
 
   // --- calls of its engine ----------------------------------------------------------------------------------------
@@ -356,17 +349,27 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
   }
 
   onSettled(output: AgentOutput): void {
-    const engine = this.#reading ?? this.#engine
+    this.#settled(this.#engine, output)
+  }
+
+  /** The journal that was read has its end. */
+  #endedBefore(engine: Engine): void {
+    if (engine.state.output !== undefined) this.#settled(engine, engine.state.output)
+    this.#phase = { name: 'endedBefore', work: engine }
+  }
+
+  #settled(engine: Engine, output: AgentOutput): void {
     this.#callOffPassivation()
     if (this.#phase.name !== 'lost') this.#phase = { name: 'ended', work: engine }
-    const result = resultOf(engine, output)
+    const { root } = engine.state
+    const result = resultOf(engine.state, output)
     this.#aborts?.clear()
     this.#host.left(this)
     const final = finalResult(result, this, this.#spec, this.#host)
     this.#outcome.settle(final)
     if (final instanceof Promise) {
-      void final.then((result) => this.#tellRoots(engine.root, { type: 'run.ended', result }))
-    } else this.#tellRoots(engine.root, { type: 'run.ended', result: final })
+      void final.then((result) => this.#tellRoots(root, { type: 'run.ended', result }))
+    } else this.#tellRoots(root, { type: 'run.ended', result: final })
   }
 
   /** Notifies the roots of the end. A root in another system gets this from its host, after the last event. */
@@ -380,7 +383,7 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
 
   suspended(): void {
     if (this.#inbound.isTelling) return // a signal is being delivered
-    this.#outcome.suspend(suspendedResult(this.#engine))
+    this.#outcome.suspend(suspendedResult(this.#engine.state))
     this.#passivateLater()
   }
 
@@ -395,11 +398,11 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
   #passivate(): void {
     if (this.#phase.name !== 'live') return
     const engine = this.#phase.work
-    if (!engine.isAtRest || engine.signals.isAnswering) return
+    if (!engine.isAtRest || engine.state.signals.isAnswering) return
     // A tool that the run has let go of is still to be recorded.
-    if (engine.effects.isDraining) return this.#passivateLater()
+    if (engine.state.effects.isDraining) return this.#passivateLater()
     engine.abandon()
-    const work = new PassivatedRun(this, engine)
+    const work = new PassivatedRun(this, engine.state)
     this.#phase = { name: 'passivated', work }
     this.#host.passivated(this, work.until)
   }
@@ -419,13 +422,13 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
   }
 
   assertArgumentsFit(
-    { signals }: Engine,
+    { state }: Engine,
     signal: Parameters<SignalledRun['assertArgumentsFit']>[1],
   ): Promise<void> {
     const { registry, started } = this.#spec
     return this.context.run(() =>
       assertArgumentsFit(signal, {
-        signals,
+        signals: state.signals,
         agentParts: this.agentParts,
         timeout: (id) => hookTimeoutOf(lookUp(registry, id).settings, started.settings),
         clock: this.clock,
@@ -476,7 +479,7 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
   // --- state for its handle ---------------------------------------------------------------------------------------
 
   get root(): AnyActorRef {
-    return this.#awaited(this.#phase.work.root)
+    return this.#awaited(stateOf(this.#phase.work).root)
   }
 
   get log(): EventLog {
@@ -490,7 +493,7 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
   get whenIdle(): Promise<RunResult> {
     const { work } = this.#phase
     const isAtRest = work instanceof PassivatedRun || work.isAtRest
-    return this.#outcome.whenIdle(isAtRest && !this.#inbound.isTelling && !work.signals.isAnswering)
+    return this.#outcome.whenIdle(isAtRest && !this.#inbound.isTelling && !stateOf(work).signals.isAnswering)
   }
 
   /** Returns `wanted`; a passivated run whose caller waits for more must not be forgotten. */

@@ -3,6 +3,7 @@ import type { RunAgentParts } from '../agents/run-parts.ts'
 import type { AsyncContext } from '../async-context.ts'
 import type { Clock } from '../clock.ts'
 import { Engine } from '../engine/engine.ts'
+import { RunState } from '../state/run-state.ts'
 import type { EngineListener } from '../engine/engine-options.ts'
 import { heldBy, type RunHolder } from '../files/blob-storage.ts'
 import { PromptFiles } from '../files/prompt-files.ts'
@@ -37,12 +38,19 @@ export function openEngine(run: OpeningRun, { host, spec, lease, isResumed }: Op
   const { agentParts, clock, context, hookTimeout: timeout, id: runId, isIdChosen, report } = run
   const holder: RunHolder = { runId, isStored: true }
   const storage = store.blobs
-  return new Engine({
+  const state = new RunState({
     registry,
+    started,
+    log: run.eventLog,
+    report,
+    inspect,
+    interpreter,
+    root: hosting?.root,
+  })
+  return new Engine(state, {
     committer,
     environment,
     clock,
-    started,
     context,
     functions,
     lease,
@@ -56,13 +64,8 @@ export function openEngine(run: OpeningRun, { host, spec, lease, isResumed }: Op
     config: store.config,
     agentParts,
     nest: host.nest,
-    log: run.eventLog,
-    report,
-    ...(inspect === undefined ? {} : { inspect }),
     observers,
-    interpreter,
     onDrift: host.onDrift,
-    ...(hosting === undefined ? {} : { root: hosting.root }),
     listener: run,
   })
 }

@@ -2,7 +2,7 @@
 import { createActor, type AnyActorRef } from 'xstate'
 import { openDoor, type Door } from '../../actors/effect.ts'
 import { isObserved } from '../../actors/xstate-internals.ts'
-import type { Engine } from '../engine/engine.ts'
+import type { RunState } from '../state/run-state.ts'
 import type { OpenSignals } from '../state/signals/open-signals.ts'
 import type { RootCalls } from '../state/run-door.ts'
 import { idleRunLogic } from '../state/run-logic.ts'
@@ -31,7 +31,7 @@ export class PassivatedRun {
   /** A root whose end somebody waits for: it is observed, or a caller was given it meanwhile. */
   #kept: AnyActorRef | undefined
 
-  constructor(run: LeftRun, { signals, recorder, delivered, effects, root }: Engine) {
+  constructor(run: LeftRun, { signals, recorder, delivered, effects, root }: RunState) {
     const { wakeAt } = effects
     this.signals = signals
     this.recorder = recorder

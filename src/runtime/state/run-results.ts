@@ -1,7 +1,7 @@
 /** The results of a run: the final result, and the result of a suspended run. */
 import { totalUsage, type UsageByAgent } from '../../actors/usage.ts'
 import type { AgentOutput } from '../../machines/contract/records.ts'
-import type { Engine } from '../engine/engine.ts'
+import type { RunState } from './run-state.ts'
 import {
   finalResult,
   partialResult,
@@ -10,18 +10,18 @@ import {
   type SuspendedResult,
 } from '../handle/result.ts'
 
-export function resultOf(engine: Engine, output: AgentOutput): FinalResult {
-  return finalResult(engine.runId, output, usageOf(output.usage), factsOf(engine))
+export function resultOf(state: RunState, output: AgentOutput): FinalResult {
+  return finalResult(state.runId, output, usageOf(output.usage), factsOf(state))
 }
 
 /** The output so far, and the awaited signals. */
-export function suspendedResult(engine: Engine): SuspendedResult {
-  const { decisions: _decisions, ...parts } = engine.partialOutput
-  const soFar = partialResult(engine.runId, parts, usageOf(parts.usage), factsOf(engine))
-  return { ...soFar, outcome: 'suspended', awaiting: engine.awaiting() }
+export function suspendedResult(state: RunState): SuspendedResult {
+  const { decisions: _decisions, ...parts } = state.partialOutput
+  const soFar = partialResult(state.runId, parts, usageOf(parts.usage), factsOf(state))
+  return { ...soFar, outcome: 'suspended', awaiting: state.awaiting() }
 }
 
-function factsOf({ rootId, threadId, errors, recorder, program, descent }: Engine): RunFacts {
+function factsOf({ rootId, threadId, errors, recorder, program, descent }: RunState): RunFacts {
   return {
     agent: rootId,
     threadId,

@@ -2,7 +2,7 @@
 import type { AnyActorRef } from 'xstate'
 import { statusOf } from '../../actors/xstate-internals.ts'
 import type { EventPayloads } from '../../machines/contract/events.ts'
-import type { EffectRunner } from '../engine/effects/effect-runner.ts'
+import type { WantedEffects } from './effects/wanted-effects.ts'
 import type { RemoteAgents } from './remote-agents.ts'
 import type { Signal } from '../journal/journal.ts'
 import type { OpenSignals } from './signals/open-signals.ts'
@@ -17,7 +17,7 @@ interface Receiver {
   readonly signals: OpenSignals
   readonly standing: StandingDecisions
   readonly sayings: TakenSayings
-  readonly effects: EffectRunner
+  readonly effects: WantedEffects
   readonly suspension: Suspension
   readonly remoteAgents: RemoteAgents
   /** The root agent, or its successor after a handoff. */

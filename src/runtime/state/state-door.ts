@@ -1,4 +1,4 @@
-/** The door of a run on its engine: takes the effects of its actors, prepares its agents, and listens to their events. */
+/** The door of a run's state: takes the effects of its actors, prepares its agents, and listens to their events. */
 import { isInChain } from '../../actors/actor-path.ts'
 import type { AnyActorRef, InspectionEvent, Observer } from 'xstate'
 import { openDoor, type EffectRequest, type LetGoReason, type Origin } from '../../actors/effect.ts'
@@ -9,45 +9,37 @@ import { sourceOf } from '../actor-source.ts'
 import { lookUp } from '../definition/registry.ts'
 import type { InspectorGuard } from '../interpreter/lean-system.ts'
 import type { Reporter } from '../report.ts'
-import type { ClaimedThreads } from '../engine/claimed-threads.ts'
-import type { EffectRunner } from '../engine/effects/effect-runner.ts'
-import type { EngineOptions } from '../engine/engine-options.ts'
+import type { Driver } from './effects/driver.ts'
+import type { WantedEffects } from './effects/wanted-effects.ts'
 import type { MachineEvents } from './machine-events.ts'
 import { prepareAgent } from './prepare.ts'
 import type { RootDoor } from './run-door.ts'
 import type { StandingDecisions } from './signals/standing-decisions.ts'
 import { safeInspector, safeObservers, type Place } from './safe-observers.ts'
+import type { StateOptions } from './state-options.ts'
 
 /** The run that the door opens on. */
 interface DoorRun {
-  readonly effects: EffectRunner
+  readonly effects: WantedEffects
   readonly standing: StandingDecisions
-  /** The root actor was told to cancel, or was stopped. */
-  rootCancelled(reason: string): void
+  readonly report: Reporter
+  readonly driver: Driver | undefined
 }
 
-export class EngineDoor implements InspectorGuard, RootDoor {
-  readonly #options: EngineOptions
+export class StateDoor implements InspectorGuard, RootDoor {
+  /** Whether memory was asked for. A subagent that runs elsewhere may claim threads there. */
+  mayHoldThreads = false
+  readonly #options: StateOptions
   readonly #run: DoorRun
   readonly #events: MachineEvents
-  readonly #claimed: ClaimedThreads
-  readonly #report: Reporter
   readonly #guardObservers: (actor: AnyActorRef) => void
   #root: AnyActorRef | undefined
 
-  constructor(
-    options: EngineOptions,
-    run: DoorRun,
-    events: MachineEvents,
-    claimed: ClaimedThreads,
-    report: Reporter,
-  ) {
+  constructor(options: StateOptions, run: DoorRun, events: MachineEvents) {
     this.#options = options
     this.#run = run
     this.#events = events
-    this.#claimed = claimed
-    this.#report = report
-    this.#guardObservers = safeObservers(report, (actor) => this.#placeOf(actor))
+    this.#guardObservers = safeObservers(run.report, (actor) => this.#placeOf(actor))
   }
 
   openOn(root: AnyActorRef): void {
@@ -69,7 +61,7 @@ export class EngineDoor implements InspectorGuard, RootDoor {
   }
 
   request(request: EffectRequest): void {
-    this.#claimed.requested(request.kind)
+    if (request.kind === 'memory' || request.kind === 'agent') this.mayHoldThreads = true
     this.#run.effects.request(request)
   }
 
@@ -103,10 +95,10 @@ export class EngineDoor implements InspectorGuard, RootDoor {
 
   guarded(inspector: Observer<InspectionEvent>): Observer<InspectionEvent> {
     const { runId } = this.#options.started
-    return safeInspector(inspector, this.#report, () => ({ runId }))
+    return safeInspector(inspector, this.#run.report, () => ({ runId }))
   }
 
   cancelled(reason = 'cancelled'): void {
-    this.#run.rootCancelled(reason)
+    this.#run.driver?.rootCancelled(reason)
   }
 }

@@ -2,13 +2,13 @@
  * Whether a run is suspended: no effect is in progress, and only signals are awaited. It depends on the journal alone.
  */
 import type { AwaitedSignal, EventPayloads } from '../../machines/contract/events.ts'
-import type { EffectRunner } from '../engine/effects/effect-runner.ts'
+import type { WantedEffects } from './effects/wanted-effects.ts'
 import type { RunLimits } from './effects/run-limits.ts'
 import type { OpenSignals } from './signals/open-signals.ts'
 
 interface SuspendableRun {
   readonly signals: OpenSignals
-  readonly effects: EffectRunner
+  readonly effects: WantedEffects
   readonly limits: RunLimits
   /** Logical time. */
   readonly now: number
@@ -55,7 +55,7 @@ export class Suspension {
 
   /** The run is being cancelled: it waits for no signal any more. */
   cancelled(): void {
-    this.#run.limits.wallClock?.stop()
+    this.#run.limits.stopped()
     this.#end()
   }
 

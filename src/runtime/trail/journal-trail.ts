@@ -1,13 +1,12 @@
 /** The trail of a run with one journal: one replay, with an inspector, which goes on as the journal grows. */
 import { nextTask } from '../clock.ts'
 import type { AgentRegistry } from '../definition/registry.ts'
-import type { Engine } from '../engine/engine.ts'
+import { RunState } from '../state/run-state.ts'
 import { startedOf, type JournalEntry, type RunStarted } from '../journal/journal.ts'
 import type { JournalMismatch } from '../../errors.ts'
 import { deliverTolerant, mismatchBeforeForcedEnd, passOver } from '../replay/deliver-journal.ts'
 import { recordInPlaceOf } from '../replay/ended-record.ts'
 import { registryHere } from '../replay/registry-here.ts'
-import { replayEngine } from '../replay/replay-engine.ts'
 import type { Reporter } from '../report.ts'
 import { trailOfRecord } from './ended-trail.ts'
 import { TrailRecorder } from './trail-recorder.ts'
@@ -45,7 +44,7 @@ class TrailReplay {
   readonly #source: TrailSource
   readonly #runId: string
   readonly #recorder: TrailRecorder
-  readonly #engine: Engine
+  readonly #state: RunState
   readonly #entries: TrailEntry[] = []
   /** Entries that were read, and are beyond the limit. */
   #waiting: readonly JournalEntry[] = []
@@ -60,21 +59,21 @@ class TrailReplay {
     this.#recorder = new TrailRecorder(started.agent)
     const { agents, report } = source
     const { inspect } = this.#recorder
-    this.#engine = replayEngine(registryHere(agents, started), started, { inspect, report }).engine
-    this.#engine.beginReplay()
+    this.#state = new RunState({ registry: registryHere(agents, started), started, inspect, report })
+    this.#state.begin()
   }
 
   /** Delivers as many of these entries as the limit allows. */
   async deliver(read: readonly JournalEntry[]): Promise<void> {
     const journal = read.slice(0, this.#source.limit)
     this.#waiting = [] // where an entry is refused, the next call reads from it on
-    const engine = this.#engine
-    const { log } = engine.recorder
+    const state = this.#state
+    const { log } = state.recorder
     for (const [index, entry] of journal.entries()) {
       if (index > 0 && index % slice === 0) await new Promise<void>(nextTask)
       const before = log.nextSeq - 1
       this.#take(entry, read)
-      this.#entries.push(this.#recorder.delivered({ entry, agent: engine.agent, events: log.slice(before) }))
+      this.#entries.push(this.#recorder.delivered({ entry, agent: state.agent, events: log.slice(before) }))
     }
     this.#waiting = read.slice(journal.length)
   }
@@ -83,15 +82,15 @@ class TrailReplay {
   #take(entry: JournalEntry, read: readonly JournalEntry[]): void {
     if (!this.#isPassing) {
       try {
-        this.#diverged = deliverTolerant(this.#engine, entry, this.#entries.length, this.#diverged)
+        this.#diverged = deliverTolerant(this.#state, entry, this.#entries.length, this.#diverged)
         return
       } catch (error) {
-        const mismatch = mismatchBeforeForcedEnd(this.#engine, read, error)
+        const mismatch = mismatchBeforeForcedEnd(this.#state, read, error)
         this.#diverged ??= mismatch
         this.#isPassing = true
       }
     }
-    passOver(this.#engine, entry)
+    passOver(this.#state, entry)
   }
 
   /** The trail of the entries that were delivered so far. */

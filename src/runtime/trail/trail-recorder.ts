@@ -1,4 +1,4 @@
-/** Records the trail of one journal while an engine replays it. */
+/** Records the trail of one journal while it is replayed. */
 import type { AnyActorRef, InspectedMicrostepEvent, InspectionEvent } from 'xstate'
 import { effectKey } from '../../actors/actor-path.ts'
 import { parentOf } from '../../actors/xstate-internals.ts'
@@ -56,7 +56,7 @@ export class TrailRecorder {
     return this.#length
   }
 
-  /** To be the inspector of the engine. It only collects: an inspector that throws would be reported and not heard. */
+  /** To be the inspector of the run. It only collects: an inspector that throws would be reported and not heard. */
   readonly inspect = (event: InspectionEvent): void => {
     const ref = event.actorRef as AnyActorRef
     // Actions are told by the step that they belong to. The root of the run is no part of the trail.

@@ -4,10 +4,9 @@
  */
 import { RunNotFoundError, type JournalMismatch } from '../../errors.ts'
 import { noContext } from '../async-context.ts'
-import { systemClock } from '../clock.ts'
 import type { RunRegistry } from '../agents/run-registry.ts'
 import type { AgentRegistry } from '../definition/registry.ts'
-import { Engine } from '../engine/engine.ts'
+import { RunState } from '../state/run-state.ts'
 import { nextTurn, type Environment } from '../environment.ts'
 import { EventLog } from '../handle/event-log.ts'
 import type { InterpreterName } from '../interpreter/interpreter.ts'
@@ -48,7 +47,7 @@ export class RunFollower {
   readonly #options: FollowerOptions
   readonly #outage: StoreOutage
   readonly #found = quietly<void>()
-  #engine: Engine | undefined
+  #state: RunState | undefined
   #isDropped = false
   /** The journal has grown while it was read. */
   #hasGrown = false
@@ -80,7 +79,7 @@ export class RunFollower {
 
   /** A reader has left: without any the follower is dropped. A run that is still being looked for is found first. */
   release(): void {
-    if (this.#engine !== undefined && !this.log.hasObservers) this.drop()
+    if (this.#state !== undefined && !this.log.hasObservers) this.drop()
   }
 
   drop(): void {
@@ -134,30 +133,30 @@ export class RunFollower {
     const { store } = this.#options
     return new Promise((resolve, reject) => {
       this.#leaveRead = () => resolve(undefined)
-      const read = async () => store.read(this.runId, this.#engine?.delivered ?? 0)
+      const read = async () => store.read(this.runId, this.#state?.delivered ?? 0)
       read().then(resolve, reject)
     })
   }
 
   async #deliver(entries: readonly JournalEntry[]): Promise<void> {
-    const engine = (this.#engine ??= this.#open(entries))
-    if (engine === undefined) return
+    const state = (this.#state ??= this.#open(entries))
+    if (state === undefined) return
     for (const [index, entry] of entries.entries()) {
       if (index > 0 && index % slice === 0) await nextTurn(this.#options.environment)
-      if (this.#isDropped || engine.isSettled) return // late outcomes change nothing
+      if (this.#isDropped || state.isSettled) return // late outcomes change nothing
       try {
-        this.diverged = deliverTolerant(engine, entry, engine.delivered, this.diverged)
+        this.diverged = deliverTolerant(state, entry, state.delivered, this.diverged)
       } catch (error) {
-        const mismatch = mismatchBeforeForcedEnd(engine, entries, error)
+        const mismatch = mismatchBeforeForcedEnd(state, entries, error)
         this.diverged ??= mismatch
-        for (const passed of entries.slice(index)) passOver(engine, passed)
+        for (const passed of entries.slice(index)) passOver(state, passed)
         return
       }
     }
   }
 
   /** `undefined`: the run was ended by force and cannot be replayed; its beginning and its end were told. */
-  #open(journal: readonly JournalEntry[]): Engine | undefined {
+  #open(journal: readonly JournalEntry[]): RunState | undefined {
     const { registry, report, interpreter } = this.#options
     let started: RunStarted
     let known: RunRegistry
@@ -170,18 +169,16 @@ export class RunFollower {
       tellRecord(record, this.log)
       return undefined
     }
-    const engine = new Engine({
+    const state = new RunState({
       registry: known,
-      clock: systemClock,
       started,
-      functions: {},
       interpreter,
       log: this.log,
       report,
     })
-    engine.beginReplay()
+    state.begin()
     this.#found.resolve()
-    return engine
+    return state
   }
 
   /** A process that watches a run does not end before it. */

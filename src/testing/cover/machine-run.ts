@@ -13,7 +13,8 @@ import type { Clock } from '../../runtime/clock.ts'
 import { heard } from '../../runtime/state/agent-logic.ts'
 import { Committer } from '../../runtime/journal/committer.ts'
 import { Engine } from '../../runtime/engine/engine.ts'
-import type { EngineOptions } from '../../runtime/engine/engine-options.ts'
+import { RunState } from '../../runtime/state/run-state.ts'
+import type { StateOptions } from '../../runtime/state/state-options.ts'
 import {
   tablesOf,
   witnessed,
@@ -75,8 +76,10 @@ export class MachineRun {
 
   constructor(given: MachineRunOptions) {
     this.#given = given
-    this.#engine = new Engine({
-      ...this.#options(this.#seen),
+    this.#engine = new Engine(new RunState(this.#options(this.#seen)), {
+      functions: {},
+      clock: stopped,
+      environment,
       committer: new Committer(this.#store),
       perform: (request) =>
         new Promise((resolve, reject) => {
@@ -90,9 +93,9 @@ export class MachineRun {
   }
 
   get snapshot(): AnyMachineSnapshot {
-    const root = this.#engine.root.getSnapshot() as Snapshot<unknown>
+    const root = this.#engine.state.root.getSnapshot() as Snapshot<unknown>
     if (root.status === 'error') throw new Error('The run is in error.', { cause: root.error })
-    return this.#engine.agent.getSnapshot() as AnyMachineSnapshot
+    return this.#engine.state.agent.getSnapshot() as AnyMachineSnapshot
   }
 
   /** Waits until every pending outcome is delivered. */
@@ -103,7 +106,7 @@ export class MachineRun {
   async apply(stimulus: Stimulus): Promise<void> {
     if (stimulus.type === 'event') {
       this.#sent.push({ after: (await this.#journal()).length, stimulus })
-      this.#send(this.#engine, stimulus)
+      this.#send(this.#engine.state, stimulus)
       this.#engine.turnEnded()
     } else {
       this.#settle(stimulus.child, stimulus.outcome)
@@ -112,7 +115,7 @@ export class MachineRun {
   }
 
   #settle(child: string, outcome: Outcome): void {
-    const effect = [...this.#engine.effects.pending.values()].find(
+    const effect = [...this.#engine.state.effects.pending.values()].find(
       (candidate) => candidate.request.ref.id === child,
     )
     if (effect === undefined) throw new Error(`The run has no open effect "${child}".`)
@@ -131,34 +134,33 @@ export class MachineRun {
     settle(outcome)
   }
 
-  #send(engine: Engine, stimulus: Stimulus): void {
+  #send(state: RunState, stimulus: Stimulus): void {
     if (stimulus.type !== 'event') return
-    engine.agent.send(stimulus.event)
+    state.agent.send(stimulus.event)
   }
 
-  /** Replays the journal on a second engine. Throws where the two runs differ. */
+  /** Replays the journal on a second state. Throws where the two runs differ. */
   async replay(): Promise<void> {
     const seen = nothingSeen()
-    const engine = new Engine(this.#options(seen))
-    engine.beginReplay()
+    const state = new RunState(this.#options(seen))
+    state.begin()
     const journal = await this.#journal()
     const sent = [...this.#sent]
     for (let position = 0; position <= journal.length; position++) {
-      while (sent[0]?.after === position)
-        this.#send(engine, (sent.shift() as { stimulus: Stimulus }).stimulus)
+      while (sent[0]?.after === position) this.#send(state, (sent.shift() as { stimulus: Stimulus }).stimulus)
       const entry = journal[position]
-      if (entry !== undefined) deliverChecked(engine, entry, position)
+      if (entry !== undefined) deliverChecked(state, entry, position)
     }
     same('states', this.#seen.values, seen.values)
     same('events', this.#seen.emitted, seen.emitted)
-    same('events', this.#engine.recorder.log.toArray(), engine.recorder.log.toArray())
+    same('events', this.#engine.state.recorder.log.toArray(), state.recorder.log.toArray())
   }
 
   async #journal(): Promise<readonly JournalEntry[]> {
     return (await this.#store.read(started.runId)) ?? []
   }
 
-  #options({ values, emitted }: Seen): EngineOptions {
+  #options({ values, emitted }: Seen): StateOptions {
     const { machine, input } = this.#given
     const { inspect, ...heardBy } = interpreted(this.#given, {
       stepped: (value, transitions) => {
@@ -170,11 +172,8 @@ export class MachineRun {
     return {
       registry: new Map(),
       started,
-      functions: {},
-      clock: stopped,
-      environment,
       timers: { setTimeout: () => undefined, clearTimeout: () => undefined },
-      ...(inspect === undefined ? {} : { inspect }),
+      inspect,
       rootLogic: {
         id: agentId,
         logic: heard(machine, heardBy),

@@ -5,7 +5,7 @@ import { RunAgentParts } from '../../runtime/agents/run-parts.ts'
 import type { AgentDefinition } from '../../runtime/definition/definition.ts'
 import { createRegistry, lookUp, type AgentRegistry } from '../../runtime/definition/registry.ts'
 import { budgetOf, type BudgetOptions } from '../../runtime/options/budget-options.ts'
-import type { Engine } from '../../runtime/engine/engine.ts'
+import type { RunState } from '../../runtime/state/run-state.ts'
 import type { InterpreterName } from '../../runtime/interpreter/interpreter.ts'
 import { createRun } from '../../runtime/run/create-run.ts'
 import { Alphabet, type Offer } from './alphabet/alphabet.ts'
@@ -19,7 +19,7 @@ import { deadlinesOf } from './search/deadlines.ts'
 import type { Space } from './search/search.ts'
 import { RealFunctions } from './world/real-functions.ts'
 import type { Subject } from './world/subject.ts'
-import type { RunState } from './world/run-state.ts'
+import type { ControlledRun } from './world/controlled-run.ts'
 import { World } from './world/world.ts'
 
 export interface Exploration {
@@ -29,7 +29,7 @@ export interface Exploration {
   readonly alphabet: Alphabet
   readonly budget: BudgetOptions | undefined
   readonly view: StateView
-  readonly space: Omit<Space, 'keyOf' | 'memoryOf' | 'visit'> & { keyOf(run: RunState): string }
+  readonly space: Omit<Space, 'keyOf' | 'memoryOf' | 'visit'> & { keyOf(run: ControlledRun): string }
 }
 
 const defaultSteps = 2
@@ -98,8 +98,8 @@ function spaceOf(
   choices: Omit<ChoiceOptions, 'offerOf'>,
 ): Exploration['space'] {
   /** By world, the offers of its held effects; what memory holds may change while an effect waits. */
-  const offers = new WeakMap<RunState, Map<string, Offer>>()
-  const offerOf = (key: string, world: RunState): Offer => {
+  const offers = new WeakMap<ControlledRun, Map<string, Offer>>()
+  const offerOf = (key: string, world: ControlledRun): Offer => {
     const known = offers.get(world) ?? new Map<string, Offer>()
     offers.set(world, known)
     const before = known.get(key)
@@ -126,14 +126,14 @@ function spaceOf(
             .outcomes.map(({ settlement }) => JSON.stringify(settlement))
             .join(),
       }),
-    kindOf: ({ engine }, key) => engine.effects.effectOf(key)?.kind ?? 'effect',
-    restOf: ({ engine, ignored }) =>
-      engine.isSettled ? engine.output?.outcome : isIgnored(engine, ignored) ? 'suspended' : undefined,
+    kindOf: ({ state }, key) => state.effects.effectOf(key)?.kind ?? 'effect',
+    restOf: ({ state, ignored }) =>
+      state.isSettled ? state.output?.outcome : isIgnored(state, ignored) ? 'suspended' : undefined,
   }
 }
 
 /** Whether a suspended run waits for people alone who never answer, and for no timer. */
-function isIgnored({ isSuspended, signals, effects }: Engine, ignored: ReadonlySet<string>): boolean {
+function isIgnored({ isSuspended, signals, effects }: RunState, ignored: ReadonlySet<string>): boolean {
   const waits = isSuspended && effects.wakeAt === undefined
   return waits && signals.toJSON().open.every(({ key }) => ignored.has(key))
 }

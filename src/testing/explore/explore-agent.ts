@@ -32,7 +32,7 @@ export async function exploreAgent(
       ends: true,
       rechecked: read.recheck === false ? undefined : functions,
     },
-    ({ engine }, _path, end) => sequenceDiagram(engine.recorder.log.toArray(), end),
+    ({ state }, _path, end) => sequenceDiagram(state.recorder.log.toArray(), end),
     () => ({ unsaid: alphabet.unsaid, functionCalls: functions.size }),
   )
   assertApart(monitor, read, where)

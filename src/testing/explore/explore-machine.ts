@@ -119,8 +119,8 @@ class WatchedWorld extends World {
 }
 
 /** A child that calls models counts as a model call. */
-function kindOf({ engine }: World, key: string, { sources }: GraphSource): string {
-  const effect = engine.effects.effectOf(key)
+function kindOf({ state }: World, key: string, { sources }: GraphSource): string {
+  const effect = state.effects.effectOf(key)
   const { src } = effect?.request.ref ?? {}
   return typeof src === 'string' && sources.get(src)?.callsModels === true ? 'model' : 'child'
 }

@@ -10,7 +10,7 @@ import { search, type Space } from './search/search.ts'
 import type { Choice } from './world/choice.ts'
 import type { RealFunctions } from './world/real-functions.ts'
 import { replayDifference } from './world/replayed.ts'
-import type { RunState } from './world/run-state.ts'
+import type { ControlledRun } from './world/controlled-run.ts'
 import type { Subject } from './world/subject.ts'
 import type { World } from './world/world.ts'
 
@@ -26,7 +26,7 @@ export interface RuleMonitor {
 
 export interface Explorable {
   readonly subject: Subject
-  readonly space: Omit<Space, 'keyOf' | 'memoryOf' | 'visit'> & { keyOf(run: RunState): string }
+  readonly space: Omit<Space, 'keyOf' | 'memoryOf' | 'visit'> & { keyOf(run: ControlledRun): string }
   readonly rules: readonly BuiltInRule[]
   readonly monitor: RuleMonitor
   /** The most states that are visited. */
@@ -54,7 +54,7 @@ export async function exploreStates(
   const violations = [...found.values()]
     .toSorted((a, b) => a.path.length - b.path.length)
     .map((violation) => violationAt(space.create, violation, diagramOf))
-  const keyOf = (run: RunState): string => space.keyOf(run)
+  const keyOf = (run: ControlledRun): string => space.keyOf(run)
   return { ...reportOf(graph, violations), ...more(), paths: () => pathsOf({ graph, subject, keyOf }) }
 }
 
@@ -68,7 +68,7 @@ async function searchOnce({ subject, space, rules, monitor, states, crashes }: E
       ...space,
       memoryOf: (world) => monitor.memoryOf(world),
       visit(world, place, step, isNew) {
-        const events = world.engine.recorder.log.toArray()
+        const events = world.state.recorder.log.toArray()
         const before = step === undefined ? 0 : (eventsBefore.get(step.from) ?? 0)
         if (isNew) eventsBefore.set(place, events.length)
         const visit: Visit = { world, events, before, choice: step?.choice }

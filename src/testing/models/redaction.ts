@@ -2,7 +2,14 @@
 import { Secrets } from '../../actors/openai/http/secrets.ts'
 import { is, listOf } from '../../actors/strict/checks.ts'
 import { isRecord } from '../../actors/values/json.ts'
-import { behind, endOf, parameterOf, schemeWith, withoutForms, type CredentialForm } from '../../errors.ts'
+import {
+  behind,
+  endOf,
+  parameterOf,
+  schemeWith,
+  withoutForms,
+  type CredentialForm,
+} from '../../errors/credentials.ts'
 
 /** A secret shorter than this would be a word of many texts. */
 const shortest = 8

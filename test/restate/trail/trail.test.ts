@@ -127,7 +127,7 @@ describe('a view', () => {
     const registry = new AgentRegistry()
     registry.add(asDefinition(agent), 'test')
     const { tree } = await replayed(journalsOf({ ...run, parts }), { registry })
-    return actorViews(tree.part(journal)?.replay?.engine.agent)
+    return actorViews(tree.part(journal)?.replay?.state.agent)
   }
 
   test('equals the actors of the journal of its agent at each entry', async () => {

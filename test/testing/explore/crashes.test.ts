@@ -116,6 +116,7 @@ describe('a run that repeats what it must not is found', () => {
   function starting({ world, ...visit }: Visit, started: readonly string[]): Visit {
     const {
       engine,
+      state,
       journal,
       modelCalls,
       fault,
@@ -130,6 +131,7 @@ describe('a run that repeats what it must not is found', () => {
     } = world
     const run = {
       engine,
+      state,
       journal,
       modelCalls,
       fault,
@@ -163,10 +165,10 @@ describe('a run that repeats what it must not is found', () => {
     expect(callsInDoubtAreDecided(visit)).toBeUndefined()
     expect(visit.world.started).toHaveLength(1)
     const { world } = visit
-    const other = visitOf(says).world.engine.registry
-    const engine = Object.create(world.engine, { registry: { value: other } }) as typeof world.engine
+    const other = visitOf(says).world.state.registry
+    const state = Object.create(world.state, { registry: { value: other } }) as typeof world.state
     expect(
-      callsInDoubtAreDecided({ ...visit, world: { ...starting(visit, world.started).world, engine } }),
+      callsInDoubtAreDecided({ ...visit, world: { ...starting(visit, world.started).world, state } }),
     ).toBe(message)
   })
 })

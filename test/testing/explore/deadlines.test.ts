@@ -118,7 +118,7 @@ describe('a call that a bail has let go of', () => {
     const [choice] = space.choicesOf(world)
     expect(choice?.label).toBe('look of a (lead 1.1) returns "found", too late')
     if (choice !== undefined) world.apply(choice)
-    const events = world.engine.recorder.log.toArray()
+    const events = world.state.recorder.log.toArray()
     expect(nothingFollowsLateEnds({ world, events, before: events.length, choice })).toBeUndefined()
     expect(nothingFollowsLateEnds({ world, events, before: events.length - 1, choice })).toBe(
       `A call that the run had let go of has ended, and the run acts on it: ${choice?.label}.`,

@@ -7,6 +7,7 @@ import { agentOf, agentPath, isChild, isSuccessor, lastId, parentPath } from '..
 import type { ErrorData } from '../../../errors.ts'
 import type { MachineEvent } from '../../../machines/contract/events.ts'
 import type { Registry } from '../../definition/registry.ts'
+import type { EventLog } from '../../handle/event-log.ts'
 import type { RunStarted } from '../../journal/journal.ts'
 import { isThenable, settled, type Reporter } from '../../report.ts'
 import { askUser, whatever } from '../../user-function.ts'
@@ -56,6 +57,14 @@ export class AgentsAtWork {
   traceparentAt(path: string): string | undefined {
     const work = this.#work.get(agentPath(path))
     return work && traceparentOf(this.#place.observers, work.agent, this.#place.report)
+  }
+
+  /** Notes the delegations that were under way when this process took over the run. */
+  read(log: EventLog): void {
+    for (const event of log.toArray()) {
+      if (event.type === 'delegation-start') this.#tasks.set(event.path, event.payload.prompt)
+      else if (event.type === 'delegation-end') this.#tasks.delete(event.path)
+    }
   }
 
   /** Notes an event of a machine. `path`: of the machine. */

@@ -1,5 +1,4 @@
 /** The context of the performer of one effect: it looks up, measures and streams for the run of that effect. */
-import type { InspectionEvent } from 'xstate'
 import type { JsonValue } from '../../../actors/values/json.ts'
 import { hasSafeListeners, withSafeListeners } from '../../../actors/values/safe-signal.ts'
 import { ownGetters, withSignal } from '../../../actors/values/own-getters.ts'
@@ -8,31 +7,26 @@ import { ConfigurationError } from '../../../errors.ts'
 import type { Clock } from '../../clock.ts'
 import type { AgentDefinition, AgentParts, AgentPartsOf } from '../../definition/definition.ts'
 import type { Environment } from '../../environment.ts'
-import { lookUp, type Registry } from '../../definition/registry.ts'
-import type { Reporter } from '../../report.ts'
-import type { RunStarted } from '../../journal/journal.ts'
+import { lookUp } from '../../definition/registry.ts'
 import type { ConfigStorage } from '../../journal/config-storage.ts'
 import type { BlobAccess } from '../../files/blob-storage.ts'
 import type { MemoryStorage } from '../../journal/memory-storage.ts'
 import type { SupervisorOptions } from '../../options/options.ts'
 import type { Edit } from '../../program/recorded.ts'
-import type { EventRecorder } from '../../handle/event-recorder.ts'
 import type { Around, Surroundings } from '../around/around.ts'
 import type { ObservedEffect } from '../around/observed-effect.ts'
 import { plainInput } from '../around/plain-input.ts'
 import { hookTimeoutOf } from '../../definition/profile.ts'
 import { deltaSink } from './delta-sink.ts'
 import { isKind, type PendingEffect } from '../../state/effects/pending-effect.ts'
+import type { RunState } from '../../state/run-state.ts'
 import type { NestedRunsOfCall, PerformContext } from '../perform/context.ts'
-import type { Budget } from '../../state/effects/budget.ts'
 import type { Nest } from './perform.ts'
 import { nameOf, problemOf, problemWith, type PerformedRequest } from './exceptions.ts'
 import { progressSink, reportingCall } from './progress-sink.ts'
 
 /** The options of the engine that the context of an effect needs. */
 export interface ContextOptions {
-  readonly registry: Registry
-  readonly started: RunStarted
   /** The options that were given with the run; they hold its functions. */
   readonly functions: SupervisorOptions
   readonly memory?: MemoryStorage
@@ -44,15 +38,11 @@ export interface ContextOptions {
 
 export interface EngineParts {
   readonly options: ContextOptions
-  readonly inspect: ((event: InspectionEvent) => void) | undefined
-  readonly prices: PriceTable | undefined
+  readonly state: RunState
   readonly environment: Environment
   readonly clock: Clock
-  readonly report: Reporter
   readonly around: readonly Around[]
-  readonly budget: Budget | undefined
   readonly traceparent: string | undefined
-  readonly descent: PerformContext['descent']
   /** Logical time. */
   readonly now: () => number
   madeOtherwise(agent: string, edits: readonly Edit[], digest: string): void
@@ -79,9 +69,9 @@ function reportingListener(
 ): (thrown: unknown) => void {
   const [pending, engine] = [new WeakRef(effect), new WeakRef(parts)]
   return (thrown) => {
-    const [fired, { report } = {}] = [pending.deref(), engine.deref()]
-    if (fired === undefined || report === undefined) return
-    report(problemWith(runId, fired, thrown, { verb: 'threw in a listener of its signal' }))
+    const [fired, { state } = {}] = [pending.deref(), engine.deref()]
+    if (fired === undefined || state === undefined) return
+    state.report(problemWith(runId, fired, thrown, { verb: 'threw in a listener of its signal' }))
   }
 }
 
@@ -92,11 +82,10 @@ export class EffectContext implements PerformContext {
   readonly onProgress: PerformContext['onProgress']
   readonly #effect: PendingEffect
   readonly #parts: EngineParts
-  readonly #recorder: EventRecorder
 
-  constructor(effect: PendingEffect, parts: EngineParts, recorder: EventRecorder) {
-    const { now } = parts
-    const { started } = parts.options
+  constructor(effect: PendingEffect, parts: EngineParts) {
+    const { now, state } = parts
+    const { started, recorder } = state
     const { stream } = started
     this.at = now()
     const isTold = stream && isKind(effect, 'model') && effect.request.input.quiet !== true
@@ -105,19 +94,22 @@ export class EffectContext implements PerformContext {
     this.onProgress = reporting && progressSink(effect, reporting, started, recorder.log, now)
     this.#effect = effect
     this.#parts = parts
-    this.#recorder = recorder
+  }
+
+  get #state(): RunState {
+    return this.#parts.state
   }
 
   get runId(): string {
-    return this.#parts.options.started.runId
+    return this.#state.started.runId
   }
 
   get resourceId(): string | undefined {
-    return this.#parts.options.started.resourceId
+    return this.#state.started.resourceId
   }
 
   get conversationId(): string | undefined {
-    return this.#parts.options.started.conversationId
+    return this.#state.started.conversationId
   }
 
   get clock(): Clock {
@@ -129,15 +121,15 @@ export class EffectContext implements PerformContext {
   }
 
   get runContext(): JsonValue | undefined {
-    return this.#parts.options.started.context
+    return this.#state.started.context
   }
 
   get prices(): PriceTable | undefined {
-    return this.#parts.prices
+    return this.#state.limits.budget?.prices
   }
 
   get inspect(): PerformContext['inspect'] {
-    return this.#parts.inspect
+    return this.#state.inspect
   }
 
   get environment(): Environment {
@@ -155,7 +147,7 @@ export class EffectContext implements PerformContext {
   }
 
   get descent(): PerformContext['descent'] {
-    return this.#parts.descent
+    return this.#state.descent
   }
 
   get config(): ConfigStorage {
@@ -165,8 +157,8 @@ export class EffectContext implements PerformContext {
   }
 
   get around(): Surroundings | undefined {
-    const { around, report } = this.#parts
-    const { registry, started } = this.#parts.options
+    const { around } = this.#parts
+    const { registry, started, report } = this.#state
     if (around.length === 0) return undefined
     const observed = this.#observed()
     const { agent, path, key, kind, name } = observed
@@ -227,9 +219,9 @@ export class EffectContext implements PerformContext {
   }
 
   nestedRuns(): NestedRunsOfCall | undefined {
-    const { started, nest } = this.#parts.options
+    const { started, limits } = this.#state
     const { idempotencyKey: key } = this
-    return nest?.({ started, effect: this.#effect, key, budget: this.#parts.budget })
+    return this.#parts.options.nest?.({ started, effect: this.#effect, key, budget: limits.budget })
   }
 
   parts(agentId: string): Promise<AgentParts> {
@@ -239,7 +231,7 @@ export class EffectContext implements PerformContext {
   }
 
   definition(agentId: string): AgentDefinition {
-    return lookUp(this.#parts.options.registry, agentId)
+    return lookUp(this.#state.registry, agentId)
   }
 
   options(scope: 'agent' | 'run', agentId: string): SupervisorOptions {
@@ -248,7 +240,7 @@ export class EffectContext implements PerformContext {
 
   failed(thrown: unknown, name?: string): void {
     const problem = problemOf(this.runId, this.#effect, thrown, name)
-    if (problem !== undefined) this.#parts.report(problem)
+    if (problem !== undefined) this.#state.report(problem)
   }
 
   madeOtherwise(agent: string, edits: readonly Edit[], digest: string): void {
@@ -256,10 +248,10 @@ export class EffectContext implements PerformContext {
   }
 
   misused(verb: string, thrown: unknown): void {
-    this.#parts.report(problemWith(this.runId, this.#effect, thrown, { verb }))
+    this.#state.report(problemWith(this.runId, this.#effect, thrown, { verb }))
   }
 
   elapsed(delegationId: string): number {
-    return this.#recorder.elapsed(delegationId, this.#parts.now())
+    return this.#state.recorder.elapsed(delegationId, this.#state.now)
   }
 }

@@ -2,10 +2,16 @@
 import { toErrorData, type ErrorData } from '../../../errors.ts'
 import type { BudgetOptions } from '../../options/budget-options.ts'
 import { Budget, type BudgetShare } from './budget.ts'
-import { WallClock, type LimitedRun } from './wall-clock.ts'
+import type { Driver } from './driver.ts'
+import { WallClock } from './wall-clock.ts'
 
 /** The time of all last turns together, as a share of `budget.wallClock`: it comes after the limit. */
 const lastTurnsShare = 0.5
+
+/** The run that is limited. */
+interface LimitedRun {
+  readonly driver: Driver | undefined
+}
 
 export class RunLimits {
   readonly budget: Budget | undefined
@@ -19,7 +25,7 @@ export class RunLimits {
     const limit = options?.wallClock
     this.#lastTurns = (limit ?? 0) * lastTurnsShare
     this.budget = options || today ? new Budget(options ?? {}, today) : undefined
-    this.wallClock = limit === undefined ? undefined : new WallClock(limit, run)
+    this.wallClock = limit === undefined ? undefined : new WallClock(limit, () => run.driver?.clockChanged())
   }
 
   /** The run starts at logical time `at`. */
@@ -48,6 +54,11 @@ export class RunLimits {
   resumed(at: number): void {
     this.budget?.resumed(at)
     this.wallClock?.resume(at)
+  }
+
+  /** The run ends, or is being cancelled. */
+  stopped(): void {
+    this.wallClock?.stop()
   }
 
   /** The clock has fired at `at`. Returns the error for the agents, or `undefined` when the run was no longer on it. */

@@ -1,19 +1,20 @@
 /** A run on the asynchronous engine, with a store: every effect is held until a choice settles it. */
 import { Engine } from '../../../runtime/engine/engine.ts'
+import { RunState } from '../../../runtime/state/run-state.ts'
 import { Committer } from '../../../runtime/journal/committer.ts'
 import type { JournalEntry } from '../../../runtime/journal/journal.ts'
 import { resumeFrom } from '../../../runtime/replay/deliver-journal.ts'
 import { memoryStore } from '../../../runtime/journal/memory/memory-store.ts'
 import type { Choice } from '../world/choice.ts'
 import type { HeldEffect } from '../world/held-effect.ts'
-import { makeChoice, type RunState, type SentEvent } from '../world/run-state.ts'
-import { engineOptions, type Subject } from '../world/subject.ts'
+import { makeChoice, type ControlledRun, type SentEvent } from '../world/controlled-run.ts'
+import { engineOptions, stateOptions, type Subject } from '../world/subject.ts'
 import { ThreadsOfRun } from '../world/threads.ts'
 
 /** More than any chain of microtasks between an outcome and its append; nothing here waits for time. */
 const microtasks = 12
 
-export class AsynchronousRun implements RunState {
+export class AsynchronousRun implements ControlledRun {
   engine: Engine
   crashes = 0
   readonly held = new Map<string, HeldEffect>()
@@ -32,6 +33,10 @@ export class AsynchronousRun implements RunState {
     this.engine.start()
   }
 
+  get state(): RunState {
+    return this.engine.state
+  }
+
   async apply(choice: Choice): Promise<void> {
     if (choice.type === 'crash') await this.#crash()
     else makeChoice(this, choice)
@@ -42,12 +47,12 @@ export class AsynchronousRun implements RunState {
     this.crashes++
     this.held.clear()
     this.engine = this.#createEngine()
-    resumeFrom(this.engine, await this.journal())
+    resumeFrom(this.state, await this.journal())
     this.engine.goLive()
   }
 
   #createEngine(): Engine {
-    return new Engine({
+    return new Engine(new RunState(stateOptions(this.#subject)), {
       ...engineOptions(this.#subject),
       committer: this.#committer,
       perform: (_request, context, effect) => {

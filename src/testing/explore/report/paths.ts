@@ -1,7 +1,7 @@
 /** An edge cover of an exploration: paths from the start on which every edge lies, each run on the asynchronous engine. */
 import type { ExploredGraph, Step } from '../search/graph.ts'
 import { replayDifference } from '../world/replayed.ts'
-import type { RunState } from '../world/run-state.ts'
+import type { ControlledRun } from '../world/controlled-run.ts'
 import type { Subject } from '../world/subject.ts'
 import { AsynchronousRun } from './asynchronous-run.ts'
 import type { ExploredPath } from './report.ts'
@@ -9,7 +9,7 @@ import type { ExploredPath } from './report.ts'
 interface Explored {
   readonly graph: ExploredGraph
   readonly subject: Subject
-  readonly keyOf: (run: RunState) => string
+  readonly keyOf: (run: ControlledRun) => string
 }
 
 export function pathsOf({ graph: { places }, subject, keyOf }: Explored): readonly ExploredPath[] {

@@ -21,7 +21,7 @@ export function builtInRules({ modelCalls }: BuiltInOptions): readonly BuiltInRu
     },
     {
       name: 'no machine fails',
-      check: ({ world: { engine } }) => machineFailure(engine.output?.error?.code),
+      check: ({ world: { state } }) => machineFailure(state.output?.error?.code),
     },
     { name: 'each delegation has one outcome', check: oneOutcomeEach },
     { name: 'nothing is left at the end', check: nothingLeft },
@@ -47,8 +47,8 @@ export const machineRules: readonly BuiltInRule[] = [
   },
   {
     name: 'no machine fails',
-    check: ({ world: { engine } }) => {
-      const { error } = engine.output ?? {}
+    check: ({ world: { state } }) => {
+      const { error } = state.output ?? {}
       return error && `The machine threw: ${error.message}`
     },
   },

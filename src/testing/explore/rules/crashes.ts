@@ -16,7 +16,7 @@ export function nothingSettledIsRepeated({ world: { started, journal } }: Visit)
 /** A call that was interrupted is made again by itself, after the answer of a person, or never, as its tool says. */
 export function callsInDoubtAreDecided({ world }: Visit): string | undefined {
   for (const key of world.started) {
-    const effect = world.engine.effects.effectOf(key)
+    const effect = world.state.effects.effectOf(key)
     if (effect === undefined || !isKind(effect, 'tool')) continue
     const message = repetitionOf(effect, world)
     if (message !== undefined) return message
@@ -26,13 +26,13 @@ export function callsInDoubtAreDecided({ world }: Visit): string | undefined {
 
 function repetitionOf(
   { source, request }: PendingEffect<'tool'>,
-  { journal, engine }: VisitedRun,
+  { journal, state }: VisitedRun,
 ): string | undefined {
   const last = journal.findLastIndex((entry) => isAttempt(entry, source.path))
   const entry = journal[last]
   if (entry === undefined || !isInterruption(entry)) return undefined
   const { agent, tool } = request.input
-  switch (engine.registry.get(agent)?.tools[tool]?.onInterrupted) {
+  switch (state.registry.get(agent)?.tools[tool]?.onInterrupted) {
     case 'fail':
       return `${tool} was interrupted and must fail, and is called again: ${source.path}.`
     case 'ask':

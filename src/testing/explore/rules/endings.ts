@@ -17,16 +17,16 @@ export function oneOutcomeEach({ world, events }: Visit): string | undefined {
   if (!world.hasEnded) return undefined
   const lost = started.find((path) => !ended.includes(path))
   if (lost !== undefined) return `The delegation ${lost} has no outcome.`
-  const listed = firstTwice((world.engine.output?.delegations ?? []).map(({ id }) => id))
+  const listed = firstTwice((world.state.output?.delegations ?? []).map(({ id }) => id))
   return listed === undefined ? undefined : `The result lists the delegation ${listed} twice.`
 }
 
 /** No actor is active at the end, and no effect is open. */
-export function nothingLeft({ world: { engine, hasEnded } }: Visit): string | undefined {
+export function nothingLeft({ world: { state, hasEnded } }: Visit): string | undefined {
   if (!hasEnded) return undefined
-  const pending = [...engine.effects.pending.keys()]
+  const pending = [...state.effects.pending.keys()]
   if (pending.length > 0) return `The run has ended, and these effects are open: ${pending.join(', ')}.`
-  const active = activeActors(engine.agent)
+  const active = activeActors(state.agent)
   return active.length === 0
     ? undefined
     : `The run has ended, and these actors are active: ${active.join(', ')}.`
@@ -36,9 +36,9 @@ export function nothingLeft({ world: { engine, hasEnded } }: Visit): string | un
 const callsModel: ReadonlySet<string> = new Set(['model', 'compaction'])
 
 /** The usage of the result is the sum of the usage that the journal records. */
-export function usageIsThatOfJournal({ world: { engine, journal, hasEnded } }: Visit): string | undefined {
-  if (!hasEnded || engine.output === undefined) return undefined
-  const told = sum(Object.values(engine.output.usage).map(({ totalTokens }) => totalTokens))
+export function usageIsThatOfJournal({ world: { state, journal, hasEnded } }: Visit): string | undefined {
+  if (!hasEnded || state.output === undefined) return undefined
+  const told = sum(Object.values(state.output.usage).map(({ totalTokens }) => totalTokens))
   const recorded = sum(
     journal.map((entry) => {
       if (entry.type !== 'effect.settled' || !callsModel.has(entry.kind) || entry.late === true) return 0

@@ -5,8 +5,8 @@ import { snapshotOf } from '../world/written.ts'
 import type { Visit } from './visit.ts'
 
 /** No agent is in a step beyond its cap. */
-export function capsHold({ world: { engine } }: Visit): string | undefined {
-  return beyondCap(engine.agent)
+export function capsHold({ world: { state } }: Visit): string | undefined {
+  return beyondCap(state.agent)
 }
 
 /** No more model calls are made than the budget allows. */

@@ -44,9 +44,9 @@ export class Monitor {
   }
 
   /** The answers to all questions; rules of the kind `eventually` remember whether they have held. */
-  memoryOf({ engine }: Pick<VisitedRun, 'engine'>): string {
+  memoryOf({ state }: Pick<VisitedRun, 'state'>): string {
     if (this.#rules.length === 0) return ''
-    const events = engine.recorder.log.toArray()
+    const events = state.recorder.log.toArray()
     const answers = [...this.#questions.values()].map(({ type, filter, counts }) => {
       const found = events.filter((event) => fits(event, type, filter)).length
       return counts ? found : Math.min(1, found)
@@ -58,7 +58,7 @@ export class Monitor {
   }
 
   check({ world, events, before }: Visit): readonly Broken[] {
-    const run = this.#viewOf(events, world.engine.isSettled)
+    const run = this.#viewOf(events, world.state.isSettled)
     return this.#rules.flatMap(([name, rule]): readonly Broken[] => {
       switch (rule.kind) {
         case 'never':
@@ -69,7 +69,7 @@ export class Monitor {
           if (rule.condition(run)) this.#unmet.delete(name)
           return []
         case 'eventually':
-          return !world.engine.isSettled || this.#hasHeld(rule.condition, events, true)
+          return !world.state.isSettled || this.#hasHeld(rule.condition, events, true)
             ? []
             : [{ rule: name, message: 'The run has ended, and it has not held.' }]
         case 'precedes': {

@@ -21,7 +21,7 @@ export function nothingStartsAfterCancel({ world }: Visit): string | undefined {
 
 /** After an end nothing starts, and after the end of a delegation nothing starts in it. */
 export function nothingStartsAfterEnd({ world, events, before }: Visit): string | undefined {
-  if (world.engine.output !== undefined && world.started.length > 0) {
+  if (world.state.output !== undefined && world.started.length > 0) {
     return `${world.started.join(', ')} starts, and the run has ended.`
   }
   const ended = events
@@ -48,6 +48,6 @@ function isScoringOf({ type, path }: RunEvent, supervisor: string): boolean {
 }
 
 /** Effects of these kinds that the last choice started, by key. */
-function startedWork({ started, engine }: VisitedRun): readonly string[] {
-  return started.filter((key) => work.has(engine.effects.effectOf(key)?.kind ?? ''))
+function startedWork({ started, state }: VisitedRun): readonly string[] {
+  return started.filter((key) => work.has(state.effects.effectOf(key)?.kind ?? ''))
 }

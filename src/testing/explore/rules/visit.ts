@@ -2,11 +2,11 @@
 import type { RunEvent } from '../../../runtime/handle/run-event.ts'
 import type { ErrorData } from '../../../errors.ts'
 import type { JournalEntry } from '../../../runtime/journal/journal.ts'
-import type { RunState } from '../world/run-state.ts'
+import type { ControlledRun } from '../world/controlled-run.ts'
 import type { Choice } from '../world/choice.ts'
 
 /** A run that is visited. */
-export interface VisitedRun extends RunState {
+export interface VisitedRun extends ControlledRun {
   readonly journal: readonly JournalEntry[]
   readonly hasEnded: boolean
   /** Keys of the effects that the last choice started. */

@@ -1,20 +1,20 @@
 /** All choices in a state of a run: outcomes of effects, answers of people, timers, deadlines, cancels, a crash. */
 import { isChild, lastId } from '../../../actors/actor-path.ts'
 import type { Choice } from '../world/choice.ts'
-import type { RunState } from '../world/run-state.ts'
+import type { ControlledRun } from '../world/controlled-run.ts'
 import { effectChoices, lateChoices, type ChoiceOptions } from './effect-choices.ts'
 
-export function choicesOf(world: RunState, options: ChoiceOptions): readonly Choice[] {
-  const { engine } = world
-  if (engine.isSettled) return numbered(lateChoices(world, options))
+export function choicesOf(world: ControlledRun, options: ChoiceOptions): readonly Choice[] {
+  const { state } = world
+  if (state.isSettled) return numbered(lateChoices(world, options))
   const { adversary } = options
   return numbered([
-    ...[...engine.effects.pending.values()].flatMap((effect) => effectChoices(effect, world, options)),
+    ...[...state.effects.pending.values()].flatMap((effect) => effectChoices(effect, world, options)),
     ...lateChoices(world, options),
-    ...(adversary.timers !== 'never' && engine.limits.wallClock?.isRunning === true
+    ...(adversary.timers !== 'never' && state.limits.wallClock?.isRunning === true
       ? [{ type: 'expire', label: 'the time of the run is up' } as const]
       : []),
-    ...(adversary.cancel && !engine.signals.isClosed
+    ...(adversary.cancel && !state.signals.isClosed
       ? [{ type: 'cancel', label: 'the run is cancelled' } as const]
       : []),
     ...sayingsOf(world, options),
@@ -26,22 +26,22 @@ export function choicesOf(world: RunState, options: ChoiceOptions): readonly Cho
 }
 
 /** Where no tool is at work, the run that goes on is in the state of its replay, which is the present state. */
-function hasCallInDoubt({ engine }: RunState): boolean {
-  return [...engine.effects.pending.values()].some(
+function hasCallInDoubt({ state }: ControlledRun): boolean {
+  return [...state.effects.pending.values()].some(
     ({ kind, state, isRecorded }) => kind === 'tool' && state === 'performing' && isRecorded,
   )
 }
 
-function sayingsOf({ engine, said }: RunState, { messages }: ChoiceOptions): readonly Choice[] {
+function sayingsOf({ state, said }: ControlledRun, { messages }: ChoiceOptions): readonly Choice[] {
   const message = messages[said]
-  if (message === undefined || engine.signals.isClosed) return []
+  if (message === undefined || state.signals.isClosed) return []
   return [{ type: 'say', message, label: `a person says “${message}”` }]
 }
 
-function cancelsOf({ engine, cancelled }: RunState): readonly Choice[] {
-  if (engine.signals.isClosed) return []
+function cancelsOf({ state, cancelled }: ControlledRun): readonly Choice[] {
+  if (state.signals.isClosed) return []
   const open = new Set<string>()
-  for (const { type, path, payload } of engine.recorder.log.toArray()) {
+  for (const { type, path, payload } of state.recorder.log.toArray()) {
     if (type === 'delegation-start') open.add(path)
     else if (type === 'delegation-end') open.delete(path)
     else if (type === 'background-start' && payload.toolName !== undefined) open.add(payload.taskId)

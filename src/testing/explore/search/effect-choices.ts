@@ -4,7 +4,7 @@ import { isKind, type PendingEffect } from '../../../runtime/state/effects/pendi
 import { answersTo, type PersonSays } from '../alphabet/people.ts'
 import type { Choice, OfferedOutcome } from '../world/choice.ts'
 import { lateEffects } from '../world/late-effects.ts'
-import type { RunState } from '../world/run-state.ts'
+import type { ControlledRun } from '../world/controlled-run.ts'
 import { subjectOf, whereOf } from './labels.ts'
 
 /** How the outside world may act against a run. */
@@ -23,14 +23,14 @@ export interface ChoiceOptions {
   readonly messages: readonly string[]
   readonly adversary: Adversary
   /** The outcomes that a held effect may have. */
-  readonly offerOf: (key: string, world: RunState) => { readonly outcomes: readonly OfferedOutcome[] }
+  readonly offerOf: (key: string, world: ControlledRun) => { readonly outcomes: readonly OfferedOutcome[] }
   /** Whether the deadline of an effect may pass. */
   readonly hasDeadline: (effect: PendingEffect) => boolean
 }
 
 export function effectChoices(
   effect: PendingEffect,
-  world: RunState,
+  world: ControlledRun,
   options: ChoiceOptions,
 ): readonly Choice[] {
   if (effect.state !== 'performing') return []
@@ -45,7 +45,7 @@ export function effectChoices(
 }
 
 /** The ends of calls that the run has let go of. A call whose deadline has passed is recorded only if it returns. */
-export function lateChoices(world: RunState, options: ChoiceOptions): readonly Choice[] {
+export function lateChoices(world: ControlledRun, options: ChoiceOptions): readonly Choice[] {
   return lateEffects(world).flatMap((effect) =>
     outcomeChoices(effect, world, options).flatMap((choice) =>
       effect.state === 'expired' && choice.settlement.error !== undefined
@@ -55,7 +55,7 @@ export function lateChoices(world: RunState, options: ChoiceOptions): readonly C
   )
 }
 
-function outcomeChoices(effect: PendingEffect, world: RunState, { offerOf }: ChoiceOptions) {
+function outcomeChoices(effect: PendingEffect, world: ControlledRun, { offerOf }: ChoiceOptions) {
   const { key } = effect
   const subject = subjectOf(effect)
   return offerOf(key, world).outcomes.map(({ name, settlement }) => ({
@@ -67,14 +67,18 @@ function outcomeChoices(effect: PendingEffect, world: RunState, { offerOf }: Cho
   }))
 }
 
-function deadlineChoices(effect: PendingEffect, world: RunState, options: ChoiceOptions): readonly Choice[] {
+function deadlineChoices(
+  effect: PendingEffect,
+  world: ControlledRun,
+  options: ChoiceOptions,
+): readonly Choice[] {
   if (!options.hasDeadline(effect) || !mayEnd(effect.expiresAt, world, options)) return []
   return [{ type: 'timeOut', key: effect.key, label: `${subjectOf(effect)} does not answer in time` }]
 }
 
 function answerChoices(
   effect: PendingEffect<'signal'>,
-  { ignored }: RunState,
+  { ignored }: ControlledRun,
   { people }: ChoiceOptions,
 ): readonly Choice[] {
   const { key, request } = effect
@@ -87,8 +91,8 @@ function answerChoices(
 }
 
 /** Whether the time `at` may come now: in every order, or as the earliest. */
-function mayEnd(at: number, { engine }: RunState, { adversary, hasDeadline }: ChoiceOptions): boolean {
+function mayEnd(at: number, { state }: ControlledRun, { adversary, hasDeadline }: ChoiceOptions): boolean {
   if (adversary.timers !== 'inOrder') return adversary.timers === 'any'
-  const deadlines = [...engine.effects.pending.values()].filter(hasDeadline)
-  return deadlines.every(({ expiresAt }) => at <= expiresAt) && at <= (engine.effects.wakeAt ?? at)
+  const deadlines = [...state.effects.pending.values()].filter(hasDeadline)
+  return deadlines.every(({ expiresAt }) => at <= expiresAt) && at <= (state.effects.wakeAt ?? at)
 }

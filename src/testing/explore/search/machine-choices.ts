@@ -14,7 +14,7 @@ import type { World } from '../world/world.ts'
 export function machineChoices(world: World, source: GraphSource): readonly Choice[] {
   const snapshot = machineSnapshot(world)
   if (snapshot.status !== 'active') return []
-  // A live engine shows in its snapshots which children have reported.
+  // A live state shows in its snapshots which children have reported.
   const state = {
     status: 'active',
     output: undefined,
@@ -29,12 +29,12 @@ export function machineChoices(world: World, source: GraphSource): readonly Choi
   return stimuliOf(state, source).map((stimulus) => choiceOf(stimulus, world))
 }
 
-function choiceOf(stimulus: Stimulus, { engine }: World): Choice {
+function choiceOf(stimulus: Stimulus, { state }: World): Choice {
   const { name: label } = stimulus
   if (stimulus.type === 'event')
     return { type: 'event', label, event: stimulus.event, isDelay: stimulus.isDelay }
   const { child, outcome } = stimulus
-  const effect = [...engine.effects.pending.values()].find(({ request }) => request.ref.id === child)
+  const effect = [...state.effects.pending.values()].find(({ request }) => request.ref.id === child)
   if (effect === undefined) throw new Error(`The run has no open effect "${child}".`)
   const { key } = effect
   if (isKind(effect, 'timer')) return { type: 'fire', label, key }

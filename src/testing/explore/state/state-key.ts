@@ -11,7 +11,7 @@ import type { ToolCallContext } from '../../../machines/tool-call/context.ts'
 import type { PendingEffect } from '../../../runtime/state/effects/pending-effect.ts'
 import { lateEffects } from '../world/late-effects.ts'
 import { snapshotOf } from '../world/written.ts'
-import type { RunState } from '../world/run-state.ts'
+import type { ControlledRun } from '../world/controlled-run.ts'
 import { forgetful } from './forgetful.ts'
 import { delegationsKey, loopKey } from './loop-key.ts'
 import type { StateView } from './view.ts'
@@ -22,30 +22,30 @@ export interface KeyOptions {
   readonly offered: (key: string) => string
 }
 
-export function stateKey(world: RunState, options: KeyOptions): string {
-  const { engine, ignored } = world
+export function stateKey(world: ControlledRun, options: KeyOptions): string {
+  const { state, ignored } = world
   const { view, offered } = options
   const late = lateEffects(world)
     .map(({ key }) => offered(key))
     .toSorted()
-  if (engine.output !== undefined && engine.isSettled) return endKey(engine.output, late, view)
-  const { budget, wallClock } = engine.limits
+  if (state.output !== undefined && state.isSettled) return endKey(state.output, late, view)
+  const { budget, wallClock } = state.limits
   const used = budget?.used
-  const { uncertain } = engine.effects
+  const { uncertain } = state.effects
   const effects = new Map<AnyActorRef, string>()
-  for (const effect of engine.effects.pending.values()) {
+  for (const effect of state.effects.pending.values()) {
     const doubt = uncertain.has(effect) ? '?' : ''
     effects.set(effect.request.ref, effectKey(effect, world, options) + doubt)
   }
   return digestText(
     [
-      actorKey(engine.agent, effects, options),
-      String(engine.signals.isClosed),
+      actorKey(state.agent, effects, options),
+      String(state.signals.isClosed),
       String(ignored.size),
       String(world.crashes),
       String(world.said),
       late.join('|'),
-      String(engine.isSuspended),
+      String(state.isSuspended),
       JSON.stringify(used === undefined ? [] : view.counters.map((name) => used[name])),
       String(wallClock?.isRunning),
       view.texts ? JSON.stringify(world.threads) : '',
@@ -68,7 +68,7 @@ function endKey(output: AgentOutput, late: readonly string[], view: StateView): 
   ])
 }
 
-function effectKey(effect: PendingEffect, world: RunState, { view, offered }: KeyOptions): string {
+function effectKey(effect: PendingEffect, world: ControlledRun, { view, offered }: KeyOptions): string {
   const { kind, key, pausedWith, dueAt } = effect
   if (kind === 'timer') return `timer:${pausedWith === undefined}${view.timed ? dueAt : ''}`
   if (kind === 'signal') return `signal:${world.ignored.has(key)}`

@@ -1,7 +1,7 @@
 /** The snapshot of a machine that runs in place of an agent. */
 import type { AnyMachineSnapshot } from 'xstate'
-import type { Engine } from '../../../runtime/engine/engine.ts'
+import type { RunState } from '../../../runtime/state/run-state.ts'
 
-export function machineSnapshot({ engine }: { readonly engine: Engine }): AnyMachineSnapshot {
-  return engine.agent.getSnapshot() as AnyMachineSnapshot
+export function machineSnapshot({ state }: { readonly state: RunState }): AnyMachineSnapshot {
+  return state.agent.getSnapshot() as AnyMachineSnapshot
 }

@@ -1,35 +1,35 @@
-/** A crash, at any state: the journal is replayed on a second engine, and must lead to the same run and events. */
-import { Engine } from '../../../runtime/engine/engine.ts'
+/** A crash, at any state: the journal is replayed on a second state, and must lead to the same run and events. */
+import { RunState } from '../../../runtime/state/run-state.ts'
 import type { JournalEntry } from '../../../runtime/journal/journal.ts'
 import { deliverChecked } from '../../../runtime/replay/deliver-journal.ts'
-import { engineOptions, type Subject } from './subject.ts'
-import type { RunState } from './run-state.ts'
+import { stateOptions, type Subject } from './subject.ts'
+import type { ControlledRun } from './controlled-run.ts'
 import { writtenRun } from './written-run.ts'
 
 /** Returns the difference between the run and its replay; `undefined`: there is none. */
 export function replayDifference(
   subject: Subject,
-  run: Pick<RunState, 'engine' | 'sent'>,
+  run: Pick<ControlledRun, 'state' | 'sent'>,
   journal: readonly JournalEntry[],
 ): string | undefined {
-  const engine = new Engine(engineOptions(subject))
+  const state = new RunState(stateOptions(subject))
   const { sent } = run
   let next = 0
-  engine.beginReplay()
+  state.begin()
   for (let position = 0; position <= journal.length; position++) {
     for (let event = sent[next]; event?.after === position; event = sent[++next]) {
-      engine.agent.send(event.choice.event)
+      state.agent.send(event.choice.event)
     }
     const entry = journal[position]
-    if (entry !== undefined) deliverChecked(engine, entry, position)
+    if (entry !== undefined) deliverChecked(state, entry, position)
   }
   return (
-    firstDifference('state', writtenRun(run.engine), writtenRun(engine)) ??
-    firstDifference('events', eventsOf(run.engine), eventsOf(engine))
+    firstDifference('state', writtenRun(run.state), writtenRun(state)) ??
+    firstDifference('events', eventsOf(run.state), eventsOf(state))
   )
 }
 
-function eventsOf({ recorder }: Engine): string {
+function eventsOf({ recorder }: RunState): string {
   return recorder.log
     .toArray()
     .map((event) => JSON.stringify(event))

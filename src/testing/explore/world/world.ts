@@ -6,6 +6,7 @@
 import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
 import { toErrorData, type ErrorData } from '../../../errors.ts'
 import { Engine } from '../../../runtime/engine/engine.ts'
+import { RunState } from '../../../runtime/state/run-state.ts'
 import { countsAsModelCall, type PendingEffect } from '../../../runtime/state/effects/pending-effect.ts'
 import type { PerformContext } from '../../../runtime/engine/perform/context.ts'
 import type { PerformedKind } from '../../../runtime/engine/perform/kinds.ts'
@@ -14,11 +15,11 @@ import type { JournalEntry } from '../../../runtime/journal/journal.ts'
 import { resumeFrom } from '../../../runtime/replay/deliver-journal.ts'
 import type { Choice } from './choice.ts'
 import type { HeldEffect } from './held-effect.ts'
-import { makeChoice, type RunState, type SentEvent } from './run-state.ts'
-import { engineOptions, type Subject } from './subject.ts'
+import { makeChoice, type ControlledRun, type SentEvent } from './controlled-run.ts'
+import { engineOptions, stateOptions, type Subject } from './subject.ts'
 import { ThreadsOfRun } from './threads.ts'
 
-export class World implements RunState {
+export class World implements ControlledRun {
   engine: Engine
   readonly journal: JournalEntry[] = []
   readonly held = new Map<string, HeldEffect>()
@@ -43,6 +44,10 @@ export class World implements RunState {
     this.#guarded(() => this.engine.start())
   }
 
+  get state(): RunState {
+    return this.engine.state
+  }
+
   apply(choice: Choice): void {
     this.started = []
     this.#guarded(() => {
@@ -57,11 +62,11 @@ export class World implements RunState {
   }
 
   get hasEnded(): boolean {
-    return this.engine.isSettled
+    return this.state.isSettled
   }
 
   #createEngine(): Engine {
-    return new Engine({
+    return new Engine(new RunState(stateOptions(this.#subject)), {
       ...engineOptions(this.#subject),
       committer: {
         append: (_engine, entry, options) => void this.#waiting.push({ entry, options }),
@@ -77,7 +82,7 @@ export class World implements RunState {
     const settled = new Set(this.journal.map((entry) => (entry.type === 'effect.settled' ? entry.key : '')))
     this.#modelCalls = new Set([...this.#modelCalls].filter((key) => settled.has(key)))
     this.engine = this.#createEngine()
-    resumeFrom(this.engine, this.journal)
+    resumeFrom(this.state, this.journal)
     this.engine.goLive()
   }
 

@@ -1,7 +1,7 @@
 /** A run as a text: two runs with equal texts are in the same state. */
 import type { AnyActorRef } from 'xstate'
 import { effectKindOf } from '../../../actors/effect.ts'
-import type { Engine } from '../../../runtime/engine/engine.ts'
+import type { RunState } from '../../../runtime/state/run-state.ts'
 import { snapshotOf, written } from './written.ts'
 
 /** The actor with all actors below it. */
@@ -15,7 +15,7 @@ function writtenActor(actor: AnyActorRef): string {
 }
 
 /** The whole state of a run: two runs with equal texts behave alike. */
-export function writtenRun({ agent, effects, signals, isSuspended, output }: Engine): string {
+export function writtenRun({ agent, effects, signals, isSuspended, output }: RunState): string {
   const pending = [...effects.pending.values()].map(({ key, digest, dueAt, pausedWith }) =>
     JSON.stringify([key, digest, dueAt, pausedWith]),
   )

@@ -1,5 +1,6 @@
 /** A run under control, and the making of a choice in it: nothing else lets anything happen. */
 import type { Engine } from '../../../runtime/engine/engine.ts'
+import type { RunState } from '../../../runtime/state/run-state.ts'
 import { isKind } from '../../../runtime/state/effects/pending-effect.ts'
 import type { Choice } from './choice.ts'
 import type { HeldEffect } from './held-effect.ts'
@@ -11,8 +12,10 @@ export interface SentEvent {
   readonly choice: Extract<Choice, { type: 'event' }>
 }
 
-export interface RunState {
+export interface ControlledRun {
   readonly engine: Engine
+  /** That of the engine. */
+  readonly state: RunState
   /** Performed and unsettled effects, by key. */
   readonly held: Map<string, HeldEffect>
   /** Keys of questions that no person ever answers. */
@@ -28,8 +31,8 @@ export interface RunState {
 }
 
 /** A crash is made by the run itself: another engine goes on. */
-export function makeChoice(run: RunState, choice: Exclude<Choice, { type: 'crash' }>): void {
-  const { engine } = run
+export function makeChoice(run: ControlledRun, choice: Exclude<Choice, { type: 'crash' }>): void {
+  const { engine, state } = run
   switch (choice.type) {
     case 'settle':
       settle(run, choice)
@@ -48,28 +51,31 @@ export function makeChoice(run: RunState, choice: Exclude<Choice, { type: 'crash
       run.ignored.add(choice.key)
       break
     case 'fire':
-      engine.effects.pending.get(choice.key)?.ring?.()
+      state.effects.pending.get(choice.key)?.ring?.()
       break
     case 'expire':
-      engine.limits.wallClock?.ring()
+      engine.ringWallClock()
       break
     case 'cancel':
       engine.signal({ type: 'cancel', reason: 'explored' })
       break
     case 'cancelDelegation':
-      engine.signals.claimCancel(choice.id)
+      state.signals.claimCancel(choice.id)
       run.cancelled.add(choice.id)
       engine.signal({ type: 'cancel', reason: 'explored', delegationId: choice.id })
       break
     case 'event':
-      run.sent.push({ after: engine.delivered, choice })
-      engine.agent.send(choice.event)
+      run.sent.push({ after: state.delivered, choice })
+      state.agent.send(choice.event)
       engine.turnEnded()
       break
   }
 }
 
-function settle({ held, threads }: RunState, { key, settlement }: Extract<Choice, { type: 'settle' }>): void {
+function settle(
+  { held, threads }: ControlledRun,
+  { key, settlement }: Extract<Choice, { type: 'settle' }>,
+): void {
   const open = held.get(key)
   if (open === undefined) throw new Error(`The run has no open effect "${key}".`)
   held.delete(key)
