@@ -317,6 +317,27 @@ test('what index.ts reaches imports nothing of node', () => {
   expect(nodeOnly(imports)).toEqual([])
 })
 
+/** What reads runs, and works for none. */
+const readers = [
+  'runtime/replay/',
+  'runtime/watch/',
+  'runtime/trail/',
+  'restate/client/',
+  'testing/explore/world/replayed.ts',
+]
+
+test('readers of a run never reach its engine, nor what performs effects', () => {
+  const below = Map.groupBy(imports, ({ file }) => file)
+  const reading = Object.keys(sources).filter((file) => readers.some((reader) => file.startsWith(reader)))
+  expect(reading.length).toBeGreaterThan(readers.length)
+  const reached = reading.flatMap((file) =>
+    [...reachable(file, below)]
+      .filter((one) => /^runtime\/engine\/(?!around\/)/.test(one))
+      .map((one) => `${file} reaches ${one}`),
+  )
+  expect(reached).toEqual([])
+})
+
 test('the openai client is imported dynamically or for its types', () => {
   expect(eagerClient(imports)).toEqual([])
 })

@@ -20,9 +20,8 @@ import { shapedResult } from '../../runtime/handle/shaped-result.ts'
 import { ReportedPromise } from '../../runtime/reported-promise.ts'
 import { resultOf, suspendedResult } from '../../runtime/state/run-results.ts'
 import { textOf } from '../../runtime/handle/text-stream.ts'
-import { undelivered } from '../../runtime/run/inbound-signals.ts'
 import { refusedSaying } from '../../runtime/state/signals/taken-sayings.ts'
-import { readSignal } from '../../runtime/handle/read-signal.ts'
+import { readSignal, undelivered } from '../../runtime/handle/read-signal.ts'
 import {
   answerSignal,
   cancelSignal,

@@ -11,6 +11,7 @@ import {
   type Reader,
 } from '../../actors/strict/read-options.ts'
 import { once } from '../../actors/values/once.ts'
+import type { Problem } from '../report.ts'
 import { answerFields, approvalFields, approveFields, sayFields, type RunSignal } from './run.ts'
 
 const type = required(oneOf('approve', 'deny', 'resume', 'say', 'cancel'))
@@ -48,4 +49,9 @@ export function readSignal(given: RunSignal): RunSignal {
   }
   const { type: told } = readOptions<Pick<RunSignal, 'type'>>(given, 'signal', known)
   return readOptions<object>(given, 'signal', fields[told]) as RunSignal
+}
+
+/** The problem of a signal that could not be delivered. */
+export function undelivered(runId: string, error: unknown): Problem {
+  return { message: `a signal for the run "${runId}" was not taken`, where: 'signal', error, runId }
 }

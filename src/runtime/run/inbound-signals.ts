@@ -6,12 +6,12 @@ import { SparseSet } from '../../actors/values/sparse.ts'
 import { LeaseLostError, RunLeftError, RunOwnedError, SignalError, type TroupeError } from '../../errors.ts'
 import { claim, endsRun, type EndOfRun } from './claims.ts'
 import type { Clock } from '../clock.ts'
-import { readSignal } from '../handle/read-signal.ts'
+import { readSignal, undelivered } from '../handle/read-signal.ts'
 import { changesArguments, type assertArgumentsFit } from '../state/signals/changed-arguments.ts'
 import { Engine } from '../engine/engine.ts'
 import type { Signal } from '../journal/journal.ts'
 import type { PassivatedRun } from './passivated-run.ts'
-import type { Problem, Reporter } from '../report.ts'
+import type { Reporter } from '../report.ts'
 import type { RunHost } from './run-host.ts'
 import type { RunSignal } from '../handle/run.ts'
 import type { QueuedSignal } from '../journal/store.ts'
@@ -244,8 +244,4 @@ function appended(engine: Engine, signal: Signal, queued: QueuedSignal | undefin
   return new Promise((kept, refused) =>
     engine.signal(signal, { ...(queued && { queued: queued.id }), receipt: { kept, refused } }),
   )
-}
-
-export function undelivered(runId: string, error: unknown): Problem {
-  return { message: `a signal for the run "${runId}" was not taken`, where: 'signal', error, runId }
 }

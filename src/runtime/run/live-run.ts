@@ -37,7 +37,8 @@ import { Outcome } from '../handle/outcome.ts'
 import type { RunRootEvent } from '../state/run-logic.ts'
 import { resultOf, suspendedResult } from '../state/run-results.ts'
 import type { Run, RunSignal } from '../handle/run.ts'
-import { InboundSignals, undelivered, type SignalledRun } from './inbound-signals.ts'
+import { undelivered } from '../handle/read-signal.ts'
+import { InboundSignals, type SignalledRun } from './inbound-signals.ts'
 import { asClaimed, firstLease, type Lease, type QueuedSignal } from '../journal/store.ts'
 
 const nothingToCallOff = (): void => undefined

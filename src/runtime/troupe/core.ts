@@ -55,7 +55,7 @@ import { endByForce } from './forced-end.ts'
 import { SignalRouter } from './signal-router.ts'
 import { ChosenIds } from './chosen-ids.ts'
 import type { RunSignal } from '../handle/run.ts'
-import { undelivered } from '../run/inbound-signals.ts'
+import { undelivered } from '../handle/read-signal.ts'
 import {
   asClaimed,
   type AppendReport,

@@ -5,10 +5,10 @@ import { Committer } from '../../../runtime/journal/committer.ts'
 import type { JournalEntry } from '../../../runtime/journal/journal.ts'
 import { resumeFrom } from '../../../runtime/replay/deliver-journal.ts'
 import { memoryStore } from '../../../runtime/journal/memory/memory-store.ts'
-import type { Choice } from '../world/choice.ts'
+import type { Choice, SentEvent } from '../world/choice.ts'
 import type { HeldEffect } from '../world/held-effect.ts'
-import { makeChoice, type ControlledRun, type SentEvent } from '../world/controlled-run.ts'
-import { engineOptions, stateOptions, type Subject } from '../world/subject.ts'
+import { engineOptions, makeChoice, type ControlledRun } from '../world/controlled-run.ts'
+import { stateOptions, type Subject } from '../world/subject.ts'
 import { ThreadsOfRun } from '../world/threads.ts'
 
 /** More than any chain of microtasks between an outcome and its append; nothing here waits for time. */

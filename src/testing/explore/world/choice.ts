@@ -49,3 +49,9 @@ export interface OfferedOutcome {
   readonly name: string
   readonly settlement: Settlement
 }
+
+/** An event from outside, with the number of journal entries at the time when it was sent. */
+export interface SentEvent {
+  readonly after: number
+  readonly choice: Extract<Choice, { type: 'event' }>
+}

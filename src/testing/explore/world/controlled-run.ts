@@ -1,16 +1,13 @@
 /** A run under control, and the making of a choice in it: nothing else lets anything happen. */
+import type { Clock } from '../../../runtime/clock.ts'
+import type { EngineOptions } from '../../../runtime/engine/engine-options.ts'
 import type { Engine } from '../../../runtime/engine/engine.ts'
 import type { RunState } from '../../../runtime/state/run-state.ts'
 import { isKind } from '../../../runtime/state/effects/pending-effect.ts'
-import type { Choice } from './choice.ts'
+import type { Choice, SentEvent } from './choice.ts'
 import type { HeldEffect } from './held-effect.ts'
+import type { Subject } from './subject.ts'
 import type { ThreadsOfRun } from './threads.ts'
-
-/** An event from outside, with the number of journal entries at the time when it was sent. */
-export interface SentEvent {
-  readonly after: number
-  readonly choice: Extract<Choice, { type: 'event' }>
-}
 
 export interface ControlledRun {
   readonly engine: Engine
@@ -28,6 +25,18 @@ export interface ControlledRun {
   readonly threads: ThreadsOfRun
   /** How many processes have ended. */
   readonly crashes: number
+}
+
+/** No timer fires by itself, and no deadline passes. */
+const stillClock: Clock = { now: () => 0, after: () => () => undefined }
+
+/** The options of the engine that drives it. */
+export function engineOptions({ functions }: Subject): Omit<EngineOptions, 'committer'> {
+  return {
+    functions,
+    clock: stillClock,
+    environment: { clock: stillClock, newId: () => 'explored' },
+  }
 }
 
 /** A crash is made by the run itself: another engine goes on. */

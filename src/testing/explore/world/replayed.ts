@@ -3,13 +3,13 @@ import { RunState } from '../../../runtime/state/run-state.ts'
 import type { JournalEntry } from '../../../runtime/journal/journal.ts'
 import { deliverChecked } from '../../../runtime/replay/deliver-journal.ts'
 import { stateOptions, type Subject } from './subject.ts'
-import type { ControlledRun } from './controlled-run.ts'
+import type { SentEvent } from './choice.ts'
 import { writtenRun } from './written-run.ts'
 
 /** Returns the difference between the run and its replay; `undefined`: there is none. */
 export function replayDifference(
   subject: Subject,
-  run: Pick<ControlledRun, 'state' | 'sent'>,
+  run: { readonly state: RunState; readonly sent: readonly SentEvent[] },
   journal: readonly JournalEntry[],
 ): string | undefined {
   const state = new RunState(stateOptions(subject))

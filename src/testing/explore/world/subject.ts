@@ -1,8 +1,6 @@
 /** The run that is explored: its first entry, its agents, and its functions. Time stands still in it. */
-import type { Clock } from '../../../runtime/clock.ts'
 import type { AgentParts } from '../../../runtime/definition/definition.ts'
 import type { Registry } from '../../../runtime/definition/registry.ts'
-import type { EngineOptions } from '../../../runtime/engine/engine-options.ts'
 import type { StateOptions } from '../../../runtime/state/state-options.ts'
 import type { RunChild } from '../../../runtime/state/root-agents.ts'
 import type { InterpreterName } from '../../../runtime/interpreter/interpreter.ts'
@@ -21,9 +19,6 @@ export interface Subject {
   readonly interpreter?: InterpreterName
 }
 
-/** No timer fires by itself, and no deadline passes. */
-const stillClock: Clock = { now: () => 0, after: () => () => undefined }
-
 /** The options of its state, in the run and in a replay. */
 export function stateOptions({ started, registry, rootLogic, interpreter }: Subject): StateOptions {
   return {
@@ -33,14 +28,5 @@ export function stateOptions({ started, registry, rootLogic, interpreter }: Subj
     interpreter,
     timers: { setTimeout: () => undefined, clearTimeout: () => undefined },
     report: () => undefined, // an exception of a user's function is an outcome, and outcomes are explored
-  }
-}
-
-/** The options of the engine that drives it. */
-export function engineOptions({ functions }: Subject): Omit<EngineOptions, 'committer'> {
-  return {
-    functions,
-    clock: stillClock,
-    environment: { clock: stillClock, newId: () => 'explored' },
   }
 }

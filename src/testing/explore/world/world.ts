@@ -13,10 +13,10 @@ import type { PerformedKind } from '../../../runtime/engine/perform/kinds.ts'
 import type { AppendOptions } from '../../../runtime/journal/committer.ts'
 import type { JournalEntry } from '../../../runtime/journal/journal.ts'
 import { resumeFrom } from '../../../runtime/replay/deliver-journal.ts'
-import type { Choice } from './choice.ts'
+import type { Choice, SentEvent } from './choice.ts'
 import type { HeldEffect } from './held-effect.ts'
-import { makeChoice, type ControlledRun, type SentEvent } from './controlled-run.ts'
-import { engineOptions, stateOptions, type Subject } from './subject.ts'
+import { engineOptions, makeChoice, type ControlledRun } from './controlled-run.ts'
+import { stateOptions, type Subject } from './subject.ts'
 import { ThreadsOfRun } from './threads.ts'
 
 export class World implements ControlledRun {
