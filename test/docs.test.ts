@@ -289,6 +289,22 @@ test.for(pages)('the links of %s lead somewhere', (page) => {
   expect(broken).toEqual([])
 })
 
+test.for(['src', 'test', 'bench', 'scripts'])('the pages that code in %s names are there', (folder) => {
+  const named = Object.entries(readSources(join(root, folder))).flatMap(([file, source]) =>
+    [...source.matchAll(/\bdocs\/[\w/-]+\.md(?:#([\w-]+))?/g)].map(([target, anchor]) => ({
+      file,
+      target,
+      anchor,
+    })),
+  )
+  expect(named.length).toBeGreaterThan(0)
+  const broken = named.filter(({ target, anchor }) => {
+    const [path = ''] = target.split('#')
+    return !existsSync(join(root, path)) || (anchor !== undefined && !anchorsIn(read(path)).includes(anchor))
+  })
+  expect(broken).toEqual([])
+})
+
 function startingWith(cell = ''): RegExp {
   return new RegExp(`^${cell.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}`)
 }

@@ -1,6 +1,7 @@
 /**
- * Measures the runs of one troupe in processes of their own: with V8 as it comes, and without pretenuring of allocation sites
- * (decision 0062). The processes take turns, so that a pair has the same minutes of the machine.
+ * Measures the runs of one troupe in processes of their own: with V8 as it comes, and without pretenuring of allocation sites.
+ * The processes take turns, so that a pair has the same minutes of the machine. See
+ * docs/design/decisions/performance.md#literals-that-v8-has-seen-survive.
  */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'

@@ -1,6 +1,7 @@
 /**
  * Selects the tools that an agent is offered: those that are in one of its groups and apply in its current state.
- * `*` is every group, or every state. The rules are those of TrustGraph's tool groups; see docs/design/decisions/0023.
+ * `*` is every group, or every state. The rules are those of TrustGraph's tool groups.
+ * See docs/design/decisions/delegation.md#tools-by-group-and-state.
  */
 /** Every group, or every state. */
 const wildcard = '*'

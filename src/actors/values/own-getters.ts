@@ -1,7 +1,8 @@
 /**
  * Properties that are read when they are asked for, on objects that a caller may spread, wrap or list: own and enumerable.
- * A getter that an object literal writes is a new function for each object. V8 creates it among old objects, so that all it
- * refers to stays until a full collection (see 0062), and makes the object a hash table. Here all objects share the getters.
+ * A getter that an object literal writes is a new function for each object. V8 creates it among old objects, so all that it
+ * refers to stays until a full collection. V8 also makes the object a hash table. Here all objects share the getters. See
+ * docs/design/decisions/performance.md#functions-of-a-run-are-young.
  */
 export function ownGetters<Source, Values extends object>(getters: {
   readonly [Name in keyof Values]: (source: Source) => Values[Name]

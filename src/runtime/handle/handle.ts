@@ -18,7 +18,10 @@ export interface Handled {
   tell(make: () => RunSignal): Promise<void>
 }
 
-/** A class: an object that a literal makes for each run may be old from its beginning (see 0062). A caller may spread it. */
+/**
+ * A class: an object that a literal makes for each run may be old from its beginning. A caller may spread it.
+ * See docs/design/decisions/performance.md#literals-that-v8-has-seen-survive.
+ */
 class Iterated<Item> implements AsyncIterable<Item> {
   declare readonly [Symbol.asyncIterator]: () => AsyncIterator<Item>
 

@@ -201,7 +201,8 @@ class Scope {
 }
 
 // V8 allocates a function that an assignment to a property creates among old objects, and with it all that it refers to stays
-// until a full collection (see 0062). So functions that are kept in a field are made by functions.
+// until a full collection. So functions that are kept in a field are made by functions. See
+// docs/design/decisions/performance.md#functions-of-a-run-are-young.
 const deferOf =
   (self: LeanActor) =>
   (act: () => void): void =>

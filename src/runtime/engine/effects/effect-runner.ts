@@ -148,7 +148,7 @@ export class EffectRunner {
     this.#run.append({ type: 'effect.started', at: 0, key, kind, digest })
   }
 
-  /** Made apart from its assignment: see decision 0062. */
+  /** Made apart from its assignment: see docs/design/decisions/performance.md#functions-of-a-run-are-young. */
   #beginnerOf(key: string): () => void {
     return () => this.#begun(key)
   }
