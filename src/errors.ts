@@ -501,6 +501,7 @@ export type ErrorCode =
   | 'DELEGATION_FAILED'
   | 'CALL_FAILED'
   | 'COMPACTION_FAILED'
+  | 'EFFECT_FAILED'
   | 'USELESS_SUMMARY'
   | 'CONFIG_FAILED'
   // Signals

@@ -55,6 +55,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'machines/meta-router',
     'machines/remote',
     'machines/remote-agent',
+    'machines/custom',
   ],
   runtime: [
     'runtime',

@@ -23,6 +23,10 @@ const design: Readonly<Record<string, States>> = {
     states: 'preparing opening sending following asking concluding withdrawing expiring cancelling finishing',
     finals: 'completed exhausted tripped failed cancelled',
   },
+  custom: {
+    states: 'preparing opening working expiring cancelling finishing',
+    finals: 'completed exhausted tripped failed cancelled',
+  },
   'remote-agent': {
     states: 'working held expiring expired cancelling cancelSent',
     finals: 'reported failed',

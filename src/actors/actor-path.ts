@@ -17,7 +17,15 @@ export interface Source {
 
 /** The kinds of children that are no agents. No actor runs for a `handoff`: the call is settled at once. */
 export type ChildKind =
-  'call' | 'delegation' | 'handoff' | 'completion' | 'scorer' | 'decision' | 'compaction' | 'screening'
+  | 'call'
+  | 'delegation'
+  | 'handoff'
+  | 'completion'
+  | 'scorer'
+  | 'decision'
+  | 'compaction'
+  | 'screening'
+  | 'chart'
 
 /** `place`: unique among the children of this kind, for example step and position. */
 export function childId(kind: ChildKind, place: string | number): string {
@@ -47,6 +55,16 @@ export function successorId(agent: string, handoffs: number): string {
 export function agentOf(id: string): string | undefined {
   return id.includes(':') ? undefined : (id.split('~', 1)[0] ?? id)
 }
+
+/** The child of an agent whose work is the chart of an adapter. Actors below it have any ids, and none is an agent. */
+export const chartChild = childId('chart', 1)
+
+/** Whether the path is that of such a chart, or of an actor below it. */
+export function isInChart(path: string): boolean {
+  return path.includes(inChart)
+}
+
+const inChart = `/${chartChild}`
 
 /** The path of an actor below the actor at `path`. */
 export function below(path: string, id: string): string {
@@ -80,7 +98,9 @@ export function isInChain(path: string, first: string): boolean {
 
 /** The path up to the nearest agent: tool calls, delegations and scorings below it are left out. */
 export function agentPath(path: string): string {
-  const ids = path.split('/')
+  const all = path.split('/')
+  const chart = all.indexOf(chartChild)
+  const ids = chart < 0 ? all : all.slice(0, chart)
   return ids.slice(0, ids.findLastIndex((id) => agentOf(id) !== undefined) + 1).join('/')
 }
 

@@ -452,6 +452,16 @@ export const effectSchemas = once(() => {
       /** `usage`: of the model. An empty text is no summary. */
       outcome: z.object({ text: z.string(), usage }),
     },
+    /** An effect of an adapter. `once`: its start is on record before it. */
+    custom: {
+      input: z.object({
+        name: z.string(),
+        input: json,
+        timeout: z.number().optional(),
+        once: z.literal(true).optional(),
+      }),
+      outcome: json,
+    },
   } as const satisfies Readonly<
     Record<EffectKind, { readonly input: z.ZodType; readonly outcome: z.ZodType }>
   >

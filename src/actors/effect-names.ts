@@ -12,6 +12,8 @@ export type EffectKind =
   | 'config'
   | 'timer'
   | 'compaction'
+  /** An effect that an adapter brings; its input has its name. */
+  | 'custom'
 
 export type HookName =
   | 'onDelegationStart'

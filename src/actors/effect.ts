@@ -6,6 +6,7 @@
 import type { ActorLogic, AnyActorRef, Snapshot } from 'xstate'
 import { ConfigurationError, type ErrorData } from '../errors.ts'
 import type { EffectInput, EffectOutcome } from './effect-kinds.ts'
+import type { OwnPerform } from './custom-call.ts'
 import type { EffectKind } from './effect-names.ts'
 import { parentOf } from './xstate-internals.ts'
 
@@ -25,6 +26,8 @@ export interface EffectRequest<Kind extends EffectKind = EffectKind> {
   readonly kind: Kind
   readonly input: EffectInput<Kind>
   readonly ref: AnyActorRef
+  /** Of an effect that an adapter brings. */
+  readonly perform?: OwnPerform
 }
 
 /** The position of the root of a subrun in the whole run. */

@@ -41,6 +41,7 @@ export class EffectSpans {
       case 'config':
       case 'agent':
       case 'remote':
+      case 'custom':
         await context.with(within, perform)
     }
   }

@@ -1,5 +1,5 @@
 /** The source of an actor in its run (agent, path, delegation): found by a walk up to the root, once per actor. */
-import { agentOf, below, isChild, type Source } from '../actors/actor-path.ts'
+import { agentOf, below, isChild, isInChart, type Source } from '../actors/actor-path.ts'
 import type { AnyActorRef } from 'xstate'
 import { doorOf, hasDoor, type Origin } from '../actors/effect.ts'
 import { parentOf } from '../actors/xstate-internals.ts'
@@ -16,7 +16,7 @@ export function sourceOf(ref: AnyActorRef): Source {
   const source: Source = {
     ref,
     path,
-    agent: agentOf(ref.id) ?? above?.agent ?? '',
+    agent: (above !== undefined && isInChart(above.path) ? undefined : agentOf(ref.id)) ?? above?.agent ?? '',
     delegationId: isChild(ref.id, 'delegation') ? path : above?.delegationId,
   }
   ;(ref as { [sourceKey]?: Source })[sourceKey] = source

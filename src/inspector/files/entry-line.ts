@@ -45,6 +45,7 @@ function settledLine({ kind, key, settlement }: Settled, name: string | undefine
       return fieldsOf(value, 'text')
     case 'memory':
     case 'config':
+    case 'custom':
     case 'signal':
     case 'timer':
       return lineOf(value)

@@ -121,6 +121,7 @@ export class Effects implements Pick<Committer, 'append'> {
       const { input } = effect.request
       return sendsMessage(input) && !('isAgain' in input && input.isAgain)
     }
+    if (isKind(effect, 'custom')) return effect.request.input.once === true
     if (!isKind(effect, 'tool')) return false
     const { agent, tool, toolset = this.#options.registry.get(agent)?.toolset } = effect.request.input
     const { onInterrupted = 'retry' } = toolset?.tools.get(tool) ?? {}

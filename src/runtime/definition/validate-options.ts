@@ -57,6 +57,7 @@ export const definitionParts: Readonly<Record<Pattern, Readonly<Record<string, F
   debate: { ...identity, ...agents },
   dispatch: { ...identity, ...tools, ...agents },
   remote: identity,
+  custom: identity,
 }
 
 export interface ReadDefinition<Config> {

@@ -97,6 +97,9 @@ function but<const Others extends Pattern>(...others: readonly Others[]): readon
 /** An agent that another system serves has no model, tools and agents here. */
 const alsoRemote = [...every, 'remote'] as const
 
+/** The chart of an adapter has no model and no processors of ours. */
+const any = [...alsoRemote, 'custom'] as const
+
 /** The other patterns delegate their task and write no answer of their own. */
 const speaking = but('dispatch', 'meta-router')
 const answering = [...speaking, 'remote'] as const
@@ -134,21 +137,21 @@ export const optionTable = {
   maxToolCallsPerStep: option(callingPatterns, 'json', positiveInteger, 128),
   retries: option(alsoRemote, 'json', aCount, 3),
   hookErrors: option(alsoRemote, 'json', oneOf('fail', 'ignore'), 'fail'),
-  hookTimeout: option(alsoRemote, 'json', milliseconds, 60_000),
+  hookTimeout: option(any, 'json', milliseconds, 60_000),
   modelTimeout: option(every, 'json', milliseconds),
   maxRepeatedCalls: option(
     but('dispatch', 'meta-router', 'plan-then-execute', 'fan-out', 'debate'),
     'json',
     positiveInteger,
   ),
-  budget: option(alsoRemote, 'json', anObject(budgetFields)),
+  budget: option(any, 'json', anObject(budgetFields)),
   memory: option(every, 'form', readMemory),
   compaction: option(every, 'form', readCompaction),
   inputProcessors: option(alsoRemote, 'form', readProcessors('processInput')),
   outputProcessors: option(answering, 'form', readProcessors('processOutput', 'processOutputStream')),
   maxProcessorRetries: option(speaking, 'json', aCount, 3),
   onStepFinish: option(but('meta-router'), 'function', aFunction),
-  onFinish: option(alsoRemote, 'function', aFunction),
+  onFinish: option(any, 'function', aFunction),
   handoffFilter: option(callingPatterns, 'function', aFunction),
 
   delegation: option(delegating, 'form', anObject(delegationFields)),
@@ -224,7 +227,7 @@ function rowsFor(pattern: Pattern): Rows {
 }
 
 function byPattern(rows: (pattern: Pattern) => Rows): Readonly<Record<Pattern, Rows>> {
-  return Object.fromEntries(alsoRemote.map((pattern) => [pattern, rows(pattern)])) as Record<Pattern, Rows>
+  return Object.fromEntries(any.map((pattern) => [pattern, rows(pattern)])) as Record<Pattern, Rows>
 }
 
 /** The rows of the options that each pattern takes in its definition. */

@@ -10,6 +10,7 @@ export type Pattern =
   | 'debate'
   | 'dispatch'
   | 'remote'
+  | 'custom'
 
 /** The patterns whose model calls tools and agents as it answers. */
 export const callingPatterns = ['react', 'supervisor', 'reflexion'] as const satisfies readonly Pattern[]

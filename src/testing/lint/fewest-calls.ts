@@ -40,6 +40,7 @@ function usingParts(place: Place): number | undefined {
     case 'meta-router':
       return part
     case 'remote':
+    case 'custom':
       return undefined
   }
 }
@@ -60,6 +61,7 @@ function cheapestPart(place: Place): number | undefined {
 function direct({ members: [first] }: Line): number {
   switch (first.definition.pattern) {
     case 'remote':
+    case 'custom':
       return 0
     case 'react':
     case 'supervisor':

@@ -149,6 +149,7 @@ function ownCalls({ definition: { pattern }, profile, maxSteps }: Place): OwnCal
   })
   switch (pattern) {
     case 'remote':
+    case 'custom':
       return { decisions: 0, own: 0, formula: 'no model' }
     case 'react':
     case 'supervisor':
@@ -254,6 +255,7 @@ function delegationsOf({ definition: { pattern }, profile, maxSteps, subagents }
     case 'react':
     case 'reflexion':
     case 'remote':
+    case 'custom':
       return { most: 0, formula: '' }
   }
 }

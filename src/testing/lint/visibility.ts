@@ -143,6 +143,7 @@ function promptOf(pattern: Pattern): AgentView['prompt'] {
     case 'router':
     case 'reflexion':
     case 'remote':
+    case 'custom':
       return 'a prompt of the model'
   }
 }

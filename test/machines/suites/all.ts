@@ -10,6 +10,7 @@ import { metaRouterSuite } from './meta-router.ts'
 import { planThenExecuteSuite } from './plan-then-execute.ts'
 import { reactSuite } from './react.ts'
 import { reflexionSuite } from './reflexion.ts'
+import { customSuite } from './custom.ts'
 import { remoteAgentSuite } from './remote-agent.ts'
 import { remoteSuite } from '../remote/suite.ts'
 import { routerSuite } from './router.ts'
@@ -33,6 +34,7 @@ export const allSuites: readonly Pick<Suite, 'machine' | 'golden'>[] = [
   reflexionSuite,
   remoteSuite,
   remoteAgentSuite,
+  customSuite,
   routerSuite,
   screeningSuite,
   supervisorSuite,

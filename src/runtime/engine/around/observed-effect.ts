@@ -4,7 +4,7 @@ import type { EffectKind } from '../../../actors/effect-names.ts'
 /** One performed effect of a run. */
 export interface ObservedEffect {
   readonly kind: Exclude<EffectKind, 'signal' | 'timer'>
-  /** Of the tool, hook, scorer, model or subagent. */
+  /** Of the tool, hook, scorer, model, subagent or effect of an adapter. */
   readonly name?: string
   readonly runId: string
   /** The id of the agent that the effect works for. */

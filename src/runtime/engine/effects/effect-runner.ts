@@ -199,7 +199,8 @@ export class EffectRunner {
   }
 }
 
-/** Whether it matters that the effect has begun: a tool, or a message to the server of another system. */
+/** Whether it matters that the effect has begun: a tool, a message to the server of another system, or an effect that is made once. */
 function hasStart(effect: PendingEffect): boolean {
+  if (isKind(effect, 'custom')) return effect.request.input.once === true
   return effect.kind === 'tool' || (isKind(effect, 'remote') && sendsMessage(effect.request.input))
 }

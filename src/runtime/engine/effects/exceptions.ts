@@ -95,6 +95,7 @@ export function nameOf({ kind, input }: PerformedRequest): string | undefined {
   if (kind === 'hook') return input.hook
   if (kind === 'scorer') return input.scorer
   if (kind === 'remote') return input.agent
+  if (kind === 'custom') return input.name
   if (kind === 'agent') return input.operation === 'run' ? subagentOf(input.request) : input.agent
   return kind === 'model' || kind === 'compaction' ? input.model : undefined
 }

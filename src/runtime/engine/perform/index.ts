@@ -8,6 +8,7 @@ import type { PerformedKind } from './kinds.ts'
 import { performHook } from './hook.ts'
 import { performCompaction } from './compaction.ts'
 import { performConfig } from './config.ts'
+import { performCustom } from './custom.ts'
 import { performMemory } from './memory.ts'
 import { performModel } from './model.ts'
 import { performRemote } from './remote.ts'
@@ -50,6 +51,8 @@ function performKind(
       return performCompaction(input, context)
     case 'remote':
       return performRemote(input, context)
+    case 'custom':
+      return performCustom(request as EffectRequest<'custom'>, context)
     case 'agent':
       throw new ConfigurationError('Here agents run in the process of their run.')
   }

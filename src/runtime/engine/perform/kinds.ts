@@ -14,4 +14,5 @@ export const errorCodes: Readonly<Record<PerformedKind, string>> = {
   agent: 'AGENT_FAILED',
   remote: 'REMOTE_FAILED',
   compaction: 'COMPACTION_FAILED',
+  custom: 'EFFECT_FAILED',
 }

@@ -24,6 +24,7 @@ const limitedKinds: ReadonlySet<string> = new Set<EffectKind>([
   'memory',
   'config',
   'compaction',
+  'custom',
 ])
 
 /** The timeout of an effect in milliseconds; `undefined`: none. */
@@ -47,6 +48,8 @@ export function timeoutError({ request, timeout = 0 }: Limited): ErrorData {
       return hookTimeout(asked.input.hook, after)
     case 'scorer':
       return hookTimeout(`The scorer "${asked.input.scorer}"`, after)
+    case 'custom':
+      return hookTimeout(`The effect "${asked.input.name}"`, after)
     case 'memory':
       return hookTimeout(`The memory (${asked.input.operation})`, after)
     default:

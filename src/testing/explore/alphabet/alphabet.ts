@@ -78,6 +78,7 @@ export class Alphabet {
     }
     if (isKind(effect, 'compaction')) return this.#summary(held, effect)
     if (isKind(effect, 'remote')) return known(this.#remote(effect))
+    if (isKind(effect, 'custom')) return this.#real(held, `the effect ${effect.request.input.name}`)
     const { kinds } = (effect as PendingEffect<'config'>).request.input
     const items = this.#options.config.filter(({ kind }) => kinds.includes(kind))
     return known([{ name: 'read', settlement: { value: { items } } }])
