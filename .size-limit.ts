@@ -24,6 +24,8 @@ const limits: Readonly<Record<string, string>> = {
   './view': '6.4 kB',
   './react': '10.6 kB',
   './otel': '6.9 kB',
+  './kit': '180 kB',
+  './kit/host': '60 kB',
 }
 
 /** Only subpaths that need Node may ask for it: a bundle of another one that does is an error. */

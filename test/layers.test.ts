@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { importsIn, readSources, type Import } from './support/imports.ts'
 
-const layers = ['index', 'view', 'runtime', 'machines', 'actors', 'errors']
+const layers = ['kit', 'index', 'view', 'runtime', 'machines', 'actors', 'errors']
 
 /** By layer or subpath, its rooms: each may import those before it. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
@@ -84,6 +84,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'runtime/troupe',
     'runtime/create',
   ],
+  kit: ['kit'],
   index: ['index'],
   'ai-sdk': ['ai-sdk/model', 'ai-sdk/agent', 'ai-sdk'],
   diagram: ['diagram'],

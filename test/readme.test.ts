@@ -69,6 +69,8 @@ const printed: Readonly<Record<string, string>> = {
     'openai gpt-5-mini\nopenai qwen3\nopenai gpt-5\nmine parrot\nYou said: Hello',
   'docs/guide/ai-sdk.md: Models of the AI SDK': 'openai.chat gpt-5-mini\nThe answer.',
   'docs/guide/ai-sdk.md: Agents as models': 'The moon pulls at the sea. completed',
+  'docs/guide/extending.md: Writing your own adapter': 'Ebb is a tide. []',
+  'docs/guide/extending.md: A wire': 'true [] The answer.',
   'docs/test/model-contract.md: The contract of models': '41 cases, 0 broken',
   'docs/test/store-contract.md: The contract of stores': 'The store keeps the contract.',
   'docs/guide/delegation.md: Delegation': "outcome: 'completed'",

@@ -3,7 +3,14 @@ export type { EffectOutcome } from '../actors/effect-kinds.ts'
 export type { EffectKind } from '../actors/effect-names.ts'
 export { type EffectRequest, effectKindOf, hasDoor } from '../actors/effect.ts'
 export { handoffPrefix } from '../actors/handoff-tools.ts'
-export type { PersonsAnswer, RemoteAnswer, RemoteFollowed, RemoteQuestion, RemoteSent, RemoteTask } from '../actors/remote/remote-effects.ts'
+export type {
+  PersonsAnswer,
+  RemoteAnswer,
+  RemoteFollowed,
+  RemoteQuestion,
+  RemoteSent,
+  RemoteTask,
+} from '../actors/remote/remote-effects.ts'
 export type { RemoteCall, RemoteMessage, RemoteServer } from '../actors/remote/remote-server.ts'
 export { foreignSchema, withoutPatterns } from '../actors/schemas/foreign-schema.ts'
 export type { AnyContext } from '../actors/schemas/schema.ts'

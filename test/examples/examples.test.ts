@@ -1132,3 +1132,22 @@ test('40-support-desk', async () => {
     'desk: I am sorry about order A-17. The money is on its way to you, and you may keep the parcel.',
   ])
 })
+
+test('43-own-adapter', async () => {
+  const { code, stdout, stderr } = await runExample('43-own-adapter')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  const key = 'buy-1/broker/chart:1/order#1'
+  expect(stdout).toBe(
+    [
+      'The first process asks for the price of ACME.',
+      `The first process orders ACME as ${key}.`,
+      `The second process orders ACME as ${key}.`,
+      '',
+      'completed: Order 1: one share of ACME.',
+      '',
+      'The journal has 4 entries. Its events:',
+      'run-start, step-start, text-start, text-delta, text-end, step-finish, run-finish',
+      '',
+    ].join('\n'),
+  )
+})

@@ -109,7 +109,7 @@ describe('an agent of a chart', () => {
     ['answers with what is no JSON', () => ({ euros: 1n as unknown as number }), 'NOT_SERIALISABLE'],
   ])('fails with the error of an effect that %s, and reports it', async (_, price, code) => {
     const problems: string[] = []
-    const agent = broker({ price: price as () => { euros: number } })
+    const agent = broker({ price })
     const troupe = createTroupe({ agents: [agent], onError: ({ message }) => void problems.push(message) })
     const result = await (await troupe.start(agent, 'ACME')).result
     expect([result.outcome, result.errors.at(-1)?.error.code]).toEqual(['failed', code])

@@ -55,7 +55,7 @@ export function defineChartAgent(given: ChartAgentConfig): AgentDefinition {
     }),
   )
   const model = noModel(config.id)
-  return defineAgent({ pattern: 'custom', chart }, where, { ...config, model } as AnyConfig)
+  return defineAgent({ pattern: 'custom', chart }, where, { ...config, model })
 }
 
 /** Stands in the place of a model: the chart calls none of ours. */
