@@ -4,106 +4,37 @@
 
 // Charts and effects of your own
 export type { EffectCall } from '../actors/custom-call.ts'
-export {
-  type EffectOptions,
-  type InterruptedEffect,
-  type OwnEffectLogic,
-  defineEffect,
-} from '../actors/custom-effect.ts'
+export { type EffectOptions, type InterruptedEffect, type OwnEffectLogic, defineEffect } from '../actors/custom-effect.ts'
 export type { ChartAnswer, ChartInput } from '../machines/custom.ts'
-export {
-  type ChartAgentConfig,
-  type ChartAgentRunOptions,
-  defineChartAgent,
-} from '../runtime/create/create-chart-agent.ts'
+export { type ChartAgentConfig, type ChartAgentRunOptions, defineChartAgent } from '../runtime/create/create-chart-agent.ts'
 
 // Strict readers of options
-export {
-  aBoolean,
-  aCount,
-  aFunction,
-  aName,
-  aPort,
-  aRunId,
-  aText,
-  anything,
-  either,
-  having,
-  is,
-  isTraceparent,
-  listOf,
-  milliseconds,
-  oneOf,
-  positiveInteger,
-  recordOf,
-} from '../actors/strict/checks.ts'
-export {
-  type Field,
-  type Fields,
-  type Reader,
-  anObject,
-  defaultsOf,
-  isObject,
-  optional,
-  readOptions,
-  required,
-  show,
-  withDefault,
-  wrong,
-} from '../actors/strict/read-options.ts'
+export { aBoolean, aCount, aFunction, aName, aText, anything, either, having, is, isTraceparent, listOf, milliseconds, oneOf, positiveInteger, recordOf } from '../actors/strict/checks.ts'
+export { type Field, type Fields, type Reader, anObject, defaultsOf, isObject, optional, readOptions, required, show, withDefault } from '../actors/strict/read-options.ts'
 
 // Functions of a user
-export {
-  type Expected,
-  askUser,
-  isName,
-  nameOrNothing,
-  runOptionsOf,
-  someObject,
-  whatever,
-  yesOrNo,
-} from '../runtime/user-function.ts'
+export { type Expected, askUser, nameOrNothing, runOptionsOf, whatever, yesOrNo } from '../runtime/user-function.ts'
 
 // Problems and errors
 export { errorOf, toErrorData } from '../errors.ts'
-export { quietly, unobserved } from '../runtime/quietly.ts'
-export { type Reporter, reporterOf, settled } from '../runtime/report.ts'
+export { type Reporter, reporterOf } from '../runtime/report.ts'
 export { safely } from '../runtime/state/safe-observers.ts'
 
 // Paths of actors
-export {
-  agentOf,
-  agentPath,
-  below,
-  effectOf,
-  isChild,
-  lastId,
-  parentPath,
-  placeOf,
-  requesterOf,
-  sibling,
-  successorId,
-} from '../actors/actor-path.ts'
+export { agentOf, agentPath, below, effectOf, isChild, lastId, parentPath, requesterOf } from '../actors/actor-path.ts'
 
 // Values
 export { digestText } from '../actors/values/digest.ts'
 export { canonicalJson, isRecord } from '../actors/values/json.ts'
 export { once } from '../actors/values/once.ts'
 export { sha256 } from '../actors/values/sha256.ts'
-export { longestTimer, sleep, startTimer, timeoutSignal } from '../actors/values/timer.ts'
+export { sleep, startTimer, timeoutSignal } from '../actors/values/timer.ts'
 export { toJsonValue } from '../actors/values/to-json.ts'
-export { uuidOf } from '../actors/values/uuid-of.ts'
 export { noContext } from '../runtime/async-context.ts'
 
 // Text for people
-export { type OutlineLimits, outline, outlined } from '../actors/values/outline.ts'
-export {
-  type VisiblePiece,
-  visibleJson,
-  visibleLines,
-  visiblePieces,
-  visibleText,
-} from '../actors/values/visible-text.ts'
+export { type OutlineLimits, outline } from '../actors/values/outline.ts'
+export { type VisiblePiece, visibleJson, visibleLines, visiblePieces, visibleText } from '../actors/values/visible-text.ts'
 export { progressText } from '../runtime/watch/progress-text.ts'
 
 // Usage
@@ -111,27 +42,15 @@ export { addUsage, noUsage, reportedUsage } from '../actors/usage.ts'
 
 // Content
 export { base64Of, bytesOf } from '../actors/content/base64.ts'
-export { filesOf, labelOf } from '../actors/content/content.ts'
+export { filesOf } from '../actors/content/content.ts'
 export { isAmong, isMediaType } from '../actors/content/media-type.ts'
-export { distinct, documentSource, webSource } from '../actors/content/source.ts'
+export { documentSource, webSource } from '../actors/content/source.ts'
 export { isWebUrl } from '../actors/content/web-url.ts'
-export { type ReadBlobs, deliveredFiles } from '../runtime/files/delivered-files.ts'
+export { deliveredFiles } from '../runtime/files/delivered-files.ts'
 
 // Models
-export type { CallDelta } from '../actors/chat-model.ts'
-export { acceptedTypes } from '../actors/messages/accepted-types.ts'
-export { isMadeFile } from '../actors/messages/file.ts'
-export { withFilesAfter } from '../actors/messages/files-after.ts'
-export { notAccepted, sendable } from '../actors/messages/not-accepted.ts'
-export { type SamplingSettings, assertHas, samplingFields, stopsOf } from '../actors/models/sampling.ts'
 export { retryAfterMs, withinPatience } from '../actors/openai/failures/retry-after.ts'
-export { chainOf, deepestMessage, isCutBody } from '../actors/openai/failures/thrown.ts'
-export { type Verdict, give, retry, verdictOf } from '../actors/openai/failures/verdict.ts'
 export { withDeadline } from '../actors/openai/http/deadline.ts'
-export { type EmitDelta, deltaEmitter } from '../actors/openai/shared/deltas.ts'
-export { defaultTimeout, longestTimeout } from '../actors/openai/shared/options.ts'
-export { quirkOf } from '../actors/openai/shared/quirks.ts'
-export { replayableName } from '../actors/openai/shared/replay.ts'
 
 // Stores
 export { blobRefsIn } from '../runtime/files/blob-refs.ts'
@@ -140,21 +59,13 @@ export { ChangeListeners } from '../runtime/journal/change-listeners.ts'
 export { fromColumn, toColumn, toOptionalColumn } from '../runtime/journal/column-text.ts'
 export { threadOfAnother } from '../runtime/journal/memory-storage.ts'
 export { type RunBatch, runBatches } from '../runtime/journal/run-batch.ts'
-export {
-  type ListName,
-  cursorAt,
-  pageOf,
-  positionOf,
-  readQuestionFilter,
-  readRunFilter,
-} from '../runtime/journal/run-index.ts'
+export { type ListName, cursorAt, pageOf, positionOf, readQuestionFilter, readRunFilter } from '../runtime/journal/run-index.ts'
 export { leftOf, statusOf } from '../runtime/journal/run-summary.ts'
 export { lapsesUntilLeft } from '../runtime/journal/store.ts'
 
 // Wires
-export { excessOf, mostAnswers, mostParts } from '../actors/values/measure.ts'
+export { excessOf } from '../actors/values/measure.ts'
 export { cannotGoOn, codeOfStop } from '../runtime/cannot-go-on.ts'
-export { leavable } from '../runtime/handle/leavable.ts'
 export { readSignal } from '../runtime/handle/read-signal.ts'
 export { requestText } from '../runtime/request-text.ts'
 export { hasEnded } from '../runtime/troupe/run-service.ts'
