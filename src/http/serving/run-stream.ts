@@ -7,7 +7,7 @@ import type { ServedRun } from '../access/authorize.ts'
 import { readAs, refusalOf, serverFailure } from '../request/refusals.ts'
 import { emptyResponse, streamResponse } from '../request/responses.ts'
 import { sseHeartbeat, sseRetry, sseText, type SseEvent } from '../stream/sse.ts'
-import { textStream } from '../stream/text-stream.ts'
+import { textStream } from '../../runtime/text-stream.ts'
 import type { Serving } from './serving.ts'
 
 export interface RunStreamOptions {

@@ -10,7 +10,7 @@ import {
   startTimerOn,
   timeoutSignal,
 } from '../../../src/actors/values/timer.ts'
-import { textStream } from '../../../src/http/stream/text-stream.ts'
+import { textStream } from '../../../src/runtime/text-stream.ts'
 import { readSources } from '../../support/imports.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))

@@ -1,6 +1,6 @@
 /** A stream of text and its reader: what it asks for, and what it lets go. */
 import { expect, test, vi } from 'vitest'
-import { textStream } from '../../src/http/stream/text-stream.ts'
+import { textStream } from '../../src/runtime/text-stream.ts'
 
 function counted(length: number) {
   const counts = { made: 0, left: 0 }

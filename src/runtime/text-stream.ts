@@ -3,8 +3,8 @@
  * than the events that wait for it. While there is no text, the stream sends heartbeats. A reader that takes nothing for a
  * while is sent away, so that it holds nothing at all: it comes back behind the last event that it has.
  */
-import { startTimer } from '../../actors/values/timer.ts'
-import { TroupeError } from '../../errors.ts'
+import { startTimer } from '../actors/values/timer.ts'
+import { TroupeError } from '../errors.ts'
 
 export interface TextStreamOptions {
   /** Milliseconds between two heartbeats. */
