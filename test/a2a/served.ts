@@ -31,13 +31,13 @@ export function serve(
 export function serveOn(
   troupe: A2aTroupe,
   agent: AgentDefinition,
-  { authenticate = 'everybody', maxBodyBytes, ...options }: ServeOptions = {},
+  { authenticate = 'everybody', maxBodyBytes, heartbeat, readerTimeout, ...options }: ServeOptions = {},
 ): Pick<Served, 'fetch'> {
+  const given = Object.entries({ maxBodyBytes, heartbeat, readerTimeout })
+  const limits = Object.fromEntries(given.filter(([, value]) => value !== undefined))
   const card = agentCard(agent, { endpoints: [{ url, binding: 'JSONRPC' }] })
   const handler = a2aHandler(agent, { troupe, card, ...options })
-  return {
-    fetch: a2aFetch(handler, { authenticate, ...(maxBodyBytes === undefined ? {} : { maxBodyBytes }) }),
-  }
+  return { fetch: a2aFetch(handler, { authenticate, ...limits }) }
 }
 
 /** A client that has read the card; `token` is its Authorization header. */

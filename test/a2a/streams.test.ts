@@ -1,12 +1,13 @@
 /** Streams of tasks: they last to the end of the task, in any process, and no reader changes what is stored. */
 import { Role, TaskState, type StreamResponse, type Task } from '@a2a-js/sdk'
-import { InMemoryTaskStore } from '@a2a-js/sdk/server'
+import { AgentEvent, InMemoryTaskStore } from '@a2a-js/sdk/server'
 import { createTool, createTroupe, memoryStore, type Troupe } from 'troupe'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { calls, worker } from '../support/agents/agents.ts'
 import { cashier } from '../support/agents/cashier.ts'
-import { clientOf, saying, send, serve, streamed, text, textsOf } from './served.ts'
+import { TaskReader } from '../../src/a2a/server/tasks/task-reader.ts'
+import { clientOf, saying, send, serve, streamed, text, textsOf, type Served } from './served.ts'
 
 const got = ({ id }: Pick<Task, 'id'>) => ({ id, tenant: '' })
 const shared = () => ({ store: memoryStore(), tasks: new InMemoryTaskStore() })
@@ -71,37 +72,107 @@ test('a message to a task whose stream is read gets the next question, and one t
   expect(state(end.status?.state)).toBe('COMPLETED')
 })
 
-test('a stream that its client leaves while the task waits is watched no more', async () => {
+/** A cashier whose run waits, and how many readers its watches have. */
+async function watched(options: Parameters<typeof serve>[1] = {}) {
   const agent = cashier()
   const troupe = createTroupe({ agents: [agent] })
   let open = 0
   const watch: Troupe['watch'] = (...args) => {
-    const watched = troupe.watch(...args)
+    const events = troupe.watch(...args)
     return {
-      ...watched,
+      ...events,
       [Symbol.asyncIterator]() {
         open++
-        const events = watched[Symbol.asyncIterator]()
+        const reader = events[Symbol.asyncIterator]()
         const left = async () => {
           open--
-          await events.return?.()
+          await reader.return?.()
           return { done: true as const, value: undefined }
         }
-        return { next: () => events.next(), return: left }
+        return { next: () => reader.next(), return: left }
       },
     }
   }
-  const client = await clientOf(serve(agent, { troupe: { ...troupe, watch } }))
+  const served = serve(agent, { ...options, troupe: { ...troupe, watch } })
+  const client = await clientOf(served)
   const asked = await send(client, [text('Pay back.')])
-  const before = open
+  return { served, client, asked, open: () => open }
+}
+
+test('a stream that its client leaves while the task waits is watched no more', async () => {
+  const { client, asked, open } = await watched()
+  const before = open()
   const leaving = new AbortController()
   const stream = client.resubscribeTask(got(asked), { signal: leaving.signal })
   await stream.next()
-  await expect.poll(() => open).toBe(before + 1)
+  await expect.poll(open).toBe(before + 1)
   leaving.abort()
   await stream.return(undefined)
-  await expect.poll(() => open).toBe(before)
+  await expect.poll(open).toBe(before)
   expect(state((await send(client, [text('yes')], asked)).status?.state)).toBe('COMPLETED')
+})
+
+/** The stream of a task, as a client that speaks the protocol itself reads it. */
+async function subscribed({ fetch }: Pick<Served, 'fetch'>, task: Task, signal?: AbortSignal) {
+  const request = new Request('http://localhost/a2a', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'SubscribeToTask', params: { id: task.id } }),
+    ...(signal === undefined ? {} : { signal }),
+  })
+  const reader = (await fetch(request)).body?.getReader()
+  if (reader === undefined) throw new Error('There is no stream.')
+  return { reader, read: async () => new TextDecoder().decode((await reader.read()).value) }
+}
+
+test('a client that takes nothing of a stream is cut off, watched no more, and subscribes anew', async () => {
+  const { served, client, asked, open } = await watched({ readerTimeout: 20 })
+  const before = open()
+  const { reader } = await subscribed(served, asked)
+  await expect.poll(open).toBe(before + 1)
+  await expect(reader.closed).rejects.toMatchObject({ code: 'READER_TIMEOUT' })
+  await expect.poll(open).toBe(before)
+  const again = streamed(client.resubscribeTask(got(asked)))
+  await send(client, [text('yes')], asked)
+  expect((await again).map((payload) => payload?.$case).slice(-2)).toEqual(['artifactUpdate', 'statusUpdate'])
+})
+
+test('a quiet stream has comments, and one whose request is aborted is watched no more', async () => {
+  const { served, asked, open } = await watched({ heartbeat: 1 })
+  const before = open()
+  const leaving = new AbortController()
+  const { reader, read } = await subscribed(served, asked, leaving.signal)
+  expect(await read()).toContain('TASK_STATE_INPUT_REQUIRED')
+  expect(await read()).toBe(':\n\n')
+  await expect.poll(open).toBe(before + 1)
+  leaving.abort()
+  await reader.closed
+  await expect.poll(open).toBe(before)
+})
+
+test('while a reader is slow, the newest of many lines of progress waits for it, and each question and end', async () => {
+  const reader = new TaskReader()
+  const tell = (given: TaskState, timestamp: number): void =>
+    reader.publish(
+      AgentEvent.statusUpdate({
+        taskId: 't',
+        contextId: 'c',
+        status: { state: given, message: undefined, timestamp: String(timestamp) },
+        metadata: undefined,
+      }),
+    )
+  const working = (from: number): void => {
+    for (let line = from; line < from + 5_000; line++) tell(TaskState.TASK_STATE_WORKING, line)
+  }
+  working(0)
+  tell(TaskState.TASK_STATE_INPUT_REQUIRED, 5_000)
+  working(5_001)
+  tell(TaskState.TASK_STATE_COMPLETED, 10_001)
+  reader.finished()
+  const told = (await streamed(reader)).map((payload) =>
+    payload?.$case === 'statusUpdate' ? Number(payload.value.status?.timestamp) : -1,
+  )
+  expect(told).toEqual([...Array.from({ length: 999 }, (_, line) => line), 4_999, 5_000, 10_000, 10_001])
 })
 
 const all = {

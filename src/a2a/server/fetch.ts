@@ -14,7 +14,7 @@ import {
   type ServerCallContext,
   type User,
 } from '@a2a-js/sdk/server'
-import { aFunction, either, oneOf, positiveInteger } from '../../actors/strict/checks.ts'
+import { aFunction, either, milliseconds, oneOf, positiveInteger } from '../../actors/strict/checks.ts'
 import { isRecord } from '../../actors/values/json.ts'
 import {
   defaultsOf,
@@ -25,8 +25,10 @@ import {
   type Fields,
 } from '../../actors/strict/read-options.ts'
 import { uuidOf } from '../../actors/values/uuid-of.ts'
+import { leavable } from '../../runtime/handle/leavable.ts'
 import { reporterOf, type OnError, type Reporter } from '../../runtime/report.ts'
 import { requestText } from '../../runtime/request-text.ts'
+import { textStream } from '../../runtime/text-stream.ts'
 import { askUser, isName, whatever } from '../../runtime/user-function.ts'
 import { errorAnswer, readRequest, type RpcError } from './json-rpc.ts'
 import { noteLeaving } from './tasks/leaving.ts'
@@ -42,6 +44,13 @@ export interface A2aFetchOptions {
     ((request: Request) => A2aUser | undefined | Promise<A2aUser | undefined>) | 'everybody'
   /** The most bytes of a message. Its files are in it, as base64. Default: 4 MiB. */
   readonly maxBodyBytes?: number
+  /** Milliseconds between two comments that keep a quiet stream open. Default: 15 000. */
+  readonly heartbeat?: number
+  /**
+   * Milliseconds for which a reader may take no event before its stream ends with the error `READER_TIMEOUT`, so that it holds no
+   * memory and no connection; it subscribes to its task anew. Default: 60 000.
+   */
+  readonly readerTimeout?: number
   /** Receives errors for which a request was answered with the status 500. Default: one `console.warn` each. */
   readonly onError?: OnError
 }
@@ -61,6 +70,8 @@ const streamed = {
 const fields = {
   authenticate: required(either((given) => typeof given === 'function', aFunction, oneOf('everybody'))),
   maxBodyBytes: withDefault(positiveInteger, 4 * 2 ** 20),
+  heartbeat: withDefault(milliseconds, 15_000),
+  readerTimeout: withDefault(milliseconds, 60_000),
   onError: optional(aFunction),
 } satisfies Fields<A2aFetchOptions>
 
@@ -74,7 +85,7 @@ export function a2aFetch(
   options: A2aFetchOptions,
 ): (request: Request) => Promise<Response> {
   const read = readOptions<A2aFetchOptions>(options, 'a2aFetch', fields)
-  const { authenticate, maxBodyBytes, onError } = { ...defaultsOf(fields), ...read }
+  const { authenticate, maxBodyBytes, onError, ...pace } = { ...defaultsOf(fields), ...read }
   const report = reporterOf(onError)
   const transport = new JsonRpcTransportHandler(handler)
   return async (request) => {
@@ -98,7 +109,9 @@ export function a2aFetch(
       noteLeaving(context, left.signal)
       validateVersion(context.requestedVersion, await handler.getAgentCard(), 'JSONRPC')
       const answer = await transport.handle(call.request, context)
-      return Symbol.asyncIterator in answer ? await streamedAnswer(answer, id, left) : Response.json(answer)
+      return Symbol.asyncIterator in answer
+        ? await streamedAnswer(answer, { ...pace, id, left, signal: request.signal })
+        : Response.json(answer)
     } catch (error) {
       return Response.json(errorAnswer(id, error))
     }
@@ -174,26 +187,33 @@ function versionOf(given: string | null): string | null {
 
 type Stream = Extract<Awaited<ReturnType<JsonRpcTransportHandler['handle']>>, AsyncGenerator>
 
+interface StreamOptions extends Required<Pick<A2aFetchOptions, 'heartbeat' | 'readerTimeout'>> {
+  /** Of the call. */
+  readonly id: RpcError['id']
+  /** Fired when the reader has left or was cut off. */
+  readonly left: AbortController
+  /** Of the request. */
+  readonly signal: AbortSignal
+}
+
 /** Rejects where the request is refused: there is no stream then. A later error is the last event of the stream. */
-async function streamedAnswer(answer: Stream, id: RpcError['id'], left: AbortController): Promise<Response> {
-  const encoder = new TextEncoder()
-  let next: ReturnType<Stream['next']> | undefined = Promise.resolve(await answer.next())
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      try {
-        const { done, value } = await (next ?? answer.next())
-        next = undefined
-        if (done === true) controller.close()
-        else controller.enqueue(encoder.encode(formatSSEEvent(value)))
-      } catch (error) {
-        controller.enqueue(encoder.encode(formatSSEErrorEvent(errorAnswer(id, error))))
-        controller.close()
-      }
-    },
-    async cancel() {
-      left.abort()
-      await answer.return()
-    },
+async function streamedAnswer(answer: Stream, { id, left, ...options }: StreamOptions): Promise<Response> {
+  const texts = textsOf(answer, await answer.next())
+  const leave = (): Promise<unknown> => {
+    left.abort()
+    return answer.return()
+  }
+  const body = textStream(leavable(texts, leave), {
+    ...options,
+    beat: ':\n\n',
+    failed: (error) => formatSSEErrorEvent(errorAnswer(id, error)),
   })
   return new Response(body, { headers: streamed })
+}
+
+async function* textsOf(
+  answer: Stream,
+  first: Awaited<ReturnType<Stream['next']>>,
+): AsyncGenerator<string, void> {
+  for (let next = first; next.done !== true; next = await answer.next()) yield formatSSEEvent(next.value)
 }

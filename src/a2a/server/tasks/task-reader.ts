@@ -1,7 +1,13 @@
-/** One reader of the stream of a task, which may leave at any time. */
-import type { StreamResponse } from '@a2a-js/sdk'
+/**
+ * One reader of the stream of a task, which may leave at any time. While it is slow, lines of progress are coalesced: of many that
+ * wait, the newest is kept.
+ */
+import { TaskState, type StreamResponse } from '@a2a-js/sdk'
 import type { AgentExecutionEvent } from '@a2a-js/sdk/server'
 import type { TaskListener } from './task-events.ts'
+
+/** The number of waiting events from which on one line of progress takes the place of the line before. */
+const mostWaiting = 1_000
 
 export class TaskReader implements TaskListener {
   readonly #events: AgentExecutionEvent[] = []
@@ -9,6 +15,9 @@ export class TaskReader implements TaskListener {
   #wake = Promise.withResolvers<void>()
 
   publish(event: AgentExecutionEvent): void {
+    const last = this.#events.at(-1)
+    const isCrowded = this.#events.length >= mostWaiting
+    if (isCrowded && isProgress(event) && last !== undefined && isProgress(last)) this.#events.pop()
     this.#events.push(event)
     this.#wake.resolve()
   }
@@ -30,6 +39,10 @@ export class TaskReader implements TaskListener {
       }
     }
   }
+}
+
+function isProgress(event: AgentExecutionEvent): boolean {
+  return event.kind === 'statusUpdate' && event.data.status?.state === TaskState.TASK_STATE_WORKING
 }
 
 function responseOf(event: AgentExecutionEvent): StreamResponse {
