@@ -36,7 +36,7 @@ test('800 random runs end with one typed outcome, keep every rule, and replay ex
         controlLeavesForGood(random)
         budgetHolds(random)
         nothingIsScoredAfterABail(random.events)
-        aBailKeepsTheEndOfItsSubagent(random)
+        aDelegationKeepsTheEndOfItsSubagent(random)
         capsHold(random.events)
         nothingStartsAfterItsEnd(random.events)
         expect(random.modelCallsAfterEnd).toBe(0)
@@ -136,11 +136,12 @@ function nothingIsScoredAfterABail(events: readonly RunEvent[]): void {
   }
 }
 
-/** A bail does not hide how the subagent ended, in events and in records. */
-function aBailKeepsTheEndOfItsSubagent({ events, result }: RandomRun): void {
+/** Nothing hides how the subagent ended, in events and in records. */
+function aDelegationKeepsTheEndOfItsSubagent({ events, result }: RandomRun): void {
   const ends = only(events, 'delegation-end')
   for (const { payload } of ends) {
-    expect(payload.subagentOutcome !== undefined).toBe(payload.outcome === 'bailed')
+    if (payload.outcome === 'bailed') expect(payload.subagentOutcome).toBeDefined()
+    expect(payload.subagentOutcome).not.toBe(payload.outcome)
     if (payload.subagentOutcome === 'failed') expect(payload.error).toBeDefined()
   }
   for (const { id, outcome, subagentOutcome } of result.delegations) {

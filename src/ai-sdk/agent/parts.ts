@@ -1,6 +1,6 @@
 /** The events of a run as the parts of a stream. Only the root agent speaks; its calls and delegations are calls. */
 import type { LanguageModelV4StreamPart, SharedV4Warning } from '@ai-sdk/provider'
-import { ownOutcome } from '../../machines/contract/subagent-outcome.ts'
+import { answeredWith } from '../../machines/contract/subagent-outcome.ts'
 import { deliveredFiles, type ReadBlobs } from '../../runtime/files/delivered-files.ts'
 import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import type { Run } from '../../runtime/handle/run.ts'
@@ -114,7 +114,7 @@ function callPart(event: RunEvent): Part | undefined {
       const { agentName, text, error } = event.payload
       if (!isOfRoot(delegationId)) return undefined
       const name = `agent-${agentName}`
-      const outcome = ownOutcome(event.payload)
+      const outcome = answeredWith(event.payload)
       return outcome === 'succeeded'
         ? toResult(delegationId, name, text)
         : toFailure(delegationId, name, outcome, error)

@@ -1,6 +1,6 @@
 /** The calls of all agents as parts of dynamic tools, with their approvals; a delegation is one while it is held. */
 import { agentPath, isChild, lastId } from '../../actors/actor-path.ts'
-import { ownOutcome } from '../../machines/contract/subagent-outcome.ts'
+import { answeredWith } from '../../machines/contract/subagent-outcome.ts'
 import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import type { UiChunk } from './chunks.ts'
 
@@ -48,7 +48,7 @@ export function* callChunks(event: RunEvent, calls: Calls): Generator<UiChunk, v
     case 'delegation-end': {
       if (!calls.held.delete(event.path)) return
       const { text, error } = event.payload
-      const outcome = ownOutcome(event.payload)
+      const outcome = answeredWith(event.payload)
       yield outcome === 'succeeded'
         ? { type: 'tool-output-available', toolCallId: event.path, output: text, dynamic: true }
         : {

@@ -215,7 +215,7 @@ export interface EventPayloads {
   }
   'delegation-end': DelegationPayload & {
     readonly outcome: DelegationOutcome
-    /** After a bail: how the subagent ended. Otherwise `outcome` says it. */
+    /** How the subagent ended, where its delegation ended otherwise: by a bail, a hook, a cancel or a limit. */
     readonly subagentOutcome?: SubagentOutcome
     readonly text: string
     readonly error?: ErrorData

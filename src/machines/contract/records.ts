@@ -137,7 +137,7 @@ export interface DelegationRecord {
   /** The subagent's id. */
   readonly agent: string
   readonly outcome: DelegationOutcome
-  /** After a bail: how the subagent ended. Otherwise `outcome` says it. */
+  /** How the subagent ended, where its delegation ended otherwise: by a bail, a hook, a cancel or a limit. */
   readonly subagentOutcome?: SubagentOutcome
   readonly text: string
   /** The files of its answer; absent without any. */

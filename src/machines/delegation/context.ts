@@ -85,8 +85,10 @@ export interface DelegationContext {
   readonly result: AgentReport | undefined
   /** The id of the actor at work: the subagent, or its successor. */
   readonly atWork: string
-  /** The outcome of the subagent; a hook may still change that of the delegation. */
-  readonly childOutcome: SubagentOutcome
+  /** How the subagent ended; `undefined`: it has not. Nothing changes it afterwards. */
+  readonly childOutcome: SubagentOutcome | undefined
+  /** How the delegation ends, unless a hook bails. */
+  readonly outcome: SubagentOutcome
   readonly rejection: string | undefined
   readonly cancelReason: string | undefined
   readonly error: ErrorData | undefined
@@ -111,7 +113,12 @@ export function hasTimeout({ input: { profile } }: DelegationContext): boolean {
   return profile.delegation.timeout !== undefined
 }
 
-export function delegationOutcome(outcome: AgentReport['outcome']): DelegationContext['childOutcome'] {
+/** How a subagent ended that was asked to: `asked`, unless it came to an end of its own before. */
+export function outcomeWhenAsked(outcome: AgentReport['outcome'], asked: SubagentOutcome): SubagentOutcome {
+  return outcome === 'cancelled' || outcome === 'handedOff' ? asked : delegationOutcome(outcome)
+}
+
+export function delegationOutcome(outcome: AgentReport['outcome']): SubagentOutcome {
   switch (outcome) {
     case 'completed':
     case 'stopped':
@@ -169,12 +176,12 @@ export function unknownFile({ input }: DelegationContext) {
   return { rejection, error: { name: 'UnknownFileError', code: 'UNKNOWN_FILE', message: rejection } }
 }
 
-/** A bail is told beside the outcome of the subagent. */
-export function beforeBail(
+/** How the subagent ended is told where its delegation ended otherwise. */
+export function besideOutcome(
   { childOutcome }: DelegationContext,
   outcome: DelegationOutcome,
 ): Pick<DelegationRecord, 'subagentOutcome'> {
-  return outcome === 'bailed' ? { subagentOutcome: childOutcome } : {}
+  return childOutcome === undefined || childOutcome === outcome ? {} : { subagentOutcome: childOutcome }
 }
 
 /** After a handoff: the agent that the outcome belongs to. */
@@ -280,7 +287,7 @@ export function delegationOutput(context: DelegationContext, outcome: Delegation
       id: context.input.path,
       agent: context.input.subagent,
       outcome,
-      ...beforeBail(context, outcome),
+      ...besideOutcome(context, outcome),
       text,
       ...(result?.files === undefined ? {} : { files: result.files }),
       ...(error === undefined ? {} : { error }),
@@ -375,7 +382,8 @@ export function initialContext(input: DelegationInput): DelegationContext {
     history: [],
     result: undefined,
     atWork: input.subagent,
-    childOutcome: 'succeeded',
+    childOutcome: undefined,
+    outcome: 'succeeded',
     rejection: undefined,
     cancelReason: undefined,
     error: undefined,

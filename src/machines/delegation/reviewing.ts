@@ -48,7 +48,7 @@ export const reviewing = /* @__PURE__ */ delegationSetup.createStateConfig({
           timeout: context.input.profile.hookTimeout,
           data: {
             ...hookData(context),
-            outcome: context.childOutcome,
+            outcome: context.outcome,
             text: context.result?.text ?? '',
             error: context.error,
             usage: totalUsage(context.result?.usage ?? {}),

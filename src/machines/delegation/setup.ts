@@ -16,7 +16,7 @@ import type { Message } from '../../actors/message.ts'
 import { narrowed } from '../../actors/tool-groups.ts'
 import type { ErrorData } from '../../errors.ts'
 import { agentSource, type ChildHeldEvent, type AgentReport, type HandedOff } from '../contract/agent.ts'
-import type { DelegationOutcome } from '../contract/records.ts'
+import type { DelegationOutcome, SubagentOutcome } from '../contract/records.ts'
 import {
   abortOrExpire,
   causeOf,
@@ -34,12 +34,13 @@ import {
   agentRequest,
   answeredBy,
   approvalQuestion,
-  beforeBail,
+  besideOutcome,
   denial,
   delegationOutcome,
   groupsOf,
   hasMessageFilter,
   hasTimeout,
+  outcomeWhenAsked,
   placeOf,
   timeoutError,
   type DelegationContext,
@@ -53,6 +54,11 @@ export type Review = HookOutcome<'onDelegationComplete'>
 type Decision = EffectOutcome<'signal'>
 
 const deadlineId = 'timer:deadline'
+
+/** The subagent has ended, and the delegation ends so too unless something comes between. */
+function ended(outcome: SubagentOutcome): Pick<DelegationContext, 'childOutcome' | 'outcome'> {
+  return { childOutcome: outcome, outcome }
+}
 
 export const delegationSetup = setup({
   types: {
@@ -76,7 +82,7 @@ export const delegationSetup = setup({
     hasMessageFilter: ({ context }) => hasMessageFilter(context),
     callsCompleteHook: ({ context }) =>
       context.input.profile.hooks.onDelegationComplete !== undefined &&
-      context.childOutcome !== 'cancelled' &&
+      context.outcome !== 'cancelled' &&
       !context.isSpent,
     hasTimeout: ({ context }) => hasTimeout(context),
     ignoresHookErrors: ({ context }) => context.input.profile.hookErrors === 'ignore',
@@ -99,8 +105,7 @@ export const delegationSetup = setup({
       params.outcome === 'handedOff' && hasTimeout(context),
     isBailed: ({ context }) => context.review.bail,
     givesFeedback: (_, params: Review) => params.feedback !== undefined && params.feedback !== '',
-    endsAs: ({ context }, params: { outcome: DelegationContext['childOutcome'] }) =>
-      context.childOutcome === params.outcome,
+    endsAs: ({ context }, params: Pick<DelegationContext, 'outcome'>) => context.outcome === params.outcome,
   },
   actions: {
     recordDepth: assign(({ context }) => ({
@@ -141,7 +146,7 @@ export const delegationSetup = setup({
     recordHookFailure: assign(({ context }, params: ErrorData) => ({
       hookError: params,
       error: context.error ?? params, // the error of the subagent is not lost
-      childOutcome: 'failed' as const,
+      outcome: 'failed' as const,
     })),
     startAgent: spawnChild('agent', {
       id: ({ context }) => context.input.subagent,
@@ -161,7 +166,7 @@ export const delegationSetup = setup({
     stopDeadline: stopChild(deadlineId),
     recordLimit: assign((_, params: { after: number }) => ({ limit: params.after })),
     recordLapse: assign(({ context }) => ({
-      childOutcome: 'timedOut' as const,
+      outcome: 'timedOut' as const,
       error: context.error ?? timeoutError(context),
     })),
     recordHandoff: assign(({ context }, params: AgentReport) => {
@@ -171,31 +176,35 @@ export const delegationSetup = setup({
     recordResult: assign(({ context }, params: AgentReport) => ({
       result: continued(context.result, params),
       error: params.error,
-      childOutcome: delegationOutcome(params.outcome),
+      ...ended(delegationOutcome(params.outcome)),
     })),
-    recordCrash: assign((_, params: ErrorData) => ({ error: params, childOutcome: 'failed' as const })),
+    recordCrash: assign((_, params: ErrorData) => ({ error: params, ...ended('failed') })),
     recordTimeout: assign(({ context }, params: AgentReport) => ({
       result: continued(context.result, params),
-      childOutcome: 'timedOut' as const,
+      childOutcome: outcomeWhenAsked(params.outcome, 'timedOut'),
+      outcome: 'timedOut' as const,
       error: timeoutError(context),
     })),
-    recordCancelled: assign(({ context }, params: AgentReport) => ({
-      result: continued(context.result, params),
-      childOutcome: 'cancelled' as const,
-    })),
+    recordCancelled: assign(({ context }, params: AgentReport) => {
+      const childOutcome = outcomeWhenAsked(params.outcome, 'cancelled')
+      return {
+        result: continued(context.result, params),
+        childOutcome,
+        ...(childOutcome === 'cancelled' ? {} : { error: params.error }),
+      }
+    }),
     recordSpent: assign({ isSpent: true }),
     /** No subagent is at work: the delegation ends with the results that it has. */
     recordShortfall: assign(({ context }, params: ErrorData) => ({
       isSpent: true,
-      childOutcome: 'exhausted' as const,
+      outcome: 'exhausted' as const,
       error: context.error ?? params,
     })),
     /** After a handoff the successor is not started. */
     recordExpired: assign(({ context }, params: AgentReport) => ({
       result: continued(context.result, params),
       error: params.error,
-      childOutcome:
-        params.outcome === 'handedOff' ? ('exhausted' as const) : delegationOutcome(params.outcome),
+      ...ended(params.outcome === 'handedOff' ? 'exhausted' : delegationOutcome(params.outcome)),
     })),
     expireAgent: sendTo(
       ({ context }) => context.atWork,
@@ -236,7 +245,7 @@ export const delegationSetup = setup({
         agentName: context.input.key,
         agentId: context.input.subagent,
         outcome: params.outcome,
-        ...beforeBail(context, params.outcome),
+        ...besideOutcome(context, params.outcome),
         text: context.result?.text ?? '',
         ...answeredBy(context),
         ...(context.error === undefined ? {} : { error: context.error }),

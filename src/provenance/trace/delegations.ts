@@ -1,7 +1,8 @@
 /** Delegations: the session of a subagent is below its parent's, and the parent goes on from its completion. */
 import { below } from '../../actors/actor-path.ts'
 import type { ErrorData } from '../../errors.ts'
-import type { SubagentOutcome } from '../../machines/contract/records.ts'
+import type { DelegationOutcome, SubagentOutcome } from '../../machines/contract/records.ts'
+import { answeredWith } from '../../machines/contract/subagent-outcome.ts'
 import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import { causesOfDelegation, choseInBackground } from './causes.ts'
 import type { Ledger } from './ledger.ts'
@@ -79,8 +80,8 @@ interface Completion {
   /** The path of the delegation. */
   readonly path: string
   readonly agentId: string
-  readonly outcome: string
-  /** After a bail. */
+  readonly outcome: DelegationOutcome
+  /** Where the delegation ended otherwise. */
   readonly subagentOutcome?: SubagentOutcome | undefined
   readonly error?: ErrorData | undefined
   /** The reason of a rejection. */
@@ -109,7 +110,7 @@ export function conclude(
     .text('tg:parentSessionId', parent.id)
     .text('tg:subagentGoal', goal?.goal ?? child?.goal)
     .text('troupe:agentId', agentId)
-    .text('tg:status', (subagentOutcome ?? outcome) === 'succeeded' ? 'success' : 'error')
+    .text('tg:status', answeredWith({ outcome, subagentOutcome }) === 'succeeded' ? 'success' : 'error')
     .text('troupe:outcome', outcome)
     .text('troupe:subagentOutcome', subagentOutcome)
     .text('troupe:error', error?.message ?? reason)

@@ -58,7 +58,7 @@ export function beginSession(ledger: Ledger, beginning: Beginning, moment: Momen
 
 export interface Ending {
   readonly outcome: string
-  /** After a bail out of a delegation. */
+  /** Of the subagent, where its delegation ended otherwise. */
   readonly subagentOutcome?: string | undefined
   readonly text: string
   readonly reason?: string | undefined

@@ -18,7 +18,7 @@ export interface DelegationPart extends Call {
   readonly agentId: string
   /** `rejected`: by a hook. The other outcomes are those of `delegation-end`. */
   readonly status: 'streaming' | 'cut' | 'waiting' | 'running' | DelegationOutcome
-  /** After a bail: how the subagent ended. Otherwise `status` says it. */
+  /** How the subagent ended, where its delegation ended otherwise: by a bail, a hook, a cancel or a limit. */
   readonly subagentOutcome?: SubagentOutcome
   readonly prompt?: string
   readonly threadId?: string

@@ -134,13 +134,14 @@ export const delegationSuite = suiteOf(delegationMachine(), {
   },
   mayRepeat: { 'hands off': 'A conversation is handed on at most `maxHandoffs` times.' },
   stateKey: (snapshot, live) => {
-    const { atWork, childOutcome, review, error, hookError, prompt, rejection } = snapshot.context
+    const { atWork, childOutcome, outcome, review, error, hookError, prompt, rejection } = snapshot.context
     return JSON.stringify([
       snapshot.value,
       snapshot.status,
       live,
-      [atWork, childOutcome, review.bail, error?.code, hookError?.code, prompt, rejection],
+      [atWork, childOutcome, outcome, review.bail, error?.code, hookError?.code, prompt, rejection],
       snapshot.output?.record.outcome,
+      snapshot.output?.record.subagentOutcome,
     ])
   },
 })

@@ -91,6 +91,44 @@ describe('a bail and the end of the subagent are two facts', () => {
   })
 })
 
+describe('a cancel or a failing hook after its end does not hide how the subagent ended', () => {
+  const reviewed = lead({ payer: worker('payer') }, { delegation: { onDelegationComplete: () => undefined } })
+  const failing = lead(
+    { payer: worker('payer') },
+    {
+      delegation: {
+        onDelegationComplete: () => {
+          throw new Error('The review fails.')
+        },
+      },
+    },
+  )
+  const options = {
+    say: { lead: [calls({ payer: 'Pay.' })], payer: [answers('Paid.'), fails()] },
+    limits: { steps: 1, crashes: 0 },
+  }
+
+  test.each([
+    ['a cancel of the run', reviewed, { cancel: true, cancelDelegations: false }, 'cancelled'],
+    ['a cancel of the delegation', reviewed, { cancel: false, cancelDelegations: true }, 'cancelled'],
+    ['a hook that fails', failing, { cancel: false, cancelDelegations: false }, 'failed'],
+  ] as const)('%s', async (_name, agent, adversary, outcome) => {
+    const report = await explore(agent, {
+      ...options,
+      adversary,
+      rules: {
+        paid: sometimes((run) => run.has('delegation-end', { outcome }) && run.succeeded('payer')),
+        'never cancelled after it was paid': never((run) =>
+          run.has('delegation-end', { outcome, subagentOutcome: 'succeeded' }),
+        ),
+        'one end': never((run) => run.succeeded('payer') && run.failed('payer')),
+      },
+    })
+    expect(report.violations.map(({ rule }) => rule)).toEqual(['never cancelled after it was paid'])
+    expect(report.violations[0]?.diagram()).toContain(`payer-->>lead: succeeded, its delegation ${outcome}`)
+  })
+})
+
 describe('a rule that is broken is reported', () => {
   test.each<[string, Rule, string]>([
     ['never', never((run) => run.failed('clerk') && run.returned('pay')), 'It holds, and never should.'],

@@ -28,7 +28,7 @@ export interface ObservedAgent {
  */
 export interface AgentEnd {
   readonly outcome: Outcome | DelegationOutcome | 'handoff' | 'suspended' | 'left'
-  /** After a bail out of a delegation: how the subagent ended. */
+  /** How the subagent ended, where its delegation ended otherwise. */
   readonly subagentOutcome?: SubagentOutcome
   readonly text?: string
   readonly error?: ErrorData

@@ -1,5 +1,5 @@
 /** The events of a run as a Mermaid sequence diagram: a participant for each agent, an arrow for each delegation and tool call. */
-import { ownOutcome } from '../../../machines/contract/subagent-outcome.ts'
+import { answeredWith, ownOutcome } from '../../../machines/contract/subagent-outcome.ts'
 import type { RunEvent } from '../../../runtime/handle/run-event.ts'
 import { agentAt, parentPath } from '../../../actors/actor-path.ts'
 
@@ -26,7 +26,7 @@ function lineOf(event: RunEvent): readonly string[] {
     case 'delegation-start':
       return [`${agent}->>${event.payload.agentId}: ${plain(event.payload.prompt)}`]
     case 'delegation-end':
-      return [`${event.payload.agentId}-->>${agentAt(parentPath(event.path))}: ${ownOutcome(event.payload)}`]
+      return [`${event.payload.agentId}-->>${agentAt(parentPath(event.path))}: ${endsOf(event.payload)}`]
     case 'delegation-rejected':
       return [`Note over ${agent},${event.payload.agentId}: rejected: ${plain(event.payload.reason)}`]
     case 'delegation-bail':
@@ -48,6 +48,13 @@ function lineOf(event: RunEvent): readonly string[] {
     default:
       return []
   }
+}
+
+/** How the subagent ended, and what became of its delegation where that is another fact. */
+function endsOf(payload: Extract<RunEvent, { type: 'delegation-end' }>['payload']): string {
+  const own = ownOutcome(payload)
+  const given = answeredWith(payload)
+  return own === given ? own : `${own}, its delegation ${given}`
 }
 
 const longest = 80

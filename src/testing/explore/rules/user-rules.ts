@@ -15,7 +15,7 @@ export interface EventFilter {
   readonly tool?: string
   /** For `delegation-end`, `bailed` is an outcome too. */
   readonly outcome?: string
-  /** How the subagent of a `delegation-end` ended, whether its delegation bailed or not. */
+  /** How the subagent of a `delegation-end` ended, whatever became of its delegation. */
   readonly subagentOutcome?: string
 }
 
@@ -27,7 +27,7 @@ export interface RunView {
   has(type: EventType, filter?: EventFilter): boolean
   /** How many such events have occurred. */
   count(type: EventType, filter?: EventFilter): number
-  /** Whether the agent has succeeded, or failed, as a subagent: a bail changes neither. */
+  /** Whether the agent has succeeded, or failed, as a subagent: no bail, hook, cancel or limit after its end changes that. */
   succeeded(agent: string): boolean
   failed(agent: string): boolean
   /** Whether a hook has bailed with the answer of the agent. */
