@@ -3,7 +3,7 @@
  * or times out is recorded with its error: that is not a score of 0, and never a pass.
  */
 import { once } from '../actors/values/once.ts'
-import { answered, completionOutput, outcomeOf } from './completion/context.ts'
+import { answered, completionOutput, initialContext, outcomeOf } from './completion/context.ts'
 import { completionSetup } from './completion/setup.ts'
 import { failure } from './shared/params.ts'
 import type { CompletionOutput } from './contract/reports.ts'
@@ -17,7 +17,7 @@ export const completionMachine = /* @__PURE__ */ once(() =>
   completionSetup.createMachine({
     id: 'completion',
     description: 'Scores one answer with all scorers, under one deadline.',
-    context: ({ input }) => ({ ...input, next: 0, results: input.completion.scorers.map(() => undefined) }),
+    context: ({ input }) => initialContext(input),
     output: ({ event }) => event.output as CompletionOutput,
     initial: 'scoring',
     states: {
@@ -27,7 +27,10 @@ export const completionMachine = /* @__PURE__ */ once(() =>
         initial: 'starting',
         states: {
           starting: {
+            description:
+              'Is there a scorer to ask? One that has answered with no score in this run is not asked again.',
             always: [
+              { guard: 'isDecided', target: 'ending' },
               { guard: 'isParallel', target: 'awaitingScores', actions: 'startAll' },
               { target: 'awaitingScores', actions: 'startNext' },
             ],

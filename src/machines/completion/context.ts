@@ -17,6 +17,8 @@ export interface CompletionInput {
   readonly answer: string
   readonly messages: AppendLog<Message>
   readonly iteration: number
+  /** Results of scorers that have answered with no score in this run: they are not asked again. */
+  readonly broken: readonly ScorerResult[]
   /** The agent whose work is scored, for its hook. */
   readonly loop: Derived<LoopView>
 }
@@ -26,6 +28,21 @@ export interface CompletionContext extends CompletionInput {
   readonly next: number
   /** By position; `undefined` while a scorer has not answered. */
   readonly results: readonly (ScorerResult | undefined)[]
+}
+
+export function initialContext(input: CompletionInput): CompletionContext {
+  const results = input.completion.scorers.map((scorer) => input.broken.find(({ id }) => id === scorer.id))
+  return { ...input, next: 0, results }
+}
+
+/** A scorer has answered with no score, which another answer of the model cannot mend. */
+export function isBroken({ error }: ScorerResult): boolean {
+  return error?.code === 'INVALID_SCORE'
+}
+
+/** The positions of the scorers that are still to be asked, from `next` on. */
+export function toAsk({ results, next }: CompletionContext): readonly number[] {
+  return results.flatMap((result, position) => (result === undefined && position >= next ? [position] : []))
 }
 
 export function scorerInput(context: CompletionContext, position: number) {

@@ -20,6 +20,7 @@ import {
   isDecided,
   outcomeOf,
   scorerInput,
+  toAsk,
   unanswered,
   type CompletionContext,
   type CompletionInput,
@@ -49,16 +50,19 @@ export const completionSetup = setup({
   },
   actions: {
     announceStart: emit(({ context }) =>
-      event('scoring-start', { scorerIds: context.completion.scorers.map((scorer) => scorer.id) }),
+      event('scoring-start', {
+        scorerIds: toAsk(context).flatMap((position) => context.completion.scorers[position]?.id ?? []),
+      }),
     ),
     startNext: enqueueActions(({ enqueue, context }) => {
-      enqueue.spawnChild('scorer', { id: childOf(context.next), input: scorerInput(context, context.next) })
-      enqueue.assign({ next: context.next + 1 })
+      const [position = context.next] = toAsk(context)
+      enqueue.spawnChild('scorer', { id: childOf(position), input: scorerInput(context, position) })
+      enqueue.assign({ next: position + 1 })
     }),
     startAll: enqueueActions(({ enqueue, context }) => {
-      context.completion.scorers.forEach((_, position) => {
+      for (const position of toAsk(context)) {
         enqueue.spawnChild('scorer', { id: childOf(position), input: scorerInput(context, position) })
-      })
+      }
       enqueue.assign({ next: context.completion.scorers.length })
     }),
     startDeadline: spawnChild('timer', {

@@ -234,6 +234,79 @@ describe('24: scorers that throw or hang', () => {
     })
   })
 
+  test.each([{ parallel: true }, { parallel: false }])(
+    'any, parallel $parallel: a scorer that gives no score is not asked again, the others are, and its error stands',
+    async ({ parallel }) => {
+      const wrong = scores('wrong', 7)
+      const judge = scores('judge', 0, 0, 1)
+      const { agent, model } = lead('lead', ['One.', 'Two.', 'Three.'], {
+        completion: { scorers: [wrong, judge], strategy: 'any', parallel },
+      })
+      const troupe = createTroupe({ agents: [agent] })
+      const run = await troupe.start(agent, 'Go')
+      const result = await run.result
+      expect(result).toMatchObject({ outcome: 'completed', text: 'Three.' })
+      expect([wrong.asked, judge.asked]).toEqual([['One.'], ['One.', 'Two.', 'Three.']])
+      const results = result.scores.map((record) => record.results.map(({ id, error }) => [id, error?.code]))
+      const both = [
+        ['wrong', 'INVALID_SCORE'],
+        ['judge', undefined],
+      ]
+      expect(results).toEqual([both, both, both])
+      expect(result.scores.map(({ outcome }) => outcome)).toEqual(['errored', 'errored', 'passed'])
+      expect(shown(model, 3).at(-1)?.content).toContain('- wrong: could not be scored')
+      const events = await allEvents(run)
+      const asked = only(events, 'scoring-start').map(({ payload }) => payload.scorerIds)
+      expect(asked).toEqual([['wrong', 'judge'], ['judge'], ['judge']])
+      expect(only(events, 'scorer-result').filter(({ payload }) => payload.id === 'wrong')).toHaveLength(1)
+      expect((await troupe.replay(run.id)).result).toEqual(result)
+    },
+  )
+
+  test('any: a run whose scorers all give no score ends at once', async () => {
+    const both = [scores('wrong', 7), scores('worse', -1)]
+    const { agent } = lead('lead', ['One.', 'Two.'], {
+      completion: { scorers: both, strategy: 'any' },
+      onExhausted: 'stop',
+    })
+    expect(await agent.generate('Go')).toMatchObject({
+      outcome: 'exhausted',
+      reason: 'completion',
+      text: 'One.',
+    })
+    expect(both.map(({ asked }) => asked)).toEqual([['One.'], ['One.']])
+  })
+
+  test('any: scorers give no score in different steps: the run ends with the last of them', async () => {
+    const wrong = scores('wrong', 7)
+    const late = scores('late', 0, 7)
+    const { agent } = lead('lead', ['One.', 'Two.', 'Three.'], {
+      completion: { scorers: [wrong, late], strategy: 'any' },
+      onExhausted: 'stop',
+    })
+    expect(await agent.generate('Go')).toMatchObject({
+      outcome: 'exhausted',
+      reason: 'completion',
+      text: 'Two.',
+    })
+    expect([wrong.asked, late.asked]).toEqual([['One.'], ['One.', 'Two.']])
+  })
+
+  test('any: a scorer that throws is asked again: what it needs may be there by then', async () => {
+    let asked = 0
+    const judge = createScorer({
+      id: 'judge',
+      score: () => {
+        if (++asked === 1) throw new Error('The endpoint is down.')
+        return 1
+      },
+    })
+    const { agent } = lead('lead', ['One.', 'Two.'], {
+      completion: { scorers: [judge, scores('other', 0)], strategy: 'any' },
+    })
+    expect(await agent.generate('Go')).toMatchObject({ outcome: 'completed', text: 'Two.' })
+  })
+
   test('a fail beside an error is failed; an error beside a pass is errored', async () => {
     const throws = createScorer({
       id: 'throws',

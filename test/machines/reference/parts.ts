@@ -50,7 +50,10 @@ export const completionReference: Reference<CompletionInput> = {
       ? facts.count('scorer', 'scores 0') === facts.input.completion.scorers.length
       : facts.had('scorer', 'scores 0'),
   errored: (facts) =>
-    facts.had('scorer', 'fails') || facts.had('timer', 'fires') || facts.heard('cancel', 'budget spent'),
+    facts.input.broken.length > 0 ||
+    facts.had('scorer', 'fails') ||
+    facts.had('timer', 'fires') ||
+    facts.heard('cancel', 'budget spent'),
 }
 
 /** A useless summary, and a failure that may pass, are tried again as often as `retries` says, for each part. */

@@ -1,13 +1,20 @@
 import { AppendLog } from '../../../src/actors/values/append-log.ts'
 import { Derived } from '../../../src/actors/values/derived.ts'
 import type { CompletionProfile } from '../../../src/machines/contract/profile.ts'
+import type { ScorerResult } from '../../../src/machines/contract/records.ts'
 import { completionMachine, type CompletionInput } from '../../../src/machines/completion.ts'
 import { initialContext } from '../../../src/machines/loop/changes/context.ts'
 import { loopInput } from './loop-outcomes.ts'
 import { cancel, fails, fires, spent } from './support.ts'
 import { suiteOf } from './suite.ts'
 
-function input(completion: Partial<CompletionProfile>, hasCompleteHook = false): CompletionInput {
+const broken = (id: string): ScorerResult => ({
+  id,
+  passed: false,
+  error: { name: 'TerminalError', code: 'INVALID_SCORE', message: 'It is no score.' },
+})
+
+function input(completion: Partial<CompletionProfile>, more: Partial<CompletionInput> = {}): CompletionInput {
   return {
     agent: 'lead',
     hookTimeout: 60_000,
@@ -24,12 +31,14 @@ function input(completion: Partial<CompletionProfile>, hasCompleteHook = false):
       timeout: 1000,
       ...completion,
     },
-    hasCompleteHook,
+    hasCompleteHook: false,
     task: 'Write.',
     answer: 'Written.',
     messages: AppendLog.of(),
     iteration: 1,
+    broken: [],
     loop: new Derived(initialContext(loopInput())),
+    ...more,
   }
 }
 
@@ -38,7 +47,13 @@ export const completionSuite = suiteOf(completionMachine(), {
     'all in parallel': input({}),
     'all in sequence': input({ parallel: false }),
     'any in parallel': input({ strategy: 'any' }),
-    'any in sequence, with a hook': input({ strategy: 'any', parallel: false }, true),
+    'any in sequence, with a hook': input({ strategy: 'any', parallel: false }, { hasCompleteHook: true }),
+    'any in parallel, one broken': input({ strategy: 'any' }, { broken: [broken('style')] }),
+    'any in sequence, the first broken': input(
+      { strategy: 'any', parallel: false },
+      { broken: [broken('facts')] },
+    ),
+    'any, all broken': input({ strategy: 'any' }, { broken: [broken('facts'), broken('style')] }),
   },
   outcomes: {
     scorer: [

@@ -8,6 +8,7 @@ import type { ToolCallInput } from '../../tool-call.ts'
 import type { CompactionInput } from '../../compaction/context.ts'
 import { limitsOf } from '../../compaction/window.ts'
 import type { CompletionInput } from '../../completion.ts'
+import { isBroken } from '../../completion/context.ts'
 import { beforeTask } from '../../contract/conversation.ts'
 import { backgroundOf, isBackground, keyOf } from './background.ts'
 import { isBeyondCap } from './call-cap.ts'
@@ -113,6 +114,7 @@ export function completionInput(context: LoopContext): CompletionInput {
     answer: context.reply?.text ?? '',
     messages: context.messages,
     iteration: context.step,
+    broken: context.ledger.scores.flatMap(({ results }) => results.filter(isBroken)),
     loop: new Derived(context),
   }
 }

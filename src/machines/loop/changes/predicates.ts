@@ -3,7 +3,7 @@ import type { HookOutcome } from '../../../actors/effect-kinds.ts'
 import { hasBackground } from './background.ts'
 import { isAnswer, isSaid, type LoopContext } from './context.ts'
 import { areHeld } from './live.ts'
-import type { ScorerResult } from '../../contract/records.ts'
+import { isBroken } from '../../completion/context.ts'
 import type { Report } from '../../contract/reports.ts'
 
 export function hasFeedback(review: HookOutcome<'onIterationComplete'> | undefined): boolean {
@@ -95,13 +95,9 @@ export function isBail(report: Report): boolean {
   return report.kind === 'delegation' && report.record.outcome === 'bailed'
 }
 
-/**
- * A scorer has answered with no score, which another answer of the model cannot mend: the completion is out of reach, unless
- * another scorer may pass alone.
- */
+/** A scorer is broken: the completion is out of reach, unless another scorer may pass alone. */
 export function cannotBeMet({ verdict: { scoring }, input: { profile } }: LoopContext): boolean {
   const results = scoring?.results ?? []
-  const isBroken = ({ error }: ScorerResult): boolean => error?.code === 'INVALID_SCORE'
   return profile.completion?.strategy === 'any'
     ? results.length > 0 && results.every(isBroken)
     : results.some(isBroken)

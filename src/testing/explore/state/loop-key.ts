@@ -9,7 +9,8 @@ import { filesOf } from '../../../actors/content/content.ts'
 import { isRecord, type JsonValue } from '../../../actors/values/json.ts'
 import { isChild, lastId } from '../../../actors/actor-path.ts'
 import { holdsFiles, taskPosition } from '../../../machines/contract/conversation.ts'
-import type { AgentOutput } from '../../../machines/contract/records.ts'
+import { isBroken } from '../../../machines/completion/context.ts'
+import type { AgentOutput, ScoringRecord } from '../../../machines/contract/records.ts'
 import { forgetful } from './forgetful.ts'
 import type { StateView } from './view.ts'
 
@@ -64,7 +65,7 @@ export function loopKey(
       : JSON.stringify([reply.finishReason, reply.text.trim() === '', reply.toolCalls.length]),
     bail === undefined ? '' : view.groupOf(bail.by),
     delegationsKey(ledger.delegations.toArray(), view),
-    JSON.stringify(ledger.scores.map(({ outcome }) => outcome)),
+    JSON.stringify(ledger.scores.map(scoresKey)),
     forgetful(others, view),
     JSON.stringify(texts),
     JSON.stringify(sizes),
@@ -86,6 +87,11 @@ function filesKey({ messages, input }: LoopContext): readonly (readonly string[]
   const { maxMessages } = input.profile.delegation
   const reached = [...all.slice(taskPosition(all)).slice(0, 1), ...all.slice(-maxMessages)]
   return [['files'], ...reached.map(({ content }) => filesOf(content).map(({ name = '' }) => name))]
+}
+
+/** An ended scoring by its outcome and the scorers that are not asked again. */
+function scoresKey({ outcome, results }: ScoringRecord): readonly string[] {
+  return [outcome, ...results.flatMap((result) => (isBroken(result) ? [result.id] : []))]
 }
 
 /** Ended delegations by agent and outcome, in no order. How a subagent ended before a bail, a function alone reads. */
