@@ -1,16 +1,22 @@
 /** Each function of the user's that no effect calls: it answers, promises, throws, rejects, hangs, and answers with something else. */
-import { afterEach, describe, expect, test, vi } from 'vitest'
-import { createAgent, createTroupe, type Problem } from 'troupe'
+import { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
+import { Client } from '@modelcontextprotocol/client'
+import { createMcpHandler } from '@modelcontextprotocol/server'
+import { describe, expect, test } from 'vitest'
+import { createAgent, createTroupe, type Problem, type Troupe } from 'troupe'
 import { a2aFetch, a2aHandler, agentCard } from 'troupe/a2a'
 import { createHandler } from 'troupe/http'
-import { mcpConnection, mcpTools } from 'troupe/mcp'
+import { mcpConnection, mcpServer, mcpTools } from 'troupe/mcp'
 import { scriptedModel } from 'troupe/testing'
+import { answeredBy } from '../../src/inspector/server/answered-by.ts'
 import { ContentGate } from '../../src/inspector/files/content.ts'
 import { RunList } from '../../src/inspector/files/run-list.ts'
+import { remoteRun } from '../../src/react/source/remote-run.ts'
+import { cashier } from '../support/agents/cashier.ts'
+import { transportTo } from '../mcp/support/office.ts'
 import { Passage } from '../../src/inspect-stately/passage.ts'
-import { answerTimeout } from '../../src/runtime/user-function.ts'
-
-afterEach(() => void vi.useRealTimers())
+import { inMinutes } from './minutes.ts'
 
 /** What a call with the function has let through; a throw, or nothing: it let nothing through. */
 interface Case {
@@ -33,7 +39,9 @@ function company() {
   return { agent, troupe: createTroupe({ agents: [agent], onError: () => undefined }) }
 }
 
-const send = (): Request =>
+const first = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'x' }] }
+
+const send = (message: object = first): Request =>
   new Request('http://x/a2a', {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
@@ -41,7 +49,7 @@ const send = (): Request =>
       jsonrpc: '2.0',
       id: 1,
       method: 'SendMessage',
-      params: { message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'x' }] } },
+      params: { message },
     }),
   })
 
@@ -81,6 +89,78 @@ async function ofHttp(options: object): Promise<unknown> {
   return answer.status < 300 ? 'served' : nothing
 }
 
+const wrongNames = ['', ' ', 7, null, false, {}, ['ann']]
+
+/** Who has answered the question of a cashier, as its run tells it. */
+async function answererIn(troupe: Troupe): Promise<unknown> {
+  const [run] = (await troupe.runs()).items
+  const entries = await troupe.history(run?.runId ?? '')
+  return entries.find(({ by }) => by !== undefined)?.by ?? nothing
+}
+
+/** A run that has failed, with an error whose text is for the server alone. */
+async function failedRun(options: object): Promise<unknown> {
+  const agent = createAgent({
+    id: 'guide',
+    instructions: 'Guide.',
+    model: scriptedModel([{ error: new Error('oops') }]),
+    retries: 0,
+  })
+  const troupe = createTroupe({ agents: [agent], onError: () => undefined })
+  await (
+    await troupe.start(agent, 'Go', { runId: 'r' })
+  ).result
+  const handle = createHandler(troupe, { authorize: 'everybody', onError, ...options })
+  const text = await (await handle(new Request('http://x/runs/r/events'))).text()
+  expect(text).not.toContain('oops')
+  return text.includes('Sorry.') ? 'Sorry.' : nothing
+}
+
+async function answerOverA2a(options: object): Promise<unknown> {
+  const agent = cashier()
+  const troupe = createTroupe({ agents: [agent], onError: () => undefined })
+  const card = agentCard(agent, { endpoints: [{ url: 'http://x/a2a', binding: 'JSONRPC' }] })
+  const handler = a2aHandler(agent, { troupe, card, onError, ...options })
+  const fetch = a2aFetch(handler, { authenticate: 'everybody', onError })
+  const asked = (await (await fetch(send())).json()) as {
+    readonly result: { readonly task: { readonly id: string; readonly contextId: string } }
+  }
+  const { id: taskId, contextId } = asked.result.task
+  await fetch(send({ messageId: 'n', taskId, contextId, role: 'ROLE_USER', parts: [{ text: 'yes' }] }))
+  return answererIn(troupe)
+}
+
+/** A client of an MCP server in this process, which offers a cashier. */
+async function overMcp(options: object) {
+  const agent = cashier()
+  const troupe = createTroupe({ agents: [agent], onError: () => undefined })
+  const handler = createMcpHandler(mcpServer({ agents: { cashier: agent }, troupe, onError, ...options }))
+  const caller = new Client(
+    { name: 'caller', version: '1' },
+    {
+      versionNegotiation: { mode: 'auto' },
+      inputRequired: { autoFulfill: false },
+      capabilities: { elicitation: { form: {}, url: {} } },
+    },
+  )
+  await caller.connect(transportTo({ fetch: (request) => handler.fetch(request) }))
+  const call = (more: object = {}): Promise<object> =>
+    caller.callTool({ name: 'cashier', arguments: { prompt: 'Go' }, ...more }, { allowInputRequired: true })
+  return { troupe, call }
+}
+
+async function answerOverMcp(options: object): Promise<unknown> {
+  const { troupe, call } = await overMcp(options)
+  const { inputRequests = {}, requestState } = (await call()) as {
+    readonly inputRequests?: object
+    readonly requestState?: string
+  }
+  const [key = ''] = Object.keys(inputRequests)
+  const inputResponses = { [key]: { action: 'accept', content: { approve: true } } }
+  await call({ inputResponses, requestState })
+  return answererIn(troupe)
+}
+
 const run = { runId: 'r', agent: 'a', startedAt: 1 }
 const question = {
   runId: 'r',
@@ -90,6 +170,8 @@ const question = {
   toolName: 't',
   args: 'secret',
 } as const
+
+let started = nothing
 
 const cases: Readonly<Record<string, Case>> = {
   'A2aFetchOptions.authenticate': {
@@ -110,6 +192,12 @@ const cases: Readonly<Record<string, Case>> = {
       { userName: 7 },
     ],
   },
+  'A2aHandlerOptions.answeredBy': {
+    drive: (by) => answerOverA2a({ answeredBy: by }),
+    good: 'ann',
+    passes: 'ann',
+    wrong: wrongNames,
+  },
   'A2aHandlerOptions.runOptions': {
     drive: (runOptions) => ofA2a({ runOptions }, {}),
     good: { resourceId: 'ann' },
@@ -121,6 +209,12 @@ const cases: Readonly<Record<string, Case>> = {
     good: { resource: 'ann' },
     passes: 'served',
     wrong: [null, undefined, true, 0, '', 'ann', {}, { resource: '' }, { resource: undefined }],
+  },
+  'HandlerOptions.errors': {
+    drive: (errors) => failedRun({ errors }),
+    good: 'Sorry.',
+    passes: 'Sorry.',
+    wrong: [undefined, null, 7, {}, ['Sorry.']],
   },
   'HandlerOptions.runOptions': {
     drive: (runOptions) => ofHttp({ runOptions }),
@@ -182,6 +276,12 @@ const cases: Readonly<Record<string, Case>> = {
     passes: ['called'],
     wrong: [undefined, null, 'text', []],
   },
+  'InspectorOptions.by': {
+    drive: async (by) => answeredBy(by)(new IncomingMessage(new Socket())),
+    good: 'ann',
+    passes: 'ann',
+    wrong: wrongNames,
+  },
   'InspectorOptions.filter': {
     drive: async (filter) => {
       const { troupe } = company()
@@ -216,6 +316,52 @@ const cases: Readonly<Record<string, Case>> = {
     drive: (sanitize) => ofPassage({ sanitize }),
     good: { type: 'clean' },
     passes: 'clean',
+    wrong: [undefined, null, 'text', {}],
+  },
+  'McpServerOptions.answeredBy': {
+    drive: (by) => answerOverMcp({ answeredBy: by }),
+    good: 'ann',
+    passes: 'ann',
+    wrong: wrongNames,
+  },
+  'McpServerOptions.runOptions': {
+    drive: async (runOptions) => {
+      const { troupe, call } = await overMcp({ runOptions })
+      await call()
+      return (await troupe.runs()).items.length === 0 ? nothing : 'started'
+    },
+    good: { resourceId: 'ann' },
+    passes: 'started',
+    wrong: [null, undefined, 'ann', []],
+  },
+  'UseRunOptions.headers': {
+    drive: async (headers) => {
+      let sent = nothing
+      const fetch = async (_url: unknown, init?: RequestInit): Promise<Response> => {
+        sent = new Headers(init?.headers).get('authorization') ?? 'without'
+        return new Response('{}')
+      }
+      await remoteRun('http://x/runs/r').send({ type: 'cancel' }, { headers, fetch })
+      return sent
+    },
+    good: { authorization: 'Bearer x' },
+    passes: 'Bearer x',
+    wrong: [undefined, null, 'text', [], { authorization: 7 }],
+  },
+  'McpConnectionOptions.transport': {
+    drive: async (transport) => {
+      started = nothing
+      await mcpConnection({ transport }).client().catch(onError)
+      return started
+    },
+    good: {
+      start: async () => {
+        started = 'started'
+        throw new Error('no server')
+      },
+      close: async () => undefined,
+    },
+    passes: 'started',
     wrong: [undefined, null, 'text', {}],
   },
   'McpConnectionOptions.prepare': {
@@ -267,13 +413,7 @@ describe.each(Object.entries(cases))('%s', (_name, one) => {
   })
 
   test('lets nothing through where it does not answer', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
-    const got = through(one, () => new Promise(() => undefined))
-    for (let turn = 0; turn < 10; turn++) {
-      await new Promise((resolve) => setImmediate(resolve)) // the modules of a package may be loading
-      await vi.advanceTimersByTimeAsync(answerTimeout)
-    }
-    expect(await got).toBe(nothing)
+    expect(await inMinutes(() => through(one, () => new Promise(() => undefined)))).toBe(nothing)
   })
 
   test.each(one.wrong.map((answer) => [answer]))(

@@ -2,6 +2,7 @@
 import { createScorer, createTool, type Problem } from 'troupe'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { remoteRun } from '../../src/react/source/remote-run.ts'
 import { calls, lead, to, until, worker } from '../support/agents/agents.ts'
 
 const inputSchema = z.object({})
@@ -98,6 +99,16 @@ test('a listener that was removed is not called', async () => {
   await run.result
   expect(heard).toEqual(['kept'])
   expect(problems).toEqual([])
+})
+
+test.each([
+  ['throws', () => broken()],
+  ['rejects', async () => broken()],
+])('a fetch of useRun that %s is a lost connection', async (_name, fetch: () => Promise<Response>) => {
+  await expect(remoteRun('http://x/runs/r').send({ type: 'cancel' }, { fetch })).rejects.toMatchObject({
+    code: 'CONNECTION_LOST',
+    message: 'The connection to the run is lost: in my listener',
+  })
 })
 
 test.each([7, -1, Number.NaN, 'good', { reason: 'no score' }])(

@@ -33,7 +33,9 @@ function describe(schema: Schema, where: string): unknown {
     )
   }
   try {
-    return jsonSchema.input({ target })
+    const given: unknown = jsonSchema.input({ target })
+    if (given instanceof Promise) given.catch(() => undefined) // it is no JSON, whatever comes of it
+    return given
   } catch (cause) {
     if (isZod) describeZod(schema, where) // names the field at fault
     throw inexpressible(where, cause)

@@ -42,13 +42,17 @@ async function request(
 ): Promise<Response> {
   const own =
     typeof headers === 'function' ? await askUser('headers of useRun', headers, someHeaders) : headers
-  const response = await fetch(url, { ...init, headers: { ...own, ...init.headers } }).catch(
-    (error: unknown) => {
-      throw asTroupeError(error)
-    },
-  )
+  const response = await reached(() => fetch(url, { ...init, headers: { ...own, ...init.headers } }))
   if (!response.ok) throw await requestErrorOf(response)
   return response
+}
+
+async function reached(ask: () => Promise<Response>): Promise<Response> {
+  try {
+    return await ask()
+  } catch (error) {
+    throw asTroupeError(error)
+  }
 }
 
 /**

@@ -9,7 +9,10 @@ import { graphFields } from '../graph/graph-source.ts'
 export interface RunOptions<Machine extends AnyStateMachine = AnyStateMachine> extends GraphOptions<Machine> {
   /** Inputs by name: a machine whose guards read its input needs several. */
   readonly inputs: Readonly<Record<string, InputFrom<Machine>>>
-  /** Throws, or rejects, when a snapshot breaks the invariant; called for the initial state, and after every step. */
+  /**
+   * Throws, or rejects, when a snapshot breaks the invariant; called for the initial state, and after every step. No answer
+   * within a minute fails the path.
+   */
   readonly invariant?: (snapshot: SnapshotFrom<Machine>, steps: readonly string[]) => unknown
 }
 

@@ -3,6 +3,7 @@ import type { StatePath } from '@xstate/graph'
 import type { AnyMachineSnapshot } from 'xstate'
 import { toErrorData } from '../../errors.ts'
 import type { InterpreterName } from '../../runtime/interpreter/interpreter.ts'
+import { askUser, whatever } from '../../runtime/user-function.ts'
 import type { GraphSource } from '../graph/graph-source.ts'
 import type { StateKey } from '../graph/graph-options.ts'
 import { keyIn } from '../graph/state-key.ts'
@@ -52,7 +53,8 @@ async function runPath(path: StatePath<TestState, Stimulus>, context: PathContex
     const check = (expected: TestState): Promise<void> =>
       asStep(async () => {
         compare(expected, run.snapshot, keyOf)
-        await invariant?.(run.snapshot, taken)
+        if (invariant !== undefined)
+          await askUser('invariant of a path', () => invariant(run.snapshot, taken), whatever)
       })
     await model.testPath(path, { events: { outcome: apply, event: apply }, states: { '*': check } })
     await run.replay()

@@ -8,6 +8,7 @@ import { expect, test } from 'vitest'
 import { readSources } from '../../support/imports.ts'
 import { reporterOf } from '../../../src/runtime/report.ts'
 import { listedFunctions } from './listed.ts'
+import { clients } from './clients.ts'
 import { rows, type Given } from './runs.ts'
 import { searches } from './searches.ts'
 
@@ -56,6 +57,7 @@ const pure = (good: string, code = 'INVALID_HOOK_RESULT'): Ends => ({
 })
 
 const ends: Readonly<Record<string, Ends>> = {
+  'AgentOptions.handoffFilter': failing,
   'AgentOptions.onFinish': performed(toldOf),
   'AgentOptions.onStepFinish': performed(toldOf),
   'AgentOptions.stopWhen': { ...performed(failing), good: 'stopped performed' },
@@ -64,13 +66,29 @@ const ends: Readonly<Record<string, Ends>> = {
     broken: 'failed MODEL_FAILED told',
     late: 'failed MODEL_TIMEOUT',
   },
+  'CompactionOptions.summarize': {
+    good: 'completed performed',
+    broken: 'completed COMPACTION_FAILED performed told',
+    late: 'completed HOOK_TIMEOUT performed',
+  },
   'CompletionOptions.onComplete': toldOf,
+  'ConditionRule.condition': pure(''),
   'DelegationOptions.messageFilter': toldOf,
   'DelegationOptions.onDelegationComplete': toldOf,
   'DelegationOptions.onDelegationStart': toldOf,
   'DelegationOptions.requireApproval': toldOf,
+  'DispatcherConfig.agents': failing,
+  'EvaluationScorer.score': {
+    good: 'true',
+    broken: 'false SCORER_FAILED',
+    late: 'false HOOK_TIMEOUT',
+  },
+  'FanOutConfig.agents': failing,
+  'FilteringHandoffs.handoffFilter': failing,
   'GraphOptions.events': pure('2 paths'),
   'GraphOptions.stateKey': pure('1 paths'),
+  'HandoffOptions.handoffs': failing,
+  'HandoffTarget.agent': pure('completed', 'INVALID_CONFIGURATION'),
   'Identity.instructions': { ...failing, good: 'completed performed' },
   'Identity.memory': { ...failing, good: 'completed performed' },
   'Identity.model': failing,
@@ -78,17 +96,60 @@ const ends: Readonly<Record<string, Ends>> = {
   'Identity.workflows': { ...failing, good: 'completed performed' },
   'InputProcessor.processInput': { ...failing, good: 'completed performed' },
   'MachineExploreOptions.stateKey': pure('true'),
+  'McpToolsOptions.onProgress': { ...performed(observer), late: 'completed performed' },
   'Observer.agent': observer,
   'Observer.around': { ...observer, late: 'completed told' },
   'Observer.traceparent': { ...observer, promised: 'completed told', late: 'completed told' },
+  'OpenAIOptions.fetch': {
+    good: 'completed',
+    broken: 'failed MODEL_UNREACHABLE',
+    late: 'failed MODEL_TIMEOUT',
+  },
   'OutputProcessor.processOutput': {
     ...performed(failing),
     broken: 'failed HOOK_FAILED told',
     late: 'failed HOOK_TIMEOUT told',
   },
+  'OutputProcessor.processOutputStream': {
+    good: 'completed performed',
+    broken: 'failed HOOK_FAILED performed told',
+    rejected: 'failed INVALID_HOOK_RESULT performed',
+    late: 'failed INVALID_HOOK_RESULT performed',
+    promised: 'failed INVALID_HOOK_RESULT performed',
+  },
+  'PathOptions.pathGenerator': pure('2 paths'),
   'PathOptions.stopWhen': pure('2 paths'),
   'PathOptions.toState': pure('1 paths'),
+  'PlannerConfig.agents': failing,
+  'ProvenanceSinkOptions.write': {
+    good: 'written',
+    broken: 'oops',
+    rejected: 'written told',
+    late: 'written',
+  },
   'RecordModelOptions.match': pure('Done.'),
+  'RemoteAgentOptions.fetch': {
+    good: 'completed performed',
+    broken: 'failed REMOTE_UNREACHABLE',
+    late: 'failed REMOTE_TIMEOUT',
+  },
+  'RemoteAgentOptions.headers': {
+    good: 'completed performed',
+    broken: 'failed REMOTE_CARD_INVALID',
+    late: 'failed REMOTE_TIMEOUT',
+  },
+  'ReplayRecordingOptions.inspect': { good: 'true', broken: 'true', late: 'true' },
+  'RouterConfig.agents': failing,
+  'RouterConfig.memory': failing,
+  'RunOptions.invariant': {
+    good: '2 paths',
+    broken: 'oops',
+    late: 'invariant of a path did not answer within 60000 ms.',
+  },
+  'Schema.input': {
+    ...pure('completed performed', 'INVALID_CONFIGURATION'),
+    broken: 'INVALID_CONFIGURATION',
+  },
   'Schema.validate': {
     good: 'completed performed',
     broken: 'completed SCHEMA_FAILED told',
@@ -112,7 +173,7 @@ const ends: Readonly<Record<string, Ends>> = {
   'TroupeConfig.inspect': observer,
 }
 
-const driven = { ...rows, ...searches }
+const driven = { ...rows, ...searches, ...clients }
 
 const codeOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
@@ -150,41 +211,12 @@ const implemented =
 
 /** Functions whose rows are not driven here yet, and how they are called. */
 const undriven: Readonly<Record<string, string>> = {
-  'A2aHandlerOptions.answeredBy': 'askUser: within a minute; the answer is not given',
-  'AgentOptions.handoffFilter': 'an effect of the run, as messageFilter',
-  'CompactionOptions.summarize': 'an effect of the run; the conversation stays as it is',
-  'ConditionRule.condition': 'at once: a promise is refused',
-  'DispatcherConfig.agents': 'as SupervisorConfig.agents',
-  'EvaluationScorer.score': 'within the time limit of a score',
-  'FanOutConfig.agents': 'as SupervisorConfig.agents',
-  'FilteringHandoffs.handoffFilter': 'as AgentOptions.handoffFilter',
-  'HandlerOptions.errors': 'askUser: within a minute; the client sees the code',
-  'HandoffOptions.handoffs': 'an effect of the run, as Identity.tools',
-  'HandoffTarget.agent': 'at once: a promise is refused',
-  'InspectorOptions.by': 'askUser: within a minute; the answer is not given',
-  'McpConnectionOptions.transport': 'askUser: within a minute; there is no connection',
-  'McpServerOptions.answeredBy': 'askUser: within a minute; the answer is not given',
-  'McpServerOptions.runOptions': 'askUser: within a minute; no run is started',
-  'McpToolsOptions.onProgress': 'an observer: nothing waits for it',
   'ModelSubject.open': 'awaited by the contract, which a test bounds',
   'Observer.traceparentOf': 'as Observer.traceparent, on Restate alone',
-  'OpenAIOptions.fetch': 'within the timeout of the model',
-  'OutputProcessor.processOutputStream': 'at once, for each piece: a promise fails the run',
-  'PathOptions.pathGenerator': 'at once: a promise is refused',
-  'PlannerConfig.agents': 'as SupervisorConfig.agents',
-  'ProvenanceSinkOptions.write': 'nothing waits for it; a rejection is told',
-  'RemoteAgentOptions.fetch': 'within the time limit of a request',
-  'RemoteAgentOptions.headers': 'askUser: within the time limit of a request',
-  'ReplayRecordingOptions.inspect': 'an observer: nothing waits for it',
   'RestateEndpointConfig.around': 'as TroupeConfig.around',
   'RestateEndpointConfig.logger': 'the package of Restate calls it',
-  'RouterConfig.agents': 'as SupervisorConfig.agents',
-  'RouterConfig.memory': 'as Identity.memory',
-  'RunOptions.invariant': 'awaited by the path, which a test bounds',
-  'Schema.input': 'at once, where the schema is read',
   'StoreSubject.open': 'awaited by the contract, which a test bounds',
   'UseRunOptions.fetch': 'until the page leaves the run',
-  'UseRunOptions.headers': 'askUser: within a minute; the request is not made',
 }
 
 test('the list of the compiler and the rows are the same', () => {

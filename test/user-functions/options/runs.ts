@@ -12,6 +12,9 @@ import {
 import { createTroupeOn, scriptedModel, virtualClock, type ScriptedStep } from 'troupe/testing'
 import { z } from 'zod'
 import { calls, lead, to, worker } from '../../support/agents/agents.ts'
+import { divides, enough, fanOut } from '../../support/agents/fan-outs.ts'
+import { plan, planner } from '../../support/agents/planner.ts'
+import { dispatcher, done, router, toAgent } from '../../support/agents/routing.ts'
 
 /** The function under test. Its type is that of no option: what it answers is wrong on purpose in most tests. */
 export type Given = (...args: readonly unknown[]) => never
@@ -39,7 +42,11 @@ const helper = worker('helper', [], { otherwise: 'Helped.' }).agent
 /** Agents that a function may name. */
 const others = [plain, helper]
 
-async function endOf(agent: AnyAgent, config: RunConfig = {}, call: CallOptions = {}): Promise<string> {
+export async function endOf(
+  agent: AnyAgent,
+  config: RunConfig = {},
+  call: CallOptions = {},
+): Promise<string> {
   const clock = virtualClock()
   const problems: Problem[] = []
   const onError = (problem: Problem): void => void problems.push(problem)
@@ -75,7 +82,7 @@ const boss = (options: Partial<SupervisorConfig>) =>
     }).agent,
   )
 
-const tool = (options: object) =>
+const tool = async (options: object) =>
   desk({
     tools: {
       look: createTool({ id: 'look', description: 'Looks.', inputSchema, execute: () => 'seen', ...options }),
@@ -86,7 +93,73 @@ const model = scriptedModel([], { otherwise: 'Done.' })
 
 const helpers = { helper }
 
+const quiet = { retries: 0, otherwise: 'Done.' }
+
+/** A desk that hands its conversation on. */
+const handing = (options: object) =>
+  endOf(
+    worker('desk', [calls({ name: 'transfer-to-helper' })], { ...quiet, handoffs: [helper], ...options })
+      .agent,
+  )
+
+/** Agents of each pattern that takes its subagents from a function. */
+const patterns = {
+  dispatcher: (options: object) => endOf(dispatcher('d', [toAgent('helper', 'Help.')], { ...options }).agent),
+  router: (options: object) =>
+    endOf(router('r', [toAgent('helper', 'Help.'), done('Done.')], { agents: helpers, ...options }).agent),
+  fanOut: (agents: Given) =>
+    endOf(fanOut('f', [divides('Help.'), enough, 'Done.'], { agents, retries: 0, otherwise: 'Done.' }).agent),
+  planner: (agents: Given) =>
+    endOf(planner({ plans: [plan({ id: 'a', agent: 'helper' })] }, { agents, retries: 0 }).agent),
+}
+
+/** A desk whose conversation is to be summarised, and fits all the same. */
+const wordy = (summarize: Given) => {
+  const usage = { inputTokens: 6_000 }
+  const said = () => 'so '.repeat(500)
+  const long = createTool({ id: 'look', description: 'Looks.', inputSchema, execute: said })
+  return desk({ tools: { look: long }, compaction: { window: 1_000_000, at: 0.05, summarize } }, [
+    { ...looks, usage },
+    looks,
+    'Done.',
+  ])
+}
+
+/** What a function answers with that stands for something which is made anew for each call. */
+export const served = 'served'
+
+/** What `given` answers with, or promises, where `made` stands for `served`. */
+export function answeredBy(given: () => unknown, made: () => unknown): never {
+  const answer = given()
+  const read = (one: unknown): unknown => (one === served ? made() : one)
+  return (answer instanceof Promise ? answer.then(read) : read(answer)) as never
+}
+
 export const rows: Readonly<Record<string, Row>> = {
+  'FilteringHandoffs.handoffFilter': { drive: (handoffFilter) => handing({ handoffFilter }), good: [] },
+  'AgentOptions.handoffFilter': { drive: (handoffFilter) => handing({ handoffFilter }), good: [] },
+  'HandoffOptions.handoffs': { drive: (handoffs) => handing({ handoffs }), good: [helper] },
+  'HandoffTarget.agent': { drive: (agent) => handing({ handoffs: [{ agent }] }), good: helper },
+  'DispatcherConfig.agents': { drive: (agents) => patterns.dispatcher({ agents }), good: helpers },
+  'RouterConfig.agents': { drive: (agents) => patterns.router({ agents }), good: helpers },
+  'RouterConfig.memory': { drive: (memory) => patterns.router({ memory }), good: true },
+  'FanOutConfig.agents': { drive: (agents) => patterns.fanOut(agents), good: helpers },
+  'PlannerConfig.agents': { drive: (agents) => patterns.planner(agents), good: helpers },
+  'CompactionOptions.summarize': { drive: wordy, good: 'In short.' },
+  'Schema.input': {
+    drive: (input) =>
+      tool({
+        inputSchema: {
+          '~standard': {
+            version: 1,
+            vendor: 'own',
+            validate: (value: unknown) => ({ value }),
+            jsonSchema: { input },
+          },
+        },
+      }),
+    good: { type: 'object' },
+  },
   'Identity.memory': { drive: (memory) => desk({ memory }), good: undefined },
   'SupervisorConfig.agents': { drive: (agents) => boss({ agents }), good: helpers },
   'Schema.validate': {

@@ -1,8 +1,11 @@
 /** Functions of the test kit. Most are called where nothing can wait for them: each row tells what the search or the check says. */
-import { explore, recordModel, scriptedModel, testPaths } from 'troupe/testing'
+import { getShortestPaths } from '@xstate/graph'
+import { answers, explore, never, recordModel, scriptedModel, testPaths } from 'troupe/testing'
 import { setup } from 'xstate'
 import type { ModelRequest } from 'troupe'
-import type { Row } from './runs.ts'
+import { worker } from '../../support/agents/agents.ts'
+import { inMinutes } from '../minutes.ts'
+import { answeredBy, served, type Row } from './runs.ts'
 
 const door = setup({ types: { events: {} as { type: 'open' } } }).createMachine({
   id: 'door',
@@ -26,6 +29,25 @@ async function paths(options: object): Promise<string> {
 }
 
 export const searches: Readonly<Record<string, Row>> = {
+  'RunOptions.invariant': { drive: (invariant) => inMinutes(() => paths({ invariant })), good: undefined },
+  'PathOptions.pathGenerator': {
+    drive: (given) =>
+      paths({
+        pathGenerator: (...args: Parameters<typeof getShortestPaths>) =>
+          answeredBy(given, () => getShortestPaths(...args)),
+      }),
+    good: served,
+  },
+  'ConditionRule.condition': {
+    drive: async (condition) => {
+      const { violations } = await explore(worker('solo', []).agent, {
+        say: { solo: [answers('Done.')] },
+        rules: { mine: never(condition) },
+      })
+      return violations.map(({ message }) => message).join()
+    },
+    good: false,
+  },
   'PathOptions.toState': { drive: (toState) => paths({ toState }), good: true },
   'PathOptions.stopWhen': { drive: (stopWhen) => paths({ stopWhen }), good: false },
   'GraphOptions.events': { drive: (given) => paths({ events: given }), good: events },
