@@ -8,7 +8,7 @@ export type Right = 'read' | 'start' | 'answer' | 'say' | 'cancel' | 'delete'
 /** A question as clients see it. */
 export type ServedQuestion = Pick<
   OpenQuestion,
-  'runId' | 'toolCallId' | 'type' | 'agent' | 'toolName' | 'args' | 'payload' | 'path' | 'since'
+  'runId' | 'toolCallId' | 'type' | 'agent' | 'toolName' | 'args' | 'payload' | 'path' | 'since' | 'leftAt'
 >
 
 /** A run as clients see it. */
@@ -27,6 +27,8 @@ export interface ServedRun {
   readonly startedAt: number
   /** Milliseconds since 1970; absent on Restate. */
   readonly updatedAt?: number
+  /** Milliseconds since 1970; set once workers leave the run, since three have died of it in a row. */
+  readonly leftAt?: number
   /** The questions that wait for an answer, the oldest first. */
   readonly awaiting: readonly ServedQuestion[]
 }

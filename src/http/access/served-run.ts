@@ -12,6 +12,7 @@ const runNames = [
   'conversationId',
   'startedAt',
   'updatedAt',
+  'leftAt',
 ] as const
 const questionNames = [
   'runId',
@@ -23,6 +24,7 @@ const questionNames = [
   'payload',
   'path',
   'since',
+  'leftAt',
 ] as const
 
 export function servedRun(run: ListedRun): ServedRun {

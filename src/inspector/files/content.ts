@@ -59,8 +59,9 @@ export class ContentGate {
     if (this.isOpen) return question
     const { payload: _, ...known } = question
     const shown = (await this.#pass('question', runId, question)) ?? { ...known, args: withheld }
-    const { toolCallId, type, path, since, asOf } = question
-    return { ...shown, runId: question.runId, toolCallId, type, path, since, asOf }
+    const { toolCallId, type, path, since, asOf, leftAt } = question
+    const left = leftAt === undefined ? {} : { leftAt }
+    return { ...shown, runId: question.runId, toolCallId, type, path, since, asOf, ...left }
   }
 
   /** The first difference between a journal and its agents; what differs is of the run. */

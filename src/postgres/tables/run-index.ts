@@ -1,14 +1,15 @@
 /** The index of runs: their summaries, without reading their journals. */
 import { noUsage, type Usage } from '../../actors/usage.ts'
 import { fromColumn } from '../../runtime/journal/column-text.ts'
-import type { OpenQuestion, Page, RunFilter, RunSummary } from '../../runtime/journal/run-index.ts'
+import type { Page, RunFilter, RunSummary } from '../../runtime/journal/run-index.ts'
 import { leftOf, statusOf } from '../../runtime/journal/run-summary.ts'
 import type { Connections } from '../connection/connections.ts'
 import type { Tables } from '../connection/schema.ts'
 import { Conditions } from './conditions.ts'
+import { lapseFacts, questionOf, type LapseColumns } from './listed-question.ts'
 import { settledPage } from './settled-page.ts'
 
-interface RunRow {
+interface RunRow extends LapseColumns {
   readonly id: number
   readonly run_id: string
   readonly agent: string
@@ -16,16 +17,11 @@ interface RunRow {
   readonly thread_id: string | null
   readonly resource_id: string | null
   readonly forked_from: string | null
-  readonly outcome: string | null
-  readonly entries: number
   readonly started_at: number
   readonly updated_at: number
   readonly passivated: boolean
   readonly wake_at: number | null
   readonly suspended_at: number | null
-  readonly expires_at: number
-  readonly lapses: number
-  readonly lapsed_at: number
   /** JSON. */
   readonly usage: string | null
   /** A list of texts, each a question as JSON. */
@@ -86,15 +82,9 @@ function summaryOf(row: RunRow): RunSummary {
       entries: row.entries,
       suspendedAt: row.suspended_at,
     }),
-    ...leftOf({
-      isSettled,
-      entries: row.entries,
-      expiresAt: row.expires_at,
-      lapses: row.lapses,
-      lapsedAt: row.lapsed_at,
-    }),
+    ...leftOf(lapseFacts(row)),
     ...(row.outcome === null ? {} : { outcome: row.outcome }),
     ...(isSettled || row.wake_at === null ? {} : { wakeAt: row.wake_at }),
-    awaiting: awaiting.map((question) => JSON.parse(question) as OpenQuestion),
+    awaiting: awaiting.map((question) => questionOf(question, row)),
   }
 }

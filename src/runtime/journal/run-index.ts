@@ -20,6 +20,8 @@ export interface OpenQuestion extends AwaitedSignal {
   readonly asOf: number
   /** The effect key of the call, which an answer claims. Absent in an index that did not hold it. */
   readonly key?: string
+  /** The `leftAt` of its run, in lists: no worker goes on with the run when the answer comes. Absent: the run is not left. */
+  readonly leftAt?: number
 }
 
 /** A change of the questions of one run in the index. A repeated change changes nothing. */

@@ -1,6 +1,6 @@
 /** The facts of the index that are in the first entry of a journal. */
 import type { RunStarted } from './journal.ts'
-import type { RunSummary } from './run-index.ts'
+import type { OpenQuestion, RunSummary } from './run-index.ts'
 import { lapsesUntilLeft } from './store.ts'
 
 /** The facts from which the status of a run follows. */
@@ -31,6 +31,12 @@ export function lapsesOf({ entries, expiresAt, lapses, lapsedAt }: LapseFacts): 
 /** When the run is left, as its summary has it. */
 export function leftOf(facts: LapseFacts): Pick<RunSummary, 'leftAt'> {
   return !facts.isSettled && lapsesOf(facts) >= lapsesUntilLeft ? { leftAt: facts.expiresAt } : {}
+}
+
+/** A question as lists have it. */
+export function listedQuestion(question: OpenQuestion, facts: LapseFacts): OpenQuestion {
+  const { leftAt } = leftOf(facts)
+  return leftAt === undefined ? question : { ...question, leftAt }
 }
 
 /** The status of a run, and whether it is passivated, as its summary has them. */

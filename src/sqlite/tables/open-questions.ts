@@ -7,16 +7,21 @@ import {
   type QuestionFilter,
 } from '../../runtime/journal/run-index.ts'
 import { toColumn } from '../../runtime/journal/column-text.ts'
+import { listedQuestion } from '../../runtime/journal/run-summary.ts'
 import type { Database } from '../connection/database.ts'
 import { parseStored } from '../connection/parse-stored.ts'
 import { Queries } from '../connection/queries.ts'
+import { lapseFacts, type LapseColumns } from './lapse-facts.ts'
 import { sealedQuestion, type QuestionRow } from './question-rows.ts'
 
 const columns = `questions.id, runs.run_id, questions.call, questions.agent, questions.type, questions.resource_id,
-  questions.thread_id, questions.conversation_id, questions.question, questions.checksum`
+  questions.thread_id, questions.conversation_id, questions.question, questions.checksum,
+  runs.outcome, runs.entries, runs.expires_at, runs.lapses, runs.lapsed_at`
+
+type ListedRow = QuestionRow & LapseColumns
 
 export function openQuestions(database: Database) {
-  const queries = new Queries<QuestionRow>(database)
+  const queries = new Queries<ListedRow>(database)
   return {
     awaiting({ limit, before, order, ...filter }: QuestionFilter): Page<OpenQuestion> {
       const conditions: string[] = []
@@ -56,7 +61,7 @@ export function openQuestions(database: Database) {
 
 /** The questions of runs, oldest first, by the id of the row of their run. */
 export function questionsOfRuns(database: Database) {
-  const queries = new Queries<QuestionRow & { readonly run: number }>(database)
+  const queries = new Queries<ListedRow & { readonly run: number }>(database)
   return (runs: readonly number[]): ReadonlyMap<number, OpenQuestion[]> => {
     const found = queries
       .of(
@@ -75,7 +80,8 @@ export function questionsOfRuns(database: Database) {
   }
 }
 
-function questionOf(database: Database, row: QuestionRow): OpenQuestion {
+function questionOf(database: Database, row: ListedRow): OpenQuestion {
   const what = `the question "${row.call}" of the run "${row.run_id}"`
-  return parseStored(database, row.checksum, sealedQuestion(row), what) as OpenQuestion
+  const question = parseStored(database, row.checksum, sealedQuestion(row), what) as OpenQuestion
+  return listedQuestion(question, lapseFacts(row))
 }

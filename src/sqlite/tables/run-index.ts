@@ -12,6 +12,7 @@ import { fromColumn, toColumn } from '../../runtime/journal/column-text.ts'
 import type { Database } from '../connection/database.ts'
 import { Queries } from '../connection/queries.ts'
 import { usageIn } from '../connection/usage-function.ts'
+import { lapseFacts } from './lapse-facts.ts'
 import { questionsOfRuns } from './open-questions.ts'
 import { isWhole, type RunRow } from './run-checksum.ts'
 import { rowDamaged } from './run-damage.ts'
@@ -95,13 +96,7 @@ function summaryOf(row: IndexedRow, awaiting: readonly OpenQuestion[]): RunSumma
       entries: row.entries,
       suspendedAt: row.suspended_at,
     }),
-    ...leftOf({
-      isSettled,
-      entries: row.entries,
-      expiresAt: row.expires_at,
-      lapses: row.lapses,
-      lapsedAt: row.lapsed_at,
-    }),
+    ...leftOf(lapseFacts(row)),
     ...(row.outcome === null ? {} : { outcome: row.outcome }),
     ...(isSettled || row.wake_at === null ? {} : { wakeAt: row.wake_at }),
     awaiting,

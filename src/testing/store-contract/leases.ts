@@ -4,6 +4,7 @@ import { expectEqual } from '../contract/check.ts'
 import { appends, fired, settled, started } from './entries.ts'
 import { expectAbsent, expectFields } from './expectations.ts'
 import { plans } from './plan.ts'
+import { change, question } from './questions.ts'
 
 export const leasePlans = plans('leases', {
   async 'a held run belongs to its owner until its lease has expired'({ store, begin }) {
@@ -48,19 +49,29 @@ export const leasePlans = plans('leases', {
     begin,
   }) {
     const first = await begin('a')
+    const asked = question('a', 'one')
+    await store.append(change(first, [asked]))
+    const marked = async (on: typeof store, leftAt?: number): Promise<void> => {
+      const expected = [leftAt === undefined ? asked : { ...asked, leftAt }]
+      expectEqual((await on.awaiting()).items, expected, 'the open questions')
+      expectEqual((await on.list()).items[0]?.awaiting, expected, 'the questions of the summary')
+    }
     const lapsed = (on: typeof store, n: number, unlessLeft = true) =>
       on.claim('a', `worker-${n}`, n * 1_000, (n + 1) * 1_000, undefined, unlessLeft)
     for (const n of [1, 2]) expectFields(await lapsed(store, n), { token: n + 1 }, `claim ${n}`)
     expectAbsent((await store.list()).items[0], 'leftAt', 'the summary after two claims')
+    await marked(store)
     expectFields(await lapsed(store, 3), { token: 4 }, 'the third claim')
     await store.renew([{ ...first, token: 4 }], 3_900)
     const again = await reopen()
     expectFields((await again.list()).items[0], { leftAt: 3_900 }, 'the summary after three claims')
+    await marked(again, 3_900)
     expectEqual(await lapsed(again, 4), undefined, 'the claim of a worker of a run that is left')
     expectFields(await lapsed(again, 4, false), { token: 5 }, 'the claim of a caller who asks for the run')
     const lease = { ...first, owner: 'worker-4', token: 5, expiresAt: 5_000 }
     expectEqual(await again.append(appends('a', [fired(1)], lease)), undefined, 'the report of the append')
     expectAbsent((await again.list()).items[0], 'leftAt', 'the summary after an entry')
+    await marked(again)
     for (const n of [5, 6, 7])
       expectFields(await lapsed(again, n), { token: n + 1 }, `claim ${n}, after an entry,`)
     await again.release([{ ...first, token: 8 }])

@@ -1,12 +1,15 @@
 /** Behaviour 40: a run whose recovery kills its workers is left, named, and can be resumed or ended. */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
-import { createTool, createTroupe, memoryStore, type Problem, type Store } from 'troupe'
+import { createTool, createTroupe, memoryStore, type Page, type Problem, type Store } from 'troupe'
+import { createHandler } from 'troupe/http'
+import { inspector } from 'troupe/inspector'
 import { sqliteStore } from 'troupe/sqlite'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { calls, lead } from '../../support/agents/agents.ts'
 import { processOn, suspendedBy } from '../processes.ts'
+import { Client } from '../../inspector/support/client.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { deadlyAgent } from './deadly-agent.ts'
 import type { DeadlyProcess } from './deadly-process.ts'
@@ -99,6 +102,36 @@ test('an answer to a run that is left waits in the queue: the run goes on with i
   const run = await troupe.resume(runId)
   expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Done.' })
   expect(seen).toEqual(['ordered'])
+})
+
+test('the question of a run that is left is marked in each list, and gone once the run has ended by force', async () => {
+  const store = memoryStore()
+  const { runId, toolCallId } = await leftRun(store)
+  const { troupe } = nextTroupe(store)
+  const handler = createHandler(troupe, { authorize: 'everybody' })
+  const sanitized = inspector(troupe, { sanitize: (content) => content })
+  const plain = inspector(troupe)
+  const clients = await Promise.all([Client.of(plain), Client.of(sanitized)])
+  const over = async (path: string): Promise<Page<object>> => {
+    const answer = await handler(new Request(`http://server.test${path}`))
+    return (await answer.json()) as Page<object>
+  }
+  const lists = async (): Promise<readonly (readonly object[])[]> => {
+    const pages = await Promise.all([
+      troupe.awaiting(),
+      over('/awaiting'),
+      ...clients.map((client) => client.get<Page<object>>('/awaiting')),
+    ])
+    return pages.map(({ items }) => items)
+  }
+  const marked = { runId, toolCallId, leftAt: 3 }
+  for (const items of await lists()) expect(items).toMatchObject([marked])
+  const runs = [await troupe.runs(), await over('/runs'), await clients[0].get<Page<object>>('/runs')]
+  for (const { items } of runs) expect(items).toMatchObject([{ runId, leftAt: 3, awaiting: [marked] }])
+  await troupe.cancel(runId, 'It kills its workers.', { force: true })
+  expect(await lists()).toEqual([[], [], [], []])
+  await Promise.all([plain.stop(), sanitized.stop()])
+  await troupe.close()
 })
 
 test('workers that look again and again report a run that is left once', async () => {

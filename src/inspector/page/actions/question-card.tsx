@@ -7,6 +7,7 @@ import { timeText } from '../shared/format.ts'
 import { Json } from '../shared/json.tsx'
 import { Link } from '../shared/link.tsx'
 import { refusalOf, usePage } from '../shared/page-context.ts'
+import { Status } from '../shared/status.tsx'
 import { Said } from '../shared/words.tsx'
 import { askAnswer } from './open-dialog.ts'
 
@@ -26,7 +27,7 @@ const titles: Readonly<Record<OpenQuestion['type'], string>> = {
 export function QuestionCard({ question, isActive, hasRun = false }: QuestionCardProps): VNode {
   const { service } = usePage()
   const refusal = refusalOf(service, 'signal')
-  const { runId, agent, toolName, type, since, path } = question
+  const { runId, agent, toolName, type, since, path, leftAt } = question
   const element = useRef<HTMLLIElement>(null)
   useEffect(() => {
     if (isActive) element.current?.scrollIntoView({ block: 'nearest' })
@@ -38,6 +39,7 @@ export function QuestionCard({ question, isActive, hasRun = false }: QuestionCar
           <Said text={toolName} />
         </b>
         <span>{titles[type]}</span>
+        {leftAt !== undefined && <Status status="left" />}
         <span class="muted">
           <span class="said">
             <Said text={agent} />

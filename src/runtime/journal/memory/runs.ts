@@ -5,7 +5,14 @@ import { blobRefsIn } from '../../files/blob-refs.ts'
 import { usageWith } from '../entry-usage.ts'
 import type { JournalEntry } from '../journal.ts'
 import { pageOf, positionOf, type ListName, type PageOptions, type RunSummary } from '../run-index.ts'
-import { lapsesOf, leftOf, startedColumns, statusOf, type LapseFacts } from '../run-summary.ts'
+import {
+  lapsesOf,
+  leftOf,
+  listedQuestion,
+  startedColumns,
+  statusOf,
+  type LapseFacts,
+} from '../run-summary.ts'
 import type { JournalAppend, Lease, QueuedSignal, RunStore } from '../store.ts'
 import type { MemoryBlobs } from './blobs.ts'
 import { EndedRuns } from './ended-runs.ts'
@@ -147,7 +154,9 @@ export function memoryRuns({ blobs, endedRuns, releaseClaims }: MemoryRunsOption
     },
     async awaiting(filter = {}) {
       const all = [...asking].flatMap((run) =>
-        [...run.questions.values()].filter(({ question }) => asksFor(run, question, filter)),
+        [...run.questions.values()].flatMap(({ question, position }) =>
+          asksFor(run, question, filter) ? [{ run, question, position }] : [],
+        ),
       )
       const found = walk(
         'questions',
@@ -156,7 +165,7 @@ export function memoryRuns({ blobs, endedRuns, releaseClaims }: MemoryRunsOption
         () => true,
       )
       return pageOf('questions', found, filter.limit, {
-        item: ({ question }) => question,
+        item: ({ run, question }) => listedQuestion(question, lapseFacts(run)),
         position: ({ position }) => position,
       })
     },
@@ -290,6 +299,6 @@ function summaryOf(run: StoredRun): RunSummary {
     ...leftOf(lapseFacts(run)),
     ...(outcome === undefined ? {} : { outcome }),
     ...(outcome === undefined && passivated?.wakeAt !== undefined ? { wakeAt: passivated.wakeAt } : {}),
-    awaiting: Array.from(questions.values(), ({ question }) => question),
+    awaiting: Array.from(questions.values(), ({ question }) => listedQuestion(question, lapseFacts(run))),
   }
 }
