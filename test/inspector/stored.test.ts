@@ -116,6 +116,39 @@ test('a journal whose agents have changed is followed, and the first difference 
   await troupe.close()
 })
 
+test.each([
+  ['with its agents', () => [office()]],
+  ['without them', () => []],
+])('a run that no process has is ended by force, %s', async (_name, agents) => {
+  const store = memoryStore()
+  const agent = office()
+  const troupe = createTroupe({ agents: [agent], store })
+  const run = await troupe.start(agent, 'Pay the bill')
+  await run.whenIdle
+  await using page = await shown(storedRuns({ store, agents: agents(), title: '' }))
+  const info = await page.client.get<ServiceInfo>('/service')
+  expect(info.unavailable).not.toHaveProperty('end')
+  const end = (): ReturnType<Client['post']> =>
+    page.client.post(`/runs/${run.id}/end`, { reason: 'Its worker died of it.' })
+  const owned = await end()
+  expect([owned.status, owned.text]).toEqual([409, expect.stringContaining('RUN_OWNED')])
+  expect((await store.list()).items).toMatchObject([{ status: 'suspended' }])
+  await troupe.close()
+  expect((await end()).status).toBe(204)
+  expect((await store.list()).items).toMatchObject([
+    { status: 'settled', outcome: 'cancelled', awaiting: [] },
+  ])
+  expect((await store.awaiting()).items).toEqual([])
+  const journal = (await store.read(run.id, 0)) ?? []
+  expect(journal.at(-1)).toMatchObject({
+    type: 'run.settled',
+    forced: true,
+    reason: 'Its worker died of it.',
+  })
+  expect((await end()).status).toBe(204)
+  expect((await store.read(run.id, 0))?.length).toBe(journal.length)
+})
+
 test('a recording is shown, ended or not, and nothing can be done to it', async () => {
   const agent = office()
   const troupe = createTroupe({ agents: [agent] })

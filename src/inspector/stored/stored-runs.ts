@@ -2,13 +2,13 @@
 import type { AnyAgent } from '../../runtime/definition/definition.ts'
 import { asDefinition } from '../../runtime/definition/definition.ts'
 import { createRegistry } from '../../runtime/definition/registry.ts'
-import { RunNotEndedError, RunNotFoundError } from '../../errors.ts'
-import { systemEnvironment } from '../../runtime/environment.ts'
+import { RunNotEndedError, RunNotFoundError, RunOwnedError } from '../../errors.ts'
+import { systemEnvironment, type Environment } from '../../runtime/environment.ts'
 import { cancelSignal } from '../../runtime/handle/run.ts'
 import { readSignal } from '../../runtime/handle/read-signal.ts'
 import type { JournalEntry } from '../../runtime/journal/journal.ts'
 import { readQuestionFilter, readRunFilter } from '../../runtime/journal/run-index.ts'
-import type { Store } from '../../runtime/journal/store.ts'
+import type { Claimed, Store } from '../../runtime/journal/store.ts'
 import { subscribeTo } from '../../runtime/journal/store-subscription.ts'
 import { historyOf } from '../../runtime/replay/history.ts'
 import { SignalsOfJournal } from '../../runtime/replay/signals-of-journal.ts'
@@ -19,6 +19,7 @@ import { withId } from '../../runtime/run/saying.ts'
 import { chartsOf } from '../../runtime/trail/charts.ts'
 import { journalTrail } from '../../runtime/trail/journal-trail.ts'
 import { readTrail } from '../../runtime/trail/trail.ts'
+import { endByForce } from '../../runtime/troupe/forced-end.ts'
 import { readJournalOptions } from '../../runtime/troupe/run-service.ts'
 import { RunWatches } from '../../runtime/watch/run-watches.ts'
 import type { ServiceInfo } from '../wire/routes.ts'
@@ -37,8 +38,11 @@ export interface StoredRunsOptions {
 const pollInterval = 500
 const outageTime = 30_000
 
+/** How long a run may be held for its end by force, and how far ahead a lease of another process may be dated, in milliseconds. */
+const holdTime = 30_000
+const longestLease = 3_600_000
+
 const runsElsewhere = 'This process runs no agents: fork the run in the process of its troupe.'
-const endsElsewhere = 'This process runs no agents: end the run by force in the process of its troupe.'
 const withoutAgents = 'The agents are not here, and only they know the questions: start with --agents.'
 
 /** A service of the runs in a store. */
@@ -73,12 +77,18 @@ export function storedRuns({ store, agents, title, inspection }: StoredRunsOptio
     if (told.type !== 'say') return enqueueSignal(store, runId, told, journal)
     return enqueueSay({ store, clock: environment.clock }, runId, withId(told, environment.newId), journal)
   }
+  const ownership = {
+    store,
+    report,
+    clock: environment.clock,
+    journal: read,
+    claim: claimOn(store, environment),
+  }
   return {
     inspection: {
       engine: 'embedded',
       unavailable: {
         fork: runsElsewhere,
-        end: endsElsewhere,
         ...(agents.length === 0 ? { signal: withoutAgents } : {}),
       },
       ...inspection,
@@ -96,7 +106,10 @@ export function storedRuns({ store, agents, title, inspection }: StoredRunsOptio
       journalTrail({ ...readTrail(options), agents: registry, read: (from) => read(runId, from), report }),
     charts: () => chartsOf(registry),
     signal,
-    cancel: (runId, reason, options) => signal(runId, cancelSignal(reason, options)),
+    cancel(runId, reason = 'cancelled', { force, ...options } = {}) {
+      if (force !== true) return signal(runId, cancelSignal(reason, options))
+      return endByForce({ ...ownership, tell: (nested, make) => signal(nested, make()) }, runId, reason)
+    },
     async delete(runId) {
       const outcome = await store.delete(runId)
       if (outcome === 'unfinished') throw new RunNotEndedError(runId)
@@ -107,5 +120,16 @@ export function storedRuns({ store, agents, title, inspection }: StoredRunsOptio
       await watches.close()
       await store.close?.()
     },
+  }
+}
+
+/** Takes a run that no process works on, to end it. */
+function claimOn(store: Store, { clock, newId }: Environment): (runId: string) => Promise<Claimed> {
+  const owner = newId()
+  return async (runId) => {
+    const now = clock.now()
+    const lease = await store.claim(runId, owner, now, now + holdTime, now + longestLease)
+    if (lease === undefined) throw new RunOwnedError(runId)
+    return lease
   }
 }

@@ -11,19 +11,18 @@ import { hasEnded, type JournalEntry, type RunSettled } from '../journal/journal
 import { lostOf } from '../journal/committer.ts'
 import { asClaimed } from '../journal/store.ts'
 import { letGo } from '../run/let-go.ts'
-import type { NestingHost } from '../nested/nested-run.ts'
-import { endNested } from './nested-ends.ts'
+import { endNested, type EndingHost } from './nested-ends.ts'
 
 /**
  * Resolves when the end is on record, also where the run has ended by itself. Rejects with a `RunOwnedError` while another
  * process has the run: that process can cancel it. Rejects with a `RunNotFoundError`, and with a `StoreError`.
  */
-export async function endByForce(host: NestingHost, runId: string, reason: string): Promise<void> {
+export async function endByForce(host: EndingHost, runId: string, reason: string): Promise<void> {
   if (!hasEnded(await host.journal(runId))) await writeEnd(host, runId, reason)
   await endNested(host, await host.journal(runId), endByForce)
 }
 
-async function writeEnd(host: NestingHost, runId: string, reason: string): Promise<void> {
+async function writeEnd(host: EndingHost, runId: string, reason: string): Promise<void> {
   const lease = await host.claim(runId, 'always')
   try {
     const journal = await host.journal(runId)

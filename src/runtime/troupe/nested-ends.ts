@@ -4,7 +4,10 @@ import { isForcedEnd, type JournalEntry } from '../journal/journal.ts'
 import { cannotGoOn } from '../cannot-go-on.ts'
 import type { NestingHost } from '../nested/nested-run.ts'
 
-type EndByForce = (host: NestingHost, runId: string, reason: string) => Promise<void>
+/** What an end by force needs of a troupe. */
+export type EndingHost = Pick<NestingHost, 'store' | 'clock' | 'report' | 'journal' | 'claim' | 'tell'>
+
+type EndByForce = (host: EndingHost, runId: string, reason: string) => Promise<void>
 
 /** Runs of a page of the store. */
 const pageSize = 100
@@ -16,7 +19,7 @@ const reason = 'The run that began this one was ended by force.'
  * whichever process has it cancels it.
  */
 export async function endNested(
-  host: NestingHost,
+  host: EndingHost,
   journal: readonly JournalEntry[],
   endByForce: EndByForce,
 ): Promise<void> {
@@ -32,7 +35,7 @@ export async function endNested(
   }
 }
 
-async function end(host: NestingHost, runId: string, endByForce: EndByForce): Promise<void> {
+async function end(host: EndingHost, runId: string, endByForce: EndByForce): Promise<void> {
   try {
     await host.tell(runId, () => ({ type: 'cancel', reason }))
   } catch (error) {
@@ -42,7 +45,7 @@ async function end(host: NestingHost, runId: string, endByForce: EndByForce): Pr
 }
 
 /** The unfinished runs of its calls. A list does not tell the call of a run, and its journal does. */
-async function nestedIn({ store }: NestingHost, outer: string): Promise<readonly string[]> {
+async function nestedIn({ store }: EndingHost, outer: string): Promise<readonly string[]> {
   const found: string[] = []
   let before: string | undefined
   do {
