@@ -2,7 +2,7 @@
  * `collecting`: the children of a round, side by side within the window, under one deadline from their dispatch. A
  * failure and a timeout are completions too; when each child has a completion, the round is closed.
  */
-import { arrow } from '../loop/arrow.ts'
+import { arrow } from '../shared/arrow.ts'
 import { holds, recordHeld } from '../loop/child-events.ts'
 import { batch } from '../loop/states/batch.ts'
 import { goalTimeoutOf } from './round.ts'

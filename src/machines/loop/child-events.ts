@@ -1,7 +1,7 @@
 /** Records the reports of children at the root of a chart, in whichever state it is. */
 import type { BackgroundOutput, Report } from '../contract/reports.ts'
 import { failure } from '../shared/params.ts'
-import { arrow } from './arrow.ts'
+import { arrow } from '../shared/arrow.ts'
 
 export interface Reported {
   readonly event: { readonly actorId: string; readonly output: Report }

@@ -1,5 +1,5 @@
 /** `cancelling`, `expiring`, `withdrawing`: the agent ends before its task does, and its server is told. */
-import { arrow } from '../loop/arrow.ts'
+import { arrow } from '../shared/arrow.ts'
 import { failure, output } from '../shared/params.ts'
 import { remoteSetup, taskOf } from './setup.ts'
 import { cancelInput, findInput, type InRemote } from './work.ts'

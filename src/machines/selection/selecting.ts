@@ -1,5 +1,5 @@
 /** The state in which a routing agent chooses: without its model where there is one candidate, else by one decision. */
-import { arrow } from '../loop/arrow.ts'
+import { arrow } from '../shared/arrow.ts'
 import type { LoopContext } from '../loop/changes/context.ts'
 import { valueOf } from '../loop/changes/decision-input.ts'
 import { taskOf } from '../loop/changes/task.ts'

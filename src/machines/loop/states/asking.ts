@@ -1,5 +1,5 @@
 /** `asking`: the model of the agent makes one decision. Its report is recorded at the root of the chart. */
-import { arrow } from '../arrow.ts'
+import { arrow } from '../../shared/arrow.ts'
 import type { InContext, LoopContext } from '../changes/context.ts'
 import { problemOf, type Question } from '../changes/decision-input.ts'
 import { failedWith } from './failing.ts'

@@ -2,7 +2,7 @@
  * `batch`: the calls of one step, side by side within the window. A call that is held gives up its place; when only
  * held calls are left, the agent itself is held. Reports are recorded at the root of the chart.
  */
-import { arrow } from '../arrow.ts'
+import { arrow } from '../../shared/arrow.ts'
 import { loopSetup } from '../setup.ts'
 
 interface Targets {

@@ -1,7 +1,7 @@
 /** `checkingObject`: the answer is checked against the requested shape. */
 import type { ErrorData } from '../../../errors.ts'
 import { answerOf } from '../../shared/params.ts'
-import { arrow } from '../arrow.ts'
+import { arrow } from '../../shared/arrow.ts'
 import type { InContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'
 import { endFailed } from './failing.ts'

@@ -3,7 +3,7 @@
  * on.
  */
 import { spentError, type CancelEvent } from '../../contract/cancel.ts'
-import { arrow } from '../arrow.ts'
+import { arrow } from '../../shared/arrow.ts'
 import { tooLateForSayings } from '../sayings.ts'
 import { loopSetup } from '../setup.ts'
 

@@ -2,7 +2,7 @@
  * `sizing` and `compacting`: before a call of the model, a conversation that would not fit into its window is made
  * shorter.
  */
-import { arrow } from '../arrow.ts'
+import { arrow } from '../../shared/arrow.ts'
 import type { InContext } from '../changes/context.ts'
 import { tooLong } from '../changes/window.ts'
 import { failure } from '../../shared/params.ts'

@@ -1,6 +1,6 @@
 /** `deciding`: is this the answer, may another step follow, and how does the agent end otherwise? */
 import { Derived } from '../../../actors/values/derived.ts'
-import { always, arrow } from '../arrow.ts'
+import { always, arrow } from '../../shared/arrow.ts'
 import { loopSetup } from '../setup.ts'
 import type { InContext } from '../changes/context.ts'
 import { outOfTime } from './closing.ts'

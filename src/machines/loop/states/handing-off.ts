@@ -2,7 +2,7 @@
 import { Derived } from '../../../actors/values/derived.ts'
 import { answerOf } from '../../shared/params.ts'
 import { agentOutput, type LoopContext } from '../changes/context.ts'
-import { arrow } from '../arrow.ts'
+import { arrow } from '../../shared/arrow.ts'
 import { handoffRecord } from '../changes/handoff-calls.ts'
 import type { InContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'

@@ -1,6 +1,6 @@
 /** `preparing`: the agent is completed for the run, its memory is recalled, and input processors check the prompt. */
 import { answerOf } from '../../shared/params.ts'
-import { arrow } from '../arrow.ts'
+import { arrow } from '../../shared/arrow.ts'
 import type { InContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'
 import { outOfTime } from './closing.ts'

@@ -11,7 +11,7 @@ import { currentMessage } from '../changes/record.ts'
 import type { InContext, LoopContext } from '../changes/context.ts'
 import { modelLimits } from '../changes/decision-input.ts'
 import { rejectedEnding, rejection, screenedReply } from '../changes/screening.ts'
-import { arrow } from '../arrow.ts'
+import { arrow } from '../../shared/arrow.ts'
 import { loopSetup } from '../setup.ts'
 
 /** A call by which the model speaks. The order of the fields is part of its digest. */

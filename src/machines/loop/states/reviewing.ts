@@ -1,7 +1,7 @@
 /** `reviewing` and `scoring`: between a step and the decision whether it was the last. */
 import { Derived } from '../../../actors/values/derived.ts'
 import { answerOf } from '../../shared/params.ts'
-import { arrow } from '../arrow.ts'
+import { arrow } from '../../shared/arrow.ts'
 import type { InContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'
 import { announceFailure, endAndAnnounceFailure } from './failing.ts'

@@ -1,5 +1,5 @@
 /** `waiting`: an agent does not end while calls are at work in the background. */
-import { arrow } from '../arrow.ts'
+import { arrow } from '../../shared/arrow.ts'
 import { loopSetup } from '../setup.ts'
 import { screens } from './screening.ts'
 import { held } from './batch.ts'
