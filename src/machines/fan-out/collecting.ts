@@ -40,7 +40,7 @@ export function collecting(to: Targets) {
         description:
           'The time is up. Children at work are asked to end, and report first; no other is started.',
         entry: ['timeOutQueued', 'timeOutLive'],
-        always: [...arrow('isBailing', to.bailed), ...arrow('allSettled', to.settled, 'closeStep')],
+        always: [arrow('isBailing', to.bailed), arrow('allSettled', to.settled, 'closeStep')],
         on: holds,
       },
     },

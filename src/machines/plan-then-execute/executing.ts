@@ -45,7 +45,7 @@ export function expiring(to: ExpiringTargets) {
     states: {
       closing: {
         always: [
-          ...arrow('hasReport', 'expiring.settling'),
+          arrow('hasReport', 'expiring.settling'),
           {
             guard: 'noLiveChildren',
             target: closed,

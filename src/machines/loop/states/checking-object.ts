@@ -1,7 +1,7 @@
 /** `checkingObject`: the answer is checked against the requested shape. */
 import type { ErrorData } from '../../../errors.ts'
 import { answerOf } from '../../shared/params.ts'
-import { arrow } from '../../shared/arrow.ts'
+import { optionalArrow } from '../../shared/arrow.ts'
 import type { InContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'
 import { endFailed } from './failing.ts'
@@ -42,7 +42,7 @@ export function checkingObject(to: Targets, accepted: Accepted) {
           target: `#${to.accepted}`,
           actions: [{ type: 'recordObject', params: checked }, ...accepted],
         },
-        ...arrow('mayRepair', to.again, { type: 'askForRepair', params: checked } as const),
+        ...optionalArrow('mayRepair', to.again, { type: 'askForRepair', params: checked } as const),
         {
           target: ended,
           actions: [

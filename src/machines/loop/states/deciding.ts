@@ -1,6 +1,6 @@
 /** `deciding`: is this the answer, may another step follow, and how does the agent end otherwise? */
 import { Derived } from '../../../actors/values/derived.ts'
-import { always, arrow } from '../../shared/arrow.ts'
+import { always, arrow, optionalArrow } from '../../shared/arrow.ts'
 import { loopSetup } from '../setup.ts'
 import type { InContext } from '../changes/context.ts'
 import { outOfTime } from './closing.ts'
@@ -35,7 +35,7 @@ export function deciding(to: Targets) {
         description: 'Is there an answer, and is it accepted?',
         always: [
           ...screens(to.screening),
-          ...arrow('isAnswered', to.completed, { type: 'end', params: { outcome: 'completed' } } as const),
+          arrow('isAnswered', to.completed, { type: 'end', params: { outcome: 'completed' } } as const),
           { guard: 'hasStopCondition', target: 'askingStopWhen' },
           { target: 'continuing' },
         ],
@@ -45,9 +45,9 @@ export function deciding(to: Targets) {
       continuing: {
         description: 'May another step follow?',
         always: [
-          ...arrow('hasOtherWork', to.otherWork),
-          ...arrow('isAtLimit', to.exhausted, 'exhaust'),
-          ...arrow('waitsForBackground', to.waits),
+          ...optionalArrow('hasOtherWork', to.otherWork),
+          arrow('isAtLimit', to.exhausted, 'exhaust'),
+          ...optionalArrow('waitsForBackground', to.waits),
           ...always(to.again, 'explainNextStep'),
           ...always(to.unanswered, 'askForAnswer'),
         ],
@@ -83,7 +83,7 @@ function askingStopWhen(to: { readonly goesOn: string; readonly stopped: string 
         },
       }),
       onDone: [
-        ...arrow({ type: 'answeredYes', params: answer } as const, to.stopped, {
+        arrow({ type: 'answeredYes', params: answer } as const, to.stopped, {
           type: 'end',
           params: { outcome: 'stopped', reason: 'stopWhen' },
         } as const),

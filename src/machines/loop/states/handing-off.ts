@@ -24,7 +24,7 @@ export function handingOff(to: Targets) {
       choosing: {
         description: 'May another handoff follow, and does the user choose the messages that go with it?',
         always: [
-          ...arrow('isAtHandoffCap', to.capped, {
+          arrow('isAtHandoffCap', to.capped, {
             type: 'end',
             params: { outcome: 'exhausted', reason: 'handoffs' },
           } as const),

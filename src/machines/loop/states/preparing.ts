@@ -1,6 +1,6 @@
 /** `preparing`: the agent is completed for the run, its memory is recalled, and input processors check the prompt. */
 import { answerOf } from '../../shared/params.ts'
-import { arrow } from '../../shared/arrow.ts'
+import { optionalArrow } from '../../shared/arrow.ts'
 import type { InContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'
 import { outOfTime } from './closing.ts'
@@ -62,7 +62,7 @@ export function preparing(to: Targets) {
         always: [
           ...verdicts({ ended: to.ended }),
           { guard: 'hasInputProcessorLeft', target: 'processing' },
-          ...arrow('resumesHandoff', to.resumes),
+          ...optionalArrow('resumesHandoff', to.resumes),
           { target: ready },
         ],
       },

@@ -11,7 +11,7 @@ import { currentMessage } from '../changes/record.ts'
 import type { InContext, LoopContext } from '../changes/context.ts'
 import { modelLimits } from '../changes/decision-input.ts'
 import { rejectedEnding, rejection, screenedReply } from '../changes/screening.ts'
-import { arrow } from '../../shared/arrow.ts'
+import { optionalArrow } from '../../shared/arrow.ts'
 import { loopSetup } from '../setup.ts'
 
 /** A call by which the model speaks. The order of the fields is part of its digest. */
@@ -79,9 +79,9 @@ export function verdicts(to: Pick<Targets, 'again' | 'ended' | 'stepEnded'>) {
         target: 'judging',
         actions: [announceRejection, 'ignoreProcessorError'],
       },
-      ...arrow('mayAskAgain', to.again, ['announceRefusal', 'askAgain'] as const),
-      ...arrow('isRejected', to.ended, rejected),
-      ...arrow('isRejected', to.stepEnded, [...rejected, 'closeStep'] as const),
+      ...optionalArrow('mayAskAgain', to.again, ['announceRefusal', 'askAgain'] as const),
+      ...optionalArrow('isRejected', to.ended, rejected),
+      ...optionalArrow('isRejected', to.stepEnded, [...rejected, 'closeStep'] as const),
     ],
   }).always
 }

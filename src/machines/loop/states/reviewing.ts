@@ -1,7 +1,7 @@
 /** `reviewing` and `scoring`: between a step and the decision whether it was the last. */
 import { Derived } from '../../../actors/values/derived.ts'
 import { answerOf } from '../../shared/params.ts'
-import { arrow } from '../../shared/arrow.ts'
+import { arrow, optionalArrow } from '../../shared/arrow.ts'
 import type { InContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'
 import { announceFailure, endAndAnnounceFailure } from './failing.ts'
@@ -107,17 +107,17 @@ interface ScoringTargets {
 export function scoring(to: ScoringTargets) {
   const unaccepted = arrow('isScored', to.unmet)
   const judged = [
-    ...arrow('isScoredOnResult', to.passedOnResult, {
+    ...optionalArrow('isScoredOnResult', to.passedOnResult, {
       type: 'end',
       params: { outcome: 'completed' },
     } as const),
-    ...arrow('isScoredToWrite', to.writes),
-    ...arrow('isScoredComplete', to.passed, { type: 'end', params: { outcome: 'completed' } } as const),
-    ...arrow('isScoredWithoutAnswer', to.lacksAnswer, [
+    ...optionalArrow('isScoredToWrite', to.writes),
+    arrow('isScoredComplete', to.passed, { type: 'end', params: { outcome: 'completed' } } as const),
+    arrow('isScoredWithoutAnswer', to.lacksAnswer, [
       'askForFinalAnswer',
       { type: 'end', params: { outcome: 'completed' } },
     ] as const),
-    ...arrow('endsUnmet', to.unmetAtEnd, {
+    arrow('endsUnmet', to.unmetAtEnd, {
       type: 'end',
       params: { outcome: 'exhausted', reason: 'completion' },
     } as const),
@@ -127,7 +127,7 @@ export function scoring(to: ScoringTargets) {
     entry: 'startScoring',
   } as const
   if (to.screening === undefined) {
-    return loopSetup.createStateConfig({ ...described, always: [...judged, ...unaccepted] })
+    return loopSetup.createStateConfig({ ...described, always: [...judged, unaccepted] })
   }
   return loopSetup.createStateConfig({
     ...described,
@@ -136,7 +136,7 @@ export function scoring(to: ScoringTargets) {
       working: { always: { guard: 'isScored', target: 'judging' } },
       judging: {
         description: 'Is the work accepted, and is there a message of a person to check?',
-        always: [...judged, ...screens(to.screening), ...unaccepted],
+        always: [...judged, ...screens(to.screening), unaccepted],
       },
       screening: to.screening,
     },
