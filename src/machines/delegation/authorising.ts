@@ -4,9 +4,10 @@
  */
 import { answerOf } from '../shared/params.ts'
 import { awaitingApproval } from './approving.ts'
-import { hookData } from './context.ts'
+import { hookData, type DelegationContext } from './context.ts'
 import { hookFails, letGo, type EarlyEnds } from './hooks.ts'
 import { delegationSetup } from './setup.ts'
+import { profileHook } from '../shared/hook.ts'
 
 const start = answerOf('onDelegationStart')
 
@@ -52,15 +53,7 @@ export function authorising(to: Targets) {
       askingStartHook: {
         description: 'onDelegationStart may modify or reject the delegation.',
         invoke: {
-          src: 'hook',
-          id: 'hook:onDelegationStart',
-          input: ({ context }) => ({
-            agent: context.input.profile.id,
-            hook: 'onDelegationStart',
-            scope: context.input.profile.hooks.onDelegationStart ?? 'agent',
-            timeout: context.input.profile.hookTimeout,
-            data: hookData(context),
-          }),
+          ...profileHook('onDelegationStart', hookData),
           onDone: [
             {
               guard: { type: 'isRejected', params: start },
@@ -87,15 +80,7 @@ export function authorising(to: Targets) {
         description:
           'requireApproval decides whether a person must approve. If it fails, a person must, or the delegation fails.',
         invoke: {
-          src: 'hook',
-          id: 'hook:requireDelegationApproval',
-          input: ({ context }) => ({
-            agent: context.input.profile.id,
-            hook: 'requireDelegationApproval',
-            scope: context.input.profile.hooks.requireDelegationApproval ?? 'agent',
-            timeout: context.input.profile.hookTimeout,
-            data: hookData(context),
-          }),
+          ...profileHook('requireDelegationApproval', hookData),
           onDone: [
             {
               guard: { type: 'saysYes', params: answerOf('requireDelegationApproval') },
@@ -127,15 +112,10 @@ export function authorising(to: Targets) {
         description:
           'A hook filters the history. If it fails and hook errors are ignored, no history is shared.',
         invoke: {
-          src: 'hook',
-          id: 'hook:messageFilter',
-          input: ({ context }) => ({
-            agent: context.input.profile.id,
-            hook: 'messageFilter',
-            scope: context.input.profile.hooks.messageFilter ?? 'agent',
-            timeout: context.input.profile.hookTimeout,
-            data: { ...hookData(context), options: context.input.profile.delegation },
-          }),
+          ...profileHook('messageFilter', (context: DelegationContext) => ({
+            ...hookData(context),
+            options: context.input.profile.delegation,
+          })),
           onDone: {
             target: 'starting',
             actions: {

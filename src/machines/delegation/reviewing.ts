@@ -6,6 +6,7 @@ import { answerOf } from '../shared/params.ts'
 import { hookData, reviewTimeout, workOf, type DelegationContext } from './context.ts'
 import { hookFails, letGo, type EarlyEnds } from './hooks.ts'
 import { delegationSetup } from './setup.ts'
+import { profileHook } from '../shared/hook.ts'
 
 const review = answerOf('onDelegationComplete')
 
@@ -50,22 +51,14 @@ export function reviewing(to: Targets) {
       askingCompleteHook: {
         description: 'onDelegationComplete may replace the result, add feedback, or bail.',
         invoke: {
-          src: 'hook',
-          id: 'hook:onDelegationComplete',
-          input: ({ context }) => ({
-            agent: context.input.profile.id,
-            hook: 'onDelegationComplete',
-            scope: context.input.profile.hooks.onDelegationComplete ?? 'agent',
-            timeout: context.input.profile.hookTimeout,
-            data: {
-              ...hookData(context),
-              outcome: context.childOutcome,
-              text: context.result?.text ?? '',
-              error: context.error,
-              usage: totalUsage(context.result?.usage ?? {}),
-              work: new Derived(workOf(context)),
-            },
-          }),
+          ...profileHook('onDelegationComplete', (context: DelegationContext) => ({
+            ...hookData(context),
+            outcome: context.childOutcome,
+            text: context.result?.text ?? '',
+            error: context.error,
+            usage: totalUsage(context.result?.usage ?? {}),
+            work: new Derived(workOf(context)),
+          })),
           onDone: [
             {
               guard: { type: 'givesFeedback', params: review },

@@ -1,6 +1,6 @@
 /** `validating`: nothing runs before the arguments fit, and before it is known whether a person must approve. */
-import { expected } from '../../actors/toolset.ts'
 import { answerOf, failure } from '../shared/params.ts'
+import { callHook } from './call-hook.ts'
 import { checkingLater } from './checking-later.ts'
 import { toolCallSetup } from './setup.ts'
 
@@ -48,15 +48,7 @@ export function validating(to: Targets) {
       askingPredicate: {
         description: 'requireApproval decides whether a person must approve.',
         invoke: {
-          src: 'hook',
-          id: 'hook:requireApproval',
-          input: ({ context }) => ({
-            agent: context.agent,
-            hook: 'requireApproval',
-            scope: 'agent',
-            timeout: context.hookTimeout,
-            data: { tool: context.call.name, args: context.call.args, ...expected(context.toolset) },
-          }),
+          ...callHook('requireApproval'),
           onDone: [
             {
               guard: { type: 'saysYes', params: answerOf('requireApproval') },

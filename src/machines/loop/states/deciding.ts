@@ -2,10 +2,11 @@
 import { Derived } from '../../../actors/values/derived.ts'
 import { always, arrow, optionalArrow } from '../../shared/arrow.ts'
 import { loopSetup } from '../setup.ts'
-import type { InContext } from '../changes/context.ts'
+import type { LoopContext } from '../changes/context.ts'
 import { outOfTime } from './closing.ts'
 import { screens } from './screening.ts'
 import { announceFailure, endAndAnnounceFailure } from './failing.ts'
+import { profileHook } from '../../shared/hook.ts'
 
 interface Targets {
   /** There is an answer. */
@@ -68,20 +69,12 @@ function askingStopWhen(to: { readonly goesOn: string; readonly stopped: string 
       'May another model call follow? If the time of the run is up, the agent ends here, without a final turn.',
     on: { 'budget.spent': { target: stopped, actions: outOfTime } },
     invoke: {
-      src: 'hook',
-      id: 'hook:stopWhen',
-      input: ({ context }: InContext) => ({
-        agent: context.input.profile.id,
-        hook: 'stopWhen',
-        scope: context.input.profile.hooks.stopWhen ?? 'agent',
-        timeout: context.input.profile.hookTimeout,
-        data: {
-          text: context.reply?.text ?? '',
-          stepCount: context.step,
-          steps: context.ledger.steps,
-          loop: new Derived(context),
-        },
-      }),
+      ...profileHook('stopWhen', (context: LoopContext) => ({
+        text: context.reply?.text ?? '',
+        stepCount: context.step,
+        steps: context.ledger.steps,
+        loop: new Derived(context),
+      })),
       onDone: [
         arrow({ type: 'answeredYes', params: answer } as const, to.stopped, {
           type: 'end',

@@ -12,6 +12,7 @@ import { compacting, refusedForLength, sizing } from './compacting.ts'
 import { announceFailure, modelFailed } from './failing.ts'
 import { drafted, processing, modelInput } from './processing.ts'
 import { saving } from './saving.ts'
+import { profileHook } from '../../shared/hook.ts'
 
 interface ExhaustingTargets {
   /** The options allow no final turn. */
@@ -143,15 +144,7 @@ export function finishing<const Dismissing extends object, const Speaking extend
       notifying: {
         description: 'onFinish observes: an exception is announced and changes nothing.',
         invoke: {
-          src: 'hook',
-          id: 'hook:onFinish',
-          input: ({ context }: InContext) => ({
-            agent: context.input.profile.id,
-            hook: 'onFinish',
-            scope: context.input.profile.hooks.onFinish ?? 'agent',
-            timeout: context.input.profile.hookTimeout,
-            data: finishData(context),
-          }),
+          ...profileHook('onFinish', finishData),
           onDone: 'settling',
           onError: { target: 'settling', actions: announceFailure },
         },

@@ -7,6 +7,7 @@ import { handoffRecord } from '../changes/handoff-calls.ts'
 import type { InContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'
 import { announceFailure, endAndAnnounceFailure } from './failing.ts'
+import { profileHook } from '../../shared/hook.ts'
 
 interface Targets {
   /** No other handoff may follow. */
@@ -36,21 +37,13 @@ export function handingOff(to: Targets) {
         description:
           'A hook filters the messages. If it fails and hook errors are ignored, only the user prompt goes along.',
         invoke: {
-          src: 'hook',
-          id: 'hook:handoffFilter',
-          input: ({ context }: InContext) => ({
-            agent: context.input.profile.id,
-            hook: 'handoffFilter',
-            scope: context.input.profile.hooks.handoffFilter ?? 'agent',
-            timeout: context.input.profile.hookTimeout,
-            data: {
-              ...handoffRecord(context),
-              task: context.input.task,
-              messages: context.messages,
-              options: context.input.profile.delegation,
-              loop: new Derived(context),
-            },
-          }),
+          ...profileHook('handoffFilter', (context: LoopContext) => ({
+            ...handoffRecord(context),
+            task: context.input.task,
+            messages: context.messages,
+            options: context.input.profile.delegation,
+            loop: new Derived(context),
+          })),
           onDone: {
             target: left,
             actions: { type: 'handOffFiltered', params: answerOf('handoffFilter') },

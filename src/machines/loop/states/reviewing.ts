@@ -2,10 +2,11 @@
 import { Derived } from '../../../actors/values/derived.ts'
 import { answerOf } from '../../shared/params.ts'
 import { arrow, optionalArrow } from '../../shared/arrow.ts'
-import type { InContext } from '../changes/context.ts'
+import type { LoopContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'
 import { announceFailure, endAndAnnounceFailure } from './failing.ts'
 import { screens } from './screening.ts'
+import { profileHook } from '../../shared/hook.ts'
 
 const review = answerOf('onIterationComplete')
 const stopped = {
@@ -40,25 +41,17 @@ export function reviewing(to: ReviewTargets) {
       askingReviewer: {
         description: 'onIterationComplete may object, or end the run.',
         invoke: {
-          src: 'hook',
-          id: 'hook:onIterationComplete',
-          input: ({ context }: InContext) => ({
-            agent: context.input.profile.id,
-            hook: 'onIterationComplete',
-            scope: context.input.profile.hooks.onIterationComplete ?? 'agent',
-            timeout: context.input.profile.hookTimeout,
-            data: {
-              iteration: context.step,
-              maxSteps: context.input.maxSteps,
-              task: context.input.task,
-              messages: context.messages,
-              steps: context.ledger.steps,
-              subAgentsInvoked: [...new Set(context.ledger.delegations.toArray().map(({ agent }) => agent))],
-              ...(context.input.threadId === undefined ? {} : { threadId: context.input.threadId }),
-              ...(context.input.resourceId === undefined ? {} : { resourceId: context.input.resourceId }),
-              loop: new Derived(context),
-            },
-          }),
+          ...profileHook('onIterationComplete', (context: LoopContext) => ({
+            iteration: context.step,
+            maxSteps: context.input.maxSteps,
+            task: context.input.task,
+            messages: context.messages,
+            steps: context.ledger.steps,
+            subAgentsInvoked: [...new Set(context.ledger.delegations.toArray().map(({ agent }) => agent))],
+            ...(context.input.threadId === undefined ? {} : { threadId: context.input.threadId }),
+            ...(context.input.resourceId === undefined ? {} : { resourceId: context.input.resourceId }),
+            loop: new Derived(context),
+          })),
           onDone: [
             {
               guard: { type: 'endsRunWithFeedback', params: review },
