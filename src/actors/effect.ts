@@ -90,7 +90,7 @@ export function doorOf(actor: AnyActorRef): Door {
     if (door !== undefined) return door
   }
   throw new ConfigurationError(
-    `The actor "${actor.id}" asked for an effect outside of a run. Start its machine with createTroupe().start(), or through troupe.logic().`,
+    `The actor "${actor.id}" asked for an effect outside of a run. Start its machine with createTroupe().start(), or through troupe.logic(); without a run, use the machines of troupe/machines.`,
   )
 }
 
@@ -99,6 +99,25 @@ export function doorOf(actor: AnyActorRef): Door {
  * It never fails by itself, except when it is started outside of a run.
  */
 export function effect<Kind extends EffectKind>(kind: Kind): EffectLogic<Kind> {
+  return effectBehind(kind, doorOf)
+}
+
+const nobody: Door = {
+  request: () => undefined,
+  letGo: () => undefined,
+  pause: () => undefined,
+  unpause: () => undefined,
+}
+
+/** As `effect`, of a machine that runs outside of a run: nobody performs it, and it waits until it is settled by hand. */
+export function waitingEffect<Kind extends EffectKind>(kind: Kind): EffectLogic<Kind> {
+  return effectBehind(kind, () => nobody)
+}
+
+function effectBehind<Kind extends EffectKind>(
+  kind: Kind,
+  doorOf: (actor: AnyActorRef) => Door,
+): EffectLogic<Kind> {
   const logic: EffectLogic<Kind> & { [effectMark]: Kind } = {
     [effectMark]: kind,
     config: { effect: kind },

@@ -21,7 +21,7 @@ export const metaRouterMachine = /* @__PURE__ */ once(() =>
     id: 'meta-router',
     description:
       'Chooses the type of a task, then one of the patterns valid for it, and hands the task over.',
-    context: ({ input }) => initialContext(input, firstWork(input.profile.route)),
+    context: ({ input }) => initialContext(input, ({ profile }) => firstWork(profile.route)),
     output: ({ event }) => event.output as AgentReport,
     initial: 'preparing',
     on: { cancel: '.cancelling', 'budget.spent': '.expiring', ...reports, ...holds, ...hearsNoSayings },
