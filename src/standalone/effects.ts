@@ -1,5 +1,5 @@
 /** The effects of a machine under plain XState: which wait, and how one is settled. */
-import type { AnyActorRef } from 'xstate'
+import type { AnyActorRef, DoneActorEvent, ErrorActorEvent } from 'xstate'
 import { effectKindOf, type EffectSnapshot, type Settlement } from '../actors/effect.ts'
 import type { EffectInput, EffectOutcome } from '../actors/effect-kinds.ts'
 import type { EffectKind } from '../actors/effect-names.ts'
@@ -43,6 +43,7 @@ export function pendingEffects(actor: AnyActorRef): readonly PendingEffect[] {
  * Throws a `ConfigurationError` where no effect of this key waits, and for a value that the effect cannot have.
  */
 export function settleEffect(actor: AnyActorRef, key: string, settlement: EffectSettlement): void {
+  assertSettlement(settlement)
   const all = waitingIn(actor, [])
   const waiting = all.find(({ effect }) => effect.key === key)
   if (waiting === undefined) {
@@ -53,6 +54,31 @@ export function settleEffect(actor: AnyActorRef, key: string, settlement: Effect
   const settled: Settlement =
     'error' in settlement ? { error: settlement.error } : { value: valueOf(effect, settlement.value) }
   ref.send({ type: 'effect.settled', settlement: settled })
+}
+
+/**
+ * Returns the event by which this child of a machine reports, for `@xstate/graph`: there children are created, never started,
+ * and report as events do. The value of an effect is read as by `settleEffect`; that of a machine is its output.
+ * Throws a `ConfigurationError` for a value that the effect cannot have.
+ */
+export function reportEvent(
+  child: AnyActorRef,
+  settlement: EffectSettlement,
+): DoneActorEvent<never> | ErrorActorEvent {
+  assertSettlement(settlement)
+  const { id } = child
+  if ('error' in settlement) {
+    return { type: `xstate.error.actor.${id}`, actorId: id, error: settlement.error }
+  }
+  const isEffect = kindOf(child) !== undefined
+  const output = isEffect ? valueOf(waitingAt(child, []).effect, settlement.value) : settlement.value
+  return { type: `xstate.done.actor.${id}`, actorId: id, output: output as never }
+}
+
+/** Types do not see every caller. */
+function assertSettlement(given: unknown): void {
+  if (isRecord(given) && ('value' in given || isRecord(given['error']))) return
+  throw new ConfigurationError('The outcome of an effect is { value } or { error: { name, code, message } }.')
 }
 
 function waitingIn(actor: AnyActorRef, path: readonly string[]): readonly Waiting[] {
@@ -87,7 +113,7 @@ function valueOf({ key, kind, input }: PendingEffect, given: unknown): EffectOut
   const read = outcomeSchemaOf(kind, input)?.safeParse(value)
   if (read?.success === false) {
     throw new ConfigurationError(
-      `settleEffect("${key}"): this is no outcome of a ${kind}: ${outcomeProblem(read.error)}`,
+      `The value for "${key}" is no outcome of a ${kind}: ${outcomeProblem(read.error)}`,
     )
   }
   return (read === undefined ? value : read.data) as EffectOutcome<EffectKind>

@@ -17,6 +17,12 @@ export {
   toolCallMachine,
 } from './machines.ts'
 export { inputOf } from './input-of.ts'
-export { pendingEffects, settleEffect, type EffectSettlement, type PendingEffect } from './effects.ts'
+export {
+  pendingEffects,
+  reportEvent,
+  settleEffect,
+  type EffectSettlement,
+  type PendingEffect,
+} from './effects.ts'
 export type { AgentInput, AgentReport } from '../machines/contract/agent.ts'
 export type { DelegationOutput, ToolCallOutput, CompletionOutput } from '../machines/contract/reports.ts'

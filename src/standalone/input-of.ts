@@ -1,5 +1,8 @@
 /** The input of the chart of an agent, as a run would make it. */
 import type { Prompt } from '../actors/message.ts'
+import { show } from '../actors/strict/read-options.ts'
+import { isRecord } from '../actors/values/json.ts'
+import { ConfigurationError } from '../errors.ts'
 import type { AgentInput } from '../machines/contract/agent.ts'
 import { asDefinition, type AnyAgent } from '../runtime/definition/definition.ts'
 import { createRegistry, lookUp } from '../runtime/definition/registry.ts'
@@ -19,6 +22,10 @@ export function inputOf<
   Results extends ToolResults,
 >(agent: AnyAgent<Options, Object, Args, Results>, prompt: Prompt, ...options: Args): AgentInput
 export function inputOf(agent: AnyAgent, prompt: Prompt, options: object = {}): AgentInput {
+  if (!isAgent(agent))
+    throw new ConfigurationError(
+      `inputOf takes an agent that a create… function has made, not ${show(agent)}.`,
+    )
   const root = asDefinition(agent)
   const { started, registry } = createRun(root, prompt, options, false, {
     registry: createRegistry([root]),
@@ -28,4 +35,9 @@ export function inputOf(agent: AnyAgent, prompt: Prompt, options: object = {}): 
     hasBlobs: true,
   })
   return prepareAgent(lookUp(registry, root.id), rootRequest(started), started.settings).input
+}
+
+/** Types do not see every caller. */
+function isAgent(given: unknown): boolean {
+  return isRecord(given) && typeof given['chart'] === 'function'
 }

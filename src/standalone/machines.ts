@@ -37,15 +37,20 @@ function standalone<Machine extends AnyStateMachine>(chart: () => Machine, more:
   return once(() => chart().provide({ actors: more() } as never) as Machine)
 }
 
-/** What writes the summaries of a compaction is an effect, and in other charts the machine of this name. */
+/** Makes a conversation shorter by summaries. The source `compaction` is an effect here, and this machine in other charts. */
 export const compactionMachine = /* @__PURE__ */ standalone(compaction, () => ({
   ...effects(),
   compaction: waitingEffect('compaction'),
 }))
+/** Scores one answer with all scorers. */
 export const completionMachine = /* @__PURE__ */ standalone(completion)
+/** Checks messages of people by input processors. */
 export const screeningMachine = /* @__PURE__ */ standalone(screening)
+/** One tool call: validated, approved, executed and retried. */
 export const toolCallMachine = /* @__PURE__ */ standalone(toolCall)
+/** One delegation to a subagent. The subagent is an effect of the kind `agent`: its outcome is the report of the agent. */
 export const delegationMachine = /* @__PURE__ */ standalone(delegation)
+/** One decision of a model, as JSON. */
 export const decisionMachine = /* @__PURE__ */ standalone(decision, () => ({
   ...effects(),
   compaction: compactionMachine(),
@@ -61,12 +66,21 @@ const children = /* @__PURE__ */ once(() => ({
   toolCall: toolCallMachine(),
 }))
 
+/** The machine of `createAgent`. */
 export const reactMachine = /* @__PURE__ */ standalone(react, children)
+/** The machine of `createSupervisor`. */
 export const supervisorMachine = /* @__PURE__ */ standalone(supervisor, children)
+/** The machine of `createRouter`. */
 export const routerMachine = /* @__PURE__ */ standalone(router, children)
+/** The machine of `createDispatcher`. */
 export const dispatchMachine = /* @__PURE__ */ standalone(dispatch, children)
+/** The machine of `createPlanner`. */
 export const planThenExecuteMachine = /* @__PURE__ */ standalone(planThenExecute, children)
+/** The machine of `createFanOut`. */
 export const fanOutMachine = /* @__PURE__ */ standalone(fanOut, children)
+/** The machine of `createMetaRouter`. */
 export const metaRouterMachine = /* @__PURE__ */ standalone(metaRouter, children)
+/** The machine of `createReflexion`. */
 export const reflexionMachine = /* @__PURE__ */ standalone(reflexion, children)
+/** The machine of `createDebate`. */
 export const debateMachine = /* @__PURE__ */ standalone(debate, children)

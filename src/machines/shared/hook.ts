@@ -5,15 +5,11 @@ import type { HookTable } from '../contract/profile.ts'
 
 type Call = Omit<EffectInput<'hook'>, 'hook'>
 
-interface In<Context> {
-  readonly context: Context
-}
-
 export function hook<const Name extends HookName, Context>(name: Name, callIn: (context: Context) => Call) {
   return {
     src: 'hook',
     id: `hook:${name}`,
-    input: ({ context }: In<Context>) => {
+    input: ({ context }: { readonly context: Context }) => {
       const { agent, ...call } = callIn(context)
       return { agent, hook: name, ...call }
     },
