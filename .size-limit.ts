@@ -9,6 +9,7 @@ const limits: Readonly<Record<string, string>> = {
   '.': '190 kB',
   './testing': '193 kB',
   './diagram': '6.9 kB',
+  './machines': '97 kB',
   './inspector': '31 kB',
   './inspect-stately': '9.3 kB',
   './sqlite': '19.5 kB',

@@ -26,6 +26,7 @@ const rooms = [
   'scripts',
   'simulation',
   'soak',
+  'standalone',
   'stores',
   'strict',
   'testing',

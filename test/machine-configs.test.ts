@@ -16,7 +16,7 @@ const design: Readonly<Record<string, States>> = {
     finals: 'succeeded failed denied cancelled',
   },
   delegation: {
-    states: 'authorising running suspended reviewing',
+    states: 'authorising working reviewing',
     finals: 'succeeded bailed rejected failed timedOut exhausted cancelled',
   },
   remote: {

@@ -71,6 +71,10 @@ const printed: Readonly<Record<string, string>> = {
   'docs/guide/ai-sdk.md: Agents as models': 'The moon pulls at the sea. completed',
   'docs/guide/extending.md: Writing your own adapter': 'Ebb is a tide. []',
   'docs/guide/extending.md: A wire': 'true [] The answer.',
+  'docs/test/machines.md: Machines under plain XState':
+    "[ 'model' ]\n[ 'delegation:1.1/finder (agent)' ]\nstep 1\nstep 2\ncompleted Snow is ice.",
+  'docs/test/machines.md: Paths by @xstate/graph':
+    "0 { thinking: 'calling' }\n1 completed\n1 { thinking: 'backingOff' }\n2 { thinking: 'calling' }\n3 failed\n6\n5",
   'docs/test/model-contract.md: The contract of models': '41 cases, 0 broken',
   'docs/test/store-contract.md: The contract of stores': 'The store keeps the contract.',
   'docs/guide/delegation.md: Delegation': "outcome: 'completed'",

@@ -24,11 +24,12 @@ const withEngine: ReadonlySet<string> = new Set([
   'testing/index',
   'restate/index',
   'a2a/index',
+  'standalone/index',
   'inspector/program',
 ])
 
-/** Those of them that define agents, beside the main module. */
-const withPatterns: ReadonlySet<string> = new Set(['a2a/index'])
+/** Those of them that need the charts of all patterns, beside the main module. */
+const withPatterns: ReadonlySet<string> = new Set(['a2a/index', 'standalone/index'])
 
 const inspectors: ReadonlySet<string> = new Set(['inspector/index', 'inspect-stately/index'])
 

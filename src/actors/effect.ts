@@ -85,13 +85,20 @@ export function hasDoor(actor: AnyActorRef): boolean {
 
 /** The door of the run that `actor` belongs to: that of its nearest ancestor which has one. */
 export function doorOf(actor: AnyActorRef): Door {
+  const door = doorAbove(actor)
+  if (door !== undefined) return door
+  throw new ConfigurationError(
+    `The actor "${actor.id}" asked for an effect outside of a run. Start its machine with createTroupe().start(), or through troupe.logic(); without a run, use the machines of troupe/machines.`,
+  )
+}
+
+/** As `doorOf`; `undefined` outside of a run. */
+function doorAbove(actor: AnyActorRef): Door | undefined {
   for (let ref: AnyActorRef | undefined = actor; ref !== undefined; ref = parentOf(ref)) {
     const door = (ref as { [doorKey]?: Door })[doorKey]
     if (door !== undefined) return door
   }
-  throw new ConfigurationError(
-    `The actor "${actor.id}" asked for an effect outside of a run. Start its machine with createTroupe().start(), or through troupe.logic().`,
-  )
+  return undefined
 }
 
 /**
@@ -99,6 +106,25 @@ export function doorOf(actor: AnyActorRef): Door {
  * It never fails by itself, except when it is started outside of a run.
  */
 export function effect<Kind extends EffectKind>(kind: Kind): EffectLogic<Kind> {
+  return effectBehind(kind, doorOf)
+}
+
+const nobody: Door = {
+  request: () => undefined,
+  letGo: () => undefined,
+  pause: () => undefined,
+  unpause: () => undefined,
+}
+
+/** As `effect`; outside of a run nobody performs it, and it waits until it is settled by hand. */
+export function waitingEffect<Kind extends EffectKind>(kind: Kind): EffectLogic<Kind> {
+  return effectBehind(kind, (actor) => doorAbove(actor) ?? nobody)
+}
+
+function effectBehind<Kind extends EffectKind>(
+  kind: Kind,
+  doorOf: (actor: AnyActorRef) => Door,
+): EffectLogic<Kind> {
   const logic: EffectLogic<Kind> & { [effectMark]: Kind } = {
     [effectMark]: kind,
     config: { effect: kind },

@@ -3,8 +3,15 @@
  * or times out is recorded with its error: that is not a score of 0, and never a pass.
  */
 import { once } from '../actors/values/once.ts'
-import { answered, completionOutput, initialContext, outcomeOf } from './completion/context.ts'
+import {
+  answered,
+  completionOutput,
+  initialContext,
+  outcomeOf,
+  type CompletionContext,
+} from './completion/context.ts'
 import { completionSetup } from './completion/setup.ts'
+import { hook } from './shared/hook.ts'
 import { failure } from './shared/params.ts'
 import type { CompletionOutput } from './contract/reports.ts'
 
@@ -115,11 +122,8 @@ export const completionMachine = /* @__PURE__ */ once(() =>
               'budget.spent': { target: 'settling', actions: 'abortEffects' },
             },
             invoke: {
-              src: 'hook',
-              id: 'hook:onComplete',
-              input: ({ context }) => ({
+              ...hook('onComplete', (context: CompletionContext) => ({
                 agent: context.agent,
-                hook: 'onComplete',
                 scope: context.completion.scope,
                 timeout: context.hookTimeout,
                 data: {
@@ -129,7 +133,7 @@ export const completionMachine = /* @__PURE__ */ once(() =>
                   iteration: context.iteration,
                   loop: context.loop,
                 },
-              }),
+              })),
               onDone: 'settling',
               onError: { target: 'settling', actions: { type: 'announceHookError', params: failure } },
             },

@@ -1,7 +1,7 @@
 /**
  * One decision of a pattern: a model chooses among given options, as JSON. An invalid answer is sent back once with
  * the problem; a second one fails the decision. A conversation that does not leave room for the question in the window
- * of the model is made shorter first.
+ * of the model is made shorter first. This file draws every arrow between the states.
  */
 import { once } from '../actors/values/once.ts'
 import { expected } from '../actors/toolset.ts'
@@ -9,6 +9,7 @@ import { backingOff, retries } from './shared/backing-off.ts'
 import { decisionOutput, initialContext, type DecisionContext } from './decision/context.ts'
 import { decisionSetup } from './decision/setup.ts'
 import { closing, compacting, compactions, refusedForLength } from './decision/compacting.ts'
+import { named } from './shared/named.ts'
 import { failure, output } from './shared/params.ts'
 import { spentError } from './contract/cancel.ts'
 import type { DecisionOutput } from './contract/reports.ts'
@@ -30,12 +31,17 @@ export const decisionMachine = /* @__PURE__ */ once(() =>
       },
       ...compactions,
     },
-    states: {
+    states: named({
       sizing: {
         description: 'Does the conversation leave room for the question in the window of the model?',
         always: [{ guard: 'mustCompact', target: 'compacting' }, { target: 'asking' }],
       },
-      compacting,
+      compacting: compacting({
+        fits: 'asking',
+        tooLong: 'failed',
+        cancelled: 'cancelling',
+        outOfTime: 'expiring',
+      }),
       asking: {
         description: 'The model is asked for its decision.',
         invoke: {
@@ -55,8 +61,8 @@ export const decisionMachine = /* @__PURE__ */ once(() =>
           }),
           onDone: { target: 'judging', actions: { type: 'recordReply', params: output } },
           onError: [
-            refusedForLength,
-            retries,
+            refusedForLength('compacting'),
+            { ...retries, target: 'backingOff' },
             { target: 'failed', actions: { type: 'recordError', params: failure } },
           ],
         },
@@ -70,11 +76,17 @@ export const decisionMachine = /* @__PURE__ */ once(() =>
           { target: 'failed', actions: 'recordInvalid' },
         ],
       },
-      cancelling: closing('cancelled', 'The decision is cancelled. Its compaction ends, and reports first.'),
-      expiring: closing('failed', 'The time of the run is up. The compaction ends, and reports first.'),
+      cancelling: closing(
+        { closed: 'cancelled' },
+        'The decision is cancelled. Its compaction ends, and reports first.',
+      ),
+      expiring: closing(
+        { closed: 'failed' },
+        'The time of the run is up. The compaction ends, and reports first.',
+      ),
       made: { type: 'final', output: ({ context }) => decisionOutput(context, 'made') },
       failed: { type: 'final', output: ({ context }) => decisionOutput(context, 'failed') },
       cancelled: { type: 'final', output: ({ context }) => decisionOutput(context, 'cancelled') },
-    },
+    }),
   }),
 )

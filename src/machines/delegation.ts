@@ -1,14 +1,17 @@
 /**
  * One delegation: authorised by the user's hook, run by a subagent, reviewed by the user's hook. It ends in exactly
- * one typed outcome, even if the subagent or a hook fails or times out.
+ * one typed outcome, even if the subagent or a hook fails or times out. This file draws every arrow between the states;
+ * delegation/ holds the insides of `authorising` and `reviewing`.
  */
 import { once } from '../actors/values/once.ts'
+import type { CancelEvent } from './contract/cancel.ts'
 import type { DelegationOutcome } from './contract/records.ts'
 import type { AgentReport } from './contract/agent.ts'
 import { authorising } from './delegation/authorising.ts'
 import { delegationOutput, initialContext, type DelegationContext } from './delegation/context.ts'
 import { reviewing } from './delegation/reviewing.ts'
 import { delegationSetup } from './delegation/setup.ts'
+import { named } from './shared/named.ts'
 import { failure, output } from './shared/params.ts'
 import type { DelegationOutput } from './contract/reports.ts'
 
@@ -21,6 +24,11 @@ const handedOver = [
   'startSuccessor',
 ] as const
 
+const cancelAgent = [
+  'recordCancel',
+  { type: 'cancelAgent', params: ({ event }: { event: CancelEvent }) => event },
+] as const
+
 export const delegationMachine = /* @__PURE__ */ once(() =>
   delegationSetup.createMachine({
     id: 'delegation',
@@ -28,72 +36,71 @@ export const delegationMachine = /* @__PURE__ */ once(() =>
     context: ({ input }) => initialContext(input),
     output: ({ event }) => event.output as DelegationOutput,
     initial: 'authorising',
-    states: {
-      authorising,
-      running: {
-        description: 'The subagent is at work.',
+    states: named({
+      authorising: authorising({
+        started: 'working',
+        rejected: 'rejected',
+        tooDeep: 'exhausted',
+        failed: 'failed',
+        timedOut: 'timedOut',
+        cancelled: 'cancelled',
+        outOfTime: 'exhausted',
+      }),
+      working: {
+        description: 'The subagent is at work, or waits for a signal.',
+        initial: 'running',
         on: {
           'xstate.done.actor.timer:deadline': 'timingOut',
           'xstate.done.actor.*': [
-            { guard: { type: 'isHandedOff', params: output }, actions: [...handedOver] },
+            { guard: { type: 'isHandedOff', params: output }, target: '.running', actions: [...handedOver] },
             { target: 'reviewing', actions: { type: 'recordResult', params: output } },
           ],
           'xstate.error.actor.*': { target: 'reviewing', actions: { type: 'recordCrash', params: failure } },
-          'child.held': [
-            { guard: 'hasTimeout', target: 'suspended', actions: 'pauseDeadline' },
-            { target: 'suspended' },
-          ],
           timeout: { target: 'timingOut', actions: { type: 'recordLimit', params: ({ event }) => event } },
           'budget.spent': {
             target: 'expiring',
             actions: { type: 'expireAgent', params: ({ event }) => event },
           },
-          cancel: {
-            target: 'cancelling',
-            actions: ['recordCancel', { type: 'cancelAgent', params: ({ event }) => event }],
-          },
+          cancel: { target: 'cancelling', actions: cancelAgent },
         },
-      },
-      suspended: {
-        description: 'The subagent waits for a signal; the timeout is paused.',
-        entry: 'announceHeld',
-        exit: 'announceReleased',
-        on: {
-          'xstate.done.actor.timer:deadline': 'timingOut', // it fired before it could be paused
-          'xstate.done.actor.*': [
-            {
-              guard: { type: 'isHandedOffUnderDeadline', params: output },
-              target: 'running',
-              actions: [...handedOver, 'unpauseDeadline'],
+        states: {
+          running: {
+            description: 'The subagent is at work.',
+            on: {
+              'child.held': [
+                { guard: 'hasTimeout', target: 'held', actions: 'pauseDeadline' },
+                { target: 'held' },
+              ],
             },
-            { guard: { type: 'isHandedOff', params: output }, target: 'running', actions: [...handedOver] },
-            {
-              guard: 'hasTimeout',
-              target: 'reviewing',
-              actions: ['unpauseDeadline', { type: 'recordResult', params: output }],
-            },
-            { target: 'reviewing', actions: { type: 'recordResult', params: output } },
-          ],
-          'xstate.error.actor.*': [
-            {
-              guard: 'hasTimeout',
-              target: 'reviewing',
-              actions: ['unpauseDeadline', { type: 'recordCrash', params: failure }],
-            },
-            { target: 'reviewing', actions: { type: 'recordCrash', params: failure } },
-          ],
-          'child.released': [
-            { guard: 'hasTimeout', target: 'running', actions: 'unpauseDeadline' },
-            { target: 'running' },
-          ],
-          timeout: { target: 'timingOut', actions: { type: 'recordLimit', params: ({ event }) => event } },
-          'budget.spent': {
-            target: 'expiring',
-            actions: { type: 'expireAgent', params: ({ event }) => event },
           },
-          cancel: {
-            target: 'cancelling',
-            actions: ['recordCancel', { type: 'cancelAgent', params: ({ event }) => event }],
+          held: {
+            description: 'The subagent waits for a signal; the timeout is paused.',
+            entry: 'announceHeld',
+            exit: 'announceReleased',
+            on: {
+              'child.released': [
+                { guard: 'hasTimeout', target: 'running', actions: 'unpauseDeadline' },
+                { target: 'running' },
+              ],
+              'xstate.done.actor.timer:deadline': '#timingOut', // it fired before it could be paused
+              'xstate.done.actor.*': [
+                {
+                  guard: { type: 'isHandedOffUnderDeadline', params: output },
+                  target: 'running',
+                  actions: [...handedOver, 'unpauseDeadline'],
+                },
+                {
+                  guard: { type: 'isReportUnderDeadline', params: output },
+                  target: '#reviewing',
+                  actions: ['unpauseDeadline', { type: 'recordResult', params: output }],
+                },
+              ],
+              'xstate.error.actor.*': {
+                guard: 'hasTimeout',
+                target: '#reviewing',
+                actions: ['unpauseDeadline', { type: 'recordCrash', params: failure }],
+              },
+            },
           },
         },
       },
@@ -119,10 +126,7 @@ export const delegationMachine = /* @__PURE__ */ once(() =>
           'xstate.error.actor.*': { target: 'reviewing', actions: { type: 'recordCrash', params: failure } },
           timeout: {},
           'budget.spent': {},
-          cancel: {
-            target: 'cancelling',
-            actions: ['recordCancel', { type: 'cancelAgent', params: ({ event }) => event }],
-          },
+          cancel: { target: 'cancelling', actions: cancelAgent },
         },
       },
       cancelling: {
@@ -137,7 +141,15 @@ export const delegationMachine = /* @__PURE__ */ once(() =>
           'xstate.error.actor.*': { target: 'cancelled', actions: { type: 'recordCrash', params: failure } },
         },
       },
-      reviewing,
+      reviewing: reviewing({
+        succeeded: 'succeeded',
+        bailed: 'bailed',
+        failed: 'failed',
+        timedOut: 'timedOut',
+        exhausted: 'exhausted',
+        cancelled: 'cancelled',
+        outOfTime: 'exhausted',
+      }),
       succeeded: final('succeeded'),
       bailed: { ...final('bailed'), entry: [announceEnd('bailed'), 'announceBail'] },
       rejected: { ...final('rejected'), entry: 'announceRejection' },
@@ -145,7 +157,7 @@ export const delegationMachine = /* @__PURE__ */ once(() =>
       timedOut: final('timedOut'),
       exhausted: final('exhausted'),
       cancelled: final('cancelled'),
-    },
+    }),
   }),
 )
 

@@ -7,7 +7,7 @@ import type { AgentReport } from './contract/agent.ts'
 import { agentOutput, initialContext } from './loop/changes/context.ts'
 import { endings, holds, reports } from './loop/child-events.ts'
 import { hearsNoSayings } from './loop/sayings.ts'
-import { named } from './loop/named.ts'
+import { named } from './shared/named.ts'
 import { batch } from './loop/states/batch.ts'
 import { announceOutOfTime, cancelling, closing, outOfTime } from './loop/states/closing.ts'
 import { finishing, speaking } from './loop/states/ending.ts'
@@ -21,7 +21,7 @@ export const metaRouterMachine = /* @__PURE__ */ once(() =>
     id: 'meta-router',
     description:
       'Chooses the type of a task, then one of the patterns valid for it, and hands the task over.',
-    context: ({ input }) => initialContext(input, firstWork(input.profile.route)),
+    context: ({ input }) => initialContext(input, ({ profile }) => firstWork(profile.route)),
     output: ({ event }) => event.output as AgentReport,
     initial: 'preparing',
     on: { cancel: '.cancelling', 'budget.spent': '.expiring', ...reports, ...holds, ...hearsNoSayings },

@@ -5,7 +5,7 @@
 import { once } from '../actors/values/once.ts'
 import type { AgentOutput } from './contract/records.ts'
 import { initialContext } from './loop/changes/context.ts'
-import { named } from './loop/named.ts'
+import { named } from './shared/named.ts'
 import { hearsNoSayings } from './loop/sayings.ts'
 import { outOfTime, startCancel } from './loop/states/closing.ts'
 import { final, finishing } from './loop/states/ending.ts'

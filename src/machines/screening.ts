@@ -5,7 +5,8 @@
 import { once } from '../actors/values/once.ts'
 import { AppendLog } from '../actors/values/append-log.ts'
 import { answerOf, failure } from './shared/params.ts'
-import { initialContext, screeningOutput } from './screening/context.ts'
+import { hook } from './shared/hook.ts'
+import { initialContext, screeningOutput, type ScreeningContext } from './screening/context.ts'
 import { screeningSetup } from './screening/setup.ts'
 import type { ScreeningOutput } from './contract/reports.ts'
 
@@ -39,11 +40,8 @@ export const screeningMachine = /* @__PURE__ */ once(() =>
       asking: {
         description: 'The next processor is called with the message.',
         invoke: {
-          src: 'hook',
-          id: 'hook:processInput',
-          input: ({ context: { input, progress } }) => ({
+          ...hook('processInput', ({ input, progress }: ScreeningContext) => ({
             agent: input.agent,
-            hook: 'processInput',
             scope: input.scope,
             timeout: input.hookTimeout,
             data: {
@@ -52,7 +50,7 @@ export const screeningMachine = /* @__PURE__ */ once(() =>
               task: input.task,
               messages: AppendLog.of(progress.messages),
             },
-          }),
+          })),
           onDone: { target: 'judging', actions: { type: 'recordAnswer', params: answerOf('processInput') } },
           onError: { target: 'judging', actions: { type: 'recordFailure', params: failure } },
         },

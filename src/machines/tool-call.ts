@@ -1,10 +1,12 @@
 /**
  * One tool call of a model: checked, approved by a person where required, executed, retried, held while it waits. It
- * ends in exactly one typed outcome and the model reads only the errors that are worded for it.
+ * ends in exactly one typed outcome and the model reads only the errors that are worded for it. This file draws every arrow
+ * between the states; tool-call/ holds the insides of `validating` and `rechecking`.
  */
 import { once } from '../actors/values/once.ts'
 import { expected } from '../actors/toolset.ts'
 import { backoff } from './shared/backoff.ts'
+import { named } from './shared/named.ts'
 import { failure, output } from './shared/params.ts'
 import {
   answersSoFar,
@@ -33,10 +35,14 @@ export const toolCallMachine = /* @__PURE__ */ once(() =>
       cancel: { target: '.cancelled', actions: 'abortEffects' },
       'budget.spent': { target: '.cancelled', actions: ['abortEffects', 'recordSpent'] },
     },
-    states: {
-      validating,
+    states: named({
+      validating: validating({
+        approved: 'executing',
+        asks: 'awaitingApproval',
+        denied: 'denied',
+        failed: 'failed',
+      }),
       awaitingApproval: {
-        id: 'awaitingApproval',
         description: 'A person must approve. The call is held, and gives up its place in the window.',
         entry: ['announceApproval', 'announceHeld'],
         exit: 'announceReleased',
@@ -85,9 +91,8 @@ export const toolCallMachine = /* @__PURE__ */ once(() =>
           ],
         },
       },
-      rechecking,
+      rechecking: rechecking({ fits: 'executing', misfits: 'awaitingApproval', cancelled: 'cancelled' }),
       executing: {
-        id: 'executing',
         description: 'The tool is at work.',
         invoke: {
           src: 'tool',
@@ -250,23 +255,20 @@ export const toolCallMachine = /* @__PURE__ */ once(() =>
         }),
       },
       failed: {
-        id: 'failed',
         type: 'final',
         entry: { type: 'announceError', params: { outcome: 'failed' } },
         output: ({ context }) => ended('failed', context, `The tool "${context.call.name}" failed.`),
       },
       denied: {
-        id: 'denied',
         type: 'final',
         entry: { type: 'announceError', params: { outcome: 'denied' } },
         output: ({ context }) => ended('denied', context, 'Tool call denied.'),
       },
       cancelled: {
-        id: 'cancelled',
         type: 'final',
         entry: { type: 'announceError', params: { outcome: 'cancelled' } },
         output: ({ context }) => ended('cancelled', context, 'The tool call was cancelled.'),
       },
-    },
+    }),
   }),
 )

@@ -124,6 +124,7 @@ export interface AgentRequest {
   readonly line?: HandoffChain
 }
 
+/** The input of the machine of an agent. */
 export interface AgentInput {
   readonly profile: AgentProfile
   readonly runId: string

@@ -7,6 +7,7 @@ import type { Usage, UsageByAgent } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { DelegationRecord, ScoringRecord } from './records.ts'
 
+/** The report of a tool call to the agent whose model made it. */
 export interface ToolCallOutput {
   readonly kind: 'tool'
   readonly outcome: 'succeeded' | 'failed' | 'denied' | 'cancelled'
@@ -18,6 +19,7 @@ export interface ToolCallOutput {
   readonly args?: JsonValue
 }
 
+/** The report of a delegation to the agent that delegates. */
 export interface DelegationOutput {
   readonly kind: 'delegation'
   readonly record: DelegationRecord
@@ -39,6 +41,7 @@ export interface DelegationOutput {
 /** The report of a child in the background. */
 export type BackgroundOutput = ToolCallOutput | DelegationOutput
 
+/** The report of the scorers of an answer. */
 export interface CompletionOutput extends ScoringRecord {
   readonly kind: 'completion'
   /** For the model: the scorers that were not met, and why. */

@@ -20,6 +20,7 @@ import {
   type DebateContext,
   type DebateWork,
 } from './work.ts'
+import { applied } from '../shared/applied.ts'
 
 export const debateSetup = /* @__PURE__ */ createLoop<DebateWork>().extend({
   guards: {
@@ -37,21 +38,13 @@ export const debateSetup = /* @__PURE__ */ createLoop<DebateWork>().extend({
     recordCrash: assign(({ context }, { child, error }: { child: string; error: ErrorData }) =>
       recordProposerCrash(context, child, error),
     ),
-    closeStep: enqueueActions(({ enqueue, context }) => {
-      const { change, events } = closeRoundOrStep(context)
-      enqueue.assign(change)
-      for (const event of events) enqueue.emit(event)
-    }),
-    closeOpenStep: enqueueActions(({ enqueue, context }) => {
-      const { change, events } = closeOpenStep(context, closeRoundOrStep)
-      enqueue.assign(change)
-      for (const event of events) enqueue.emit(event)
-    }),
-    cutOpenStep: enqueueActions(({ enqueue, context }) => {
-      const { change, events } = closeOpenStep(context, closeRound)
-      enqueue.assign(change)
-      for (const event of events) enqueue.emit(event)
-    }),
+    closeStep: enqueueActions(({ enqueue, context }) => applied(enqueue, closeRoundOrStep(context))),
+    closeOpenStep: enqueueActions(({ enqueue, context }) =>
+      applied(enqueue, closeOpenStep(context, closeRoundOrStep)),
+    ),
+    cutOpenStep: enqueueActions(({ enqueue, context }) =>
+      applied(enqueue, closeOpenStep(context, closeRound)),
+    ),
     askForReconciliation: assign(({ context }) => askForReconciliation(context)),
     /** The final answer is made of the proposals too. */
     askForFinalAnswer: assign(({ context }) => {

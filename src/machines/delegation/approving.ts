@@ -3,8 +3,9 @@ import { output } from '../shared/params.ts'
 import { approvalQuestion } from './context.ts'
 import { delegationSetup } from './setup.ts'
 
-/** Goes on to the sibling `to.approved`. The timeout of the delegation is paused before. */
-export function awaitingApproval(to: { readonly approved: string }) {
+/** Goes on to the sibling `to.approved`; `to.rejected` is the id of a state. The timeout of the delegation is paused before. */
+export function awaitingApproval(to: { readonly approved: string; readonly rejected: string }) {
+  const rejected = `#${to.rejected}` as const
   return delegationSetup.createStateConfig({
     description: 'A person must approve. The delegation is held, and gives up its place in the window.',
     entry: ['announceApproval', 'announceHeld'],
@@ -21,7 +22,7 @@ export function awaitingApproval(to: { readonly approved: string }) {
             delay: context.input.profile.delegation.approvalTimeout ?? 0,
             dormant: true,
           }),
-          onDone: { target: '#delegation.rejected', actions: 'recordNoApproval' },
+          onDone: { target: rejected, actions: 'recordNoApproval' },
         },
       },
       unlimited: {},
@@ -65,7 +66,7 @@ export function awaitingApproval(to: { readonly approved: string }) {
           actions: { type: 'announceAnswer', params: output },
         },
         {
-          target: '#delegation.rejected',
+          target: rejected,
           actions: [
             { type: 'recordDenial', params: output },
             { type: 'announceAnswer', params: output },

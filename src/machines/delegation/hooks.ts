@@ -5,12 +5,20 @@ import { delegationSetup } from './setup.ts'
 /** What a delegation announces before its end: its start, where its subagent has not begun. */
 type Announced = readonly ['announceStart'] | readonly []
 
+/** The states in which a delegation ends while a hook or a person is asked. */
+export interface EarlyEnds {
+  readonly timedOut: string
+  readonly cancelled: string
+  /** The time of the run is up. */
+  readonly outOfTime: string
+}
+
 /** Ends the delegation early. No subagent is at work, so there is no report to wait for. */
-export function letGo(announced: Announced = []) {
+export function letGo(to: EarlyEnds, announced: Announced = []) {
   return delegationSetup.createStateConfig({
     on: {
       timeout: {
-        target: '#delegation.timedOut',
+        target: `#${to.timedOut}`,
         actions: [
           'abortEffects',
           { type: 'recordLimit', params: ({ event }) => event },
@@ -19,11 +27,11 @@ export function letGo(announced: Announced = []) {
         ],
       },
       cancel: {
-        target: '#delegation.cancelled',
+        target: `#${to.cancelled}`,
         actions: ['abortEffects', 'recordCancel', ...announced],
       },
       'budget.spent': {
-        target: '#delegation.exhausted',
+        target: `#${to.outOfTime}`,
         actions: [
           'abortEffects',
           { type: 'recordShortfall', params: ({ event }) => event.error },

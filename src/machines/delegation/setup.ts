@@ -103,7 +103,9 @@ export const delegationSetup = setup({
     isHandedOff: (_, params: AgentReport) => params.outcome === 'handedOff',
     isHandedOffUnderDeadline: ({ context }, params: AgentReport) =>
       params.outcome === 'handedOff' && hasTimeout(context),
-    isBailed: ({ context }) => context.review.bail,
+    isReportUnderDeadline: ({ context }, params: AgentReport) =>
+      params.outcome !== 'handedOff' && hasTimeout(context),
+    hookBails: ({ context }) => context.review.bail,
     givesFeedback: (_, params: Review) => params.feedback !== undefined && params.feedback !== '',
     endsAs: ({ context }, params: Pick<DelegationContext, 'outcome'>) => context.outcome === params.outcome,
   },

@@ -6,6 +6,7 @@ import type { LoopChange, LoopContext } from '../loop/changes/context.ts'
 import { crashReport, recordReport } from '../loop/changes/record.ts'
 import type { Report } from '../contract/reports.ts'
 import { closeStepWithResult, selectionSetup } from '../selection/setup.ts'
+import { applied } from '../shared/applied.ts'
 
 export const dispatchSetup = /* @__PURE__ */ selectionSetup.extend({
   actions: {
@@ -14,8 +15,8 @@ export const dispatchSetup = /* @__PURE__ */ selectionSetup.extend({
       const { change, events } = closeStepWithResult(context)
       const { object } = context.said
       const { said = context.said } = change
-      enqueue.assign({ ...change, ...(object === undefined ? {} : { said: { ...said, object } }) })
-      for (const event of events) enqueue.emit(event)
+      const kept = object === undefined ? {} : { said: { ...said, object } }
+      applied(enqueue, { change: { ...change, ...kept }, events })
     }),
     recordEnding: assign(({ context }, { child, report }: { child: string; report: Report }) =>
       recordEnding(context, child, report),

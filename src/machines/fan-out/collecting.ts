@@ -2,7 +2,7 @@
  * `collecting`: the children of a round, side by side within the window, under one deadline from their dispatch. A
  * failure and a timeout are completions too; when each child has a completion, the round is closed.
  */
-import { arrow } from '../loop/arrow.ts'
+import { arrow } from '../shared/arrow.ts'
 import { holds, recordHeld } from '../loop/child-events.ts'
 import { batch } from '../loop/states/batch.ts'
 import { goalTimeoutOf } from './round.ts'
@@ -40,7 +40,7 @@ export function collecting(to: Targets) {
         description:
           'The time is up. Children at work are asked to end, and report first; no other is started.',
         entry: ['timeOutQueued', 'timeOutLive'],
-        always: [...arrow('isBailing', to.bailed), ...arrow('allSettled', to.settled, 'closeStep')],
+        always: [arrow('isBailing', to.bailed), arrow('allSettled', to.settled, 'closeStep')],
         on: holds,
       },
     },

@@ -26,6 +26,7 @@ import {
   type FanOutContext,
   type FanOutWork,
 } from './round.ts'
+import { applied } from '../shared/applied.ts'
 
 export const roundTimer = 'timer:round'
 
@@ -73,26 +74,14 @@ export const fanOutSetup = /* @__PURE__ */ createLoop<FanOutWork>().extend({
     }),
     pauseRound: enqueueActions(({ enqueue }) => enqueue.sendTo(roundTimer, { type: 'effect.pause' })),
     unpauseRound: enqueueActions(({ enqueue }) => enqueue.sendTo(roundTimer, { type: 'effect.unpause' })),
-    closeStep: enqueueActions(({ enqueue, context }) => {
-      const { change, events } = closeRoundOrStep(context)
-      enqueue.assign(change)
-      for (const event of events) enqueue.emit(event)
-    }),
-    closeOpenStep: enqueueActions(({ enqueue, context }) => {
-      const { change, events } = closeOpenStep(context, closeRoundOrStep)
-      enqueue.assign(change)
-      for (const event of events) enqueue.emit(event)
-    }),
-    cutOpenStep: enqueueActions(({ enqueue, context }) => {
-      const { change, events } = closeOpenStep(context, cutRoundShort)
-      enqueue.assign(change)
-      for (const event of events) enqueue.emit(event)
-    }),
-    endStep: enqueueActions(({ enqueue, context }) => {
-      const { change, events } = cutRoundOrStep(context)
-      enqueue.assign(change)
-      for (const event of events) enqueue.emit(event)
-    }),
+    closeStep: enqueueActions(({ enqueue, context }) => applied(enqueue, closeRoundOrStep(context))),
+    closeOpenStep: enqueueActions(({ enqueue, context }) =>
+      applied(enqueue, closeOpenStep(context, closeRoundOrStep)),
+    ),
+    cutOpenStep: enqueueActions(({ enqueue, context }) =>
+      applied(enqueue, closeOpenStep(context, cutRoundShort)),
+    ),
+    endStep: enqueueActions(({ enqueue, context }) => applied(enqueue, cutRoundOrStep(context))),
     askForSynthesis: assign(({ context }) => ({
       messages: context.messages.append(
         noticeMessage(

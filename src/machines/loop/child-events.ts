@@ -1,7 +1,7 @@
 /** Records the reports of children at the root of a chart, in whichever state it is. */
 import type { BackgroundOutput, Report } from '../contract/reports.ts'
 import { failure } from '../shared/params.ts'
-import { arrow } from './arrow.ts'
+import { optionalArrow } from '../shared/arrow.ts'
 
 export interface Reported {
   readonly event: { readonly actorId: string; readonly output: Report }
@@ -81,7 +81,7 @@ export function reportsWithBackground(to: { readonly bailed?: string }) {
   return {
     'xstate.done.actor.*': [
       reports['xstate.done.actor.*'],
-      ...arrow({ type: 'bailsInBackground', params: reportOf } as const, to.bailed, [
+      ...optionalArrow({ type: 'bailsInBackground', params: reportOf } as const, to.bailed, [
         'abortEffects',
         ...recordedInBackground,
       ] as const),

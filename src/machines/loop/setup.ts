@@ -80,6 +80,7 @@ import { recordOverflow } from './changes/window.ts'
 import { askForCall } from './tool-choice.ts'
 import { moved, movesOf, type Called } from './changes/tool-state.ts'
 import { loopGuards, type ObjectCheck, type Review } from './guards.ts'
+import { applied } from '../shared/applied.ts'
 
 export interface Crash {
   readonly child: string
@@ -124,29 +125,17 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
       recordHeld(context, params.child, params.isHeld),
     ),
     /** Ends a step. A pattern whose steps are rounds of calls overrides it. */
-    closeStep: enqueueActions(({ enqueue, context }) => {
-      const { change, events } = closeStep(context)
-      enqueue.assign(change)
-      for (const event of events) enqueue.emit(event)
-    }),
+    closeStep: enqueueActions(({ enqueue, context }) => applied(enqueue, closeStep(context))),
     /** Ends the step under way, if there is one, when the agent ends. Overridden as `closeStep` is. */
-    closeOpenStep: enqueueActions(({ enqueue, context }) => {
-      const { change, events } = closeOpenStep(context, closeStep)
-      enqueue.assign(change)
-      for (const event of events) enqueue.emit(event)
-    }),
+    closeOpenStep: enqueueActions(({ enqueue, context }) =>
+      applied(enqueue, closeOpenStep(context, closeStep)),
+    ),
     /** As `closeOpenStep`, of a step that a bail cuts short. */
-    cutOpenStep: enqueueActions(({ enqueue, context }) => {
-      const { change, events } = closeOpenStep(context, cutStepShort)
-      enqueue.assign(change)
-      for (const event of events) enqueue.emit(event)
-    }),
+    cutOpenStep: enqueueActions(({ enqueue, context }) =>
+      applied(enqueue, closeOpenStep(context, cutStepShort)),
+    ),
     /** Ends the step that is open, if one is. */
-    endStep: enqueueActions(({ enqueue, context }) => {
-      const { change, events } = cutStep(context)
-      enqueue.assign(change)
-      for (const event of events) enqueue.emit(event)
-    }),
+    endStep: enqueueActions(({ enqueue, context }) => applied(enqueue, cutStep(context))),
     addBackgroundNotices: assign(({ context }) => addBackgroundNotices(context)),
     takeSaying: enqueueActions(({ enqueue, context }, params: Saying) => {
       enqueue.assign(takeSaying(context, params))
@@ -154,21 +143,13 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     }),
     refuseSaying: emit((_, params: EventPayloads['say-refused']) => event('say-refused', params)),
     /** Moves the messages of people into the next prompt. */
-    hearSayings: enqueueActions(({ enqueue, context }) => {
-      const { change, events } = hearSayings(context)
-      enqueue.assign(change)
-      for (const event of events) enqueue.emit(event)
-    }),
+    hearSayings: enqueueActions(({ enqueue, context }) => applied(enqueue, hearSayings(context))),
     startScreening: enqueueActions(({ enqueue, context }) => {
       const child = childId('screening', context.background.screenings + 1)
       enqueue.spawnChild('screening', { id: child, input: screeningInput(context) })
       enqueue.assign({ ...beginScreening(context), live: withRunning(context.live, [child]) })
     }),
-    takeScreened: enqueueActions(({ enqueue, context }) => {
-      const { change, events } = takeScreened(context)
-      enqueue.assign(change)
-      for (const event of events) enqueue.emit(event)
-    }),
+    takeScreened: enqueueActions(({ enqueue, context }) => applied(enqueue, takeScreened(context))),
     moveToolState: enqueueActions(({ enqueue, context }, params: Called) => {
       const moves = movesOf(context, [params])
       if (moves.length > 0) enqueue.assign(moved(context, moves))
@@ -186,11 +167,7 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     askForRepair: assign(({ context }, params: ObjectCheck) => askForRepair(context, params.problem ?? '')),
     askForCall: assign(({ context }) => askForCall(context)),
     askForAnswer: assign(({ context }) => askForAnswer(context)),
-    explainNextStep: enqueueActions(({ enqueue, context }) => {
-      const { change, events } = reasonForNextStep(context)
-      enqueue.assign(change)
-      for (const event of events) enqueue.emit(event)
-    }),
+    explainNextStep: enqueueActions(({ enqueue, context }) => applied(enqueue, reasonForNextStep(context))),
     askForFinalAnswer: assign(({ context }) => askForFinalAnswer(context)),
     end: assign((_, params: Ending) => ({ ending: params })),
     exhaust: assign(({ context }) => exhaust(context)),
@@ -281,11 +258,7 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     announceAnswer: enqueueActions(({ enqueue, context }) => {
       for (const event of messageEvents(context)) enqueue.emit(event)
     }),
-    speakResult: enqueueActions(({ enqueue, context }) => {
-      const { change, events } = spoken(context)
-      enqueue.assign(change)
-      for (const event of events) enqueue.emit(event)
-    }),
+    speakResult: enqueueActions(({ enqueue, context }) => applied(enqueue, spoken(context))),
     announceRefusedCalls: enqueueActions(({ enqueue, context }) => {
       for (const refusal of refusalEvents(context)) enqueue.emit(refusal)
     }),

@@ -3,7 +3,7 @@
  * the plan does not name the call of a step, the model chooses it; where the user asks for it, the model reviews the
  * result.
  */
-import { arrow } from '../loop/arrow.ts'
+import { arrow } from '../shared/arrow.ts'
 import { batch } from '../loop/states/batch.ts'
 import { outOfTime } from '../loop/states/closing.ts'
 import { settling } from './settling.ts'
@@ -45,7 +45,7 @@ export function expiring(to: ExpiringTargets) {
     states: {
       closing: {
         always: [
-          ...arrow('hasReport', 'expiring.settling'),
+          arrow('hasReport', 'expiring.settling'),
           {
             guard: 'noLiveChildren',
             target: closed,

@@ -48,6 +48,7 @@ import {
 } from './step-outcomes.ts'
 import { isUnderWay, mayStart, nextStarts } from './starting.ts'
 import { hasRun, maxReplans, missing, stepsOf, type Due, type PlanContext, type PlanWork } from './work.ts'
+import { applied } from '../shared/applied.ts'
 
 export const planSetup = /* @__PURE__ */ createLoop<PlanWork>().extend({
   guards: {
@@ -88,11 +89,9 @@ export const planSetup = /* @__PURE__ */ createLoop<PlanWork>().extend({
       recordStepReport(context, child, crashReport(context, child, error)),
     ),
     /** A step of the plan is no step of the loop. */
-    closeStep: enqueueActions(({ enqueue, context }) => {
-      const { change, events } = context.step === 0 ? nothingClosed : closeStep(context)
-      enqueue.assign(change)
-      for (const event of events) enqueue.emit(event)
-    }),
+    closeStep: enqueueActions(({ enqueue, context }) =>
+      applied(enqueue, context.step === 0 ? nothingClosed : closeStep(context)),
+    ),
     exhaust: assign(({ context }) => ({ ending: exhaustionOf(context) ?? context.ending })),
     recordProposal: assign(({ context }, params: { value: JsonValue }) => ({
       work: recordProposal(context, params.value),
@@ -201,8 +200,7 @@ interface Enqueue {
 
 /** Records an ended step, and emits its events. */
 function settled(enqueue: Enqueue, { work, events }: Settlement): void {
-  enqueue.assign({ work })
-  for (const emitted of events) enqueue.emit(emitted)
+  applied(enqueue, { change: { work }, events })
 }
 
 function hasReport(context: PlanContext): boolean {

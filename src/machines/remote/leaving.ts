@@ -1,5 +1,5 @@
 /** `cancelling`, `expiring`, `withdrawing`: the agent ends before its task does, and its server is told. */
-import { arrow } from '../loop/arrow.ts'
+import { optionalArrow } from '../shared/arrow.ts'
 import { failure, output } from '../shared/params.ts'
 import { remoteSetup, taskOf } from './setup.ts'
 import { cancelInput, findInput, type InRemote } from './work.ts'
@@ -18,7 +18,11 @@ export function leaving(to: Targets) {
     states: {
       choosing: {
         description: 'Is the server at work on the task?',
-        always: [...arrow('isOver', to.over), { guard: 'hasTask', target: 'telling' }, { target: 'finding' }],
+        always: [
+          ...optionalArrow('isOver', to.over),
+          { guard: 'hasTask', target: 'telling' },
+          { target: 'finding' },
+        ],
       },
       finding: {
         description: 'Has the message arrived, and begun a task?',

@@ -14,6 +14,7 @@ import {
   replyOf,
   type RemoteWork,
 } from './work.ts'
+import { applied } from '../shared/applied.ts'
 
 export type Outcome = EffectOutcome<'remote'>
 
@@ -40,11 +41,7 @@ export const remoteSetup = /* @__PURE__ */ createLoop<RemoteWork, typeof remoteA
     isShaped: ({ context }) => context.input.profile.responseFormat !== undefined,
   },
   actions: {
-    openTask: enqueueActions(({ enqueue, context }) => {
-      const { change, events } = openTask(context)
-      enqueue.assign(change)
-      for (const event of events) enqueue.emit(event)
-    }),
+    openTask: enqueueActions(({ enqueue, context }) => applied(enqueue, openTask(context))),
     beginMessage: assign(({ context: { work } }) => ({
       work: { ...work, sent: work.sent + 1, isAgain: false },
     })),
@@ -56,16 +53,12 @@ export const remoteSetup = /* @__PURE__ */ createLoop<RemoteWork, typeof remoteA
     forgetFailures: assign(({ context: { attempts } }) => ({ attempts: { ...attempts, failures: 0 } })),
     callOff: assign(({ context: { work } }) => ({ work: { ...work, isCalledOff: true } })),
     recordOver: assign(({ context: { work } }) => ({ work: { ...work, isOver: true } })),
-    openQuestion: enqueueActions(({ enqueue, context }, params: RemoteQuestion) => {
-      const { change, events } = openQuestion(context, params)
-      enqueue.assign(change)
-      for (const event of events) enqueue.emit(event)
-    }),
-    answerQuestion: enqueueActions(({ enqueue, context }, params: Answered) => {
-      const { change, events } = answerQuestion(context, params)
-      enqueue.assign(change)
-      for (const event of events) enqueue.emit(event)
-    }),
+    openQuestion: enqueueActions(({ enqueue, context }, params: RemoteQuestion) =>
+      applied(enqueue, openQuestion(context, params)),
+    ),
+    answerQuestion: enqueueActions(({ enqueue, context }, params: Answered) =>
+      applied(enqueue, answerQuestion(context, params)),
+    ),
     /** The answer is a draft that output processors check. */
     takeAnswer: assign(({ context }, params: RemoteAnswer) => recordDraft(context, replyOf(context, params))),
     /** The calls of the step are those that are shown for the task, and none of the answer. */
@@ -73,16 +66,8 @@ export const remoteSetup = /* @__PURE__ */ createLoop<RemoteWork, typeof remoteA
       const { calls, settled } = context
       return { ...acceptDraft(context), calls, settled }
     }),
-    closeTask: enqueueActions(({ enqueue, context }) => {
-      const { change, events } = closeTask(context)
-      enqueue.assign(change)
-      for (const event of events) enqueue.emit(event)
-    }),
-    closeOpenCalls: enqueueActions(({ enqueue, context }) => {
-      const { change, events } = closeOpenCalls(context)
-      enqueue.assign(change)
-      for (const event of events) enqueue.emit(event)
-    }),
+    closeTask: enqueueActions(({ enqueue, context }) => applied(enqueue, closeTask(context))),
+    closeOpenCalls: enqueueActions(({ enqueue, context }) => applied(enqueue, closeOpenCalls(context))),
   },
 })
 

@@ -1,5 +1,5 @@
 /** The state in which a routing agent chooses: without its model where there is one candidate, else by one decision. */
-import { arrow } from '../loop/arrow.ts'
+import { optionalArrow } from '../shared/arrow.ts'
 import type { LoopContext } from '../loop/changes/context.ts'
 import { valueOf } from '../loop/changes/decision-input.ts'
 import { taskOf } from '../loop/changes/task.ts'
@@ -46,7 +46,7 @@ export function selecting(mode: Mode, to: Targets) {
       choosing: {
         description: 'Is there anything to choose?',
         always: [
-          ...arrow('hasNoCandidate', to.none, {
+          ...optionalArrow('hasNoCandidate', to.none, {
             type: 'end',
             params: { outcome: 'failed', error: noCandidates },
           } as const),
@@ -61,7 +61,7 @@ export function selecting(mode: Mode, to: Targets) {
       asking: {
         description: 'The model chooses among the candidates.',
         entry: decision.entry,
-        always: [...arrow('mustWriteAnswer', to.writes, announce), ...decision.always],
+        always: [...optionalArrow('mustWriteAnswer', to.writes, announce), ...decision.always],
       },
       decided: {
         id: 'decided',
@@ -71,7 +71,7 @@ export function selecting(mode: Mode, to: Targets) {
       notifying: notifying('leaving'),
       leaving: {
         description: 'Does a primitive work on the task next, or is it done?',
-        always: [...arrow('choseNothing', to.answered, 'closeStep'), { target: `#${to.chosen}` }],
+        always: [...optionalArrow('choseNothing', to.answered, 'closeStep'), { target: `#${to.chosen}` }],
       },
     },
   })

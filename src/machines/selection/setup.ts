@@ -9,6 +9,7 @@ import { noticeMessage } from '../loop/changes/record.ts'
 import { loopSetup } from '../loop/setup.ts'
 import { done } from './candidates.ts'
 import { onlyChoice, takeDecision, takeResult, writesAnswer, type Choice } from './record.ts'
+import { applied } from '../shared/applied.ts'
 
 export const selectionSetup = /* @__PURE__ */ loopSetup.extend({
   guards: {
@@ -28,16 +29,12 @@ export const selectionSetup = /* @__PURE__ */ loopSetup.extend({
     takeDecision: assign(({ context }, params: Choice) => takeDecision(context, params)),
     exhaust: assign(({ context }) => exhaust(context, 'maxIterations')),
     /** The result of the call, if there was one, is the text of the step. */
-    closeStep: enqueueActions(({ enqueue, context }) => {
-      const { change, events } = context.started > 0 ? closeStepWithResult(context) : closeStep(context)
-      enqueue.assign(change)
-      for (const event of events) enqueue.emit(event)
-    }),
-    cutOpenStep: enqueueActions(({ enqueue, context }) => {
-      const { change, events } = closeOpenStep(context, closeStepWithResult)
-      enqueue.assign(change)
-      for (const event of events) enqueue.emit(event)
-    }),
+    closeStep: enqueueActions(({ enqueue, context }) =>
+      applied(enqueue, context.started > 0 ? closeStepWithResult(context) : closeStep(context)),
+    ),
+    cutOpenStep: enqueueActions(({ enqueue, context }) =>
+      applied(enqueue, closeOpenStep(context, closeStepWithResult)),
+    ),
     askForAnswerNow: assign(({ context }) => ({
       messages: context.messages.append(
         noticeMessage('The task is done. Give the final answer to the user now.'),

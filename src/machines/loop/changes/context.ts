@@ -11,7 +11,7 @@ import type { SignedReply } from '../../../actors/messages/provider-data.ts'
 import type { Tripwire } from '../../../actors/processor.ts'
 import { unsetState } from '../../../actors/tool-groups.ts'
 import type { UsageByAgent } from '../../../actors/usage.ts'
-import type { ErrorData } from '../../../errors.ts'
+import { ConfigurationError, type ErrorData } from '../../../errors.ts'
 import type { AgentInput, AgentReport } from '../../contract/agent.ts'
 import type {
   DelegationRecord,
@@ -256,7 +256,12 @@ const noBackground: Background = Object.freeze({
   isEnding: false,
 })
 
-export function initialContext<Work = undefined>(input: AgentInput, work?: Work): LoopContext<Work> {
+/** Throws a `ConfigurationError` for an input that is not one of an agent. */
+export function initialContext<Work = undefined>(
+  input: AgentInput,
+  work?: Work | ((input: AgentInput) => Work),
+): LoopContext<Work> {
+  assertAgentInput(input)
   const sayings = input.opening.line?.sayings
   return {
     input,
@@ -277,8 +282,16 @@ export function initialContext<Work = undefined>(input: AgentInput, work?: Work)
     background: sayings === undefined ? noBackground : { ...noBackground, sayings },
     measured: unmeasured,
     ending: completed,
-    work: work as Work,
+    work: (typeof work === 'function' ? (work as (input: AgentInput) => Work)(input) : work) as Work,
   }
+}
+
+/** An app may start a chart by hand: types do not see what it gives. */
+function assertAgentInput(input: unknown): void {
+  if (isRecord(input) && isRecord(input['profile']) && input['messages'] instanceof AppendLog) return
+  throw new ConfigurationError(
+    'The chart of an agent takes the input that inputOf(agent, prompt) of troupe/machines makes.',
+  )
 }
 
 /** The argument of a function that reads the context alone. */

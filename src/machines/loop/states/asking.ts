@@ -1,5 +1,5 @@
 /** `asking`: the model of the agent makes one decision. Its report is recorded at the root of the chart. */
-import { arrow } from '../arrow.ts'
+import { arrow, optionalArrow } from '../../shared/arrow.ts'
 import type { InContext, LoopContext } from '../changes/context.ts'
 import { problemOf, type Question } from '../changes/decision-input.ts'
 import { failedWith } from './failing.ts'
@@ -40,14 +40,14 @@ export function asking<Context extends LoopContext, const Take, const TakeNone =
       params: ({ context }: { readonly context: Context }) => question(context),
     },
     always: [
-      ...arrow('isDecided', to.made, take),
-      ...arrow('decisionIsOverBudget', to.overBudget, [
+      arrow('isDecided', to.made, take),
+      ...optionalArrow('decisionIsOverBudget', to.overBudget, [
         announceProblem,
         { type: 'end', params: { outcome: 'exhausted', reason: 'budget' } },
       ] as const),
-      ...arrow('decisionLacksUsage', to.usageUnknown, [endWithProblem, announceProblem] as const),
-      ...arrow('hasFailedToDecide', to.lost, [endWithProblem, announceProblem] as const),
-      ...arrow('hasFailedToDecide', to.goesOn, takeNone ?? announceProblem),
+      ...optionalArrow('decisionLacksUsage', to.usageUnknown, [endWithProblem, announceProblem] as const),
+      ...optionalArrow('hasFailedToDecide', to.lost, [endWithProblem, announceProblem] as const),
+      ...optionalArrow('hasFailedToDecide', to.goesOn, takeNone ?? announceProblem),
     ],
   } as const
 }

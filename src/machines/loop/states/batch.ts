@@ -2,7 +2,7 @@
  * `batch`: the calls of one step, side by side within the window. A call that is held gives up its place; when only
  * held calls are left, the agent itself is held. Reports are recorded at the root of the chart.
  */
-import { arrow } from '../arrow.ts'
+import { arrow, optionalArrow } from '../../shared/arrow.ts'
 import { loopSetup } from '../setup.ts'
 
 interface Targets {
@@ -23,10 +23,10 @@ export function batch(to: Targets) {
       working: {
         description: 'Calls are at work, and others begin as places become free.',
         always: [
-          ...arrow('hasReport', to.reported),
-          ...arrow('isBailing', to.bailed),
-          ...arrow('settlesAndHandsOff', to.handsOff, 'closeStep'),
-          ...arrow('allSettled', to.settled, 'closeStep'),
+          ...optionalArrow('hasReport', to.reported),
+          ...optionalArrow('isBailing', to.bailed),
+          ...optionalArrow('settlesAndHandsOff', to.handsOff, 'closeStep'),
+          arrow('allSettled', to.settled, 'closeStep'),
           { guard: 'hasPlace', actions: ['startCalls', 'startInBackground'] },
           { guard: 'onlyHeldLeft', target: 'held' },
         ],

@@ -1,8 +1,8 @@
 /** `checkingObject`: the answer is checked against the requested shape. */
-import type { ErrorData } from '../../../errors.ts'
 import { answerOf } from '../../shared/params.ts'
-import { arrow } from '../arrow.ts'
-import type { InContext } from '../changes/context.ts'
+import { optionalArrow } from '../../shared/arrow.ts'
+import { hook } from '../../shared/hook.ts'
+import type { Ending, LoopContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'
 import { endFailed } from './failing.ts'
 
@@ -27,31 +27,22 @@ export function checkingObject(to: Targets, accepted: Accepted) {
   return loopSetup.createStateConfig({
     description: `Does the answer have the requested shape?${again}`,
     invoke: {
-      src: 'hook',
-      id: 'hook:validateObject',
-      input: ({ context }: InContext) => ({
-        agent: context.input.opening.line?.shape?.agent ?? context.input.profile.id,
-        hook: 'validateObject',
-        scope: context.input.profile.hooks.validateObject ?? 'agent',
-        timeout: context.input.profile.hookTimeout,
-        data: { text: context.reply?.text ?? '' },
-      }),
+      ...hook('validateObject', ({ input: { opening, profile }, reply }: LoopContext) => ({
+        agent: opening.line?.shape?.agent ?? profile.id,
+        scope: profile.hooks.validateObject ?? 'agent',
+        timeout: profile.hookTimeout,
+        data: { text: reply?.text ?? '' },
+      })),
       onDone: [
         {
           guard: { type: 'hasShape', params: checked },
           target: `#${to.accepted}`,
           actions: [{ type: 'recordObject', params: checked }, ...accepted],
         },
-        ...arrow('mayRepair', to.again, { type: 'askForRepair', params: checked } as const),
+        ...optionalArrow('mayRepair', to.again, { type: 'askForRepair', params: checked } as const),
         {
           target: ended,
-          actions: [
-            'closeStep',
-            {
-              type: 'end',
-              params: ({ event }) => ({ outcome: 'failed', error: shapeless(checked({ event }).problem) }),
-            },
-          ],
+          actions: ['closeStep', { type: 'end', params: endShapeless }],
         },
       ],
       onError: { target: ended, actions: ['closeStep', endFailed] },
@@ -59,7 +50,7 @@ export function checkingObject(to: Targets, accepted: Accepted) {
   })
 }
 
-function shapeless(problem: string | null): ErrorData {
-  const message = `The answer does not have the requested shape: ${problem}`
-  return { name: 'InvalidObjectError', code: 'INVALID_OBJECT', message }
+function endShapeless({ event }: { readonly event: { readonly output: unknown } }): Ending {
+  const message = `The answer does not have the requested shape: ${checked({ event }).problem}`
+  return { outcome: 'failed', error: { name: 'InvalidObjectError', code: 'INVALID_OBJECT', message } }
 }

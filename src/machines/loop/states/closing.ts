@@ -3,7 +3,7 @@
  * on.
  */
 import { spentError, type CancelEvent } from '../../contract/cancel.ts'
-import { arrow } from '../arrow.ts'
+import { arrow, optionalArrow } from '../../shared/arrow.ts'
 import { tooLateForSayings } from '../sayings.ts'
 import { loopSetup } from '../setup.ts'
 
@@ -48,7 +48,7 @@ export function expiring(to: ExpiringTargets) {
   return loopSetup.createStateConfig({
     description: 'The time of the run is up. Children at work are asked to end, and report first.',
     entry: [...outOfTime, 'expireChildren', 'settleUnstarted'],
-    always: [...arrow('isBailing', to.bailed), ...arrow('noLiveChildren', to.closed, 'closeOpenStep')],
+    always: [...optionalArrow('isBailing', to.bailed), arrow('noLiveChildren', to.closed, 'closeOpenStep')],
     on: { 'budget.spent': {} },
   })
 }

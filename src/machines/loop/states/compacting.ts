@@ -2,7 +2,7 @@
  * `sizing` and `compacting`: before a call of the model, a conversation that would not fit into its window is made
  * shorter.
  */
-import { arrow } from '../arrow.ts'
+import { arrow, optionalArrow } from '../../shared/arrow.ts'
 import type { InContext } from '../changes/context.ts'
 import { tooLong } from '../changes/window.ts'
 import { failure } from '../../shared/params.ts'
@@ -35,9 +35,9 @@ export function compacting(to: Targets) {
     description: 'Summaries replace the earlier messages of the conversation.',
     entry: 'startCompaction',
     always: [
-      ...arrow('mayCallAfterCompaction', to.fits),
-      ...arrow('isCompactionOver', to.ended, endTooLong),
-      ...arrow('isCompactionOver', to.ended === undefined ? to.fits : undefined),
+      arrow('mayCallAfterCompaction', to.fits),
+      ...optionalArrow('isCompactionOver', to.ended, endTooLong),
+      ...optionalArrow('isCompactionOver', to.ended === undefined ? to.fits : undefined),
     ],
   })
 }

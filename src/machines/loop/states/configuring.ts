@@ -1,6 +1,7 @@
 /** `configuring`: user functions compute parts of an agent, once, and complete its profile. */
 import { answerOf } from '../../shared/params.ts'
-import type { InContext } from '../changes/context.ts'
+import { hook } from '../../shared/hook.ts'
+import type { LoopContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'
 import { endAndAnnounceFailure } from './failing.ts'
 
@@ -9,15 +10,12 @@ export function configuring(to: { readonly configured: string; readonly ended: s
   return loopSetup.createStateConfig({
     description: 'User functions compute parts of the agent. If one fails, the agent fails.',
     invoke: {
-      src: 'hook',
-      id: 'hook:configure',
-      input: ({ context }: InContext) => ({
-        agent: context.input.profile.id,
-        hook: 'configure',
+      ...hook('configure', ({ input: { profile } }: LoopContext) => ({
+        agent: profile.id,
         scope: 'agent',
-        timeout: context.input.profile.hookTimeout,
-        data: { parts: context.input.profile.dynamic },
-      }),
+        timeout: profile.hookTimeout,
+        data: { parts: profile.dynamic },
+      })),
       onDone: {
         target: to.configured,
         actions: { type: 'recordConfiguration', params: answerOf('configure') },

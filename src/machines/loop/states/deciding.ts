@@ -1,11 +1,12 @@
 /** `deciding`: is this the answer, may another step follow, and how does the agent end otherwise? */
 import { Derived } from '../../../actors/values/derived.ts'
-import { always, arrow } from '../arrow.ts'
+import { always, arrow, optionalArrow } from '../../shared/arrow.ts'
 import { loopSetup } from '../setup.ts'
-import type { InContext } from '../changes/context.ts'
+import type { LoopContext } from '../changes/context.ts'
 import { outOfTime } from './closing.ts'
 import { screens } from './screening.ts'
 import { announceFailure, endAndAnnounceFailure } from './failing.ts'
+import { profileHook } from '../../shared/hook.ts'
 
 interface Targets {
   /** There is an answer. */
@@ -35,7 +36,7 @@ export function deciding(to: Targets) {
         description: 'Is there an answer, and is it accepted?',
         always: [
           ...screens(to.screening),
-          ...arrow('isAnswered', to.completed, { type: 'end', params: { outcome: 'completed' } } as const),
+          arrow('isAnswered', to.completed, { type: 'end', params: { outcome: 'completed' } } as const),
           { guard: 'hasStopCondition', target: 'askingStopWhen' },
           { target: 'continuing' },
         ],
@@ -45,9 +46,9 @@ export function deciding(to: Targets) {
       continuing: {
         description: 'May another step follow?',
         always: [
-          ...arrow('hasOtherWork', to.otherWork),
-          ...arrow('isAtLimit', to.exhausted, 'exhaust'),
-          ...arrow('waitsForBackground', to.waits),
+          ...optionalArrow('hasOtherWork', to.otherWork),
+          arrow('isAtLimit', to.exhausted, 'exhaust'),
+          ...optionalArrow('waitsForBackground', to.waits),
           ...always(to.again, 'explainNextStep'),
           ...always(to.unanswered, 'askForAnswer'),
         ],
@@ -68,22 +69,14 @@ function askingStopWhen(to: { readonly goesOn: string; readonly stopped: string 
       'May another model call follow? If the time of the run is up, the agent ends here, without a final turn.',
     on: { 'budget.spent': { target: stopped, actions: outOfTime } },
     invoke: {
-      src: 'hook',
-      id: 'hook:stopWhen',
-      input: ({ context }: InContext) => ({
-        agent: context.input.profile.id,
-        hook: 'stopWhen',
-        scope: context.input.profile.hooks.stopWhen ?? 'agent',
-        timeout: context.input.profile.hookTimeout,
-        data: {
-          text: context.reply?.text ?? '',
-          stepCount: context.step,
-          steps: context.ledger.steps,
-          loop: new Derived(context),
-        },
-      }),
+      ...profileHook('stopWhen', (context: LoopContext) => ({
+        text: context.reply?.text ?? '',
+        stepCount: context.step,
+        steps: context.ledger.steps,
+        loop: new Derived(context),
+      })),
       onDone: [
-        ...arrow({ type: 'answeredYes', params: answer } as const, to.stopped, {
+        arrow({ type: 'answeredYes', params: answer } as const, to.stopped, {
           type: 'end',
           params: { outcome: 'stopped', reason: 'stopWhen' },
         } as const),

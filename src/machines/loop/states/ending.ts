@@ -4,7 +4,7 @@ import { Derived } from '../../../actors/values/derived.ts'
 import { withoutNested } from '../../contract/nested-results.ts'
 import type { AgentOutcome } from '../../contract/agent.ts'
 import { failure, output } from '../../shared/params.ts'
-import { arrow } from '../arrow.ts'
+import { arrow, optionalArrow } from '../../shared/arrow.ts'
 import { agentOutput, type LoopContext, type InContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'
 import { tooLateForSayings } from '../sayings.ts'
@@ -12,6 +12,7 @@ import { compacting, refusedForLength, sizing } from './compacting.ts'
 import { announceFailure, modelFailed } from './failing.ts'
 import { drafted, processing, modelInput } from './processing.ts'
 import { saving } from './saving.ts'
+import { profileHook } from '../../shared/hook.ts'
 
 interface ExhaustingTargets {
   /** The options allow no final turn. */
@@ -25,8 +26,8 @@ export function exhausting(to: ExhaustingTargets) {
   return loopSetup.createStateConfig({
     description: 'A cap is reached. Is a final turn of the model allowed?',
     always: [
-      ...arrow('stopsWhenExhausted', to.silent),
-      ...arrow('hasBackground', to.waits),
+      arrow('stopsWhenExhausted', to.silent),
+      ...optionalArrow('hasBackground', to.waits),
       { target: `#${to.speaks}`, actions: 'askForFinalAnswer' },
     ],
   })
@@ -94,7 +95,7 @@ export function finalTurn(to: FinalTurnTargets) {
       ...(to.unanswered !== undefined && {
         accepted: {
           description: 'Is there an answer at last?',
-          always: [...arrow('lacksAnswer', to.unanswered, unanswered), { target: ended }],
+          always: [...optionalArrow('lacksAnswer', to.unanswered, unanswered), { target: ended }],
         },
       }),
     },
@@ -127,8 +128,8 @@ export function finishing<const Dismissing extends object, const Speaking extend
       choosing: {
         description: 'Is there background work to end, a result to announce, or an exchange to save?',
         always: [
-          ...arrow('hasBackground', to.dismissing && 'finishing.dismissing'),
-          ...arrow('hasUnspokenAnswer', to.speaking && 'finishing.speaking'),
+          ...optionalArrow('hasBackground', to.dismissing && 'finishing.dismissing'),
+          ...optionalArrow('hasUnspokenAnswer', to.speaking && 'finishing.speaking'),
           { guard: 'hasExchange', target: 'saving' },
           { target: 'saved' },
         ],
@@ -143,21 +144,16 @@ export function finishing<const Dismissing extends object, const Speaking extend
       notifying: {
         description: 'onFinish observes: an exception is announced and changes nothing.',
         invoke: {
-          src: 'hook',
-          id: 'hook:onFinish',
-          input: ({ context }: InContext) => ({
-            agent: context.input.profile.id,
-            hook: 'onFinish',
-            scope: context.input.profile.hooks.onFinish ?? 'agent',
-            timeout: context.input.profile.hookTimeout,
-            data: finishData(context),
-          }),
+          ...profileHook('onFinish', finishData),
           onDone: 'settling',
           onError: { target: 'settling', actions: announceFailure },
         },
         on: {
           // A cancel changes no outcome that is settled; but after it no agent goes on with a conversation.
-          cancel: [...arrow(isHandedOff, to.cancelled), { target: 'settling', actions: 'abortEffects' }],
+          cancel: [
+            ...optionalArrow(isHandedOff, to.cancelled),
+            { target: 'settling', actions: 'abortEffects' },
+          ],
           ...(to.outOfTime !== undefined && { 'budget.spent': arrow(isHandedOff, to.outOfTime) }),
         },
       },
@@ -166,7 +162,7 @@ export function finishing<const Dismissing extends object, const Speaking extend
         always: [
           ...to.ends
             .filter((outcome) => outcome !== 'failed')
-            .flatMap((outcome) => arrow({ type: 'endsAs', params: { outcome } } as const, outcome)),
+            .map((outcome) => arrow({ type: 'endsAs', params: { outcome } } as const, outcome)),
           { target: '#failed' },
         ],
       },

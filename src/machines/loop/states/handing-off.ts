@@ -2,11 +2,11 @@
 import { Derived } from '../../../actors/values/derived.ts'
 import { answerOf } from '../../shared/params.ts'
 import { agentOutput, type LoopContext } from '../changes/context.ts'
-import { arrow } from '../arrow.ts'
+import { arrow } from '../../shared/arrow.ts'
 import { handoffRecord } from '../changes/handoff-calls.ts'
-import type { InContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'
 import { announceFailure, endAndAnnounceFailure } from './failing.ts'
+import { profileHook } from '../../shared/hook.ts'
 
 interface Targets {
   /** No other handoff may follow. */
@@ -24,7 +24,7 @@ export function handingOff(to: Targets) {
       choosing: {
         description: 'May another handoff follow, and does the user choose the messages that go with it?',
         always: [
-          ...arrow('isAtHandoffCap', to.capped, {
+          arrow('isAtHandoffCap', to.capped, {
             type: 'end',
             params: { outcome: 'exhausted', reason: 'handoffs' },
           } as const),
@@ -36,21 +36,13 @@ export function handingOff(to: Targets) {
         description:
           'A hook filters the messages. If it fails and hook errors are ignored, only the user prompt goes along.',
         invoke: {
-          src: 'hook',
-          id: 'hook:handoffFilter',
-          input: ({ context }: InContext) => ({
-            agent: context.input.profile.id,
-            hook: 'handoffFilter',
-            scope: context.input.profile.hooks.handoffFilter ?? 'agent',
-            timeout: context.input.profile.hookTimeout,
-            data: {
-              ...handoffRecord(context),
-              task: context.input.task,
-              messages: context.messages,
-              options: context.input.profile.delegation,
-              loop: new Derived(context),
-            },
-          }),
+          ...profileHook('handoffFilter', (context: LoopContext) => ({
+            ...handoffRecord(context),
+            task: context.input.task,
+            messages: context.messages,
+            options: context.input.profile.delegation,
+            loop: new Derived(context),
+          })),
           onDone: {
             target: left,
             actions: { type: 'handOffFiltered', params: answerOf('handoffFilter') },

@@ -1,12 +1,13 @@
 /** `preparing`: the agent is completed for the run, its memory is recalled, and input processors check the prompt. */
 import { answerOf } from '../../shared/params.ts'
-import { arrow } from '../arrow.ts'
-import type { InContext } from '../changes/context.ts'
+import { optionalArrow } from '../../shared/arrow.ts'
+import type { LoopContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'
 import { outOfTime } from './closing.ts'
 import { configuring } from './configuring.ts'
 import { processorFailed, verdicts } from './processing.ts'
 import { recalling } from './recalling.ts'
+import { profileHook } from '../../shared/hook.ts'
 
 interface Targets {
   readonly ready: string
@@ -39,20 +40,12 @@ export function preparing(to: Targets) {
       processing: {
         description: 'Input processors check the opening messages.',
         invoke: {
-          src: 'hook',
-          id: 'hook:processInput',
-          input: ({ context }: InContext) => ({
-            agent: context.input.profile.id,
-            hook: 'processInput',
-            scope: context.input.profile.hooks.processInput ?? 'agent',
-            timeout: context.input.profile.hookTimeout,
-            data: {
-              processors: context.input.profile.processors.input,
-              next: context.screening?.next ?? 0,
-              task: context.input.task,
-              messages: context.messages,
-            },
-          }),
+          ...profileHook('processInput', (context: LoopContext) => ({
+            processors: context.input.profile.processors.input,
+            next: context.screening?.next ?? 0,
+            task: context.input.task,
+            messages: context.messages,
+          })),
           onDone: { target: 'judging', actions: { type: 'recordInput', params: answerOf('processInput') } },
           onError: processorFailed,
         },
@@ -62,7 +55,7 @@ export function preparing(to: Targets) {
         always: [
           ...verdicts({ ended: to.ended }),
           { guard: 'hasInputProcessorLeft', target: 'processing' },
-          ...arrow('resumesHandoff', to.resumes),
+          ...optionalArrow('resumesHandoff', to.resumes),
           { target: ready },
         ],
       },

@@ -11,8 +11,9 @@ import { currentMessage } from '../changes/record.ts'
 import type { InContext, LoopContext } from '../changes/context.ts'
 import { modelLimits } from '../changes/decision-input.ts'
 import { rejectedEnding, rejection, screenedReply } from '../changes/screening.ts'
-import { arrow } from '../arrow.ts'
+import { optionalArrow } from '../../shared/arrow.ts'
 import { loopSetup } from '../setup.ts'
+import { profileHook } from '../../shared/hook.ts'
 
 /** A call by which the model speaks. The order of the fields is part of its digest. */
 export function modelInput<How extends object>(context: LoopContext, how: How) {
@@ -79,9 +80,9 @@ export function verdicts(to: Pick<Targets, 'again' | 'ended' | 'stepEnded'>) {
         target: 'judging',
         actions: [announceRejection, 'ignoreProcessorError'],
       },
-      ...arrow('mayAskAgain', to.again, ['announceRefusal', 'askAgain'] as const),
-      ...arrow('isRejected', to.ended, rejected),
-      ...arrow('isRejected', to.stepEnded, [...rejected, 'closeStep'] as const),
+      ...optionalArrow('mayAskAgain', to.again, ['announceRefusal', 'askAgain'] as const),
+      ...optionalArrow('isRejected', to.ended, rejected),
+      ...optionalArrow('isRejected', to.stepEnded, [...rejected, 'closeStep'] as const),
     ],
   }).always
 }
@@ -107,22 +108,14 @@ export function processing(to: Targets, accepted: Accepted) {
       asking: {
         description: 'The next processors are called.',
         invoke: {
-          src: 'hook',
-          id: 'hook:processOutput',
-          input: ({ context }: InContext) => ({
-            agent: context.input.profile.id,
-            hook: 'processOutput',
-            scope: context.input.profile.hooks.processOutput ?? 'agent',
-            timeout: context.input.profile.hookTimeout,
-            data: {
-              processors: context.input.profile.processors.output,
-              next: context.screening?.next ?? 0,
-              step: context.step,
-              text: screenedReply(context).text,
-              toolCalls: screenedReply(context).toolCalls.map(withoutData),
-              messages: context.messages,
-            },
-          }),
+          ...profileHook('processOutput', (context: LoopContext) => ({
+            processors: context.input.profile.processors.output,
+            next: context.screening?.next ?? 0,
+            step: context.step,
+            text: screenedReply(context).text,
+            toolCalls: screenedReply(context).toolCalls.map(withoutData),
+            messages: context.messages,
+          })),
           onDone: {
             target: 'judging',
             actions: { type: 'recordScreening', params: answerOf('processOutput') },

@@ -1,11 +1,12 @@
 /** `reviewing` and `scoring`: between a step and the decision whether it was the last. */
 import { Derived } from '../../../actors/values/derived.ts'
 import { answerOf } from '../../shared/params.ts'
-import { arrow } from '../arrow.ts'
-import type { InContext } from '../changes/context.ts'
+import { arrow, optionalArrow } from '../../shared/arrow.ts'
+import type { LoopContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'
 import { announceFailure, endAndAnnounceFailure } from './failing.ts'
 import { screens } from './screening.ts'
+import { profileHook } from '../../shared/hook.ts'
 
 const review = answerOf('onIterationComplete')
 const stopped = {
@@ -40,25 +41,17 @@ export function reviewing(to: ReviewTargets) {
       askingReviewer: {
         description: 'onIterationComplete may object, or end the run.',
         invoke: {
-          src: 'hook',
-          id: 'hook:onIterationComplete',
-          input: ({ context }: InContext) => ({
-            agent: context.input.profile.id,
-            hook: 'onIterationComplete',
-            scope: context.input.profile.hooks.onIterationComplete ?? 'agent',
-            timeout: context.input.profile.hookTimeout,
-            data: {
-              iteration: context.step,
-              maxSteps: context.input.maxSteps,
-              task: context.input.task,
-              messages: context.messages,
-              steps: context.ledger.steps,
-              subAgentsInvoked: [...new Set(context.ledger.delegations.toArray().map(({ agent }) => agent))],
-              ...(context.input.threadId === undefined ? {} : { threadId: context.input.threadId }),
-              ...(context.input.resourceId === undefined ? {} : { resourceId: context.input.resourceId }),
-              loop: new Derived(context),
-            },
-          }),
+          ...profileHook('onIterationComplete', (context: LoopContext) => ({
+            iteration: context.step,
+            maxSteps: context.input.maxSteps,
+            task: context.input.task,
+            messages: context.messages,
+            steps: context.ledger.steps,
+            subAgentsInvoked: [...new Set(context.ledger.delegations.toArray().map(({ agent }) => agent))],
+            ...(context.input.threadId === undefined ? {} : { threadId: context.input.threadId }),
+            ...(context.input.resourceId === undefined ? {} : { resourceId: context.input.resourceId }),
+            loop: new Derived(context),
+          })),
           onDone: [
             {
               guard: { type: 'endsRunWithFeedback', params: review },
@@ -107,17 +100,17 @@ interface ScoringTargets {
 export function scoring(to: ScoringTargets) {
   const unaccepted = arrow('isScored', to.unmet)
   const judged = [
-    ...arrow('isScoredOnResult', to.passedOnResult, {
+    ...optionalArrow('isScoredOnResult', to.passedOnResult, {
       type: 'end',
       params: { outcome: 'completed' },
     } as const),
-    ...arrow('isScoredToWrite', to.writes),
-    ...arrow('isScoredComplete', to.passed, { type: 'end', params: { outcome: 'completed' } } as const),
-    ...arrow('isScoredWithoutAnswer', to.lacksAnswer, [
+    ...optionalArrow('isScoredToWrite', to.writes),
+    arrow('isScoredComplete', to.passed, { type: 'end', params: { outcome: 'completed' } } as const),
+    arrow('isScoredWithoutAnswer', to.lacksAnswer, [
       'askForFinalAnswer',
       { type: 'end', params: { outcome: 'completed' } },
     ] as const),
-    ...arrow('endsUnmet', to.unmetAtEnd, {
+    arrow('endsUnmet', to.unmetAtEnd, {
       type: 'end',
       params: { outcome: 'exhausted', reason: 'completion' },
     } as const),
@@ -127,7 +120,7 @@ export function scoring(to: ScoringTargets) {
     entry: 'startScoring',
   } as const
   if (to.screening === undefined) {
-    return loopSetup.createStateConfig({ ...described, always: [...judged, ...unaccepted] })
+    return loopSetup.createStateConfig({ ...described, always: [...judged, unaccepted] })
   }
   return loopSetup.createStateConfig({
     ...described,
@@ -136,7 +129,7 @@ export function scoring(to: ScoringTargets) {
       working: { always: { guard: 'isScored', target: 'judging' } },
       judging: {
         description: 'Is the work accepted, and is there a message of a person to check?',
-        always: [...judged, ...screens(to.screening), ...unaccepted],
+        always: [...judged, ...screens(to.screening), unaccepted],
       },
       screening: to.screening,
     },

@@ -5,7 +5,7 @@ import { holdsFiles } from '../../contract/conversation.ts'
 import type { ErrorData } from '../../../errors.ts'
 import { backingOff, retries } from '../../shared/backing-off.ts'
 import { failure, output } from '../../shared/params.ts'
-import { arrow } from '../arrow.ts'
+import { arrow, optionalArrow } from '../../shared/arrow.ts'
 import type { Ending, LoopContext } from '../changes/context.ts'
 import type { InContext } from '../changes/context.ts'
 import { callMissing, toolChoiceOf } from '../tool-choice.ts'
@@ -63,7 +63,7 @@ export function thinking(to: Targets, id = 'thinking') {
             to.calls === undefined ? answering(context) : choosing(context),
           onDone: [drafted, { target: 'replied', actions: recordReply }],
           onError: [
-            ...arrow({ type: 'isOverBudget', params: failure } as const, to.overBudget, outOfBudget),
+            arrow({ type: 'isOverBudget', params: failure } as const, to.overBudget, outOfBudget),
             refusedForLength,
             retries,
             { target: ended, actions: modelFailed },
@@ -101,9 +101,9 @@ export function thinking(to: Targets, id = 'thinking') {
             target: ended,
             actions: ['closeStep', { type: 'end', params: ({ context }) => refusalEnding(context) }],
           },
-          ...arrow({ type: 'hasToolCalls', params: recorded } as const, to.calls),
-          ...arrow('mayAskForCall', to.calls && `${id}.calling`, 'askForCall'),
-          ...arrow('lacksCall', to.calls && to.ended, ['closeStep', failedUncalled] as const),
+          ...optionalArrow({ type: 'hasToolCalls', params: recorded } as const, to.calls),
+          ...optionalArrow('mayAskForCall', to.calls && `${id}.calling`, 'askForCall'),
+          ...optionalArrow('lacksCall', to.calls && to.ended, ['closeStep', failedUncalled] as const),
           { guard: { type: 'mustCheckObject', params: recorded }, target: 'checkingObject' },
           { target: `#${to.answered}`, actions: 'closeStep' },
         ],

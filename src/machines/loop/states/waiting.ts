@@ -1,5 +1,5 @@
 /** `waiting`: an agent does not end while calls are at work in the background. */
-import { arrow } from '../arrow.ts'
+import { arrow } from '../../shared/arrow.ts'
 import { loopSetup } from '../setup.ts'
 import { screens } from './screening.ts'
 import { held } from './batch.ts'
@@ -20,16 +20,16 @@ export function waiting(to: Targets) {
     states: {
       working: {
         always: [
-          ...arrow('isBackgroundDoneAtEnd', to.atEnd, 'exhaust'),
+          arrow('isBackgroundDoneAtEnd', to.atEnd, 'exhaust'),
           ...screens(to.screening),
-          ...arrow('mayReadNotices', to.notices),
+          arrow('mayReadNotices', to.notices),
           { guard: 'onlyHeldLeft', target: 'held' },
         ],
       },
       held: {
         ...held,
         description: 'Only children that wait for signals are left. A message of a person rouses the model.',
-        always: [...screens(to.screening), ...arrow('mayReadNotices', to.notices), held.always],
+        always: [...screens(to.screening), arrow('mayReadNotices', to.notices), held.always],
       },
       screening: to.screening,
     },
