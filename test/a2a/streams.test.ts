@@ -1,6 +1,5 @@
-/** Streams of tasks: they last to the end of the task, in any process, and no reader changes what is stored. */
+/** Streams of tasks: they last to the end of the task, in any process, and no reader changes what a task is. */
 import { Role, TaskState, type StreamResponse, type Task } from '@a2a-js/sdk'
-import { InMemoryTaskStore } from '@a2a-js/sdk/server'
 import { createTool, createTroupe, memoryStore, type Troupe } from 'troupe'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -9,7 +8,7 @@ import { cashier } from '../support/agents/cashier.ts'
 import { clientOf, saying, send, serve, streamed, text, textsOf } from './served.ts'
 
 const got = ({ id }: Pick<Task, 'id'>) => ({ id, tenant: '' })
-const shared = () => ({ store: memoryStore(), tasks: new InMemoryTaskStore() })
+const shared = () => ({ store: memoryStore() })
 
 const state = (given: TaskState = 0): string => (TaskState[given] ?? '').replace('TASK_STATE_', '')
 

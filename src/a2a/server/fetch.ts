@@ -29,7 +29,7 @@ import { reporterOf, type OnError, type Reporter } from '../../runtime/report.ts
 import { requestText } from '../../runtime/request-text.ts'
 import { askUser, isName, whatever } from '../../runtime/user-function.ts'
 import { errorAnswer, readRequest, type RpcError } from './json-rpc.ts'
-import { noteLeaving } from './tasks/leaving.ts'
+import { noteLeaving } from './leaving.ts'
 
 /** The options of `a2aFetch`. */
 export interface A2aFetchOptions {
