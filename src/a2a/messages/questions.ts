@@ -6,6 +6,12 @@ import type { AnswerPayload, AwaitedSignal, ToolCallPayload } from '../../machin
 import type { RunSignal } from '../../runtime/handle/run.ts'
 import { dataPart, textPart } from './parts.ts'
 
+/** The question without its place in the index. */
+export function questionAlone(given: AwaitedSignal): AwaitedSignal {
+  const { toolCallId, type, agent, toolName, args, payload } = given
+  return { toolCallId, type, agent, toolName, args, ...(payload === undefined ? {} : { payload }) }
+}
+
 /** A text for people, and the questions as data: `{ questions: [{ toolCallId, type, agent, toolName, args, payload }] }`. */
 export function questionParts(awaiting: readonly AwaitedSignal[]): Part[] {
   return [

@@ -5,7 +5,7 @@ import type { AwaitedSignal } from '../../machines/contract/events.ts'
 import { cannotGoOn } from '../../runtime/cannot-go-on.ts'
 import type { RunSignal } from '../../runtime/handle/run.ts'
 import { contentOf } from '../messages/prompt.ts'
-import { signalsOf } from '../messages/questions.ts'
+import { questionAlone, signalsOf } from '../messages/questions.ts'
 import type { A2aTroupe, TaskCall } from './options.ts'
 import { isAsked } from './task-state.ts'
 
@@ -81,12 +81,5 @@ function signed(by: string | undefined, answerId: string): (signal: RunSignal) =
 
 async function openQuestions(troupe: A2aTroupe, runId: string): Promise<readonly AwaitedSignal[]> {
   const { items } = await troupe.awaiting({ runId })
-  return items.map(({ toolCallId, type, agent, toolName, args, payload }) => ({
-    toolCallId,
-    type,
-    agent,
-    toolName,
-    args,
-    ...(payload === undefined ? {} : { payload }),
-  }))
+  return items.map(questionAlone)
 }

@@ -13,7 +13,7 @@ import { RunNotFoundError } from '../../errors.ts'
 import { codeOfStop } from '../../runtime/cannot-go-on.ts'
 import { hasEnded, type ListedRun } from '../../runtime/troupe/run-service.ts'
 import { textPart } from '../messages/parts.ts'
-import { questionParts } from '../messages/questions.ts'
+import { questionAlone, questionParts } from '../messages/questions.ts'
 import type { A2aTroupe } from './options.ts'
 import { endOf, withEnd } from './run-end.ts'
 import { callerOf, contextOf, conversationOf } from './conversation.ts'
@@ -131,7 +131,7 @@ function taskOfRun(run: ListedRun, code: string): Task {
       return [TaskState.TASK_STATE_FAILED, told([textPart(text)])]
     }
     if (run.awaiting.length > 0)
-      return [TaskState.TASK_STATE_INPUT_REQUIRED, told(questionParts(run.awaiting))]
+      return [TaskState.TASK_STATE_INPUT_REQUIRED, told(questionParts(run.awaiting.map(questionAlone)))]
     return [
       TaskState.TASK_STATE_WORKING,
       told([textPart(`The work cannot be followed at the moment: ${code}.`)]),
