@@ -3,6 +3,7 @@ import { ConfigurationError, RunNotEndedError } from '../../errors.ts'
 import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import { afterTurn } from '../../runtime/clock.ts'
 import { unobserved } from '../../runtime/quietly.ts'
+import { untilWaiting } from '../../runtime/watch/until-waiting.ts'
 import type { RunWatch } from '../../runtime/watch/run-watch.ts'
 import type { A2aTroupe } from './options.ts'
 import { endOf, updatesOfEnd } from './run-end.ts'
@@ -32,12 +33,12 @@ export async function* updatesAfter(
   if (left?.aborted === true) leave()
   let count = 0
   try {
-    for await (const event of { [Symbol.asyncIterator]: () => events }) {
+    const watched = { [Symbol.asyncIterator]: () => events }
+    for await (const event of isAskable ? untilWaiting(watched, troupe) : watched) {
       if (++count % slice === 0) await turnEnded() // the store may be in memory: other requests have their turn
       const update = updateOf(event)
       if (update !== undefined) yield update
       if (event.final === true) yield* await updatesOf(troupe, event)
-      if (isAskable && event.type === 'suspended' && (await stillWaits(troupe, event))) return
     }
   } finally {
     left?.removeEventListener('abort', leave)
@@ -48,15 +49,6 @@ async function updatesOf(troupe: A2aTroupe, last: RunEvent): Promise<readonly Ta
   const { result } = await troupe.replay(last.runId)
   if (result === undefined) throw new RunNotEndedError(last.runId)
   return updatesOfEnd(await endOf(troupe, result, last), last)
-}
-
-/** A question may have been answered since it was asked. */
-async function stillWaits(
-  troupe: A2aTroupe,
-  { runId, payload: { awaiting } }: Extract<RunEvent, { readonly type: 'suspended' }>,
-): Promise<boolean> {
-  const open = new Set((await troupe.awaiting({ runId })).items.map(({ toolCallId }) => toolCallId))
-  return awaiting.some(({ toolCallId }) => open.has(toolCallId))
 }
 
 /** Events between two turns of other requests. */

@@ -10,6 +10,7 @@ import {
 import { RequestMalformedError } from '@a2a-js/sdk/errors'
 import type { ServerCallContext } from '@a2a-js/sdk/server'
 import { RunNotFoundError } from '../../errors.ts'
+import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import { codeOfStop } from '../../runtime/cannot-go-on.ts'
 import { hasEnded, type ListedRun } from '../../runtime/troupe/run-service.ts'
 import { textPart } from '../messages/parts.ts'
@@ -104,7 +105,8 @@ export class RunTasks {
   /** `undefined`: the run was deleted. */
   async #read(run: ListedRun): Promise<ReadTask | undefined> {
     try {
-      const { events, result } = await this.#troupe.replay(run.runId)
+      const { events: all, result } = await this.#troupe.replay(run.runId)
+      const events = told(all, run)
       const task = taskOf(events)
       const last = events.at(-1)
       if (task === undefined || last === undefined) return undefined
@@ -117,6 +119,15 @@ export class RunTasks {
       return { task: taskOfRun(run, code), after: undefined }
     }
   }
+}
+
+/** Without a suspension whose questions are not listed yet: nobody could answer them. */
+function told(events: readonly RunEvent[], { awaiting }: ListedRun): readonly RunEvent[] {
+  const last = events.at(-1)
+  if (last?.type !== 'suspended') return events
+  const listed = new Set(awaiting.map(({ toolCallId }) => toolCallId))
+  const isListed = last.payload.awaiting.every(({ toolCallId }) => listed.has(toolCallId))
+  return isListed ? events : events.slice(0, -1)
 }
 
 /** A task whose run the agents of today do not lead to: as the list of runs has it. */

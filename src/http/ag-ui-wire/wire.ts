@@ -12,7 +12,7 @@ import { answerRun } from '../serving/answer-run.ts'
 import { runStream, watchFrom } from '../serving/run-stream.ts'
 import type { Serving } from '../serving/serving.ts'
 import { agentToStart, startRun } from '../serving/start-run.ts'
-import { untilWaiting } from '../serving/until-waiting.ts'
+import { untilWaiting } from '../../runtime/watch/until-waiting.ts'
 import type { SseEvent } from '../stream/sse.ts'
 import type { AgUiEvent, ClientRun } from './events.ts'
 import { readInput, type AgUiRequest } from './input.ts'
@@ -77,7 +77,7 @@ function stream(serving: Serving, options: StreamOptions): Promise<Response> {
   const { request, run, client, watch, answered } = options
   const { runId } = run
   async function* write(events: AsyncIterable<RunEvent>): AsyncGenerator<SseEvent, void> {
-    const read = untilWaiting(withoutAnswered(events, answered), () => serving.gate.find(runId))
+    const read = untilWaiting(withoutAnswered(events, answered), serving.service)
     for await (const event of toEvents(read, runId, client)) yield { data: event }
   }
   return runStream(serving, { request, run, watch, write, failure: (error) => ({ data: runError(error) }) })

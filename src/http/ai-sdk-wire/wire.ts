@@ -21,7 +21,7 @@ import { answerRun } from '../serving/answer-run.ts'
 import { runStream, watchFrom } from '../serving/run-stream.ts'
 import type { Serving } from '../serving/serving.ts'
 import { agentToStart, startRun } from '../serving/start-run.ts'
-import { untilWaiting } from '../serving/until-waiting.ts'
+import { untilWaiting } from '../../runtime/watch/until-waiting.ts'
 import type { SseEvent } from '../stream/sse.ts'
 import { assertPrompt } from '../troupe-wire/start.ts'
 import { readChat } from './chat-request.ts'
@@ -84,7 +84,7 @@ async function stream(serving: Serving, request: Request, { run, watch }: Watche
   const { runId } = run
   async function* write(events: AsyncIterable<RunEvent>): AsyncGenerator<SseEvent, void> {
     const addressOf = (ref: string): string => fileAddress(serving.options.base, runId, ref)
-    const read = untilWaiting(events, () => serving.gate.find(runId))
+    const read = untilWaiting(events, serving.service)
     for await (const chunk of toChunks(read, runId, addressOf)) yield { data: chunk }
   }
   const failure = ({ message }: { readonly message: string }): SseEvent => ({

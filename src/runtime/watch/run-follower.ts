@@ -22,7 +22,7 @@ import { StoreOutage } from '../store-outage.ts'
 
 export interface FollowerOptions {
   readonly registry: AgentRegistry
-  readonly store: Pick<RunStore, 'read'>
+  readonly store: Pick<RunStore, 'read' | 'awaiting'>
   readonly environment: Environment
   /** Milliseconds between two reads of the journal. */
   readonly pollInterval: number
@@ -126,6 +126,28 @@ export class RunFollower {
     if (this.#isDropped) return
     if (entries === undefined) throw new RunNotFoundError(runId)
     await this.#deliver(entries)
+    if (await this.#isListed()) this.log.release()
+  }
+
+  /** The owner of the run writes its questions into the index after the entry that has led to them. */
+  async #isListed(): Promise<boolean> {
+    const state = this.#state
+    if (state === undefined || state.isSettled || !state.isSuspended) return true
+    const { store, report } = this.#options
+    const { runId } = this
+    try {
+      const { items } = await store.awaiting({ runId })
+      const listed = new Set(items.map(({ toolCallId }) => toolCallId))
+      return state.awaiting().every(({ toolCallId }) => listed.has(toolCallId))
+    } catch (error) {
+      report({
+        message: 'the store could not be asked for questions; trying again',
+        where: 'store',
+        error,
+        runId,
+      })
+      return false
+    }
   }
 
   /** The entries after those that were delivered. A follower that is dropped does not wait for them. */
@@ -144,6 +166,7 @@ export class RunFollower {
     for (const [index, entry] of entries.entries()) {
       if (index > 0 && index % slice === 0) await nextTurn(this.#options.environment)
       if (this.#isDropped || state.isSettled) return // late outcomes change nothing
+      if (index === entries.length - 1) this.log.hold() // it may suspend the run, which is told once its questions are listed
       try {
         this.diverged = deliverTolerant(state, entry, state.delivered, this.diverged)
       } catch (error) {
