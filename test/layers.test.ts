@@ -65,6 +65,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'runtime/program',
     'runtime/files',
     'runtime/journal',
+    'runtime/requests',
     'runtime/journal/memory',
     'runtime/agents',
     'runtime/interpreter',
@@ -90,7 +91,6 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   diagram: ['diagram'],
   entry: ['entry'],
   http: [
-    'http/request',
     'http/access',
     'http/stream',
     'http/serving',

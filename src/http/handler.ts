@@ -11,9 +11,9 @@ import {
   type ServedTroupe,
   type WireName,
 } from './serving/options.ts'
-import { AnsweredRequest, refusalOf, serverFailure } from './request/refusals.ts'
-import { refusalResponse } from './request/responses.ts'
-import { findRoute } from './request/route.ts'
+import { AnsweredRequest, refusalOf, serverFailure } from '../runtime/requests/refusals.ts'
+import { refusalResponse } from '../runtime/requests/responses.ts'
+import { findRoute } from '../runtime/requests/route.ts'
 import { servedEvents } from './serving/served-errors.ts'
 import type { Serving, Wire } from './serving/serving.ts'
 import { fileRoute } from './files/route.ts'

@@ -26,7 +26,7 @@ import {
 } from '../../actors/strict/read-options.ts'
 import { uuidOf } from '../../actors/values/uuid-of.ts'
 import { reporterOf, type OnError, type Reporter } from '../../runtime/report.ts'
-import { requestText } from '../../runtime/request-text.ts'
+import { requestText } from '../../runtime/requests/request-text.ts'
 import { askUser, isName, whatever } from '../../runtime/user-function.ts'
 import { errorAnswer, readRequest, type RpcError } from './json-rpc.ts'
 import { noteLeaving } from './leaving.ts'

@@ -4,7 +4,7 @@ import { optional, readOptions, required, type Fields } from '../../actors/stric
 import { RunNotFoundError } from '../../errors.ts'
 import type { PageOptions, RunFilter } from '../../runtime/journal/run-index.ts'
 import { askUser, whatever } from '../../runtime/user-function.ts'
-import { AnsweredRequest, forbidden } from '../request/refusals.ts'
+import { AnsweredRequest, forbidden } from '../../runtime/requests/refusals.ts'
 import type { Access, AccessRequest, Authorize, Right, ServedRun } from './authorize.ts'
 import { servedRun } from './served-run.ts'
 import type { RunService } from '../../runtime/troupe/run-service.ts'

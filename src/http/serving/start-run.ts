@@ -6,7 +6,7 @@ import type { AgentDefinition } from '../../runtime/definition/definition.ts'
 import { runOptionsOf } from '../../runtime/user-function.ts'
 import type { Access, ServedRun } from '../access/authorize.ts'
 import { covers, filterOf, narrowed } from '../access/gate.ts'
-import { forbidden, RefusedRequest } from '../request/refusals.ts'
+import { forbidden, RefusedRequest } from '../../runtime/requests/refusals.ts'
 import type { Serving } from './serving.ts'
 
 /** The start that a client asks for, and its right to it. */

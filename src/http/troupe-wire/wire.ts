@@ -13,9 +13,9 @@
  */
 import type { RunSignal } from '../../runtime/handle/run.ts'
 import type { Access, Right } from '../access/authorize.ts'
-import { readBody } from '../request/body.ts'
-import { emptyResponse, jsonResponse } from '../request/responses.ts'
-import type { Call, Route } from '../request/route.ts'
+import { readBody } from '../../runtime/requests/body.ts'
+import { emptyResponse, jsonResponse } from '../../runtime/requests/responses.ts'
+import type { Call, Route } from '../../runtime/requests/route.ts'
 import type { Serving } from '../serving/serving.ts'
 import { agentToStart, startRun } from '../serving/start-run.ts'
 import { streamEvents } from './events.ts'

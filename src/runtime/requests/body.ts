@@ -1,7 +1,7 @@
 /** Reads the body of a request: a JSON object of bounded size. */
 import { isRecord } from '../../actors/values/json.ts'
 import { excessOf } from '../../actors/values/measure.ts'
-import { requestText } from '../../runtime/request-text.ts'
+import { requestText } from './request-text.ts'
 import { RefusedRequest, tooMany, wrongRequest } from './refusals.ts'
 
 /**
