@@ -3,7 +3,7 @@ import { defaultsOf, readOptions } from '../actors/strict/read-options.ts'
 import { asDefinition } from '../runtime/definition/definition.ts'
 import { cannotGoOn } from '../runtime/cannot-go-on.ts'
 import { reporterOf, type Reporter } from '../runtime/report.ts'
-import { Gate } from './access/gate.ts'
+import { AnsweredRequest, Gate } from './access/gate.ts'
 import {
   aServedTroupe,
   handlerFields,
@@ -11,7 +11,7 @@ import {
   type ServedTroupe,
   type WireName,
 } from './serving/options.ts'
-import { AnsweredRequest, refusalOf, serverFailure } from '../runtime/requests/refusals.ts'
+import { refusalOf, serverFailure } from '../runtime/requests/refusals.ts'
 import { refusalResponse } from '../runtime/requests/responses.ts'
 import { findRoute } from '../runtime/requests/route.ts'
 import { servedEvents } from './serving/served-errors.ts'

@@ -7,6 +7,7 @@ import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import type { RunWatch } from '../../runtime/watch/run-watch.ts'
 import type { ServedRun } from '../access/authorize.ts'
 import { readBody } from '../../runtime/requests/body.ts'
+import { incoming } from '../../runtime/requests/request-text.ts'
 import type { Call, Route } from '../../runtime/requests/route.ts'
 import { answerRun } from '../serving/answer-run.ts'
 import { runStream, watchFrom } from '../serving/run-stream.ts'
@@ -28,7 +29,7 @@ export function agUiWire(serving: Serving): readonly Route[] {
       method: 'POST',
       path: '/agents/:agent/run',
       async answer(call) {
-        const body = await readBody(call.request, serving.options.maxBodyBytes)
+        const body = await readBody(incoming(call.request), { bytes: serving.options.maxBodyBytes })
         const read = readInput(body)
         return read.type === 'start' ? start(serving, call, read) : resume(serving, call, read)
       },

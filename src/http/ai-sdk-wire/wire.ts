@@ -13,6 +13,7 @@ import type { Access, ServedRun } from '../access/authorize.ts'
 import { narrowed } from '../access/gate.ts'
 import { fileAddress } from '../files/route.ts'
 import { readBody } from '../../runtime/requests/body.ts'
+import { incoming } from '../../runtime/requests/request-text.ts'
 import { assertNames } from '../../runtime/requests/query.ts'
 import { readAs } from '../../runtime/requests/refusals.ts'
 import { emptyResponse } from '../../runtime/requests/responses.ts'
@@ -35,7 +36,10 @@ export function aiSdkWire(serving: Serving): readonly Route[] {
 }
 
 async function chat(serving: Serving, { request, named }: Call): Promise<Response> {
-  const body = readChat(await readBody(request, serving.options.maxBodyBytes), serving.options.base)
+  const body = readChat(
+    await readBody(incoming(request), { bytes: serving.options.maxBodyBytes }),
+    serving.options.base,
+  )
   const agent = named['agent'] ?? ''
   if (body.type === 'answers') {
     const { runId, after } = body

@@ -1,28 +1,40 @@
 /** Reads the body of a request: a JSON object of bounded size. */
 import { isRecord } from '../../actors/values/json.ts'
 import { excessOf } from '../../actors/values/measure.ts'
-import { requestText } from './request-text.ts'
+import { requestText, type Incoming } from './request-text.ts'
 import { RefusedRequest, tooMany, wrongRequest } from './refusals.ts'
 
+/** What a body may have: `bytes`, and `values` in number. Default of `values`: 100 000. */
+export interface BodyLimits {
+  readonly bytes: number
+  readonly values?: number
+}
+
 /**
- * `longest`: in bytes. Rejects with a `RefusedRequest` for a body that is too long or is no JSON object, and for another
- * content type: a form of a foreign page cannot send this one.
+ * Rejects with a `RefusedRequest` for a body that is too long or is no JSON object, and for another content type: a form of
+ * a foreign page cannot send this one.
  */
 export async function readBody(
-  request: Request,
-  longest: number,
+  request: Incoming,
+  limits: BodyLimits,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const type = request.headers.get('content-type') ?? ''
-  if (!/^application\/json\s*(?:;|$)/i.test(type)) {
-    throw new RefusedRequest(415, 'INVALID_REQUEST', 'The body must be of the type application/json.')
-  }
-  const body = parsed(await readText(request, longest))
+  assertJson(request)
+  const body = parsed(await readText(request, limits.bytes))
   if (!isRecord(body)) throw wrongRequest('The body must be a JSON object.')
-  assertModest(body)
+  assertModest(body, limits)
   return body
 }
 
-async function readText(request: Request, longest: number): Promise<string> {
+/** `types`: of JSON, beside `application/json`. */
+export function assertJson({ header }: Incoming, types: readonly string[] = []): void {
+  const type = header('content-type') ?? ''
+  const [named = ''] = type.split(';', 1)
+  if (['application/json', ...types].includes(named.trim().toLowerCase())) return
+  throw new RefusedRequest(415, 'INVALID_REQUEST', 'The body must be of the type application/json.')
+}
+
+/** Rejects with a `RefusedRequest`. */
+export async function readText(request: Incoming, longest: number): Promise<string> {
   const read = await requestText(request, longest)
   if ('text' in read) return read.text
   switch (read.unread) {
@@ -39,8 +51,8 @@ function tooLong(longest: number): RefusedRequest {
   return new RefusedRequest(413, 'REQUEST_TOO_LARGE', `The body has more than ${longest} bytes.`)
 }
 
-function assertModest(body: unknown): void {
-  const excess = excessOf(body)
+function assertModest(body: unknown, { values }: BodyLimits): void {
+  const excess = excessOf(body, values === undefined ? {} : { values })
   if (excess === undefined) return
   if (excess.of === 'levels') throw wrongRequest(`The body nests more than ${excess.most} levels.`)
   throw tooMany('The body', 'values', excess.most)

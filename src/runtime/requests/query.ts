@@ -41,3 +41,10 @@ export function textsOf<Name extends string>(
   })
   return Object.fromEntries(given) as { readonly [Key in Name]?: string }
 }
+
+/** 0 or a positive integer. */
+export function numberOf(text: string | undefined, name: string): number {
+  const number = /^\d{1,15}$/.test(text ?? '') ? Number(text) : undefined
+  if (number === undefined) throw wrongRequest(`${name}: a number is expected.`)
+  return number
+}
