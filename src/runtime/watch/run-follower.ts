@@ -9,6 +9,7 @@ import type { AgentRegistry } from '../definition/registry.ts'
 import { RunState } from '../state/run-state.ts'
 import { nextTurn, type Environment } from '../environment.ts'
 import { EventLog } from '../handle/event-log.ts'
+import type { RunEvent } from '../handle/run-event.ts'
 import type { InterpreterName } from '../interpreter/interpreter.ts'
 import { startedOf, type JournalEntry, type RunStarted } from '../journal/journal.ts'
 import { closedError, lostRun, storeFailure } from '../journal/lost-run.ts'
@@ -37,7 +38,7 @@ const slice = 50
 
 export class RunFollower {
   readonly runId: string
-  readonly log = new EventLog()
+  readonly log: EventLog = new FollowedLog()
   /** The first effect whose input differs from the recorded one: the agents have changed. */
   diverged: JournalMismatch | undefined
   /** The error for which the run cannot be followed. */
@@ -166,7 +167,6 @@ export class RunFollower {
     for (const [index, entry] of entries.entries()) {
       if (index > 0 && index % slice === 0) await nextTurn(this.#options.environment)
       if (this.#isDropped || state.isSettled) return // late outcomes change nothing
-      if (index === entries.length - 1) this.log.hold() // it may suspend the run, which is told once its questions are listed
       try {
         this.diverged = deliverTolerant(state, entry, state.delivered, this.diverged)
       } catch (error) {
@@ -214,5 +214,14 @@ export class RunFollower {
       callOff = environment.clock.after(pollInterval, resolve)
     })
     callOff()
+  }
+}
+
+/** A suspension is held back until the follower has seen that its questions are listed, or until it is over. */
+class FollowedLog extends EventLog {
+  override publish(event: RunEvent, entry: number): void {
+    if (event.type === 'suspended') this.hold()
+    super.publish(event, entry)
+    if (event.type === 'resumed') this.release()
   }
 }
