@@ -373,9 +373,10 @@ export const effectSchemas = once(() => {
         args: json.optional(),
         /** Whether these arguments fitted when the run took the answer. */
         verdict: verdict.optional(),
-        /** The person or program that answered, and its note. */
+        /** The person or program that answered, its note, and the id of the answer. */
         by: z.string().optional(),
         note: z.string().optional(),
+        answerId: z.string().optional(),
         /** The decision holds for later calls of the same tool by the same agent. */
         always: z.literal(true).optional(),
       }),

@@ -3,7 +3,7 @@ import { defaultsOf, readOptions } from '../actors/strict/read-options.ts'
 import { asDefinition } from '../runtime/definition/definition.ts'
 import { cannotGoOn } from '../runtime/cannot-go-on.ts'
 import { reporterOf, type Reporter } from '../runtime/report.ts'
-import { Gate } from './access/gate.ts'
+import { AnsweredRequest, Gate } from './access/gate.ts'
 import {
   aServedTroupe,
   handlerFields,
@@ -11,9 +11,9 @@ import {
   type ServedTroupe,
   type WireName,
 } from './serving/options.ts'
-import { AnsweredRequest, refusalOf, serverFailure } from './request/refusals.ts'
-import { refusalResponse } from './request/responses.ts'
-import { findRoute } from './request/route.ts'
+import { refusalOf, serverFailure } from '../runtime/requests/refusals.ts'
+import { refusalResponse } from '../runtime/requests/responses.ts'
+import { findRoute } from '../runtime/requests/route.ts'
 import { servedEvents } from './serving/served-errors.ts'
 import type { Serving, Wire } from './serving/serving.ts'
 import { fileRoute } from './files/route.ts'

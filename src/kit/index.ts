@@ -67,7 +67,7 @@ export { lapsesUntilLeft } from '../runtime/journal/store.ts'
 export { excessOf } from '../actors/values/measure.ts'
 export { cannotGoOn, codeOfStop } from '../runtime/cannot-go-on.ts'
 export { readSignal } from '../runtime/handle/read-signal.ts'
-export { requestText } from '../runtime/request-text.ts'
+export { incoming, requestText } from '../runtime/requests/request-text.ts'
 export { hasEnded } from '../runtime/troupe/run-service.ts'
 
 // Readers of runs

@@ -1,18 +1,16 @@
-/** The beginning of a task: its run is started once, wherever the process ends, and a message never begins work that has no task. */
+/** The beginning of a task is that of its run: there is a task once there is a run, and a message that is sent again finds it. */
 import { TaskState, type Task } from '@a2a-js/sdk'
-import { InMemoryTaskStore, type TaskStore } from '@a2a-js/sdk/server'
-import { createTroupe, memoryStore, StoreError } from 'troupe'
+import { createTroupe, memoryStore, StoreError, type Store } from 'troupe'
 import type { A2aTroupe } from 'troupe/a2a'
 import { expect, test } from 'vitest'
 import { worker } from '../support/agents/agents.ts'
 import { partnerWith, standingFor } from './remote/partner.ts'
-import { clientOf, saying, send, serve, streamed, text, textsOf } from './served.ts'
+import { clientOf, saying, send, serve, text, textsOf } from './served.ts'
 
 const never = new Promise<never>(() => undefined)
 const got = ({ id }: Pick<Task, 'id'>) => ({ id, tenant: '' })
 const state = ({ status }: Task) => TaskState[status?.state ?? 0]?.replace('TASK_STATE_', '')
 const poet = () => worker('poet', [], { otherwise: 'Snow falls.' }).agent
-const shared = () => ({ store: memoryStore(), tasks: new InMemoryTaskStore() })
 
 const lists = {
   tenant: '',
@@ -26,70 +24,55 @@ const lists = {
 }
 
 /** A process that ends just before, or just after, it has started the run of a task. */
-async function ended(both: ReturnType<typeof shared>, when: 'before' | 'after') {
+async function ended(store: Store, when: 'before' | 'after'): Promise<void> {
   const agent = poet()
-  const troupe = createTroupe({ agents: [agent], store: both.store })
+  const troupe = createTroupe({ agents: [agent], store })
   const reached = Promise.withResolvers<void>()
   const start: A2aTroupe['start'] = async (...args) => {
     if (when === 'after') await troupe.start(...args)
     reached.resolve()
     return never
   }
-  const client = await clientOf(serve(agent, { ...both, troupe: { ...troupe, start } }))
+  const client = await clientOf(serve(agent, { store, troupe: { ...troupe, start } }))
   void client.sendMessage(saying([text('A haiku.')])).catch(() => undefined) // its process has ended
   await reached.promise
-  const [task] = (await client.listTasks(lists)).tasks
-  if (task === undefined) throw new Error('The task is not stored.')
-  return task
+  await troupe.close()
 }
 
-test.each(['before', 'after'] as const)(
-  'a process ends just %s the start of the run: another one goes on with it, and works once',
-  async (when) => {
-    const both = shared()
-    const task = await ended(both, when)
-    expect(state(task)).toBe('SUBMITTED')
-    const served = serve(poet(), both)
-    await served.troupe.recover()
-    const client = await clientOf(served)
-    await expect.poll(async () => state(await client.getTask(got(task)))).toBe('COMPLETED')
-    const done = await client.getTask(got(task))
-    expect(textsOf(done.artifacts[0]?.parts)).toEqual(['Snow falls.'])
-    expect((await served.troupe.runs()).items.map(({ runId }) => runId)).toEqual([task.id])
-  },
-)
+test('a process ends just before the start of the run: there is no task, and no work', async () => {
+  const store = memoryStore()
+  await ended(store, 'before')
+  const served = serve(poet(), { store })
+  expect((await (await clientOf(served)).listTasks(lists)).tasks).toEqual([])
+  expect((await served.troupe.runs()).items).toEqual([])
+})
 
-test.each(['a message', 'a cancel', 'a subscription'])('%s to such a task finds its run', async (what) => {
-  const both = shared()
-  const task = await ended(both, 'before')
-  const served = serve(poet(), both)
+test('a process ends just after the start of the run: another one goes on with the task, and works once', async () => {
+  const store = memoryStore()
+  await ended(store, 'after')
+  const served = serve(poet(), { store })
   const client = await clientOf(served)
-  switch (what) {
-    case 'a message':
-      await send(client, [text('And hurry.')], task).catch(() => undefined) // it may have ended already
-      break
-    case 'a cancel':
-      await client.cancelTask({ ...got(task), metadata: undefined }).catch(() => undefined)
-      break
-    default:
-      await streamed(client.resubscribeTask(got(task))).catch(() => undefined)
-  }
-  await expect.poll(async () => state(await client.getTask(got(task)))).toMatch(/COMPLETED|CANCELED/)
+  const [task] = (await client.listTasks(lists)).tasks
+  if (task === undefined) throw new Error('The task is not listed.')
+  await served.troupe.recover()
+  await expect.poll(async () => state(await client.getTask(got(task)))).toBe('COMPLETED')
+  const done = await client.getTask(got(task))
+  expect(textsOf(done.artifacts[0]?.parts)).toEqual(['Snow falls.'])
   expect((await served.troupe.runs()).items.map(({ runId }) => runId)).toEqual([task.id])
 })
 
 test('a client whose server ends before it has answered is served once by the next one', async () => {
-  const both = shared()
+  const store = memoryStore()
   const agent = poet()
-  const first = createTroupe({ agents: [agent], store: both.store })
+  const first = createTroupe({ agents: [agent], store })
   let isFirst = true
   const start: A2aTroupe['start'] = (...args) => {
     if (!isFirst) return first.start(...args)
     isFirst = false
     return never
   }
-  const before = serve(agent, { ...both, troupe: { ...first, start } })
-  const after = partnerWith(agent, both)
+  const before = serve(agent, { store, troupe: { ...first, start } })
+  const after = partnerWith(agent, { store })
   let requests = 0
   const client = standingFor(
     {
@@ -107,20 +90,21 @@ test('a client whose server ends before it has answered is served once by the ne
   expect((await after.troupe.runs()).items).toHaveLength(1)
 })
 
-test('a task that cannot be stored begins no work', async () => {
-  const tasks = new InMemoryTaskStore()
+test('a run that cannot be stored begins no task', async () => {
+  const store = memoryStore()
   let isOut = true
-  const failing: TaskStore = {
-    load: (...args) => tasks.load(...args),
-    list: (...args) => tasks.list(...args),
-    save: (...args) => (isOut ? Promise.reject(new StoreError('The disk is full.')) : tasks.save(...args)),
-  }
+  const failing: Store = Object.assign(Object.create(store) as Store, {
+    append: (...args: Parameters<Store['append']>) =>
+      isOut ? Promise.reject(new StoreError('The disk at /var/secret is full.')) : store.append(...args),
+  })
   const problems: string[] = []
-  const served = serve(poet(), { tasks: failing, onError: ({ message }) => problems.push(message) })
+  const served = serve(poet(), { store: failing, onError: ({ message }) => problems.push(message) })
   const client = await clientOf(served)
-  await expect(send(client, [text('A haiku.')])).rejects.toThrow(Error)
+  await expect(send(client, [text('A haiku.')])).rejects.toThrow(
+    'The agent cannot work on this: STORE_FAILED.',
+  )
   expect((await served.troupe.runs()).items).toEqual([])
-  expect(problems).toContain('the run of a task could not be followed')
+  expect(problems).toEqual(['a run could not be started for a task'])
   isOut = false
   expect(state(await send(client, [text('A haiku.')]))).toBe('COMPLETED')
 })

@@ -1,6 +1,5 @@
 /** Tasks outlive requests, processes and outages: whichever process is asked, a task is as its run is. */
 import { TaskState, type StreamResponse, type Task } from '@a2a-js/sdk'
-import { InMemoryTaskStore } from '@a2a-js/sdk/server'
 import {
   createTool,
   createTroupe,
@@ -17,7 +16,7 @@ import { cashier } from '../support/agents/cashier.ts'
 import { clientOf, saying, send, serve, streamed, text, textsOf, type Served } from './served.ts'
 
 /** What two processes share. */
-const shared = () => ({ store: memoryStore(), tasks: new InMemoryTaskStore() })
+const shared = () => ({ store: memoryStore() })
 
 const got = (task: { readonly id: string }) => ({ id: task.id, tenant: '' })
 const cancelling = (task: { readonly id: string }) => ({ ...got(task), metadata: undefined })
@@ -47,6 +46,13 @@ async function begun(served: Served, { model }: Pick<Cast<object>, 'model'>) {
   const rest = streamed(stream)
   await expect.poll(() => model.calls.length).toBe(1)
   return { task: payload.value, rest }
+}
+
+const atOnce = {
+  acceptedOutputModes: [],
+  taskPushNotificationConfig: undefined,
+  historyLength: undefined,
+  returnImmediately: true,
 }
 
 const statesIn = (payloads: readonly StreamResponse['payload'][]) =>
@@ -84,16 +90,17 @@ test.each(['in one answer', 'as a stream'])(
     const served = serve(office.agent)
     const { task, rest } = await begun(served, office)
     const client = await clientOf(served)
-    const second =
-      form === 'as a stream'
-        ? streamed(client.sendMessageStream(saying([text('  ')], task)))
-        : send(client, [text('  ')], task)
-    await expect
-      .poll(async () => told(await client.getTask(got(task))))
-      .toBe('The agent did not take the message: MESSAGE_EMPTY.')
+    const second = client.sendMessageStream(saying([text('  ')], task))
+    const { payload } = (await second.next()).value ?? {}
+    const answered =
+      form === 'as a stream' && payload?.$case === 'task'
+        ? payload.value
+        : await client.sendMessage({ ...saying([text('  ')], task), configuration: atOnce })
+    expect('status' in answered && told(answered)).toBe('The agent did not take the message: MESSAGE_EMPTY.')
     expect(await outcomeOf(served.troupe, task.id)).toBeUndefined()
+    expect(told(await client.getTask(got(task)))).toBe('clerk calls look')
     office.open()
-    await second
+    await streamed(second)
     expect(statesIn(await rest).at(-1)).toBe('TASK_STATE_COMPLETED')
     expect(state(await client.getTask(got(task)))).toBe('COMPLETED')
   },
@@ -110,9 +117,7 @@ test('after a crash a task is as its run is, once the run goes on elsewhere', as
   expect(problems).toMatchObject([{ code: 'TROUPE_CLOSED' }])
   const second = serve(office.agent, both)
   const client = await clientOf(second)
-  expect(told(await client.getTask(got(task)))).toBe(
-    'The work cannot be followed at the moment: TROUPE_CLOSED.',
-  )
+  expect(told(await client.getTask(got(task)))).toBe('clerk calls look')
   await second.troupe.recover()
   office.open()
   await expect.poll(() => outcomeOf(second.troupe, task.id)).toBe('completed')
@@ -135,7 +140,7 @@ test('a task that no request follows is brought up to date when it is asked for'
   await expect(client.cancelTask(cancelling(asked))).rejects.toThrow('not cancelable')
 })
 
-test('the end of a task is stored where its client has left the stream', async () => {
+test('a task ends where its client has left the stream', async () => {
   const both = shared()
   const office = waiter()
   const served = serve(office.agent, both)
@@ -198,7 +203,7 @@ function failing(store: Store) {
   return { outage, failingStore }
 }
 
-test('an outage of the store during an answer leaves the question open', async () => {
+test('an outage of the store leaves the question open, and is named by its code alone', async () => {
   const problems: string[] = []
   const { outage, failingStore } = failing(memoryStore())
   const served = serve(cashier(), {
@@ -208,18 +213,41 @@ test('an outage of the store during an answer leaves the question open', async (
   const client = await clientOf(served)
   const asked = await send(client, [text('Pay back.')])
   outage.isOut = true
+  const outOfOrder = 'The task cannot be read at the moment: STORE_FAILED.'
+  await expect(send(client, [text('yes')], asked)).rejects.toThrow(outOfOrder)
+  await expect(client.getTask(got(asked))).rejects.toThrow(outOfOrder)
+  const unread = 'the run of a task could not be looked up'
+  expect(problems).toEqual([unread, unread])
+  outage.isOut = false
+  expect(await client.getTask(got(asked))).toEqual(asked)
+  expect(state(await send(client, [text('yes')], asked))).toBe('COMPLETED')
+})
+
+test('an answer that cannot be delivered leaves the question open', async () => {
+  const both = shared()
+  const agent = cashier()
+  const troupe = createTroupe({ agents: [agent], store: both.store })
+  let isOut = true
+  const signal: Troupe['signal'] = (...args) =>
+    isOut ? Promise.reject(new StoreError('The disk at /var/secret is full.')) : troupe.signal(...args)
+  const problems: string[] = []
+  const client = await clientOf(
+    serve(agent, {
+      ...both,
+      troupe: { ...troupe, signal },
+      onError: ({ message }) => problems.push(message),
+    }),
+  )
+  const asked = await send(client, [text('Pay back.')])
   const again = await send(client, [text('yes')], asked)
   expect([state(again), told(again)]).toEqual([
     'INPUT_REQUIRED',
     'The message could not be delivered: STORE_FAILED. Send it again.\n' +
       'The agent "cashier" wants to call refund {"euros":20}. May it? Answer yes or no.',
   ])
-  expect(state(await client.getTask(got(asked)))).toBe('INPUT_REQUIRED')
-  expect(problems).toEqual([
-    'a message could not be delivered to the run of its task',
-    'the run of a task could not be looked up',
-  ])
-  outage.isOut = false
+  expect(await client.getTask(got(asked))).toEqual(asked)
+  expect(problems).toEqual(['a message could not be delivered to the run of its task'])
+  isOut = false
   expect(state(await send(client, [text('yes')], again))).toBe('COMPLETED')
 })
 
@@ -247,7 +275,7 @@ test('a run that cannot go on with the agents of today says so by its code, and 
   expect(told(again)).not.toContain('secret')
 })
 
-test('a run that cannot be followed leaves its task open, and a run that is gone ends it', async () => {
+test('a run that cannot be followed leaves its task open, and the task of a run that is deleted is gone', async () => {
   const both = shared()
   const agent = cashier()
   const troupe = createTroupe({ agents: [agent], store: both.store })
@@ -269,8 +297,8 @@ test('a run that cannot be followed leaves its task open, and a run that is gone
   await expect.poll(() => outcomeOf(troupe, open.id)).toBe('cancelled')
   await troupe.delete(open.id)
   isOut = false
-  const gone = await send(client, [text('yes')], open)
-  expect([state(gone), told(gone)]).toEqual(['FAILED', 'The agent cannot work on this: RUN_NOT_FOUND.'])
+  await expect(send(client, [text('yes')], open)).rejects.toThrow('not found')
+  await expect(client.getTask(got(open))).rejects.toThrow('not found')
 })
 
 test('a cancel ends a run that another process is at work on, and the request there', async () => {

@@ -1,6 +1,5 @@
 /** Messages, cancels, answers of others and restarts in any order, at two processes: a task is always as its run is. */
 import { TaskState, type Task } from '@a2a-js/sdk'
-import { InMemoryTaskStore } from '@a2a-js/sdk/server'
 import fc from 'fast-check'
 import { memoryStore } from 'troupe'
 import { expect, test } from 'vitest'
@@ -23,7 +22,7 @@ const outcomes: Readonly<Record<number, string>> = {
 /** Two processes on one store. */
 class Office {
   paid = 0
-  readonly #both = { store: memoryStore(), tasks: new InMemoryTaskStore(), onError: () => undefined }
+  readonly #both = { store: memoryStore(), onError: () => undefined }
   readonly #agent = cashier(() => this.paid++)
   readonly #servers: Served[] = []
 

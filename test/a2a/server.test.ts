@@ -1,6 +1,5 @@
 /** An agent over Agent2Agent, with the SDK's own client on the other side. */
 import { TaskState } from '@a2a-js/sdk'
-import { InMemoryTaskStore } from '@a2a-js/sdk/server'
 import { createTool, memoryStore } from 'troupe'
 import { a2aFetch, a2aHandler, agentCard } from 'troupe/a2a'
 import { expect, test } from 'vitest'
@@ -89,11 +88,10 @@ test('a reply that is no answer leaves the question open, and asks again', async
 
 test('an answer reaches a run that another process has begun', async () => {
   const store = memoryStore()
-  const tasks = new InMemoryTaskStore()
-  const before = serve(cashier(), { store, tasks })
+  const before = serve(cashier(), { store })
   const asked = await send(await clientOf(before), [text('Pay back.')])
   await before.troupe.close()
-  const after = serve(cashier(), { store, tasks })
+  const after = serve(cashier(), { store })
   const ended = await send(await clientOf(after), [text('yes')], asked)
   expect(ended.status?.state).toBe(TaskState.TASK_STATE_COMPLETED)
   await after.troupe.close()
@@ -103,11 +101,10 @@ test.each(['the same', 'another'])(
   'a cancel ends the run of a task that waits, in %s process',
   async (where) => {
     const store = memoryStore()
-    const tasks = new InMemoryTaskStore()
-    const before = serve(cashier(), { store, tasks })
+    const before = serve(cashier(), { store })
     const asked = await send(await clientOf(before), [text('Pay back.')])
     if (where === 'another') await before.troupe.close()
-    const after = where === 'another' ? serve(cashier(), { store, tasks }) : before
+    const after = where === 'another' ? serve(cashier(), { store }) : before
     const client = await clientOf(after)
     const cancelled = await client.cancelTask({ id: asked.id, tenant: '', metadata: undefined })
     expect(cancelled.status?.state).toBe(TaskState.TASK_STATE_CANCELED)

@@ -1,16 +1,14 @@
-/** Streams of tasks: they last to the end of the task, in any process, and no reader changes what is stored. */
+/** Streams of tasks: they last to the end of the task, in any process, and no reader changes what a task is. */
 import { Role, TaskState, type StreamResponse, type Task } from '@a2a-js/sdk'
-import { AgentEvent, InMemoryTaskStore } from '@a2a-js/sdk/server'
 import { createTool, createTroupe, memoryStore, type Troupe } from 'troupe'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { calls, worker } from '../support/agents/agents.ts'
 import { cashier } from '../support/agents/cashier.ts'
-import { TaskReader } from '../../src/a2a/server/tasks/task-reader.ts'
 import { clientOf, saying, send, serve, streamed, text, textsOf, type Served } from './served.ts'
 
 const got = ({ id }: Pick<Task, 'id'>) => ({ id, tenant: '' })
-const shared = () => ({ store: memoryStore(), tasks: new InMemoryTaskStore() })
+const shared = () => ({ store: memoryStore() })
 
 const state = (given: TaskState = 0): string => (TaskState[given] ?? '').replace('TASK_STATE_', '')
 
@@ -148,31 +146,6 @@ test('a quiet stream has comments, and one whose request is aborted is watched n
   leaving.abort()
   await reader.closed
   await expect.poll(open).toBe(before)
-})
-
-test('while a reader is slow, the newest of many lines of progress waits for it, and each question and end', async () => {
-  const reader = new TaskReader()
-  const tell = (given: TaskState, timestamp: number): void =>
-    reader.publish(
-      AgentEvent.statusUpdate({
-        taskId: 't',
-        contextId: 'c',
-        status: { state: given, message: undefined, timestamp: String(timestamp) },
-        metadata: undefined,
-      }),
-    )
-  const working = (from: number): void => {
-    for (let line = from; line < from + 5_000; line++) tell(TaskState.TASK_STATE_WORKING, line)
-  }
-  working(0)
-  tell(TaskState.TASK_STATE_INPUT_REQUIRED, 5_000)
-  working(5_001)
-  tell(TaskState.TASK_STATE_COMPLETED, 10_001)
-  reader.finished()
-  const told = (await streamed(reader)).map((payload) =>
-    payload?.$case === 'statusUpdate' ? Number(payload.value.status?.timestamp) : -1,
-  )
-  expect(told).toEqual([...Array.from({ length: 999 }, (_, line) => line), 4_999, 5_000, 10_000, 10_001])
 })
 
 const all = {

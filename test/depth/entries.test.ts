@@ -170,21 +170,12 @@ const entries: Readonly<
     Readonly<Record<string, readonly [drive: (deep: string) => Promise<string>, expected: string]>>
   >
 > = {
-  'http/request/body.ts': {
+  'runtime/requests/body.ts': {
     'the prompt of a run': [(deep) => overHttp('/agents/poet/runs', `{"prompt":${deep}}`), '400'],
     'the context of a run': [
       (deep) => overHttp('/agents/poet/runs', `{"prompt":"x","context":${deep}}`),
       '400',
     ],
-  },
-  'a2a/server/json-rpc.ts': {
-    'data of a message': [(deep) => overA2a(message(`{"data":${deep}}`)), '-32600'],
-    'metadata of a message': [
-      (deep) => overA2a(message('{"text":"x"}', `,"metadata":{"a":${deep}}`)),
-      '-32600',
-    ],
-  },
-  'inspector/server/body.ts': {
     'data of a signal': [
       (deep) => toInspector('signal', `{"type":"resume","toolCallId":"c","data":${deep}}`),
       '400',
@@ -193,6 +184,13 @@ const entries: Readonly<
     'a patch of a fork': [
       (deep) => toInspector('fork', `{"at":1,"patch":{"effectId":"x","value":${deep}}}`),
       '400',
+    ],
+  },
+  'a2a/server/json-rpc.ts': {
+    'data of a message': [(deep) => overA2a(message(`{"data":${deep}}`)), '-32600'],
+    'metadata of a message': [
+      (deep) => overA2a(message('{"text":"x"}', `,"metadata":{"a":${deep}}`)),
+      '-32600',
     ],
   },
   'mcp/server/serve-call.ts': {

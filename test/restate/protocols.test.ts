@@ -1,6 +1,5 @@
 /** Agents on Restate behind protocols of others: tools of MCP servers, the server of MCP, and that of Agent2Agent. */
 import { TaskState } from '@a2a-js/sdk'
-import { InMemoryTaskStore } from '@a2a-js/sdk/server'
 import { Client } from '@modelcontextprotocol/client'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { createAgent, createTool, type AgentDefinition, type ModelRequest } from 'troupe'
@@ -74,8 +73,7 @@ const paying = () =>
 test('an agent on Restate has tasks of Agent2Agent, which are asked, answered and cancelled', async () => {
   const agent = paying()
   const troupe = await desk.troupe(agent)
-  const tasks = new InMemoryTaskStore()
-  const [one, other] = [serveOn(troupe, agent, { tasks }), serveOn(troupe, agent, { tasks })]
+  const [one, other] = [serveOn(troupe, agent), serveOn(troupe, agent)]
   const asked = await send(await clientOf(one), [text('Pay back.')])
   expect(asked.status?.state).toBe(TaskState.TASK_STATE_INPUT_REQUIRED)
   const again = await send(await clientOf(one), [text('Hm?')], asked)

@@ -435,7 +435,8 @@ test('authenticate: a wrong answer is 401, a throw is 500 without its text and i
     const answer = await a2aFetch(handler, { authenticate, onError: (problem) => problems.push(problem) })(
       send(),
     )
-    return [answer.status, await answer.text()]
+    const { error } = (await answer.json()) as { readonly error: { readonly message: string } }
+    return [answer.status, error.message]
   }
   expect(await asked(() => null)).toEqual([401, 'Say who calls.'])
   expect(await asked(async () => ({}))).toEqual([401, 'Say who calls.'])

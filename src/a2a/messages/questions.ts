@@ -2,9 +2,15 @@
 import type { Message, Part } from '@a2a-js/sdk'
 import { isRecord } from '../../actors/values/json.ts'
 import { toJsonValue } from '../../actors/values/to-json.ts'
-import type { AwaitedSignal } from '../../machines/contract/events.ts'
+import type { AnswerPayload, AwaitedSignal, ToolCallPayload } from '../../machines/contract/events.ts'
 import type { RunSignal } from '../../runtime/handle/run.ts'
 import { dataPart, textPart } from './parts.ts'
+
+/** The question without its place in the index. */
+export function questionAlone(given: AwaitedSignal): AwaitedSignal {
+  const { toolCallId, type, agent, toolName, args, payload } = given
+  return { toolCallId, type, agent, toolName, args, ...(payload === undefined ? {} : { payload }) }
+}
 
 /** A text for people, and the questions as data: `{ questions: [{ toolCallId, type, agent, toolName, args, payload }] }`. */
 export function questionParts(awaiting: readonly AwaitedSignal[]): Part[] {
@@ -23,6 +29,27 @@ function sentenceOf({ type, agent, toolName, args, payload }: AwaitedSignal): st
       return `The call ${call} of the agent "${agent}" asks: ${typeof payload === 'string' ? payload : JSON.stringify(payload ?? null)}`
     case 'interruption':
       return `The call ${call} of the agent "${agent}" was interrupted, and may have been carried out. Answer with data: { "retry": true } or { "result": … }.`
+  }
+}
+
+/** The parts of a reply that gives this answer: a text where it is one, else data as `signalsOf` reads them. */
+export function answeredParts({
+  toolCallId,
+  type,
+  approved,
+  note,
+  reason,
+  data = null,
+}: ToolCallPayload & AnswerPayload): Part[] {
+  if (type === 'suspension' && typeof data === 'string' && note === undefined) return [textPart(data)]
+  const noted = { toolCallId, ...(note === undefined ? {} : { note }) }
+  switch (type) {
+    case 'approval':
+      return [dataPart({ ...noted, approve: approved, ...(reason === undefined ? {} : { reason }) })]
+    case 'suspension':
+      return [dataPart({ ...noted, data })]
+    case 'interruption':
+      return [dataPart({ ...noted, ...(isRecord(data) ? data : { result: data }) })]
   }
 }
 

@@ -1,11 +1,12 @@
-/** Checks of requests that the SDK does not make. Each throws a `RequestMalformedError`. */
-import { Role, type Message } from '@a2a-js/sdk'
+/** Checks of requests. Each throws a `RequestMalformedError`. */
+import { Role, TaskState, type ListTasksRequest, type Message } from '@a2a-js/sdk'
 import { RequestMalformedError } from '@a2a-js/sdk/errors'
 import { excessOf, mostParts } from '../../actors/values/measure.ts'
 
 /** A message has a role and parts, as many as its conversation can hold. The transports of the SDK do not count. */
-export function assertMessage(message: Message | undefined): void {
-  if (message === undefined) return // the SDK refuses it
+export function assertMessage(message: Message | undefined): Message {
+  if (message === undefined) throw new RequestMalformedError('message is missing.')
+  if (message.messageId === '') throw new RequestMalformedError('message.messageId is missing.')
   if (message.role !== Role.ROLE_USER) throw new RequestMalformedError('message.role must be ROLE_USER.')
   if (message.parts.length === 0) throw new RequestMalformedError('message.parts must have a part.')
   if (message.parts.length > mostParts)
@@ -14,6 +15,7 @@ export function assertMessage(message: Message | undefined): void {
   const excess = excessOf([data, message.metadata])
   if (excess !== undefined)
     throw new RequestMalformedError(`message must have at most ${excess.most} ${excess.of}.`)
+  return message
 }
 
 export function assertHistoryLength(length: number | undefined): void {
@@ -21,8 +23,16 @@ export function assertHistoryLength(length: number | undefined): void {
     throw new RequestMalformedError('historyLength must not be negative.')
 }
 
-/** The engine reads more forms of dates than the protocol has. */
-export function assertTimestamp(text: string | undefined): void {
-  if (text !== undefined && text !== '' && !/^\d{4}-\d\d-\d\dT/.test(text))
+export function assertList({ pageSize = 1, status, statusTimestampAfter }: ListTasksRequest): void {
+  if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > 100)
+    throw new RequestMalformedError('pageSize must be a number from 1 to 100.')
+  if (status === TaskState.UNRECOGNIZED || TaskState[status] === undefined)
+    throw new RequestMalformedError('status must be a state of tasks.')
+  // The engine reads more forms of dates than the protocol has.
+  if (statusTimestampAfter && !isTimestamp(statusTimestampAfter))
     throw new RequestMalformedError('statusTimestampAfter must be a timestamp of ISO 8601.')
+}
+
+function isTimestamp(text: string): boolean {
+  return /^\d{4}-\d\d-\d\dT/.test(text) && !Number.isNaN(Date.parse(text))
 }

@@ -1,15 +1,13 @@
 /** Hands a message to the run of its task: as answers to its questions, or as something that is said to it. */
 import type { Task } from '@a2a-js/sdk'
-import type { RequestContext } from '@a2a-js/sdk/server'
 import { ConfigurationError, SignalError, toErrorData } from '../../errors.ts'
 import type { AwaitedSignal } from '../../machines/contract/events.ts'
 import { cannotGoOn } from '../../runtime/cannot-go-on.ts'
 import type { RunSignal } from '../../runtime/handle/run.ts'
 import { contentOf } from '../messages/prompt.ts'
-import { signalsOf } from '../messages/questions.ts'
-import { openQuestions } from './follow-run.ts'
-import type { A2aTroupe } from './options.ts'
-import { isAsked } from './tasks/task-state.ts'
+import { questionAlone, signalsOf } from '../messages/questions.ts'
+import type { A2aTroupe, TaskCall } from './options.ts'
+import { isAsked } from './task-state.ts'
 
 export type Delivery =
   | { readonly type: 'taken' }
@@ -21,7 +19,7 @@ export type Delivery =
   | { readonly type: 'refused'; readonly code: string }
 
 export interface Sent {
-  readonly call: RequestContext
+  readonly call: TaskCall
   readonly task: Task
   /** The person or program that sends it. */
   readonly by: string | undefined
@@ -32,7 +30,7 @@ export async function deliver(troupe: A2aTroupe, { call, task, by }: Sent): Prom
   const { taskId: runId, userMessage } = call
   const open = await openQuestions(troupe, runId)
   const signals = signalsOf(open, userMessage, isAsked(task))
-  if (signals.length > 0) return answer(troupe, runId, signals.map(signed(by)))
+  if (signals.length > 0) return answer(troupe, runId, signals.map(signed(by, userMessage.messageId)))
   if (isAsked(task)) return open.length > 0 ? { type: 'noAnswer', open } : { type: 'late' }
   return say(troupe, call, by)
 }
@@ -56,12 +54,17 @@ async function answer(troupe: A2aTroupe, runId: string, signals: readonly RunSig
 
 async function say(
   troupe: A2aTroupe,
-  { taskId, userMessage }: RequestContext,
+  { taskId, userMessage }: TaskCall,
   by: string | undefined,
 ): Promise<Delivery> {
   try {
     const message = contentOf(userMessage)
-    await troupe.signal(taskId, signed(by)({ type: 'say', message, id: userMessage.messageId }))
+    await troupe.signal(taskId, {
+      type: 'say',
+      message,
+      id: userMessage.messageId,
+      ...(by === undefined ? {} : { by }),
+    })
     return { type: 'taken' }
   } catch (error) {
     const { code } = toErrorData(error)
@@ -72,6 +75,11 @@ async function say(
   }
 }
 
-function signed(by: string | undefined): (signal: RunSignal) => RunSignal {
-  return (signal) => (by === undefined ? signal : ({ ...signal, by } as RunSignal))
+function signed(by: string | undefined, answerId: string): (signal: RunSignal) => RunSignal {
+  return (signal) => ({ ...signal, answerId, ...(by === undefined ? {} : { by }) }) as RunSignal
+}
+
+async function openQuestions(troupe: A2aTroupe, runId: string): Promise<readonly AwaitedSignal[]> {
+  const { items } = await troupe.awaiting({ runId })
+  return items.map(questionAlone)
 }

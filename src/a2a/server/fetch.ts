@@ -27,11 +27,14 @@ import {
 import { uuidOf } from '../../actors/values/uuid-of.ts'
 import { leavable } from '../../runtime/handle/leavable.ts'
 import { reporterOf, type OnError, type Reporter } from '../../runtime/report.ts'
-import { requestText } from '../../runtime/request-text.ts'
+import { assertJson, readText } from '../../runtime/requests/body.ts'
+import { refusalOf, serverFailure, unauthorised, wrongMethod } from '../../runtime/requests/refusals.ts'
+import { incoming } from '../../runtime/requests/request-text.ts'
+import { refusalResponse } from '../../runtime/requests/responses.ts'
 import { textStream } from '../../runtime/text-stream.ts'
 import { askUser, isName, whatever } from '../../runtime/user-function.ts'
 import { errorAnswer, readRequest, type RpcError } from './json-rpc.ts'
-import { noteLeaving } from './tasks/leaving.ts'
+import { noteLeaving } from './leaving.ts'
 
 /** The options of `a2aFetch`. */
 export interface A2aFetchOptions {
@@ -88,53 +91,57 @@ export function a2aFetch(
   const { authenticate, maxBodyBytes, onError, ...pace } = { ...defaultsOf(fields), ...read }
   const report = reporterOf(onError)
   const transport = new JsonRpcTransportHandler(handler)
-  return async (request) => {
+  const answer = async (request: Request): Promise<Response> => {
     if (request.method === 'GET' && new URL(request.url).pathname.endsWith(`/${AGENT_CARD_PATH}`))
       return cardAnswer(request, await handler.getAgentCard())
-    if (request.method !== 'POST') return refused(405, 'Use POST.', { allow: 'GET, POST' })
-    if (!isJson(request)) return refused(415, 'Send JSON.')
-    const caller = await callerOf(request, authenticate, report)
-    if ('refusal' in caller) return caller.refusal
-    const body = await requestText(request, maxBodyBytes)
-    if ('unread' in body) {
-      const [status, text] = refusals[body.unread]
-      return refused(status, text)
-    }
-    const call = readRequest(body.text)
+    if (request.method !== 'POST') throw wrongMethod(['GET', 'POST'])
+    const read = incoming(request)
+    assertJson(read, ['application/a2a+json'])
+    const user = await callerOf(request, authenticate, report)
+    const call = readRequest(await readText(read, maxBodyBytes))
     if ('refusal' in call) return Response.json(call.refusal)
     const { id } = call
     try {
       const left = new AbortController()
-      const context = contextOf(request, caller.user)
+      const context = contextOf(request, user)
       noteLeaving(context, left.signal)
       validateVersion(context.requestedVersion, await handler.getAgentCard(), 'JSONRPC')
-      const answer = await transport.handle(call.request, context)
-      return Symbol.asyncIterator in answer
-        ? await streamedAnswer(answer, { ...pace, id, left, signal: request.signal })
-        : Response.json(answer)
+      const told = await transport.handle(call.request, context)
+      return Symbol.asyncIterator in told
+        ? await streamedAnswer(told, { ...pace, id, left, signal: request.signal })
+        : Response.json(told)
     } catch (error) {
       return Response.json(errorAnswer(id, error))
     }
   }
+  return async (request) => {
+    try {
+      return await answer(request)
+    } catch (error) {
+      const refusal = refusalOf(error)
+      if (refusal === undefined)
+        report({ message: 'a request could not be answered', where: 'request', error })
+      return refusalResponse(refusal ?? serverFailure())
+    }
+  }
 }
 
-/** `user`: absent where no caller is known and everybody is let in. */
-type Caller = { readonly user?: A2aUser } | { readonly refusal: Response }
-
+/** `undefined`: no caller is known, and everybody is let in. Rejects with a `RefusedRequest`. */
 async function callerOf(
   request: Request,
   authenticate: A2aFetchOptions['authenticate'],
   report: Reporter,
-): Promise<Caller> {
-  if (authenticate === 'everybody') return {}
-  try {
-    const user = await askUser('authenticate of a2aFetch', () => authenticate(request), whatever)
-    const userName = isRecord(user) ? user['userName'] : undefined
-    return isName(userName) ? { user: { userName } } : { refusal: refused(401, 'Say who calls.') }
-  } catch (error) {
-    report({ message: 'the caller of a request could not be checked', where: 'request', error })
-    return { refusal: refused(500, 'The server failed to answer.') }
-  }
+): Promise<A2aUser | undefined> {
+  if (authenticate === 'everybody') return undefined
+  const user = await askUser('authenticate of a2aFetch', () => authenticate(request), whatever).catch(
+    (error: unknown) => {
+      report({ message: 'the caller of a request could not be checked', where: 'request', error })
+      throw serverFailure()
+    },
+  )
+  const userName = isRecord(user) ? user['userName'] : undefined
+  if (!isName(userName)) throw unauthorised('Say who calls.')
+  return { userName }
 }
 
 /** The card may be kept for a minute, and asked for again by its tag. */
@@ -146,21 +153,6 @@ function cardAnswer({ headers }: Request, card: AgentCard): Response {
   if (known.some((tag) => tag.trim().replace(/^W\//, '') === etag))
     return new Response(null, { status: 304, headers: told })
   return new Response(body, { headers: { ...told, 'content-type': 'application/json' } })
-}
-
-const refusals = {
-  tooLong: [413, 'The message is too long.'],
-  cutOff: [400, 'The message has not arrived.'],
-  notUtf8: [400, 'The message is not UTF-8.'],
-} as const
-
-function refused(status: number, text: string, headers: Record<string, string> = {}): Response {
-  return new Response(text, { status, headers })
-}
-
-/** A page of another origin cannot send JSON without being asked first. */
-function isJson({ headers }: Request): boolean {
-  return /^application\/(a2a\+)?json\b/i.test(headers.get('content-type') ?? '')
 }
 
 function contextOf({ headers, url }: Request, user: A2aUser | undefined): ServerCallContext {

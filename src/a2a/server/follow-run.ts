@@ -1,84 +1,54 @@
-/** Follows the run of a task, in whichever process it is, until it has ended, or waits for an answer and nobody reads. */
-import { ConfigurationError } from '../../errors.ts'
-import type { AwaitedSignal } from '../../machines/contract/events.ts'
+/** Follows the run of a task, in whichever process it is. */
+import { ConfigurationError, RunNotEndedError } from '../../errors.ts'
 import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import { afterTurn } from '../../runtime/clock.ts'
 import { unobserved } from '../../runtime/quietly.ts'
-import { progressText } from '../../runtime/watch/progress-text.ts'
+import { untilWaiting } from '../../runtime/watch/until-waiting.ts'
 import type { RunWatch } from '../../runtime/watch/run-watch.ts'
-import { questionParts } from '../messages/questions.ts'
 import type { A2aTroupe } from './options.ts'
-import { tellEnd } from './run-end.ts'
-import type { TaskReport } from './tasks/task-report.ts'
-import type { TaskEvents } from './tasks/task-events.ts'
+import { endOf, updatesOfEnd } from './run-end.ts'
+import { updateOf, type TaskUpdate } from './task-of.ts'
 
-export interface FollowerOptions {
-  readonly events: TaskEvents
-  readonly report: TaskReport
-  /** The run waits for an answer from the beginning. */
-  readonly isWaiting: boolean
+export interface FollowOptions {
+  /** The cursor of the last event that is known. `undefined`: none is. */
+  readonly after: string | undefined
+  /** Whether the client waits for the next question too, and not for the end alone. */
+  readonly isAskable: boolean
+  /** Fires when the client has left. */
+  readonly left?: AbortSignal | undefined
 }
 
-export class RunFollower {
-  readonly #troupe: A2aTroupe
-  readonly #runId: string
-  readonly #events: TaskEvents
-  readonly #report: TaskReport
-  #isWaiting: boolean
-  #isLeft = false
-  #watched: AsyncIterator<RunEvent> | undefined
-
-  constructor(troupe: A2aTroupe, runId: string, { events, report, isWaiting }: FollowerOptions) {
-    this.#troupe = troupe
-    this.#runId = runId
-    this.#events = events
-    this.#report = report
-    this.#isWaiting = isWaiting
+/** Ends with the task, or where it waits for an answer and the client waits for questions. Rejects as `troupe.watch`. */
+export async function* updatesAfter(
+  troupe: A2aTroupe,
+  runId: string,
+  { after, isAskable, left }: FollowOptions,
+): AsyncGenerator<TaskUpdate, void> {
+  const events = watchFrom(troupe, runId, after)[Symbol.asyncIterator]()
+  const leave = (): void => {
+    const gone = events.return?.()
+    if (gone !== undefined) void unobserved(gone) // the reader of the watch is told of its errors
   }
-
-  get isWaiting(): boolean {
-    return this.#isWaiting
-  }
-
-  /** A run that waits is watched for its readers alone. */
-  readerLeft(): void {
-    if (!this.#isWaiting || this.#events.hasReaders) return
-    this.#isLeft = true
-    const left = this.#watched?.return?.()
-    if (left !== undefined) void unobserved(left) // the reader of the watch is told of its errors
-  }
-
-  /** `after`: the cursor of the last event that was told. */
-  async follow(after: string | undefined): Promise<void> {
-    const watched = watchFrom(this.#troupe, this.#runId, after)[Symbol.asyncIterator]()
-    this.#watched = watched
-    if (this.#isLeft) return
-    let events = 0
-    for await (const event of { [Symbol.asyncIterator]: () => watched }) {
-      if (++events % slice === 0) await turnEnded() // the store may be in memory: other requests have their turn
-      await this.#told(event)
-      if (this.#isWaiting && !this.#events.hasReaders) return
+  left?.addEventListener('abort', leave)
+  if (left?.aborted === true) leave()
+  let count = 0
+  try {
+    const watched = { [Symbol.asyncIterator]: () => events }
+    for await (const event of isAskable ? untilWaiting(watched, troupe) : watched) {
+      if (++count % slice === 0) await turnEnded() // the store may be in memory: other requests have their turn
+      const update = updateOf(event)
+      if (update !== undefined) yield update
+      if (event.final === true) yield* await updatesOf(troupe, event)
     }
-    if (!this.#isLeft) await tellEnd(this.#troupe, this.#runId, this.#report)
+  } finally {
+    left?.removeEventListener('abort', leave)
   }
+}
 
-  async #told(event: RunEvent): Promise<void> {
-    if (event.type === 'resumed') return this.#goesOn(event)
-    const text = progressText(event)
-    if (text !== undefined) return this.#report.working(text, event.cursor)
-    if (event.type !== 'suspended') return
-    const open = await openAt(this.#troupe, this.#runId, event.payload.awaiting)
-    if (open === undefined) return
-    await this.#report.asks(questionParts(open), event.cursor)
-    this.#isWaiting = true
-    this.#events.rest()
-  }
-
-  async #goesOn({ cursor }: RunEvent): Promise<void> {
-    if (!this.#isWaiting) return
-    this.#isWaiting = false
-    await this.#report.goesOn(cursor)
-  }
+async function updatesOf(troupe: A2aTroupe, last: RunEvent): Promise<readonly TaskUpdate[]> {
+  const { result } = await troupe.replay(last.runId)
+  if (result === undefined) throw new RunNotEndedError(last.runId)
+  return updatesOfEnd(await endOf(troupe, result, last), last)
 }
 
 /** Events between two turns of other requests. */
@@ -97,37 +67,4 @@ function watchFrom(troupe: A2aTroupe, runId: string, after: string | undefined):
     if (!(error instanceof ConfigurationError)) throw error
     return troupe.watch(runId)
   }
-}
-
-/** The questions of a suspension. `undefined`: it is over, since a question was answered meanwhile. */
-async function openAt(
-  troupe: A2aTroupe,
-  runId: string,
-  asked: readonly AwaitedSignal[],
-): Promise<readonly AwaitedSignal[] | undefined> {
-  const open = await openQuestions(troupe, runId)
-  const isListed = asked.every(({ toolCallId }) =>
-    open.some((question) => question.toolCallId === toolCallId),
-  )
-  if (isListed) return open
-  return (await suspensionOf(troupe, runId)) === undefined ? undefined : asked // the list of Restate may come later
-}
-
-export async function openQuestions(troupe: A2aTroupe, runId: string): Promise<readonly AwaitedSignal[]> {
-  const { items } = await troupe.awaiting({ runId })
-  return items.map(({ toolCallId, type, agent, toolName, args, payload }) => ({
-    toolCallId,
-    type,
-    agent,
-    toolName,
-    args,
-    ...(payload === undefined ? {} : { payload }),
-  }))
-}
-
-/** The suspension that the journal of a run ends with, if it does. */
-export async function suspensionOf(troupe: A2aTroupe, runId: string): Promise<RunEvent | undefined> {
-  const { events } = await troupe.replay(runId)
-  const last = events.findLast(({ type }) => type === 'suspended' || type === 'resumed')
-  return last?.type === 'suspended' ? last : undefined
 }

@@ -1,163 +1,210 @@
 /** `a2aHandler`: an agent behind the request handler of the A2A SDK. */
 import type {
+  AgentCard,
   CancelTaskRequest,
   GetTaskRequest,
   ListTasksRequest,
   ListTasksResponse,
-  Message,
   SendMessageRequest,
   StreamResponse,
   SubscribeToTaskRequest,
   Task,
 } from '@a2a-js/sdk'
-import { TaskNotCancelableError } from '@a2a-js/sdk/errors'
+import { TaskState } from '@a2a-js/sdk'
 import {
-  DefaultRequestHandler,
-  InMemoryTaskStore,
-  type A2ARequestHandler,
-  type ServerCallContext,
-} from '@a2a-js/sdk/server'
+  A2AError,
+  PushNotificationNotSupportedError,
+  RequestMalformedError,
+  TaskNotCancelableError,
+  TaskNotFoundError,
+  UnsupportedOperationError,
+} from '@a2a-js/sdk/errors'
+import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server'
 import { readOptions } from '../../actors/strict/read-options.ts'
 import { toErrorData } from '../../errors.ts'
 import type { AgentDefinition } from '../../runtime/definition/definition.ts'
 import { reporterOf } from '../../runtime/report.ts'
-import { assertHistoryLength, assertMessage, assertTimestamp } from './assert-request.ts'
-import { catchUp } from './catch-up.ts'
-import { RunExecutor, type ExecutorOptions } from './executor.ts'
-import { handlerFields, type A2aHandlerOptions } from './options.ts'
-import { cursorOf, isAsked, isSubmitted, isTerminal } from './tasks/task-state.ts'
-import { FollowedTasks, type FollowedTask } from './followed-tasks.ts'
-import { leavingOf } from './tasks/leaving.ts'
-import { readTasks } from './tasks/read-tasks.ts'
-import { TaskReader } from './tasks/task-reader.ts'
-import { TaskWrites } from './tasks/task-writes.ts'
+import { assertHistoryLength, assertList, assertMessage } from './assert-request.ts'
+import { updatesAfter } from './follow-run.ts'
+import { handlerFields, type A2aHandlerOptions, type TaskCall } from './options.ts'
+import { leavingOf } from './leaving.ts'
+import { RunTasks, type ReadTask } from './run-tasks.ts'
+import { isTerminal } from './task-state.ts'
+import { begin, goOn, taskPayload, told, type Serving, type Told } from './work.ts'
+
+/** The reason of runs that end because a client cancels their task. */
+const cancelReason = 'The client cancelled the task.'
 
 /**
  * Serves an agent to agents of others over Agent2Agent: the transports of `@a2a-js/sdk` take the handler, such as its
- * `JsonRpcTransportHandler`. A task is a run with the same id. Throws a `ConfigurationError` for a wrong option.
+ * `JsonRpcTransportHandler`. A task is a run with the same id, and is read from the run. Throws a `ConfigurationError` for a
+ * wrong option.
  */
 export function a2aHandler(agent: AgentDefinition, options: A2aHandlerOptions): A2ARequestHandler {
   const { card, onError, ...read } = readOptions<A2aHandlerOptions>(options, 'a2aHandler', handlerFields)
-  const serving = {
-    tasks: new InMemoryTaskStore(),
-    ...read,
-    writes: new TaskWrites(),
-    report: reporterOf(onError),
-  }
-  return new RunHandler(card, { ...serving, agent, followed: new FollowedTasks(serving) })
+  return new RunHandler(card, { ...read, agent, report: reporterOf(onError) })
 }
 
-class RunHandler extends DefaultRequestHandler {
-  readonly #card: A2aHandlerOptions['card']
-  readonly #serving: ExecutorOptions
-  readonly #executor: RunExecutor
+class RunHandler implements A2ARequestHandler {
+  readonly #card: AgentCard
+  readonly #serving: Serving
+  readonly #tasks: RunTasks
 
-  constructor(card: A2aHandlerOptions['card'], serving: ExecutorOptions) {
-    const executor = new RunExecutor(serving)
-    super(card, readTasks(serving.tasks), executor, serving.followed)
+  constructor(card: AgentCard, serving: Serving) {
     this.#card = card
     this.#serving = serving
-    this.#executor = executor
+    this.#tasks = new RunTasks(serving.troupe, serving.agent.id)
   }
 
-  override async sendMessage(
-    params: SendMessageRequest,
-    context: ServerCallContext,
-  ): Promise<Message | Task> {
-    await this.#assertTaken(params, context)
-    return super.sendMessage(params, context)
+  getAgentCard = async (): Promise<AgentCard> => this.#card
+
+  getAuthenticatedExtendedAgentCard = async (): Promise<never> => {
+    throw new UnsupportedOperationError('There is no extended card.')
   }
 
-  override async *sendMessageStream(
+  createTaskPushNotificationConfig = noPush
+  getTaskPushNotificationConfig = noPush
+  listTaskPushNotificationConfigs = noPush
+  deleteTaskPushNotificationConfig = noPush
+
+  async sendMessage(params: SendMessageRequest, context: ServerCallContext): Promise<Task> {
+    const { call, told } = await this.#taken(params, context)
+    const first = await told.next()
+    if (first.done === true || first.value.$case !== 'task') throw new A2AError('The task was not told.')
+    const { historyLength, returnImmediately } = params.configuration ?? {}
+    if (returnImmediately !== true)
+      return withHistory(await this.#rested(call, first.value.value, told), historyLength)
+    await told.return(undefined)
+    return withHistory(first.value.value, historyLength)
+  }
+
+  async *sendMessageStream(
     params: SendMessageRequest,
     context: ServerCallContext,
   ): AsyncGenerator<StreamResponse, void, undefined> {
-    await this.#assertTaken(params, context)
-    yield* super.sendMessageStream(params, context)
+    this.#assertStreams()
+    const { told } = await this.#taken(params, context)
+    const { historyLength } = params.configuration ?? {}
+    for await (const payload of told) {
+      if (payload.$case === 'task') yield { payload: taskPayload(withHistory(payload.value, historyLength)) }
+      else yield { payload }
+    }
   }
 
-  /** A task whose run was not started yet has one before it is given another message. */
-  async #assertTaken(
-    { message, configuration }: SendMessageRequest,
-    context: ServerCallContext,
-  ): Promise<void> {
-    assertMessage(message)
-    assertHistoryLength(configuration?.historyLength)
-    const { taskId = '' } = message ?? {}
-    if (taskId === '') return
-    const task = await this.#serving.tasks.load(taskId, context)
-    if (task !== undefined && isSubmitted(task)) await this.#catchUp(taskId, context)
+  async getTask({ id, historyLength }: GetTaskRequest, context: ServerCallContext): Promise<Task> {
+    assertHistoryLength(historyLength)
+    return withHistory((await this.#read(id, context)).task, historyLength)
   }
 
-  override async listTasks(params: ListTasksRequest, context: ServerCallContext): Promise<ListTasksResponse> {
+  async listTasks(params: ListTasksRequest, context: ServerCallContext): Promise<ListTasksResponse> {
     assertHistoryLength(params.historyLength)
-    assertTimestamp(params.statusTimestampAfter)
-    return super.listTasks(params, context)
-  }
-
-  override async getTask(params: GetTaskRequest, context: ServerCallContext): Promise<Task> {
-    assertHistoryLength(params.historyLength)
-    await this.#catchUp(params.id, context)
-    return super.getTask(params, context)
+    assertList(params)
+    const found = await this.#asked(undefined, this.#tasks.list(params, context))
+    return { ...found, tasks: found.tasks.map((task) => withHistory(task, params.historyLength)) }
   }
 
   /** The task is cancelled once its run has ended as such; until then it stays as it is. */
-  override async cancelTask(params: CancelTaskRequest, context: ServerCallContext): Promise<Task> {
-    await this.#catchUp(params.id, context)
-    const task = await this.#serving.tasks.load(params.id, context)
-    if (task === undefined || isTerminal(task)) return super.cancelTask(params, context)
+  async cancelTask({ id }: CancelTaskRequest, context: ServerCallContext): Promise<Task> {
+    const { troupe, report } = this.#serving
+    const { task, after } = await this.#read(id, context)
+    if (isTerminal(task)) return cancelled(task)
     try {
-      await this.#executor.cancelTask(task.id)
+      await troupe.cancel(id, cancelReason)
+      for await (const _update of updatesAfter(troupe, id, { after, isAskable: false })) continue
     } catch (error) {
-      this.#failed('a task could not be cancelled', task.id, error)
+      report({ message: 'a task could not be cancelled', where: 'request', error, runId: id })
       throw new TaskNotCancelableError(`The task cannot be cancelled now: ${toErrorData(error).code}.`)
     }
-    await this.#follow(task, context, false).done
-    const ended = await this.#serving.tasks.load(params.id, context)
-    return ended === undefined || isTerminal(ended) ? super.cancelTask(params, context) : ended
+    return cancelled((await this.#read(id, context)).task)
   }
 
-  /** A reader may come in any process: the run of its task is then followed there, over its questions to its end. */
-  override async *resubscribe(
-    params: SubscribeToTaskRequest,
+  /** A reader may come in any process: the run of its task is followed there, over its questions to its end. */
+  async *resubscribe(
+    { id }: SubscribeToTaskRequest,
     context: ServerCallContext,
   ): AsyncGenerator<StreamResponse, void, undefined> {
-    await this.#catchUp(params.id, context)
-    const task = await this.#serving.tasks.load(params.id, context)
-    const isRead = this.#card.capabilities?.streaming === true && task !== undefined && !isTerminal(task)
-    yield* isRead ? this.#read(task, context) : super.resubscribe(params, context) // the SDK refuses it
+    this.#assertStreams()
+    const { task, after } = await this.#read(id, context)
+    if (isTerminal(task)) throw new UnsupportedOperationError(`Task ${id} has ended.`)
+    yield { payload: taskPayload(task) }
+    const { contextId } = task
+    const options = { after, isAskable: false, left: leavingOf(context) }
+    for await (const payload of told(this.#serving, { taskId: id, contextId }, options)) yield { payload }
   }
 
-  async *#read(task: Task, context: ServerCallContext): AsyncGenerator<StreamResponse, void, undefined> {
-    const reader = new TaskReader()
-    const followed = this.#follow(task, context, isAsked(task))
-    const hasLeft = leavingOf(context)
-    const onLeft = (): void => reader.finished()
-    hasLeft?.addEventListener('abort', onLeft)
+  async #taken(
+    params: SendMessageRequest,
+    context: ServerCallContext,
+  ): Promise<{ readonly call: TaskCall; readonly told: Told }> {
+    const { message: given, configuration } = params
+    const message = assertMessage(given)
+    assertHistoryLength(configuration?.historyLength)
+    const known = message.taskId === '' ? undefined : await this.#read(message.taskId, context)
+    if (known !== undefined) assertOpen(known.task, message.contextId)
+    const taskId = known?.task.id ?? crypto.randomUUID()
+    const contextId = known?.task.contextId ?? (message.contextId || crypto.randomUUID())
+    const userMessage = { ...message, taskId, contextId }
+    const request = { ...params, message: userMessage }
+    const call = { request, taskId, contextId, context, userMessage }
+    const leaving = { left: leavingOf(context) }
+    const told =
+      known === undefined ? begin(this.#serving, call, leaving) : goOn(this.#serving, call, known, leaving)
+    return { call, told }
+  }
+
+  /** The task when it waits or has ended. */
+  async #rested({ taskId, context }: TaskCall, first: Task, told: Told): Promise<Task> {
+    let next = await told.next()
+    while (next.done !== true) next = await told.next()
+    const only = next.value
+    if (only === undefined) return (await this.#read(taskId, context)).task
+    return { ...first, status: only }
+  }
+
+  /** Rejects with a `TaskNotFoundError`. */
+  async #read(taskId: string, context: ServerCallContext): Promise<ReadTask> {
+    if (taskId.trim() === '') throw new RequestMalformedError('The id of a task is missing.')
+    const read = await this.#asked(taskId, this.#tasks.load(taskId, context))
+    if (read === undefined) throw new TaskNotFoundError(`Task not found: ${taskId}`)
+    return read
+  }
+
+  /** A client learns the code of an outage alone. */
+  async #asked<Answer>(runId: string | undefined, answer: Promise<Answer>): Promise<Answer> {
     try {
-      await followed.events.read(reader)
-      if (hasLeft?.aborted !== true) yield* reader
-    } finally {
-      hasLeft?.removeEventListener('abort', onLeft)
-      followed.leave(reader)
-    }
-  }
-
-  #follow(task: Task, context: ServerCallContext, isWaiting: boolean): FollowedTask {
-    const { id: taskId, contextId } = task
-    return this.#serving.followed.follow({ taskId, contextId, context }, { after: cursorOf(task), isWaiting })
-  }
-
-  /** Where the run cannot be looked up, the task is shown as it was stored. */
-  async #catchUp(taskId: string, context: ServerCallContext): Promise<void> {
-    try {
-      await catchUp(this.#serving, taskId, context)
+      return await answer
     } catch (error) {
-      this.#failed('the run of a task could not be looked up', taskId, error)
+      if (error instanceof A2AError) throw error
+      const message = 'the run of a task could not be looked up'
+      this.#serving.report({ message, where: 'request', error, ...(runId === undefined ? {} : { runId }) })
+      throw new A2AError(`The task cannot be read at the moment: ${toErrorData(error).code}.`)
     }
   }
 
-  #failed(message: string, runId: string, error: unknown): void {
-    this.#serving.report({ message, where: 'request', error, runId })
+  #assertStreams(): void {
+    if (this.#card.capabilities?.streaming !== true)
+      throw new UnsupportedOperationError('Streaming is not supported.')
   }
+}
+
+async function noPush(): Promise<never> {
+  throw new PushNotificationNotSupportedError()
+}
+
+function assertOpen(task: Task, contextId: string): void {
+  if (isTerminal(task))
+    throw new UnsupportedOperationError(`Task ${task.id} has ended, and takes no message.`)
+  if (contextId !== '' && contextId !== task.contextId)
+    throw new RequestMalformedError(`Task ${task.id} is of another contextId.`)
+}
+
+function cancelled(task: Task): Task {
+  const isCancelled = task.status?.state === TaskState.TASK_STATE_CANCELED
+  if (isTerminal(task) && !isCancelled) throw new TaskNotCancelableError(`Task not cancelable: ${task.id}`)
+  return task
+}
+
+/** `length`: the last messages to show. Default: all. */
+function withHistory(task: Task, length: number = task.history.length): Task {
+  return { ...task, history: length === 0 ? [] : task.history.slice(-length) }
 }

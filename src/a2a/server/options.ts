@@ -1,6 +1,6 @@
 /** The options of `a2aHandler`. */
-import type { AgentCard } from '@a2a-js/sdk'
-import type { RequestContext, TaskStore } from '@a2a-js/sdk/server'
+import type { AgentCard, Message } from '@a2a-js/sdk'
+import type { RequestContext } from '@a2a-js/sdk/server'
 import type { Prompt } from '../../actors/message.ts'
 import { aFunction, having } from '../../actors/strict/checks.ts'
 import { optional, required, type Fields } from '../../actors/strict/read-options.ts'
@@ -22,6 +22,11 @@ export interface A2aTroupe extends Pick<
 /** A message of another agent, as the functions of the options see it. */
 export type A2aCall = Pick<RequestContext, 'request' | 'taskId' | 'contextId' | 'context'>
 
+/** A message to a task, whose ids it has. */
+export interface TaskCall extends A2aCall {
+  readonly userMessage: Message
+}
+
 /** The options of `a2aHandler`. */
 export interface A2aHandlerOptions {
   /** The troupe that runs the agent. */
@@ -29,13 +34,9 @@ export interface A2aHandlerOptions {
   /** The card of the agent, from `agentCard`. */
   readonly card: AgentCard
   /**
-   * Keeps the tasks, by their owners. Give one that lasts where the store of the troupe does: a task that it does not have
-   * cannot be asked for. Default: `InMemoryTaskStore` of the SDK.
-   */
-  readonly tasks?: TaskStore
-  /**
-   * Gives the options of a run, such as `threadId`, `resourceId` and `context`, from the message that starts it. They are
-   * data. Where it throws, answers with no object or does not answer within a minute, no run is started. Default: none.
+   * Gives the options of a run, such as `threadId` and `context`, from the message that starts it. They are data. The run has
+   * the caller as its `resourceId` and a `conversationId` of its task, whatever is given. Where it throws, answers with no
+   * object or does not answer within a minute, no run is started. Default: none.
    */
   readonly runOptions?: (call: A2aCall) => object | Promise<object>
   /**
@@ -54,7 +55,6 @@ export interface A2aHandlerOptions {
 export const handlerFields: Fields<A2aHandlerOptions> = {
   troupe: required(having('a troupe', 'start', 'runs', 'awaiting', 'watch', 'replay', 'signal', 'cancel')),
   card: required(having('the card of an agent')),
-  tasks: optional(having('a store of tasks', 'load', 'save')),
   runOptions: optional(aFunction),
   answeredBy: optional(aFunction),
   onError: optional(aFunction),

@@ -1,32 +1,110 @@
-/** Tells the end of a run as the end of its task. */
-import { JournalMismatchError, RunNotEndedError, TerminalError, toErrorData } from '../../errors.ts'
+/** The end of a run as the end of its task: the answer as its artifact, or why there is none. */
+import { Role, TaskState, type Artifact, type Part, type Task, type TaskStatus } from '@a2a-js/sdk'
+import type { FileData, FileUrl } from '../../actors/content/content.ts'
+import { isRecord, type JsonValue } from '../../actors/values/json.ts'
+import { TerminalError, toErrorData } from '../../errors.ts'
 import { deliveredFiles } from '../../runtime/files/delivered-files.ts'
 import type { FinalResult } from '../../runtime/handle/result.ts'
-import { answerParts, failureOf } from './answer.ts'
+import type { RunEvent } from '../../runtime/handle/run-event.ts'
+import { dataPart, filePart, textPart } from '../messages/parts.ts'
 import type { A2aTroupe } from './options.ts'
-import type { TaskReport } from './tasks/task-report.ts'
+import { idOf, messageOf, placeOf, timeOf, withStatus, type TaskUpdate } from './task-of.ts'
 
-/** Rejects where the result cannot be read for now. */
-export async function tellEnd(troupe: A2aTroupe, runId: string, report: TaskReport): Promise<void> {
+export interface TaskEnd {
+  /** Absent: there is no answer. */
+  readonly artifact?: Artifact
+  readonly status: TaskStatus
+  readonly metadata: { readonly 'troupe/outcome': string }
+}
+
+/** `last`: the last event of the run. Rejects where the files of the answer cannot be read for now. */
+export async function endOf(
+  { blobs }: Pick<A2aTroupe, 'blobs'>,
+  result: FinalResult,
+  last: RunEvent,
+): Promise<TaskEnd> {
+  const { outcome } = result
+  const ended = (state: TaskState, text?: string): Omit<TaskEnd, 'artifact'> => ({
+    status: {
+      state,
+      message:
+        text === undefined
+          ? undefined
+          : messageOf(placeOf(last), idOf(last), Role.ROLE_AGENT, [textPart(text)]),
+      timestamp: timeOf(last.at),
+    },
+    metadata: { 'troupe/outcome': outcome },
+  })
+  if (outcome === 'cancelled') return ended(TaskState.TASK_STATE_CANCELED)
+  const failure = failureOf(result)
+  if (failure !== undefined) return ended(TaskState.TASK_STATE_FAILED, failure)
   try {
-    const { result } = await troupe.replay(runId)
-    if (result === undefined) throw new RunNotEndedError(runId)
-    await tell(troupe, result, report)
+    const files = await deliveredFiles(result.files, blobs)
+    return { artifact: answerOf(answerParts(result, files)), ...ended(TaskState.TASK_STATE_COMPLETED) }
   } catch (error) {
-    if (!isForGood(error)) throw error
-    await report.failed(`The answer of the agent cannot be read: ${toErrorData(error).code}.`)
+    if (!(error instanceof TerminalError)) throw error // a file that is gone stays so
+    return ended(
+      TaskState.TASK_STATE_FAILED,
+      `The answer of the agent cannot be read: ${toErrorData(error).code}.`,
+    )
   }
 }
 
-/** A file that is gone, and a journal that the agents of today do not lead to, stay so. */
-function isForGood(error: unknown): boolean {
-  return error instanceof TerminalError || error instanceof JournalMismatchError
+function answerOf(parts: Part[]): Artifact {
+  return {
+    artifactId: 'answer',
+    name: 'Answer',
+    description: '',
+    parts,
+    metadata: undefined,
+    extensions: [],
+  }
 }
 
-async function tell({ blobs }: A2aTroupe, result: FinalResult, report: TaskReport): Promise<void> {
-  if (result.outcome === 'cancelled') return report.cancelled()
-  const failure = failureOf(result)
-  const facts = { 'troupe/outcome': result.outcome }
-  if (failure !== undefined) return report.failed(failure, facts)
-  await report.answer(answerParts(result, await deliveredFiles(result.files, blobs)), facts)
+/** The text, the object of `structuredOutput`, and the files. */
+function answerParts(result: FinalResult, files: readonly (FileData | FileUrl)[]): Part[] {
+  const object = result.outcome === 'completed' ? result.object : undefined
+  return [
+    textPart(result.text),
+    ...(isRecord(object) ? [dataPart(object as Readonly<Record<string, JsonValue>>)] : []),
+    ...files.map(filePart),
+  ]
+}
+
+/** Why the run gave no answer; errors are named by their codes alone. `undefined`: it gave one. */
+function failureOf(result: FinalResult): string | undefined {
+  switch (result.outcome) {
+    case 'completed':
+      return undefined
+    case 'failed':
+      return `The agent failed: ${result.error.code}.`
+    case 'bailed':
+      return result.text === '' ? 'The agent gave no answer.' : undefined
+    case 'exhausted':
+    case 'stopped':
+      return result.text === '' ? `The agent gave no answer: ${result.outcome}, ${result.reason}.` : undefined
+    case 'tripped':
+    case 'cancelled':
+      return `The agent gave no answer: ${result.outcome}, ${result.reason}.`
+  }
+}
+
+/** Changes the task in place. */
+export function withEnd(task: Task, { artifact, status, metadata }: TaskEnd): Task {
+  return {
+    ...withStatus(task, status),
+    artifacts: artifact === undefined ? [] : [artifact],
+    metadata: { ...metadata },
+  }
+}
+
+export function updatesOfEnd({ artifact, status, metadata }: TaskEnd, last: RunEvent): TaskUpdate[] {
+  const place = placeOf(last)
+  const ended: TaskUpdate = { $case: 'statusUpdate', value: { ...place, status, metadata: { ...metadata } } }
+  if (artifact === undefined) return [ended]
+  const answered: TaskUpdate = {
+    $case: 'artifactUpdate',
+    value: { ...place, artifact, append: false, lastChunk: true, metadata: undefined },
+  }
+  return [answered, ended]
 }

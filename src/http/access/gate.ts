@@ -4,10 +4,20 @@ import { optional, readOptions, required, type Fields } from '../../actors/stric
 import { RunNotFoundError } from '../../errors.ts'
 import type { PageOptions, RunFilter } from '../../runtime/journal/run-index.ts'
 import { askUser, whatever } from '../../runtime/user-function.ts'
-import { AnsweredRequest, forbidden } from '../request/refusals.ts'
+import { forbidden } from '../../runtime/requests/refusals.ts'
 import type { Access, AccessRequest, Authorize, Right, ServedRun } from './authorize.ts'
 import { servedRun } from './served-run.ts'
 import type { RunService } from '../../runtime/troupe/run-service.ts'
+
+/** A request that `authorize` has answered itself. */
+export class AnsweredRequest extends Error {
+  readonly response: Response
+
+  constructor(response: Response) {
+    super('authorize has answered the request.')
+    this.response = response
+  }
+}
 
 /** A run, and what its caller may do with it. */
 export interface Permitted {

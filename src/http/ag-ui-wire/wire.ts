@@ -6,13 +6,14 @@
 import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import type { RunWatch } from '../../runtime/watch/run-watch.ts'
 import type { ServedRun } from '../access/authorize.ts'
-import { readBody } from '../request/body.ts'
-import type { Call, Route } from '../request/route.ts'
+import { readBody } from '../../runtime/requests/body.ts'
+import { incoming } from '../../runtime/requests/request-text.ts'
+import type { Call, Route } from '../../runtime/requests/route.ts'
 import { answerRun } from '../serving/answer-run.ts'
 import { runStream, watchFrom } from '../serving/run-stream.ts'
 import type { Serving } from '../serving/serving.ts'
 import { agentToStart, startRun } from '../serving/start-run.ts'
-import { untilWaiting } from '../serving/until-waiting.ts'
+import { untilWaiting } from '../../runtime/watch/until-waiting.ts'
 import type { SseEvent } from '../stream/sse.ts'
 import type { AgUiEvent, ClientRun } from './events.ts'
 import { readInput, type AgUiRequest } from './input.ts'
@@ -28,7 +29,7 @@ export function agUiWire(serving: Serving): readonly Route[] {
       method: 'POST',
       path: '/agents/:agent/run',
       async answer(call) {
-        const body = await readBody(call.request, serving.options.maxBodyBytes)
+        const body = await readBody(incoming(call.request), { bytes: serving.options.maxBodyBytes })
         const read = readInput(body)
         return read.type === 'start' ? start(serving, call, read) : resume(serving, call, read)
       },
@@ -77,7 +78,7 @@ function stream(serving: Serving, options: StreamOptions): Promise<Response> {
   const { request, run, client, watch, answered } = options
   const { runId } = run
   async function* write(events: AsyncIterable<RunEvent>): AsyncGenerator<SseEvent, void> {
-    const read = untilWaiting(withoutAnswered(events, answered), () => serving.gate.find(runId))
+    const read = untilWaiting(withoutAnswered(events, answered), serving.service)
     for await (const event of toEvents(read, runId, client)) yield { data: event }
   }
   return runStream(serving, { request, run, watch, write, failure: (error) => ({ data: runError(error) }) })

@@ -5,7 +5,7 @@ import type { PromptMessage } from '../../actors/message.ts'
 import { isRecord, type JsonValue } from '../../actors/values/json.ts'
 import type { RunSignal } from '../../runtime/handle/run.ts'
 import { isFileAddress } from '../files/route.ts'
-import { readAs, wrongRequest } from '../request/refusals.ts'
+import { readAs, wrongRequest } from '../../runtime/requests/refusals.ts'
 
 export type ChatRequest = {
   /** Of the chat: the conversation of its runs. */

@@ -12,16 +12,17 @@ import type { RunWatch } from '../../runtime/watch/run-watch.ts'
 import type { Access, ServedRun } from '../access/authorize.ts'
 import { narrowed } from '../access/gate.ts'
 import { fileAddress } from '../files/route.ts'
-import { readBody } from '../request/body.ts'
-import { assertNames } from '../request/query.ts'
-import { readAs } from '../request/refusals.ts'
-import { emptyResponse } from '../request/responses.ts'
-import type { Call, Route } from '../request/route.ts'
+import { readBody } from '../../runtime/requests/body.ts'
+import { incoming } from '../../runtime/requests/request-text.ts'
+import { assertNames } from '../../runtime/requests/query.ts'
+import { readAs } from '../../runtime/requests/refusals.ts'
+import { emptyResponse } from '../../runtime/requests/responses.ts'
+import type { Call, Route } from '../../runtime/requests/route.ts'
 import { answerRun } from '../serving/answer-run.ts'
 import { runStream, watchFrom } from '../serving/run-stream.ts'
 import type { Serving } from '../serving/serving.ts'
 import { agentToStart, startRun } from '../serving/start-run.ts'
-import { untilWaiting } from '../serving/until-waiting.ts'
+import { untilWaiting } from '../../runtime/watch/until-waiting.ts'
 import type { SseEvent } from '../stream/sse.ts'
 import { assertPrompt } from '../troupe-wire/start.ts'
 import { readChat } from './chat-request.ts'
@@ -35,7 +36,10 @@ export function aiSdkWire(serving: Serving): readonly Route[] {
 }
 
 async function chat(serving: Serving, { request, named }: Call): Promise<Response> {
-  const body = readChat(await readBody(request, serving.options.maxBodyBytes), serving.options.base)
+  const body = readChat(
+    await readBody(incoming(request), { bytes: serving.options.maxBodyBytes }),
+    serving.options.base,
+  )
   const agent = named['agent'] ?? ''
   if (body.type === 'answers') {
     const { runId, after } = body
@@ -84,7 +88,7 @@ async function stream(serving: Serving, request: Request, { run, watch }: Watche
   const { runId } = run
   async function* write(events: AsyncIterable<RunEvent>): AsyncGenerator<SseEvent, void> {
     const addressOf = (ref: string): string => fileAddress(serving.options.base, runId, ref)
-    const read = untilWaiting(events, () => serving.gate.find(runId))
+    const read = untilWaiting(events, serving.service)
     for await (const chunk of toChunks(read, runId, addressOf)) yield { data: chunk }
   }
   const failure = ({ message }: { readonly message: string }): SseEvent => ({

@@ -3,8 +3,8 @@
  *
  *     GET    /runs/:id/files/:ref    read    the bytes; 304 for those that the browser has
  */
-import { RefusedRequest } from '../request/refusals.ts'
-import type { Call, Route } from '../request/route.ts'
+import { RefusedRequest } from '../../runtime/requests/refusals.ts'
+import type { Call, Route } from '../../runtime/requests/route.ts'
 import type { Serving } from '../serving/serving.ts'
 import { fileHeaders } from './file-response.ts'
 import { fileOf } from './run-files.ts'

@@ -5,7 +5,7 @@ import type { RunSignal } from '../../runtime/handle/run.ts'
 import type { RunWatch } from '../../runtime/watch/run-watch.ts'
 import type { Access, ServedRun } from '../access/authorize.ts'
 import { watchFrom } from './run-stream.ts'
-import { tooMany } from '../request/refusals.ts'
+import { tooMany } from '../../runtime/requests/refusals.ts'
 import type { Serving } from './serving.ts'
 
 export interface AskedAnswers {

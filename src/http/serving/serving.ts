@@ -4,7 +4,7 @@ import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import type { Reporter } from '../../runtime/report.ts'
 import type { Gate } from '../access/gate.ts'
 import type { HandlerOptions, ServedTroupe } from './options.ts'
-import type { Route } from '../request/route.ts'
+import type { Route } from '../../runtime/requests/route.ts'
 
 export interface Serving {
   readonly service: ServedTroupe

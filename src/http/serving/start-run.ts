@@ -1,5 +1,4 @@
 /** Starts runs for clients. A start under an id that the client has chosen may be repeated. */
-import { sleep } from '../../actors/values/timer.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { Prompt } from '../../actors/message.ts'
 import { RunExistsError } from '../../errors.ts'
@@ -7,7 +6,7 @@ import type { AgentDefinition } from '../../runtime/definition/definition.ts'
 import { runOptionsOf } from '../../runtime/user-function.ts'
 import type { Access, ServedRun } from '../access/authorize.ts'
 import { covers, filterOf, narrowed } from '../access/gate.ts'
-import { forbidden, RefusedRequest } from '../request/refusals.ts'
+import { forbidden, RefusedRequest } from '../../runtime/requests/refusals.ts'
 import type { Serving } from './serving.ts'
 
 /** The start that a client asks for, and its right to it. */
@@ -94,22 +93,11 @@ async function optionsOf({ options: { runOptions } }: Serving, asked: AskedStart
   }
 }
 
-/** Milliseconds between two looks at a list. */
-const pause = 50
-
-/** The most looks: Restate lists the resource of a run from its first turn on. */
-const mostLooks = 100
-
 /** The run as lists have it, with its resource: the next request of the caller then finds it. */
 async function listed({ gate }: Serving, { access }: AskedStart, runId: string): Promise<ServedRun> {
-  for (let look = 1; ; look++) {
-    const run = await gate.find(runId)
-    if (run !== undefined && covers(access, run)) return run
-    if (look === mostLooks) {
-      throw new RefusedRequest(503, 'SERVER_FAILED', 'The run was started, and is not listed yet.', {
-        'retry-after': '1',
-      })
-    }
-    await sleep(pause)
-  }
+  const run = await gate.find(runId)
+  if (run !== undefined && covers(access, run)) return run
+  throw new RefusedRequest(503, 'SERVER_FAILED', 'The run was started, and is not listed yet.', {
+    'retry-after': '1',
+  })
 }

@@ -4,9 +4,9 @@ import type { Page } from '../../runtime/journal/run-index.ts'
 import type { ServedQuestion, ServedRun } from '../access/authorize.ts'
 import { narrowed } from '../access/gate.ts'
 import { servedQuestion, servedRun } from '../access/served-run.ts'
-import { assertNames, pageNames, pageOf, textsOf } from '../request/query.ts'
-import { wrongRequest } from '../request/refusals.ts'
-import type { Call } from '../request/route.ts'
+import { assertNames, pageNames, pageOf, textsOf } from '../../runtime/requests/query.ts'
+import { wrongRequest } from '../../runtime/requests/refusals.ts'
+import type { Call } from '../../runtime/requests/route.ts'
 import type { Serving } from '../serving/serving.ts'
 
 const runNames = ['agent', 'threadId', 'conversationId'] as const

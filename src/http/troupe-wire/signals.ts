@@ -2,7 +2,7 @@
 import { readSignal } from '../../runtime/handle/read-signal.ts'
 import type { RunSignal } from '../../runtime/handle/run.ts'
 import type { Access } from '../access/authorize.ts'
-import { readAs, wrongRequest } from '../request/refusals.ts'
+import { readAs, wrongRequest } from '../../runtime/requests/refusals.ts'
 import { assertOwnFiles } from './start.ts'
 
 type Body = Readonly<Record<string, unknown>>

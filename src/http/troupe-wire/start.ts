@@ -6,7 +6,7 @@ import { filesOf } from '../../actors/content/content.ts'
 import type { Content } from '../../actors/content/content.ts'
 import type { Prompt } from '../../actors/message.ts'
 import { taskOf } from '../../runtime/run/prompt.ts'
-import { readAs, wrongRequest } from '../request/refusals.ts'
+import { readAs, wrongRequest } from '../../runtime/requests/refusals.ts'
 
 /** The body of a start, as clients send it. */
 export interface StartBody {

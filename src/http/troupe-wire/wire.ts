@@ -13,9 +13,10 @@
  */
 import type { RunSignal } from '../../runtime/handle/run.ts'
 import type { Access, Right } from '../access/authorize.ts'
-import { readBody } from '../request/body.ts'
-import { emptyResponse, jsonResponse } from '../request/responses.ts'
-import type { Call, Route } from '../request/route.ts'
+import { readBody } from '../../runtime/requests/body.ts'
+import { incoming } from '../../runtime/requests/request-text.ts'
+import { emptyResponse, jsonResponse } from '../../runtime/requests/responses.ts'
+import type { Call, Route } from '../../runtime/requests/route.ts'
 import type { Serving } from '../serving/serving.ts'
 import { agentToStart, startRun } from '../serving/start-run.ts'
 import { streamEvents } from './events.ts'
@@ -34,7 +35,7 @@ export function troupeWire(serving: Serving): readonly Route[] {
     ) =>
     async ({ request, named }: Call): Promise<Response> => {
       const { run, access } = await gate.toRun(request, right, named['id'] ?? '')
-      const signal = read(await readBody(request, options.maxBodyBytes), access)
+      const signal = read(await readBody(incoming(request), { bytes: options.maxBodyBytes }), access)
       await service.signal(run.runId, signal)
       return emptyResponse()
     }
@@ -45,7 +46,7 @@ export function troupeWire(serving: Serving): readonly Route[] {
       path: '/agents/:agent/runs',
       async answer({ request, named }) {
         const permitted = await agentToStart(serving, request, named['agent'] ?? '')
-        const body = readStart(await readBody(request, options.maxBodyBytes))
+        const body = readStart(await readBody(incoming(request), { bytes: options.maxBodyBytes }))
         const { run, isNew } = await startRun(serving, { request, ...permitted, ...body })
         return jsonResponse(run, isNew ? 201 : 200)
       },

@@ -6,7 +6,7 @@ import { readSignal } from '../../runtime/handle/read-signal.ts'
 import type { RunSignal } from '../../runtime/handle/run.ts'
 import type { RunService } from '../../runtime/troupe/run-service.ts'
 import type { EndRequest, Forked } from '../wire/routes.ts'
-import { unavailable } from './refusals.ts'
+import { takenAs, unavailable } from '../../runtime/requests/refusals.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -22,33 +22,41 @@ const forkFields: Fields<GivenFork> = {
   isTrial: optional(aBoolean),
 }
 
-/** `by`: whoever answers, as the server knows. Rejects with a `ConfigurationError` for what is no signal, and as `signal` of the service does. */
+/** `by`: whoever answers, as the server knows. Rejects with a `RefusedRequest` for what is no signal, and as `signal` of the service does. */
 export async function signalRun(
   service: RunService,
   runId: string,
   body: Body,
   by: string | undefined,
 ): Promise<void> {
-  const signal = readSignal(body as object as RunSignal)
-  await service.signal(runId, by === undefined || signal.type === 'cancel' ? signal : { ...signal, by })
+  await takenAs(async () => {
+    const signal = readSignal(body as object as RunSignal)
+    await service.signal(runId, by === undefined || signal.type === 'cancel' ? signal : { ...signal, by })
+  })
 }
 
 const endFields: Fields<EndRequest> = { reason: optional(aText) }
 
 /** Ends a run that cannot go on: nothing of it is performed. Rejects as `cancel` of the service does. */
 export async function endRun(service: RunService, runId: string, body: Body): Promise<void> {
-  const { reason } = readOptions<EndRequest>(body, 'end', endFields)
-  await service.cancel(runId, reason, { force: true })
+  await takenAs(async () => {
+    const { reason } = readOptions<EndRequest>(body, 'end', endFields)
+    await service.cancel(runId, reason, { force: true })
+  })
 }
 
-/** Checks a fork, and begins it unless it is a trial. Rejects with a `ConfigurationError` for one that cannot be. */
-export async function forkRun(service: RunService, runId: string, body: Body): Promise<Forked> {
+/** Checks a fork, and begins it unless it is a trial. Rejects with a `RefusedRequest` for one that cannot be. */
+export function forkRun(service: RunService, runId: string, body: Body): Promise<Forked> {
+  return takenAs(() => fork(service, runId, body))
+}
+
+async function fork(service: RunService, runId: string, body: Body): Promise<Forked> {
   const { isTrial = false, ...given } = readOptions<GivenFork>(body, 'fork', forkFields)
-  const fork = readFork(given)
+  const wanted = readFork(given)
   const journal = await service.journal(runId)
   if ('parts' in journal || service.fork === undefined) throw unavailable('This engine forks no runs.')
-  void forkOf(journal, fork, { newId: () => 'trial', now: 0 })
+  void forkOf(journal, wanted, { newId: () => 'trial', now: 0 })
   if (isTrial) return {}
-  const { id } = await service.fork(runId, fork)
+  const { id } = await service.fork(runId, wanted)
   return { runId: id }
 }

@@ -2,7 +2,8 @@
 import type { ServerResponse } from 'node:http'
 import type { StreamMessage } from '../wire/routes.ts'
 import { safeHeaders } from './guard.ts'
-import { refusalData, statusOf } from './refusals.ts'
+import { toErrorData } from '../../errors.ts'
+import { headersOf, statusOf } from '../../runtime/requests/refusals.ts'
 
 /** An answer to a request. */
 export type Answer =
@@ -25,13 +26,12 @@ export async function write(response: ServerResponse, answer: Answer): Promise<v
 }
 
 /** An answer that has begun is cut off: its reader must not take it for whole. */
-export function writeRefusal(
-  response: ServerResponse,
-  error: unknown,
-  more: Readonly<Record<string, string>> = {},
-) {
+export function writeRefusal(response: ServerResponse, error: unknown): void {
   if (response.headersSent) response.destroy()
-  else end(response, statusOf(error), { ...json, ...more }, JSON.stringify({ error: refusalData(error) }))
+  else {
+    const body = JSON.stringify({ error: toErrorData(error) })
+    end(response, statusOf(error), { ...json, ...headersOf(error) }, body)
+  }
 }
 
 const json = { 'content-type': 'application/json; charset=utf-8' }

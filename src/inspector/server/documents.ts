@@ -6,7 +6,7 @@ import type { RunFile } from '../files/run-file.ts'
 import type { Why } from '../wire/routes.ts'
 import type { Answer } from './answers.ts'
 import { machineOf } from './machine-of.ts'
-import { notFound, unavailable } from './refusals.ts'
+import { notFound, unavailable } from '../../runtime/requests/refusals.ts'
 
 /** The journal as a test keeps it: one entry a line. Journals in parts are one piece of JSON. */
 export async function recording(service: Pick<RunService, 'journal'>, runId: string): Promise<Answer> {

@@ -1,7 +1,7 @@
 /** Decides which requests are answered: those of the page that this server has served, on this machine. */
 import type { IncomingMessage } from 'node:http'
 import { isOwnHost, isToken } from '../../runtime/server-guard.ts'
-import { RefusedRequest } from './refusals.ts'
+import { forbidden, unauthorised } from '../../runtime/requests/refusals.ts'
 
 /** The address that the server listens on. */
 export const host = '127.0.0.1'
@@ -13,22 +13,18 @@ export const host = '127.0.0.1'
 export function assertOwn({ headers }: IncomingMessage): void {
   const { host: named, origin, 'sec-fetch-site': site } = headers
   if (!isOwnHost(named, host)) {
-    throw new RefusedRequest(403, 'FORBIDDEN', 'The inspector answers to the names of this machine alone.')
+    throw forbidden('The inspector answers to the names of this machine alone.')
   }
   const isForeign = origin !== undefined && origin !== `http://${named}`
   if (isForeign || site === 'cross-site' || site === 'same-site') {
-    throw new RefusedRequest(403, 'FORBIDDEN', 'The inspector answers its own page alone.')
+    throw forbidden('The inspector answers its own page alone.')
   }
 }
 
 /** Throws a `RefusedRequest` for a request without the token. */
 export function assertToken({ headers }: IncomingMessage, token: string): void {
   if (isToken(headers.authorization ?? '', `Bearer ${token}`)) return
-  throw new RefusedRequest(
-    401,
-    'UNAUTHORISED',
-    'The token is missing or wrong: open the address that the inspector has printed.',
-  )
+  throw unauthorised('The token is missing or wrong: open the address that the inspector has printed.')
 }
 
 /** What every answer says. The page loads from its own server alone, and is in no frame. */

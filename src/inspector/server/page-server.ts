@@ -8,8 +8,9 @@ import { write, writeRefusal, type Answer } from './answers.ts'
 import { readBody } from './body.ts'
 import { assertOwn, assertToken, host } from './guard.ts'
 import { pageFile } from './page-files.ts'
-import { notFound, statusOf } from './refusals.ts'
-import { findRoute, WrongMethod, type Route } from './route-table.ts'
+import { notFound, statusOf, wrongMethod } from '../../runtime/requests/refusals.ts'
+import { routeTo } from '../../runtime/requests/route.ts'
+import type { Route } from './route-table.ts'
 
 export interface PageServerOptions {
   readonly port: number
@@ -65,7 +66,7 @@ export class PageServer {
         const message = 'the inspector could not answer a request'
         this.#options.report({ message, where: 'observer', error })
       }
-      writeRefusal(response, error, error instanceof WrongMethod ? { allow: error.allowed } : {})
+      writeRefusal(response, error)
     }
   }
 
@@ -73,13 +74,13 @@ export class PageServer {
     const { method, url = '/' } = request
     const [path = '/', query] = url.split('?', 2)
     if (!path.startsWith('/api/')) {
-      if (method !== 'GET' && method !== 'HEAD') throw new WrongMethod(['GET'])
+      if (method !== 'GET' && method !== 'HEAD') throw wrongMethod(['GET'])
       const file = await pageFile(path)
       if (file === undefined) throw notFound(path)
       return file
     }
     assertToken(request, this.#token)
-    const { route, named } = findRoute(this.#options.routes, method, path.slice('/api'.length))
+    const { route, named } = routeTo(this.#options.routes, method, path, '/api')
     return route.answer({
       named,
       query: new URLSearchParams(query),

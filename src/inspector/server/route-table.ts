@@ -1,6 +1,5 @@
-/** Finds the answer to a request by its method and its path. */
+/** The routes of the server, and the requests that have found theirs. */
 import type { IncomingMessage } from 'node:http'
-import { notFound, RefusedRequest, wrongRequest } from './refusals.ts'
 import type { Answer } from './answers.ts'
 
 /** A request that has found its route. */
@@ -19,53 +18,4 @@ export interface Route {
   /** Parts with a colon are open: `/runs/:id`. */
   readonly path: string
   readonly answer: (call: Call) => Promise<Answer>
-}
-
-/** `path`: below `/api`. Throws a `RefusedRequest` where there is nothing, or not by this method. */
-export function findRoute(
-  routes: readonly Route[],
-  method: string | undefined,
-  path: string,
-): { readonly route: Route; readonly named: Readonly<Record<string, string>> } {
-  const found = routes.flatMap((route) => {
-    const named = match(route.path, path)
-    return named === undefined ? [] : [{ route, named }]
-  })
-  const [first] = found
-  if (first === undefined) throw notFound(`/api${path}`)
-  const fit = found.find(({ route }) => route.method === method)
-  if (fit !== undefined) return fit
-  const methods = [...new Set(found.map(({ route }) => route.method))]
-  throw new WrongMethod(methods)
-}
-
-/** There is something at the path, by other methods. */
-export class WrongMethod extends RefusedRequest {
-  readonly allowed: string
-
-  constructor(methods: readonly string[]) {
-    super(405, 'METHOD_NOT_ALLOWED', `Use ${methods.join(' or ')}.`)
-    this.allowed = methods.join(', ')
-  }
-}
-
-function match(pattern: string, path: string): Readonly<Record<string, string>> | undefined {
-  const [wanted, given] = [pattern.split('/'), path.split('/')]
-  if (wanted.length !== given.length) return undefined
-  const named: Record<string, string> = {}
-  for (const [index, part] of wanted.entries()) {
-    const value = given[index] ?? ''
-    if (part.startsWith(':')) named[part.slice(1)] = decoded(value)
-    else if (part !== value) return undefined
-  }
-  return named
-}
-
-/** Throws a `RefusedRequest` for a text that is malformed: a client may ask for anything. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    throw wrongRequest(`A part of the path is malformed: ${text.slice(0, 80)}`)
-  }
 }

@@ -12,8 +12,8 @@ import type { Answer } from './answers.ts'
 import { imageOf } from './blobs.ts'
 import { compare } from './comparing.ts'
 import { mermaid, recording, turtle, why } from './documents.ts'
-import { numberOf, pageOf, textsOf } from './query.ts'
-import { notFound, unavailable } from './refusals.ts'
+import { numberOf, pageOf, textsOf } from '../../runtime/requests/query.ts'
+import { notFound, takenAs, unavailable } from '../../runtime/requests/refusals.ts'
 import type { Call, Route } from './route-table.ts'
 import type { AnsweredBy } from './answered-by.ts'
 import type { InspectedService } from './service.ts'
@@ -61,14 +61,14 @@ export function routesOf(inspected: Inspected): readonly Route[] {
       method: 'GET',
       path: '/runs',
       answer: async ({ query }) => ({
-        json: await list.runs({ ...pageOf(query), ...textsOf(query, 'agent', 'status') }),
+        json: await takenAs(() => list.runs({ ...pageOf(query), ...textsOf(query, 'agent', 'status') })),
       }),
     },
     {
       method: 'GET',
       path: '/awaiting',
       answer: async ({ query }) => ({
-        json: await list.questions({ ...pageOf(query), ...textsOf(query, 'runId') }),
+        json: await takenAs(() => list.questions({ ...pageOf(query), ...textsOf(query, 'runId') })),
       }),
     },
     {

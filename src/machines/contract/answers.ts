@@ -8,12 +8,13 @@ import type { AnswerPayload } from './events.ts'
 type Answer = Omit<AnswerPayload, 'type'>
 
 export function answerPayload(type: AnswerPayload['type'], answer: Answer): AnswerPayload {
-  const { approved, by, note, reason, data, args, always } = answer
+  const { approved, by, note, answerId, reason, data, args, always } = answer
   return {
     type,
     approved,
     ...(by === undefined ? {} : { by }),
     ...(note === undefined ? {} : { note }),
+    ...(answerId === undefined ? {} : { answerId }),
     ...(reason === undefined ? {} : { reason }),
     ...(data === undefined ? {} : { data }),
     ...(args === undefined ? {} : { args }),

@@ -39,6 +39,8 @@ export interface AnswerPayload {
   readonly approved: boolean
   readonly by?: string
   readonly note?: string
+  /** The id that its sender has given the answer. */
+  readonly answerId?: string
   /** Of a denial. */
   readonly reason?: string
   /** Of a suspended or interrupted call: the data of the answer. */
@@ -123,6 +125,8 @@ export interface LeftWork {
 export interface EventPayloads {
   'run-start': {
     readonly task: string
+    /** The id that its sender has given the prompt. */
+    readonly promptId?: string
     /**
      * The thread that the run begins with. Absent where none was given, and its agent has no memory, or a function of the
      * run decides on the memory.

@@ -107,7 +107,7 @@ export function signalInput(context: RemoteContext): EffectInput<'signal'> {
 /** Records the answer of a person, and ends the call of the question. */
 export function answerQuestion(context: RemoteContext, outcome: EffectOutcome<'signal'>): Change {
   const { child, call } = lastCall(context)
-  const { approved, reason, note, data, by, always } = outcome
+  const { approved, reason, note, data, by, answerId, always } = outcome
   const named = { toolCallId: below(context.input.path, child), toolName: call.name }
   const words = {
     ...(reason === undefined ? {} : { reason }),
@@ -120,6 +120,7 @@ export function answerQuestion(context: RemoteContext, outcome: EffectOutcome<'s
     approved,
     ...words,
     ...(by === undefined ? {} : { by }),
+    ...(answerId === undefined ? {} : { answerId }),
     ...(always === undefined ? {} : { always }),
   })
   const settled = approved

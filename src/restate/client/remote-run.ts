@@ -270,6 +270,9 @@ export class RemoteRun implements RestateRun {
       const state = this.#watch.tree.root?.state
       if (this.#watch.tree.hasEnded) return end
       if (state?.isSuspended === true && !this.#outstanding.isAny) {
+        const awaiting = state.awaiting()
+        await this.#watch.untilListed(awaiting)
+        if (!state.isSuspended) continue
         return { ...suspendedResult(state), errors: this.#watch.tree.errors() }
       }
       if (await this.#pauseOrEnd()) return end

@@ -1,5 +1,6 @@
 /** Lists the runs in Restate's own index. */
 import type { Usage } from '../../actors/usage.ts'
+import { sleep } from '../../actors/values/timer.ts'
 import { aText } from '../../actors/strict/checks.ts'
 import { optional, readOptions, type Fields } from '../../actors/strict/read-options.ts'
 import type { OpenQuestion, Page, PageOptions, RunFilter } from '../../runtime/journal/run-index.ts'
@@ -7,6 +8,8 @@ import { agentOfService, isInNamespace, runIdOf, sqlText, type RestateAdmin } fr
 import { cursorOf, pageFields, placeOf } from './cursor.ts'
 import { factsOf, hasFacts, sumsOf } from './run-facts.ts'
 import { openQuestionsOf } from './open-questions.ts'
+import type { RunStarted } from '../../runtime/journal/journal.ts'
+import { factsIn } from '../wire/wire.ts'
 
 /** A run as Restate lists it. */
 export interface RestateRunSummary {
@@ -104,6 +107,21 @@ export async function listRuns(
   return last === undefined || rows.length === found.length
     ? { items }
     : { items, next: cursorOf('runs', { at: last.created_at, id: last.id }) }
+}
+
+/** The most milliseconds that a start waits for its run to be listed: without a worker it makes no turn. */
+const longestWait = 5_000
+
+/** Waits until lists have the run, with the facts that they filter by: Restate lists those from its first turn on. */
+export async function untilListed(
+  admin: RestateAdmin,
+  namespace: string,
+  started: RunStarted,
+  pollInterval: number,
+): Promise<void> {
+  const query = runsQuery(namespace, { runId: started.runId, ...factsIn(started) })
+  const end = performance.now() + longestWait
+  while (performance.now() < end && (await admin.query<Row>(query)).length === 0) await sleep(pollInterval)
 }
 
 function runsQuery(

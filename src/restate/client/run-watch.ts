@@ -1,11 +1,13 @@
 /** Polls the journals of a run while it has readers. */
 import { sleep } from '../../actors/values/timer.ts'
 import { errorOf, toErrorData, TroupeError, type ErrorData, type JournalMismatch } from '../../errors.ts'
+import type { AwaitedSignal } from '../../machines/contract/events.ts'
 import { noContext } from '../../runtime/async-context.ts'
 import { ReaderPosition } from '../../runtime/handle/cursor.ts'
 import type { EventReader } from '../../runtime/handle/event-reader.ts'
 import { leavable } from '../../runtime/handle/leavable.ts'
 import type { RunEvent } from '../../runtime/handle/run-event.ts'
+import type { OpenQuestion } from '../../runtime/journal/run-index.ts'
 import type { AgentRegistry } from '../../runtime/definition/registry.ts'
 import type { Reporter } from '../../runtime/report.ts'
 import { subscribed } from '../../runtime/subscribed.ts'
@@ -23,6 +25,8 @@ export interface RunWatchOptions {
   readonly pollInterval: number
   readonly deltas: DeltaSource | undefined
   readonly report: Reporter
+  /** The open questions of a run as lists have them. `undefined`: there are no lists. */
+  readonly listQuestions: ((runId: string) => Promise<readonly OpenQuestion[]>) | undefined
   /** Called with each effect whose input differs from the recorded one. Default: such an effect is a mismatch. */
   readonly onDiverged?: (difference: JournalMismatch) => void
 }
@@ -61,10 +65,39 @@ export class RunWatch {
     const reader = opened()
     try {
       void noContext.run(() => this.#follow())
-      yield* reader
+      for await (const event of reader) {
+        if (event.type === 'suspended') await this.untilListed(event.payload.awaiting)
+        yield event
+      }
       if (this.#failure !== undefined) throw this.#failure
     } finally {
       await reader.return()
+    }
+  }
+
+  /**
+   * Waits until lists have these questions, for Restate's index may be behind the journal; or until the run does not wait for
+   * them any more. Without lists it waits for nothing.
+   */
+  async untilListed(asked: readonly AwaitedSignal[]): Promise<void> {
+    while (this.#waitsFor(asked) && !(await this.#areListed(asked))) await this.pause()
+  }
+
+  #waitsFor(asked: readonly AwaitedSignal[]): boolean {
+    const state = this.tree.root?.state
+    if (state?.isSuspended !== true || this.tree.log.hasEnded) return false
+    return has(state.awaiting(), asked)
+  }
+
+  /** Where the index cannot be asked, the questions are told as they are in the journal. */
+  async #areListed(asked: readonly AwaitedSignal[]): Promise<boolean> {
+    const { id: runId, listQuestions, report } = this.#options
+    if (listQuestions === undefined) return true
+    try {
+      return has(await listQuestions(runId), asked)
+    } catch (error) {
+      report({ message: 'the questions of a run could not be listed', where: 'store', error, runId })
+      return true
     }
   }
 
@@ -139,6 +172,11 @@ export class RunWatch {
     this.#lost ??= await ingress.loss({ runId: id, agent, path: agent })
     return this.#lost
   }
+}
+
+function has(open: readonly AwaitedSignal[], asked: readonly AwaitedSignal[]): boolean {
+  const ids = new Set(open.map(({ toolCallId }) => toolCallId))
+  return asked.every(({ toolCallId }) => ids.has(toolCallId))
 }
 
 /** The error of a run that Restate has given up: its journal has no end, and so no outcome. */

@@ -46,9 +46,20 @@ import {
 } from './run-export.ts'
 import { trailOf } from './export-trail.ts'
 import { RestateAdmin } from './admin.ts'
-import { listQuestions, readRestateQuestions, type RestateQuestionFilter } from './open-questions.ts'
+import {
+  listQuestions as questionsOf,
+  openQuestionsOf,
+  readRestateQuestions,
+  type RestateQuestionFilter,
+} from './open-questions.ts'
 import { deleteRun } from './run-deletion.ts'
-import { listRuns, readRestateFilter, type RestateRunFilter, type RestateRunSummary } from './run-listing.ts'
+import {
+  listRuns,
+  untilListed,
+  readRestateFilter,
+  type RestateRunFilter,
+  type RestateRunSummary,
+} from './run-listing.ts'
 
 /** The options of `resume` on Restate. */
 export interface RestateResumeOptions {
@@ -64,7 +75,8 @@ const resumeFields: Fields<RestateResumeOptions> = { traceparent: optional(aTrac
 /** A client of agents on Restate. */
 export interface RestateTroupe extends Omit<RunService, 'fork'> {
   /**
-   * Starts a run, and resolves with its handle. Its options are data: functions cannot be sent, and belong to the
+   * Starts a run, and resolves with its handle: with `admin` once lists have the run, or after five seconds in which no worker
+   * has taken it up. Its options are data: functions cannot be sent, and belong to the
    * definition of the agent. Rejects with a `ConfigurationError` for an empty prompt, an unknown agent, a wrong option
    * and for functions; with a `RunExistsError` for a `runId` that the agent has on Restate; with a `TroupeError` when Restate
    * cannot be reached or has no worker for the agent.
@@ -161,6 +173,8 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
     )
   }
 
+  const listQuestions = admin && ((runId: string) => openQuestionsOf(admin, namespace, [runId]))
+
   const handle = (id: string, agent: AgentDefinition): RemoteRun =>
     new RemoteRun({
       id,
@@ -172,6 +186,7 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
       pollInterval,
       deltas,
       report,
+      listQuestions,
     })
 
   const finder = { registry, ingress, admin, namespace }
@@ -188,6 +203,7 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
     pollInterval,
     deltas,
     report,
+    listQuestions,
     async find(runId) {
       const started = await beginningOf(finder, runId)
       registryHere(registry, started)
@@ -257,6 +273,7 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
     const isNew = await ingress.submit({ runId, agent: agent.id, path: agent.id }, { started })
     if (!isNew && beginning.isIdChosen === true) throw new RunExistsError(runId)
     heedAbort(run, signal, report)
+    if (admin !== undefined) await untilListed(admin, namespace, started, pollInterval)
     return run
   }
 
@@ -272,7 +289,7 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
     trail,
     charts: () => chartsOf(registry, [remoteAgentMachine()]),
     runs: async (filter) => listRuns(needed(), namespace, readRestateFilter(filter)),
-    awaiting: async (filter) => listQuestions(needed(), namespace, readRestateQuestions(filter)),
+    awaiting: async (filter) => questionsOf(needed(), namespace, readRestateQuestions(filter)),
     async delete(runId) {
       await deleteRun(needed(), namespace, runId, async () => store?.blobs?.release?.({ runId }))
     },

@@ -6,6 +6,7 @@ import type { ErrorData } from '../../errors.ts'
 import type { AgentRequest } from '../../machines/contract/agent.ts'
 import type { AgentOutput } from '../../machines/contract/records.ts'
 import type { JournalEntry, RunStarted, Signal } from '../../runtime/journal/journal.ts'
+import { threadIn } from '../../runtime/journal/run-summary.ts'
 import type { Spent } from '../../runtime/state/effects/budget.ts'
 import type { FinalResult } from '../../runtime/handle/result.ts'
 import type { RunError } from '../../runtime/handle/run-error.ts'
@@ -108,6 +109,15 @@ export interface KeptTurn extends Turn {
 
 /** The facts about a run that lists filter by, as its workflow keeps them. */
 export type RunFacts = Pick<RunSummary, 'threadId' | 'resourceId' | 'conversationId'>
+
+export function factsIn(started: RunStarted): RunFacts {
+  const { resourceId, conversationId } = started
+  return {
+    ...threadIn(started),
+    ...(resourceId === undefined ? {} : { resourceId }),
+    ...(conversationId === undefined ? {} : { conversationId }),
+  }
+}
 
 /** What a workflow adds to the sums of its run, which lists show. */
 export interface RunSums {

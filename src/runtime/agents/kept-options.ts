@@ -23,12 +23,13 @@ export function assertKept(started: RunStarted, given: AnyOptions & CallOptions,
 }
 
 function changedCalls(started: RunStarted, given: CallOptions): string[] {
-  const { settings, context, resourceId, conversationId, stream, threadId, runId } = started
+  const { settings, context, resourceId, conversationId, promptId, stream, threadId, runId } = started
   const begun = {
     runId,
     threadId,
     resourceId,
     conversationId,
+    promptId,
     stream,
     context,
     instructions: settings.instructions,
@@ -38,6 +39,7 @@ function changedCalls(started: RunStarted, given: CallOptions): string[] {
     'threadId',
     'resourceId',
     'conversationId',
+    'promptId',
     'stream',
     'context',
     'instructions',

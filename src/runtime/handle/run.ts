@@ -15,6 +15,8 @@ export interface Answer {
   readonly by?: string
   /** The reason or condition of the answer; the model does not see it. */
   readonly note?: string
+  /** The id of the answer, as `tool-call-answered` shows it: of the message that gives it, for example. Default: none. */
+  readonly answerId?: string
 }
 
 /** The answer to a question for approval. */
@@ -109,6 +111,7 @@ export function readDelete(options: DeleteRunOptions = {}): DeleteRunOptions {
 export const answerFields: Fields<Answer> = {
   by: optional(aText),
   note: optional(aText),
+  answerId: optional(aName),
 }
 
 export const approvalFields: Fields<ApprovalAnswer> = { ...answerFields, always: optional(aBoolean) }

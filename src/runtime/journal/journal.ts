@@ -51,6 +51,8 @@ export interface RunStarted extends Entry {
   readonly agents?: RecordedAgents
   /** The text of the task. */
   readonly task: string
+  /** The id that its sender has given the prompt. */
+  readonly promptId?: string
   /** The task with its files, where it has some: by reference or URL. */
   readonly content?: readonly Part[]
   readonly history: readonly (UserMessage | AssistantMessage)[]
@@ -145,6 +147,8 @@ export type Signal =
       /** The person or program that answered, and its note, where the answer has them. */
       readonly by?: string
       readonly note?: string
+      /** The id that its sender has given the answer. */
+      readonly answerId?: string
       /** A decision that holds for later calls of the same tool by the same agent. */
       readonly always?: true
     }

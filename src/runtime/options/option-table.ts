@@ -211,6 +211,7 @@ const callFields: Fields<CallOptions> = {
   threadId: optional(aName),
   resourceId: optional(aName),
   conversationId: optional(aName),
+  promptId: optional(aName),
   traceparent: optional(aTraceparent),
   context: optional((given) => given),
   versions: optional(readVersions),

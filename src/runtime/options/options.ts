@@ -455,6 +455,8 @@ export interface CallOptions {
    * `troupe.runs({ conversationId })` and `troupe.memory.threads({ conversationId })`.
    */
   readonly conversationId?: string
+  /** The id of the prompt, as the event `run-start` shows it: of the message that asks, for example. Default: none. */
+  readonly promptId?: string
   /**
    * The W3C trace context that the run belongs to, for example `00-<32 hex>-<16 hex>-01`. It is in the journal, and
    * wrappers of `createTroupe({ around })` read it with each effect; with `troupe.resume` that of the work from then on.

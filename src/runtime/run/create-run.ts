@@ -105,6 +105,7 @@ export function createRun(
     threadId,
     resourceId,
     conversationId,
+    promptId,
     stream: streams = stream,
     onError,
   } = call
@@ -130,6 +131,7 @@ export function createRun(
     ...(memory === undefined || isMadeForRun ? {} : { remembers: true as const }),
     ...(resourceId === undefined ? {} : { resourceId }),
     ...(conversationId === undefined ? {} : { conversationId }),
+    ...(promptId === undefined ? {} : { promptId }),
     ...(traceparent === undefined ? {} : { traceparent }),
     ...(context === undefined ? {} : { context }),
   }
@@ -239,6 +241,7 @@ function split(
     threadId,
     resourceId,
     conversationId,
+    promptId,
     traceparent,
     context,
     stream,
@@ -258,6 +261,7 @@ function split(
       ...(threadId !== undefined && { threadId }),
       ...(resourceId !== undefined && { resourceId }),
       ...(conversationId !== undefined && { conversationId }),
+      ...(promptId !== undefined && { promptId }),
       ...(traceparent !== undefined && { traceparent }),
       ...(context !== undefined && { context }),
       ...(stream !== undefined && { stream }),

@@ -116,7 +116,13 @@ export function threadOfRun(started: RunStarted, { settings, dynamic }: AgentDef
 
 /** The payload of the event with which a run begins. */
 export function beginningOf(started: RunStarted, threadId: string | undefined): EventPayloads['run-start'] {
-  return { task: started.task, ...(threadId === undefined ? {} : { threadId }), ...versionsOf(started) }
+  const { task, promptId } = started
+  return {
+    task,
+    ...(promptId === undefined ? {} : { promptId }),
+    ...(threadId === undefined ? {} : { threadId }),
+    ...versionsOf(started),
+  }
 }
 
 /** The request that a run begins with; that of a fork names what its origin named. */

@@ -9,6 +9,7 @@ import type { AgentRegistry } from '../definition/registry.ts'
 import { RunState } from '../state/run-state.ts'
 import { nextTurn, type Environment } from '../environment.ts'
 import { EventLog } from '../handle/event-log.ts'
+import type { RunEvent } from '../handle/run-event.ts'
 import type { InterpreterName } from '../interpreter/interpreter.ts'
 import { startedOf, type JournalEntry, type RunStarted } from '../journal/journal.ts'
 import { closedError, lostRun, storeFailure } from '../journal/lost-run.ts'
@@ -22,7 +23,7 @@ import { StoreOutage } from '../store-outage.ts'
 
 export interface FollowerOptions {
   readonly registry: AgentRegistry
-  readonly store: Pick<RunStore, 'read'>
+  readonly store: Pick<RunStore, 'read' | 'awaiting'>
   readonly environment: Environment
   /** Milliseconds between two reads of the journal. */
   readonly pollInterval: number
@@ -37,7 +38,7 @@ const slice = 50
 
 export class RunFollower {
   readonly runId: string
-  readonly log = new EventLog()
+  readonly log: EventLog = new FollowedLog()
   /** The first effect whose input differs from the recorded one: the agents have changed. */
   diverged: JournalMismatch | undefined
   /** The error for which the run cannot be followed. */
@@ -126,6 +127,28 @@ export class RunFollower {
     if (this.#isDropped) return
     if (entries === undefined) throw new RunNotFoundError(runId)
     await this.#deliver(entries)
+    if (await this.#isListed()) this.log.release()
+  }
+
+  /** The owner of the run writes its questions into the index after the entry that has led to them. */
+  async #isListed(): Promise<boolean> {
+    const state = this.#state
+    if (state === undefined || state.isSettled || !state.isSuspended) return true
+    const { store, report } = this.#options
+    const { runId } = this
+    try {
+      const { items } = await store.awaiting({ runId })
+      const listed = new Set(items.map(({ toolCallId }) => toolCallId))
+      return state.awaiting().every(({ toolCallId }) => listed.has(toolCallId))
+    } catch (error) {
+      report({
+        message: 'the store could not be asked for questions; trying again',
+        where: 'store',
+        error,
+        runId,
+      })
+      return false
+    }
   }
 
   /** The entries after those that were delivered. A follower that is dropped does not wait for them. */
@@ -191,5 +214,14 @@ export class RunFollower {
       callOff = environment.clock.after(pollInterval, resolve)
     })
     callOff()
+  }
+}
+
+/** A suspension is held back until the follower has seen that its questions are listed, or until it is over. */
+class FollowedLog extends EventLog {
+  override publish(event: RunEvent, entry: number): void {
+    if (event.type === 'suspended') this.hold()
+    super.publish(event, entry)
+    if (event.type === 'resumed') this.release()
   }
 }

@@ -136,6 +136,6 @@ function isInterruption(payload: unknown): boolean {
 }
 
 function answerOf({ payload }: EventOf<'tool-call-answered'>): NonNullable<ToolPart['answer']> {
-  const { toolCallId: _id, toolName: _name, ...answer } = payload
+  const { toolCallId: _id, toolName: _name, answerId: _answerId, ...answer } = payload
   return answer
 }

@@ -1,5 +1,4 @@
 /** A run with an agent that another system serves, cut at every append and every request: the system has one task of it. */
-import { InMemoryTaskStore } from '@a2a-js/sdk/server'
 import { memoryStore, type AnyAgent, type Store } from 'troupe'
 import { sqliteStore } from 'troupe/sqlite'
 import { expect, test } from 'vitest'
@@ -93,7 +92,7 @@ test('the system dies with its client at every point, and the task goes on in bo
   const last = await points()
   for (let point = 1; point <= last; point++) {
     const { agent, paid } = guardedCashier()
-    const there = { store: memoryStore(), tasks: new InMemoryTaskStore() }
+    const there = { store: memoryStore() }
     const first = partnerWith(agent, there)
     const store = memoryStore()
     const cut = await live(new MortalWorld(point), first, store, 0)

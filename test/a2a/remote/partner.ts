@@ -1,5 +1,4 @@
 /** An agent of a partner over Agent2Agent in this process, and an agent of ours that stands for it. */
-import { InMemoryTaskStore, type TaskStore } from '@a2a-js/sdk/server'
 import { createTroupe, memoryStore, type AgentDefinition, type Store } from 'troupe'
 import { a2aFetch, a2aHandler, agentCard, remoteAgent, type RemoteAgentOptions } from 'troupe/a2a'
 
@@ -24,7 +23,6 @@ export interface Partner {
 
 export interface PartnerOptions {
   readonly store?: Store
-  readonly tasks?: TaskStore
   readonly streaming?: boolean
   /** Called before a request is answered, and with its answer: it may change either, or throw. */
   readonly around?: (arrived: Arrived, answer: () => Promise<Response>) => Promise<Response>
@@ -32,11 +30,11 @@ export interface PartnerOptions {
 
 export function partnerWith(
   agent: AgentDefinition,
-  { store = memoryStore(), tasks = new InMemoryTaskStore(), streaming = true, around }: PartnerOptions = {},
+  { store = memoryStore(), streaming = true, around }: PartnerOptions = {},
 ): Partner {
   const troupe = createTroupe({ agents: [agent], store })
   const card = agentCard(agent, { endpoints: [{ url, binding: 'JSONRPC' }], streaming })
-  const answer = a2aFetch(a2aHandler(agent, { troupe, card, tasks }), { authenticate: 'everybody' })
+  const answer = a2aFetch(a2aHandler(agent, { troupe, card }), { authenticate: 'everybody' })
   return { troupe, ...recording(answer, around) }
 }
 

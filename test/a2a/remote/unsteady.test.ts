@@ -1,5 +1,4 @@
 /** Servers that hang, break off, send no sense, and tell more than was asked for. */
-import { InMemoryTaskStore } from '@a2a-js/sdk/server'
 import { createTroupe } from 'troupe'
 import { expect, test } from 'vitest'
 import { worker } from '../../support/agents/agents.ts'
@@ -144,38 +143,41 @@ test('a card that is not there is named as such, and read again by the next run'
 })
 
 test('a message is found among many others of its task', async () => {
-  const tasks = new InMemoryTaskStore()
   let isLost = false
+  const chatter = withChatter()
   const partner = partnerWith(poet(), {
-    tasks: withChatter(tasks),
-    around: async ({ method }, answer) => {
+    around: async (arrived, answer) => {
+      if (arrived.method === 'ListTasks') return chatter(arrived, answer)
       const response = await answer()
-      if (method !== 'SendMessage' || isLost) return response
+      if (arrived.method !== 'SendMessage' || isLost) return response
       isLost = true
       throw new TypeError('The connection was closed.')
     },
   })
   expect(await standingFor(partner).generate('A haiku.')).toMatchObject({ outcome: 'completed' })
   expect((await partner.troupe.runs()).items).toHaveLength(1)
+  expect(partner.count('ListTasks')).toBe(2)
 })
 
-/** A store of a server that has said a lot since the message came, and lists tasks on many pages. */
-function withChatter(tasks: InMemoryTaskStore): InMemoryTaskStore {
-  return Object.assign(Object.create(tasks) as InMemoryTaskStore, {
-    async list(...[params, context]: Parameters<InMemoryTaskStore['list']>) {
-      if (params.pageToken === '') return { tasks: [], nextPageToken: 'second', pageSize: 1, totalSize: 2 }
-      const page = await tasks.list({ ...params, pageToken: '' }, context)
-      const said = Array.from({ length: 200 }, (_, index) => ({
-        messageId: `said ${index}`,
-        taskId: '',
-        contextId: '',
-        role: 2,
-        parts: [],
-        metadata: undefined,
-        extensions: [],
-        referenceTaskIds: [],
-      }))
-      return { ...page, tasks: page.tasks.map((task) => ({ ...task, history: [...task.history, ...said] })) }
-    },
-  })
+interface Listed {
+  readonly result: { readonly tasks: readonly { readonly history: readonly object[] }[] }
+}
+
+/** The lists of a server that has said a lot since the message came, and lists tasks on many pages. */
+function withChatter(): NonNullable<PartnerOptions['around']> {
+  let page: Listed | undefined
+  return async ({ id }, answer) => {
+    if (page === undefined) {
+      page = (await (await answer()).json()) as Listed
+      const result = { tasks: [], nextPageToken: 'second', pageSize: 1, totalSize: 2 }
+      return Response.json({ ...page, id, result })
+    }
+    const said = Array.from({ length: 200 }, (_said, index) => ({
+      messageId: `said ${index}`,
+      role: 'ROLE_AGENT',
+      parts: [{ text: 'So.' }],
+    }))
+    const tasks = page.result.tasks.map((task) => ({ ...task, history: [...task.history, ...said] }))
+    return Response.json({ ...page, id, result: { ...page.result, tasks } })
+  }
 }

@@ -49,7 +49,7 @@ test('a fork is checked, begun with another outcome, and compared with its origi
     { at, patch: {} },
   ]) {
     const { status, text } = await client.post(`/runs/${run.id}/fork`, { ...wrong, isTrial: true })
-    expect([status, text]).toEqual([400, expect.stringContaining('INVALID_CONFIGURATION')])
+    expect([status, text]).toEqual([400, expect.stringContaining('INVALID_REQUEST')])
   }
   const forked = await client.post(`/runs/${run.id}/fork`, { at, patch })
   const { runId = '' } = JSON.parse(forked.text) as Forked

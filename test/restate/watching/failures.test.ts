@@ -38,6 +38,7 @@ async function watches({ deltas, visible = () => 2, find = async () => 'solo' }:
     },
     pollInterval: 1,
     deltas,
+    listQuestions: undefined,
     report: (problem) => problems.push(problem),
     find,
   })

@@ -18,12 +18,13 @@ export interface SignalAnswer {
 type AnswerSignal = Exclude<RunSignal, { readonly type: 'cancel' | 'say' }>
 
 export function answerOf(signal: AnswerSignal): SignalAnswer {
-  const { toolCallId: id, type: verb, by, note } = signal
+  const { toolCallId: id, type: verb, by, note, answerId } = signal
   const outcome = outcomeOf(signal)
   const always = signal.type !== 'resume' && signal.always === true
   const said = {
     ...(by === undefined ? {} : { by }),
     ...(note === undefined ? {} : { note }),
+    ...(answerId === undefined ? {} : { answerId }),
     ...(always ? { always: true as const } : {}),
   }
   return {
@@ -40,12 +41,14 @@ export function deliveredAnswer({
   answer,
   by,
   note,
+  answerId,
   always,
 }: Extract<Signal, { readonly type: 'answer' }>): EffectOutcome<'signal'> {
   return {
     ...answer,
     ...(by === undefined ? {} : { by }),
     ...(note === undefined ? {} : { note }),
+    ...(answerId === undefined ? {} : { answerId }),
     ...(always === undefined ? {} : { always }),
   }
 }

@@ -1,6 +1,6 @@
 /** Reads the queries of requests. Each function throws a `RefusedRequest` for a wrong value. */
 import { unknownKeyText } from '../../actors/strict/known-keys.ts'
-import type { PageOptions } from '../../runtime/journal/run-index.ts'
+import type { PageOptions } from '../journal/run-index.ts'
 import { wrongRequest } from './refusals.ts'
 
 const usualLimit = 50
@@ -40,4 +40,11 @@ export function textsOf<Name extends string>(
     return value === null ? [] : [[name, value]]
   })
   return Object.fromEntries(given) as { readonly [Key in Name]?: string }
+}
+
+/** 0 or a positive integer. */
+export function numberOf(text: string | undefined, name: string): number {
+  const number = /^\d{1,15}$/.test(text ?? '') ? Number(text) : undefined
+  if (number === undefined) throw wrongRequest(`${name}: a number is expected.`)
+  return number
 }

@@ -1,5 +1,5 @@
 /** Finds the route of a request by its method and its path. */
-import { notFound, RefusedRequest, wrongRequest } from './refusals.ts'
+import { notFound, wrongMethod, wrongRequest } from './refusals.ts'
 
 /** A request that has found its route. */
 export interface Call {
@@ -17,31 +17,38 @@ export interface Route {
   readonly answer: (call: Call) => Promise<Response>
 }
 
-/** Throws a `RefusedRequest` where there is nothing, or not by this method. */
-export function findRoute(routes: readonly Route[], base: string, request: Request): readonly [Route, Call] {
-  const url = new URL(request.url)
-  const path = pathBelow(base, url.pathname)
+/** What the routes of any server have. */
+type AnyRoute = Pick<Route, 'method' | 'path'>
+
+/** The route of a request, and the open parts of its path. Throws a `RefusedRequest` where there is nothing, or not by this method. */
+export function routeTo<Found extends AnyRoute>(
+  routes: readonly Found[],
+  method: string | undefined,
+  path: string,
+  base = '',
+): { readonly route: Found; readonly named: Call['named'] } {
+  const below = pathBelow(base, path)
   const found = routes.flatMap((route) => {
-    const named = path === undefined ? undefined : match(route.path, path)
+    const named = below === undefined ? undefined : match(route.path, below)
     return named === undefined ? [] : [{ route, named }]
   })
-  if (found.length === 0) throw notFound(url.pathname)
-  const fit = found.find(({ route }) => route.method === request.method)
+  if (found.length === 0) throw notFound(path)
+  const fit = found.find(({ route }) => route.method === method)
   if (fit === undefined) throw wrongMethod(found.map(({ route }) => route.method))
-  return [fit.route, { request, url, named: fit.named }]
+  return fit
+}
+
+/** Throws a `RefusedRequest` as `routeTo` does. */
+export function findRoute(routes: readonly Route[], base: string, request: Request): readonly [Route, Call] {
+  const url = new URL(request.url)
+  const { route, named } = routeTo(routes, request.method, url.pathname, base)
+  return [route, { request, url, named }]
 }
 
 /** `undefined`: the path is not below the base. */
 function pathBelow(base: string, path: string): string | undefined {
   if (path === base) return '/'
   return path.startsWith(`${base}/`) ? path.slice(base.length) : undefined
-}
-
-function wrongMethod(methods: readonly string[]): RefusedRequest {
-  const known = [...new Set(methods)]
-  return new RefusedRequest(405, 'METHOD_NOT_ALLOWED', `Use ${known.join(' or ')}.`, {
-    allow: known.join(', '),
-  })
 }
 
 function match(pattern: string, path: string): Readonly<Record<string, string>> | undefined {

@@ -1,0 +1,17 @@
+/** The conversation of a run that a message began: it marks the run as a task, and holds the id that the client knows. */
+import type { ServerCallContext } from '@a2a-js/sdk/server'
+
+/** The caller of a request, where the server has checked one: the resource of the runs that its messages begin. */
+export function callerOf({ user }: Pick<ServerCallContext, 'user'>): string | undefined {
+  return user?.isAuthenticated === true && user.userName !== '' ? user.userName : undefined
+}
+
+/** Tasks of callers whom nobody knows are apart from those of the others. */
+export function conversationOf(caller: string | undefined, contextId: string): string {
+  return `${caller === undefined ? 'a2a-open' : 'a2a'}:${contextId}`
+}
+
+/** The conversation as the client knows it. */
+export function contextOf(conversationId: string): string {
+  return conversationId.slice(conversationId.indexOf(':') + 1)
+}
