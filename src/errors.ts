@@ -178,6 +178,8 @@ export type StoreErrorCode =
   | 'STORE_FOREIGN'
   /** A later release of troupe has written it. */
   | 'STORE_NEWER'
+  /** A build before the first release has written it. */
+  | 'STORE_OLDER'
   /** No space is left. */
   | 'STORE_FULL'
   /** Another process keeps the file locked. */
@@ -530,6 +532,7 @@ export type ErrorCode =
   | 'STORE_CORRUPT'
   | 'STORE_FOREIGN'
   | 'STORE_NEWER'
+  | 'STORE_OLDER'
   | 'STORE_FULL'
   | 'STORE_BUSY'
   | 'STORE_GONE'

@@ -4,7 +4,7 @@ import { blobRefsIn } from '../../runtime/files/blob-refs.ts'
 import type { RunBatch } from '../../runtime/journal/run-batch.ts'
 import { questionColumns } from './question-changes.ts'
 import { numberingLock } from './settled-page.ts'
-import { addedUsage, schemaVersion, type Tables } from '../connection/schema.ts'
+import { addedUsage, schemaSteps, type Tables } from '../connection/schema.ts'
 
 /** A batch, and the number of entries that its run must have. -1: the run is not to be appended to. */
 export interface PlacedBatch extends RunBatch {
@@ -35,7 +35,7 @@ WITH batch AS MATERIALIZED (
     run_id text, token int, position int, begins boolean, agent text, conversation_id text, thread_id text,
     resource_id text, forked_from text, started_at float8, owner text, expires_at float8, updated_at float8, outcome text, usage jsonb, suspended_at int,
     entries jsonb, queued jsonb, refs jsonb, closes_others boolean, closed jsonb, opened jsonb)
-  WHERE (SELECT oldest FROM ${meta}) <= ${schemaVersion}
+  WHERE (SELECT oldest FROM ${meta}) <= ${schemaSteps.version}
 ), numbering AS MATERIALIZED (
   SELECT pg_advisory_xact_lock_shared(${numberingLock(schema)})
   WHERE EXISTS (SELECT 1 FROM batch WHERE begins OR jsonb_array_length(opened) > 0)

@@ -4,9 +4,10 @@ import type { JournalEntry } from '../../runtime/journal/journal.ts'
 import type { RunBatch } from '../../runtime/journal/run-batch.ts'
 import type { AppendReport, QueuedSignal } from '../../runtime/journal/store.ts'
 import { StoreError } from '../../errors.ts'
+import type { SchemaVersions } from '../../runtime/journal/sql/schema-steps.ts'
 import type { Connections, Session } from '../connection/connections.ts'
 import { about, corrupt } from '../connection/failures.ts'
-import { refuseNewer } from '../connection/migrate.ts'
+import { refuseOtherRelease } from '../connection/migrate.ts'
 import type { Tables } from '../connection/schema.ts'
 import { appendSql, batchRows, type PlacedBatch } from './append-sql.ts'
 import type { Positions } from './positions.ts'
@@ -88,8 +89,8 @@ export function journals(connections: Connections, tables: Tables, positions: Po
     attempted: Attempted,
   ): Promise<[PlacedBatch, Verdict][]> =>
     connections.attempt(async (session) => {
-      const [versions] = await session.query<{ oldest: number }>(`SELECT oldest FROM ${meta}`)
-      refuseNewer(versions ?? { oldest: 0 }, tables)
+      const [versions] = await session.query<SchemaVersions>(`SELECT version, oldest FROM ${meta}`)
+      if (versions !== undefined) refuseOtherRelease(versions, tables)
       const rows = await session.query<Found>(
         `SELECT runs.run_id, runs.token, runs.entries, runs.claim_id, entries.entry
          FROM jsonb_to_recordset(($1::text)::jsonb) AS b(run_id text, position int)

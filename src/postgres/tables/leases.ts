@@ -2,7 +2,7 @@
 import { fromColumn, toColumn } from '../../runtime/journal/column-text.ts'
 import { lapsesUntilLeft, type Claimed, type Lease } from '../../runtime/journal/store.ts'
 import type { Connections } from '../connection/connections.ts'
-import { schemaVersion, type Tables } from '../connection/schema.ts'
+import { schemaSteps, type Tables } from '../connection/schema.ts'
 import type { Positions } from './positions.ts'
 
 type Returned = Lease & { readonly passivated?: { readonly wakeAt?: number } }
@@ -47,7 +47,7 @@ export function leases(connections: Connections, { meta, runs }: Tables, positio
              lapses = ${lapses} + CASE WHEN owner <> $2::text AND expires_at > 0 THEN 1 ELSE 0 END, lapsed_at = entries
            WHERE run_id = $1::text AND (owner = $2::text OR expires_at <= $3::float8 OR expires_at > $5::float8)
              AND claim_id IS DISTINCT FROM $6::text AND NOT ($7::boolean AND ${isLeft})
-             AND (SELECT oldest FROM ${meta}) <= ${schemaVersion}
+             AND (SELECT oldest FROM ${meta}) <= ${schemaSteps.version}
            RETURNING ${claimed}`,
           [toColumn(runId), toColumn(owner), now, expiresAt, farthest, claimId, unlessLeft],
         )

@@ -17,13 +17,13 @@ const lapsesWith = `${lapses} + (owner <> :owner AND expires_at > 0)`
 export function leases(database: Database) {
   const passivatedUntil = new Query<{ wake_at: number | null }>(
     database,
-    'SELECT wake_at FROM runs WHERE run_id = ? AND parked = 1',
+    'SELECT wake_at FROM runs WHERE run_id = ? AND passivated = 1',
   )
   const take = new Query<{ token: number }>(
     database,
-    `UPDATE runs SET owner = :owner, token = token + 1, expires_at = :expiresAt, parked = 0, wake_at = NULL,
+    `UPDATE runs SET owner = :owner, token = token + 1, expires_at = :expiresAt, passivated = 0, wake_at = NULL,
        lapses = ${lapsesWith}, lapsed_at = entries,
-       checksum = ${runChecksum({ owner: ':owner', token: 'token + 1', expires_at: ':expiresAt', parked: '0', wake_at: 'null', lapses: lapsesWith, lapsed_at: 'entries' })}
+       checksum = ${runChecksum({ owner: ':owner', token: 'token + 1', expires_at: ':expiresAt', passivated: '0', wake_at: 'null', lapses: lapsesWith, lapsed_at: 'entries' })}
      WHERE run_id = :runId AND (owner = :owner OR expires_at <= :now OR expires_at > :farthest)
        AND NOT (:unlessLeft AND owner <> :owner AND outcome IS NULL AND ${lapses} >= ${lapsesUntilLeft})
        AND ${isRunWhole}
@@ -34,8 +34,8 @@ export function leases(database: Database) {
      WHERE run_id = :runId AND token = :token AND ${isRunWhole}`,
   )
   const release = database.prepare(
-    `UPDATE runs SET expires_at = 0, parked = :parked, wake_at = :wakeAt,
-       checksum = ${runChecksum({ expires_at: '0', parked: ':parked', wake_at: ':wakeAt' })}
+    `UPDATE runs SET expires_at = 0, passivated = :passivated, wake_at = :wakeAt,
+       checksum = ${runChecksum({ expires_at: '0', passivated: ':passivated', wake_at: ':wakeAt' })}
      WHERE run_id = :runId AND token = :token AND ${isRunWhole}`,
   )
   const damage = runDamage(database)
@@ -83,8 +83,8 @@ export function leases(database: Database) {
       if (held.length === 0) return
       database.write(() => {
         for (const { runId, token, passivated } of held) {
-          const [parked, wakeAt] = passivated === undefined ? [0, null] : [1, passivated.wakeAt ?? null]
-          release.run({ parked, wakeAt, runId: toColumn(runId), token })
+          const change = { passivated: Number(passivated !== undefined), wakeAt: passivated?.wakeAt ?? null }
+          release.run({ ...change, runId: toColumn(runId), token })
         }
       })
     },

@@ -13,8 +13,8 @@ export interface RunRow {
   readonly owner: string
   readonly token: number
   readonly expires_at: number
-  /** 1: the run is passivated. Files keep the name that the column has had from the first version on. */
-  readonly parked: number
+  /** 1: the run is passivated. */
+  readonly passivated: number
   readonly wake_at: number | null
   readonly thread_id: string | null
   readonly resource_id: string | null
@@ -40,7 +40,7 @@ const columns = [
   'owner',
   'token',
   'expires_at',
-  'parked',
+  'passivated',
   'wake_at',
   'thread_id',
   'resource_id',

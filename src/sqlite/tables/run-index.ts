@@ -19,8 +19,8 @@ import { rowDamaged } from './run-damage.ts'
 type IndexedRow = RunRow & { readonly id: number }
 
 const statusConditions: Record<NonNullable<RunFilter['status']>, string> = {
-  running: 'outcome IS NULL AND parked = 0 AND suspended_at IS NOT entries',
-  suspended: 'outcome IS NULL AND (parked = 1 OR suspended_at = entries)',
+  running: 'outcome IS NULL AND passivated = 0 AND suspended_at IS NOT entries',
+  suspended: 'outcome IS NULL AND (passivated = 1 OR suspended_at = entries)',
   unfinished: 'outcome IS NULL',
   settled: 'outcome IS NOT NULL',
 }
@@ -91,7 +91,7 @@ function summaryOf(row: IndexedRow, awaiting: readonly OpenQuestion[]): RunSumma
     usage: usageIn(row.usage),
     ...statusOf({
       isSettled,
-      isPassivated: row.parked === 1,
+      isPassivated: row.passivated === 1,
       entries: row.entries,
       suspendedAt: row.suspended_at,
     }),

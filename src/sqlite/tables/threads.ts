@@ -22,6 +22,7 @@ import { threadRows, type ThreadRow } from './thread-rows.ts'
 interface MessageRow {
   readonly seq: number
   readonly message_id: string
+  readonly conversation_id: string | null
   readonly message: string
   readonly checksum: number
 }
@@ -33,12 +34,12 @@ export function threads(database: Database) {
   const expired = threadExpiry(database)
   const lastMessages = new Query<MessageRow>(
     database,
-    'SELECT seq, message_id, message, checksum FROM messages WHERE thread = ? ORDER BY id DESC LIMIT ?',
+    'SELECT seq, message_id, conversation_id, message, checksum FROM messages WHERE thread = ? ORDER BY id DESC LIMIT ?',
   )
   const put = new Query<{ seq: number }>(
     database,
-    `INSERT INTO messages (thread, seq, message_id, message, checksum) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT (thread, message_id) DO UPDATE SET message = excluded.message
+    `INSERT INTO messages (thread, seq, message_id, conversation_id, message, checksum) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (thread, message_id) DO UPDATE SET conversation_id = excluded.conversation_id, message = excluded.message
      RETURNING seq`,
   )
   const seal = database.prepare('UPDATE messages SET checksum = ? WHERE thread = ? AND message_id = ?')
@@ -58,8 +59,8 @@ export function threads(database: Database) {
     const isComplete =
       found.length === expected && found.every(({ seq }, index) => seq === row.messages - 1 - index)
     if (!isComplete) throw corrupt(database.file, `messages of the thread "${threadId}" are missing.`)
-    return found.toReversed().map(({ seq, message_id, message, checksum }) => {
-      const columns = [row.thread_id, seq, message_id, message] as const
+    return found.toReversed().map(({ seq, message_id, conversation_id, message, checksum }) => {
+      const columns = [row.thread_id, seq, message_id, conversation_id, message] as const
       const what = `the message "${message_id}" of the thread "${threadId}"`
       return parseStored(database, checksum, columns, what) as ThreadMessage
     })
@@ -75,11 +76,12 @@ export function threads(database: Database) {
   const saveInto = (row: ThreadRow, messages: readonly ThreadMessage[]): number => {
     let count = row.messages
     for (const message of messages) {
-      const [messageId, json] = [toColumn(message.id), JSON.stringify(message)]
-      const checksum = checksumOf(row.thread_id, count, messageId, json)
-      const { seq } = put.get(row.id, count, messageId, json, checksum) as { seq: number }
+      const messageId = toColumn(message.id)
+      const columns = [messageId, toOptionalColumn(message.conversationId), JSON.stringify(message)] as const
+      const checksum = checksumOf(row.thread_id, count, ...columns)
+      const { seq } = put.get(row.id, count, ...columns, checksum) as { seq: number }
       if (seq === count) count++
-      else seal.run(checksumOf(row.thread_id, seq, messageId, json), row.id, messageId) // it keeps its place
+      else seal.run(checksumOf(row.thread_id, seq, ...columns), row.id, messageId) // it keeps its place
     }
     return count
   }
