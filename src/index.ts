@@ -241,13 +241,17 @@ export type {
   JournalAppend,
   Claimed,
   Lease,
+  LeaseChange,
   EnqueueOutcome,
   QueuedSignal,
   SignalClaim,
+  SignalFilter,
   DeleteOutcome,
   RunStore,
   Store,
   StoreListener,
+  StoreListName,
+  StoreLists,
 } from './runtime/journal/store.ts'
 export type { RunWatch, WatchOptions } from './runtime/watch/run-watch.ts'
 export type { JournalOptions, JournalParts, ListedRun, RunService } from './runtime/troupe/run-service.ts'

@@ -350,7 +350,7 @@ describe('a fork', () => {
     const options = (fork === 'end' ? { at: journal.length } : fork) as ForkOptions
     await expect(troupe.fork(run.id, options)).rejects.toThrow(message)
     await expect(troupe.fork(run.id, options)).rejects.toThrow(ConfigurationError)
-    expect((await store.list()).items).toHaveLength(1)
+    expect((await store.list('runs', {})).items).toHaveLength(1)
   })
 
   test('with the answer of a hook that is none is refused', async () => {
@@ -371,7 +371,7 @@ describe('a fork', () => {
     await expect(createTroupe({ agents: [changed], store }).fork(run.id, { at: 4 })).rejects.toThrow(
       JournalMismatchError,
     )
-    expect((await store.list()).items).toHaveLength(1)
+    expect((await store.list('runs', {})).items).toHaveLength(1)
   })
 
   test('of a run with functions of its own needs them too', async () => {
@@ -381,7 +381,7 @@ describe('a fork', () => {
     const run = await troupe.start(made.agent, 'Go', { onStepFinish: () => undefined })
     await suspendedBy(run)
     await expect(troupe.fork(run.id, { at: 1 })).rejects.toThrow('Hand them in again: onStepFinish.')
-    expect((await store.list()).items).toHaveLength(1)
+    expect((await store.list('runs', {})).items).toHaveLength(1)
     const steps: number[] = []
     const other = desk({ lead: ['Hi.'], helper: [] })
     const fork = await createTroupe({ agents: [other.agent], store }).fork(

@@ -94,7 +94,7 @@ describe('opening', () => {
     const made = 'CREATE TABLE older.troupe_schema (version int NOT NULL, oldest int NOT NULL)'
     await database.exec(`CREATE SCHEMA older; ${made}; INSERT INTO older.troupe_schema VALUES (5, 3)`)
     const store = postgresStore({ pool, schema: 'older' })
-    await expect(store.list()).rejects.toMatchObject({
+    await expect(store.list('runs', {})).rejects.toMatchObject({
       code: 'STORE_OLDER',
       message: expect.stringMatching(
         /schema "older".* version is 5, this release reads 6 to 6.* name another schema/,
@@ -158,7 +158,7 @@ describe('opening', () => {
 describe('a server that is not there', () => {
   test('is an error after retryTimeout, and is found again before', async () => {
     const store = postgresStore({ pool: unreachable, retryTimeout: 30 })
-    await expect(store.list()).rejects.toMatchObject({
+    await expect(store.list('runs', {})).rejects.toMatchObject({
       name: 'StoreError',
       code: 'STORE_UNREACHABLE',
       message: expect.stringContaining('ECONNREFUSED'),
@@ -199,7 +199,7 @@ test('close waits for what is under way, and later operations are refused', asyn
   await closing
   await store.close()
   for (const operation of [
-    () => store.list(),
+    () => store.list('runs', {}),
     () => store.append(appends('b', [started('b')])),
     () => store.open(),
   ])
@@ -208,5 +208,5 @@ test('close waits for what is under way, and later operations are refused', asyn
 })
 
 async function idsIn(store: Pick<Store, 'list'> | undefined): Promise<string[]> {
-  return ((await store?.list())?.items ?? []).map(({ runId }) => runId).toSorted()
+  return ((await store?.list('runs', {}))?.items ?? []).map(({ runId }) => runId).toSorted()
 }

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { StoreError, type OpenQuestion, type Store } from 'troupe'
 import { sqliteStore } from 'troupe/sqlite'
-import { firstLease } from '../../src/runtime/journal/store.ts'
+import { firstLease, released } from '../../src/runtime/journal/store.ts'
 import { appends, fired, message, settled, started } from '../support/journal-entries.ts'
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
 
@@ -33,8 +33,7 @@ async function fill(): Promise<void> {
       await store.append([
         { runId, lease: firstLease(runId), questions: { opened: [asked(runId)], closed: [] } },
       ])
-    if (index % 3 === 0)
-      await store.release([{ ...firstLease(runId), passivated: { wakeAt: 1_000 + index } }])
+    if (index % 3 === 0) await store.renew([released(firstLease(runId), { wakeAt: 1_000 + index })])
     await store.enqueueSignal(runId, { type: 'cancel', reason: `because of ${index}` })
     const messages = Array.from({ length: 4 }, (_, at) => message(`m${at}`, `said ${index}.${at}`, at))
     await store.memory.save(`thread-${index}`, messages, `user-${index % 4}`)
@@ -77,10 +76,10 @@ const byName: Reading = Object.fromEntries([
 
 /** What is read as a list. */
 const lists: Reading = {
-  runs: async (store) => (await store.list()).items,
-  questions: async (store) => (await store.awaiting()).items,
+  runs: async (store) => (await store.list('runs', {})).items,
+  questions: async (store) => (await store.list('questions', {})).items,
   threads: (store) => store.memory.threads(),
-  posts: (store) => store.queuedSignals(runIds),
+  posts: async (store) => (await store.list('signals', { runIds })).items,
   items: (store) => store.config.items('kind'),
 }
 
@@ -212,14 +211,14 @@ describe('a row that another program has changed', () => {
     const store = sqliteStore(file)
     const refusal = corrupt('"run-1"')
     const lease = firstLease('run-1')
-    await expect(store.list()).rejects.toMatchObject(refusal)
+    await expect(store.list('runs', {})).rejects.toMatchObject(refusal)
     await expect(store.claim('run-1', 'me', 0, 9, 9)).rejects.toMatchObject(refusal)
-    await expect(store.renew([lease], 9)).rejects.toMatchObject(refusal)
+    await expect(store.renew([{ ...lease, expiresAt: 9 }])).rejects.toMatchObject(refusal)
     await expect((async () => store.append(appends('run-1', [fired(9)], lease)))()).rejects.toMatchObject(
       refusal,
     )
-    await store.release([lease])
-    await expect(store.list()).rejects.toMatchObject(refusal)
+    await store.renew([released(lease)])
+    await expect(store.list('runs', {})).rejects.toMatchObject(refusal)
     expect(await store.read('run-2')).toHaveLength(8)
     await store.close()
   })
@@ -252,7 +251,7 @@ describe('a row that another program has changed', () => {
     [
       'a signal',
       `UPDATE queued_signals SET signal = replace(signal, 'cancel', 'approve')`,
-      (store: Store) => store.queuedSignals(['run-1']),
+      (store: Store) => store.list('signals', { runIds: ['run-1'] }),
       'to the run "run-1"',
     ],
     [

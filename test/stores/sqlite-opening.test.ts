@@ -81,9 +81,12 @@ describe('a place that cannot hold a file', () => {
     mkdirSync(folder.file('short'))
     const store = sqliteStore(folder.file('short/runs.db'), { worker: true })
     rmSync(folder.file('short'), { recursive: true })
-    await expect(store.list()).rejects.toMatchObject({ name: 'StoreError', code: 'STORE_CANNOT_OPEN' })
+    await expect(store.list('runs', {})).rejects.toMatchObject({
+      name: 'StoreError',
+      code: 'STORE_CANNOT_OPEN',
+    })
     mkdirSync(folder.file('short'))
-    expect((await store.list()).items).toEqual([])
+    expect((await store.list('runs', {})).items).toEqual([])
     await store.close()
   })
 })
@@ -307,7 +310,7 @@ describe('a file of another release', () => {
     const other = sqliteStore(file)
     expect(other.append(appends('b', [started('b')]))).toBeUndefined()
     expect(await other.read('a')).toEqual([started('a'), fired(1)])
-    expect((await other.list()).items.map(({ runId }) => runId)).toEqual(['a', 'b'])
+    expect((await other.list('runs', {})).items.map(({ runId }) => runId)).toEqual(['a', 'b'])
     await store.close()
     await other.close()
     const after = new DatabaseSync(file, { readOnly: true })

@@ -27,10 +27,10 @@ describe('several processes', () => {
       const program = `
       import { sqliteStore } from 'troupe/sqlite'
       const store = sqliteStore(process.argv[1] + '/runs.db', { worker: ${worker}, busyTimeout: ${busyTimeout} })
-      await store.list()
+      await store.list('runs', {})
       ${waitAtBarrier}
       const won = []
-      for (const { runId } of (await store.list()).items) {
+      for (const { runId } of (await store.list('runs', {})).items) {
         const lease = await store.claim(runId, String(process.pid), 10, Number.MAX_SAFE_INTEGER)
         if (lease) won.push(lease)
       }
@@ -112,9 +112,9 @@ describe('several processes', () => {
     const entry = JSON.stringify(fired(20))
     expect(await runProgram(program, { args: [file, entry] })).toMatchObject({ code: 0, stderr: '' })
     expect(store.append(appends('a', [fired(21)], lease))).toEqual({ lost: ['a'] })
-    expect(await store.renew([lease], 99)).toEqual(['a'])
+    expect(await store.renew([{ ...lease, expiresAt: 99 }])).toEqual(['a'])
     expect(await store.read('a')).toEqual([started('a'), fired(20)])
-    expect(await store.queuedSignals(['a'])).toEqual([
+    expect((await store.list('signals', { runIds: ['a'] })).items).toEqual([
       { id: expect.any(Number), runId: 'a', signal: { type: 'cancel', reason: 'from there' } },
     ])
     await store.close()

@@ -21,7 +21,7 @@ export function items(connections: Connections, { workingMemory, configItems }: 
         [toColumn(resourceId), toColumn(content)],
       )
     },
-    async configItems(kind: string): Promise<ConfigItem[]> {
+    async items(kind: string): Promise<ConfigItem[]> {
       const rows = await connections.query<{ key: string; value: string }>(
         `SELECT key, value FROM ${configItems} WHERE kind = $1::text ORDER BY id`,
         [toColumn(kind)],

@@ -4,6 +4,7 @@ import type { JournalEntry } from '../../runtime/journal/journal.ts'
 import type { RunBatch } from '../../runtime/journal/run-batch.ts'
 import type { AppendReport, QueuedSignal } from '../../runtime/journal/store.ts'
 import { StoreError } from '../../errors.ts'
+import { entryRows, type JournalRow } from '../../runtime/journal/sql/journal-rows.ts'
 import type { SchemaVersions } from '../../runtime/journal/sql/schema-steps.ts'
 import type { Connections, Session } from '../connection/connections.ts'
 import { about, corrupt } from '../connection/failures.ts'
@@ -79,7 +80,7 @@ export function journals(connections: Connections, tables: Tables, positions: Po
     const isThere = found.entries === position + batch.entries.length && found.entry === batch.entries[0]
     if (isInDoubt && isThere) return 'kept'
     if (found.entries !== position) positions.set(lease, found.entries)
-    const answered = await answersTo(session, batch)
+    const answered = batch.isRefusal ? [] : await answersTo(session, batch)
     return answered.length === 0 ? 'again' : { answered }
   }
 
@@ -153,22 +154,14 @@ export function journals(connections: Connections, tables: Tables, positions: Po
       return appended
     },
     async read(runId: string, from: number): Promise<JournalEntry[] | undefined> {
-      const rows = await connections.query<{ total: number; seq: number | null; entry: string | null }>(
+      const rows = await connections.query<JournalRow>(
         `SELECT runs.entries AS total, entries.seq, entries.entry
          FROM ${runs} AS runs LEFT JOIN ${entries} AS entries ON entries.run = runs.id AND entries.seq >= $2::bigint
          WHERE runs.run_id = $1::text ORDER BY entries.seq`,
         [toColumn(runId), from],
       )
-      const total = rows[0]?.total
-      if (total === undefined) return undefined
-      const found = rows.flatMap(({ seq, entry }) => (entry === null ? [] : [{ seq, entry }]))
-      const isWhole =
-        found.length === Math.max(0, total - from) && found.every(({ seq }, index) => seq === from + index)
-      if (!isWhole) {
-        const expected = `entries ${from} to ${total - 1} were expected, ${found.length} are there.`
-        throw corrupt(schema, `the journal of the run "${runId}" has holes: ${expected}`)
-      }
-      return found.map(({ entry }) => JSON.parse(entry) as JournalEntry)
+      const found = entryRows(rows, runId, from, (finding) => corrupt(schema, finding))
+      return found?.map(({ entry }) => JSON.parse(entry) as JournalEntry)
     },
   }
 }

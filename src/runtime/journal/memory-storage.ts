@@ -1,7 +1,6 @@
 /** Threads and their messages, and the working memory of resources. */
 import type { Content } from '../../actors/content/content.ts'
 import { TerminalError } from '../../errors.ts'
-import type { Expiry } from './run-index.ts'
 
 /** A conversation that an agent with memory keeps. */
 export interface Thread {
@@ -83,11 +82,6 @@ export interface MemoryStorage {
    * is ignored, and so is one that does not meet the condition: it is checked in the transaction of the deletion.
    */
   deleteThread(threadId: string, condition?: ThreadCondition): Promise<void>
-  /**
-   * The ids of threads for a retention, in the order in which they were last changed; not those that an unfinished run
-   * begins with. Absent: there is no retention of threads.
-   */
-  expired?(expiry: Expiry): Promise<readonly string[]>
   /** The notes of agents about a resource; `undefined`: none yet. */
   workingMemory(resourceId: string): Promise<string | undefined>
   setWorkingMemory(resourceId: string, content: string): Promise<void>

@@ -57,7 +57,8 @@ import { ChosenIds } from './chosen-ids.ts'
 import type { RunSignal } from '../handle/run.ts'
 import { undelivered } from '../handle/read-signal.ts'
 import {
-  asClaimed,
+  released,
+  releasedAsClaimed,
   type AppendReport,
   type Claimed,
   type DeleteOutcome,
@@ -324,7 +325,7 @@ export class Core implements NestingHost {
       return this.restoredSpec(journal, options)
     } catch (error) {
       const { runId } = startedOf(journal)
-      await letGo(this, asClaimed(await this.claim(runId, claiming)))
+      await letGo(this, releasedAsClaimed(await this.claim(runId, claiming)))
       throw error
     }
   }
@@ -349,7 +350,7 @@ export class Core implements NestingHost {
       this.assertOpen()
       run.resume(journal, () => first && void run.signal(first))
     } catch (error) {
-      await letGo(this, asClaimed(run.lease))
+      await letGo(this, releasedAsClaimed(run.lease))
       throw error
     }
     await this.committer.flushed()
@@ -487,7 +488,7 @@ export class Core implements NestingHost {
     const runs = [...this.#live.values()]
     for (const run of [...runs, ...this.#passivated.clear()]) run.lose(closedError(run.id))
     await Promise.allSettled([...this.#chores, this.watches.close()])
-    await this.store.release(runs.map((run) => run.lease))
+    await this.store.renew(runs.map((run) => released(run.lease)))
   }
 
   /** Fires when the troupe is closed. */
@@ -544,7 +545,7 @@ export class Core implements NestingHost {
     this.#orphans.entered(run)
     const { id } = run
     const releasing = this.store
-      .release([{ ...run.lease, passivated: until }])
+      .renew([released(run.lease, until)])
       .then(() => (this.isClosed ? undefined : this.hear([id]))) // signals that came during the release
       .catch((error: unknown) => {
         const message = `the run "${id}" could not be passivated`

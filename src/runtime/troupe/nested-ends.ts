@@ -46,7 +46,7 @@ async function nestedIn({ store }: NestingHost, outer: string): Promise<readonly
   const found: string[] = []
   let before: string | undefined
   do {
-    const page = await store.list({
+    const page = await store.list('runs', {
       status: 'unfinished',
       limit: pageSize,
       ...(before === undefined ? {} : { before }),

@@ -85,9 +85,7 @@ export class RetentionPasses {
   constructor(host: RetentionHost, retention: Retention) {
     this.#host = host
     this.#retention = retention
-    const { memory, blobs } = host.store
-    if (retention.threads !== undefined && memory.expired === undefined)
-      throw lacking('threads', 'memory.expired')
+    const { blobs } = host.store
     if (retention.blobs !== undefined && blobs?.expire === undefined) throw lacking('blobs', 'blobs.expire')
     this.#schedule(0)
   }
@@ -139,16 +137,18 @@ export class RetentionPasses {
   async #deleteRuns(limits: RetentionLimits): Promise<number> {
     const { store } = this.#host
     const damaged = this.#damaged.runs
-    const ids = await store.expired(this.#expiry(limits, damaged))
-    return this.#deleteEach(ids, damaged, (id) => store.delete(id))
+    const { items } = await store.list('endedRuns', this.#expiry(limits, damaged))
+    return this.#deleteEach(items, damaged, (id) => store.delete(id))
   }
 
   async #deleteThreads(limits: RetentionLimits): Promise<number> {
-    const { memory } = this.#host.store
+    const { store } = this.#host
     const damaged = this.#damaged.threads
     const condition = { unusedSince: this.#host.clock.now() }
-    const ids = (await this.#ask(async () => memory.expired?.(this.#expiry(limits, damaged)))) ?? []
-    return this.#deleteEach(ids, damaged, (id) => this.#ask(async () => memory.deleteThread(id, condition)))
+    const { items } = await store.list('unusedThreads', this.#expiry(limits, damaged))
+    return this.#deleteEach(items, damaged, (id) =>
+      this.#ask(async () => store.memory.deleteThread(id, condition)),
+    )
   }
 
   async #expireBlobs({ age }: { readonly age: number }, blobs: BlobStorage | undefined): Promise<number> {

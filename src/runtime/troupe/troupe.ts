@@ -255,8 +255,8 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
     },
     history: async (runId) => historyOf(await core.journal(runId)),
     journal: async (runId, options) => core.journal(runId, readJournalOptions(options).from),
-    runs: async (filter) => core.store.list(readRunFilter(filter)),
-    awaiting: async (filter) => core.store.awaiting(readQuestionFilter(filter)),
+    runs: async (filter) => core.store.list('runs', readRunFilter(filter)),
+    awaiting: async (filter) => core.store.list('questions', readQuestionFilter(filter)),
     delete: async (runId, options) =>
       readDelete(options).force === true ? core.deleteByForce(runId) : core.delete(runId),
     logic: ((agent: AgentDefinition) =>

@@ -7,7 +7,6 @@ import type {
   ThreadReader,
 } from '../../runtime/journal/memory-storage.ts'
 import { blobRefsIn } from '../../runtime/files/blob-refs.ts'
-import type { Expiry } from '../../runtime/journal/run-index.ts'
 import { checksumOf } from '../connection/checksum.ts'
 import { fromColumn, toColumn, toOptionalColumn } from '../../runtime/journal/column-text.ts'
 import type { Database } from '../connection/database.ts'
@@ -15,7 +14,6 @@ import { parseStored } from '../connection/parse-stored.ts'
 import { Query } from '../connection/query.ts'
 import { corrupt } from '../connection/store-failure.ts'
 import { blobHolders } from './blob-holders.ts'
-import { threadExpiry } from './expiries.ts'
 import { threadClaims } from './thread-claims.ts'
 import { threadRows, type ThreadRow } from './thread-rows.ts'
 
@@ -31,7 +29,6 @@ export function threads(database: Database) {
   const rows = threadRows(database)
   const claims = threadClaims(database)
   const holders = blobHolders(database)
-  const expired = threadExpiry(database)
   const lastMessages = new Query<MessageRow>(
     database,
     'SELECT seq, message_id, conversation_id, message, checksum FROM messages WHERE thread = ? ORDER BY id DESC LIMIT ?',
@@ -136,9 +133,6 @@ export function threads(database: Database) {
         remove.run(toColumn(threadId))
         holders.release({ threadId }, now)
       })
-    },
-    expiredThreads(expiry: Expiry): string[] {
-      return expired(expiry)
     },
   }
 }

@@ -5,6 +5,7 @@ import { expectEqual } from '../contract/check.ts'
 import { appends, awkward, fired, settled, started } from './entries.ts'
 import { expectAbsent } from './expectations.ts'
 import { plans } from './plan.ts'
+import { queuedFor } from './signals.ts'
 
 export const journalPlans = plans('journals', {
   async 'entries come back in the order in which they were appended, each run its own'({ store, reopen }) {
@@ -55,7 +56,7 @@ export const journalPlans = plans('journals', {
     await store.append(appends('a', [entry]))
     const again = await reopen()
     expectEqual(await again.read('a', 1), [entry], 'the entry')
-    expectEqual((await again.list()).items[0]?.updatedAt, 1.5, 'updatedAt')
+    expectEqual((await again.list('runs', {})).items[0]?.updatedAt, 1.5, 'updatedAt')
   },
 
   async 'an entry of a million characters is kept whole'({ store, reopen, begin }) {
@@ -70,7 +71,7 @@ export const journalPlans = plans('journals', {
     await begin('b', 1, { remembers: true, threadId: 'tides' })
     await begin('c', 2)
     const again = await reopen()
-    const [own, given, none] = (await again.list()).items
+    const [own, given, none] = (await again.list('runs', {})).items
     expectEqual(own?.threadId, `${awkward}/${own?.agent}`, 'the thread of a run that was given none')
     expectEqual(given?.threadId, 'tides', 'the thread of a run that was given one')
     expectAbsent(none, 'threadId', 'the summary of a run without memory')
@@ -84,7 +85,7 @@ export const journalPlans = plans('journals', {
     })
     const again = await reopen()
     expectEqual((await again.read(awkward))?.length, 1, 'the number of entries')
-    const listed = (await again.list({ conversationId: awkward })).items
+    const listed = (await again.list('runs', { conversationId: awkward })).items
     expectEqual(
       listed.map(({ runId, conversationId, threadId, forkedFrom }) => {
         return { runId, conversationId, threadId, forkedFrom }
@@ -95,7 +96,7 @@ export const journalPlans = plans('journals', {
     const claimed = await again.claim(awkward, 'other', 1_000, 2_000)
     expectEqual([claimed?.runId, claimed?.token], [awkward, 2], 'run and token of the claim')
     await again.enqueueSignal(awkward, { type: 'cancel', reason: awkward })
-    const queued = await again.queuedSignals([awkward])
+    const queued = await queuedFor(again, [awkward])
     expectEqual(
       queued.map(({ runId, signal }) => ({ runId, signal })),
       [{ runId: awkward, signal: { type: 'cancel', reason: awkward } }],

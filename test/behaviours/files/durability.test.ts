@@ -172,6 +172,6 @@ describe('a journal with files', () => {
     const [outcome] = await Promise.allSettled([waiting, troupe.close()])
     expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'TROUPE_CLOSED' } })
     expect(model.calls).toHaveLength(1)
-    expect((await store.list()).items.map(({ runId }) => runId)).toEqual([other.id])
+    expect((await store.list('runs', {})).items.map(({ runId }) => runId)).toEqual([other.id])
   })
 })

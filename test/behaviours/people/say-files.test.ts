@@ -133,7 +133,7 @@ test('so does one in another process than the run', async () => {
   const run = await owner.start(agent, 'Go')
   await run.whenIdle
   await expect(other.signal(run.id, { type: 'say', message })).rejects.toMatchObject(late)
-  expect(await store.queuedSignals([run.id])).toEqual([])
+  expect((await store.list('signals', { runIds: [run.id] })).items).toEqual([])
   await run.cancel()
   await Promise.all([owner.close(), other.close()])
 })

@@ -3,6 +3,7 @@ import { threadOfAnother, type MemoryStorage, type Thread, type ThreadMessage } 
 import { expiredOf } from './expired.ts'
 import type { MemoryBlobs } from './blobs.ts'
 import { blobRefsIn } from '../../files/blob-refs.ts'
+import type { Expiry, Page } from '../run-index.ts'
 
 interface StoredThread {
   thread: Thread
@@ -12,10 +13,15 @@ interface StoredThread {
 /** By run: the resource that the thread will belong to. */
 type Claims = Map<string, { readonly owner: string | undefined }>
 
-/** Threads and working memory. `releaseNow`: a synchronous `release`, within the append that ends the run. */
-export interface MemoryThreads extends MemoryStorage {
-  readonly releaseNow: (runId: string) => void
-  readonly hasThread: (threadId: string) => boolean
+/** The storage, and what the store itself does with threads. */
+export interface MemoryThreads {
+  readonly memory: MemoryStorage
+  readonly threads: {
+    /** Gives up the claims of a run, within the append that ends it. */
+    readonly releaseNow: (runId: string) => void
+    readonly has: (threadId: string) => boolean
+    readonly unused: (expiry: Expiry) => Page<string>
+  }
 }
 
 /** `isInUse`: whether an unfinished run began with the thread. */
@@ -42,7 +48,7 @@ export function memoryThreads(blobs: MemoryBlobs, isInUse: (threadId: string) =>
     }
     claimedBy.delete(runId)
   }
-  return {
+  const memory: MemoryStorage = {
     async thread(threadId) {
       return threads.get(threadId)?.thread
     },
@@ -74,8 +80,6 @@ export function memoryThreads(blobs: MemoryBlobs, isInUse: (threadId: string) =>
     async release(runId) {
       releaseNow(runId)
     },
-    releaseNow,
-    hasThread: (threadId) => threads.has(threadId),
     async save(threadId, added, resourceId) {
       const { owner } = ownerOf(threadId) ?? { owner: resourceId || undefined }
       if (owner !== undefined && owner !== resourceId) throw threadOfAnother(threadId)
@@ -96,15 +100,22 @@ export function memoryThreads(blobs: MemoryBlobs, isInUse: (threadId: string) =>
       threads.delete(threadId)
       blobs.releaseNow({ threadId })
     },
-    async expired(expiry) {
-      const unused = [...threads.values()].flatMap(({ thread }) => (isInUse(thread.id) ? [] : thread))
-      return expiredOf(unused, expiry)
-    },
     async workingMemory(resourceId) {
       return workingMemories.get(resourceId)
     },
     async setWorkingMemory(resourceId, content) {
       workingMemories.set(resourceId, content)
+    },
+  }
+  return {
+    memory,
+    threads: {
+      releaseNow,
+      has: (threadId) => threads.has(threadId),
+      unused(expiry) {
+        const unused = [...threads.values()].flatMap(({ thread }) => (isInUse(thread.id) ? [] : thread))
+        return expiredOf(unused, expiry)
+      },
     },
   }
 }

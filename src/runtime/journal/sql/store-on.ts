@@ -1,43 +1,32 @@
-/** A store on database operations, in this thread or in a worker. */
-import { readQuestionFilter, readRunFilter } from '../runtime/journal/run-index.ts'
-import { threadOfAnother } from '../runtime/journal/memory-storage.ts'
-import type { FileChanges } from './file-changes.ts'
-import type { Ask } from './tables/operations.ts'
-import { runBatches } from '../runtime/journal/run-batch.ts'
-import type { SqliteStore } from './store-types.ts'
+/** A store on the operations of a database of SQL. */
+import { readQuestionFilter, readRunFilter, type QuestionFilter, type RunFilter } from '../run-index.ts'
+import { threadOfAnother } from '../memory-storage.ts'
+import { runBatches } from '../run-batch.ts'
+import type { AppendReport, Store } from '../store.ts'
+import type { Ask } from './operations.ts'
 
-export function storeOn(ask: Ask, changes: FileChanges, close: () => Promise<void>): SqliteStore {
+type Append = (batches: ReturnType<typeof runBatches>) => ReturnType<Store['append']>
+
+/** `append`: as the operation, and tells of the change. */
+export function storeOn(
+  ask: Ask,
+  append: Append = (batches) => ask('append', batches),
+): Omit<Store, 'subscribe' | 'close'> {
   return {
-    append(appends) {
-      const batches = runBatches(appends)
-      const tell = <Report>(report: Report): Report => {
-        changes.tell(
-          batches.map(({ runId }) => runId),
-          'entries',
-        )
-        return report
-      }
-      const report = ask('append', batches)
-      return report instanceof Promise ? report.then(tell) : tell(report)
-    },
-    // A commit waits for the disk: the appends of one turn of the event loop share one.
+    append: (appends): AppendReport | void | Promise<AppendReport | void> => append(runBatches(appends)),
+    // A commit waits for the disk or the server: the appends of one turn of the event loop share one.
     schedule: (flush) => void setImmediate(flush),
     read: async (runId, from = 0) => ask('read', runId, from),
-    list: async (filter) => ask('list', readRunFilter(filter)),
-    awaiting: async (filter) => ask('awaiting', readQuestionFilter(filter)),
+    async list(name, filter) {
+      if (name === 'runs') readRunFilter(filter as RunFilter)
+      if (name === 'questions') readQuestionFilter(filter as QuestionFilter)
+      return ask('list', name, filter) as Promise<never>
+    },
     delete: async (runId) => ask('deleteRun', runId, Date.now()),
-    expired: async (expiry) => ask('expiredRuns', expiry),
     claim: async (runId, owner, now, expiresAt, farthest = Number.MAX_VALUE, unlessLeft = false) =>
       ask('claim', runId, owner, now, expiresAt, farthest, unlessLeft),
-    renew: async (leases, expiresAt) => ask('renew', leases, expiresAt),
-    release: async (leases) => ask('release', leases),
-    async enqueueSignal(runId, signal, claim) {
-      const outcome = await ask('enqueueSignal', runId, signal, claim)
-      if (outcome === 'accepted') changes.tell([runId], 'signals')
-      return outcome
-    },
-    queuedSignals: async (runIds) => ask('queuedSignals', runIds),
-    dropSignals: async (ids) => ask('dropSignals', ids),
+    renew: async (leases) => ask('renew', leases),
+    enqueueSignal: async (runId, signal, claim) => ask('enqueueSignal', runId, signal, claim),
     memory: {
       thread: async (threadId) => ask('thread', threadId),
       threads: async (filter = {}) => ask('threads', filter),
@@ -52,7 +41,6 @@ export function storeOn(ask: Ask, changes: FileChanges, close: () => Promise<voi
         if (!(await ask('save', threadId, messages, resourceId))) throw threadOfAnother(threadId)
       },
       deleteThread: async (threadId, condition) => ask('deleteThread', threadId, condition, Date.now()),
-      expired: async (expiry) => ask('expiredThreads', expiry),
       workingMemory: async (resourceId) => ask('workingMemory', resourceId),
       setWorkingMemory: async (resourceId, content) => ask('setWorkingMemory', resourceId, content),
     },
@@ -68,11 +56,6 @@ export function storeOn(ask: Ask, changes: FileChanges, close: () => Promise<voi
       release: async (holder) => ask('releaseBlobs', holder, Date.now()),
       expire: async (before, limit) => ask('expireBlobs', before, limit),
       expireHolders: async (before, limit) => ask('expireHolders', before, limit, Date.now()),
-    },
-    subscribe: (listener) => changes.subscribe(listener),
-    close() {
-      changes.close()
-      return close()
     },
   }
 }
