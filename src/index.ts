@@ -148,17 +148,18 @@ export type {
   HandoffOptions,
   HandoffTarget,
 } from './runtime/definition/handoff-options.ts'
-export type { BlobHolder, BlobStorage } from './runtime/files/blob-storage.ts'
+export type { BlobExpiry, BlobHolder, BlobStorage } from './runtime/files/blob-storage.ts'
 export type { TroupeBlobs } from './runtime/files/blobs.ts'
-export type { ConfigItem, ConfigStorage } from './runtime/journal/config-storage.ts'
+export type { ConfigChange, ConfigItem, ConfigStorage } from './runtime/journal/config-storage.ts'
 export type { JournalEntry } from './runtime/journal/journal.ts'
 export type {
   MemoryStorage,
   Thread,
-  ThreadCondition,
   ThreadFilter,
   ThreadMessage,
-  ThreadReader,
+  ThreadReading,
+  ThreadRemoval,
+  TroupeMemory,
 } from './runtime/journal/memory-storage.ts'
 export { memoryStore } from './runtime/journal/memory/memory-store.ts'
 export type { MemoryStoreOptions } from './runtime/journal/memory/memory-store.ts'

@@ -311,16 +311,16 @@ describe('a fork', () => {
     const result = await run.result
     const journal = await troupe.journal(run.id)
     expect(journal.some((entry) => entry.type === 'effect.settled' && entry.kind === 'memory')).toBe(true)
-    const threads = await store.memory.threads()
+    const threads = await store.memory.threads({})
     expect(threads.length).toBeGreaterThan(0)
     for (let at = 1; at < journal.length; at++) {
       const fork = await troupe.fork(run.id, { at })
       expect(comparableFork(await fork.result)).toEqual(comparableFork(result))
     }
     for (const { id } of threads) {
-      expect((await store.memory.messages(id)).length).toBeLessThanOrEqual(2)
+      expect((await store.memory.messages(id, {})).length).toBeLessThanOrEqual(2)
     }
-    expect((await store.memory.threads()).length).toBeGreaterThan(threads.length)
+    expect((await store.memory.threads({})).length).toBeGreaterThan(threads.length)
   })
 
   test.each([

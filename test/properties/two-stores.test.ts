@@ -34,9 +34,9 @@ function inTurns(store: Store): Store {
 }
 
 async function everyThreadIn({ memory }: Store): Promise<readonly unknown[]> {
-  const threads = await memory.threads()
+  const threads = await memory.threads({})
   return Promise.all(
-    threads.map(async (thread) => ({ ...thread, messages: await memory.messages(thread.id) })),
+    threads.map(async (thread) => ({ ...thread, messages: await memory.messages(thread.id, {}) })),
   )
 }
 

@@ -146,7 +146,8 @@ export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
       ...base,
       memory: {
         ...base.memory,
-        recall: (threadId, reader) => base.memory.recall(threadId, { ...reader, resourceId: undefined }),
+        messages: (threadId, reading) =>
+          base.memory.messages(threadId, { ...reading, resourceId: undefined }),
         save: (threadId, messages) => base.memory.save(threadId, messages),
       },
     }),

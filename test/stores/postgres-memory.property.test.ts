@@ -102,9 +102,9 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
     .tuple(runId, fc.constantFrom('ann', 'bob', undefined))
     .map(([id, resourceId]): Operation => [
       `recall ${id} ${resourceId}`,
-      (store) => store.memory.recall('t', { runId: id, resourceId }),
+      (store) => store.memory.messages('t', { runId: id, resourceId }),
     ]),
-  fc.constant<Operation>(['delete the thread', (store) => store.memory.deleteThread('t')]),
+  fc.constant<Operation>(['delete the thread', (store) => store.memory.remove({ threadId: 't' })]),
 )
 
 /** The outcome as JSON, without the ids of signals, which a store chooses. */
@@ -122,8 +122,8 @@ async function stateOf(store: Store): Promise<string> {
     questions: (await store.list('questions', {})).items,
     journals: await Promise.all(runIds.map((id) => store.read(id))),
     signals: (await store.list('signals', { runIds })).items,
-    threads: await store.memory.threads(),
-    messages: await store.memory.messages('t'),
+    threads: await store.memory.threads({}),
+    messages: await store.memory.messages('t', {}),
   })
 }
 

@@ -37,7 +37,7 @@ async function fill(): Promise<void> {
     await store.enqueueSignal(runId, { type: 'cancel', reason: `because of ${index}` })
     const messages = Array.from({ length: 4 }, (_, at) => message(`m${at}`, `said ${index}.${at}`, at))
     await store.memory.save(`thread-${index}`, messages, `user-${index % 4}`)
-    await store.memory.setWorkingMemory(`user-${index}`, `Likes ${index}.`)
+    await store.memory.workingMemory(`user-${index}`, `Likes ${index}.`)
     await store.config.set({ kind: 'kind', key: `key-${index}`, value: { index } })
   }
   await store.close()
@@ -65,7 +65,7 @@ const byName: Reading = Object.fromEntries([
   ...runIds.map((runId) => [`journal of ${runId}`, (store: Store) => store.read(runId)] as const),
   ...runIds.map((_, index) => {
     const recall = (store: Store) =>
-      store.memory.recall(`thread-${index}`, { runId: 'reader', resourceId: `user-${index % 4}` })
+      store.memory.messages(`thread-${index}`, { runId: 'reader', resourceId: `user-${index % 4}` })
     return [`thread-${index}`, recall] as const
   }),
   ...runIds.map((_, index) => {
@@ -78,7 +78,7 @@ const byName: Reading = Object.fromEntries([
 const lists: Reading = {
   runs: async (store) => (await store.list('runs', {})).items,
   questions: async (store) => (await store.list('questions', {})).items,
-  threads: (store) => store.memory.threads(),
+  threads: (store) => store.memory.threads({}),
   posts: async (store) => (await store.list('signals', { runIds })).items,
   items: (store) => store.config.items('kind'),
 }
@@ -227,19 +227,19 @@ describe('a row that another program has changed', () => {
     [
       'the owner of a thread',
       `UPDATE threads SET resource_id = 'mallory' WHERE thread_id = 'thread-1'`,
-      (store: Store) => store.memory.recall('thread-1', { runId: 'r', resourceId: 'mallory' }),
+      (store: Store) => store.memory.messages('thread-1', { runId: 'r', resourceId: 'mallory' }),
       'the thread "thread-1"',
     ],
     [
       'a message that is taken away',
       `DELETE FROM messages WHERE message_id = 'm2'`,
-      (store: Store) => store.memory.messages('thread-1', 2),
+      (store: Store) => store.memory.messages('thread-1', { last: 2 }),
       'messages of the thread "thread-1" are missing',
     ],
     [
       'a message',
       `UPDATE messages SET message = replace(message, 'said', 'meant')`,
-      (store: Store) => store.memory.messages('thread-1'),
+      (store: Store) => store.memory.messages('thread-1', {}),
       'of the thread "thread-1"',
     ],
     [

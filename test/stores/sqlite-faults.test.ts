@@ -60,7 +60,7 @@ describe('a full disk', () => {
     expect(await store.read('b')).toEqual([started('b')])
     expect(await store.read('c')).toBeUndefined()
     expect((await store.list('runs', {})).items.map(({ entries }) => entries)).toEqual([1, 1])
-    expect(await store.memory.threads()).toEqual([])
+    expect(await store.memory.threads({})).toEqual([])
     expect(store.append(appends('a', [fired(1)], lease))).toBeUndefined()
     store.roomFor(400)
     expect(store.append([...appends('a', [fired(2, 300_000)], lease)])).toBeUndefined()
@@ -137,7 +137,7 @@ describe('a transaction that fails', () => {
       store.memory.save('t', [message('1', 'x', 1), { ...message('2', 'y', 2), content: 1n as never }]),
     ).rejects.toMatchObject({ name: 'StoreError', code: 'STORE_FAILED' })
     expect(await store.read('a')).toEqual([started('a')])
-    expect(await store.memory.threads()).toEqual([])
+    expect(await store.memory.threads({})).toEqual([])
     await store.close()
   })
 
@@ -185,7 +185,7 @@ describe('a closed store', () => {
     const closed = { name: 'StoreError', code: 'STORE_CLOSED' }
     await expect(appending(store, appends('a', [fired(1)]))).rejects.toMatchObject(closed)
     await expect(store.read('a')).rejects.toMatchObject(closed)
-    await expect(store.memory.threads()).rejects.toMatchObject(closed)
+    await expect(store.memory.threads({})).rejects.toMatchObject(closed)
     await expect(store.config.items('k')).rejects.toMatchObject(closed)
     const again = sqliteStore(file)
     expect(await again.read('a')).toEqual([started('a')])

@@ -92,7 +92,7 @@ describe('several processes', () => {
       const none = { code: 0, signal: null, stdout: '', stderr: '' }
       expect(await Promise.all(ends)).toEqual(Array.from({ length: processes }, () => none))
       const store = sqliteStore(folder.file('runs.db'))
-      expect(await store.memory.threads()).toHaveLength(processes)
+      expect(await store.memory.threads({})).toHaveLength(processes)
       await store.close()
     }
   })

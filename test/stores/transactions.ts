@@ -27,7 +27,7 @@ export async function snapshotOf(store: Store): Promise<unknown> {
     a: await store.read('a'),
     b: await store.read('b'),
     list: (await store.list('runs', {})).items,
-    threads: await store.memory.threads(),
-    messages: await store.memory.messages('t'),
+    threads: await store.memory.threads({}),
+    messages: await store.memory.messages('t', {}),
   }
 }

@@ -413,9 +413,14 @@ export class Core implements NestingHost {
   async #holdFiles({ runId, forkedFrom }: RunStarted, journal: readonly JournalEntry[]): Promise<void> {
     const refs = blobRefsIn(JSON.stringify(journal))
     if (refs.length === 0 || forkedFrom === undefined) return
-    const missing = (await this.store.blobs?.hold?.(refs, { runId, isStored: true })) ?? []
-    if (missing.length === 0 || (await this.store.read(forkedFrom.runId, 0)) !== undefined) return
-    await this.store.blobs?.release?.({ runId })
+    const { blobs } = this.store
+    const held = await Promise.all(refs.map((ref) => blobs?.put(ref, undefined, { runId, isStored: true })))
+    if (
+      held.every((isThere) => isThere !== false) ||
+      (await this.store.read(forkedFrom.runId, 0)) !== undefined
+    )
+      return
+    await blobs?.release?.({ runId })
     throw new RunNotFoundError(forkedFrom.runId)
   }
 

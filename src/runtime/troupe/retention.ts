@@ -3,7 +3,7 @@ import { systemClock } from '../clock.ts'
 import { milliseconds, positiveInteger } from '../../actors/strict/checks.ts'
 import { anObject, optional, type Fields, type Reader } from '../../actors/strict/read-options.ts'
 import { ConfigurationError, StoreError } from '../../errors.ts'
-import { callerTime, type BlobStorage } from '../files/blob-storage.ts'
+import { callerTime, type BlobExpiry, type BlobStorage } from '../files/blob-storage.ts'
 import { noContext } from '../async-context.ts'
 import type { Clock } from '../clock.ts'
 import { nextTurn, type Environment } from '../environment.ts'
@@ -86,7 +86,7 @@ export class RetentionPasses {
     this.#host = host
     this.#retention = retention
     const { blobs } = host.store
-    if (retention.blobs !== undefined && blobs?.expire === undefined) throw lacking('blobs', 'blobs.expire')
+    if (retention.blobs !== undefined && blobs?.release === undefined) throw lacking('blobs', 'blobs.release')
     this.#schedule(0)
   }
 
@@ -147,17 +147,21 @@ export class RetentionPasses {
     const condition = { unusedSince: this.#host.clock.now() }
     const { items } = await store.list('unusedThreads', this.#expiry(limits, damaged))
     return this.#deleteEach(items, damaged, (id) =>
-      this.#ask(async () => store.memory.deleteThread(id, condition)),
+      this.#ask(() => store.memory.remove({ threadId: id, ...condition })),
     )
   }
 
   async #expireBlobs({ age }: { readonly age: number }, blobs: BlobStorage | undefined): Promise<number> {
     const now = systemClock.now()
-    const expired = (await this.#ask(async () => blobs?.expire?.(now - age, slice))) ?? 0
+    const expired = await this.#release(blobs, { of: 'puts', before: now - age, limit: slice })
     // A run may take its time to begin, however short the age of callers' bytes is.
     const begunBy = now - Math.max(age, callerTime)
-    const unbegun = (await this.#ask(async () => blobs?.expireHolders?.(begunBy, slice))) ?? 0
+    const unbegun = await this.#release(blobs, { of: 'holders', before: begunBy, limit: slice })
     return Math.max(expired, unbegun)
+  }
+
+  async #release(blobs: BlobStorage | undefined, expiry: BlobExpiry): Promise<number> {
+    return (await this.#ask(async () => blobs?.release?.(expiry))) ?? 0
   }
 
   /** One transaction each, so that runs go on between two. How many were tried: one that is damaged is left. */

@@ -20,7 +20,7 @@ import { NestedActors } from './nested-actors.ts'
 import { startedOf, type JournalEntry } from '../journal/journal.ts'
 import type { StoreListener } from '../journal/store.ts'
 import { subscribeTo } from '../journal/store-subscription.ts'
-import type { MemoryStorage } from '../journal/memory-storage.ts'
+import type { TroupeMemory } from '../journal/memory-storage.ts'
 import type { CallOptions } from '../options/options.ts'
 import { recoverFields, type RecoverOptions, type Recovery } from './recovery.ts'
 import { replayJournal } from '../replay/replay.ts'
@@ -178,7 +178,7 @@ export interface Troupe extends RunService {
     agent: AnyAgent<Options, Object, Args>,
   ): HostedLogic<Options, Object>
   /** Threads and working memory, as the troupe's store keeps them: to read, to fill and to delete. */
-  readonly memory: MemoryStorage
+  readonly memory: TroupeMemory
   /** The bytes of files, as the troupe's store keeps them. */
   readonly blobs: TroupeBlobs
   /** Task types, patterns, and other config items that may change while the troupe runs. */

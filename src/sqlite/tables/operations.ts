@@ -1,5 +1,6 @@
 /** All operations on a file, by name. */
 import { toErrorData } from '../../errors.ts'
+import type { ThreadReading } from '../../runtime/journal/memory-storage.ts'
 import type { Ask, OperationName, StoreOperations } from '../../runtime/journal/sql/operations.ts'
 import { blobs } from './blobs.ts'
 import { configItems } from './config-items.ts'
@@ -37,16 +38,13 @@ export function operationsOn(database: Database): StoreOperations {
 }
 
 /** Operations that never wait for another process that writes. */
-const reads: ReadonlySet<OperationName> = new Set([
-  'read',
-  'list',
-  'thread',
-  'threads',
-  'messages',
-  'workingMemory',
-  'items',
-  'blob',
-])
+const reads: ReadonlySet<OperationName> = new Set(['read', 'list', 'threads', 'items', 'blob'])
+
+/** Messages are read without a run, and notes without a content. */
+function isRead(name: OperationName, [, given]: readonly unknown[]): boolean {
+  if (name === 'messages') return (given as ThreadReading).runId === undefined
+  return reads.has(name) || (name === 'workingMemory' && given === undefined)
+}
 
 export interface LocalDatabase {
   readonly ask: Ask
@@ -63,7 +61,7 @@ export function askHere(database: Database, busyTimeout: number): LocalDatabase 
     ask(name, ...args) {
       if (isClosing) throw closed(database.file)
       const operation = operations[name] as (...args: readonly unknown[]) => never
-      return queue.run(() => database.attempt(() => operation(...args)), !reads.has(name)) as never
+      return queue.run(() => database.attempt(() => operation(...args)), !isRead(name, args)) as never
     },
     async close() {
       isClosing = true

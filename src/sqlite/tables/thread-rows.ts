@@ -45,15 +45,25 @@ export function threadRows(database: Database) {
     return row
   }
 
+  const find = (threadId: string): ThreadRow | undefined => {
+    const row = one.get(toColumn(threadId))
+    if (row !== undefined) return whole(row)
+    if (again.get(toColumn(threadId)) === undefined) return undefined
+    throw corrupt(database.file, `the thread "${threadId}" is there, and its index does not have it.`)
+  }
+
   return {
-    find(threadId: string): ThreadRow | undefined {
-      const row = one.get(toColumn(threadId))
-      if (row !== undefined) return whole(row)
-      if (again.get(toColumn(threadId)) === undefined) return undefined
-      throw corrupt(database.file, `the thread "${threadId}" is there, and its index does not have it.`)
-    },
-    all({ resourceId, conversationId }: ThreadFilter): ThreadRow[] {
+    find,
+    all({ threadId, resourceId, conversationId }: ThreadFilter): ThreadRow[] {
       const owner = resourceId === undefined ? undefined : toColumn(resourceId)
+      if (threadId !== undefined) {
+        const row = find(threadId)
+        const isChosen =
+          conversationId === undefined || this.all({ conversationId }).some(({ id }) => id === row?.id)
+        return row === undefined || !isChosen || (owner !== undefined && row.resource_id !== owner)
+          ? []
+          : [row]
+      }
       if (conversationId !== undefined) {
         const found = ofConversation.all(toColumn(conversationId)).map(whole)
         return owner === undefined ? found : found.filter(({ resource_id }) => resource_id === owner)

@@ -1,10 +1,10 @@
 /** Threads with their messages: recalled and saved for the resource that they belong to. */
 import type {
   Thread,
-  ThreadCondition,
   ThreadFilter,
   ThreadMessage,
-  ThreadReader,
+  ThreadReading,
+  ThreadRemoval,
 } from '../../runtime/journal/memory-storage.ts'
 import { blobRefsIn } from '../../runtime/files/blob-refs.ts'
 import { checksumOf } from '../connection/checksum.ts'
@@ -46,7 +46,7 @@ export function threads(database: Database) {
     database,
     'SELECT id FROM runs WHERE thread_id = ? AND outcome IS NULL LIMIT 1',
   )
-  const isUnused = (threadId: string, { unusedSince }: ThreadCondition): boolean =>
+  const isUnused = (threadId: string, unusedSince: number): boolean =>
     using.get(toColumn(threadId)) === undefined && (rows.find(threadId)?.updated_at ?? 0) < unusedSince
 
   /** Oldest first. Throws `STORE_CORRUPT` where the thread has fewer messages than its row states. */
@@ -84,21 +84,17 @@ export function threads(database: Database) {
   }
 
   return {
-    thread(threadId: string): Thread | undefined {
-      const row = rows.find(threadId)
-      return row === undefined ? undefined : threadOf(row)
-    },
     threads(filter: ThreadFilter): Thread[] {
       return rows.all(filter).map(threadOf)
     },
-    messages(threadId: string, last: number | undefined): ThreadMessage[] {
-      return database.atOnce(() => {
-        const row = rows.find(threadId)
-        return row === undefined ? [] : messagesOf(threadId, row, last)
-      })
-    },
     /** `null`: the thread belongs to another resource. */
-    recall(threadId: string, { runId, resourceId, last }: ThreadReader): ThreadMessage[] | null {
+    messages(threadId: string, { last, runId, resourceId }: ThreadReading): ThreadMessage[] | null {
+      if (runId === undefined) {
+        return database.atOnce(() => {
+          const row = rows.find(threadId)
+          return row === undefined ? [] : messagesOf(threadId, row, last)
+        })
+      }
       const resource = toOptionalColumn(resourceId || undefined)
       const known = database.atOnce(() => lookInto(threadId, resource, last))
       if (known !== undefined && refsOf(known ?? []).length === 0) return known
@@ -108,9 +104,6 @@ export function threads(database: Database) {
         if (made !== undefined) return made
         return claims.claim(threadId, runId, resource) ? [] : null
       })
-    },
-    releaseThreads(runId: string): void {
-      database.write(() => claims.release(runId))
     },
     /** `false`: the thread belongs to another resource. Nothing was saved. */
     save(threadId: string, messages: readonly ThreadMessage[], resourceId: string | undefined): boolean {
@@ -127,9 +120,11 @@ export function threads(database: Database) {
         return true
       })
     },
-    deleteThread(threadId: string, condition: ThreadCondition | undefined, now: number): void {
+    removeThread(removal: ThreadRemoval, now: number): void {
       database.write(() => {
-        if (condition !== undefined && !isUnused(threadId, condition)) return
+        if ('runId' in removal) return claims.release(removal.runId)
+        const { threadId, unusedSince } = removal
+        if (unusedSince !== undefined && !isUnused(threadId, unusedSince)) return
         remove.run(toColumn(threadId))
         holders.release({ threadId }, now)
       })

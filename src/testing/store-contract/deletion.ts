@@ -55,7 +55,7 @@ export const deletionPlans = plans('delete', {
     await store.memory.save('a/scout', [message('1', 'one', 1)])
     await store.delete('a')
     expectEqual((await store.read('b'))?.length, 2, 'the number of entries of the fork')
-    expectEqual((await store.memory.messages('a/scout')).length, 1, 'the number of messages')
+    expectEqual((await store.memory.messages('a/scout', {})).length, 1, 'the number of messages')
   },
 })
 
@@ -115,13 +115,17 @@ export const threadExpiryPlans = plans(
       }
       await begin('a', 0, { threadId: 'used' })
       for (const id of ['used', 'changed', 'old', 'unknown'])
-        await memory.deleteThread(id, { unusedSince: 30 })
-      expectEqual(idsOf(await memory.threads()), ['used', 'changed'], 'the threads that stay')
+        await memory.remove({ threadId: id, unusedSince: 30 })
+      expectEqual(idsOf(await memory.threads({})), ['used', 'changed'], 'the threads that stay')
       await store.append(appends('a', [settled(1)]))
-      await memory.deleteThread('used', { unusedSince: 10 })
-      expectEqual(idsOf(await memory.threads()), ['used', 'changed'], 'the threads after the end of the run')
-      await memory.deleteThread('used', { unusedSince: 11 })
-      expectEqual(idsOf(await memory.threads()), ['changed'], 'the threads at last')
+      await memory.remove({ threadId: 'used', unusedSince: 10 })
+      expectEqual(
+        idsOf(await memory.threads({})),
+        ['used', 'changed'],
+        'the threads after the end of the run',
+      )
+      await memory.remove({ threadId: 'used', unusedSince: 11 })
+      expectEqual(idsOf(await memory.threads({})), ['changed'], 'the threads at last')
     },
   },
   'threadExpiry',

@@ -108,8 +108,8 @@ const calls: Readonly<Record<string, (store: Store, name: string) => unknown>> =
   enqueueSignal: (store, name) => store.enqueueSignal(name, { type: 'cancel' }),
   queuedSignals: (store, name) => store.list('signals', { runIds: [name] }),
   'memory.save': (store, name) => store.memory.save(name, [{ id: name, at: 1, role: 'user', content: name }]),
-  'memory.messages': (store, name) => store.memory.messages(name),
-  'memory.setWorkingMemory': (store, name) => store.memory.setWorkingMemory(name, name),
+  'memory.messages': (store, name) => store.memory.messages(name, {}),
+  'memory.setWorkingMemory': (store, name) => store.memory.workingMemory(name, name),
   'memory.workingMemory': (store, name) => store.memory.workingMemory(name),
   'config.items': (store) => store.config.items('agent'),
 }

@@ -135,9 +135,9 @@ describe('retention', () => {
       }),
       memory: {
         ...inner.memory,
-        async deleteThread(threadId, condition) {
-          await inner.memory.deleteThread(threadId, condition)
-          deleted.push(threadId)
+        async remove(removal) {
+          await inner.memory.remove(removal)
+          if ('threadId' in removal) deleted.push(removal.threadId)
         },
       },
     }
@@ -150,7 +150,7 @@ describe('retention', () => {
     )
     clock.advance(0)
     await vi.waitFor(() => expect(deleted).toEqual(['old']))
-    expect((await inner.memory.threads()).map(({ id }) => id)).toEqual(['old'])
+    expect((await inner.memory.threads({})).map(({ id }) => id)).toEqual(['old'])
     clock.advance(0) // the retention waits for the next turn
     await Promise.all([troupe.close(), other.close()])
   })

@@ -94,7 +94,7 @@ function slowly(store: Store): { readonly store: Store; readonly put: readonly s
     get: async () => undefined,
     put: (given) => {
       put.push(given)
-      return promise
+      return promise.then(() => true)
     },
   }
   return { store: { ...store, blobs }, put, answer: resolve }

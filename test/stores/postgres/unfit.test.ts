@@ -30,7 +30,7 @@ const operations: Readonly<Record<string, (store: Store) => Promise<unknown>>> =
   awaiting: (store) => store.list('questions', {}),
   claim: (store) => store.claim('a', 'other', Number.MAX_SAFE_INTEGER, 1),
   enqueueSignal: (store) => store.enqueueSignal('a', { type: 'cancel', reason: 'enough' }),
-  threads: async (store) => store.memory.threads(),
+  threads: async (store) => store.memory.threads({}),
   renew: (store) => store.renew([{ ...firstLease('a', 'other', 1), expiresAt: 9_000 }]),
 }
 

@@ -67,14 +67,18 @@ const faults: Readonly<Record<string, Break>> = {
   ) => ({
     memory: {
       ...store.memory,
-      recall: async (threadId, { last }) => store.memory.messages(threadId, last),
+      messages: async (threadId, { last }) => store.memory.messages(threadId, { last }),
     },
   }),
   'configuration: a deleted item is gone, and comes last when it is set again': (store) => ({
-    config: { ...store.config, delete: async () => undefined },
+    config: {
+      ...store.config,
+      set: async ({ value, ...place }) =>
+        value === undefined ? undefined : store.config.set({ ...place, value }),
+    },
   }),
   'blobs: there is none that was not put': () => ({
-    blobs: { put: async () => undefined, get: async () => Uint8Array.of(0) },
+    blobs: { put: async () => true, get: async () => Uint8Array.of(0) },
   }),
   'async contexts: callers whose calls share their work are each called back in their own': () => ({
     read: sharedReads(),

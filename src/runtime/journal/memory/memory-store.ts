@@ -49,7 +49,9 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
     ...defaultsOf(fields),
     ...readOptions<MemoryStoreOptions>(options, 'memoryStore', fields),
   }
-  const blobs = memoryBlobs()
+  const isKnown = (holder: BlobHolder): boolean =>
+    'runId' in holder ? runs.hasRun(holder.runId) : threads.has(holder.threadId)
+  const blobs = memoryBlobs(isKnown)
   const listeners = new ChangeListeners(reporterOf(onError))
   const runs: MemoryRuns = new MemoryRuns({
     blobs,
@@ -59,8 +61,6 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
     unusedThreads: (expiry) => threads.unused(expiry),
   })
   const { threads, memory } = memoryThreads(blobs, (threadId) => runs.isInUse(threadId))
-  const isKnown = (holder: BlobHolder): boolean =>
-    'runId' in holder ? runs.hasRun(holder.runId) : threads.has(holder.threadId)
   return {
     append: (appends) => runs.append(appends),
     read: async (runId, from) => runs.read(runId, from),
@@ -72,9 +72,6 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
     subscribe: (listener) => listeners.add(listener),
     memory,
     config: memoryConfig(),
-    blobs: {
-      ...blobs.storage,
-      expireHolders: async (before, limit) => blobs.expireHolders(before, limit, isKnown),
-    },
+    blobs: blobs.storage,
   }
 }

@@ -49,11 +49,9 @@ export function memoryThreads(blobs: MemoryBlobs, isInUse: (threadId: string) =>
     claimedBy.delete(runId)
   }
   const memory: MemoryStorage = {
-    async thread(threadId) {
-      return threads.get(threadId)?.thread
-    },
-    async threads({ resourceId, conversationId } = {}) {
-      return [...threads.values()]
+    async threads({ threadId, resourceId, conversationId }) {
+      const among = threadId === undefined ? threads.values() : [threads.get(threadId) ?? []].flat()
+      return [...among]
         .filter(
           ({ thread, messages }) =>
             (resourceId === undefined || thread.resourceId === resourceId) &&
@@ -62,10 +60,8 @@ export function memoryThreads(blobs: MemoryBlobs, isInUse: (threadId: string) =>
         )
         .map(({ thread }) => thread)
     },
-    async messages(threadId, last) {
-      return messages(threadId, last)
-    },
-    async recall(threadId, { runId, resourceId, last }) {
+    async messages(threadId, { last, runId, resourceId }) {
+      if (runId === undefined) return messages(threadId, last)
       const { owner } = ownerOf(threadId) ?? { owner: resourceId || undefined }
       if (owner !== undefined && owner !== resourceId) throw threadOfAnother(threadId)
       if (!threads.has(threadId)) {
@@ -76,9 +72,6 @@ export function memoryThreads(blobs: MemoryBlobs, isInUse: (threadId: string) =>
       const recalled = messages(threadId, last)
       if (!blobs.isEmpty()) blobs.holdNow(blobRefsIn(JSON.stringify(recalled)), { runId })
       return recalled
-    },
-    async release(runId) {
-      releaseNow(runId)
     },
     async save(threadId, added, resourceId) {
       const { owner } = ownerOf(threadId) ?? { owner: resourceId || undefined }
@@ -94,17 +87,17 @@ export function memoryThreads(blobs: MemoryBlobs, isInUse: (threadId: string) =>
       if (!blobs.isEmpty()) blobs.holdNow(blobRefsIn(JSON.stringify(added)), { threadId })
       blobs.begun({ threadId })
     },
-    async deleteThread(threadId, condition) {
+    async remove(removal) {
+      if ('runId' in removal) return releaseNow(removal.runId)
+      const { threadId, unusedSince } = removal
       const updatedAt = threads.get(threadId)?.thread.updatedAt ?? 0
-      if (condition !== undefined && (isInUse(threadId) || updatedAt >= condition.unusedSince)) return
+      if (unusedSince !== undefined && (isInUse(threadId) || updatedAt >= unusedSince)) return
       threads.delete(threadId)
       blobs.releaseNow({ threadId })
     },
-    async workingMemory(resourceId) {
+    async workingMemory(resourceId, content) {
+      if (content !== undefined) workingMemories.set(resourceId, content)
       return workingMemories.get(resourceId)
-    },
-    async setWorkingMemory(resourceId, content) {
-      workingMemories.set(resourceId, content)
     },
   }
   return {

@@ -1,9 +1,9 @@
 /** The operations of a database of SQL, by name: plain data in and out, so that calls may cross threads. */
-import type { BlobHolder } from '../../files/blob-storage.ts'
+import type { BlobExpiry, BlobHolder } from '../../files/blob-storage.ts'
 import type { RunSignal } from '../../handle/run.ts'
-import type { ConfigItem } from '../config-storage.ts'
+import type { ConfigChange, ConfigItem } from '../config-storage.ts'
 import type { JournalEntry } from '../journal.ts'
-import type { Thread, ThreadCondition, ThreadFilter, ThreadMessage, ThreadReader } from '../memory-storage.ts'
+import type { Thread, ThreadFilter, ThreadMessage, ThreadReading, ThreadRemoval } from '../memory-storage.ts'
 import type { Page } from '../run-index.ts'
 import type { RunBatch } from '../run-batch.ts'
 import type {
@@ -35,30 +35,27 @@ export interface StoreOperations {
   ): Awaitable<Claimed | undefined>
   renew(changes: readonly LeaseChange[]): Awaitable<readonly string[]>
   enqueueSignal(runId: string, signal: RunSignal, claim?: SignalClaim): Awaitable<EnqueueOutcome>
-  thread(threadId: string): Awaitable<Thread | undefined>
   threads(filter: ThreadFilter): Awaitable<Thread[]>
-  messages(threadId: string, last: number | undefined): Awaitable<ThreadMessage[]>
   /** `null`: the thread belongs to another resource. */
-  recall(threadId: string, reader: ThreadReader): Awaitable<ThreadMessage[] | null>
-  releaseThreads(runId: string): Awaitable<void>
+  messages(threadId: string, reading: ThreadReading): Awaitable<ThreadMessage[] | null>
   /** `false`: the thread belongs to another resource. Nothing was saved. */
   save(
     threadId: string,
     messages: readonly ThreadMessage[],
     resourceId: string | undefined,
   ): Awaitable<boolean>
-  deleteThread(threadId: string, condition: ThreadCondition | undefined, now: number): Awaitable<void>
-  workingMemory(resourceId: string): Awaitable<string | undefined>
-  setWorkingMemory(resourceId: string, content: string): Awaitable<void>
+  removeThread(removal: ThreadRemoval, now: number): Awaitable<void>
+  workingMemory(resourceId: string, content: string | undefined): Awaitable<string | undefined>
   items(kind: string): Awaitable<ConfigItem[]>
-  setItem(item: ConfigItem): Awaitable<void>
-  deleteItem(kind: string, key: string): Awaitable<void>
-  putBlob(ref: string, bytes: Uint8Array, holder: BlobHolder | undefined, now: number): Awaitable<void>
+  setItem(item: ConfigChange): Awaitable<void>
+  putBlob(
+    ref: string,
+    bytes: Uint8Array | undefined,
+    holder: BlobHolder | undefined,
+    now: number,
+  ): Awaitable<boolean>
   blob(ref: string): Awaitable<Uint8Array | undefined>
-  holdBlobs(refs: readonly string[], holder: BlobHolder, now: number): Awaitable<string[]>
-  releaseBlobs(holder: BlobHolder, now: number): Awaitable<void>
-  expireBlobs(before: number, limit: number): Awaitable<number>
-  expireHolders(before: number, limit: number, now: number): Awaitable<number>
+  releaseBlobs(holds: BlobHolder | BlobExpiry, now: number): Awaitable<number>
 }
 
 export type OperationName = keyof StoreOperations

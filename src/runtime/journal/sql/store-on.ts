@@ -28,34 +28,26 @@ export function storeOn(
     renew: async (leases) => ask('renew', leases),
     enqueueSignal: async (runId, signal, claim) => ask('enqueueSignal', runId, signal, claim),
     memory: {
-      thread: async (threadId) => ask('thread', threadId),
-      threads: async (filter = {}) => ask('threads', filter),
-      messages: async (threadId, last) => ask('messages', threadId, last),
-      async recall(threadId, reader) {
-        const messages = await ask('recall', threadId, reader)
+      threads: async (filter) => ask('threads', filter),
+      async messages(threadId, reading) {
+        const messages = await ask('messages', threadId, reading)
         if (messages === null) throw threadOfAnother(threadId)
         return messages
       },
-      release: async (runId) => ask('releaseThreads', runId),
       async save(threadId, messages, resourceId) {
         if (!(await ask('save', threadId, messages, resourceId))) throw threadOfAnother(threadId)
       },
-      deleteThread: async (threadId, condition) => ask('deleteThread', threadId, condition, Date.now()),
-      workingMemory: async (resourceId) => ask('workingMemory', resourceId),
-      setWorkingMemory: async (resourceId, content) => ask('setWorkingMemory', resourceId, content),
+      remove: async (removal) => ask('removeThread', removal, Date.now()),
+      workingMemory: async (resourceId, content) => ask('workingMemory', resourceId, content),
     },
     config: {
       items: async (kind) => ask('items', kind),
       set: async (item) => ask('setItem', item),
-      delete: async (kind, key) => ask('deleteItem', kind, key),
     },
     blobs: {
       put: async (ref, bytes, holder) => ask('putBlob', ref, bytes, holder, Date.now()),
       get: async (ref) => ask('blob', ref),
-      hold: async (refs, holder) => ask('holdBlobs', refs, holder, Date.now()),
-      release: async (holder) => ask('releaseBlobs', holder, Date.now()),
-      expire: async (before, limit) => ask('expireBlobs', before, limit),
-      expireHolders: async (before, limit) => ask('expireHolders', before, limit, Date.now()),
+      release: async (holds) => ask('releaseBlobs', holds, Date.now()),
     },
   }
 }
