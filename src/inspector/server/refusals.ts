@@ -27,6 +27,7 @@ export function unavailable(reason: string): RefusedRequest {
 
 const statuses: Readonly<Record<string, number>> = {
   INVALID_CONFIGURATION: 400,
+  STORE_LACKS_PORT: 400,
   RUN_NOT_FOUND: 404,
   UNKNOWN_SIGNAL: 409,
   SIGNAL_ALREADY_ANSWERED: 409,

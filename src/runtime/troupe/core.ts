@@ -414,7 +414,9 @@ export class Core implements NestingHost {
     const refs = blobRefsIn(JSON.stringify(journal))
     if (refs.length === 0 || forkedFrom === undefined) return
     const { blobs } = this.store
-    const held = await Promise.all(refs.map((ref) => blobs?.put(ref, undefined, { runId, isStored: true })))
+    const held = await Promise.all(
+      refs.map(async (ref) => blobs?.put(ref, undefined, { runId, isStored: true })),
+    )
     if (
       held.every((isThere) => isThere !== false) ||
       (await this.store.read(forkedFrom.runId, 0)) !== undefined

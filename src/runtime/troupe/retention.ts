@@ -11,6 +11,7 @@ import type { Expiry } from '../journal/run-index.ts'
 import type { Store } from '../journal/store.ts'
 import type { Reporter } from '../report.ts'
 import { answered } from '../store-outage.ts'
+import { missingPort } from '../missing-port.ts'
 
 /** What stays: those that meet either limit are deleted. */
 export interface RetentionLimits {
@@ -86,7 +87,8 @@ export class RetentionPasses {
     this.#host = host
     this.#retention = retention
     const { blobs } = host.store
-    if (retention.blobs !== undefined && blobs?.release === undefined) throw lacking('blobs', 'blobs.release')
+    if (retention.blobs !== undefined && blobs?.release === undefined)
+      throw missingPort('createTroupe: retention.blobs needs', 'blobs.release')
     this.#schedule(0)
   }
 
@@ -201,8 +203,4 @@ export class RetentionPasses {
 
 function isDamage(error: unknown): boolean {
   return error instanceof StoreError && error.code === 'STORE_CORRUPT'
-}
-
-function lacking(part: string, method: string): ConfigurationError {
-  return new ConfigurationError(`createTroupe: retention.${part} needs a store with ${method}.`)
 }

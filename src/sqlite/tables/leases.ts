@@ -14,7 +14,7 @@ const claimed = {
   token: 'token + 1',
   expires_at: ':expiresAt',
   passivated: '0',
-  wake_at: 'NULL',
+  wake_at: 'null',
   lapses,
   lapsed_at: 'entries',
 }

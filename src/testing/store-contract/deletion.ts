@@ -90,43 +90,35 @@ export const expiryPlans = plans('retention', {
 
 const idsOf = (threads: readonly Thread[]): string[] => threads.map(({ id }) => id)
 
-export const threadExpiryPlans = plans(
-  'retention',
-  {
-    async 'it chooses threads, but for those that an unfinished run begins with'({ store, begin }) {
-      for (const [id, at] of Object.entries({ x: 30, y: 10, z: 20 })) {
-        await store.memory.save(id, [message('1', 'one', at)])
-      }
-      await begin('a', 0, { threadId: 'y' })
-      const unused = async (expiry: Expiry) => (await store.list('unusedThreads', expiry)).items
-      expectEqual(await unused({ before: 99, limit: 9 }), ['z', 'x'], 'the threads by age')
-      expectEqual(await unused({ keep: 1 }), ['z'], 'the threads by number')
-      await store.append(appends('a', [settled(1)]))
-      expectEqual(await unused({ keep: 1, limit: 9 }), ['y', 'z'], 'the threads after the end')
-    },
-
-    async 'a thread that is in use, or was changed since, is not deleted on the condition that it is unused'({
-      store,
-      begin,
-    }) {
-      const { memory } = store
-      for (const [id, at] of Object.entries({ used: 10, changed: 30, old: 10 })) {
-        await memory.save(id, [message('1', 'one', at)])
-      }
-      await begin('a', 0, { threadId: 'used' })
-      for (const id of ['used', 'changed', 'old', 'unknown'])
-        await memory.remove({ threadId: id, unusedSince: 30 })
-      expectEqual(idsOf(await memory.threads({})), ['used', 'changed'], 'the threads that stay')
-      await store.append(appends('a', [settled(1)]))
-      await memory.remove({ threadId: 'used', unusedSince: 10 })
-      expectEqual(
-        idsOf(await memory.threads({})),
-        ['used', 'changed'],
-        'the threads after the end of the run',
-      )
-      await memory.remove({ threadId: 'used', unusedSince: 11 })
-      expectEqual(idsOf(await memory.threads({})), ['changed'], 'the threads at last')
-    },
+export const threadExpiryPlans = plans('retention', {
+  async 'it chooses threads, but for those that an unfinished run begins with'({ store, begin }) {
+    for (const [id, at] of Object.entries({ x: 30, y: 10, z: 20 })) {
+      await store.memory.save(id, [message('1', 'one', at)])
+    }
+    await begin('a', 0, { threadId: 'y' })
+    const unused = async (expiry: Expiry) => (await store.list('unusedThreads', expiry)).items
+    expectEqual(await unused({ before: 99, limit: 9 }), ['z', 'x'], 'the threads by age')
+    expectEqual(await unused({ keep: 1 }), ['z'], 'the threads by number')
+    await store.append(appends('a', [settled(1)]))
+    expectEqual(await unused({ keep: 1, limit: 9 }), ['y', 'z'], 'the threads after the end')
   },
-  'threadExpiry',
-)
+
+  async 'a thread that is in use, or was changed since, is not deleted on the condition that it is unused'({
+    store,
+    begin,
+  }) {
+    const { memory } = store
+    for (const [id, at] of Object.entries({ used: 10, changed: 30, old: 10 })) {
+      await memory.save(id, [message('1', 'one', at)])
+    }
+    await begin('a', 0, { threadId: 'used' })
+    for (const id of ['used', 'changed', 'old', 'unknown'])
+      await memory.remove({ threadId: id, unusedSince: 30 })
+    expectEqual(idsOf(await memory.threads({})), ['used', 'changed'], 'the threads that stay')
+    await store.append(appends('a', [settled(1)]))
+    await memory.remove({ threadId: 'used', unusedSince: 10 })
+    expectEqual(idsOf(await memory.threads({})), ['used', 'changed'], 'the threads after the end of the run')
+    await memory.remove({ threadId: 'used', unusedSince: 11 })
+    expectEqual(idsOf(await memory.threads({})), ['changed'], 'the threads at last')
+  },
+})

@@ -66,6 +66,18 @@ export const journalPlans = plans('journals', {
     expectEqual(await again.read('a', 1), [fired(1, 1_000_000)], 'the entry')
   },
 
+  async 'fields of an entry that this release does not know are kept'({ store, reopen, begin }) {
+    const lease = await begin('a', 0, { label: awkward } as object)
+    const later = { ...fired(1), label: { of: [1, null, awkward] } }
+    await store.append(appends('a', [later, { ...settled(2), label: true } as JournalEntry], lease))
+    const again = await reopen()
+    expectEqual(
+      await again.read('a'),
+      [{ ...started('a', 0), label: awkward }, later, { ...settled(2), label: true }],
+      'the journal',
+    )
+  },
+
   async 'a run without a thread lists its own where its agent remembers'({ reopen, begin }) {
     await begin(awkward, 0, { remembers: true })
     await begin('b', 1, { remembers: true, threadId: 'tides' })
