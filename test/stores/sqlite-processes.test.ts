@@ -59,7 +59,7 @@ describe('several processes', () => {
       const won = []
       for (let index = 0; index < 100; index++) {
         const threadId = 'thread-' + index
-        const taken = await store.memory.recall(threadId, { runId: resourceId + index, resourceId }).then(
+        const taken = await store.memory.messages(threadId, { runId: resourceId + index, resourceId }).then(
           () => true, (error) => { if (error.code === 'THREAD_OF_ANOTHER_RESOURCE') return false; throw error })
         const message = { id: '1', role: 'user', content: resourceId, at: 1 }
         const saved = await store.memory.save(threadId, [message], resourceId).then(() => true, () => false)

@@ -54,6 +54,16 @@ export interface Blob {
  */
 export const callerTime = 3_600_000
 
+/** Holds existing blobs for one more holder. Whether each of them is there. */
+export async function holdsAll(
+  storage: BlobStorage | undefined,
+  refs: readonly string[],
+  holder: BlobHolder,
+): Promise<boolean> {
+  const held = await Promise.all(refs.map(async (ref) => storage?.put(ref, undefined, holder)))
+  return held.every((isThere) => isThere !== false)
+}
+
 /** The part of a storage that puts and gets. */
 export type BlobAccess = Pick<BlobStorage, 'put' | 'get'>
 

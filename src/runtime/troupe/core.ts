@@ -25,6 +25,7 @@ import { answeringStore } from '../journal/answering-store.ts'
 import { Committer, lostOf } from '../journal/committer.ts'
 import { asDefinition, type AgentDefinition, type AnyAgent } from '../definition/definition.ts'
 import { systemEnvironment, type Environment } from '../environment.ts'
+import { holdsAll } from '../files/blob-storage.ts'
 import { blobRefsIn } from '../files/blob-refs.ts'
 import { SignalQueue } from '../run/signal-queue.ts'
 import { LeaseKeeper, type Claiming } from '../run/lease-keeper.ts'
@@ -414,14 +415,8 @@ export class Core implements NestingHost {
     const refs = blobRefsIn(JSON.stringify(journal))
     if (refs.length === 0 || forkedFrom === undefined) return
     const { blobs } = this.store
-    const held = await Promise.all(
-      refs.map(async (ref) => blobs?.put(ref, undefined, { runId, isStored: true })),
-    )
-    if (
-      held.every((isThere) => isThere !== false) ||
-      (await this.store.read(forkedFrom.runId, 0)) !== undefined
-    )
-      return
+    if (await holdsAll(blobs, refs, { runId, isStored: true })) return
+    if ((await this.store.read(forkedFrom.runId, 0)) !== undefined) return
     await blobs?.release?.({ runId })
     throw new RunNotFoundError(forkedFrom.runId)
   }
