@@ -29,21 +29,26 @@ type Reading = (store: Store, runs: number, repeat: number) => Promise<unknown>
 
 /** A cursor in the middle: a page does not depend on its place. */
 async function middleOf(store: Store, runs: number): Promise<string> {
-  const { next = '' } = await store.list({ limit: Math.floor(runs / 2) })
+  const { next = '' } = await store.list('runs', { limit: Math.floor(runs / 2) })
   return next
 }
 const middles = new Map<number, string>()
 
 const readings: Readonly<Record<string, Reading>> = {
-  'the newest runs': (store) => store.list({ order: 'newest', limit }),
-  'a page in the middle': (store, runs) => store.list({ before: middles.get(runs) ?? '', limit }),
-  'the unfinished runs': (store) => store.list({ status: 'unfinished', order: 'newest', limit }),
-  'the runs of an agent': (store) => store.list({ agent: 'cashier', order: 'newest', limit }),
+  'the newest runs': (store) => store.list('runs', { order: 'newest', limit }),
+  'a page in the middle': (store, runs) => store.list('runs', { before: middles.get(runs) ?? '', limit }),
+  'the unfinished runs': (store) => store.list('runs', { status: 'unfinished', order: 'newest', limit }),
+  'the runs of an agent': (store) => store.list('runs', { agent: 'cashier', order: 'newest', limit }),
   'the unfinished runs of a person': (store, _, repeat) =>
-    store.list({ status: 'unfinished', resourceId: resourceOf(repeat * 10), order: 'newest', limit: 2 }),
-  'the inbox': (store) => store.awaiting({ order: 'newest', limit }),
+    store.list('runs', {
+      status: 'unfinished',
+      resourceId: resourceOf(repeat * 10),
+      order: 'newest',
+      limit: 2,
+    }),
+  'the inbox': (store) => store.list('questions', { order: 'newest', limit }),
   'the inbox of a person': (store, _, repeat) =>
-    store.awaiting({ resourceId: resourceOf(repeat * 10), order: 'newest', limit: 2 }),
+    store.list('questions', { resourceId: resourceOf(repeat * 10), order: 'newest', limit: 2 }),
   'a look at one run': (store, runs, repeat) => store.read(idOf((repeat * 7_919) % runs)),
 }
 

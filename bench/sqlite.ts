@@ -74,7 +74,7 @@ const contestants = [
 async function repeat(one: Contestant, counts: boolean): Promise<void> {
   const folder = mkdtempSync(join(values.folder, 'troupe-bench-'))
   const store = one.open(join(folder, 'runs.db'))
-  await store.list()
+  await store.list('runs', {})
   let transactions = 0
   const append: Store['append'] = (batch) => {
     transactions++

@@ -41,9 +41,16 @@ export class TroupeError extends Error {
 
 /** The caller's mistake in a definition or option: thrown at once, names the fault, its place and the expectation. */
 export class ConfigurationError extends TroupeError {
-  constructor(message: string, options?: TroupeErrorOptions) {
-    super('INVALID_CONFIGURATION', message, options)
+  constructor(message: string, options: ConfigurationErrorOptions = {}) {
+    const { code = 'INVALID_CONFIGURATION', ...given } = options
+    super(code, message, given)
   }
+}
+
+/** The options of a `ConfigurationError`. */
+export interface ConfigurationErrorOptions extends TroupeErrorOptions {
+  /** `STORE_LACKS_PORT`: the store has not the optional port that was needed. Default: `INVALID_CONFIGURATION`. */
+  code?: 'INVALID_CONFIGURATION' | 'STORE_LACKS_PORT'
 }
 
 /** The options of a `RetryableError`. */
@@ -178,6 +185,8 @@ export type StoreErrorCode =
   | 'STORE_FOREIGN'
   /** A later release of troupe has written it. */
   | 'STORE_NEWER'
+  /** A build before the first release has written it. */
+  | 'STORE_OLDER'
   /** No space is left. */
   | 'STORE_FULL'
   /** Another process keeps the file locked. */
@@ -530,6 +539,8 @@ export type ErrorCode =
   | 'STORE_CORRUPT'
   | 'STORE_FOREIGN'
   | 'STORE_NEWER'
+  | 'STORE_OLDER'
+  | 'STORE_LACKS_PORT'
   | 'STORE_FULL'
   | 'STORE_BUSY'
   | 'STORE_GONE'

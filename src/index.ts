@@ -148,17 +148,18 @@ export type {
   HandoffOptions,
   HandoffTarget,
 } from './runtime/definition/handoff-options.ts'
-export type { BlobHolder, BlobStorage } from './runtime/files/blob-storage.ts'
+export type { BlobExpiry, BlobHolder, BlobStorage } from './runtime/files/blob-storage.ts'
 export type { TroupeBlobs } from './runtime/files/blobs.ts'
-export type { ConfigItem, ConfigStorage } from './runtime/journal/config-storage.ts'
+export type { ConfigChange, ConfigItem, ConfigStorage } from './runtime/journal/config-storage.ts'
 export type { JournalEntry } from './runtime/journal/journal.ts'
 export type {
   MemoryStorage,
   Thread,
-  ThreadCondition,
   ThreadFilter,
   ThreadMessage,
-  ThreadReader,
+  ThreadReading,
+  ThreadRemoval,
+  TroupeMemory,
 } from './runtime/journal/memory-storage.ts'
 export { memoryStore } from './runtime/journal/memory/memory-store.ts'
 export type { MemoryStoreOptions } from './runtime/journal/memory/memory-store.ts'
@@ -241,13 +242,17 @@ export type {
   JournalAppend,
   Claimed,
   Lease,
+  LeaseChange,
   EnqueueOutcome,
   QueuedSignal,
   SignalClaim,
+  SignalFilter,
   DeleteOutcome,
   RunStore,
   Store,
   StoreListener,
+  StoreListName,
+  StoreLists,
 } from './runtime/journal/store.ts'
 export type { RunWatch, WatchOptions } from './runtime/watch/run-watch.ts'
 export type { JournalOptions, JournalParts, ListedRun, RunService } from './runtime/troupe/run-service.ts'

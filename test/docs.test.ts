@@ -84,6 +84,30 @@ describe('the tables of fields', () => {
   })
 })
 
+test('the port of a store has twenty methods at most, and its page has each', () => {
+  const interfaces = Object.assign(
+    {},
+    ...['journal/store', 'journal/memory-storage', 'journal/config-storage', 'files/blob-storage'].map(
+      (file) => interfacesOf(join(root, `src/runtime/${file}.ts`)),
+    ),
+  ) as ReturnType<typeof interfacesOf>
+  const ports = {
+    RunStore: 'runs',
+    Store: 'runs',
+    MemoryStorage: 'memory',
+    ConfigStorage: 'config',
+    BlobStorage: 'blobs',
+  }
+  const methods = Object.entries(ports).flatMap(([name, port]) =>
+    (interfaces[name] ?? [])
+      .filter(({ type }) => type === undefined)
+      .map((method) => `${port} ${method.name}${method.isOptional ? '?' : ''}`),
+  )
+  const page = tableAfter(read('docs/test/store-contract.md'), '## The port of a store')
+  expect(page.map(([port, method]) => plain(`${port} ${method}`)).toSorted()).toEqual(methods.toSorted())
+  expect(methods.length).toBeLessThanOrEqual(20)
+})
+
 /** Made of tables that are there, or handed to what users write. */
 const notTables = [
   'AgentConfig',

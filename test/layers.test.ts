@@ -65,6 +65,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'runtime/program',
     'runtime/files',
     'runtime/journal',
+    'runtime/journal/sql',
     'runtime/requests',
     'runtime/journal/memory',
     'runtime/agents',

@@ -1,5 +1,5 @@
 /** Fills a store with runs as an office has them: most have ended, one in ten waits for a person. */
-import type { JournalEntry, Lease, OpenQuestion, Store } from 'troupe'
+import type { JournalEntry, Lease, LeaseChange, OpenQuestion, Store } from 'troupe'
 
 const usage = { inputTokens: 40, outputTokens: 10, totalTokens: 50 }
 
@@ -62,14 +62,14 @@ export async function fill(store: Store, runs: number, waits = 10): Promise<void
   const batch = 500
   for (let from = 0; from < runs; from += batch) {
     const indexes = Array.from({ length: Math.min(batch, runs - from) }, (_, offset) => from + offset)
-    const leases: (Lease & { readonly passivated: object })[] = []
+    const leases: LeaseChange[] = []
     await store.append(
       indexes.flatMap((index) => {
         const runId = idOf(index)
         const lease: Lease = { runId, owner: 'office', token: 1, expiresAt: 1 }
         const entries = journalOf(index).map((entry) => ({ runId, lease, entry }))
         if (index % waits === 0) {
-          leases.push({ ...lease, passivated: {} })
+          leases.push({ ...lease, expiresAt: 0, passivated: {} })
           return [...entries, { runId, lease, questions: { opened: [questionOf(index)], closed: [] } }]
         }
         const end: JournalEntry = {
@@ -82,6 +82,6 @@ export async function fill(store: Store, runs: number, waits = 10): Promise<void
         return [...entries, { runId, lease, entry: end }]
       }),
     )
-    await store.release(leases)
+    await store.renew(leases)
   }
 }

@@ -72,7 +72,7 @@ async function begin(many: number): Promise<void> {
 /** A troupe of the same store deletes all ended runs but one. */
 async function retainOne(): Promise<void> {
   const keeping = createTroupe({ agents: [agent], store, retention: { runs: { number: 1 } } })
-  while ((await store.list({ status: 'settled', limit: 2 })).items.length > 1)
+  while ((await store.list('runs', { status: 'settled', limit: 2 })).items.length > 1)
     await new Promise((resolve) => setTimeout(resolve, 20))
   await keeping.close()
 }

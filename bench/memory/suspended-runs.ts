@@ -65,7 +65,7 @@ async function suspend(many: number): Promise<void> {
     await Promise.all(handles.map((run) => run.whenIdle))
   }
   if (part === 'keep') return
-  while ((await store.list({ status: 'running' })).items.length > 0)
+  while ((await store.list('runs', { status: 'running' })).items.length > 0)
     await new Promise((r) => setTimeout(r, 10))
 }
 
@@ -92,7 +92,7 @@ if (part === 'open') {
   await suspend(runs)
 }
 const after = await memory()
-const ids = (await store.list({ status: 'suspended' })).items.slice(0, 60).map(({ runId }) => runId)
+const ids = (await store.list('runs', { status: 'suspended' })).items.slice(0, 60).map(({ runId }) => runId)
 const revivals: Held['revivals'][number][] = []
 for (const id of ids) revivals.push(await revive(id))
 const held: Held = {

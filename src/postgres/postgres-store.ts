@@ -9,7 +9,9 @@ import { Notifications } from './connection/notifications.ts'
 import { tablesIn } from './connection/schema.ts'
 import { noContext } from '../runtime/async-context.ts'
 import { reporterOf } from '../runtime/report.ts'
-import { storeOn } from './store-on.ts'
+import { storeOn } from '../runtime/journal/sql/store-on.ts'
+import type { Ask, OperationName } from '../runtime/journal/sql/operations.ts'
+import { operationsOn } from './tables/operations.ts'
 import type { PostgresPool } from './connection/pool.ts'
 import type { PostgresStore, PostgresStoreOptions } from './store-types.ts'
 
@@ -64,8 +66,15 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
     isOpen: open,
     report: reporterOf(read.onError),
   })
+  const operations = operationsOn(connections, tables)
+  const ask = <Answer>(name: OperationName, ...args: readonly unknown[]): Promise<Answer> =>
+    connections.perform(async () => {
+      await open()
+      const operation = operations[name] as (...args: readonly unknown[]) => Promise<Answer>
+      return operation(...args)
+    })
   return {
-    ...storeOn(connections, tables, open),
+    ...storeOn(ask as Ask),
     open: () => connections.perform(open),
     subscribe: (listener) => notifications.subscribe(listener),
     async close() {

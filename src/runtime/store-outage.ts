@@ -7,6 +7,7 @@ const lasting: ReadonlySet<StoreErrorCode> = new Set([
   'STORE_CORRUPT',
   'STORE_FOREIGN',
   'STORE_NEWER',
+  'STORE_OLDER',
   'STORE_GONE',
   'STORE_ENCODING',
   'STORE_CLOSED',

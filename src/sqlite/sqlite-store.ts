@@ -15,7 +15,7 @@ import { askWorker } from './worker/ask-worker.ts'
 import { openDatabase, type DatabaseOptions } from './connection/open-database.ts'
 import { FileChanges } from './file-changes.ts'
 import { askHere } from './tables/operations.ts'
-import { storeOn } from './store-on.ts'
+import { tellingStore } from './telling-store.ts'
 import type { SqliteStore, SqliteStoreOptions } from './store-types.ts'
 
 /**
@@ -29,10 +29,10 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sql
   const database = openDatabase(file, databaseOptions)
   const changes = new FileChanges(file, reporterOf(onError))
   const { ask, close } = askHere(database, databaseOptions.busyTimeout)
-  if (!worker) return storeOn(ask, changes, close)
+  if (!worker) return tellingStore(ask, changes, close)
   database.close() // opened only to throw here errors that would otherwise come later
   const thread = askWorker({ file, options: databaseOptions })
-  return storeOn(thread.ask, changes, thread.close)
+  return tellingStore(thread.ask, changes, thread.close)
 }
 
 const fields = {

@@ -58,5 +58,5 @@ export const forever = (): Promise<never> => new Promise(() => undefined)
 
 /** Waits until the one run of the store has left memory. */
 export async function expectPassivated(store: Store): Promise<void> {
-  await expect.poll(async () => (await store.list()).items[0]?.isPassivated).toBe(true)
+  await expect.poll(async () => (await store.list('runs', {})).items[0]?.isPassivated).toBe(true)
 }

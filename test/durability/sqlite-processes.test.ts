@@ -136,7 +136,7 @@ test('a run whose processes are killed one after the other ends as if nothing ha
   expect(seqs).toHaveLength(told.size)
 
   const store = sqliteStore(file())
-  const [run] = (await store.list()).items
+  const [run] = (await store.list('runs', {})).items
   const journal = (await store.read(run?.runId ?? '')) ?? []
   expectAccounts([journal])
   expect(new Set(deeds().map((deed) => deed.process)).size).toBeGreaterThan(2)
@@ -242,6 +242,6 @@ test('a cancel from another process aborts what is under way there', async () =>
   const { code, lines } = await owner.closed
   expect({ code, end: lines.at(-1) }).toEqual({ code: 0, end: `ended ${runId} cancelled` })
   expect(deeds().filter(({ kind }) => kind === 'aborted')).toHaveLength(4)
-  expect((await store.list()).items).toMatchObject([{ status: 'settled', outcome: 'cancelled' }])
+  expect((await store.list('runs', {})).items).toMatchObject([{ status: 'settled', outcome: 'cancelled' }])
   await store.close()
 })

@@ -311,16 +311,16 @@ describe('a fork', () => {
     const result = await run.result
     const journal = await troupe.journal(run.id)
     expect(journal.some((entry) => entry.type === 'effect.settled' && entry.kind === 'memory')).toBe(true)
-    const threads = await store.memory.threads()
+    const threads = await store.memory.threads({})
     expect(threads.length).toBeGreaterThan(0)
     for (let at = 1; at < journal.length; at++) {
       const fork = await troupe.fork(run.id, { at })
       expect(comparableFork(await fork.result)).toEqual(comparableFork(result))
     }
     for (const { id } of threads) {
-      expect((await store.memory.messages(id)).length).toBeLessThanOrEqual(2)
+      expect((await store.memory.messages(id, {})).length).toBeLessThanOrEqual(2)
     }
-    expect((await store.memory.threads()).length).toBeGreaterThan(threads.length)
+    expect((await store.memory.threads({})).length).toBeGreaterThan(threads.length)
   })
 
   test.each([
@@ -350,7 +350,7 @@ describe('a fork', () => {
     const options = (fork === 'end' ? { at: journal.length } : fork) as ForkOptions
     await expect(troupe.fork(run.id, options)).rejects.toThrow(message)
     await expect(troupe.fork(run.id, options)).rejects.toThrow(ConfigurationError)
-    expect((await store.list()).items).toHaveLength(1)
+    expect((await store.list('runs', {})).items).toHaveLength(1)
   })
 
   test('with the answer of a hook that is none is refused', async () => {
@@ -371,7 +371,7 @@ describe('a fork', () => {
     await expect(createTroupe({ agents: [changed], store }).fork(run.id, { at: 4 })).rejects.toThrow(
       JournalMismatchError,
     )
-    expect((await store.list()).items).toHaveLength(1)
+    expect((await store.list('runs', {})).items).toHaveLength(1)
   })
 
   test('of a run with functions of its own needs them too', async () => {
@@ -381,7 +381,7 @@ describe('a fork', () => {
     const run = await troupe.start(made.agent, 'Go', { onStepFinish: () => undefined })
     await suspendedBy(run)
     await expect(troupe.fork(run.id, { at: 1 })).rejects.toThrow('Hand them in again: onStepFinish.')
-    expect((await store.list()).items).toHaveLength(1)
+    expect((await store.list('runs', {})).items).toHaveLength(1)
     const steps: number[] = []
     const other = desk({ lead: ['Hi.'], helper: [] })
     const fork = await createTroupe({ agents: [other.agent], store }).fork(

@@ -22,11 +22,12 @@ import { forever, processOn, recovered, signpost, suspendedBy } from './processe
 const inputSchema = z.object({})
 
 const fired = async (store: Store) =>
-  ((await store.read((await store.list()).items[0]?.runId ?? '')) ?? []).flatMap((entry: JournalEntry) =>
-    entry.type === 'timer.fired' ? [{ key: entry.key, dueAt: entry.dueAt, at: entry.at }] : [],
+  ((await store.read((await store.list('runs', {})).items[0]?.runId ?? '')) ?? []).flatMap(
+    (entry: JournalEntry) =>
+      entry.type === 'timer.fired' ? [{ key: entry.key, dueAt: entry.dueAt, at: entry.at }] : [],
   )
 
-const entries = async (store: Store) => (await store.list()).items[0]?.entries ?? 0
+const entries = async (store: Store) => (await store.list('runs', {})).items[0]?.entries ?? 0
 
 /** A model whose first call fails for now, and asks to be left alone for 500 ms. */
 function busy(steps: readonly ScriptedStep[]) {
@@ -182,7 +183,7 @@ describe('the deadline of an approval', () => {
     const run = await troupe.start(made.agent, 'Go')
     await suspendedBy(run)
     await expect
-      .poll(async () => (await store.list()).items[0])
+      .poll(async () => (await store.list('runs', {})).items[0])
       .toMatchObject({ status: 'suspended', wakeAt: 1_000 })
     expect(clock.due).toEqual([1_000])
     clock.advance(1_000)
@@ -196,14 +197,14 @@ describe('the deadline of an approval', () => {
     const made = guarded([calls({ name: 'guarded' })])
     const dead = processOn(store, [made.agent], { clock, passivateAfter: 0 })
     await suspendedBy(await dead.troupe.start(made.agent, 'Go'))
-    await expect.poll(async () => (await store.list()).items[0]?.isPassivated).toBe(true)
+    await expect.poll(async () => (await store.list('runs', {})).items[0]?.isPassivated).toBe(true)
     dead.end()
     const next = guarded(['Denied.'])
     const { troupe } = processOn(store, [next.agent], { clock })
     expect(await troupe.recover()).toEqual({ runs: [], owned: [], refused: [], left: [] })
     expect(await entries(store)).toBe(2)
     clock.advance(1_000)
-    await expect.poll(async () => (await store.list()).items[0]?.outcome).toBe('completed')
+    await expect.poll(async () => (await store.list('runs', {})).items[0]?.outcome).toBe('completed')
     expect(await fired(store)).toHaveLength(1)
   })
 
@@ -241,7 +242,7 @@ describe('the deadline of an approval', () => {
     const { troupe } = processOn(store, [made.agent], { clock, passivateAfter: 0 })
     const run = await troupe.start(made.agent, 'Go')
     await suspendedBy(run)
-    await expect.poll(async () => (await store.list()).items[0]?.isPassivated).toBe(true)
+    await expect.poll(async () => (await store.list('runs', {})).items[0]?.isPassivated).toBe(true)
     await run.approve(id)
     expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Done.' })
     expect(clock.due).toEqual([])
@@ -267,7 +268,7 @@ describe('the deadline of an approval', () => {
     await suspendedBy(run)
     for (const wakeAt of [300, 900]) {
       await expect
-        .poll(async () => (await store.list()).items[0])
+        .poll(async () => (await store.list('runs', {})).items[0])
         .toMatchObject({ status: 'suspended', wakeAt })
       clock.advance(wakeAt - clock.now())
     }
@@ -328,8 +329,8 @@ describe('the timeout of a delegation', () => {
     clock.advance(300)
     began.pass('asks')
     await suspendedBy(started)
-    await expect.poll(async () => (await store.list()).items[0]?.isPassivated).toBe(true)
-    expect((await store.list()).items[0]).not.toHaveProperty('wakeAt')
+    await expect.poll(async () => (await store.list('runs', {})).items[0]?.isPassivated).toBe(true)
+    expect((await store.list('runs', {})).items[0]).not.toHaveProperty('wakeAt')
     dead.end()
 
     const later = new ManualClock()

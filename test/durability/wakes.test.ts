@@ -89,7 +89,7 @@ describe('a passivated run whose timer is due while the store is away', () => {
     expect(problems).toHaveLength(1)
     fail(undefined)
     await pass(60_000)
-    await expect.poll(async () => (await inner.list()).items[0]?.outcome).toBe('completed')
+    await expect.poll(async () => (await inner.list('runs', {})).items[0]?.outcome).toBe('completed')
     expect(clock.due).toEqual([])
     await troupe.close()
   })

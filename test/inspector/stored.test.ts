@@ -66,7 +66,7 @@ test('a suspended run that no process has stays where it is, and its answer wait
   await run.whenIdle
   await troupe.close()
   await using page = await shown(storedRuns({ store, agents: [office()], title: '' }))
-  const [question] = (await store.awaiting()).items
+  const [question] = (await store.list('questions', {})).items
   const { toolCallId = '' } = question ?? {}
   const answers = await Promise.all(
     [1, 2].map(() => page.client.post(`/runs/${run.id}/signal`, { type: 'approve', toolCallId })),
@@ -74,7 +74,7 @@ test('a suspended run that no process has stays where it is, and its answer wait
   expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([204, 409])
   const unknown = await page.client.post(`/runs/${run.id}/signal`, { type: 'approve', toolCallId: 'none' })
   expect([unknown.status, unknown.text]).toEqual([409, expect.stringContaining('UNKNOWN_SIGNAL')])
-  expect(await store.queuedSignals([run.id])).toHaveLength(1)
+  expect((await store.list('signals', { runIds: [run.id] })).items).toHaveLength(1)
   expect(await store.claim(run.id, 'another', Date.now(), Date.now() + 1000)).toBeDefined()
 })
 
@@ -132,13 +132,13 @@ test.each([
     page.client.post(`/runs/${run.id}/end`, { reason: 'Its worker died of it.' })
   const owned = await end()
   expect([owned.status, owned.text]).toEqual([409, expect.stringContaining('RUN_OWNED')])
-  expect((await store.list()).items).toMatchObject([{ status: 'suspended' }])
+  expect((await store.list('runs', {})).items).toMatchObject([{ status: 'suspended' }])
   await troupe.close()
   expect((await end()).status).toBe(204)
-  expect((await store.list()).items).toMatchObject([
+  expect((await store.list('runs', {})).items).toMatchObject([
     { status: 'settled', outcome: 'cancelled', awaiting: [] },
   ])
-  expect((await store.awaiting()).items).toEqual([])
+  expect((await store.list('questions', {})).items).toEqual([])
   const journal = (await store.read(run.id, 0)) ?? []
   expect(journal.at(-1)).toMatchObject({
     type: 'run.settled',

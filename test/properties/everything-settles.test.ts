@@ -80,7 +80,6 @@ function fragile(inner: Store) {
     read: rejecting(inner.read),
     claim: rejecting(inner.claim),
     renew: rejecting(inner.renew),
-    release: rejecting(inner.release),
   }
   return { store, fail: () => (isBroken = true) }
 }
@@ -164,7 +163,7 @@ test('everything settles with the cause, and the run goes on elsewhere', async (
         const run = await starting
         await enter(phase, run, made)
         if (phase === 'passivated') {
-          await expect.poll(async () => (await inner.list()).items[0]?.isPassivated).toBe(true)
+          await expect.poll(async () => (await inner.list('runs', {})).items[0]?.isPassivated).toBe(true)
         }
         const early = asksBefore ? listen(run) : undefined
         const other = digger(false)

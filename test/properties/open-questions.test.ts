@@ -57,15 +57,15 @@ async function compare(store: Store, runId: string): Promise<void> {
   const open = signals.questions(runId).map(({ question }) => question)
   const inOrder = (a: { readonly toolCallId: string }, b: { readonly toolCallId: string }) =>
     a.toolCallId < b.toolCallId ? -1 : 1
-  const { items } = await store.awaiting({ runId })
+  const { items } = await store.list('questions', { runId })
   expect(items.toSorted(inOrder)).toEqual(open.toSorted(inOrder))
-  const [summary] = (await store.list()).items
+  const [summary] = (await store.list('runs', {})).items
   expect(summary?.awaiting).toEqual(items)
   const status = journal.at(-1)?.type === 'run.settled' ? 'settled' : 'suspended'
   expect(summary).toMatchObject({ status, entries: journal.length })
   for (const other of ['running', 'suspended', 'settled', 'unfinished'] as const) {
     const isListed = other === status || (other === 'unfinished' && status !== 'settled')
-    expect((await store.list({ status: other })).items).toHaveLength(isListed ? 1 : 0)
+    expect((await store.list('runs', { status: other })).items).toHaveLength(isListed ? 1 : 0)
   }
 }
 
@@ -79,7 +79,8 @@ function witnessed(): { readonly store: Store; readonly suspended: Set<number> }
       ...inner,
       async append(appends) {
         const report = await inner.append(appends)
-        for (const { entries } of (await inner.list({ status: 'suspended' })).items) suspended.add(entries)
+        for (const { entries } of (await inner.list('runs', { status: 'suspended' })).items)
+          suspended.add(entries)
         return report
       },
     },
@@ -88,7 +89,7 @@ function witnessed(): { readonly store: Store; readonly suspended: Set<number> }
 
 /** Holds each suspension that was ever listed to a replay of the journal up to there. */
 async function compareHistory(store: Store, suspended: ReadonlySet<number>): Promise<void> {
-  const [run] = (await store.list()).items
+  const [run] = (await store.list('runs', {})).items
   const troupe = createTroupe({ agents: [company()], store })
   for (const until of suspended) {
     const { events } = await troupe.replay(run?.runId ?? '', { until })
@@ -161,7 +162,7 @@ async function live(inner: Store, { diesAt, passivateAfter, acts }: Life): Promi
   const agent = company()
   const troupe = createTroupeIn(world.environment(), { agents: [agent], store, passivateAfter })
   const died = world.died.then(() => 'died' as const)
-  const known = (await inner.list()).items[0]?.runId
+  const known = (await inner.list('runs', {})).items[0]?.runId
   const run = await Promise.race([
     died,
     known === undefined ? troupe.start(agent, 'Go') : troupe.resume(known),

@@ -26,6 +26,7 @@ import {
   type ToolCall,
   type Troupe,
   type TroupeConfig,
+  type MemoryStorage,
 } from 'troupe'
 import { systemEnvironment, type Environment } from '../../src/runtime/environment.ts'
 import { createTroupeIn } from '../../src/runtime/troupe/troupe.ts'
@@ -165,12 +166,12 @@ export async function runRandomly(choices: readonly number[], store = memoryStor
     },
   }
   /** Asked before anything is recalled or saved. */
-  const thread = async (id: string) => {
+  const threads: MemoryStorage['threads'] = async (filter) => {
     performed++
     const choice = pick(8)
     await wait()
     if (choice === 7) throw new Error('the store broke')
-    return store.memory.thread(id)
+    return store.memory.threads(filter)
   }
   const memory = pick(2) === 0
   /** Only some runs have them, or the others would hardly get anywhere. */
@@ -324,7 +325,7 @@ export async function runRandomly(choices: readonly number[], store = memoryStor
   const replayedStates: string[] = []
   const troupe = createTroupeIn(inTurns, {
     agents: [lead],
-    store: { ...store, memory: { ...store.memory, thread } },
+    store: { ...store, memory: { ...store.memory, threads } },
     clock: instantClock(),
     inspect: recordStates(states),
     around: atWork.observer,

@@ -34,9 +34,9 @@ function inTurns(store: Store): Store {
 }
 
 async function everyThreadIn({ memory }: Store): Promise<readonly unknown[]> {
-  const threads = await memory.threads()
+  const threads = await memory.threads({})
   return Promise.all(
-    threads.map(async (thread) => ({ ...thread, messages: await memory.messages(thread.id) })),
+    threads.map(async (thread) => ({ ...thread, messages: await memory.messages(thread.id, {}) })),
   )
 }
 
@@ -73,8 +73,8 @@ test.each(Array.from({ length: parts }, (_, part) => part + 1))(
 
 test('all of them have the same index and threads, are long, end in many ways, and remember', async () => {
   const numRuns = parts * runsOfPart
-  const summaries = (await sqlite.list()).items
-  expect(summaries).toEqual((await memory.list()).items)
+  const summaries = (await sqlite.list('runs', {})).items
+  expect(summaries).toEqual((await memory.list('runs', {})).items)
   expect(summaries).toHaveLength(numRuns)
   const threads = await everyThreadIn(sqlite)
   expect(threads).toEqual(await everyThreadIn(memory))

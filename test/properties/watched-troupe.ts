@@ -75,7 +75,7 @@ export async function watchRandomly(choices: readonly number[]): Promise<Watched
   /** Answers questions from any process, and lets any process take the run, until it has ended. */
   const drive = async (): Promise<void> => {
     for (let rounds = 0; rounds < most; rounds++) {
-      const [run] = (await store.list()).items
+      const [run] = (await store.list('runs', {})).items
       if (run === undefined || run.status === 'settled') return
       await answer(any(), run, pick)
       await any().recover()

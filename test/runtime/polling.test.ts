@@ -15,6 +15,7 @@ import { createTroupeIn } from '../../src/runtime/troupe/troupe.ts'
 import { worker } from '../support/agents/agents.ts'
 import { guarded } from '../support/agents/guarded.ts'
 import { virtualEnvironment } from '../support/clocks/virtual-environment.ts'
+import { listing } from '../support/listing.ts'
 
 function kept(runId: string): Kept {
   return {
@@ -30,8 +31,9 @@ const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(res
 
 test('a run that is kept while a poll is under way begins no second loop of polls', async () => {
   const environment = virtualEnvironment()
-  const answered = Promise.withResolvers<readonly QueuedSignal[]>()
-  const store: Store = { ...memoryStore(), queuedSignals: () => answered.promise }
+  const answered = Promise.withResolvers<Page<QueuedSignal>>()
+  const inner = memoryStore()
+  const store: Store = { ...inner, list: listing(inner, 'signals', () => answered.promise) }
   const report = (): void => undefined
   const keeper = new LeaseKeeper(store, new SignalQueue(store, report), {
     environment,
@@ -45,7 +47,7 @@ test('a run that is kept while a poll is under way begins no second loop of poll
   environment.clock.advance(100)
   keeper.drop(first)
   keeper.keep(kept('second'))
-  answered.resolve([])
+  answered.resolve({ items: [] })
   await turn()
   expect(environment.clock.pending).toBe(1)
 })
@@ -54,10 +56,11 @@ test('a pass of a recovery that outlasts its interval is not joined by another',
   const environment = virtualEnvironment()
   const answered = Promise.withResolvers<Page<RunSummary>>()
   let passes = 0
-  const store: Store = {
-    ...memoryStore(),
-    list: () => (++passes === 1 ? Promise.resolve({ items: [] }) : answered.promise),
-  }
+  const inner = memoryStore()
+  const list = listing(inner, 'runs', () =>
+    ++passes === 1 ? Promise.resolve({ items: [] }) : answered.promise,
+  )
+  const store: Store = { ...inner, list }
   const { agent } = worker('solo', [])
   const troupe = createTroupeIn(environment, { agents: [agent], store })
   await troupe.recover({ every: 100 })
@@ -73,10 +76,11 @@ test('a pass of a recovery that outlasts its interval is not joined by another',
 test('a poll of an owner that the store never answers is followed by others', async () => {
   const environment = virtualEnvironment()
   let polls = 0
-  const store: Store = {
-    ...memoryStore(),
-    queuedSignals: () => (++polls === 1 ? new Promise(() => undefined) : Promise.resolve([])),
-  }
+  const inner = memoryStore()
+  const list = listing(inner, 'signals', () =>
+    ++polls === 1 ? new Promise(() => undefined) : Promise.resolve({ items: [] }),
+  )
+  const store: Store = { ...inner, list }
   const problems: string[] = []
   const keeper = new LeaseKeeper(store, new SignalQueue(store, () => undefined), {
     environment,

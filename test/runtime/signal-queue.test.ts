@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { SignalQueue } from '../../src/runtime/run/signal-queue.ts'
 import { firstLease } from '../../src/runtime/journal/store.ts'
 import { appends, started } from '../support/journal-entries.ts'
+import { listing } from '../support/listing.ts'
 
 const cancel = { type: 'cancel', reason: 'enough' } as const
 
@@ -23,8 +24,8 @@ test('a post is handed out once, and again after it was put back or its run has 
   expect(await queue.fetch(['a'])).toEqual([post])
   queue.forget('a')
   expect(await queue.fetch(['a'])).toEqual([post])
-  queue.drop(post as QueuedSignal)
-  await expect.poll(() => store.queuedSignals(['a'])).toEqual([])
+  queue.drop(post as QueuedSignal, firstLease('a'))
+  await expect.poll(async () => (await store.list('signals', { runIds: ['a'] })).items).toEqual([])
 })
 
 /** A queue on a store whose first look is slow: it has read, and waits for `gate` with what it has found. */
@@ -33,11 +34,11 @@ function slowAtFirst(store: Store) {
   let looks = 0
   const slow = {
     ...store,
-    queuedSignals: async (runIds: readonly string[]) => {
-      const posts = await store.queuedSignals(runIds)
+    list: listing(store, 'signals', async (read) => {
+      const posts = await read()
       if (++looks === 1) await gate.promise
       return posts
-    },
+    }),
   }
   return { queue: new SignalQueue(slow, () => undefined), gate }
 }
@@ -48,7 +49,7 @@ test('a look that began before a post was in the journal does not bring it again
   await store.enqueueSignal('a', cancel)
   const early = queue.fetch(['a'])
   const [post] = await queue.fetch(['a'])
-  await store.dropSignals([(post as QueuedSignal).id]) // as the entry of the journal does
+  await store.append([{ runId: 'a', lease: firstLease('a'), queued: (post as QueuedSignal).id }]) // as the entry of the journal does
   expect(await queue.fetch(['a'])).toEqual([])
   gate.resolve()
   expect(await early).toEqual([])
@@ -64,7 +65,7 @@ test('a look that began before a run has left brings nothing of what the run had
   await store.enqueueSignal('a', cancel)
   const early = queue.fetch(['a'])
   const [first, second] = await queue.fetch(['a'])
-  await store.dropSignals([(first as QueuedSignal).id]) // as the entry of the journal does
+  await store.append([{ runId: 'a', lease: firstLease('a'), queued: (first as QueuedSignal).id }]) // as the entry of the journal does
   queue.forget('a')
   gate.resolve()
   expect(await early).toEqual([])
@@ -76,7 +77,7 @@ test('a post that the store has told of by itself is not handed out', async () =
   const { queue, gate } = slowAtFirst(store)
   await store.enqueueSignal('a', cancel)
   const early = queue.fetch(['a'])
-  queue.took(await store.queuedSignals(['a']))
+  queue.took((await store.list('signals', { runIds: ['a'] })).items)
   gate.resolve()
   expect(await early).toEqual([])
 })

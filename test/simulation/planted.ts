@@ -1,6 +1,7 @@
 /** Faults that are planted on purpose, each in a store, to see that the check that is named for it finds it. */
 import type { JournalAppend, Lease, Store } from 'troupe'
 import type { CheckName } from './checks/findings.ts'
+import { listing } from '../support/listing.ts'
 
 export interface PlantedFault {
   readonly caughtBy: CheckName
@@ -64,8 +65,8 @@ export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
     inView: (view) => ({
       ...view,
       append: async (appends) => void (await view.append(appends)),
-      renew: async (leases, expiresAt) => {
-        await view.renew(leases, expiresAt)
+      renew: async (leases) => {
+        await view.renew(leases)
         return []
       },
     }),
@@ -145,7 +146,8 @@ export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
       ...base,
       memory: {
         ...base.memory,
-        recall: (threadId, reader) => base.memory.recall(threadId, { ...reader, resourceId: undefined }),
+        messages: (threadId, reading) =>
+          base.memory.messages(threadId, { ...reading, resourceId: undefined }),
         save: (threadId, messages) => base.memory.save(threadId, messages),
       },
     }),
@@ -159,10 +161,10 @@ export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
     caughtBy: 'unhandled',
     inView: (view) => ({
       ...view,
-      list: (filter) => {
+      list: listing(view, 'runs', (read) => {
         void Promise.reject(new Error('planted'))
-        return view.list(filter)
-      },
+        return read()
+      }),
     }),
   },
   'a store that forgets the last outcome of a model': {

@@ -61,7 +61,8 @@ export async function killSoak({
   const options: WorkerOptions = { store: address, folder: folder.path, leaseTtl: 300, thinking, working: 10 }
   const store = openStore(address)
   const troupe = createTroupe({ agents: [createCrew(options)], store })
-  const unfinished = async (): Promise<number> => (await store.list({ status: 'unfinished' })).items.length
+  const unfinished = async (): Promise<number> =>
+    (await store.list('runs', { status: 'unfinished' })).items.length
 
   let condemned = 0
   let killed = 0
@@ -116,7 +117,7 @@ export async function killSoak({
   const watch = async (): Promise<void> => {
     while (!isDone) {
       await sleep(100)
-      const summaries = (await store.list()).items
+      const summaries = (await store.list('runs', {})).items
       const entries = summaries.reduce((sum, run) => sum + run.entries, 0)
       if (entries > news.entries) news = { entries, at: performance.now() }
       if (performance.now() - news.at > patience) {

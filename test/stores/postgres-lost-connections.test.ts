@@ -139,5 +139,5 @@ test('a signal whose answer was lost is queued once, also when it has been taken
   breaking = 'after'
   const outcome = await store.enqueueSignal('a', { type: 'cancel' }, { key: 'k', entries: 1 })
   expect(outcome).toBe('accepted')
-  expect(await store.queuedSignals(['a'])).toHaveLength(1)
+  expect((await store.list('signals', { runIds: ['a'] })).items).toHaveLength(1)
 })

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { memoryStore, type Lease, type Store } from 'troupe'
 import { postgresStore } from 'troupe/postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { firstLease } from '../../src/runtime/journal/store.ts'
+import { firstLease, released } from '../../src/runtime/journal/store.ts'
 import { change, question } from '../../src/testing/store-contract/questions.ts'
 import { appends, fired, message, settled, started } from '../support/journal-entries.ts'
 import { flakyPool, type Break } from '../support/postgres/flaky-pool.ts'
@@ -66,14 +66,13 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
     .tuple(runId, token, time)
     .map(([id, of, until]): Operation => [
       `renew ${id} ${of} ${until}`,
-      (store) => store.renew([leaseOf(id, of)], until),
+      (store) => store.renew([{ ...leaseOf(id, of), expiresAt: until }]),
     ]),
   fc
     .tuple(runId, token, fc.option(time, { nil: undefined }))
     .map(([id, of, wakeAt]): Operation => [
       `release ${id} ${of} ${wakeAt}`,
-      (store) =>
-        store.release([{ ...leaseOf(id, of), ...(wakeAt !== undefined && { passivated: { wakeAt } }) }]),
+      (store) => store.renew([released(leaseOf(id, of), wakeAt === undefined ? undefined : { wakeAt })]),
     ]),
   fc
     .tuple(runId, fc.constantFrom('k', undefined), fc.integer({ min: 1, max: 4 }))
@@ -82,13 +81,16 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
       (store) =>
         store.enqueueSignal(id, { type: 'cancel' }, key === undefined ? undefined : { key, entries }),
     ]),
-  fc
-    .tuple(runId)
-    .map(([id]): Operation => [
-      `drop ${id}`,
-      async (store) =>
-        store.dropSignals((await store.queuedSignals([id])).slice(0, 1).map((queued) => queued.id)),
-    ]),
+  fc.tuple(runId, token).map(([id, of]): Operation => [
+    `refuse ${id} ${of}`,
+    async (store) => {
+      const { items } = await store.list('signals', { runIds: [id] })
+      const refused = items
+        .slice(0, 1)
+        .map((queued) => ({ runId: id, lease: leaseOf(id, of), queued: queued.id }))
+      return store.append(refused)
+    },
+  ]),
   fc.tuple(runId).map(([id]): Operation => [`delete ${id}`, (store) => store.delete(id)]),
   fc
     .tuple(fc.constantFrom('1', '2'), fc.constantFrom('ann', 'bob', undefined))
@@ -100,9 +102,9 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
     .tuple(runId, fc.constantFrom('ann', 'bob', undefined))
     .map(([id, resourceId]): Operation => [
       `recall ${id} ${resourceId}`,
-      (store) => store.memory.recall('t', { runId: id, resourceId }),
+      (store) => store.memory.messages('t', { runId: id, resourceId }),
     ]),
-  fc.constant<Operation>(['delete the thread', (store) => store.memory.deleteThread('t')]),
+  fc.constant<Operation>(['delete the thread', (store) => store.memory.remove({ threadId: 't' })]),
 )
 
 /** The outcome as JSON, without the ids of signals, which a store chooses. */
@@ -116,12 +118,12 @@ async function outcomeOf(store: Store, [, perform]: Operation): Promise<string> 
 
 async function stateOf(store: Store): Promise<string> {
   return plain({
-    runs: await store.list(),
-    questions: (await store.awaiting()).items,
+    runs: await store.list('runs', {}),
+    questions: (await store.list('questions', {})).items,
     journals: await Promise.all(runIds.map((id) => store.read(id))),
-    signals: await store.queuedSignals(runIds),
-    threads: await store.memory.threads(),
-    messages: await store.memory.messages('t'),
+    signals: (await store.list('signals', { runIds })).items,
+    threads: await store.memory.threads({}),
+    messages: await store.memory.messages('t', {}),
   })
 }
 

@@ -3,9 +3,12 @@ import { PGlite } from '@electric-sql/pglite'
 import { ConfigurationError, type Store } from 'troupe'
 import { postgresStore, type PostgresPool } from 'troupe/postgres'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { noUsage } from '../../src/actors/usage.ts'
+import { Connections } from '../../src/postgres/connection/connections.ts'
+import { upgrade } from '../../src/postgres/connection/migrate.ts'
+import { schemaSteps, tablesIn } from '../../src/postgres/connection/schema.ts'
+import { SchemaSteps } from '../../src/runtime/journal/sql/schema-steps.ts'
 import { flakyPool } from '../support/postgres/flaky-pool.ts'
-import { appends, called, settled, started } from '../support/journal-entries.ts'
+import { appends, started } from '../support/journal-entries.ts'
 import { pglitePool } from '../support/postgres/pglite-pool.ts'
 import { PostgresServer, postgresPrograms } from '../support/postgres/server.ts'
 
@@ -87,30 +90,39 @@ describe('opening', () => {
     await store.close()
   })
 
-  test('reads the usage of runs of an older release from their entries', async () => {
+  test('refuses tables of a build before the first release, and leaves them as they are', async () => {
+    const made = 'CREATE TABLE older.troupe_schema (version int NOT NULL, oldest int NOT NULL)'
+    await database.exec(`CREATE SCHEMA older; ${made}; INSERT INTO older.troupe_schema VALUES (5, 3)`)
     const store = postgresStore({ pool, schema: 'older' })
-    const cached = { inputTokens: 3, outputTokens: 2, totalTokens: 5, cachedInputTokens: 1, cost: 0.25 }
-    const plain = { inputTokens: 4, outputTokens: 1, totalTokens: 5, incomplete: true } as const
-    const [awkward, end] = ['"usage" \0 \ud800 \\u0000', { ...settled(4), usage: plain }]
-    await store.append([
-      ...appends('a', [started('a', 1, { task: awkward }), called(2, cached), called(3), called(4, plain)]),
-      ...appends('b', [started('b', 1), called(2, cached), { ...end, text: awkward }, called(5, cached)]),
-      ...appends('c', [started('c', 1)]),
-    ])
-    const usages = async (of: Store) => (await of.list()).items.map(({ usage }) => usage)
-    const before = await usages(store)
-    expect(before).toEqual([
-      { ...cached, ...plain, inputTokens: 7, outputTokens: 3, totalTokens: 10 },
-      plain,
-      noUsage,
-    ])
-    await store.close()
-    await database.exec(
-      'ALTER TABLE older.runs DROP COLUMN usage, DROP COLUMN suspended_at, DROP COLUMN lapses, DROP COLUMN lapsed_at; UPDATE older.troupe_schema SET version = 2, oldest = 1',
+    await expect(store.list('runs', {})).rejects.toMatchObject({
+      code: 'STORE_OLDER',
+      message: expect.stringMatching(
+        /schema "older".* version is 5, this release reads 6 to 6.* name another schema/,
+      ),
+    })
+    const { rows } = await database.query(
+      `SELECT table_name FROM information_schema.tables WHERE table_schema = 'older'`,
     )
-    const migrated = postgresStore({ pool, schema: 'older' })
-    expect(await usages(migrated)).toEqual(before)
-    await migrated.close()
+    expect(rows).toEqual([{ table_name: 'troupe_schema' }])
+    await store.close()
+  })
+
+  test('takes the steps of a later release, and keeps all that is in the tables', async () => {
+    const store = postgresStore({ pool, schema: 'stepped' })
+    await store.append(appends('a', [started('a')]))
+    const connections = new Connections(pool, { schema: 'stepped', retryTimeout: 1_000 })
+    const tables = tablesIn('stepped')
+    const later = new SchemaSteps(schemaSteps.first, [
+      ...schemaSteps.steps,
+      { sql: ({ runs }: typeof tables) => `ALTER TABLE ${runs} ADD COLUMN label text` },
+    ])
+    await connections.transaction((session) => upgrade(session, tables, later))
+    const { rows } = await database.query(
+      'SELECT run_id, label, version, oldest FROM stepped.runs, stepped.troupe_schema',
+    )
+    expect(rows).toEqual([{ run_id: 'a', label: null, version: later.version, oldest: later.version }])
+    await expect(store.append(appends('b', [started('b')]))).rejects.toMatchObject({ code: 'STORE_NEWER' })
+    await connections.close()
   })
 
   test('refuses tables that need a newer release, and works with newer ones that do not', async () => {
@@ -146,7 +158,7 @@ describe('opening', () => {
 describe('a server that is not there', () => {
   test('is an error after retryTimeout, and is found again before', async () => {
     const store = postgresStore({ pool: unreachable, retryTimeout: 30 })
-    await expect(store.list()).rejects.toMatchObject({
+    await expect(store.list('runs', {})).rejects.toMatchObject({
       name: 'StoreError',
       code: 'STORE_UNREACHABLE',
       message: expect.stringContaining('ECONNREFUSED'),
@@ -187,7 +199,7 @@ test('close waits for what is under way, and later operations are refused', asyn
   await closing
   await store.close()
   for (const operation of [
-    () => store.list(),
+    () => store.list('runs', {}),
     () => store.append(appends('b', [started('b')])),
     () => store.open(),
   ])
@@ -196,5 +208,5 @@ test('close waits for what is under way, and later operations are refused', asyn
 })
 
 async function idsIn(store: Pick<Store, 'list'> | undefined): Promise<string[]> {
-  return ((await store?.list())?.items ?? []).map(({ runId }) => runId).toSorted()
+  return ((await store?.list('runs', {}))?.items ?? []).map(({ runId }) => runId).toSorted()
 }

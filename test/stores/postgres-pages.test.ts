@@ -74,7 +74,7 @@ describe.runIf(postgresPrograms() !== undefined)('a page that is continued', () 
     else await store.append(before)
     const slow = slowToCommit(pool)
     const late = postgresStore({ pool: slow.pool, schema })
-    await late.list() // its tables are known
+    await late.list('runs', {}) // its tables are known
     const appended = late.append(first)
     await slow.made
     for (const append of others) await store.append(append)
@@ -98,7 +98,7 @@ describe.runIf(postgresPrograms() !== undefined)('a page that is continued', () 
 
   test('holds every run that was numbered before its last one', async () => {
     const runs = await listed([], [begun('late'), begun('a'), begun('b'), begun('c')], (store, more) =>
-      page(store.list({ limit: 2, ...more })),
+      page(store.list('runs', { limit: 2, ...more })),
     )
     expect(runs).toEqual(['late', 'a', 'b', 'c'])
   })
@@ -109,7 +109,7 @@ describe.runIf(postgresPrograms() !== undefined)('a page that is continued', () 
     const questions = await listed(
       ids.flatMap(begun),
       [asked('late'), asked('a'), asked('b'), asked('c')],
-      (store, more) => page(store.awaiting({ limit: 2, ...more })),
+      (store, more) => page(store.list('questions', { limit: 2, ...more })),
     )
     expect(questions).toEqual(['late', 'a', 'b', 'c'])
   })

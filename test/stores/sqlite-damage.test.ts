@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { StoreError, type OpenQuestion, type Store } from 'troupe'
 import { sqliteStore } from 'troupe/sqlite'
-import { firstLease } from '../../src/runtime/journal/store.ts'
+import { firstLease, released } from '../../src/runtime/journal/store.ts'
 import { appends, fired, message, settled, started } from '../support/journal-entries.ts'
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
 
@@ -33,12 +33,11 @@ async function fill(): Promise<void> {
       await store.append([
         { runId, lease: firstLease(runId), questions: { opened: [asked(runId)], closed: [] } },
       ])
-    if (index % 3 === 0)
-      await store.release([{ ...firstLease(runId), passivated: { wakeAt: 1_000 + index } }])
+    if (index % 3 === 0) await store.renew([released(firstLease(runId), { wakeAt: 1_000 + index })])
     await store.enqueueSignal(runId, { type: 'cancel', reason: `because of ${index}` })
     const messages = Array.from({ length: 4 }, (_, at) => message(`m${at}`, `said ${index}.${at}`, at))
     await store.memory.save(`thread-${index}`, messages, `user-${index % 4}`)
-    await store.memory.setWorkingMemory(`user-${index}`, `Likes ${index}.`)
+    await store.memory.workingMemory(`user-${index}`, `Likes ${index}.`)
     await store.config.set({ kind: 'kind', key: `key-${index}`, value: { index } })
   }
   await store.close()
@@ -66,7 +65,7 @@ const byName: Reading = Object.fromEntries([
   ...runIds.map((runId) => [`journal of ${runId}`, (store: Store) => store.read(runId)] as const),
   ...runIds.map((_, index) => {
     const recall = (store: Store) =>
-      store.memory.recall(`thread-${index}`, { runId: 'reader', resourceId: `user-${index % 4}` })
+      store.memory.messages(`thread-${index}`, { runId: 'reader', resourceId: `user-${index % 4}` })
     return [`thread-${index}`, recall] as const
   }),
   ...runIds.map((_, index) => {
@@ -77,10 +76,10 @@ const byName: Reading = Object.fromEntries([
 
 /** What is read as a list. */
 const lists: Reading = {
-  runs: async (store) => (await store.list()).items,
-  questions: async (store) => (await store.awaiting()).items,
-  threads: (store) => store.memory.threads(),
-  posts: (store) => store.queuedSignals(runIds),
+  runs: async (store) => (await store.list('runs', {})).items,
+  questions: async (store) => (await store.list('questions', {})).items,
+  threads: (store) => store.memory.threads({}),
+  posts: async (store) => (await store.list('signals', { runIds })).items,
   items: (store) => store.config.items('kind'),
 }
 
@@ -212,14 +211,14 @@ describe('a row that another program has changed', () => {
     const store = sqliteStore(file)
     const refusal = corrupt('"run-1"')
     const lease = firstLease('run-1')
-    await expect(store.list()).rejects.toMatchObject(refusal)
+    await expect(store.list('runs', {})).rejects.toMatchObject(refusal)
     await expect(store.claim('run-1', 'me', 0, 9, 9)).rejects.toMatchObject(refusal)
-    await expect(store.renew([lease], 9)).rejects.toMatchObject(refusal)
+    await expect(store.renew([{ ...lease, expiresAt: 9 }])).rejects.toMatchObject(refusal)
     await expect((async () => store.append(appends('run-1', [fired(9)], lease)))()).rejects.toMatchObject(
       refusal,
     )
-    await store.release([lease])
-    await expect(store.list()).rejects.toMatchObject(refusal)
+    await store.renew([released(lease)])
+    await expect(store.list('runs', {})).rejects.toMatchObject(refusal)
     expect(await store.read('run-2')).toHaveLength(8)
     await store.close()
   })
@@ -228,19 +227,19 @@ describe('a row that another program has changed', () => {
     [
       'the owner of a thread',
       `UPDATE threads SET resource_id = 'mallory' WHERE thread_id = 'thread-1'`,
-      (store: Store) => store.memory.recall('thread-1', { runId: 'r', resourceId: 'mallory' }),
+      (store: Store) => store.memory.messages('thread-1', { runId: 'r', resourceId: 'mallory' }),
       'the thread "thread-1"',
     ],
     [
       'a message that is taken away',
       `DELETE FROM messages WHERE message_id = 'm2'`,
-      (store: Store) => store.memory.messages('thread-1', 2),
+      (store: Store) => store.memory.messages('thread-1', { last: 2 }),
       'messages of the thread "thread-1" are missing',
     ],
     [
       'a message',
       `UPDATE messages SET message = replace(message, 'said', 'meant')`,
-      (store: Store) => store.memory.messages('thread-1'),
+      (store: Store) => store.memory.messages('thread-1', {}),
       'of the thread "thread-1"',
     ],
     [
@@ -252,7 +251,7 @@ describe('a row that another program has changed', () => {
     [
       'a signal',
       `UPDATE queued_signals SET signal = replace(signal, 'cancel', 'approve')`,
-      (store: Store) => store.queuedSignals(['run-1']),
+      (store: Store) => store.list('signals', { runIds: ['run-1'] }),
       'to the run "run-1"',
     ],
     [
@@ -268,42 +267,4 @@ describe('a row that another program has changed', () => {
     await expect(read(store)).rejects.toMatchObject(corrupt(named))
     await store.close()
   })
-})
-
-test('rows that an older release has written get their checksums when the file is opened', async () => {
-  await fill()
-  change('DELETE FROM questions') // an older release wrote none
-  const before = sqliteStore(file)
-  const expected = [await readAll(before, byName), await readAll(before, lists)]
-  await before.close()
-  change(`
-    DROP INDEX runs_again; DROP INDEX threads_again; DROP INDEX working_memory_again;
-    DROP INDEX messages_by_conversation;
-    DROP TABLE blob_puts; DROP TABLE blob_holders; DROP TABLE blobs; DROP TABLE schema_versions;
-    DROP TABLE unbegun_holders; DROP TABLE questions; DROP TABLE run_positions;
-    DROP INDEX runs_by_agent; DROP INDEX runs_by_thread; DROP INDEX runs_by_resource;
-    DROP INDEX unfinished_runs_by_state; DROP INDEX ended_runs; DROP INDEX threads_by_change;
-    ALTER TABLE runs DROP COLUMN thread_id; ALTER TABLE runs DROP COLUMN resource_id;
-    ALTER TABLE runs DROP COLUMN usage; ALTER TABLE runs DROP COLUMN suspended_at;
-    ALTER TABLE runs DROP COLUMN lapses; ALTER TABLE runs DROP COLUMN lapsed_at;
-    ALTER TABLE messages DROP COLUMN seq; ALTER TABLE threads DROP COLUMN messages;
-    ${['runs', 'entries', 'queued_signals', 'threads', 'messages', 'working_memory', 'config_items']
-      .map((table) => `ALTER TABLE ${table} DROP COLUMN checksum;`)
-      .join('\n')}
-    PRAGMA user_version = 5`)
-  const after = sqliteStore(file)
-  expect([await readAll(after, byName), await readAll(after, lists)]).toEqual(expected)
-  await after.memory.save(
-    'thread-1',
-    [message('m1', 'said anew', 9), message('m9', 'and more', 10)],
-    'user-1',
-  )
-  expect((await after.memory.messages('thread-1')).map(({ content }) => content)).toEqual([
-    'said 1.0',
-    'said anew',
-    'said 1.2',
-    'said 1.3',
-    'and more',
-  ])
-  await after.close()
 })

@@ -9,7 +9,7 @@ import { openDatabase } from '../../src/sqlite/connection/open-database.ts'
 import { askHere } from '../../src/sqlite/tables/operations.ts'
 import { FileChanges } from '../../src/sqlite/file-changes.ts'
 import { reporterOf } from '../../src/runtime/report.ts'
-import { storeOn } from '../../src/sqlite/store-on.ts'
+import { tellingStore } from '../../src/sqlite/telling-store.ts'
 import { allEvents, calls, worker } from '../support/agents/agents.ts'
 import { appends, fired, message, started } from '../support/journal-entries.ts'
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
@@ -36,7 +36,7 @@ function limitedStore(pages: number): SqliteStore & { roomFor(pages: number): vo
   roomFor(pages)
   const { ask, close } = askHere(database, 100)
   const changes = new FileChanges(file, reporterOf())
-  return { ...storeOn(ask, changes, close), roomFor }
+  return { ...tellingStore(ask, changes, close), roomFor }
 }
 
 describe('a full disk', () => {
@@ -59,8 +59,8 @@ describe('a full disk', () => {
     expect(await store.read('a')).toEqual([started('a')])
     expect(await store.read('b')).toEqual([started('b')])
     expect(await store.read('c')).toBeUndefined()
-    expect((await store.list()).items.map(({ entries }) => entries)).toEqual([1, 1])
-    expect(await store.memory.threads()).toEqual([])
+    expect((await store.list('runs', {})).items.map(({ entries }) => entries)).toEqual([1, 1])
+    expect(await store.memory.threads({})).toEqual([])
     expect(store.append(appends('a', [fired(1)], lease))).toBeUndefined()
     store.roomFor(400)
     expect(store.append([...appends('a', [fired(2, 300_000)], lease)])).toBeUndefined()
@@ -113,7 +113,7 @@ describe('a transaction that fails', () => {
     const store = sqliteStore(file)
     await store.append([...appends('a', [started('a')]), ...appends('b', [started('b')])])
     const other = new DatabaseSync(file)
-    other.exec("INSERT INTO entries (run, seq, entry) VALUES (2, 2, '{}')") // in the way of the third entry of b
+    other.exec("INSERT INTO entries (run, seq, entry, checksum) VALUES (2, 2, '{}', 0)") // in the way of the third entry of b
     other.close()
     const batch = [...appends('a', [fired(1)]), ...appends('b', [fired(1), fired(2)])]
     expect(() => store.append(batch)).toThrow(
@@ -123,7 +123,7 @@ describe('a transaction that fails', () => {
       }),
     )
     expect(await store.read('a')).toEqual([started('a')])
-    expect((await store.list()).items.map(({ entries }) => entries)).toEqual([1, 1])
+    expect((await store.list('runs', {})).items.map(({ entries }) => entries)).toEqual([1, 1])
     expect(store.append(appends('a', [fired(1)]))).toBeUndefined()
     await store.close()
   })
@@ -137,7 +137,7 @@ describe('a transaction that fails', () => {
       store.memory.save('t', [message('1', 'x', 1), { ...message('2', 'y', 2), content: 1n as never }]),
     ).rejects.toMatchObject({ name: 'StoreError', code: 'STORE_FAILED' })
     expect(await store.read('a')).toEqual([started('a')])
-    expect(await store.memory.threads()).toEqual([])
+    expect(await store.memory.threads({})).toEqual([])
     await store.close()
   })
 
@@ -185,7 +185,7 @@ describe('a closed store', () => {
     const closed = { name: 'StoreError', code: 'STORE_CLOSED' }
     await expect(appending(store, appends('a', [fired(1)]))).rejects.toMatchObject(closed)
     await expect(store.read('a')).rejects.toMatchObject(closed)
-    await expect(store.memory.threads()).rejects.toMatchObject(closed)
+    await expect(store.memory.threads({})).rejects.toMatchObject(closed)
     await expect(store.config.items('k')).rejects.toMatchObject(closed)
     const again = sqliteStore(file)
     expect(await again.read('a')).toEqual([started('a')])

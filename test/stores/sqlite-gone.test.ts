@@ -65,7 +65,7 @@ describe.each([false, true])('worker: %s', (inWorker) => {
     disaster()
     const gone = { name: 'StoreError', code: 'STORE_GONE', message: expect.stringContaining(file) }
     await expect(appending(store, appends('a', [fired(1)], lease))).rejects.toMatchObject(gone)
-    await expect(store.renew([lease], 9_000)).rejects.toMatchObject(gone)
+    await expect(store.renew([{ ...lease, expiresAt: 9_000 }])).rejects.toMatchObject(gone)
     await expect(store.claim('a', 'me', 0, 1)).rejects.toMatchObject(gone)
     await expect(store.memory.save('t', [message('1', 'x', 1)])).rejects.toMatchObject(gone)
     await expect(store.config.set({ kind: 'k', key: 'x', value: 1 })).rejects.toMatchObject(gone)
@@ -118,7 +118,7 @@ test('files that were moved and put back as they were are gone on with', async (
   const lease = firstLease('a')
   await appending(store, appends('a', [started('a')], lease))
   renameSync(folder.file('data'), folder.file('moved'))
-  await expect(store.renew([lease], 9_000)).rejects.toMatchObject({ code: 'STORE_GONE' })
+  await expect(store.renew([{ ...lease, expiresAt: 9_000 }])).rejects.toMatchObject({ code: 'STORE_GONE' })
   renameSync(folder.file('moved'), folder.file('data'))
   await appending(store, appends('a', [fired(1)], lease))
   await store.close()

@@ -4,12 +4,12 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { ConfigurationError, StoreError, type StoreErrorCode } from 'troupe'
 import { sqliteStore, type SqliteStoreOptions } from 'troupe/sqlite'
-import { noUsage } from '../../src/actors/usage.ts'
-import { schemaVersion } from '../../src/sqlite/connection/schema.ts'
-import { appends, fired, message, started } from '../support/journal-entries.ts'
+import { SchemaSteps } from '../../src/runtime/journal/sql/schema-steps.ts'
+import { Database } from '../../src/sqlite/connection/database.ts'
+import { applicationId, migrate, schema, versionsOf } from '../../src/sqlite/connection/schema.ts'
+import { appends, fired, started } from '../support/journal-entries.ts'
 import { runProgram } from '../support/processes/run-program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { versionOne } from './version-one.ts'
 
 /** Opening throws at once, also where the database is to live in a thread. */
 function expectRefusal(
@@ -81,9 +81,12 @@ describe('a place that cannot hold a file', () => {
     mkdirSync(folder.file('short'))
     const store = sqliteStore(folder.file('short/runs.db'), { worker: true })
     rmSync(folder.file('short'), { recursive: true })
-    await expect(store.list()).rejects.toMatchObject({ name: 'StoreError', code: 'STORE_CANNOT_OPEN' })
+    await expect(store.list('runs', {})).rejects.toMatchObject({
+      name: 'StoreError',
+      code: 'STORE_CANNOT_OPEN',
+    })
     mkdirSync(folder.file('short'))
-    expect((await store.list()).items).toEqual([])
+    expect((await store.list('runs', {})).items).toEqual([])
     await store.close()
   })
 })
@@ -175,7 +178,7 @@ describe('a damaged file', () => {
     const file = folder.file('runs.db')
     await written(file, 200)
     const bytes = readFileSync(file)
-    writeFileSync(file, bytes.fill(0x55, 4096 * 30, 4096 * 60))
+    writeFileSync(file, bytes.fill(0x55, 4096 * 70, 4096 * 100))
     for (const worker of [false, true]) {
       const store = sqliteStore(file, { worker })
       await expect(store.read('a')).rejects.toMatchObject({ name: 'StoreError', code: 'STORE_CORRUPT' })
@@ -218,69 +221,54 @@ function change(file: string, sql: string): void {
   other.close()
 }
 
+/** The tables of a later release. */
+function withStep(sql: string): SchemaSteps<string> {
+  return new SchemaSteps(schema.first, [...schema.steps, { sql }])
+}
+
 describe('a file of another release', () => {
-  test('an older one takes the steps that it lacks, and keeps all', async () => {
+  test.each([1, 14])(
+    'one of a build before the first release (%i) is refused, and stays as it is',
+    (version) => {
+      using folder = temporaryFolder()
+      const file = folder.file('runs.db')
+      const old = new DatabaseSync(file)
+      old.exec(`CREATE TABLE runs (run_id TEXT, parked INTEGER); INSERT INTO runs VALUES ('a', 1);
+      PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${version}`)
+      old.close()
+      const before = readFileSync(file)
+      const versions = `its schema is ${version}, this release reads ${schema.first} to ${schema.version}`
+      expectRefusal(file, 'STORE_OLDER', versions)
+      expectRefusal(file, 'STORE_OLDER', 'let its runs end with that build, and give the store another file')
+      expect(readFileSync(file).equals(before)).toBe(true)
+    },
+  )
+
+  test('a later step changes the tables, and keeps all that is in them', async () => {
     using folder = temporaryFolder()
     const file = folder.file('runs.db')
-    const old = new DatabaseSync(file)
-    for (const statement of versionOne(started('a', 3), fired(4))) old.exec(statement)
-    old.close()
-    const store = sqliteStore(file)
-    expect(await store.read('a')).toEqual([started('a', 3), fired(4)])
-    expect((await store.list()).items).toEqual([
-      {
-        runId: 'a',
-        agent: 'scout',
-        startedAt: 3,
-        updatedAt: 4,
-        entries: 2,
-        usage: noUsage,
-        status: 'suspended',
-        isPassivated: true,
-        wakeAt: 90,
-        awaiting: [],
-      },
-    ])
-    expect(await store.queuedSignals(['a'])).toEqual([
-      { id: expect.any(Number), runId: 'a', signal: { type: 'cancel', reason: 'why not' } },
-    ])
-    const lease = await store.claim('a', 'me', 0, 10)
-    expect(lease).toEqual({
-      runId: 'a',
-      owner: 'me',
-      token: 4,
-      expiresAt: 10,
-      wasPassivated: { wakeAt: 90 },
-    })
-    expect(store.append(appends('a', [fired(5)], lease))).toBeUndefined()
-    await store.memory.save('t', [message('1', 'hello', 1)])
-    await store.config.set({ kind: 'k', key: 'x', value: 1 })
-    await store.close()
-    const again = sqliteStore(file)
-    expect(await again.read('a', 2)).toEqual([fired(5)])
-    expect(await again.memory.messages('t')).toEqual([message('1', 'hello', 1)])
-    expect(await again.config.items('k')).toHaveLength(1)
-    if (lease !== undefined) await again.release([{ ...lease, passivated: { wakeAt: 120 } }])
-    await again.close()
-    const after = new DatabaseSync(file, { readOnly: true })
-    expect(after.prepare('SELECT parked, wake_at FROM runs').get()).toEqual({ parked: 1, wake_at: 120 })
-    after.close()
+    await written(file)
+    const database = new DatabaseSync(file)
+    migrate(database, withStep('ALTER TABLE runs ADD COLUMN label TEXT'))
+    expect(versionsOf(database)).toEqual({ version: schema.version + 1, oldest: schema.version + 1 })
+    expect(database.prepare('SELECT run_id, label FROM runs').get()).toEqual({ run_id: 'a', label: null })
+    database.close()
+    expectRefusal(file, 'STORE_NEWER', `its schema is ${schema.version + 1}`)
   })
 
-  test('a step that fails leaves the file as it was', () => {
+  test('a step that fails leaves the file as it was', async () => {
     using folder = temporaryFolder()
     const file = folder.file('runs.db')
-    const old = new DatabaseSync(file)
-    for (const statement of versionOne(started('a'), fired(1))) old.exec(statement)
-    old.exec('CREATE TABLE config_items (mine)') // the second step stumbles over it
-    old.close()
-    expectRefusal(file, 'STORE_FAILED', 'config_items already exists')
-    const after = new DatabaseSync(file)
-    expect(after.prepare('PRAGMA user_version').get()).toEqual({ user_version: 1 })
-    expect(after.prepare("SELECT count(*) AS n FROM sqlite_schema WHERE name = 'threads'").get()).toEqual({
-      n: 0,
-    })
-    after.close()
+    await written(file)
+    const sql = new DatabaseSync(file)
+    const database = new Database(sql, file)
+    const failing = withStep('CREATE TABLE labels (run); CREATE TABLE runs (label)')
+    expect(() => database.exclusively(() => migrate(sql, failing))).toThrow('runs already exists')
+    expect(versionsOf(sql)).toEqual({ version: schema.version, oldest: schema.oldest })
+    database.close()
+    const store = sqliteStore(file)
+    expect(await store.read('a')).toEqual([started('a')])
+    await store.close()
   })
 
   test('a newer one is refused', async () => {
@@ -289,7 +277,7 @@ describe('a file of another release', () => {
     await written(file)
     change(file, 'PRAGMA user_version = 99; UPDATE schema_versions SET oldest = 99')
     const before = readFileSync(file)
-    expectRefusal(file, 'STORE_NEWER', `its schema is 99, this release knows up to ${schemaVersion}`)
+    expectRefusal(file, 'STORE_NEWER', `its schema is 99, this release knows up to ${schema.version}`)
     expect(readFileSync(file).equals(before)).toBe(true)
   })
 
@@ -298,7 +286,7 @@ describe('a file of another release', () => {
     const file = folder.file('runs.db')
     await written(file)
     const store = sqliteStore(file)
-    const newer = schemaVersion + 1
+    const newer = schema.version + 1
     change(file, `PRAGMA user_version = ${newer}; UPDATE schema_versions SET oldest = ${newer}`)
     expect(() => store.append(appends('a', [fired(1)]))).toThrow(
       expect.objectContaining({
@@ -316,13 +304,13 @@ describe('a file of another release', () => {
     const file = folder.file('runs.db')
     await written(file)
     const store = sqliteStore(file)
-    const newer = schemaVersion + 1
+    const newer = schema.version + 1
     change(file, `ALTER TABLE runs ADD COLUMN label TEXT; PRAGMA user_version = ${newer}`)
     expect(store.append(appends('a', [fired(1)]))).toBeUndefined()
     const other = sqliteStore(file)
     expect(other.append(appends('b', [started('b')]))).toBeUndefined()
     expect(await other.read('a')).toEqual([started('a'), fired(1)])
-    expect((await other.list()).items.map(({ runId }) => runId)).toEqual(['a', 'b'])
+    expect((await other.list('runs', {})).items.map(({ runId }) => runId)).toEqual(['a', 'b'])
     await store.close()
     await other.close()
     const after = new DatabaseSync(file, { readOnly: true })

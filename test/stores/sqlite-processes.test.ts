@@ -27,10 +27,10 @@ describe('several processes', () => {
       const program = `
       import { sqliteStore } from 'troupe/sqlite'
       const store = sqliteStore(process.argv[1] + '/runs.db', { worker: ${worker}, busyTimeout: ${busyTimeout} })
-      await store.list()
+      await store.list('runs', {})
       ${waitAtBarrier}
       const won = []
-      for (const { runId } of (await store.list()).items) {
+      for (const { runId } of (await store.list('runs', {})).items) {
         const lease = await store.claim(runId, String(process.pid), 10, Number.MAX_SAFE_INTEGER)
         if (lease) won.push(lease)
       }
@@ -59,7 +59,7 @@ describe('several processes', () => {
       const won = []
       for (let index = 0; index < 100; index++) {
         const threadId = 'thread-' + index
-        const taken = await store.memory.recall(threadId, { runId: resourceId + index, resourceId }).then(
+        const taken = await store.memory.messages(threadId, { runId: resourceId + index, resourceId }).then(
           () => true, (error) => { if (error.code === 'THREAD_OF_ANOTHER_RESOURCE') return false; throw error })
         const message = { id: '1', role: 'user', content: resourceId, at: 1 }
         const saved = await store.memory.save(threadId, [message], resourceId).then(() => true, () => false)
@@ -92,7 +92,7 @@ describe('several processes', () => {
       const none = { code: 0, signal: null, stdout: '', stderr: '' }
       expect(await Promise.all(ends)).toEqual(Array.from({ length: processes }, () => none))
       const store = sqliteStore(folder.file('runs.db'))
-      expect(await store.memory.threads()).toHaveLength(processes)
+      expect(await store.memory.threads({})).toHaveLength(processes)
       await store.close()
     }
   })
@@ -112,9 +112,9 @@ describe('several processes', () => {
     const entry = JSON.stringify(fired(20))
     expect(await runProgram(program, { args: [file, entry] })).toMatchObject({ code: 0, stderr: '' })
     expect(store.append(appends('a', [fired(21)], lease))).toEqual({ lost: ['a'] })
-    expect(await store.renew([lease], 99)).toEqual(['a'])
+    expect(await store.renew([{ ...lease, expiresAt: 99 }])).toEqual(['a'])
     expect(await store.read('a')).toEqual([started('a'), fired(20)])
-    expect(await store.queuedSignals(['a'])).toEqual([
+    expect((await store.list('signals', { runIds: ['a'] })).items).toEqual([
       { id: expect.any(Number), runId: 'a', signal: { type: 'cancel', reason: 'from there' } },
     ])
     await store.close()

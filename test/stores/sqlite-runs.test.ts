@@ -53,7 +53,7 @@ test.each([false, true])('a run replays from the file in another store (worker: 
   const troupe = createTroupe({ agents: [boss.agent], store: again })
   expect((await troupe.runs()).items.map(({ runId }) => runId)).toEqual([run.id])
   expect((await troupe.replay(run.id)).result).toEqual(result)
-  expect((await again.list()).items).toMatchObject([
+  expect((await again.list('runs', {})).items).toMatchObject([
     { runId: run.id, agent: 'boss', status: 'settled', outcome: 'completed', entries: 8 },
   ])
   expect(await troupe.journal(run.id)).toHaveLength(8)
@@ -135,12 +135,14 @@ test('a run whose process was killed goes on in another, with what it had', asyn
   const store = sqliteStore(file)
   const { agent, model } = worker('solo', ['Done.'], { tools: { note } })
   const troupe = createTroupe({ agents: [agent], store })
-  const [left] = (await store.list()).items
+  const [left] = (await store.list('runs', {})).items
   expect(left).toMatchObject({ status: 'running', agent: 'solo', entries: 4 })
   const run = await vi.waitFor(() => troupe.resume(left?.runId ?? ''), { timeout: 60_000, interval: 20 })
   expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Done.' })
   expect(model.calls).toHaveLength(1)
-  expect((await store.list()).items).toMatchObject([{ runId: left?.runId, status: 'settled', entries: 6 }])
+  expect((await store.list('runs', {})).items).toMatchObject([
+    { runId: left?.runId, status: 'settled', entries: 6 },
+  ])
   await troupe.close()
   await store.close()
 })

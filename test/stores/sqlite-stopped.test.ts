@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createTroupe, memoryStore, type Store } from 'troupe'
 import { sqliteStore } from 'troupe/sqlite'
-import { firstLease } from '../../src/runtime/journal/store.ts'
+import { firstLease, released } from '../../src/runtime/journal/store.ts'
 import { worker } from '../support/agents/agents.ts'
 import { appends, fired, message, started } from '../support/journal-entries.ts'
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
@@ -59,9 +59,9 @@ describe.each([false, true])('worker: %s', (inWorker) => {
       appending(store, appends('a', [fired(1)], lease)).then(noted('first')),
       appending(store, appends('a', [fired(2)], lease)).then(noted('second')),
       store.memory.save('t', [message('1', 'x', 1)]).then(noted('save')),
-      store.renew([lease], Number.MAX_SAFE_INTEGER).then(noted('renew')),
+      store.renew([{ ...lease, expiresAt: Number.MAX_SAFE_INTEGER }]).then(noted('renew')),
       store.enqueueSignal('a', { type: 'cancel', reason: 'later' }).then(noted('enqueue')),
-      store.release([lease]).then(noted('release')),
+      store.renew([released(lease)]).then(noted('release')),
     ]
     await turns(100)
     expect(done).toEqual([])
@@ -132,7 +132,7 @@ test('a store opens beside it, when the file has the newest schema', async () =>
   await sqliteStore(file).close()
   const writer = await stoppedWriter()
   const store = sqliteStore(file, { busyTimeout: 120_000 })
-  expect((await store.list()).items).toEqual([])
+  expect((await store.list('runs', {})).items).toEqual([])
   const appended = appending(store, appends('a', [started('a')]))
   await turns(20)
   await writer.end()

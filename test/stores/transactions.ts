@@ -26,8 +26,8 @@ export async function snapshotOf(store: Store): Promise<unknown> {
   return {
     a: await store.read('a'),
     b: await store.read('b'),
-    list: (await store.list()).items,
-    threads: await store.memory.threads(),
-    messages: await store.memory.messages('t'),
+    list: (await store.list('runs', {})).items,
+    threads: await store.memory.threads({}),
+    messages: await store.memory.messages('t', {}),
   }
 }

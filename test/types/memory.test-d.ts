@@ -1,5 +1,5 @@
 /** What an agent may be told to remember. */
-import { createAgent, createTroupe, type MemoryStorage } from 'troupe'
+import { createAgent, createTroupe, type TroupeMemory } from 'troupe'
 import { scriptedModel } from 'troupe/testing'
 import { z } from 'zod'
 
@@ -28,4 +28,4 @@ createAgent({ id: 'a', instructions: '', model, memory: { lastMessage: 4 } })
 // @ts-expect-error a window is a number of messages
 createAgent({ id: 'a', instructions: '', model, memory: { lastMessages: '4' } })
 
-export const memory: MemoryStorage = createTroupe({ agents: [writer] }).memory
+export const memory: TroupeMemory = createTroupe({ agents: [writer] }).memory

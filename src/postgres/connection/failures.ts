@@ -89,6 +89,21 @@ export function newer(schema: string, oldest: number, version: number): StoreErr
   )
 }
 
+export function older(
+  schema: string,
+  version: number,
+  known: { readonly first: number; readonly version: number },
+): StoreError {
+  return new StoreError(
+    about(
+      schema,
+      `a build before the first release has made its tables (their version is ${version}, this release reads ` +
+        `${known.first} to ${known.version}). Nothing was changed: let its runs end with that build, and name another schema.`,
+    ),
+    { code: 'STORE_OLDER' },
+  )
+}
+
 export function notUtf8(schema: string, encoding: string): StoreError {
   return new StoreError(
     about(

@@ -1,7 +1,8 @@
 /**
- * The tables, as the migration steps that lead to them. A step that was released is never changed. Texts that users
- * choose stand in them as `toColumn` writes them, because Postgres takes no NUL and no half of a surrogate pair.
+ * The tables. Texts that users choose stand in them as `toColumn` writes them, because Postgres takes no NUL and no half of a
+ * surrogate pair.
  */
+import { SchemaSteps } from '../../runtime/journal/sql/schema-steps.ts'
 
 export interface Tables {
   readonly schema: string
@@ -48,20 +49,6 @@ export function tablesIn(schema: string): Tables {
   }
 }
 
-interface Step {
-  /** The version of the tables that a release must know to work with them after this step. */
-  readonly oldest: number
-  readonly sql: (tables: Tables) => string
-}
-
-/** A text of JSON without the escapes that Postgres does not read: of NUL, and of halves of surrogate pairs. */
-const readable = (text: string): string =>
-  `regexp_replace(${text}, '\\\\u(0000|d[89a-f]..)', '\\\\u0001', 'gi')`
-
-/** An object of jsonb; where the value is none, an empty one. */
-const objectOr = (value: string): string =>
-  `CASE WHEN jsonb_typeof(${value}) = 'object' THEN ${value} ELSE '{}'::jsonb END`
-
 /** Of the values of one field of usages: the sum of the numbers, or that it is true. */
 const sumOf = (value: string): string =>
   `CASE WHEN bool_or(${value} = 'true'::jsonb) THEN 'true'::jsonb
@@ -76,9 +63,8 @@ export function addedUsage(before: string, added: string): string {
 }
 
 /** Times are double precision, because a clock may give fractions. */
-export const steps: readonly Step[] = [
+export const schemaSteps = new SchemaSteps<(tables: Tables) => string>(6, [
   {
-    oldest: 1,
     sql: ({ runs, entries, queuedSignals, receipts, ...more }) => `
 CREATE TABLE ${runs} (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -97,6 +83,10 @@ CREATE TABLE ${runs} (
   expires_at double precision NOT NULL,
   passivated boolean NOT NULL DEFAULT false,
   wake_at double precision,
+  suspended_at integer,
+  usage jsonb,
+  lapses integer NOT NULL DEFAULT 0,
+  lapsed_at integer NOT NULL DEFAULT 0,
   answers integer NOT NULL DEFAULT 0,
   claim_id text,
   was_passivated boolean NOT NULL DEFAULT false,
@@ -186,53 +176,11 @@ CREATE TABLE ${more.holders} (
   holder text COLLATE "C" NOT NULL,
   PRIMARY KEY (ref, holder)
 );
-CREATE INDEX ON ${more.holders} (holder);`,
-  },
-  {
-    oldest: 1,
-    sql: ({ unbegun }) => `
-CREATE TABLE ${unbegun} (
+CREATE INDEX ON ${more.holders} (holder);
+CREATE TABLE ${more.unbegun} (
   holder text COLLATE "C" PRIMARY KEY,
   held_at double precision NOT NULL
 );
-CREATE INDEX ON ${unbegun} (held_at);`,
+CREATE INDEX ON ${more.unbegun} (held_at);`,
   },
-  {
-    // The usage of a run in its row. Those of older rows are read from their entries.
-    oldest: 3,
-    sql: ({ runs, entries }) => `
-ALTER TABLE ${runs} ADD COLUMN usage jsonb;
-WITH entry AS (
-  SELECT run, seq, ${readable('entry')}::json AS entry FROM ${entries} WHERE entry LIKE '%"usage"%'
-), used AS (
-  SELECT run, seq, entry ->> 'type' = 'run.settled' AS is_end,
-    (CASE WHEN entry ->> 'type' = 'run.settled' THEN entry -> 'usage'
-      ELSE entry #> '{settlement,value,usage}' END)::text::jsonb AS usage
-  FROM entry WHERE entry ->> 'type' = 'run.settled' OR entry ->> 'kind' IN ('model', 'compaction')
-), ended AS (
-  SELECT DISTINCT ON (run) run, usage FROM used WHERE is_end ORDER BY run, seq
-), summed AS (
-  SELECT run, jsonb_object_agg(name, value) AS usage FROM (
-    SELECT run, name, ${sumOf('value')} AS value
-    FROM used, jsonb_each(${objectOr('usage')}) AS item(name, value) WHERE NOT is_end GROUP BY run, name) AS sums
-  GROUP BY run
-)
-UPDATE ${runs} AS runs SET usage = found.usage
-FROM (SELECT run, coalesce(ended.usage, summed.usage) AS usage FROM ended FULL JOIN summed USING (run)) AS found
-WHERE found.run = runs.id;`,
-  },
-  {
-    // The number of entries with which a run was suspended last. A release that lacks it works on with the tables.
-    oldest: 3,
-    sql: ({ runs }) => `ALTER TABLE ${runs} ADD COLUMN suspended_at integer;`,
-  },
-  {
-    // The claims of a lease that ran out, and the number of entries at the newest claim. A release that lacks them counts none.
-    oldest: 3,
-    sql: ({ runs }) => `
-ALTER TABLE ${runs} ADD COLUMN lapses integer NOT NULL DEFAULT 0, ADD COLUMN lapsed_at integer NOT NULL DEFAULT 0;`,
-  },
-]
-
-/** The version of the tables that this release knows. */
-export const schemaVersion = steps.length
+])

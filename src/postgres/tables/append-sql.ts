@@ -2,106 +2,181 @@
 import { toColumn, toOptionalColumn } from '../../runtime/journal/column-text.ts'
 import { blobRefsIn } from '../../runtime/files/blob-refs.ts'
 import type { RunBatch } from '../../runtime/journal/run-batch.ts'
-import { questionColumns } from './question-changes.ts'
+import { questionColumns } from '../../runtime/journal/sql/question-columns.ts'
 import { numberingLock } from './settled-page.ts'
-import { addedUsage, schemaVersion, type Tables } from '../connection/schema.ts'
+import { addedUsage, schemaSteps, type Tables } from '../connection/schema.ts'
 
 /** A batch, and the number of entries that its run must have. -1: the run is not to be appended to. */
 export interface PlacedBatch extends RunBatch {
   readonly position: number
 }
 
+/** A part of the statement: what it reads or changes, under its name. The parts before it can be read. */
+type Part = readonly [name: string, sql: string]
+
+/** The columns of a run that begins, beside the number of its entries. */
+const begunColumns = `run_id, agent, conversation_id, thread_id, resource_id, forked_from, outcome, started_at, updated_at,
+  owner, token, expires_at, usage, suspended_at`
+
+/** The batches. A release that no longer fits the tables has none. */
+function given({ meta }: Tables): Part {
+  return [
+    'batch AS MATERIALIZED',
+    `SELECT * FROM jsonb_to_recordset(($1::text)::jsonb) AS b(
+      run_id text, token int, position int, begins boolean, refuses boolean, agent text, conversation_id text,
+      thread_id text, resource_id text, forked_from text, started_at float8, owner text, expires_at float8,
+      updated_at float8, outcome text, usage jsonb, suspended_at int, entries jsonb, queued jsonb, refs jsonb,
+      closes_others boolean, closed jsonb, opened jsonb)
+    WHERE (SELECT oldest FROM ${meta}) <= ${schemaSteps.version}`,
+  ]
+}
+
+/** An append that numbers rows holds the lock of that before it takes a number: see `settledPage`. */
+function numbering({ schema }: Tables): Part {
+  return [
+    'numbering AS MATERIALIZED',
+    `SELECT pg_advisory_xact_lock_shared(${numberingLock(schema)})
+    WHERE EXISTS (SELECT 1 FROM batch WHERE begins OR jsonb_array_length(opened) > 0)`,
+  ]
+}
+
+/** `$2`: the id of the append, which a run that begins keeps as that of its first claim. */
+function begun({ runs }: Tables): Part {
+  return [
+    'begun AS',
+    `INSERT INTO ${runs} (${begunColumns}, entries, claim_id)
+    SELECT ${begunColumns}, jsonb_array_length(entries), $2::text FROM numbering CROSS JOIN batch WHERE begins
+    ON CONFLICT (run_id) DO NOTHING
+    RETURNING id, run_id, outcome`,
+  ]
+}
+
 /**
- * `$1`: the batches. `$2`: the id of the append, which a run that begins keeps as that of its first claim. Rows of runs are locked in the order of their ids, so that two appends cannot wait for each other. A
- * run that was changed meanwhile is read again once its lock is free. An accepted answer is counted in its run: a run
- * with answers from which the batch does not come is not appended to. The threads that runs begin with are locked until
- * they have begun, so that no retention deletes one meanwhile.
- * with answers from which the batch does not come is not appended to. An append that numbers rows holds the lock of that
- * before it takes a number: see `settledPage`.
+ * The rows of runs that go on, locked in the order of their ids, so that two appends cannot wait for each other. A run that
+ * was changed meanwhile is read again once its lock is free.
  */
-export function appendSql({
-  schema,
-  meta,
-  runs,
-  entries,
-  queuedSignals,
-  threadClaims,
-  channel,
-  ...more
-}: Tables): string {
-  return `
-WITH batch AS MATERIALIZED (
-  SELECT * FROM jsonb_to_recordset(($1::text)::jsonb) AS b(
-    run_id text, token int, position int, begins boolean, agent text, conversation_id text, thread_id text,
-    resource_id text, forked_from text, started_at float8, owner text, expires_at float8, updated_at float8, outcome text, usage jsonb, suspended_at int,
-    entries jsonb, queued jsonb, refs jsonb, closes_others boolean, closed jsonb, opened jsonb)
-  WHERE (SELECT oldest FROM ${meta}) <= ${schemaVersion}
-), numbering AS MATERIALIZED (
-  SELECT pg_advisory_xact_lock_shared(${numberingLock(schema)})
-  WHERE EXISTS (SELECT 1 FROM batch WHERE begins OR jsonb_array_length(opened) > 0)
-), begun AS (
-  INSERT INTO ${runs} (run_id, agent, conversation_id, thread_id, resource_id, forked_from, outcome, entries, started_at,
-    updated_at, owner, token, expires_at, usage, suspended_at, claim_id)
-  SELECT run_id, agent, conversation_id, thread_id, resource_id, forked_from, outcome, jsonb_array_length(entries), started_at,
-    updated_at, owner, token, expires_at, usage, suspended_at, $2::text
-  FROM numbering CROSS JOIN batch WHERE begins
-  ON CONFLICT (run_id) DO NOTHING
-  RETURNING id, run_id, outcome
-), locked AS MATERIALIZED (
-  SELECT runs.id, runs.run_id FROM ${runs} AS runs JOIN batch ON batch.run_id = runs.run_id AND NOT batch.begins
-    CROSS JOIN (SELECT count(*) FROM numbering) AS numbered
-  ORDER BY runs.run_id FOR NO KEY UPDATE OF runs
-), extended AS (
-  UPDATE ${runs} AS runs SET entries = runs.entries + jsonb_array_length(batch.entries),
-    updated_at = coalesce(batch.updated_at, runs.updated_at), outcome = coalesce(batch.outcome, runs.outcome), answers = 0,
-    suspended_at = coalesce(batch.suspended_at, runs.suspended_at),
-    usage = CASE WHEN runs.outcome IS NOT NULL OR batch.usage IS NULL THEN runs.usage
-      WHEN batch.outcome IS NOT NULL OR runs.usage IS NULL THEN batch.usage
-      ELSE ${addedUsage('runs.usage', 'batch.usage')} END
-  FROM batch JOIN locked ON locked.run_id = batch.run_id
-  WHERE runs.id = locked.id AND runs.token = batch.token AND runs.entries = batch.position
-    AND runs.answers = (SELECT count(*) FROM ${queuedSignals} AS queued WHERE queued.run = runs.id
-      AND queued.claim IS NOT NULL AND batch.queued @> to_jsonb(queued.id))
-  RETURNING runs.id, runs.run_id, runs.outcome
-), kept AS (
-  SELECT * FROM begun UNION ALL SELECT * FROM extended
-), inserted AS (
-  INSERT INTO ${entries} (run, seq, entry)
-  SELECT kept.id, batch.position + item.n - 1, item.entry
-  FROM kept JOIN batch ON batch.run_id = kept.run_id,
-    jsonb_array_elements_text(batch.entries) WITH ORDINALITY AS item(entry, n)
-), unqueued AS (
-  DELETE FROM ${queuedSignals} AS queued USING kept, batch, jsonb_array_elements(batch.queued) AS item
-  WHERE batch.run_id = kept.run_id AND queued.run = kept.id AND queued.id = item::text::bigint
-), closed AS (
-  DELETE FROM ${more.questions} AS questions USING kept, batch
-  WHERE batch.run_id = kept.run_id AND questions.run = kept.id AND (kept.outcome IS NOT NULL
-    OR batch.closed @> to_jsonb(questions.call)
-    OR batch.closes_others AND NOT EXISTS (
-      SELECT 1 FROM jsonb_array_elements(batch.opened) AS item WHERE item ->> 'call' = questions.call))
-), opened AS (
-  INSERT INTO ${more.questions} (run, call, agent, type, question)
-  SELECT kept.id, item.q ->> 'call', item.q ->> 'agent', item.q ->> 'type', item.q ->> 'question'
-  FROM numbering CROSS JOIN kept JOIN batch ON batch.run_id = kept.run_id AND kept.outcome IS NULL,
-    jsonb_array_elements(batch.opened) WITH ORDINALITY AS item(q, n)
-  ORDER BY kept.id, item.n
-  ON CONFLICT (run, call) DO UPDATE SET agent = excluded.agent, type = excluded.type, question = excluded.question
-), held AS (
-  INSERT INTO ${more.holders} (ref, holder)
-  SELECT blobs.ref, 'run ' || kept.run_id
-  FROM kept JOIN batch ON batch.run_id = kept.run_id, jsonb_array_elements_text(batch.refs) AS named(ref)
-    JOIN ${more.blobs} AS blobs ON blobs.ref = named.ref
-  ON CONFLICT DO NOTHING
-), noted AS (
-  DELETE FROM ${more.unbegun} AS noted USING begun WHERE noted.holder = 'run ' || begun.run_id
-), used AS MATERIALIZED (
-  SELECT threads.id FROM ${more.threads} AS threads JOIN batch ON batch.begins AND batch.thread_id = threads.thread_id
-  ORDER BY threads.id FOR KEY SHARE OF threads
-), released AS (
-  DELETE FROM ${threadClaims} AS claims USING kept, batch
-  WHERE batch.run_id = kept.run_id AND batch.outcome IS NOT NULL AND claims.run_id = kept.run_id
-)
-SELECT run_id, pg_notify('${channel}', 'entries ' || run_id) FROM kept WHERE (SELECT count(*) FROM used) >= 0`
+function locked({ runs }: Tables): Part {
+  return [
+    'locked AS MATERIALIZED',
+    `SELECT runs.id, runs.run_id FROM ${runs} AS runs JOIN batch ON batch.run_id = runs.run_id AND NOT batch.begins
+      CROSS JOIN (SELECT count(*) FROM numbering) AS numbered
+    ORDER BY runs.run_id FOR NO KEY UPDATE OF runs`,
+  ]
+}
+
+/**
+ * The runs that go on. An accepted answer is counted in its run: a run with answers from which the batch does not come is
+ * not appended to, unless the batch only refuses signals.
+ */
+function extended({ runs, queuedSignals }: Tables): Part {
+  const heard = `(SELECT count(*) FROM ${queuedSignals} AS queued WHERE queued.run = runs.id
+      AND queued.claim IS NOT NULL AND batch.queued @> to_jsonb(queued.id))`
+  return [
+    'extended AS',
+    `UPDATE ${runs} AS runs SET entries = runs.entries + jsonb_array_length(batch.entries),
+      updated_at = coalesce(batch.updated_at, runs.updated_at), outcome = coalesce(batch.outcome, runs.outcome),
+      answers = CASE WHEN batch.refuses THEN runs.answers - ${heard} ELSE 0 END,
+      suspended_at = coalesce(batch.suspended_at, runs.suspended_at),
+      usage = CASE WHEN runs.outcome IS NOT NULL OR batch.usage IS NULL THEN runs.usage
+        WHEN batch.outcome IS NOT NULL OR runs.usage IS NULL THEN batch.usage
+        ELSE ${addedUsage('runs.usage', 'batch.usage')} END
+    FROM batch JOIN locked ON locked.run_id = batch.run_id
+    WHERE runs.id = locked.id AND runs.token = batch.token AND runs.entries = batch.position
+      AND (batch.refuses OR runs.answers = ${heard})
+    RETURNING runs.id, runs.run_id, runs.outcome`,
+  ]
+}
+
+const kept: Part = ['kept AS', 'SELECT * FROM begun UNION ALL SELECT * FROM extended']
+
+function inserted({ entries }: Tables): Part {
+  return [
+    'inserted AS',
+    `INSERT INTO ${entries} (run, seq, entry)
+    SELECT kept.id, batch.position + item.n - 1, item.entry
+    FROM kept JOIN batch ON batch.run_id = kept.run_id,
+      jsonb_array_elements_text(batch.entries) WITH ORDINALITY AS item(entry, n)`,
+  ]
+}
+
+function unqueued({ queuedSignals }: Tables): Part {
+  return [
+    'unqueued AS',
+    `DELETE FROM ${queuedSignals} AS queued USING kept, batch, jsonb_array_elements(batch.queued) AS item
+    WHERE batch.run_id = kept.run_id AND queued.run = kept.id AND queued.id = item::text::bigint`,
+  ]
+}
+
+function closed({ questions }: Tables): Part {
+  return [
+    'closed AS',
+    `DELETE FROM ${questions} AS questions USING kept, batch
+    WHERE batch.run_id = kept.run_id AND questions.run = kept.id AND (kept.outcome IS NOT NULL
+      OR batch.closed @> to_jsonb(questions.call)
+      OR batch.closes_others AND NOT EXISTS (
+        SELECT 1 FROM jsonb_array_elements(batch.opened) AS item WHERE item ->> 'call' = questions.call))`,
+  ]
+}
+
+function opened({ questions }: Tables): Part {
+  return [
+    'opened AS',
+    `INSERT INTO ${questions} (run, call, agent, type, question)
+    SELECT kept.id, item.q ->> 'call', item.q ->> 'agent', item.q ->> 'type', item.q ->> 'question'
+    FROM numbering CROSS JOIN kept JOIN batch ON batch.run_id = kept.run_id AND kept.outcome IS NULL,
+      jsonb_array_elements(batch.opened) WITH ORDINALITY AS item(q, n)
+    ORDER BY kept.id, item.n
+    ON CONFLICT (run, call) DO UPDATE SET agent = excluded.agent, type = excluded.type, question = excluded.question`,
+  ]
+}
+
+/** The blobs that the entries name. */
+function held({ holders, blobs }: Tables): Part {
+  return [
+    'held AS',
+    `INSERT INTO ${holders} (ref, holder)
+    SELECT blobs.ref, 'run ' || kept.run_id
+    FROM kept JOIN batch ON batch.run_id = kept.run_id, jsonb_array_elements_text(batch.refs) AS named(ref)
+      JOIN ${blobs} AS blobs ON blobs.ref = named.ref
+    ON CONFLICT DO NOTHING`,
+  ]
+}
+
+/** A run that has begun is no longer noted as one that may never begin. */
+function noted({ unbegun }: Tables): Part {
+  return [
+    'noted AS',
+    `DELETE FROM ${unbegun} AS noted USING begun WHERE noted.holder = 'run ' || begun.run_id`,
+  ]
+}
+
+/** The threads that runs begin with, locked until they have begun: no retention deletes one meanwhile. */
+function used({ threads }: Tables): Part {
+  return [
+    'used AS MATERIALIZED',
+    `SELECT threads.id FROM ${threads} AS threads JOIN batch ON batch.begins AND batch.thread_id = threads.thread_id
+    ORDER BY threads.id FOR KEY SHARE OF threads`,
+  ]
+}
+
+/** The claims on threads of runs that have ended. */
+function released({ threadClaims }: Tables): Part {
+  return [
+    'released AS',
+    `DELETE FROM ${threadClaims} AS claims USING kept, batch
+    WHERE batch.run_id = kept.run_id AND batch.outcome IS NOT NULL AND claims.run_id = kept.run_id`,
+  ]
+}
+
+export function appendSql(tables: Tables): string {
+  const places = [given, numbering, begun, locked, extended].map((part) => part(tables))
+  const changes = [inserted, unqueued, closed, opened, held, noted, used, released].map((part) =>
+    part(tables),
+  )
+  const parts = [...places, kept, ...changes].map(([name, sql]) => `${name} (${sql})`)
+  return `WITH ${parts.join(', ')}
+SELECT run_id, pg_notify('${tables.channel}', 'entries ' || run_id) FROM kept
+WHERE (SELECT count(*) FROM used) >= 0`
 }
 
 /** The parameter of the statement. */
@@ -120,11 +195,13 @@ export function batchRows(batches: readonly PlacedBatch[]): string {
         suspendedAt,
         queued,
         questions,
+        isRefusal,
       }) => ({
         run_id: toColumn(runId),
         token: lease.token,
         position,
         begins: begins !== undefined,
+        refuses: isRefusal,
         agent: toOptionalColumn(begins?.agent),
         conversation_id: toOptionalColumn(begins?.conversationId),
         thread_id: toOptionalColumn(begins?.threadId),

@@ -1,6 +1,6 @@
 /** The bytes of files. */
 import { sha256 } from '../../actors/values/sha256.ts'
-import type { BlobHolder } from '../../runtime/files/blob-storage.ts'
+import type { BlobExpiry, BlobHolder } from '../../runtime/files/blob-storage.ts'
 import type { Connections } from '../connection/connections.ts'
 import { corrupt } from '../connection/failures.ts'
 import type { Tables } from '../connection/schema.ts'
@@ -12,6 +12,38 @@ const mostHeld = 50
 export function blobs(connections: Connections, tables: Tables) {
   const { schema, blobs: rows } = tables
   const holders = blobHolders(tables)
+
+  /** Removes blobs that nothing holds and that a caller has put before; returns their number. */
+  const expirePuts = ({ before, limit }: BlobExpiry): Promise<number> => {
+    const gone = new Set<string>() // also by an attempt whose answer was lost
+    return connections.transaction(async (session) => {
+      const old = await session.query<{ ref: string }>(
+        `SELECT ref FROM ${rows} WHERE put_at < $1::float8 ORDER BY put_at LIMIT $2::int FOR UPDATE`,
+        [before, limit * mostHeld],
+      )
+      const refs = JSON.stringify(old.map(({ ref }) => ref))
+      const ofThese = 'ref IN (SELECT jsonb_array_elements_text(($1::text)::jsonb))'
+      await session.query(
+        `UPDATE ${rows} AS blobs SET put_at = NULL, is_left = false WHERE ${ofThese} AND NOT ${holders.unheld}`,
+        [refs],
+      )
+      const removed = await session.query<{ ref: string }>(
+        `DELETE FROM ${rows} WHERE ref IN (
+             SELECT ref FROM ${rows} AS blobs WHERE ${ofThese} AND ${holders.unheld} ORDER BY put_at LIMIT $2::int)
+           RETURNING ref`,
+        [refs, limit],
+      )
+      for (const { ref } of removed) gone.add(ref)
+      return gone.size
+    })
+  }
+
+  const holdBlob = (ref: string, by: BlobHolder, now: number): Promise<boolean> =>
+    connections.transaction(async (session) => {
+      await session.query(holders.noteSql(by), holders.noteValues(by, now))
+      return (await holders.hold(session, [ref], by)).has(ref)
+    })
+
   return {
     async blob(ref: string): Promise<Uint8Array | undefined> {
       const [row] = await connections.query<{ bytes: Uint8Array }>(
@@ -23,16 +55,22 @@ export function blobs(connections: Connections, tables: Tables) {
       if (sha256(bytes) !== ref) throw corrupt(schema, `the blob ${ref} has other bytes.`)
       return bytes
     },
-    /** Without a holder the bytes are those of a caller, who puts them `now`. */
-    async putBlob(ref: string, given: Uint8Array, by: BlobHolder | undefined, now: number): Promise<void> {
-      const bytes = given.slice()
+    /** Without a holder the bytes are those of a caller, who puts them `now`. Whether the blob is there. */
+    async putBlob(
+      ref: string,
+      given: Uint8Array | undefined,
+      by: BlobHolder | undefined,
+      now: number,
+    ): Promise<boolean> {
+      if (given === undefined) return by !== undefined && holdBlob(ref, by, now)
+      const bytes = given.slice() // now: a caller may change its bytes
       if (by === undefined) {
         await connections.query(
           `INSERT INTO ${rows} (ref, bytes, put_at) VALUES ($1::text, $2::bytea, $3::float8)
            ON CONFLICT (ref) DO UPDATE SET put_at = excluded.put_at`,
           [ref, bytes, now],
         )
-        return
+        return true
       }
       await connections.query(
         `WITH noted AS (${holders.noteSql(by)}),
@@ -40,43 +78,14 @@ export function blobs(connections: Connections, tables: Tables) {
          INSERT INTO ${tables.holders} (ref, holder) VALUES ($4::text, $1::text) ON CONFLICT DO NOTHING`,
         [...holders.noteValues(by, now), ref, bytes],
       )
+      return true
     },
-    /** Returns the references of blobs that are not there. */
-    async holdBlobs(refs: readonly string[], by: BlobHolder, now: number): Promise<string[]> {
-      const known = await connections.transaction(async (session) => {
-        await session.query(holders.noteSql(by), holders.noteValues(by, now))
-        return holders.hold(session, refs, by)
-      })
-      return refs.filter((ref) => !known.has(ref))
-    },
-    releaseBlobs(by: BlobHolder, now: number): Promise<void> {
-      return connections.transaction((session) => holders.release(session, by, now))
-    },
-    expireHolders(before: number, limit: number, now: number): Promise<number> {
-      return connections.transaction((session) => holders.expire(session, before, limit, now))
-    },
-    /** Removes blobs that nothing holds and that a caller has put before; returns their number. */
-    expireBlobs(before: number, limit: number): Promise<number> {
-      const gone = new Set<string>() // also by an attempt whose answer was lost
+    releaseBlobs(holds: BlobHolder | BlobExpiry, now: number): Promise<number> {
+      if ('of' in holds && holds.of === 'puts') return expirePuts(holds)
       return connections.transaction(async (session) => {
-        const old = await session.query<{ ref: string }>(
-          `SELECT ref FROM ${rows} WHERE put_at < $1::float8 ORDER BY put_at LIMIT $2::int FOR UPDATE`,
-          [before, limit * mostHeld],
-        )
-        const refs = JSON.stringify(old.map(({ ref }) => ref))
-        const ofThese = 'ref IN (SELECT jsonb_array_elements_text(($1::text)::jsonb))'
-        await session.query(
-          `UPDATE ${rows} AS blobs SET put_at = NULL, is_left = false WHERE ${ofThese} AND NOT ${holders.unheld}`,
-          [refs],
-        )
-        const removed = await session.query<{ ref: string }>(
-          `DELETE FROM ${rows} WHERE ref IN (
-             SELECT ref FROM ${rows} AS blobs WHERE ${ofThese} AND ${holders.unheld} ORDER BY put_at LIMIT $2::int)
-           RETURNING ref`,
-          [refs, limit],
-        )
-        for (const { ref } of removed) gone.add(ref)
-        return gone.size
+        if ('of' in holds) return holders.expire(session, holds.before, holds.limit, now)
+        await holders.release(session, holds, now)
+        return 1
       })
     },
   }

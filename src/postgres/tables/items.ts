@@ -1,27 +1,28 @@
 /** Working memory and configuration items. */
 import type { JsonValue } from '../../actors/values/json.ts'
 import { fromColumn, toColumn } from '../../runtime/journal/column-text.ts'
-import type { ConfigItem } from '../../runtime/journal/config-storage.ts'
+import type { ConfigChange, ConfigItem } from '../../runtime/journal/config-storage.ts'
 import type { Connections } from '../connection/connections.ts'
 import type { Tables } from '../connection/schema.ts'
 
 export function items(connections: Connections, { workingMemory, configItems }: Tables) {
   return {
-    async workingMemory(resourceId: string): Promise<string | undefined> {
+    async workingMemory(resourceId: string, replacement: string | undefined): Promise<string | undefined> {
+      if (replacement !== undefined) {
+        await connections.query(
+          `INSERT INTO ${workingMemory} (resource_id, content) VALUES ($1::text, $2::text)
+           ON CONFLICT (resource_id) DO UPDATE SET content = excluded.content`,
+          [toColumn(resourceId), toColumn(replacement)],
+        )
+        return replacement
+      }
       const [row] = await connections.query<{ content: string }>(
         `SELECT content FROM ${workingMemory} WHERE resource_id = $1::text`,
         [toColumn(resourceId)],
       )
       return row === undefined ? undefined : fromColumn(row.content)
     },
-    async setWorkingMemory(resourceId: string, content: string): Promise<void> {
-      await connections.query(
-        `INSERT INTO ${workingMemory} (resource_id, content) VALUES ($1::text, $2::text)
-         ON CONFLICT (resource_id) DO UPDATE SET content = excluded.content`,
-        [toColumn(resourceId), toColumn(content)],
-      )
-    },
-    async configItems(kind: string): Promise<ConfigItem[]> {
+    async items(kind: string): Promise<ConfigItem[]> {
       const rows = await connections.query<{ key: string; value: string }>(
         `SELECT key, value FROM ${configItems} WHERE kind = $1::text ORDER BY id`,
         [toColumn(kind)],
@@ -32,18 +33,17 @@ export function items(connections: Connections, { workingMemory, configItems }: 
         value: JSON.parse(value) as JsonValue,
       }))
     },
-    async setItem({ kind, key, value }: ConfigItem): Promise<void> {
+    async setItem({ kind, key, value }: ConfigChange): Promise<void> {
+      const place = [toColumn(kind), toColumn(key)]
+      if (value === undefined) {
+        await connections.query(`DELETE FROM ${configItems} WHERE kind = $1::text AND key = $2::text`, place)
+        return
+      }
       await connections.query(
         `INSERT INTO ${configItems} (kind, key, value) VALUES ($1::text, $2::text, $3::text)
          ON CONFLICT (kind, key) DO UPDATE SET value = excluded.value`,
-        [toColumn(kind), toColumn(key), JSON.stringify(value)],
+        [...place, JSON.stringify(value)],
       )
-    },
-    async deleteItem(kind: string, key: string): Promise<void> {
-      await connections.query(`DELETE FROM ${configItems} WHERE kind = $1::text AND key = $2::text`, [
-        toColumn(kind),
-        toColumn(key),
-      ])
     },
   }
 }

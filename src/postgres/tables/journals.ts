@@ -4,9 +4,11 @@ import type { JournalEntry } from '../../runtime/journal/journal.ts'
 import type { RunBatch } from '../../runtime/journal/run-batch.ts'
 import type { AppendReport, QueuedSignal } from '../../runtime/journal/store.ts'
 import { StoreError } from '../../errors.ts'
+import { entryRows, type JournalRow } from '../../runtime/journal/sql/journal-rows.ts'
+import type { SchemaVersions } from '../../runtime/journal/sql/schema-steps.ts'
 import type { Connections, Session } from '../connection/connections.ts'
 import { about, corrupt } from '../connection/failures.ts'
-import { refuseNewer } from '../connection/migrate.ts'
+import { refuseOtherRelease } from '../connection/migrate.ts'
 import type { Tables } from '../connection/schema.ts'
 import { appendSql, batchRows, type PlacedBatch } from './append-sql.ts'
 import type { Positions } from './positions.ts'
@@ -78,7 +80,7 @@ export function journals(connections: Connections, tables: Tables, positions: Po
     const isThere = found.entries === position + batch.entries.length && found.entry === batch.entries[0]
     if (isInDoubt && isThere) return 'kept'
     if (found.entries !== position) positions.set(lease, found.entries)
-    const answered = await answersTo(session, batch)
+    const answered = batch.isRefusal ? [] : await answersTo(session, batch)
     return answered.length === 0 ? 'again' : { answered }
   }
 
@@ -88,8 +90,8 @@ export function journals(connections: Connections, tables: Tables, positions: Po
     attempted: Attempted,
   ): Promise<[PlacedBatch, Verdict][]> =>
     connections.attempt(async (session) => {
-      const [versions] = await session.query<{ oldest: number }>(`SELECT oldest FROM ${meta}`)
-      refuseNewer(versions ?? { oldest: 0 }, tables)
+      const [versions] = await session.query<SchemaVersions>(`SELECT version, oldest FROM ${meta}`)
+      if (versions !== undefined) refuseOtherRelease(versions, tables)
       const rows = await session.query<Found>(
         `SELECT runs.run_id, runs.token, runs.entries, runs.claim_id, entries.entry
          FROM jsonb_to_recordset(($1::text)::jsonb) AS b(run_id text, position int)
@@ -152,22 +154,14 @@ export function journals(connections: Connections, tables: Tables, positions: Po
       return appended
     },
     async read(runId: string, from: number): Promise<JournalEntry[] | undefined> {
-      const rows = await connections.query<{ total: number; seq: number | null; entry: string | null }>(
+      const rows = await connections.query<JournalRow>(
         `SELECT runs.entries AS total, entries.seq, entries.entry
          FROM ${runs} AS runs LEFT JOIN ${entries} AS entries ON entries.run = runs.id AND entries.seq >= $2::bigint
          WHERE runs.run_id = $1::text ORDER BY entries.seq`,
         [toColumn(runId), from],
       )
-      const total = rows[0]?.total
-      if (total === undefined) return undefined
-      const found = rows.flatMap(({ seq, entry }) => (entry === null ? [] : [{ seq, entry }]))
-      const isWhole =
-        found.length === Math.max(0, total - from) && found.every(({ seq }, index) => seq === from + index)
-      if (!isWhole) {
-        const expected = `entries ${from} to ${total - 1} were expected, ${found.length} are there.`
-        throw corrupt(schema, `the journal of the run "${runId}" has holes: ${expected}`)
-      }
-      return found.map(({ entry }) => JSON.parse(entry) as JournalEntry)
+      const found = entryRows(rows, runId, from, (finding) => corrupt(schema, finding))
+      return found?.map(({ entry }) => JSON.parse(entry) as JournalEntry)
     },
   }
 }

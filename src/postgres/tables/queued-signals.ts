@@ -1,7 +1,8 @@
 /** Signals to runs from processes that do not own them, until they are in their journals or dropped. */
 import { fromColumn, toColumn, toOptionalColumn } from '../../runtime/journal/column-text.ts'
 import type { RunSignal } from '../../runtime/handle/run.ts'
-import type { EnqueueOutcome, QueuedSignal, SignalClaim } from '../../runtime/journal/store.ts'
+import type { Page } from '../../runtime/journal/run-index.ts'
+import type { EnqueueOutcome, QueuedSignal, SignalClaim, SignalFilter } from '../../runtime/journal/store.ts'
 import type { Connections, Session } from '../connection/connections.ts'
 import { corrupt } from '../connection/failures.ts'
 import type { Tables } from '../connection/schema.ts'
@@ -24,7 +25,7 @@ interface Place {
 const receiptAge = '1 day'
 
 export function queuedSignals(connections: Connections, tables: Tables) {
-  const { schema, runs, receipts, channel, queuedSignals: queue } = tables
+  const { runs, receipts, channel, queuedSignals: queue } = tables
 
   /** The run is locked: no entry is appended and no other signal is queued until the transaction ends. */
   const placeOf = async (
@@ -65,28 +66,21 @@ export function queuedSignals(connections: Connections, tables: Tables) {
         return 'accepted'
       })
     },
-    async queuedSignals(runIds: readonly string[]): Promise<QueuedSignal[]> {
-      if (runIds.length === 0) return []
-      const rows = await connections.query<QueuedRow>(
-        `SELECT queued.id::float8 AS id, runs.run_id, queued.signal, queued.claim
-         FROM jsonb_array_elements_text(($1::text)::jsonb) WITH ORDINALITY AS asked(run_id, n)
-           JOIN ${runs} AS runs ON runs.run_id = asked.run_id JOIN ${queue} AS queued ON queued.run = runs.id
-         ORDER BY asked.n, queued.id`,
-        [JSON.stringify(Array.from(new Set(runIds), toColumn))],
-      )
-      return rows.map((row) => queuedSignalOf(row, schema))
-    },
-    async dropSignals(ids: readonly number[]): Promise<void> {
-      if (ids.length === 0) return
-      await connections.query(
-        `WITH dropped AS (
-           DELETE FROM ${queue} WHERE id IN (SELECT item::text::bigint FROM jsonb_array_elements(($1::text)::jsonb) AS item)
-           RETURNING run, claim
-         ), counts AS (SELECT run, count(claim) AS answers FROM dropped GROUP BY run)
-         UPDATE ${runs} AS runs SET answers = runs.answers - counts.answers FROM counts WHERE runs.id = counts.run`,
-        [JSON.stringify(ids)],
-      )
-    },
+  }
+}
+
+/** The signals that wait for the owners of runs. */
+export function signalsOf(connections: Connections, { schema, runs, queuedSignals }: Tables) {
+  return async ({ runIds }: SignalFilter): Promise<Page<QueuedSignal>> => {
+    if (runIds.length === 0) return { items: [] }
+    const rows = await connections.query<QueuedRow>(
+      `SELECT queued.id::float8 AS id, runs.run_id, queued.signal, queued.claim
+       FROM jsonb_array_elements_text(($1::text)::jsonb) WITH ORDINALITY AS asked(run_id, n)
+         JOIN ${runs} AS runs ON runs.run_id = asked.run_id JOIN ${queuedSignals} AS queued ON queued.run = runs.id
+       ORDER BY asked.n, queued.id`,
+      [JSON.stringify(Array.from(new Set(runIds), toColumn))],
+    )
+    return { items: rows.map((row) => queuedSignalOf(row, schema)) }
   }
 }
 

@@ -1,6 +1,5 @@
-/** Deletes runs that are settled, and names the runs and threads that a retention deletes. */
-import { fromColumn, toColumn } from '../../runtime/journal/column-text.ts'
-import type { Expiry } from '../../runtime/journal/run-index.ts'
+/** Deletes runs that are settled. */
+import { toColumn } from '../../runtime/journal/column-text.ts'
 import type { DeleteOutcome } from '../../runtime/journal/store.ts'
 import type { Connections } from '../connection/connections.ts'
 import type { Tables } from '../connection/schema.ts'
@@ -8,20 +7,8 @@ import { blobHolders } from './blob-holders.ts'
 import type { Positions } from './positions.ts'
 
 export function runDeletion(connections: Connections, tables: Tables, positions: Positions) {
-  const { runs, threads, threadClaims } = tables
+  const { runs, threadClaims } = tables
   const holders = blobHolders(tables)
-
-  /** `from`: the rows to choose from, with `updated_at`; `name`: their column. The first changed come first. */
-  const expired = async (from: string, name: string, { before, keep, limit }: Expiry): Promise<string[]> => {
-    // Those that are too old and those that are too many both begin with the first changed: the longer list holds the other.
-    const rows = await connections.query<{ name: string }>(
-      `SELECT ${name} AS name ${from} ORDER BY updated_at LIMIT least($3::bigint, greatest(
-         (SELECT count(*) FROM (SELECT 1 ${from} AND updated_at < $1::float8 LIMIT $3::bigint) AS aged),
-         CASE WHEN $2::bigint IS NULL THEN 0 ELSE (SELECT count(*) ${from}) - $2::bigint END))`,
-      [before ?? null, keep ?? null, limit],
-    )
-    return rows.map((row) => fromColumn(row.name))
-  }
 
   return {
     async deleteRun(runId: string, now: number): Promise<DeleteOutcome> {
@@ -43,15 +30,6 @@ export function runDeletion(connections: Connections, tables: Tables, positions:
       })
       positions.forget(runId)
       return outcome
-    },
-    expiredRuns(expiry: Expiry): Promise<string[]> {
-      return expired(`FROM ${runs} WHERE outcome IS NOT NULL`, 'run_id', expiry)
-    },
-    /** Not the threads that unfinished runs begin with. */
-    expiredThreads(expiry: Expiry): Promise<string[]> {
-      const unused = `FROM ${threads} AS threads WHERE NOT EXISTS
-        (SELECT 1 FROM ${runs} AS runs WHERE runs.thread_id = threads.thread_id AND runs.outcome IS NULL)`
-      return expired(unused, 'thread_id', expiry)
     },
   }
 }

@@ -11,17 +11,17 @@ import {
   type Page,
   type PageOptions,
 } from '../../runtime/journal/run-index.ts'
+import type { Conditions } from '../../runtime/journal/sql/conditions.ts'
 import type { Connections } from '../connection/connections.ts'
-import type { Conditions } from './conditions.ts'
 
 export interface PageQuery<Row, Item> {
   readonly list: ListName
   /** `SELECT … FROM …`, with a column `id`. */
   readonly select: string
-  /** The name of the column of the numbers. */
-  readonly number: string
+  /** The column of the numbers. */
+  readonly position: string
   readonly conditions: Conditions
-  readonly options: { readonly [Name in keyof PageOptions]: PageOptions[Name] | undefined }
+  readonly options: PageOptions
   readonly item: (row: Row) => Item
 }
 
@@ -32,18 +32,18 @@ export function numberingLock(schema: string): string {
 
 export async function settledPage<Row extends { readonly id: number }, Item>(
   connections: Connections,
-  { list, select, number, conditions, options, item }: PageQuery<Row, Item>,
+  { list, select, position, conditions, options, item }: PageQuery<Row, Item>,
 ): Promise<Page<Item>> {
   const { limit, order } = options
   const read = { item, position: ({ id }: Row): number => id }
-  const rowsOf = (end: string): Promise<readonly Row[]> =>
-    connections.query<Row>(`${select} ${end}`, conditions.values)
-  const found = await rowsOf(conditions.page(list, number, options))
+  const rowsOf = ({ sql, values }: ReturnType<Conditions['end']>): Promise<readonly Row[]> =>
+    connections.query<Row>(`${select} ${sql}`, values)
+  const found = await rowsOf(conditions.page(list, position, options).end())
   const last = limit === undefined || found.length <= limit ? undefined : found[limit - 1]
   // A row that is seen late is newer than a list of the newest, and no part of it.
   if (last === undefined || order === 'newest') return pageOf(list, found, limit, read)
   await connections.query(`SELECT pg_advisory_xact_lock(${numberingLock(connections.schema)})`)
-  const settled = await rowsOf(conditions.pageUpTo(last.id))
+  const settled = await rowsOf(conditions.upTo(position, last.id).end())
   return settled.length > Number(limit)
     ? pageOf(list, settled, limit, read)
     : { items: settled.map((row) => item(row)), next: cursorAt(list, last.id) }

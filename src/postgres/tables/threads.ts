@@ -2,10 +2,10 @@
 import { fromColumn, toColumn, toOptionalColumn } from '../../runtime/journal/column-text.ts'
 import type {
   Thread,
-  ThreadCondition,
   ThreadFilter,
   ThreadMessage,
-  ThreadReader,
+  ThreadReading,
+  ThreadRemoval,
 } from '../../runtime/journal/memory-storage.ts'
 import { blobRefsIn } from '../../runtime/files/blob-refs.ts'
 import type { Connections, Session } from '../connection/connections.ts'
@@ -112,12 +112,18 @@ export function threads(connections: Connections, tables: Tables) {
     )
   }
 
+  const lastOf = async (threadId: string, last: number | undefined): Promise<ThreadMessage[]> => {
+    const found = await connections.query<{ message: string }>(
+      `SELECT message FROM (
+         SELECT seq, message FROM ${messages} WHERE thread = (SELECT id FROM ${rows} WHERE thread_id = $1::text)
+         ORDER BY seq DESC LIMIT $2::int) AS last ORDER BY seq`,
+      [toColumn(threadId), last ?? null],
+    )
+    return found.map(({ message }) => JSON.parse(message) as ThreadMessage)
+  }
+
   /** A run that begins with the thread locks its row: it is seen here, or it waits for the end of the transaction. */
-  const isUnused = async (
-    session: Session,
-    threadId: string,
-    { unusedSince }: ThreadCondition,
-  ): Promise<boolean> => {
+  const isUnused = async (session: Session, threadId: string, unusedSince: number): Promise<boolean> => {
     const id = toColumn(threadId)
     await session.query(`SELECT 1 FROM ${rows} WHERE thread_id = $1::text FOR UPDATE`, [id])
     const unused = await session.query(
@@ -129,13 +135,10 @@ export function threads(connections: Connections, tables: Tables) {
   }
 
   return {
-    async thread(threadId: string): Promise<Thread | undefined> {
-      const [row] = await rowsWhere('WHERE thread_id = $1::text', [toColumn(threadId)])
-      return row === undefined ? undefined : threadOf(row)
-    },
-    async threads({ resourceId, conversationId }: ThreadFilter): Promise<Thread[]> {
+    async threads({ threadId, resourceId, conversationId }: ThreadFilter): Promise<Thread[]> {
       const values: string[] = []
       const conditions: string[] = []
+      if (threadId !== undefined) conditions.push(`thread_id = $${values.push(toColumn(threadId))}::text`)
       if (resourceId !== undefined)
         conditions.push(`resource_id = $${values.push(toColumn(resourceId))}::text`)
       if (conversationId !== undefined)
@@ -145,20 +148,12 @@ export function threads(connections: Connections, tables: Tables) {
       const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
       return (await rowsWhere(`${where} ORDER BY id`, values)).map(threadOf)
     },
-    async messages(threadId: string, last: number | undefined): Promise<ThreadMessage[]> {
-      const rowsOf = await connections.query<{ message: string }>(
-        `SELECT message FROM (
-           SELECT seq, message FROM ${messages} WHERE thread = (SELECT id FROM ${rows} WHERE thread_id = $1::text)
-           ORDER BY seq DESC LIMIT $2::int) AS last ORDER BY seq`,
-        [toColumn(threadId), last ?? null],
-      )
-      return rowsOf.map(({ message }) => JSON.parse(message) as ThreadMessage)
-    },
     /** `null`: the thread belongs to another resource. */
-    async recall(
+    async messages(
       threadId: string,
-      { runId, resourceId, last }: ThreadReader,
+      { last, runId, resourceId }: ThreadReading,
     ): Promise<ThreadMessage[] | null> {
+      if (runId === undefined) return lastOf(threadId, last)
       const resource = toOptionalColumn(resourceId || undefined)
       const known = await connections.attempt((session) => lookInto(session, threadId, resource, last))
       if (known !== undefined && refsOf(known ?? []).length === 0) return known
@@ -176,9 +171,6 @@ export function threads(connections: Connections, tables: Tables) {
         )
         return []
       })
-    },
-    async releaseThreads(runId: string): Promise<void> {
-      await connections.query(`DELETE FROM ${threadClaims} WHERE run_id = $1::text`, [toColumn(runId)])
     },
     /** `false`: the thread belongs to another resource. Nothing was saved. */
     save(
@@ -205,9 +197,16 @@ export function threads(connections: Connections, tables: Tables) {
         return true
       })
     },
-    deleteThread(threadId: string, condition: ThreadCondition | undefined, now: number): Promise<void> {
+    removeThread(removal: ThreadRemoval, now: number): Promise<void> {
       return connections.transaction(async (session) => {
-        if (condition !== undefined && !(await isUnused(session, threadId, condition))) return
+        if ('runId' in removal) {
+          await session.query(`DELETE FROM ${threadClaims} WHERE run_id = $1::text`, [
+            toColumn(removal.runId),
+          ])
+          return
+        }
+        const { threadId, unusedSince } = removal
+        if (unusedSince !== undefined && !(await isUnused(session, threadId, unusedSince))) return
         await session.query(`DELETE FROM ${rows} WHERE thread_id = $1::text`, [toColumn(threadId)])
         await holders.release(session, { threadId }, now)
       })

@@ -15,7 +15,7 @@ import { systemEnvironment } from '../../runtime/environment.ts'
 import { blobsOf, type TroupeBlobs } from '../../runtime/files/blobs.ts'
 import { PromptFiles } from '../../runtime/files/prompt-files.ts'
 import { historyOf, type HistoryEntry } from '../../runtime/replay/history.ts'
-import type { MemoryStorage } from '../../runtime/journal/memory-storage.ts'
+import type { TroupeMemory } from '../../runtime/journal/memory-storage.ts'
 import type { OpenQuestion, Page } from '../../runtime/journal/run-index.ts'
 import { lookUp } from '../../runtime/definition/registry.ts'
 import { registryHere } from '../../runtime/replay/registry-here.ts'
@@ -135,7 +135,7 @@ export interface RestateTroupe extends Omit<RunService, 'fork'> {
 /** A client that reaches the store of the workers. */
 export interface RestateTroupeWithStore extends RestateTroupe {
   /** Threads and working memory, as the workers keep them: to read, to fill and to delete. */
-  readonly memory: MemoryStorage
+  readonly memory: TroupeMemory
   /** The bytes of files, as the workers keep them. */
   readonly blobs: TroupeBlobs
   /** Task types, patterns, and other config items that may change while the workers run. */
@@ -291,7 +291,7 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
     runs: async (filter) => listRuns(needed(), namespace, readRestateFilter(filter)),
     awaiting: async (filter) => questionsOf(needed(), namespace, readRestateQuestions(filter)),
     async delete(runId) {
-      await deleteRun(needed(), namespace, runId, async () => store?.blobs?.release?.({ runId }))
+      await deleteRun(needed(), namespace, runId, async () => void (await store?.blobs?.release?.({ runId })))
     },
     ...storeOf(store),
   }

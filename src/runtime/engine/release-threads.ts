@@ -5,11 +5,11 @@ import type { RunState } from '../state/run-state.ts'
 /** Never rejects: an end on record is final. */
 export async function releaseThreads(
   { runId, mayHoldThreads, report }: Pick<RunState, 'runId' | 'mayHoldThreads' | 'report'>,
-  memory: Pick<MemoryStorage, 'release'> | undefined,
+  memory: Pick<MemoryStorage, 'remove'> | undefined,
 ): Promise<void> {
   if (!mayHoldThreads || memory === undefined) return
   try {
-    await memory.release(runId)
+    await memory.remove({ runId })
   } catch (error) {
     const message = `the threads that the run "${runId}" has claimed could not be released`
     report({ message, where: 'store', error, runId })

@@ -6,40 +6,40 @@ export type BlobHolder = RunHolder | { readonly threadId: string }
 export interface RunHolder {
   readonly runId: string
   /**
-   * The store has the journal of the run, or will have it: `expireHolders` ends the hold of a run that never began.
+   * The store has the journal of the run, or will have it: the hold of a run that never began can expire.
    * Absent: the journal of the run is elsewhere.
    */
   readonly isStored?: true
 }
 
-/** Stores the bytes of files: each once, however often it is named. */
+/** The holds that have ended, by their age. */
+export interface BlobExpiry {
+  /**
+   * `puts`: those of callers. `holders`: those of runs of this store (`isStored`) and of threads that the store does not have:
+   * their process ended before they began.
+   */
+  readonly of: 'puts' | 'holders'
+  /** Those that put or held a blob last before: milliseconds since 1970. */
+  readonly before: number
+  /** The most blobs (`puts`) or holders to look at. */
+  readonly limit: number
+}
+
+/** Stores the bytes of files: each once, however often it is named. An optional port of a store. */
 export interface BlobStorage {
   /**
    * `ref`: the SHA-256 of the bytes, in hexadecimal. A repeated put changes no bytes. Durable when it resolves.
-   * `holder` keeps the blob until it is released or deleted; one that never begins, until `expireHolders`. Without a
-   * holder the bytes are those of a caller, and `expire` may remove them while no journal and no thread names them.
+   * `holder` keeps the blob until it is released or deleted. Without a holder the bytes are those of a caller: they may go while
+   * no journal and no thread names them. Without bytes an existing blob is only held. Resolves with whether the blob is there.
    */
-  put(ref: string, bytes: Uint8Array, holder?: BlobHolder): Promise<void>
+  put(ref: string, bytes: Uint8Array | undefined, holder?: BlobHolder): Promise<boolean>
   /** `undefined`: there is no such blob. */
   get(ref: string): Promise<Uint8Array | undefined>
   /**
-   * Keeps existing blobs for one more holder, in one transaction. Resolves with those that are not there. Absent: blobs
-   * are never removed.
+   * Ends the hold of a run or a thread, or holds by their age, and removes each blob that has no other. Resolves with the
+   * number of blobs of callers that are gone, or of holders that it looked at. Absent: blobs are never removed.
    */
-  hold?(refs: readonly string[], holder: BlobHolder): Promise<readonly string[]>
-  /** Ends the hold of a run or a thread, and removes each blob that has no other. Absent: blobs are never removed. */
-  release?(holder: BlobHolder): Promise<void>
-  /**
-   * Removes blobs that no journal and no thread names, and that were last put before `before` (milliseconds since 1970),
-   * at most `limit`. Resolves with their number. Absent: blobs are never removed.
-   */
-  expire?(before: number, limit: number): Promise<number>
-  /**
-   * Ends the holds of runs of this store (`isStored`) and of threads that the store does not have, and that last put or
-   * held a blob before `before` (milliseconds since 1970), of at most `limit`: their process ended before they began.
-   * Resolves with the number of holders that it looked at. Absent: such blobs stay.
-   */
-  expireHolders?(before: number, limit: number): Promise<number>
+  release?(holds: BlobHolder | BlobExpiry): Promise<number>
 }
 
 /** Bytes that must be stored before the entry that names them. */
@@ -54,6 +54,16 @@ export interface Blob {
  */
 export const callerTime = 3_600_000
 
+/** Holds existing blobs for one more holder. Whether each of them is there. */
+export async function holdsAll(
+  storage: BlobStorage | undefined,
+  refs: readonly string[],
+  holder: BlobHolder,
+): Promise<boolean> {
+  const held = await Promise.all(refs.map(async (ref) => storage?.put(ref, undefined, holder)))
+  return held.every((isThere) => isThere !== false)
+}
+
 /** The part of a storage that puts and gets. */
 export type BlobAccess = Pick<BlobStorage, 'put' | 'get'>
 
@@ -66,7 +76,7 @@ class HeldBlobs implements BlobAccess {
     this.#holder = holder
   }
 
-  put(ref: string, bytes: Uint8Array): Promise<void> {
+  put(ref: string, bytes: Uint8Array | undefined): Promise<boolean> {
     return this.shared.put(ref, bytes, this.#holder)
   }
 

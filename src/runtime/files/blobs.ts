@@ -16,7 +16,7 @@ export interface TroupeBlobs {
 /** Rejects with a `ConfigurationError` where the store has no blobs. */
 export function blobsOf(storage: BlobStorage | undefined): TroupeBlobs {
   const known = (): BlobStorage => {
-    if (storage === undefined) throw new ConfigurationError(blobsNeeded)
+    if (storage === undefined) throw blobsNeeded()
     return storage
   }
   return {

@@ -6,7 +6,8 @@ import { bytesOf } from '../../actors/content/base64.ts'
 import type { Content, FilePart, FileRef, FileUrl, Part } from '../../actors/content/content.ts'
 import { digestText } from '../../actors/values/digest.ts'
 import { sha256 } from '../../actors/values/sha256.ts'
-import { TerminalError } from '../../errors.ts'
+import { TerminalError, type ConfigurationError } from '../../errors.ts'
+import { missingPort } from '../missing-port.ts'
 import type { Clock } from '../clock.ts'
 import { inTime } from '../in-time.ts'
 import type { Blob, BlobAccess } from './blob-storage.ts'
@@ -82,11 +83,14 @@ export async function putInTime(
   await inTime(limit, timeout, 'The blob storage', () => putAll(blobs, limit.blobs))
 }
 
-export const blobsNeeded =
-  'Files need a store with blobs ({ put, get }): memoryStore() and sqliteStore() have them.'
+/** The refusal of files where the store has no blobs. */
+export function blobsNeeded(): ConfigurationError {
+  return missingPort('Files need', 'blobs')
+}
 
+/** The same, inside a run. */
 function noBlobStorage(): TerminalError {
-  return new TerminalError(blobsNeeded, { code: 'NO_BLOB_STORAGE' })
+  return new TerminalError(blobsNeeded().message, { code: 'NO_BLOB_STORAGE' })
 }
 
 const kinds: ReadonlySet<string> = new Set(['image', 'audio', 'video'])

@@ -60,7 +60,7 @@ export class PromptFiles {
     const { storage, holder, report, isIdChosen = false } = this.#options
     if (isIdChosen) return
     const { runId } = holder
-    const releasing = async (): Promise<void> => storage?.release?.(holder)
+    const releasing = async (): Promise<unknown> => storage?.release?.(holder)
     releasing().catch((error: unknown) => {
       const message = `the files of the run "${runId}", which did not begin, could not be removed`
       report({ message, where: 'store', error, runId })

@@ -30,16 +30,11 @@ export function answeringStore(store: Store, clock: Clock, leaseTtl: number): St
       return isThenable(stored) ? ask(async () => stored) : stored
     },
     read: (...given) => ask(() => store.read(...given)),
-    list: (...given) => ask(() => store.list(...given)),
-    awaiting: (...given) => ask(() => store.awaiting(...given)),
+    list: (name, filter) => ask(() => store.list(name, filter)),
     delete: (...given) => ask(() => store.delete(...given)),
-    expired: (...given) => ask(() => store.expired(...given)),
     claim: (...given) => ask(() => store.claim(...given)),
     renew: (...given) => ask(() => store.renew(...given)),
-    release: (...given) => ask(() => store.release(...given)),
     enqueueSignal: (...given) => ask(() => store.enqueueSignal(...given)),
-    queuedSignals: (...given) => ask(() => store.queuedSignals(...given)),
-    dropSignals: (...given) => ask(() => store.dropSignals(...given)),
   }
   return withStorages(calls, store)
 }

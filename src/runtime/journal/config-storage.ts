@@ -10,12 +10,16 @@ export interface ConfigItem {
   readonly value: JsonValue
 }
 
-/** Keeps config items: a part of a store. */
+/** An item to set; without a value the item is removed. */
+export type ConfigChange = Pick<ConfigItem, 'kind' | 'key'> & { readonly value?: JsonValue }
+
+/** Keeps config items: an optional port of a store. */
 export interface ConfigStorage {
   /** In the order in which they were first set. */
   items(kind: string): Promise<readonly ConfigItem[]>
-  /** Sets an item; one of the same kind and key is replaced, in its place. */
-  set(item: ConfigItem): Promise<void>
-  /** An unknown item is ignored. */
-  delete(kind: string, key: string): Promise<void>
+  /**
+   * Sets an item; one of the same kind and key is replaced, in its place. Without a value the item is removed; an unknown one is
+   * ignored.
+   */
+  set(item: ConfigChange): Promise<void>
 }

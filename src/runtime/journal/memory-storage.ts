@@ -1,7 +1,6 @@
 /** Threads and their messages, and the working memory of resources. */
 import type { Content } from '../../actors/content/content.ts'
 import { TerminalError } from '../../errors.ts'
-import type { Expiry } from './run-index.ts'
 
 /** A conversation that an agent with memory keeps. */
 export interface Thread {
@@ -31,45 +30,51 @@ export interface ThreadMessage {
   readonly at: number
 }
 
-/** A run that recalls a thread. */
-export interface ThreadReader {
-  readonly runId: string
+/** How the messages of a thread are read. */
+export interface ThreadReading {
+  /** How many of the last messages. Default: all. */
+  readonly last?: number | undefined
+  /** The run that recalls the thread. Default: none, the thread is only looked at. */
+  readonly runId?: string
   /** The resource of the run; the thread is for it alone. Default: none, the thread is open to every run. */
   readonly resourceId?: string | undefined
-  /** How many of the last messages. Default: all. */
-  readonly last?: number
 }
 
-/** A condition on which a thread is deleted. */
-export interface ThreadCondition {
-  /** No unfinished run begins with the thread, and it was last changed before: milliseconds since 1970. */
-  readonly unusedSince: number
-}
+/** What is removed: a thread, or the claims of a run that has ended. */
+export type ThreadRemoval =
+  | {
+      readonly threadId: string
+      /**
+       * The thread goes only where no unfinished run begins with it, and it was last changed before: milliseconds since
+       * 1970. Default: it goes.
+       */
+      readonly unusedSince?: number
+    }
+  | { readonly runId: string }
 
-/** Chooses threads by the resource that owns them, or by a conversation. */
+/** Chooses threads by their id, the resource that owns them, or a conversation. */
 export interface ThreadFilter {
+  /** The one thread of this id. */
+  readonly threadId?: string
   /** Threads of this resource alone. Default: of all. */
   readonly resourceId?: string
   /** Threads with messages of this conversation alone. Default: all. */
   readonly conversationId?: string
 }
 
-/** Stores threads and working memory. An agent reaches it through `memory` effects. */
+/** Stores threads and working memory: an optional port of a store. An agent reaches it through `memory` effects. */
 export interface MemoryStorage {
-  thread(threadId: string): Promise<Thread | undefined>
   /** Oldest first. */
-  threads(filter?: ThreadFilter): Promise<readonly Thread[]>
-  /** The last `last` messages (default: all), oldest first; none for an unknown thread. */
-  messages(threadId: string, last?: number): Promise<readonly ThreadMessage[]>
+  threads(filter: ThreadFilter): Promise<readonly Thread[]>
   /**
-   * Gives the last messages of a thread to a run, oldest first. A thread that is not there yet is claimed for the run's
-   * resource until the run is released: the first claim of a thread decides its owner, and further claims of runs that
-   * may have it join. Owner, claim and messages are of one transaction. A repeated claim changes nothing.
-   * The run holds the blobs that the messages name. Rejects with a `TerminalError`, `THREAD_OF_ANOTHER_RESOURCE`.
+   * The last messages of a thread, oldest first; none for an unknown thread.
+   *
+   * With `runId` the run recalls it. A thread that is not there yet is claimed for the run's resource until the claims of the run
+   * are removed: the first claim of a thread decides its owner, and further claims of runs that may have it join. Owner, claim
+   * and messages are of one transaction. A repeated claim changes nothing. The run holds the blobs that the messages name.
+   * Rejects with a `TerminalError`, `THREAD_OF_ANOTHER_RESOURCE`.
    */
-  recall(threadId: string, reader: ThreadReader): Promise<readonly ThreadMessage[]>
-  /** Gives up the claims of a run that has ended. A store of runs does so with `run.settled`, in its transaction. */
-  release(runId: string): Promise<void>
+  messages(threadId: string, reading: ThreadReading): Promise<readonly ThreadMessage[]>
   /**
    * Adds messages, and makes the thread where there is none. A message whose id the thread has takes the place of
    * the old one, so that a repeated save changes nothing. Checks the owner in the same transaction: a thread that
@@ -79,15 +84,30 @@ export interface MemoryStorage {
    */
   save(threadId: string, messages: readonly ThreadMessage[], resourceId?: string): Promise<void>
   /**
-   * Deletes a thread with its messages, and each blob that only they name. Claims of runs on it stay. An unknown thread
-   * is ignored, and so is one that does not meet the condition: it is checked in the transaction of the deletion.
+   * Removes a thread with its messages, and each blob that only they name: claims of runs on it stay. An unknown thread is
+   * ignored, and so is one in use where `unusedSince` is given: that is checked in the transaction of the removal. Or removes the
+   * claims of a run that has ended: a store of runs does so with `run.settled`, in its transaction.
    */
-  deleteThread(threadId: string, condition?: ThreadCondition): Promise<void>
+  remove(removal: ThreadRemoval): Promise<void>
+  /** The notes of agents about a resource; `undefined`: none yet. With `content` they are replaced first. */
+  workingMemory(resourceId: string, content?: string): Promise<string | undefined>
+}
+
+/** The threads and the working memory of a troupe, as an application reads, fills and deletes them. */
+export interface TroupeMemory {
+  /** `undefined`: there is no such thread. */
+  thread(threadId: string): Promise<Thread | undefined>
+  /** Oldest first. */
+  threads(filter?: ThreadFilter): Promise<readonly Thread[]>
+  /** The last `last` messages (default: all), oldest first; none for an unknown thread. */
+  messages(threadId: string, last?: number): Promise<readonly ThreadMessage[]>
   /**
-   * The ids of threads for a retention, in the order in which they were last changed; not those that an unfinished run
-   * begins with. Absent: there is no retention of threads.
+   * Adds messages, and makes the thread where there is none. A message whose id the thread has takes the place of the old one.
+   * A thread that belongs to a resource is saved for it alone. Rejects with a `TerminalError`, `THREAD_OF_ANOTHER_RESOURCE`.
    */
-  expired?(expiry: Expiry): Promise<readonly string[]>
+  save(threadId: string, messages: readonly ThreadMessage[], resourceId?: string): Promise<void>
+  /** Deletes a thread with its messages, and each blob that only they name. An unknown thread is ignored. */
+  deleteThread(threadId: string): Promise<void>
   /** The notes of agents about a resource; `undefined`: none yet. */
   workingMemory(resourceId: string): Promise<string | undefined>
   setWorkingMemory(resourceId: string, content: string): Promise<void>

@@ -12,7 +12,7 @@ export interface RunBatch {
   readonly begins: ReturnType<typeof startedColumns> | undefined
   /** JSON, in their order. */
   readonly entries: readonly string[]
-  /** Logical time of the last one; \`undefined\` without entries. */
+  /** Logical time of the last one; `undefined` without entries. */
   readonly updatedAt: number | undefined
   readonly outcome: string | undefined
   /** What the model calls of these entries have used; with `outcome` the usage of the whole run. */
@@ -25,6 +25,8 @@ export interface RunBatch {
   readonly suspendedAt: number | undefined
   /** The batch holds two leases, or a `run.started` after its first entry: it cannot be all of one owner. */
   readonly isMixed: boolean
+  /** Only queued signals go, which the run refuses: accepted answers do not keep the batch from its end. */
+  readonly isRefusal: boolean
 }
 
 type Draft = { -readonly [Key in keyof RunBatch]: RunBatch[Key] } & {
@@ -51,12 +53,14 @@ export function runBatches(appends: readonly JournalAppend[]): RunBatch[] {
         questions: [],
         suspendedAt: undefined,
         isMixed: false,
+        isRefusal: true,
       }
       drafts.set(runId, draft)
     } else if (entry?.type === 'run.started' || draft.lease.token !== lease.token) {
       draft.isMixed = true
     }
     if (queued !== undefined) draft.queued.push(queued)
+    if (entry !== undefined || questions !== undefined) draft.isRefusal = false
     if (questions !== undefined) {
       draft.questions.push(questions)
       draft.suspendedAt = questions.suspendedAt ?? draft.suspendedAt

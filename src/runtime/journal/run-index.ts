@@ -130,8 +130,8 @@ export interface Expiry {
   readonly before?: number
   /** Those beyond this number of the newest. */
   readonly keep?: number
-  /** The most to return. */
-  readonly limit: number
+  /** The most to return. Default: all. */
+  readonly limit?: number
 }
 
 const pageFields = (list: ListName): Fields<PageOptions> => ({

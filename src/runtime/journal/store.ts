@@ -36,6 +36,14 @@ export interface Lease {
 /** How many claims of a lease that ran out, without an entry or a release, it takes until a run is left. */
 export const lapsesUntilLeft = 3
 
+/** A new expiry of a lease. */
+export interface LeaseChange extends Lease {
+  /** The new expiry. 0: the owner releases the run. */
+  readonly expiresAt: number
+  /** The run is released as one that waits for a signal, or for `wakeAt`. */
+  readonly passivated?: { readonly wakeAt?: number }
+}
+
 /** A lease, and the state of the run when it was claimed. */
 export interface Claimed extends Lease {
   /** The run was passivated, and is to be released as such by an owner that does not go on with it. */
@@ -43,16 +51,20 @@ export interface Claimed extends Lease {
 }
 
 /**
- * An entry to append to the journal of a run, a change of its open questions in the index, or both. All of
- * it is JSON.
+ * An entry to append to the journal of a run, a change of its open questions in the index, the end of a queued signal, or
+ * several of these. All of it is JSON.
  */
 export interface JournalAppend {
   readonly runId: string
-  /** Absent: only the questions change. Such an append is fenced as any other, and changes nothing else of the run. */
+  /** Absent: the journal stays as it is. Such an append is fenced as any other. */
   readonly entry?: JournalEntry
   /** The right to append. With `run.started`, which begins a journal, it is the first lease and is kept with it. */
   readonly lease: Lease
-  /** The id of the queued signal that this entry comes from: it is removed once the entry is kept, and not before. */
+  /**
+   * The id of a queued signal, which is removed once the append is kept, and not before. With an entry: the entry comes
+   * from it. With neither an entry nor questions: the run refuses the signal, and frees the call that it has claimed;
+   * accepted answers do not keep such an append from its end.
+   */
   readonly queued?: number
   /** Changes the index together with the entry. With `run.settled` the store removes all questions of the run. */
   readonly questions?: QuestionChange
@@ -99,6 +111,37 @@ export type DeleteOutcome = 'deleted' | 'unfinished' | 'unknown'
 /** Receives the id of a run and its change: entries were appended, or a signal was queued. Its result is ignored. */
 export type StoreListener = (runId: string, change: 'entries' | 'signals') => unknown
 
+/** The lists of a store, by name: the filter that chooses items, and an item. */
+export interface StoreLists {
+  /** The runs, by the time at which they began. */
+  readonly runs: { readonly filter: RunFilter; readonly item: RunSummary }
+  /** The open questions of all runs, by the time at which they came into the index. */
+  readonly questions: { readonly filter: QuestionFilter; readonly item: OpenQuestion }
+  /**
+   * The signals that wait for the owners of these runs, in the order of `runIds`, oldest first. A run that is named twice
+   * counts once. Each signal stays until an append names it as `queued`.
+   */
+  readonly signals: { readonly filter: SignalFilter; readonly item: QueuedSignal }
+  /** The ids of settled runs for a retention, in the order in which they were last changed. */
+  readonly endedRuns: { readonly filter: Expiry; readonly item: string }
+  /** The ids of threads for a retention, in that order; not those that an unfinished run begins with. */
+  readonly unusedThreads: { readonly filter: Expiry; readonly item: string }
+}
+
+export type StoreListName = keyof StoreLists
+
+/** A function for each list. */
+export type StoreListReaders = {
+  readonly [Name in StoreListName]: (
+    filter: StoreLists[Name]['filter'],
+  ) => Awaitable<Page<StoreLists[Name]['item']>>
+}
+
+/** Chooses queued signals. */
+export interface SignalFilter {
+  readonly runIds: readonly string[]
+}
+
 /**
  * Journals, their index, their owners and the signals that wait for them. `storeContract` of `troupe/testing` checks a
  * store against these rules. Ids, names and texts may hold any character, also NUL and half of a surrogate pair. Times
@@ -122,18 +165,17 @@ export interface RunStore {
    * The journal of a run from entry `from` (default 0) on; none from its end on; `undefined` when there is no such run.
    */
   read(runId: string, from?: number): Promise<readonly JournalEntry[] | undefined>
-  /** A page of the runs. Reads no journal. */
-  list(filter?: RunFilter): Promise<Page<RunSummary>>
-  /** A page of the open questions of all runs, by the time at which they came into the index. */
-  awaiting(filter?: QuestionFilter): Promise<Page<OpenQuestion>>
+  /** A page of a list. Reads no journal. */
+  list<Name extends StoreListName>(
+    name: Name,
+    filter: StoreLists[Name]['filter'],
+  ): Promise<Page<StoreLists[Name]['item']>>
   /**
    * Deletes a run that is settled: its journal, its place in the index, its signals, its lease, and each blob that only
    * its journal names, in one transaction. Appends of a late outcome are then lost. Threads and forks stay. An id is
    * free afterwards.
    */
   delete(runId: string): Promise<DeleteOutcome>
-  /** The ids of settled runs for a retention, in the order in which they were last changed. */
-  expired(expiry: Expiry): Promise<readonly string[]>
   /**
    * Claims a run whose lease has expired at `now`, was released, is the owner's own, or expires after `farthest`: such
    * a lease was dated by a wrong clock. The new lease has the next token, and the run is no longer passivated.
@@ -151,28 +193,22 @@ export interface RunStore {
     farthest?: number,
     unlessLeft?: boolean,
   ): Promise<Claimed | undefined>
-  /** Sets a new expiry. Gives the ids of the runs that another owner has taken meanwhile, and of unknown ones. */
-  renew(leases: readonly Lease[], expiresAt: number): Promise<readonly string[]>
-  /** Releases runs. A passivated one waits for a signal, or for `wakeAt`. A lease that is not the newest is ignored. */
-  release(leases: readonly (Lease & { readonly passivated?: { readonly wakeAt?: number } })[]): Promise<void>
+  /**
+   * Sets the new expiry of each lease: it renews the lease, or releases the run. A lease that is not the newest changes
+   * nothing. Gives the ids of the runs that another owner has taken meanwhile, and of unknown ones.
+   */
+  renew(leases: readonly LeaseChange[]): Promise<readonly string[]>
   /**
    * Queues a signal for the owner of the run. With `claim` the check and the insertion are one transaction; without,
    * the signal is accepted whenever there is such a run.
    */
   enqueueSignal(runId: string, signal: RunSignal, claim?: SignalClaim): Promise<EnqueueOutcome>
   /**
-   * The signals of these runs, in the order of `runIds`, oldest first; a run that is named twice counts once. Each
-   * signal stays until it is appended or dropped.
-   */
-  queuedSignals(runIds: readonly string[]): Promise<readonly QueuedSignal[]>
-  /**
    * Calls back when the journal of a run has grown or a signal was queued for it, also in another process. It may do so
    * late, too often, and may miss a change: callers poll as well. An error of a listener is reported, and keeps the change
    * from no other listener. Returns a function that ends this. Default: polling alone.
    */
   subscribe?(listener: StoreListener): () => void
-  /** Removes signals that the run refuses, and frees the calls that they have claimed. Unknown ids are ignored. */
-  dropSignals(ids: readonly number[]): Promise<void>
 }
 
 /** The whole store of a troupe: runs, memory and configuration. */
@@ -190,10 +226,15 @@ export function firstLease(runId: string, owner = 'self', expiresAt = Number.MAX
   return { runId, owner, token: 1, expiresAt }
 }
 
-/** The argument of `release` that restores the state of a run before its claim. */
-export function asClaimed({
-  wasPassivated,
-  ...lease
-}: Claimed): Lease & { readonly passivated?: Claimed['wasPassivated'] } {
-  return wasPassivated === undefined ? lease : { ...lease, passivated: wasPassivated }
+/** The change that releases the run of a lease. */
+export function released(
+  { runId, owner, token }: Lease,
+  passivated?: LeaseChange['passivated'],
+): LeaseChange {
+  return { runId, owner, token, expiresAt: 0, ...(passivated === undefined ? {} : { passivated }) }
+}
+
+/** The change that restores the state of a run before its claim. */
+export function releasedAsClaimed({ wasPassivated, ...lease }: Claimed): LeaseChange {
+  return released(lease, wasPassivated)
 }

@@ -4,9 +4,13 @@ import { anObject, optional, readOptions, required, type Fields } from '../../ac
 import { aContent } from '../../actors/strict/content.ts'
 import { keptContent, putAll } from '../files/kept-content.ts'
 import { heldBy, type BlobStorage } from '../files/blob-storage.ts'
-import type { MemoryStorage, ThreadFilter, ThreadMessage } from './memory-storage.ts'
+import type { MemoryStorage, ThreadFilter, ThreadMessage, TroupeMemory } from './memory-storage.ts'
 
-const filterFields: Fields<ThreadFilter> = { resourceId: optional(aText), conversationId: optional(aText) }
+const filterFields: Fields<ThreadFilter> = {
+  threadId: optional(aText),
+  resourceId: optional(aText),
+  conversationId: optional(aText),
+}
 
 const messageFields: Fields<ThreadMessage> = {
   id: required(aName),
@@ -22,14 +26,12 @@ const messageFields: Fields<ThreadMessage> = {
 const readMessages = listOf(anObject(messageFields, { word: 'field' }), 'a list of messages')
 
 /** Rejects with a `ConfigurationError`: a misspelt filter must not list all threads. */
-export function strictMemory(memory: MemoryStorage, blobs: BlobStorage | undefined): MemoryStorage {
+export function strictMemory(memory: MemoryStorage, blobs: BlobStorage | undefined): TroupeMemory {
   return {
-    thread: (threadId) => memory.thread(threadId),
+    thread: async (threadId) => (await memory.threads({ threadId }))[0],
     threads: async (filter = {}) =>
       memory.threads(readOptions<ThreadFilter>(filter, 'memory.threads', filterFields)),
-    messages: (threadId, last) => memory.messages(threadId, last),
-    recall: (threadId, reader) => memory.recall(threadId, reader),
-    release: (runId) => memory.release(runId),
+    messages: async (threadId, last) => memory.messages(threadId, { last }),
     save: async (threadId, messages, resourceId) => {
       const read = readMessages(messages, 'memory.save: messages') as readonly ThreadMessage[]
       const kept = read.map((message) => ({ message, ...keptContent(message.content) }))
@@ -40,8 +42,8 @@ export function strictMemory(memory: MemoryStorage, blobs: BlobStorage | undefin
       const stored = kept.map(({ message, content }) => ({ ...message, content }))
       return memory.save(threadId, stored, resourceId)
     },
-    deleteThread: (threadId) => memory.deleteThread(threadId),
-    workingMemory: (resourceId) => memory.workingMemory(resourceId),
-    setWorkingMemory: (resourceId, content) => memory.setWorkingMemory(resourceId, content),
+    deleteThread: async (threadId) => memory.remove({ threadId }),
+    workingMemory: async (resourceId) => memory.workingMemory(resourceId),
+    setWorkingMemory: async (resourceId, content) => void (await memory.workingMemory(resourceId, content)),
   }
 }

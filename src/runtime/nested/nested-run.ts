@@ -164,7 +164,7 @@ export class NestedRun {
   /** Waits until the store is asked again. */
   async #elsewhere(): Promise<void> {
     const { environment, keeper, closing, store } = this.#host
-    const [summary] = (await store.list({ runId: this.id, limit: 1 })).items
+    const [summary] = (await store.list('runs', { runId: this.id, limit: 1 })).items
     this.#waits(summary?.status === 'suspended' && summary.awaiting.length > 0)
     const { promise, resolve } = Promise.withResolvers<void>()
     const callOff = environment.clock.after(keeper.pollInterval, resolve)

@@ -73,7 +73,7 @@ export class Orphans {
     const runId = started.nested?.runId
     if (runId === undefined) return false
     try {
-      const { items } = await this.#host.store.list({ runId, limit: 1 })
+      const { items } = await this.#host.store.list('runs', { runId, limit: 1 })
       return items[0]?.status === 'settled'
     } catch {
       return false

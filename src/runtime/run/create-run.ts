@@ -113,7 +113,7 @@ export function createRun(
   const settings = recordedSettings(agent, functions, instructions)
   const memory = memoryOf(agent.settings, settings)
   const { task, blobs } = taskOf(prompt)
-  if (blobs.length > 0 && !hasBlobs) throw new ConfigurationError(blobsNeeded)
+  if (blobs.length > 0 && !hasBlobs) throw blobsNeeded()
   const isMadeForRun = agent.dynamic.includes('memory') && settings.memory === undefined
   const traceparent = call.traceparent ?? traceparentOf?.({ runId, agent: agent.id })
   const started: RunStarted = {

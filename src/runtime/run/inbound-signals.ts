@@ -14,7 +14,7 @@ import type { PassivatedRun } from './passivated-run.ts'
 import type { Reporter } from '../report.ts'
 import type { RunHost } from './run-host.ts'
 import type { RunSignal } from '../handle/run.ts'
-import type { QueuedSignal } from '../journal/store.ts'
+import type { Lease, QueuedSignal } from '../journal/store.ts'
 import { keptSay, sayEntry, withId, type Say } from './saying.ts'
 
 /** A run, as the delivery of signals needs it. */
@@ -23,6 +23,8 @@ export interface SignalledRun {
   /** Whether it lives in an actor system of the application: it then takes signals after its troupe was closed. */
   readonly isHosted: boolean
   readonly work: Engine | PassivatedRun
+  /** The last lease of this process. */
+  readonly lease: Lease
   /** The error for which this process cannot follow the run any more; the run has no end here. */
   readonly loss: TroupeError | undefined
   readonly report: Reporter
@@ -229,7 +231,7 @@ export class InboundSignals {
       return this.#undelivered(queued, failure)
     }
     if (this.#run.loss !== undefined) return this.#host.queue.putBack(queued)
-    this.#host.queue.drop(queued)
+    this.#host.queue.drop(queued, this.#run.lease)
     if (error === undefined) return
     report({ message: `a signal for the run "${id}" came too late`, where: 'signal', error, runId: id })
   }

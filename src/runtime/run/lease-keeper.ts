@@ -103,7 +103,7 @@ export class LeaseKeeper {
 
   /** Whether the run is left by now. */
   async isLeft(runId: string): Promise<boolean> {
-    const [summary] = (await this.#store.list({ runId })).items
+    const [summary] = (await this.#store.list('runs', { runId })).items
     const leftAt = summary?.leftAt
     return leftAt !== undefined && (leftAt <= this.#now || leftAt > this.#farthest)
   }
@@ -143,7 +143,7 @@ export class LeaseKeeper {
 
   async #renew(leases: readonly Lease[]): Promise<void> {
     const until = this.expiry()
-    const lost = new Set(await this.#store.renew(leases, until))
+    const lost = new Set(await this.#store.renew(leases.map((lease) => ({ ...lease, expiresAt: until }))))
     for (const lease of leases) {
       const kept = this.#kept.get(lease.runId)
       if (kept?.lease !== lease) continue // this troupe may have passivated and reclaimed it meanwhile

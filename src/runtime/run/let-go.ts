@@ -1,16 +1,16 @@
 /** Lets go of a run that this process owns. */
-import type { Lease } from '../journal/store.ts'
+import type { LeaseChange } from '../journal/store.ts'
 import type { RunHost } from './run-host.ts'
 
-/** Releases the lease. A failure is reported: a caller is told why the run was let go. */
+/** `change`: releases the lease. A failure is reported: a caller is told why the run was let go. */
 export async function letGo(
   { store, report }: Pick<RunHost, 'store' | 'report'>,
-  lease: Lease,
+  change: LeaseChange,
 ): Promise<void> {
   try {
-    await store.release([lease])
+    await store.renew([change])
   } catch (error) {
-    const { runId } = lease
+    const { runId } = change
     const message = `the run "${runId}" is free when its lease has run out`
     report({ message, where: 'store', error, runId })
   }

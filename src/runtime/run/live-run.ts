@@ -39,7 +39,7 @@ import { resultOf, suspendedResult } from '../state/run-results.ts'
 import type { Run, RunSignal } from '../handle/run.ts'
 import { undelivered } from '../handle/read-signal.ts'
 import { InboundSignals, type SignalledRun } from './inbound-signals.ts'
-import { asClaimed, firstLease, type Lease, type QueuedSignal } from '../journal/store.ts'
+import { releasedAsClaimed, firstLease, type Lease, type QueuedSignal } from '../journal/store.ts'
 
 const nothingToCallOff = (): void => undefined
 
@@ -253,7 +253,7 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
       this.#host.entered(this)
       this.#goLive(engine, () => first && void this.signal(first))
     } catch (error) {
-      await letGo(this.#host, asClaimed(lease))
+      await letGo(this.#host, releasedAsClaimed(lease))
       throw error
     }
     await committer.flushed()

@@ -1,6 +1,5 @@
 /** A message of a person on its way to the journal: with an id, and with references in the place of the bytes of files. */
 import { textOf } from '../../actors/content/content.ts'
-import { ConfigurationError } from '../../errors.ts'
 import type { Clock } from '../clock.ts'
 import { heldBy, type Blob, type BlobAccess, type BlobStorage } from '../files/blob-storage.ts'
 import { blobsNeeded, keptContent, putAll } from '../files/kept-content.ts'
@@ -34,7 +33,7 @@ export function keptSay<Given extends Say>(say: Given, files: SayFiles): Given |
   const { content, blobs } = keptContent(say.message)
   const kept = { ...say, message: content }
   if (blobs.length === 0) return kept
-  if (storage === undefined) throw new ConfigurationError(blobsNeeded)
+  if (storage === undefined) throw blobsNeeded()
   return put(blobs, heldBy(storage, { runId }), files).then(() => kept)
 }
 

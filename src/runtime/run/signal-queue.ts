@@ -3,10 +3,10 @@
  * is refused; meanwhile it is handed out once, so that no two polls pass it on.
  */
 import type { Reporter } from '../report.ts'
-import type { QueuedSignal, RunStore } from '../journal/store.ts'
+import type { Lease, QueuedSignal, RunStore } from '../journal/store.ts'
 
 export class SignalQueue {
-  readonly #store: Pick<RunStore, 'queuedSignals' | 'dropSignals'>
+  readonly #store: Pick<RunStore, 'append' | 'list'>
   readonly #report: Reporter
   /** The run of each signal that is handed out, by the id of the signal. */
   readonly #inHand = new Map<number, string>()
@@ -18,7 +18,7 @@ export class SignalQueue {
   readonly #fetching = new Set<number>()
   #begun = 0
 
-  constructor(store: Pick<RunStore, 'queuedSignals' | 'dropSignals'>, report: Reporter) {
+  constructor(store: Pick<RunStore, 'append' | 'list'>, report: Reporter) {
     this.#store = store
     this.#report = report
   }
@@ -30,7 +30,7 @@ export class SignalQueue {
     const number = ++this.#begun
     this.#fetching.add(number)
     try {
-      const queued = await this.#store.queuedSignals(runIds)
+      const { items: queued } = await this.#store.list('signals', { runIds })
       const fresh = queued.filter(({ id }) => !this.#inHand.has(id) && number > (this.#left.get(id) ?? 0))
       this.#noteGone(before, new Set(runIds), new Set(queued.map(({ id }) => id)))
       this.took(fresh)
@@ -75,8 +75,9 @@ export class SignalQueue {
   }
 
   /** Removes a signal that the run does not take: its question may be answered again. */
-  drop({ id, runId }: QueuedSignal): void {
-    this.#store.dropSignals([id]).catch((error: unknown) => {
+  drop({ id, runId }: QueuedSignal, lease: Lease): void {
+    const dropped = async (): Promise<unknown> => this.#store.append([{ runId, lease, queued: id }])
+    dropped().catch((error: unknown) => {
       this.#release(id)
       const message = `a signal that the run "${runId}" refused could not be removed from the store`
       this.#report({ message, where: 'store', error, runId })

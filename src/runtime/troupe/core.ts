@@ -25,6 +25,7 @@ import { answeringStore } from '../journal/answering-store.ts'
 import { Committer, lostOf } from '../journal/committer.ts'
 import { asDefinition, type AgentDefinition, type AnyAgent } from '../definition/definition.ts'
 import { systemEnvironment, type Environment } from '../environment.ts'
+import { holdsAll } from '../files/blob-storage.ts'
 import { blobRefsIn } from '../files/blob-refs.ts'
 import { SignalQueue } from '../run/signal-queue.ts'
 import { LeaseKeeper, type Claiming } from '../run/lease-keeper.ts'
@@ -57,7 +58,8 @@ import { ChosenIds } from './chosen-ids.ts'
 import type { RunSignal } from '../handle/run.ts'
 import { undelivered } from '../handle/read-signal.ts'
 import {
-  asClaimed,
+  released,
+  releasedAsClaimed,
   type AppendReport,
   type Claimed,
   type DeleteOutcome,
@@ -324,7 +326,7 @@ export class Core implements NestingHost {
       return this.restoredSpec(journal, options)
     } catch (error) {
       const { runId } = startedOf(journal)
-      await letGo(this, asClaimed(await this.claim(runId, claiming)))
+      await letGo(this, releasedAsClaimed(await this.claim(runId, claiming)))
       throw error
     }
   }
@@ -349,7 +351,7 @@ export class Core implements NestingHost {
       this.assertOpen()
       run.resume(journal, () => first && void run.signal(first))
     } catch (error) {
-      await letGo(this, asClaimed(run.lease))
+      await letGo(this, releasedAsClaimed(run.lease))
       throw error
     }
     await this.committer.flushed()
@@ -412,9 +414,10 @@ export class Core implements NestingHost {
   async #holdFiles({ runId, forkedFrom }: RunStarted, journal: readonly JournalEntry[]): Promise<void> {
     const refs = blobRefsIn(JSON.stringify(journal))
     if (refs.length === 0 || forkedFrom === undefined) return
-    const missing = (await this.store.blobs?.hold?.(refs, { runId, isStored: true })) ?? []
-    if (missing.length === 0 || (await this.store.read(forkedFrom.runId, 0)) !== undefined) return
-    await this.store.blobs?.release?.({ runId })
+    const { blobs } = this.store
+    if (await holdsAll(blobs, refs, { runId, isStored: true })) return
+    if ((await this.store.read(forkedFrom.runId, 0)) !== undefined) return
+    await blobs?.release?.({ runId })
     throw new RunNotFoundError(forkedFrom.runId)
   }
 
@@ -487,7 +490,7 @@ export class Core implements NestingHost {
     const runs = [...this.#live.values()]
     for (const run of [...runs, ...this.#passivated.clear()]) run.lose(closedError(run.id))
     await Promise.allSettled([...this.#chores, this.watches.close()])
-    await this.store.release(runs.map((run) => run.lease))
+    await this.store.renew(runs.map((run) => released(run.lease)))
   }
 
   /** Fires when the troupe is closed. */
@@ -544,7 +547,7 @@ export class Core implements NestingHost {
     this.#orphans.entered(run)
     const { id } = run
     const releasing = this.store
-      .release([{ ...run.lease, passivated: until }])
+      .renew([released(run.lease, until)])
       .then(() => (this.isClosed ? undefined : this.hear([id]))) // signals that came during the release
       .catch((error: unknown) => {
         const message = `the run "${id}" could not be passivated`

@@ -9,7 +9,7 @@ import { entryUsage } from '../journal/entry-usage.ts'
 import { leftWork } from '../journal/left-work.ts'
 import { hasEnded, type JournalEntry, type RunSettled } from '../journal/journal.ts'
 import { lostOf } from '../journal/committer.ts'
-import { asClaimed } from '../journal/store.ts'
+import { releasedAsClaimed } from '../journal/store.ts'
 import { letGo } from '../run/let-go.ts'
 import { endNested, type EndingHost } from './nested-ends.ts'
 
@@ -32,7 +32,7 @@ async function writeEnd(host: EndingHost, runId: string, reason: string): Promis
     ])
     if (lostOf(report).length > 0) throw new RunOwnedError(runId)
   } finally {
-    await letGo(host, asClaimed(lease))
+    await letGo(host, releasedAsClaimed(lease))
   }
 }
 

@@ -49,7 +49,7 @@ async function nestedIn({ store }: EndingHost, outer: string): Promise<readonly 
   const found: string[] = []
   let before: string | undefined
   do {
-    const page = await store.list({
+    const page = await store.list('runs', {
       status: 'unfinished',
       limit: pageSize,
       ...(before === undefined ? {} : { before }),

@@ -38,7 +38,7 @@ export async function passOn(host: Host, runId: string, signal: RunSignal, misma
 /** `false`: the journal has grown since it was read. */
 async function isQueued(host: Host, runId: string, signal: Answer, mismatch: unknown): Promise<boolean> {
   const journal = await host.journal(runId)
-  const { items } = await host.store.awaiting({ runId }) // after the journal: no later entry has removed one of them
+  const { items } = await host.store.list('questions', { runId }) // after the journal: no later entry has removed one of them
   const { id, verb, data, always } = answerOf(signal)
   const key = signalsOf(journal, items, mismatch).claim(id, verb, data, always)
   const outcome = await host.store.enqueueSignal(runId, signal, { key, entries: journal.length })

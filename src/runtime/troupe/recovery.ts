@@ -100,12 +100,12 @@ export class RunRecovery {
   /** The unfinished runs of the store, oldest first, read page by page. */
   async *#unfinished(): AsyncIterable<RunSummary> {
     const filter = { status: 'unfinished', limit: pageSize } as const
-    let page = await this.#host.store.list(filter)
+    let page = await this.#host.store.list('runs', filter)
     for (;;) {
       yield* page.items
       if (page.next === undefined) return
       this.#host.assertOpen()
-      page = await this.#host.store.list({ ...filter, before: page.next })
+      page = await this.#host.store.list('runs', { ...filter, before: page.next })
     }
   }
 

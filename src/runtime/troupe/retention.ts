@@ -3,7 +3,7 @@ import { systemClock } from '../clock.ts'
 import { milliseconds, positiveInteger } from '../../actors/strict/checks.ts'
 import { anObject, optional, type Fields, type Reader } from '../../actors/strict/read-options.ts'
 import { ConfigurationError, StoreError } from '../../errors.ts'
-import { callerTime, type BlobStorage } from '../files/blob-storage.ts'
+import { callerTime, type BlobExpiry, type BlobStorage } from '../files/blob-storage.ts'
 import { noContext } from '../async-context.ts'
 import type { Clock } from '../clock.ts'
 import { nextTurn, type Environment } from '../environment.ts'
@@ -11,6 +11,7 @@ import type { Expiry } from '../journal/run-index.ts'
 import type { Store } from '../journal/store.ts'
 import type { Reporter } from '../report.ts'
 import { answered } from '../store-outage.ts'
+import { missingPort } from '../missing-port.ts'
 
 /** What stays: those that meet either limit are deleted. */
 export interface RetentionLimits {
@@ -85,10 +86,9 @@ export class RetentionPasses {
   constructor(host: RetentionHost, retention: Retention) {
     this.#host = host
     this.#retention = retention
-    const { memory, blobs } = host.store
-    if (retention.threads !== undefined && memory.expired === undefined)
-      throw lacking('threads', 'memory.expired')
-    if (retention.blobs !== undefined && blobs?.expire === undefined) throw lacking('blobs', 'blobs.expire')
+    const { blobs } = host.store
+    if (retention.blobs !== undefined && blobs?.release === undefined)
+      throw missingPort('createTroupe: retention.blobs needs', 'blobs.release')
     this.#schedule(0)
   }
 
@@ -139,25 +139,31 @@ export class RetentionPasses {
   async #deleteRuns(limits: RetentionLimits): Promise<number> {
     const { store } = this.#host
     const damaged = this.#damaged.runs
-    const ids = await store.expired(this.#expiry(limits, damaged))
-    return this.#deleteEach(ids, damaged, (id) => store.delete(id))
+    const { items } = await store.list('endedRuns', this.#expiry(limits, damaged))
+    return this.#deleteEach(items, damaged, (id) => store.delete(id))
   }
 
   async #deleteThreads(limits: RetentionLimits): Promise<number> {
-    const { memory } = this.#host.store
+    const { store } = this.#host
     const damaged = this.#damaged.threads
     const condition = { unusedSince: this.#host.clock.now() }
-    const ids = (await this.#ask(async () => memory.expired?.(this.#expiry(limits, damaged)))) ?? []
-    return this.#deleteEach(ids, damaged, (id) => this.#ask(async () => memory.deleteThread(id, condition)))
+    const { items } = await store.list('unusedThreads', this.#expiry(limits, damaged))
+    return this.#deleteEach(items, damaged, (id) =>
+      this.#ask(() => store.memory.remove({ threadId: id, ...condition })),
+    )
   }
 
   async #expireBlobs({ age }: { readonly age: number }, blobs: BlobStorage | undefined): Promise<number> {
     const now = systemClock.now()
-    const expired = (await this.#ask(async () => blobs?.expire?.(now - age, slice))) ?? 0
+    const expired = await this.#release(blobs, { of: 'puts', before: now - age, limit: slice })
     // A run may take its time to begin, however short the age of callers' bytes is.
     const begunBy = now - Math.max(age, callerTime)
-    const unbegun = (await this.#ask(async () => blobs?.expireHolders?.(begunBy, slice))) ?? 0
+    const unbegun = await this.#release(blobs, { of: 'holders', before: begunBy, limit: slice })
     return Math.max(expired, unbegun)
+  }
+
+  async #release(blobs: BlobStorage | undefined, expiry: BlobExpiry): Promise<number> {
+    return (await this.#ask(async () => blobs?.release?.(expiry))) ?? 0
   }
 
   /** One transaction each, so that runs go on between two. How many were tried: one that is damaged is left. */
@@ -197,8 +203,4 @@ export class RetentionPasses {
 
 function isDamage(error: unknown): boolean {
   return error instanceof StoreError && error.code === 'STORE_CORRUPT'
-}
-
-function lacking(part: string, method: string): ConfigurationError {
-  return new ConfigurationError(`createTroupe: retention.${part} needs a store with ${method}.`)
 }

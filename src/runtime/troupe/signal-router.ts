@@ -79,7 +79,7 @@ export class SignalRouter {
   }
 
   async #isQueued(runId: string, id: string): Promise<boolean> {
-    const queued = await this.#host.store.queuedSignals([runId])
+    const { items: queued } = await this.#host.store.list('signals', { runIds: [runId] })
     return queued.some(({ signal }) => signal.type === 'say' && signal.id === id)
   }
 

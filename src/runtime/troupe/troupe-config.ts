@@ -28,7 +28,7 @@ export function troupeConfiguration(storage: ConfigStorage): TroupeConfiguration
       validateItem(kind, key, value)
       await storage.set({ kind, key, value: toJsonValue(value, `The item "${key}"`) })
     },
-    delete: (kind, key) => storage.delete(kind, key),
+    delete: (kind, key) => storage.set({ kind, key }),
     async load(items) {
       const list = itemsOf(items)
       for (const { kind, key, value } of list) validateItem(kind, key, value)

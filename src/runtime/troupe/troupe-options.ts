@@ -111,7 +111,7 @@ export const troupeFields = {
   agents: required(anything),
   versions: optional(readVersions),
   store: optional(
-    having('a store, for example memoryStore()', 'append', 'read', 'list', 'awaiting', 'delete'),
+    having('a store, for example memoryStore()', 'append', 'read', 'list', 'claim', 'renew', 'delete'),
   ),
   inspect: optional(aFunction),
   around: optional(someWrappers),

@@ -20,7 +20,7 @@ import { NestedActors } from './nested-actors.ts'
 import { startedOf, type JournalEntry } from '../journal/journal.ts'
 import type { StoreListener } from '../journal/store.ts'
 import { subscribeTo } from '../journal/store-subscription.ts'
-import type { MemoryStorage } from '../journal/memory-storage.ts'
+import type { TroupeMemory } from '../journal/memory-storage.ts'
 import type { CallOptions } from '../options/options.ts'
 import { recoverFields, type RecoverOptions, type Recovery } from './recovery.ts'
 import { replayJournal } from '../replay/replay.ts'
@@ -178,7 +178,7 @@ export interface Troupe extends RunService {
     agent: AnyAgent<Options, Object, Args>,
   ): HostedLogic<Options, Object>
   /** Threads and working memory, as the troupe's store keeps them: to read, to fill and to delete. */
-  readonly memory: MemoryStorage
+  readonly memory: TroupeMemory
   /** The bytes of files, as the troupe's store keeps them. */
   readonly blobs: TroupeBlobs
   /** Task types, patterns, and other config items that may change while the troupe runs. */
@@ -255,8 +255,8 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
     },
     history: async (runId) => historyOf(await core.journal(runId)),
     journal: async (runId, options) => core.journal(runId, readJournalOptions(options).from),
-    runs: async (filter) => core.store.list(readRunFilter(filter)),
-    awaiting: async (filter) => core.store.awaiting(readQuestionFilter(filter)),
+    runs: async (filter) => core.store.list('runs', readRunFilter(filter)),
+    awaiting: async (filter) => core.store.list('questions', readQuestionFilter(filter)),
     delete: async (runId, options) =>
       readDelete(options).force === true ? core.deleteByForce(runId) : core.delete(runId),
     logic: ((agent: AgentDefinition) =>

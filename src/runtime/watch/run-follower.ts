@@ -23,7 +23,7 @@ import { StoreOutage } from '../store-outage.ts'
 
 export interface FollowerOptions {
   readonly registry: AgentRegistry
-  readonly store: Pick<RunStore, 'read' | 'awaiting'>
+  readonly store: Pick<RunStore, 'read' | 'list'>
   readonly environment: Environment
   /** Milliseconds between two reads of the journal. */
   readonly pollInterval: number
@@ -137,7 +137,7 @@ export class RunFollower {
     const { store, report } = this.#options
     const { runId } = this
     try {
-      const { items } = await store.awaiting({ runId })
+      const { items } = await store.list('questions', { runId })
       const listed = new Set(items.map(({ toolCallId }) => toolCallId))
       return state.awaiting().every(({ toolCallId }) => listed.has(toolCallId))
     } catch (error) {

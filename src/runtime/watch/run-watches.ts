@@ -10,7 +10,7 @@ import { runWatch, type RunWatch, type WatchOptions } from './run-watch.ts'
 import { WatchReader, type EventSource } from './watch-reader.ts'
 
 export interface RunWatchesOptions extends Omit<FollowerOptions, 'store'> {
-  readonly store: Pick<Store, 'read' | 'awaiting' | 'subscribe'>
+  readonly store: Pick<Store, 'read' | 'list' | 'subscribe'>
   /** The log of a run that is live in this process. */
   readonly liveLog: (runId: string) => EventLog | undefined
 }

@@ -2,29 +2,21 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { StoreError } from '../../errors.ts'
 import { FileIdentity } from './file-identity.ts'
-import { Query } from './query.ts'
-import {
-  isBearable,
-  oldestQuery,
-  schemaVersion,
-  versionQuery,
-  type OldestRow,
-  type VersionRow,
-} from './schema.ts'
+import { schema, versionReader, versionsOf } from './schema.ts'
 import { about, closed, fileGone, isSqlError, storeFailure } from './store-failure.ts'
 
 export class Database {
   readonly file: string
   readonly #sql: DatabaseSync
-  readonly #version: Query<VersionRow>
+  readonly #version: () => number
   #identity: FileIdentity | undefined
   /** The version with which this release was last found to work. */
-  #bearable = schemaVersion
+  #bearable = schema.version
   #isOpen = true
 
   constructor(sql: DatabaseSync, file: string) {
     this.#sql = sql
-    this.#version = new Query(sql, versionQuery)
+    this.#version = versionReader(sql)
     this.file = file
   }
 
@@ -100,16 +92,17 @@ export class Database {
 
   /** A later release may have upgraded the open file, in a way that this one does not bear. */
   #refuseNewerSchema(): void {
-    const version = this.#version.get()?.user_version
+    const version = this.#version()
     if (version === this.#bearable) return
-    if (version !== undefined && isBearable(new Query<OldestRow>(this.#sql, oldestQuery).get())) {
+    const versions = versionsOf(this.#sql, version)
+    if (versions !== undefined && schema.fitOf(versions) === 'fits') {
       this.#bearable = version
       return
     }
     throw new StoreError(
       about(
         this.file,
-        `its schema has become ${version} while this process, which knows ${schemaVersion}, had it open. ` +
+        `its schema has become ${version} while this process, which knows ${schema.version}, had it open. ` +
           'Nothing was written: restart this process with the release that changed it.',
       ),
       { code: 'STORE_NEWER' },

@@ -11,15 +11,7 @@ import { Database } from './database.ts'
 import { nodeSqlite } from './node-sqlite.ts'
 import { Query } from './query.ts'
 import { shortWait } from './retry-queue.ts'
-import {
-  applicationId,
-  isBearable,
-  migrate,
-  oldestQuery,
-  schemaVersion,
-  versionOf,
-  type OldestRow,
-} from './schema.ts'
+import { applicationId, migrate, schema, versionReader, versionsOf } from './schema.ts'
 import { about, corrupt, isBusy, storeFailure } from './store-failure.ts'
 
 export interface DatabaseOptions {
@@ -81,18 +73,8 @@ function sizeOf(file: string): number {
 
 function refuseForeign(sql: DatabaseSync, file: string): void {
   const id = new Query<{ application_id: number }>(sql, 'PRAGMA application_id').get()?.application_id
-  const version = versionOf(sql)
-  if (id === applicationId) {
-    if (version <= schemaVersion || isBearable(new Query<OldestRow>(sql, oldestQuery).get())) return
-    throw new StoreError(
-      about(
-        file,
-        `it was written by a later release of troupe (its schema is ${version}, this release knows up to ` +
-          `${schemaVersion}). Nothing was changed: use that release, or another file.`,
-      ),
-      { code: 'STORE_NEWER' },
-    )
-  }
+  const version = versionReader(sql)()
+  if (id === applicationId) return refuseOtherRelease(sql, file)
   const isEmpty = sql.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined
   if (id === 0 && version === 0 && isEmpty) return
   throw new StoreError(
@@ -102,6 +84,33 @@ function refuseForeign(sql: DatabaseSync, file: string): void {
     ),
     { code: 'STORE_FOREIGN' },
   )
+}
+
+function refuseOtherRelease(sql: DatabaseSync, file: string): void {
+  const versions = versionsOf(sql)
+  switch (versions === undefined ? 'fits' : schema.fitOf(versions)) {
+    case 'fits':
+      return
+    case 'older':
+      throw new StoreError(
+        about(
+          file,
+          `a build before the first release has written it (its schema is ${versions?.version}, this release reads ` +
+            `${schema.first} to ${schema.version}). Nothing was changed: let its runs end with that build, and give ` +
+            'the store another file.',
+        ),
+        { code: 'STORE_OLDER' },
+      )
+    case 'newer':
+      throw new StoreError(
+        about(
+          file,
+          `it was written by a later release of troupe (its schema is ${versions?.version}, this release knows up to ` +
+            `${schema.version}). Nothing was changed: use that release, or another file.`,
+        ),
+        { code: 'STORE_NEWER' },
+      )
+  }
 }
 
 function useWriteAheadLog(sql: DatabaseSync, file: string, busyTimeout: number): void {
@@ -124,7 +133,7 @@ function isOurs(sql: DatabaseSync, file: string): boolean {
   sql.exec('BEGIN')
   try {
     refuseForeign(sql, file)
-    return versionOf(sql) >= schemaVersion
+    return versionReader(sql)() >= schema.version
   } finally {
     sql.exec('ROLLBACK')
   }

@@ -1,16 +1,16 @@
 /** The usage of a run as its row holds it, JSON, and its addition as a function of SQL. */
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
-import { addUsage, noUsage, type Usage } from '../../actors/usage.ts'
+import { addUsage } from '../../actors/usage.ts'
+import { usageIn } from '../../runtime/journal/sql/run-row.ts'
 
 export const addUsageFunction = 'troupe_add_usage'
 
 export function defineAddUsage(sql: DatabaseSync): void {
   sql.function(addUsageFunction, { deterministic: true }, (before, added) =>
-    JSON.stringify(addUsage(usageIn(before), usageIn(added))),
+    JSON.stringify(addUsage(usageIn(columnOf(before)), usageIn(columnOf(added)))),
   )
 }
 
-/** NULL: no model call has ended. */
-export function usageIn(column: SQLOutputValue): Usage {
-  return typeof column === 'string' ? (JSON.parse(column) as Usage) : noUsage
+function columnOf(value: SQLOutputValue): string | null {
+  return typeof value === 'string' ? value : null
 }

@@ -1,6 +1,6 @@
 /** The bytes of files. */
 import { sha256 } from '../../actors/values/sha256.ts'
-import type { BlobHolder } from '../../runtime/files/blob-storage.ts'
+import type { BlobExpiry, BlobHolder } from '../../runtime/files/blob-storage.ts'
 import type { Database } from '../connection/database.ts'
 import { Query } from '../connection/query.ts'
 import { corrupt } from '../connection/store-failure.ts'
@@ -21,6 +21,17 @@ export function blobs(database: Database) {
     'SELECT blob FROM blob_puts WHERE put_at < ? ORDER BY put_at LIMIT ?',
   )
   const holders = blobHolders(database)
+
+  /** Removes blobs that nothing holds and that a caller has put before; returns their number. */
+  const expirePuts = ({ before, limit }: BlobExpiry): number => {
+    let count = 0
+    for (const { blob } of oldPuts.all(before, limit * mostHeld)) {
+      if (holders.removeUnheld(blob)) count++
+      if (count === limit) break
+    }
+    return count
+  }
+
   return {
     blob(ref: string): Uint8Array | undefined {
       const row = select.get(ref)
@@ -28,38 +39,26 @@ export function blobs(database: Database) {
       if (sha256(row.bytes) !== ref) throw corrupt(database.file, `the blob ${ref} has other bytes.`)
       return row.bytes
     },
-    /** Without a holder the bytes are those of a caller, who puts them `now`. */
-    putBlob(ref: string, bytes: Uint8Array, holder: BlobHolder | undefined, now: number): void {
-      database.write(() => {
-        insert.run(ref, bytes)
-        if (holder === undefined) put.run(now, ref)
-        else {
-          holders.hold([ref], holder)
-          holders.note(holder, now)
-        }
-      })
-    },
-    holdBlobs(refs: readonly string[], holder: BlobHolder, now: number): string[] {
+    /** Without a holder the bytes are those of a caller, who puts them `now`. Whether the blob is there. */
+    putBlob(
+      ref: string,
+      bytes: Uint8Array | undefined,
+      holder: BlobHolder | undefined,
+      now: number,
+    ): boolean {
       return database.write(() => {
+        if (bytes !== undefined) insert.run(ref, bytes)
+        if (holder === undefined) return put.run(now, ref).changes > 0
         holders.note(holder, now)
-        return holders.hold(refs, holder)
+        return holders.hold([ref], holder).length === 0
       })
     },
-    expireHolders(before: number, limit: number, now: number): number {
-      return database.write(() => holders.expire(before, limit, now))
-    },
-    releaseBlobs(holder: BlobHolder, now: number): void {
-      database.write(() => holders.release(holder, now))
-    },
-    /** Removes blobs that nothing holds and that a caller has put before; returns their number. */
-    expireBlobs(before: number, limit: number): number {
+    releaseBlobs(holds: BlobHolder | BlobExpiry, now: number): number {
       return database.write(() => {
-        let count = 0
-        for (const { blob } of oldPuts.all(before, limit * mostHeld)) {
-          if (holders.removeUnheld(blob)) count++
-          if (count === limit) break
-        }
-        return count
+        if ('of' in holds)
+          return holds.of === 'puts' ? expirePuts(holds) : holders.expire(holds.before, holds.limit, now)
+        holders.release(holds, now)
+        return 1
       })
     },
   }

@@ -1,6 +1,6 @@
 /** Configuration items, in the order in which they were first set. */
 import type { JsonValue } from '../../actors/values/json.ts'
-import type { ConfigItem } from '../../runtime/journal/config-storage.ts'
+import type { ConfigChange, ConfigItem } from '../../runtime/journal/config-storage.ts'
 import { checksumOf } from '../connection/checksum.ts'
 import { fromColumn, toColumn } from '../../runtime/journal/column-text.ts'
 import type { Database } from '../connection/database.ts'
@@ -25,12 +25,13 @@ export function configItems(database: Database) {
         return { kind, key: fromColumn(row.key), value: value as JsonValue }
       })
     },
-    setItem({ kind, key, value }: ConfigItem): void {
+    setItem({ kind, key, value }: ConfigChange): void {
+      if (value === undefined) {
+        database.write(() => remove.run(toColumn(kind), toColumn(key)))
+        return
+      }
       const columns = [toColumn(kind), toColumn(key), JSON.stringify(value)] as const
       database.write(() => put.run(...columns, checksumOf(...columns)))
-    },
-    deleteItem(kind: string, key: string): void {
-      database.write(() => remove.run(toColumn(kind), toColumn(key)))
     },
   }
 }

@@ -11,7 +11,8 @@ import { blobHolders } from './blob-holders.ts'
 import { questionRows } from './question-rows.ts'
 import { queuedSignalOf, type QueuedRow } from './queued-signals.ts'
 import type { RunBatch } from '../../runtime/journal/run-batch.ts'
-import { isRunWhole, runChecksum } from './run-checksum.ts'
+import { entryRows, type JournalRow } from '../../runtime/journal/sql/journal-rows.ts'
+import { changedRun, isRunWhole } from './run-checksum.ts'
 import { runDamage } from './run-damage.ts'
 import { corrupt } from '../connection/store-failure.ts'
 import { threadClaims } from './thread-claims.ts'
@@ -22,12 +23,7 @@ interface Place {
   readonly entries: number
 }
 
-interface ReadRow {
-  readonly total: number
-  readonly seq: number | null
-  readonly entry: string | null
-  readonly checksum: number
-}
+type ReadRow = JournalRow & { readonly checksum: number }
 
 /** Beyond the id of every run that is, or was, in the file. */
 const nextPosition = `(SELECT max(highest, coalesce((SELECT max(id) FROM runs), 0)) + 1 FROM run_positions)`
@@ -36,7 +32,13 @@ const nextPosition = `(SELECT max(highest, coalesce((SELECT max(id) FROM runs), 
 const usageWith = `CASE WHEN outcome IS NOT NULL OR :usage IS NULL THEN usage
   WHEN :outcome IS NOT NULL OR usage IS NULL THEN :usage ELSE ${addUsageFunction}(usage, :usage) END`
 
-const suspendedAt = 'coalesce(:suspendedAt, suspended_at)'
+const extended = {
+  entries: 'entries + :added',
+  updated_at: 'coalesce(:updatedAt, updated_at)',
+  outcome: 'coalesce(:outcome, outcome)',
+  usage: usageWith,
+  suspended_at: 'coalesce(:suspendedAt, suspended_at)',
+}
 
 export function journals(database: Database) {
   const begin = new Query<Place>(
@@ -49,10 +51,7 @@ export function journals(database: Database) {
   )
   const extend = new Query<Place>(
     database,
-    `UPDATE runs SET entries = entries + :added, updated_at = coalesce(:updatedAt, updated_at),
-       outcome = coalesce(:outcome, outcome), usage = ${usageWith}, suspended_at = ${suspendedAt},
-       checksum = ${runChecksum({ entries: 'entries + :added', updated_at: 'coalesce(:updatedAt, updated_at)', outcome: 'coalesce(:outcome, outcome)', usage: usageWith, suspended_at: suspendedAt })}
-     WHERE run_id = :runId AND token = :token AND ${isRunWhole}
+    `UPDATE runs SET ${changedRun(extended)} WHERE run_id = :runId AND token = :token AND ${isRunWhole}
      RETURNING id AS run, entries - :added AS entries`,
   )
   const removeQueued = database.prepare('DELETE FROM queued_signals WHERE id = ? AND run = ?')
@@ -92,7 +91,7 @@ export function journals(database: Database) {
     const { agent, startedAt, conversationId, forkedFrom, threadId, resourceId } = begins
     const columns = [
       toColumn(runId),
-      agent,
+      toColumn(agent),
       toOptionalColumn(conversationId),
       toOptionalColumn(forkedFrom),
       outcome,
@@ -108,8 +107,8 @@ export function journals(database: Database) {
   }
 
   /** The accepted answers to the run from which none of the entries comes. */
-  const answeredBefore = ({ runId, lease, begins, queued }: RunBatch): QueuedSignal[] => {
-    if (begins !== undefined) return []
+  const answeredBefore = ({ runId, lease, begins, queued, isRefusal }: RunBatch): QueuedSignal[] => {
+    if (begins !== undefined || isRefusal) return []
     const rows = accepted.all(toColumn(runId), lease.token)
     return rows.filter(({ id }) => !queued.includes(id)).map((row) => queuedSignalOf(database, row))
   }
@@ -128,14 +127,14 @@ export function journals(database: Database) {
       holders.hold(blobRefsIn(entry), { runId: batch.runId })
     }
     if (batch.begins !== undefined) holders.begun({ runId: batch.runId })
-    for (const change of batch.questions) questions.change(place.run, change)
+    questions.change(place.run, batch.questions)
     if (batch.outcome !== undefined) questions.removeAll(place.run)
     for (const id of batch.queued) removeQueued.run(id, place.run)
     if (batch.outcome !== undefined) claims.release(batch.runId)
     return true
   }
 
-  const changed = (runId: string, seq: number | null, cause?: unknown): Error =>
+  const changed = (runId: string, seq: number, cause?: unknown): Error =>
     corrupt(database.file, `entry ${seq} of the run "${runId}" is not what was written.`, cause)
 
   return {
@@ -156,24 +155,14 @@ export function journals(database: Database) {
     },
     read(runId: string, from: number): JournalEntry[] | undefined {
       const rows = select.all(from, toColumn(runId))
-      const total = rows[0]?.total
-      if (total === undefined) {
+      const found = entryRows(rows, runId, from, (finding) => corrupt(database.file, finding))
+      if (found === undefined) {
         damage.assertUnknown(runId)
         return undefined
       }
-      const found = rows.filter((row): row is ReadRow & { entry: string } => row.entry !== null)
-      const isWhole =
-        found.length === Math.max(0, total - from) && found.every((row, i) => row.seq === from + i)
-      if (!isWhole) {
-        throw corrupt(
-          database.file,
-          `the journal of the run "${runId}" has holes: entries ${from} to ${total - 1} were expected, ` +
-            `${found.length} are there.`,
-        )
-      }
       const checksumOf = entryChecksums(toColumn(runId))
       return found.map(({ entry, seq, checksum }) => {
-        if (seq === null || checksum !== checksumOf(seq, entry)) throw changed(runId, seq)
+        if (checksum !== checksumOf(seq, entry)) throw changed(runId, seq)
         try {
           return JSON.parse(entry) as JournalEntry
         } catch (error) {

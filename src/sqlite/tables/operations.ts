@@ -1,26 +1,26 @@
-/** All operations on a database, by name: plain data in and out, so that calls may cross threads. */
+/** All operations on a file, by name. */
 import { toErrorData } from '../../errors.ts'
+import type { ThreadReading } from '../../runtime/journal/memory-storage.ts'
+import type { Ask, OperationName, StoreOperations } from '../../runtime/journal/sql/operations.ts'
 import { blobs } from './blobs.ts'
 import { configItems } from './config-items.ts'
 import type { Database } from '../connection/database.ts'
 import { journals } from './journals.ts'
 import { leases } from './leases.ts'
+import { lists } from './lists.ts'
 import { queuedSignals } from './queued-signals.ts'
-import { openQuestions } from './open-questions.ts'
 import { runDeletion } from './run-deletion.ts'
-import { runIndex } from './run-index.ts'
 import { RetryQueue } from '../connection/retry-queue.ts'
 import { closed, corrupt, isSqlError, storeFailure } from '../connection/store-failure.ts'
 import { threads } from './threads.ts'
 import { workingMemories } from './working-memory.ts'
 
 /** Prepares the operations. Throws a `StoreError`, and closes the database, where its tables do not fit. */
-export function operationsOn(database: Database) {
+export function operationsOn(database: Database): StoreOperations {
   try {
     return {
       ...journals(database),
-      ...runIndex(database),
-      ...openQuestions(database),
+      ...lists(database),
       ...runDeletion(database),
       ...leases(database),
       ...queuedSignals(database),
@@ -37,30 +37,14 @@ export function operationsOn(database: Database) {
   }
 }
 
-export type Operations = ReturnType<typeof operationsOn>
-export type OperationName = keyof Operations
-
-/** Performs an operation; throws or rejects with a `StoreError`. Returns a promise when it cannot answer at once. */
-export type Ask = <Name extends OperationName>(
-  name: Name,
-  ...args: Parameters<Operations[Name]>
-) => ReturnType<Operations[Name]> | Promise<ReturnType<Operations[Name]>>
-
 /** Operations that never wait for another process that writes. */
-const reads: ReadonlySet<OperationName> = new Set([
-  'read',
-  'list',
-  'awaiting',
-  'expiredRuns',
-  'expiredThreads',
-  'queuedSignals',
-  'thread',
-  'threads',
-  'messages',
-  'workingMemory',
-  'items',
-  'blob',
-])
+const reads: ReadonlySet<OperationName> = new Set(['read', 'list', 'threads', 'items', 'blob'])
+
+/** Messages are read without a run, and notes without a content. */
+function isRead(name: OperationName, [, given]: readonly unknown[]): boolean {
+  if (name === 'messages') return (given as ThreadReading).runId === undefined
+  return reads.has(name) || (name === 'workingMemory' && given === undefined)
+}
 
 export interface LocalDatabase {
   readonly ask: Ask
@@ -76,10 +60,8 @@ export function askHere(database: Database, busyTimeout: number): LocalDatabase 
   return {
     ask(name, ...args) {
       if (isClosing) throw closed(database.file)
-      const operation = operations[name] as (
-        ...args: readonly unknown[]
-      ) => ReturnType<Operations[typeof name]>
-      return queue.run(() => database.attempt(() => operation(...args)), !reads.has(name))
+      const operation = operations[name] as (...args: readonly unknown[]) => never
+      return queue.run(() => database.attempt(() => operation(...args)), !isRead(name, args)) as never
     },
     async close() {
       isClosing = true

@@ -1,7 +1,7 @@
 /** The open questions of a run: changed with the entries that open and close them. Every call is part of a transaction. */
 import type { QuestionChange } from '../../runtime/journal/run-index.ts'
 import { checksumOf } from '../connection/checksum.ts'
-import { toColumn } from '../../runtime/journal/column-text.ts'
+import { questionColumns } from '../../runtime/journal/sql/question-columns.ts'
 import type { Database } from '../connection/database.ts'
 import { Query } from '../connection/query.ts'
 
@@ -43,24 +43,17 @@ export function questionRows(database: Database) {
   const remove = database.prepare('DELETE FROM questions WHERE run = ? AND call = ?')
   const removeAll = database.prepare('DELETE FROM questions WHERE run = ?')
   return {
-    change(run: number, { opened, closed }: QuestionChange): void {
-      const stays = new Set(opened.map(({ toolCallId }) => toColumn(toolCallId)))
-      const gone =
-        closed === 'others'
-          ? calls.all(run).flatMap(({ call }) => (stays.has(call) ? [] : call))
-          : closed.map(toColumn)
-      for (const call of gone) remove.run(run, call)
+    change(run: number, changes: readonly QuestionChange[]): void {
+      if (changes.length === 0) return
+      const { closes_others, closed, opened } = questionColumns(changes)
+      const stays = new Set(opened.map(({ call }) => call))
+      const others = closes_others ? calls.all(run).map(({ call }) => call) : []
+      for (const call of [...closed, ...others]) if (!stays.has(call)) remove.run(run, call)
       const of = opened.length === 0 ? undefined : asking.get(run)
       if (of === undefined || of.outcome !== null) return
       const { outcome: _outcome, ...facts } = of
       for (const question of opened) {
-        const [, ...columns] = sealedQuestion({
-          ...facts,
-          call: toColumn(question.toolCallId),
-          agent: question.agent,
-          type: question.type,
-          question: JSON.stringify(question),
-        })
+        const [, ...columns] = sealedQuestion({ ...facts, ...question })
         put.run(run, ...columns, checksumOf(facts.run_id, ...columns))
       }
     },

@@ -1,6 +1,7 @@
 /** Signals to runs from processes that do not own them, until they are in their journals or dropped. */
 import type { RunSignal } from '../../runtime/handle/run.ts'
-import type { EnqueueOutcome, QueuedSignal, SignalClaim } from '../../runtime/journal/store.ts'
+import type { Page } from '../../runtime/journal/run-index.ts'
+import type { EnqueueOutcome, QueuedSignal, SignalClaim, SignalFilter } from '../../runtime/journal/store.ts'
 import { checksumOf } from '../connection/checksum.ts'
 import { fromColumn, toColumn } from '../../runtime/journal/column-text.ts'
 import type { Database } from '../connection/database.ts'
@@ -28,15 +29,6 @@ export function queuedSignals(database: Database) {
     `SELECT queued_signals.id FROM queued_signals JOIN runs ON runs.id = queued_signals.run
      WHERE runs.run_id = ? AND queued_signals.claim = ?`,
   )
-  const select = new Query<QueuedRow>(
-    database,
-    `SELECT queued_signals.id, asked.value AS run_id, queued_signals.signal, queued_signals.claim,
-       queued_signals.checksum
-     FROM json_each(?) AS asked JOIN runs ON runs.run_id = asked.value
-       JOIN queued_signals ON queued_signals.run = runs.id
-     ORDER BY asked.key, queued_signals.id`,
-  )
-  const remove = database.prepare('DELETE FROM queued_signals WHERE id = ?')
   return {
     enqueueSignal(runId: string, signal: RunSignal, claim?: SignalClaim): EnqueueOutcome {
       const [run, text] = [toColumn(runId), JSON.stringify(signal)]
@@ -51,17 +43,22 @@ export function queuedSignals(database: Database) {
         return claimed.get(run, key) === undefined ? 'outdated' : 'claimed'
       })
     },
-    queuedSignals(runIds: readonly string[]): QueuedSignal[] {
-      return select
-        .all(JSON.stringify(Array.from(new Set(runIds), toColumn)))
-        .map((row) => queuedSignalOf(database, row))
-    },
-    dropSignals(ids: readonly number[]): void {
-      if (ids.length === 0) return
-      database.write(() => {
-        for (const id of ids) remove.run(id)
-      })
-    },
+  }
+}
+
+/** The signals that wait for the owners of runs. */
+export function signalsOf(database: Database) {
+  const select = new Query<QueuedRow>(
+    database,
+    `SELECT queued_signals.id, asked.value AS run_id, queued_signals.signal, queued_signals.claim,
+       queued_signals.checksum
+     FROM json_each(?) AS asked JOIN runs ON runs.run_id = asked.value
+       JOIN queued_signals ON queued_signals.run = runs.id
+     ORDER BY asked.key, queued_signals.id`,
+  )
+  return ({ runIds }: SignalFilter): Page<QueuedSignal> => {
+    const rows = select.all(JSON.stringify(Array.from(new Set(runIds), toColumn)))
+    return { items: rows.map((row) => queuedSignalOf(database, row)) }
   }
 }
 

@@ -1,30 +1,12 @@
 /** The checksum of a row of `runs`, which changes with every append, claim, renewal and release. */
+import type { RunRow } from '../../runtime/journal/sql/run-row.ts'
 import { checksumFunction, checksumOf } from '../connection/checksum.ts'
 
-export interface RunRow {
-  readonly run_id: string
-  readonly agent: string
-  readonly conversation_id: string | null
-  readonly forked_from: string | null
-  readonly outcome: string | null
-  readonly entries: number
-  readonly started_at: number
-  readonly updated_at: number
+/** A whole row of `runs`. */
+export interface SealedRun extends RunRow {
   readonly owner: string
   readonly token: number
-  readonly expires_at: number
-  /** 1: the run is passivated. Files keep the name that the column has had from the first version on. */
-  readonly parked: number
-  readonly wake_at: number | null
-  readonly thread_id: string | null
-  readonly resource_id: string | null
-  /** JSON. */
-  readonly usage: string | null
-  /** The number of entries with which the run was suspended last. */
-  readonly suspended_at: number | null
-  /** The lapses by the newest claim, and the number of entries at that claim. */
-  readonly lapses: number
-  readonly lapsed_at: number
+  readonly passivated: number
   readonly checksum: number
 }
 
@@ -40,7 +22,7 @@ const columns = [
   'owner',
   'token',
   'expires_at',
-  'parked',
+  'passivated',
   'wake_at',
   'thread_id',
   'resource_id',
@@ -48,16 +30,22 @@ const columns = [
   'suspended_at',
   'lapses',
   'lapsed_at',
-] as const satisfies readonly (keyof RunRow)[]
+] as const satisfies readonly (keyof SealedRun)[]
 
 /** In a statement: the checksum of the row with these columns changed. */
-export function runChecksum(changed: Partial<Record<(typeof columns)[number], string>> = {}): string {
+function runChecksum(changed: Partial<Record<(typeof columns)[number], string>> = {}): string {
   return `${checksumFunction}(${columns.map((column) => changed[column] ?? column).join(', ')})`
+}
+
+/** In a statement: these columns set, and the checksum with them. */
+export function changedRun(changed: Partial<Record<(typeof columns)[number], string>>): string {
+  const set = Object.entries({ ...changed, checksum: runChecksum(changed) })
+  return set.map(([column, value]) => `${column} = ${value}`).join(', ')
 }
 
 /** In a statement: whether the row is as it was written. A change of a damaged row would hide the damage. */
 export const isRunWhole = `checksum = ${runChecksum()}`
 
-export function isWhole(row: RunRow): boolean {
+export function isWhole(row: SealedRun): boolean {
   return row.checksum === checksumOf(...columns.map((column) => row[column]))
 }

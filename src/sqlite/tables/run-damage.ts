@@ -2,11 +2,11 @@
 import { toColumn } from '../../runtime/journal/column-text.ts'
 import type { Database } from '../connection/database.ts'
 import { Query } from '../connection/query.ts'
-import { isWhole, type RunRow } from './run-checksum.ts'
+import { isWhole, type SealedRun } from './run-checksum.ts'
 import { corrupt } from '../connection/store-failure.ts'
 
 export function runDamage(database: Database) {
-  const select = new Query<RunRow>(database, 'SELECT * FROM runs WHERE run_id = ?')
+  const select = new Query<SealedRun>(database, 'SELECT * FROM runs WHERE run_id = ?')
   const again = new Query<{ run_id: string }>(
     database,
     'SELECT run_id FROM runs INDEXED BY runs_again WHERE run_id = ?',

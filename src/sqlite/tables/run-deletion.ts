@@ -1,16 +1,17 @@
 /** Deletes runs that are settled, with all that the file has of them. */
-import type { Expiry } from '../../runtime/journal/run-index.ts'
 import type { DeleteOutcome } from '../../runtime/journal/store.ts'
 import { toColumn } from '../../runtime/journal/column-text.ts'
 import type { Database } from '../connection/database.ts'
 import { Query } from '../connection/query.ts'
 import { blobHolders } from './blob-holders.ts'
-import { runExpiry } from './expiries.ts'
-import { isWhole, type RunRow } from './run-checksum.ts'
+import { isWhole, type SealedRun } from './run-checksum.ts'
 import { rowDamaged, runDamage } from './run-damage.ts'
 
 export function runDeletion(database: Database) {
-  const select = new Query<RunRow & { readonly id: number }>(database, 'SELECT * FROM runs WHERE run_id = ?')
+  const select = new Query<SealedRun & { readonly id: number }>(
+    database,
+    'SELECT * FROM runs WHERE run_id = ?',
+  )
   const removals = [
     'DELETE FROM entries WHERE run = ?',
     'DELETE FROM queued_signals WHERE run = ?',
@@ -21,7 +22,6 @@ export function runDeletion(database: Database) {
   const removeClaims = database.prepare('DELETE FROM thread_claims WHERE run_id = ?')
   const damage = runDamage(database)
   const holders = blobHolders(database)
-  const expired = runExpiry(database)
   return {
     deleteRun(runId: string, now: number): DeleteOutcome {
       return database.write(() => {
@@ -37,9 +37,6 @@ export function runDeletion(database: Database) {
         holders.release({ runId }, now)
         return 'deleted'
       })
-    },
-    expiredRuns(expiry: Expiry): string[] {
-      return expired(expiry)
     },
   }
 }

@@ -5,7 +5,6 @@ import type { ThreadFilter } from '../../runtime/journal/memory-storage.ts'
 import type { Database } from '../connection/database.ts'
 import { assertWhole } from '../connection/parse-stored.ts'
 import { Query } from '../connection/query.ts'
-import { conversationOf } from '../connection/schema.ts'
 import { corrupt } from '../connection/store-failure.ts'
 
 export interface ThreadRow {
@@ -30,7 +29,7 @@ export function threadRows(database: Database) {
   const ofResource = new Query<StoredRow>(database, 'SELECT * FROM threads WHERE resource_id = ? ORDER BY id')
   const ofConversation = new Query<StoredRow>(
     database,
-    `SELECT * FROM threads WHERE id IN (SELECT thread FROM messages WHERE ${conversationOf} = ?) ORDER BY id`,
+    'SELECT * FROM threads WHERE id IN (SELECT thread FROM messages WHERE conversation_id = ?) ORDER BY id',
   )
   const insert = new Query<{ id: number }>(
     database,
@@ -46,17 +45,27 @@ export function threadRows(database: Database) {
     return row
   }
 
+  const find = (threadId: string): ThreadRow | undefined => {
+    const row = one.get(toColumn(threadId))
+    if (row !== undefined) return whole(row)
+    if (again.get(toColumn(threadId)) === undefined) return undefined
+    throw corrupt(database.file, `the thread "${threadId}" is there, and its index does not have it.`)
+  }
+
   return {
-    find(threadId: string): ThreadRow | undefined {
-      const row = one.get(toColumn(threadId))
-      if (row !== undefined) return whole(row)
-      if (again.get(toColumn(threadId)) === undefined) return undefined
-      throw corrupt(database.file, `the thread "${threadId}" is there, and its index does not have it.`)
-    },
-    all({ resourceId, conversationId }: ThreadFilter): ThreadRow[] {
+    find,
+    all({ threadId, resourceId, conversationId }: ThreadFilter): ThreadRow[] {
       const owner = resourceId === undefined ? undefined : toColumn(resourceId)
+      if (threadId !== undefined) {
+        const row = find(threadId)
+        const isChosen =
+          conversationId === undefined || this.all({ conversationId }).some(({ id }) => id === row?.id)
+        return row === undefined || !isChosen || (owner !== undefined && row.resource_id !== owner)
+          ? []
+          : [row]
+      }
       if (conversationId !== undefined) {
-        const found = ofConversation.all(JSON.stringify(conversationId)).map(whole)
+        const found = ofConversation.all(toColumn(conversationId)).map(whole)
         return owner === undefined ? found : found.filter(({ resource_id }) => resource_id === owner)
       }
       return (owner === undefined ? all.all() : ofResource.all(owner)).map(whole)

@@ -1,13 +1,12 @@
 /** Threads with their messages: recalled and saved for the resource that they belong to. */
 import type {
   Thread,
-  ThreadCondition,
   ThreadFilter,
   ThreadMessage,
-  ThreadReader,
+  ThreadReading,
+  ThreadRemoval,
 } from '../../runtime/journal/memory-storage.ts'
 import { blobRefsIn } from '../../runtime/files/blob-refs.ts'
-import type { Expiry } from '../../runtime/journal/run-index.ts'
 import { checksumOf } from '../connection/checksum.ts'
 import { fromColumn, toColumn, toOptionalColumn } from '../../runtime/journal/column-text.ts'
 import type { Database } from '../connection/database.ts'
@@ -15,13 +14,13 @@ import { parseStored } from '../connection/parse-stored.ts'
 import { Query } from '../connection/query.ts'
 import { corrupt } from '../connection/store-failure.ts'
 import { blobHolders } from './blob-holders.ts'
-import { threadExpiry } from './expiries.ts'
 import { threadClaims } from './thread-claims.ts'
 import { threadRows, type ThreadRow } from './thread-rows.ts'
 
 interface MessageRow {
   readonly seq: number
   readonly message_id: string
+  readonly conversation_id: string | null
   readonly message: string
   readonly checksum: number
 }
@@ -30,15 +29,14 @@ export function threads(database: Database) {
   const rows = threadRows(database)
   const claims = threadClaims(database)
   const holders = blobHolders(database)
-  const expired = threadExpiry(database)
   const lastMessages = new Query<MessageRow>(
     database,
-    'SELECT seq, message_id, message, checksum FROM messages WHERE thread = ? ORDER BY id DESC LIMIT ?',
+    'SELECT seq, message_id, conversation_id, message, checksum FROM messages WHERE thread = ? ORDER BY id DESC LIMIT ?',
   )
   const put = new Query<{ seq: number }>(
     database,
-    `INSERT INTO messages (thread, seq, message_id, message, checksum) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT (thread, message_id) DO UPDATE SET message = excluded.message
+    `INSERT INTO messages (thread, seq, message_id, conversation_id, message, checksum) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (thread, message_id) DO UPDATE SET conversation_id = excluded.conversation_id, message = excluded.message
      RETURNING seq`,
   )
   const seal = database.prepare('UPDATE messages SET checksum = ? WHERE thread = ? AND message_id = ?')
@@ -48,7 +46,7 @@ export function threads(database: Database) {
     database,
     'SELECT id FROM runs WHERE thread_id = ? AND outcome IS NULL LIMIT 1',
   )
-  const isUnused = (threadId: string, { unusedSince }: ThreadCondition): boolean =>
+  const isUnused = (threadId: string, unusedSince: number): boolean =>
     using.get(toColumn(threadId)) === undefined && (rows.find(threadId)?.updated_at ?? 0) < unusedSince
 
   /** Oldest first. Throws `STORE_CORRUPT` where the thread has fewer messages than its row states. */
@@ -58,8 +56,8 @@ export function threads(database: Database) {
     const isComplete =
       found.length === expected && found.every(({ seq }, index) => seq === row.messages - 1 - index)
     if (!isComplete) throw corrupt(database.file, `messages of the thread "${threadId}" are missing.`)
-    return found.toReversed().map(({ seq, message_id, message, checksum }) => {
-      const columns = [row.thread_id, seq, message_id, message] as const
+    return found.toReversed().map(({ seq, message_id, conversation_id, message, checksum }) => {
+      const columns = [row.thread_id, seq, message_id, conversation_id, message] as const
       const what = `the message "${message_id}" of the thread "${threadId}"`
       return parseStored(database, checksum, columns, what) as ThreadMessage
     })
@@ -75,31 +73,28 @@ export function threads(database: Database) {
   const saveInto = (row: ThreadRow, messages: readonly ThreadMessage[]): number => {
     let count = row.messages
     for (const message of messages) {
-      const [messageId, json] = [toColumn(message.id), JSON.stringify(message)]
-      const checksum = checksumOf(row.thread_id, count, messageId, json)
-      const { seq } = put.get(row.id, count, messageId, json, checksum) as { seq: number }
+      const messageId = toColumn(message.id)
+      const columns = [messageId, toOptionalColumn(message.conversationId), JSON.stringify(message)] as const
+      const checksum = checksumOf(row.thread_id, count, ...columns)
+      const { seq } = put.get(row.id, count, ...columns, checksum) as { seq: number }
       if (seq === count) count++
-      else seal.run(checksumOf(row.thread_id, seq, messageId, json), row.id, messageId) // it keeps its place
+      else seal.run(checksumOf(row.thread_id, seq, ...columns), row.id, messageId) // it keeps its place
     }
     return count
   }
 
   return {
-    thread(threadId: string): Thread | undefined {
-      const row = rows.find(threadId)
-      return row === undefined ? undefined : threadOf(row)
-    },
     threads(filter: ThreadFilter): Thread[] {
       return rows.all(filter).map(threadOf)
     },
-    messages(threadId: string, last: number | undefined): ThreadMessage[] {
-      return database.atOnce(() => {
-        const row = rows.find(threadId)
-        return row === undefined ? [] : messagesOf(threadId, row, last)
-      })
-    },
     /** `null`: the thread belongs to another resource. */
-    recall(threadId: string, { runId, resourceId, last }: ThreadReader): ThreadMessage[] | null {
+    messages(threadId: string, { last, runId, resourceId }: ThreadReading): ThreadMessage[] | null {
+      if (runId === undefined) {
+        return database.atOnce(() => {
+          const row = rows.find(threadId)
+          return row === undefined ? [] : messagesOf(threadId, row, last)
+        })
+      }
       const resource = toOptionalColumn(resourceId || undefined)
       const known = database.atOnce(() => lookInto(threadId, resource, last))
       if (known !== undefined && refsOf(known ?? []).length === 0) return known
@@ -109,9 +104,6 @@ export function threads(database: Database) {
         if (made !== undefined) return made
         return claims.claim(threadId, runId, resource) ? [] : null
       })
-    },
-    releaseThreads(runId: string): void {
-      database.write(() => claims.release(runId))
     },
     /** `false`: the thread belongs to another resource. Nothing was saved. */
     save(threadId: string, messages: readonly ThreadMessage[], resourceId: string | undefined): boolean {
@@ -128,15 +120,14 @@ export function threads(database: Database) {
         return true
       })
     },
-    deleteThread(threadId: string, condition: ThreadCondition | undefined, now: number): void {
+    removeThread(removal: ThreadRemoval, now: number): void {
       database.write(() => {
-        if (condition !== undefined && !isUnused(threadId, condition)) return
+        if ('runId' in removal) return claims.release(removal.runId)
+        const { threadId, unusedSince } = removal
+        if (unusedSince !== undefined && !isUnused(threadId, unusedSince)) return
         remove.run(toColumn(threadId))
         holders.release({ threadId }, now)
       })
-    },
-    expiredThreads(expiry: Expiry): string[] {
-      return expired(expiry)
     },
   }
 }

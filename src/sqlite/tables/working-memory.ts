@@ -20,7 +20,12 @@ export function workingMemories(database: Database) {
      ON CONFLICT (resource_id) DO UPDATE SET content = excluded.content, checksum = excluded.checksum`,
   )
   return {
-    workingMemory(resourceId: string): string | undefined {
+    workingMemory(resourceId: string, replacement: string | undefined): string | undefined {
+      if (replacement !== undefined) {
+        const columns = [toColumn(resourceId), toColumn(replacement)] as const
+        database.write(() => put.run(...columns, checksumOf(...columns)))
+        return replacement
+      }
       const row = select.get(toColumn(resourceId))
       if (row === undefined) {
         if (again.get(toColumn(resourceId)) === undefined) return undefined
@@ -29,10 +34,6 @@ export function workingMemories(database: Database) {
       const columns = [toColumn(resourceId), row.content]
       assertWhole(database, row.checksum, columns, `the working memory of "${resourceId}"`)
       return fromColumn(row.content)
-    },
-    setWorkingMemory(resourceId: string, content: string): void {
-      const columns = [toColumn(resourceId), toColumn(content)] as const
-      database.write(() => put.run(...columns, checksumOf(...columns)))
     },
   }
 }

@@ -4,7 +4,7 @@
  */
 import { Worker } from 'node:worker_threads'
 import { StoreError, toErrorData } from '../../errors.ts'
-import type { Ask } from '../tables/operations.ts'
+import type { Ask } from '../../runtime/journal/sql/operations.ts'
 import { about, closed, storeFailure } from '../connection/store-failure.ts'
 import type { Answer, Question, WorkerInput } from './worker-messages.ts'
 
@@ -80,7 +80,7 @@ export function askWorker(input: WorkerInput): WorkerDatabase {
 
   return {
     ask: (name, ...args) =>
-      closing === undefined ? (send(name, args) as Promise<never>) : Promise.reject(closed(input.file)),
+      (closing === undefined ? send(name, args) : Promise.reject(closed(input.file))) as never,
     close: () => (closing ??= close()),
   }
 }

@@ -2,7 +2,8 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Database } from '../connection/database.ts'
 import { openDatabase } from '../connection/open-database.ts'
-import { operationsOn, type Operations } from '../tables/operations.ts'
+import type { StoreOperations } from '../../runtime/journal/sql/operations.ts'
+import { operationsOn } from '../tables/operations.ts'
 import { storeFailure } from '../connection/store-failure.ts'
 import type { Answer, Question, WorkerInput } from './worker-messages.ts'
 
@@ -10,7 +11,7 @@ const { file, options } = workerData as WorkerInput
 
 interface Opened {
   readonly database: Database
-  readonly operations: Operations
+  readonly operations: StoreOperations
 }
 
 let opened: Opened | undefined

@@ -13,17 +13,8 @@ const picture = { type: 'file', mediaType: 'image/png', ref } as const
 
 function blobsOf({ blobs }: Store): Required<BlobStorage> {
   expectThat(blobs !== undefined, 'the store to have blobs')
-  expectThat(removes(blobs), 'the blobs to have hold(), release(), expire() and expireHolders()')
-  return blobs
-}
-
-function removes(blobs: BlobStorage): blobs is Required<BlobStorage> {
-  return (
-    blobs.hold !== undefined &&
-    blobs.release !== undefined &&
-    blobs.expire !== undefined &&
-    blobs.expireHolders !== undefined
-  )
+  expectThat(blobs.release !== undefined, 'the blobs to have release()')
+  return blobs as Required<BlobStorage>
 }
 
 /** A whole run that names the picture. */
@@ -57,7 +48,7 @@ export const blobRemovalPlans = plans(
       await store.memory.save('t', [{ id: '1', role: 'user', content: [picture], at: 1 }])
       await store.delete('a')
       await expectBlob(store, true, 'while a thread names it')
-      await store.memory.deleteThread('t')
+      await store.memory.remove({ threadId: 't' })
       await expectBlob(store, false, 'after the thread')
     },
 
@@ -92,19 +83,21 @@ export const blobRemovalPlans = plans(
       await blobsOf(store).put(ref, bytes, { threadId: 't' })
       await store.memory.save('t', [{ id: '1', role: 'user', content: [picture], at: 1 }])
       await begin('a')
-      expectEqual((await store.memory.recall('t', { runId: 'a' })).length, 1, 'the number of messages')
-      await store.memory.deleteThread('t')
+      expectEqual((await store.memory.messages('t', { runId: 'a' })).length, 1, 'the number of messages')
+      await store.memory.remove({ threadId: 't' })
       await expectBlob(store, true, 'while a run has recalled it')
       await store.append(appends('a', [settled(1)]))
       await store.delete('a')
       await expectBlob(store, false, 'after that run')
     },
 
-    async 'existing blobs may be held for one more; the others are named'({ store }) {
+    async 'an existing blob may be held for one more; of another it is said'({ store }) {
       const blobs = blobsOf(store)
       await blobs.put(ref, bytes, { runId: 'a' })
       const unknown = '0'.repeat(64)
-      expectEqual(await blobs.hold([ref, unknown], { runId: 'b' }), [unknown], 'the missing blobs')
+      expectEqual(await blobs.put(ref, undefined, { runId: 'b' }), true, 'the hold of a blob')
+      expectEqual(await blobs.put(unknown, undefined, { runId: 'b' }), false, 'the hold of an unknown blob')
+      expectEqual(await blobs.get(unknown), undefined, 'the unknown blob')
       await blobs.release({ runId: 'a' })
       await expectBlob(store, true, 'while the second holds it')
       await blobs.release({ runId: 'b' })
@@ -118,8 +111,16 @@ export const blobRemovalPlans = plans(
       await blobs.put(ref, bytes)
       await blobs.put(sha256(other), other)
       await store.append(appends('a', naming('a')))
-      expectEqual(await blobs.expire(Date.now() - 60_000, 10), 0, 'the number of blobs that expire at first')
-      expectEqual(await blobs.expire(Date.now() + 60_000, 10), 1, 'the number of blobs that expire later')
+      expectEqual(
+        await blobs.release({ of: 'puts', before: Date.now() - 60_000, limit: 10 }),
+        0,
+        'the number of blobs that expire at first',
+      )
+      expectEqual(
+        await blobs.release({ of: 'puts', before: Date.now() + 60_000, limit: 10 }),
+        1,
+        'the number of blobs that expire later',
+      )
       await expectBlob(store, true, 'as a run names it')
       expectEqual(await blobs.get(sha256(other)), undefined, 'the blob that is not named')
     },
@@ -128,13 +129,25 @@ export const blobRemovalPlans = plans(
       const blobs = blobsOf(store)
       const named = Array.from({ length: 30 }, (_, index) => Uint8Array.of(index))
       for (const one of named) await blobs.put(sha256(one), one)
-      await blobs.hold(named.map(sha256), { runId: 'a' })
+      for (const one of named) await blobs.put(sha256(one), undefined, { runId: 'a' })
       await blobs.put(ref, bytes)
       await blobs.put(sha256(Uint8Array.of(99)), Uint8Array.of(99))
       const later = Date.now() + 60_000
-      expectEqual(await blobs.expire(later, 1), 1, 'the number of blobs that expire at first')
-      expectEqual(await blobs.expire(later, 9), 1, 'the number of blobs that expire then')
-      expectEqual(await blobs.expire(later, 9), 0, 'the number of blobs that expire last')
+      expectEqual(
+        await blobs.release({ of: 'puts', before: later, limit: 1 }),
+        1,
+        'the number of blobs that expire at first',
+      )
+      expectEqual(
+        await blobs.release({ of: 'puts', before: later, limit: 9 }),
+        1,
+        'the number of blobs that expire then',
+      )
+      expectEqual(
+        await blobs.release({ of: 'puts', before: later, limit: 9 }),
+        0,
+        'the number of blobs that expire last',
+      )
       for (const one of named) {
         expectThat((await blobs.get(sha256(one))) !== undefined, 'each blob that is named to be there')
       }
@@ -143,15 +156,31 @@ export const blobRemovalPlans = plans(
     async 'files of a run and of a thread that never began are removed, after a while'({ store, reopen }) {
       await blobsOf(store).put(ref, bytes, { runId: 'a', isStored: true })
       await blobsOf(store).put(ref, bytes, { threadId: 't' })
-      await blobsOf(store).hold([ref], { runId: 'fork', isStored: true })
+      await blobsOf(store).put(ref, undefined, { runId: 'fork', isStored: true })
       const blobs = blobsOf(await reopen())
-      expectEqual(await blobs.expireHolders(Date.now() - 60_000, 10), 0, 'the holders that expire at first')
+      expectEqual(
+        await blobs.release({ of: 'holders', before: Date.now() - 60_000, limit: 10 }),
+        0,
+        'the holders that expire at first',
+      )
       const later = Date.now() + 60_000
-      expectEqual(await blobs.expireHolders(later, 2), 2, 'the holders that expire then')
+      expectEqual(
+        await blobs.release({ of: 'holders', before: later, limit: 2 }),
+        2,
+        'the holders that expire then',
+      )
       expectThat((await blobs.get(ref)) !== undefined, 'the blob to be there while one holds it')
-      expectEqual(await blobs.expireHolders(later, 2), 1, 'the holders that expire after them')
+      expectEqual(
+        await blobs.release({ of: 'holders', before: later, limit: 2 }),
+        1,
+        'the holders that expire after them',
+      )
       expectEqual(await blobs.get(ref), undefined, 'the blob after the last')
-      expectEqual(await blobs.expireHolders(later, 2), 0, 'the holders that expire last')
+      expectEqual(
+        await blobs.release({ of: 'holders', before: later, limit: 2 }),
+        0,
+        'the holders that expire last',
+      )
     },
 
     async 'files of runs and threads that began, and of runs that are kept elsewhere, stay'({ store }) {
@@ -164,7 +193,7 @@ export const blobRemovalPlans = plans(
       const picture = { type: 'file', mediaType: 'image/png', ref: sha256(ofThread) } as const
       await store.memory.save('t', [{ id: '1', role: 'user', content: [picture], at: 1 }])
       await blobs.put(sha256(ofOther), ofOther, { runId: 'elsewhere' })
-      await blobs.expireHolders(Date.now() + 60_000, 10)
+      await blobs.release({ of: 'holders', before: Date.now() + 60_000, limit: 10 })
       for (const one of [bytes, ofThread, ofOther, late]) {
         expectEqual(await blobs.get(sha256(one)), one, 'the blob')
       }
@@ -175,7 +204,11 @@ export const blobRemovalPlans = plans(
       await store.append(appends('a', naming('a')))
       await store.delete('a')
       await blobs.put(ref, bytes, { runId: 'a', isStored: true })
-      expectEqual(await blobs.expireHolders(Date.now() + 60_000, 10), 1, 'the holders that expire')
+      expectEqual(
+        await blobs.release({ of: 'holders', before: Date.now() + 60_000, limit: 10 }),
+        1,
+        'the holders that expire',
+      )
       expectEqual(await blobs.get(ref), undefined, 'the blob')
     },
 
@@ -183,7 +216,11 @@ export const blobRemovalPlans = plans(
       const blobs = blobsOf(store)
       await blobs.put(ref, bytes, { runId: 'a', isStored: true })
       await blobs.release({ runId: 'a' })
-      expectEqual(await blobs.expireHolders(Date.now() + 60_000, 10), 0, 'the holders that expire')
+      expectEqual(
+        await blobs.release({ of: 'holders', before: Date.now() + 60_000, limit: 10 }),
+        0,
+        'the holders that expire',
+      )
       expectEqual(await blobs.get(ref), undefined, 'the blob')
     },
 
@@ -192,7 +229,11 @@ export const blobRemovalPlans = plans(
       await store.append(appends('a', naming('a')))
       await store.delete('a')
       await expectBlob(store, true, 'as its caller may name it again')
-      expectEqual(await blobsOf(store).expire(Date.now() + 60_000, 10), 1, 'the number of blobs that expire')
+      expectEqual(
+        await blobsOf(store).release({ of: 'puts', before: Date.now() + 60_000, limit: 10 }),
+        1,
+        'the number of blobs that expire',
+      )
     },
   },
   'blobRemoval',

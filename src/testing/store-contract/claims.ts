@@ -5,7 +5,7 @@ import { expectEqual } from '../contract/check.ts'
 import { appends, awkward, fired } from './entries.ts'
 import { expectFields } from './expectations.ts'
 import { plans } from './plan.ts'
-import { firstQueued } from './signals.ts'
+import { firstQueued, queuedFor } from './signals.ts'
 
 const approve = { type: 'approve', toolCallId: 'x' } as const
 const deny = { type: 'deny', toolCallId: 'x' } as const
@@ -33,7 +33,7 @@ export const claimPlans = plans('claims', {
     const third = await again.enqueueSignal('a', deny, { key, entries: 1 })
     expectEqual(third, 'claimed', 'the third answer')
     expectEqual(
-      (await again.queuedSignals(['a'])).map(({ signal, claim }) => [signal, claim]),
+      (await queuedFor(again, ['a'])).map(({ signal, claim }) => [signal, claim]),
       [
         [approve, key],
         [deny, 'another'],
@@ -48,7 +48,7 @@ export const claimPlans = plans('claims', {
       Array.from({ length: 20 }, () => store.enqueueSignal('a', approve, { key, entries: 1 })),
     )
     expectEqual(outcomes.toSorted(), ['accepted', ...Array<string>(19).fill('claimed')], 'the outcomes')
-    expectEqual((await store.queuedSignals(['a'])).length, 1, 'the number of queued answers')
+    expectEqual((await queuedFor(store, ['a'])).length, 1, 'the number of queued answers')
   },
 
   async 'an answer to a journal that has gone on, or to none, is outdated'({ store, begin }) {
@@ -62,7 +62,7 @@ export const claimPlans = plans('claims', {
     expectEqual(unknown, 'outdated', 'an answer to an unknown run')
     const unclaimed = await store.enqueueSignal('nobody', approve)
     expectEqual(unclaimed, 'outdated', 'a signal to an unknown run')
-    expectEqual(await store.queuedSignals(['a', 'nobody']), [], 'the queued signals')
+    expectEqual(await queuedFor(store, ['a', 'nobody']), [], 'the queued signals')
     const right = await store.enqueueSignal('a', approve, { key, entries: 2 })
     expectEqual(right, 'accepted', 'an answer to the journal as it is')
   },
@@ -79,12 +79,16 @@ export const claimPlans = plans('claims', {
     expectEqual(await store.append(late), { lost: [], answered: [queued] }, 'the report')
     expectEqual((await store.read('a'))?.length, 1, 'the number of entries of the run')
     expectEqual((await store.read('b'))?.length, 2, 'the number of entries of another run')
-    expectFields((await store.list()).items[0], { runId: 'a', entries: 1, updatedAt: 0 }, 'the summary')
+    expectFields(
+      (await store.list('runs', {})).items[0],
+      { runId: 'a', entries: 1, updatedAt: 0 },
+      'the summary',
+    )
     const first = { runId: 'a', lease, entry: answer(1), queued: queued.id }
     const report = await store.append([first, ...appends('a', [fired(1)], lease)])
     expectEqual(report, undefined, 'the report of the append with the answer')
     expectEqual(await store.read('a', 1), [answer(1), fired(1)], 'the journal')
-    expectEqual(await store.queuedSignals(['a']), [], 'the queued signals')
+    expectEqual(await queuedFor(store, ['a']), [], 'the queued signals')
   },
 
   async 'a former owner is told that it has lost the run'({ store, begin }) {
@@ -104,7 +108,12 @@ export const claimPlans = plans('claims', {
   async 'a claim that is dropped is free, and its run goes on'({ store, begin }) {
     const lease = await begin('a')
     await store.enqueueSignal('a', approve, { key, entries: 1 })
-    await store.dropSignals([(await firstQueued(store, 'a')).id])
+    const { id } = await firstQueued(store, 'a')
+    expectEqual(
+      await store.append([{ runId: 'a', lease, queued: id }]),
+      undefined,
+      'the report of the refusal',
+    )
     expectEqual(await store.append(appends('a', [fired(1)], lease)), undefined, 'the report')
     const next = await store.enqueueSignal('a', deny, { key, entries: 2 })
     expectEqual(next, 'accepted', 'the next answer')

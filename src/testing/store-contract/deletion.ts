@@ -1,9 +1,11 @@
 /** Cases about the deletion of runs, and about the choice of a retention. */
+import type { Expiry } from '../../runtime/journal/run-index.ts'
 import type { Thread } from '../../runtime/journal/memory-storage.ts'
-import { expectEqual, expectThat } from '../contract/check.ts'
+import { expectEqual } from '../contract/check.ts'
 import { appends, fired, message, settled, started } from './entries.ts'
 import { plans } from './plan.ts'
 import { change, question } from './questions.ts'
+import { released } from '../../runtime/journal/store.ts'
 
 export const deletionPlans = plans('delete', {
   async 'a run that has ended is gone with all that is stored of it'({ store, reopen, begin }) {
@@ -16,14 +18,14 @@ export const deletionPlans = plans('delete', {
     const again = await reopen()
     expectEqual(await again.read('a'), undefined, 'the journal')
     expectEqual(
-      (await again.list()).items.map(({ runId }) => runId),
+      (await again.list('runs', {})).items.map(({ runId }) => runId),
       ['b'],
       'the list',
     )
-    expectEqual((await again.awaiting()).items, [], 'the open questions')
-    expectEqual(await again.queuedSignals(['a']), [], 'the queued signals')
+    expectEqual((await again.list('questions', {})).items, [], 'the open questions')
+    expectEqual((await again.list('signals', { runIds: ['a'] })).items, [], 'the queued signals')
     expectEqual(await again.claim('a', 'other', 5_000, 6_000), undefined, 'a claim')
-    expectEqual(await again.renew([lease], 9_000), ['a'], 'the lost leases')
+    expectEqual(await again.renew([{ ...lease, expiresAt: 9_000 }]), ['a'], 'the lost leases')
     expectEqual(await again.enqueueSignal('a', { type: 'cancel' }), 'outdated', 'a signal')
     expectEqual(await again.delete('a'), 'unknown', 'the outcome of a second deletion')
   },
@@ -31,7 +33,7 @@ export const deletionPlans = plans('delete', {
   async 'an unfinished run stays, whether or not an owner holds it'({ store, begin }) {
     const lease = await begin('a')
     expectEqual(await store.delete('a'), 'unfinished', 'the outcome for a run with an owner')
-    await store.release([{ ...lease, passivated: {} }])
+    await store.renew([released(lease, {})])
     expectEqual(await store.delete('a'), 'unfinished', 'the outcome for a passivated run')
     expectEqual((await store.read('a'))?.length, 1, 'the number of entries')
     expectEqual(await store.delete('ghost'), 'unknown', 'the outcome for an unknown run')
@@ -53,7 +55,7 @@ export const deletionPlans = plans('delete', {
     await store.memory.save('a/scout', [message('1', 'one', 1)])
     await store.delete('a')
     expectEqual((await store.read('b'))?.length, 2, 'the number of entries of the fork')
-    expectEqual((await store.memory.messages('a/scout')).length, 1, 'the number of messages')
+    expectEqual((await store.memory.messages('a/scout', {})).length, 1, 'the number of messages')
   },
 })
 
@@ -66,7 +68,7 @@ export const expiryPlans = plans('retention', {
       await store.append(appends(runId, [settled(at)]))
     }
     const again = await reopen()
-    const chosen: [Parameters<typeof again.expired>[0], string[]][] = [
+    const chosen: [Expiry, string[]][] = [
       [{ limit: 9 }, []],
       [{ before: 40, limit: 9 }, ['b', 'c']],
       [{ keep: 1, limit: 9 }, ['b', 'c', 'd']],
@@ -77,47 +79,46 @@ export const expiryPlans = plans('retention', {
       [{ keep: 4, limit: 9 }, []],
     ]
     for (const [expiry, expected] of chosen) {
-      expectEqual(await again.expired(expiry), expected, `the runs for ${JSON.stringify(expiry)}`)
+      expectEqual(
+        (await again.list('endedRuns', expiry)).items,
+        expected,
+        `the runs for ${JSON.stringify(expiry)}`,
+      )
     }
   },
 })
 
 const idsOf = (threads: readonly Thread[]): string[] => threads.map(({ id }) => id)
 
-export const threadExpiryPlans = plans(
-  'retention',
-  {
-    async 'it chooses threads, but for those that an unfinished run begins with'({ store, begin }) {
-      for (const [id, at] of Object.entries({ x: 30, y: 10, z: 20 })) {
-        await store.memory.save(id, [message('1', 'one', at)])
-      }
-      await begin('a', 0, { threadId: 'y' })
-      const { memory } = store
-      expectThat(memory.expired !== undefined, 'the memory to have expired()')
-      expectEqual(await memory.expired({ before: 99, limit: 9 }), ['z', 'x'], 'the threads by age')
-      expectEqual(await memory.expired({ keep: 1, limit: 9 }), ['z'], 'the threads by number')
-      await store.append(appends('a', [settled(1)]))
-      expectEqual(await memory.expired({ keep: 1, limit: 9 }), ['y', 'z'], 'the threads after the end')
-    },
-
-    async 'a thread that is in use, or was changed since, is not deleted on the condition that it is unused'({
-      store,
-      begin,
-    }) {
-      const { memory } = store
-      for (const [id, at] of Object.entries({ used: 10, changed: 30, old: 10 })) {
-        await memory.save(id, [message('1', 'one', at)])
-      }
-      await begin('a', 0, { threadId: 'used' })
-      for (const id of ['used', 'changed', 'old', 'unknown'])
-        await memory.deleteThread(id, { unusedSince: 30 })
-      expectEqual(idsOf(await memory.threads()), ['used', 'changed'], 'the threads that stay')
-      await store.append(appends('a', [settled(1)]))
-      await memory.deleteThread('used', { unusedSince: 10 })
-      expectEqual(idsOf(await memory.threads()), ['used', 'changed'], 'the threads after the end of the run')
-      await memory.deleteThread('used', { unusedSince: 11 })
-      expectEqual(idsOf(await memory.threads()), ['changed'], 'the threads at last')
-    },
+export const threadExpiryPlans = plans('retention', {
+  async 'it chooses threads, but for those that an unfinished run begins with'({ store, begin }) {
+    for (const [id, at] of Object.entries({ x: 30, y: 10, z: 20 })) {
+      await store.memory.save(id, [message('1', 'one', at)])
+    }
+    await begin('a', 0, { threadId: 'y' })
+    const unused = async (expiry: Expiry) => (await store.list('unusedThreads', expiry)).items
+    expectEqual(await unused({ before: 99, limit: 9 }), ['z', 'x'], 'the threads by age')
+    expectEqual(await unused({ keep: 1 }), ['z'], 'the threads by number')
+    await store.append(appends('a', [settled(1)]))
+    expectEqual(await unused({ keep: 1, limit: 9 }), ['y', 'z'], 'the threads after the end')
   },
-  'threadExpiry',
-)
+
+  async 'a thread that is in use, or was changed since, is not deleted on the condition that it is unused'({
+    store,
+    begin,
+  }) {
+    const { memory } = store
+    for (const [id, at] of Object.entries({ used: 10, changed: 30, old: 10 })) {
+      await memory.save(id, [message('1', 'one', at)])
+    }
+    await begin('a', 0, { threadId: 'used' })
+    for (const id of ['used', 'changed', 'old', 'unknown'])
+      await memory.remove({ threadId: id, unusedSince: 30 })
+    expectEqual(idsOf(await memory.threads({})), ['used', 'changed'], 'the threads that stay')
+    await store.append(appends('a', [settled(1)]))
+    await memory.remove({ threadId: 'used', unusedSince: 10 })
+    expectEqual(idsOf(await memory.threads({})), ['used', 'changed'], 'the threads after the end of the run')
+    await memory.remove({ threadId: 'used', unusedSince: 11 })
+    expectEqual(idsOf(await memory.threads({})), ['changed'], 'the threads at last')
+  },
+})

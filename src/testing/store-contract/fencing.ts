@@ -30,7 +30,11 @@ export const fencingPlans = plans('fencing', {
     expectEqual(next, undefined, 'the report of the new owner')
     expectEqual(await store.read('a', 1), [fired(5)], 'what the new owner has appended')
     expectEqual(
-      (await store.list()).items.map(({ runId, entries, updatedAt }) => [runId, entries, updatedAt]),
+      (await store.list('runs', {})).items.map(({ runId, entries, updatedAt }) => [
+        runId,
+        entries,
+        updatedAt,
+      ]),
       [
         ['a', 2, 5],
         ['b', 2, 2],
@@ -60,11 +64,11 @@ export const fencingPlans = plans('fencing', {
     const late = await store.append(appends('ghost', [fired(1), started('ghost')]))
     expectEqual(late, lost, 'the report of a run that begins with its second entry')
     expectEqual(await store.read('ghost'), undefined, 'the journal')
-    expectEqual((await store.list()).items, [], 'the list')
+    expectEqual((await store.list('runs', {})).items, [], 'the list')
   },
 
   async 'no appends are none'({ store }) {
     expectEqual(await store.append([]), undefined, 'the report')
-    expectEqual((await store.list()).items, [], 'the list')
+    expectEqual((await store.list('runs', {})).items, [], 'the list')
   },
 })

@@ -5,6 +5,7 @@ import { expectEqual } from '../contract/check.ts'
 import { appends, awkward, fired, settled, started } from './entries.ts'
 import { expectAbsent } from './expectations.ts'
 import { plans } from './plan.ts'
+import { queuedFor } from './signals.ts'
 
 export const journalPlans = plans('journals', {
   async 'entries come back in the order in which they were appended, each run its own'({ store, reopen }) {
@@ -55,7 +56,7 @@ export const journalPlans = plans('journals', {
     await store.append(appends('a', [entry]))
     const again = await reopen()
     expectEqual(await again.read('a', 1), [entry], 'the entry')
-    expectEqual((await again.list()).items[0]?.updatedAt, 1.5, 'updatedAt')
+    expectEqual((await again.list('runs', {})).items[0]?.updatedAt, 1.5, 'updatedAt')
   },
 
   async 'an entry of a million characters is kept whole'({ store, reopen, begin }) {
@@ -65,12 +66,24 @@ export const journalPlans = plans('journals', {
     expectEqual(await again.read('a', 1), [fired(1, 1_000_000)], 'the entry')
   },
 
+  async 'fields of an entry that this release does not know are kept'({ store, reopen, begin }) {
+    const lease = await begin('a', 0, { label: awkward } as object)
+    const later = { ...fired(1), label: { of: [1, null, awkward] } }
+    await store.append(appends('a', [later, { ...settled(2), label: true } as JournalEntry], lease))
+    const again = await reopen()
+    expectEqual(
+      await again.read('a'),
+      [{ ...started('a', 0), label: awkward }, later, { ...settled(2), label: true }],
+      'the journal',
+    )
+  },
+
   async 'a run without a thread lists its own where its agent remembers'({ reopen, begin }) {
     await begin(awkward, 0, { remembers: true })
     await begin('b', 1, { remembers: true, threadId: 'tides' })
     await begin('c', 2)
     const again = await reopen()
-    const [own, given, none] = (await again.list()).items
+    const [own, given, none] = (await again.list('runs', {})).items
     expectEqual(own?.threadId, `${awkward}/${own?.agent}`, 'the thread of a run that was given none')
     expectEqual(given?.threadId, 'tides', 'the thread of a run that was given one')
     expectAbsent(none, 'threadId', 'the summary of a run without memory')
@@ -84,7 +97,7 @@ export const journalPlans = plans('journals', {
     })
     const again = await reopen()
     expectEqual((await again.read(awkward))?.length, 1, 'the number of entries')
-    const listed = (await again.list({ conversationId: awkward })).items
+    const listed = (await again.list('runs', { conversationId: awkward })).items
     expectEqual(
       listed.map(({ runId, conversationId, threadId, forkedFrom }) => {
         return { runId, conversationId, threadId, forkedFrom }
@@ -95,7 +108,7 @@ export const journalPlans = plans('journals', {
     const claimed = await again.claim(awkward, 'other', 1_000, 2_000)
     expectEqual([claimed?.runId, claimed?.token], [awkward, 2], 'run and token of the claim')
     await again.enqueueSignal(awkward, { type: 'cancel', reason: awkward })
-    const queued = await again.queuedSignals([awkward])
+    const queued = await queuedFor(again, [awkward])
     expectEqual(
       queued.map(({ runId, signal }) => ({ runId, signal })),
       [{ runId: awkward, signal: { type: 'cancel', reason: awkward } }],

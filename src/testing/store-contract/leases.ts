@@ -1,5 +1,5 @@
 /** Cases about leases: a run has one owner. */
-import { firstLease } from '../../runtime/journal/store.ts'
+import { firstLease, released } from '../../runtime/journal/store.ts'
 import { expectEqual } from '../contract/check.ts'
 import { appends, fired, settled, started } from './entries.ts'
 import { expectAbsent, expectFields } from './expectations.ts'
@@ -33,11 +33,11 @@ export const leasePlans = plans('leases', {
   async 'a claim of a passivated run says that it was passivated, and until when'({ reopen, store, begin }) {
     const lease = await begin('a')
     expectAbsent(await store.claim('a', 'me', 0, 2_000), 'wasPassivated', 'the claim of a live run')
-    await store.release([{ ...lease, token: 2, passivated: { wakeAt: 700 } }])
+    await store.renew([released({ ...lease, token: 2 }, { wakeAt: 700 })])
     const again = await reopen()
     const first = await again.claim('a', 'x', 0, 2_000)
     expectFields(first, { wasPassivated: { wakeAt: 700 } }, 'the claim of a passivated run')
-    await again.release([{ ...lease, token: 3, passivated: {} }])
+    await again.renew([released({ ...lease, token: 3 }, {})])
     const second = await again.claim('a', 'y', 0, 2_000)
     expectFields(second, { wasPassivated: {} }, 'the claim of a run that was passivated again')
     expectAbsent(await again.claim('a', 'y', 0, 2_000), 'wasPassivated', 'the claim of a claimed run')
@@ -53,34 +53,34 @@ export const leasePlans = plans('leases', {
     await store.append(change(first, [asked]))
     const marked = async (on: typeof store, leftAt?: number): Promise<void> => {
       const expected = [leftAt === undefined ? asked : { ...asked, leftAt }]
-      expectEqual((await on.awaiting()).items, expected, 'the open questions')
-      expectEqual((await on.list()).items[0]?.awaiting, expected, 'the questions of the summary')
+      expectEqual((await on.list('questions', {})).items, expected, 'the open questions')
+      expectEqual((await on.list('runs', {})).items[0]?.awaiting, expected, 'the questions of the summary')
     }
     const lapsed = (on: typeof store, n: number, unlessLeft = true) =>
       on.claim('a', `worker-${n}`, n * 1_000, (n + 1) * 1_000, undefined, unlessLeft)
     for (const n of [1, 2]) expectFields(await lapsed(store, n), { token: n + 1 }, `claim ${n}`)
-    expectAbsent((await store.list()).items[0], 'leftAt', 'the summary after two claims')
+    expectAbsent((await store.list('runs', {})).items[0], 'leftAt', 'the summary after two claims')
     await marked(store)
     expectFields(await lapsed(store, 3), { token: 4 }, 'the third claim')
-    await store.renew([{ ...first, token: 4 }], 3_900)
+    await store.renew([{ ...first, token: 4, expiresAt: 3_900 }])
     const again = await reopen()
-    expectFields((await again.list()).items[0], { leftAt: 3_900 }, 'the summary after three claims')
+    expectFields((await again.list('runs', {})).items[0], { leftAt: 3_900 }, 'the summary after three claims')
     await marked(again, 3_900)
     expectEqual(await lapsed(again, 4), undefined, 'the claim of a worker of a run that is left')
     expectFields(await lapsed(again, 4, false), { token: 5 }, 'the claim of a caller who asks for the run')
     const lease = { ...first, owner: 'worker-4', token: 5, expiresAt: 5_000 }
     expectEqual(await again.append(appends('a', [fired(1)], lease)), undefined, 'the report of the append')
-    expectAbsent((await again.list()).items[0], 'leftAt', 'the summary after an entry')
+    expectAbsent((await again.list('runs', {})).items[0], 'leftAt', 'the summary after an entry')
     await marked(again)
     for (const n of [5, 6, 7])
       expectFields(await lapsed(again, n), { token: n + 1 }, `claim ${n}, after an entry,`)
-    await again.release([{ ...first, token: 8 }])
-    expectAbsent((await again.list()).items[0], 'leftAt', 'the summary after a release')
+    await again.renew([released({ ...first, token: 8 })])
+    expectAbsent((await again.list('runs', {})).items[0], 'leftAt', 'the summary after a release')
     for (const n of [8, 9, 10, 11])
       expectFields(await lapsed(again, n), { token: n + 1 }, `claim ${n}, after a release,`)
     expectEqual(await lapsed(again, 12), undefined, 'the claim of a worker after three more')
     await again.append([{ runId: 'a', entry: settled(2), lease: { ...lease, token: 12 } }])
-    expectAbsent((await again.list()).items[0], 'leftAt', 'the summary of a settled run')
+    expectAbsent((await again.list('runs', {})).items[0], 'leftAt', 'the summary of a settled run')
   },
 
   async 'claims of an own lease, and of released leases, leave no run'({ store, begin }) {
@@ -92,11 +92,11 @@ export const leasePlans = plans('leases', {
         `own claim ${n}`,
       )
     for (const n of [5, 6, 7, 8]) {
-      await store.release([{ ...lease, token: n }])
+      await store.renew([released({ ...lease, token: n })])
       const claim = await store.claim('a', `worker-${n}`, n * 1_000, (n + 1) * 1_000, undefined, true)
       expectFields(claim, { token: n + 1 }, `claim ${n}, of a released lease,`)
     }
-    expectAbsent((await store.list()).items[0], 'leftAt', 'the summary')
+    expectAbsent((await store.list('runs', {})).items[0], 'leftAt', 'the summary')
   },
 
   async 'an owner may take its own run again, with a new token'({ store, begin }) {
@@ -124,12 +124,14 @@ export const leasePlans = plans('leases', {
   async 'a renewed lease holds longer; the ones that were lost are named'({ store, begin }) {
     const [a, b] = [await begin('a'), await begin('b')]
     await store.claim('b', 'other', 1_000, 5_000)
-    const lost = await store.renew([a, b, firstLease('ghost')], 3_000)
+    const lost = await store.renew(
+      [a, b, firstLease('ghost')].map((lease) => ({ ...lease, expiresAt: 3_000 })),
+    )
     expectEqual(lost, ['b', 'ghost'], 'the runs that were lost, in the order given,')
     expectEqual(await store.claim('a', 'other', 2_999, 9_000), undefined, 'a claim of a renewed lease')
     expectEqual(await store.claim('b', 'third', 4_999, 9_000), undefined, 'a claim of a lease of another')
     expectFields(await store.claim('a', 'other', 3_000, 9_000), { token: 2 }, 'a claim after the expiry')
-    expectEqual(await store.renew([], 1), [], 'the runs lost of none')
+    expectEqual(await store.renew([]), [], 'the runs lost of none')
   },
 
   async 'a first lease without an expiry never expires'({ store }) {
@@ -140,8 +142,8 @@ export const leasePlans = plans('leases', {
 
   async 'a released run is free; passivated, it says until when'({ store, reopen, begin }) {
     const [a, b] = [await begin('a'), await begin('b')]
-    await store.release([{ ...a, passivated: { wakeAt: 700 } }, b])
-    const [ofA, ofB] = (await store.list()).items
+    await store.renew([released(a, { wakeAt: 700 }), released(b)])
+    const [ofA, ofB] = (await store.list('runs', {})).items
     expectFields(
       ofA,
       { runId: 'a', status: 'suspended', isPassivated: true, wakeAt: 700 },
@@ -149,9 +151,9 @@ export const leasePlans = plans('leases', {
     )
     expectFields(ofB, { runId: 'b', status: 'running' }, 'the summary of a released run')
     const again = await reopen()
-    expectAbsent((await again.list()).items[1], 'wakeAt', 'the summary of a released run')
+    expectAbsent((await again.list('runs', {})).items[1], 'wakeAt', 'the summary of a released run')
     expectFields(await again.claim('a', 'other', 0, 50), { token: 2 }, 'the claim of a passivated run')
-    const [claimed] = (await again.list()).items
+    const [claimed] = (await again.list('runs', {})).items
     expectFields(claimed, { status: 'running' }, 'the summary of a claimed run')
     expectAbsent(claimed, 'wakeAt', 'the summary of a claimed run')
   },
@@ -159,17 +161,17 @@ export const leasePlans = plans('leases', {
   async 'a former owner cannot release a run that another has'({ store, begin }) {
     const old = await begin('a')
     await store.claim('a', 'other', 1_000, 5_000)
-    await store.release([{ ...old, passivated: {} }])
-    await store.release([])
-    expectFields((await store.list()).items[0], { status: 'running' }, 'the summary')
+    await store.renew([released(old, {})])
+    await store.renew([])
+    expectFields((await store.list('runs', {})).items[0], { status: 'running' }, 'the summary')
     expectEqual(await store.claim('a', 'third', 4_999, 9_000), undefined, 'a claim of a third')
   },
 
   async 'a settled run is settled, passivated or not'({ store, begin }) {
     const lease = await begin('a')
     await store.append(appends('a', [settled(1)]))
-    await store.release([{ ...lease, passivated: { wakeAt: 3 } }])
-    const [summary] = (await store.list()).items
+    await store.renew([released(lease, { wakeAt: 3 })])
+    const [summary] = (await store.list('runs', {})).items
     expectFields(summary, { status: 'settled' }, 'the summary')
     expectAbsent(summary, 'wakeAt', 'the summary of a settled run')
   },

@@ -5,6 +5,7 @@ import { expectEqual } from '../contract/check.ts'
 import { appends, settled, started } from './entries.ts'
 import { expectFields, expectRejects } from './expectations.ts'
 import { plans, type Opened } from './plan.ts'
+import { released } from '../../runtime/journal/store.ts'
 
 /** The items of a list, page by page. */
 export async function pagesOf<Item, Shown>(
@@ -23,7 +24,7 @@ export async function pagesOf<Item, Shown>(
 
 const runsOf = (store: Store, filter: RunFilter): Promise<string[][]> =>
   pagesOf(
-    (page) => store.list({ ...filter, ...page }),
+    (page) => store.list('runs', { ...filter, ...page }),
     ({ runId }) => runId,
   )
 
@@ -53,24 +54,24 @@ export const pagePlans = plans('pages of runs', {
 
   async 'runs that begin or are deleted meanwhile neither repeat nor hide others'({ store, begin }) {
     await beginAll({ begin }, 'abcd')
-    const newest = await store.list({ limit: 2, order: 'newest' })
-    const oldest = await store.list({ limit: 2 })
+    const newest = await store.list('runs', { limit: 2, order: 'newest' })
+    const oldest = await store.list('runs', { limit: 2 })
     for (const runId of ['b', 'd']) {
       await end(store, runId)
       expectEqual(await store.delete(runId), 'deleted', `the deletion of the run "${runId}"`)
     }
     await begin('e')
     expectEqual(idsOf(newest), ['d', 'c'], 'the first page of the newest')
-    const older = await store.list({ limit: 9, order: 'newest', before: newest.next ?? '' })
+    const older = await store.list('runs', { limit: 9, order: 'newest', before: newest.next ?? '' })
     expectEqual(idsOf(older), ['a'], 'the second page of the newest')
     expectEqual(idsOf(oldest), ['a', 'b'], 'the first page of the oldest')
-    const younger = await store.list({ limit: 9, before: oldest.next ?? '' })
+    const younger = await store.list('runs', { limit: 9, before: oldest.next ?? '' })
     expectEqual(idsOf(younger), ['c', 'e'], 'the second page of the oldest')
   },
 
   async 'a cursor outlives the store, and the run that it stands for'({ store, reopen, begin }) {
     await beginAll({ begin }, 'ab')
-    const { next = '' } = await store.list({ limit: 1 })
+    const { next = '' } = await store.list('runs', { limit: 1 })
     for (const runId of ['a', 'b']) {
       await end(store, runId)
       await store.delete(runId)
@@ -78,12 +79,20 @@ export const pagePlans = plans('pages of runs', {
     await begin('c')
     const again = await reopen()
     await again.append(appends('d', [started('d')]))
-    expectEqual(idsOf(await again.list({ before: next })), ['c', 'd'], 'the page after the deleted runs')
+    expectEqual(
+      idsOf(await again.list('runs', { before: next })),
+      ['c', 'd'],
+      'the page after the deleted runs',
+    )
   },
 
   async 'a text that is no cursor is refused'({ store }) {
-    await expectRejects('INVALID_CONFIGURATION', store.list({ before: 'a' }), 'a list of runs')
-    await expectRejects('INVALID_CONFIGURATION', store.awaiting({ before: '' }), 'a list of questions')
+    await expectRejects('INVALID_CONFIGURATION', store.list('runs', { before: 'a' }), 'a list of runs')
+    await expectRejects(
+      'INVALID_CONFIGURATION',
+      store.list('questions', { before: '' }),
+      'a list of questions',
+    )
   },
 
   async 'they are filtered by resource and thread, also one of their own, and together with all else'({
@@ -95,7 +104,7 @@ export const pagePlans = plans('pages of runs', {
     await begin('c', 0, { resourceId: 'bob', threadId: 't', agent: 'lead' })
     await begin('d', 0, { resourceId: 'ann', threadId: 't' })
     await end(store, 'd')
-    await store.release([{ ...passivated, passivated: {} }])
+    await store.renew([released(passivated, {})])
     const listed: [RunFilter, string[]][] = [
       [{ resourceId: 'ann' }, ['a', 'b', 'd']],
       [{ threadId: 't' }, ['a', 'c', 'd']],
@@ -111,7 +120,7 @@ export const pagePlans = plans('pages of runs', {
       const found = (await runsOf(store, filter)).flat()
       expectEqual(found, expected, `the runs for ${JSON.stringify(filter)}`)
     }
-    const { items } = await store.list({ threadId: 'b/scout' })
+    const { items } = await store.list('runs', { threadId: 'b/scout' })
     expectFields(items[0], { threadId: 'b/scout', resourceId: 'ann' }, 'the summary')
   },
 })

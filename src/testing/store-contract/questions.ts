@@ -31,8 +31,10 @@ export function change(
   return [{ runId: lease.runId, lease, questions: { opened, closed } }]
 }
 
-async function asked(store: Store, filter?: QuestionFilter): Promise<string[]> {
-  return (await store.awaiting(filter)).items.map(({ runId, toolCallId }) => `${runId} ${toolCallId}`)
+async function asked(store: Store, filter: QuestionFilter = {}): Promise<string[]> {
+  return (await store.list('questions', filter)).items.map(
+    ({ runId, toolCallId }) => `${runId} ${toolCallId}`,
+  )
 }
 
 export const questionPlans = plans('open questions', {
@@ -42,8 +44,8 @@ export const questionPlans = plans('open questions', {
     await store.append([...appends('a', [fired(1)], a), ...change(a, [one])])
     expectEqual(await store.append(change(b, [two])), undefined, 'the report')
     const again = await reopen()
-    expectEqual(await again.awaiting(), { items: [one, two] }, 'the open questions')
-    const [ofA, ofB] = (await again.list()).items
+    expectEqual(await again.list('questions', {}), { items: [one, two] }, 'the open questions')
+    const [ofA, ofB] = (await again.list('runs', {})).items
     expectFields(ofA, { runId: 'a', entries: 2, awaiting: [one] }, 'the first summary')
     expectFields(ofB, { runId: 'b', entries: 1, updatedAt: 0, awaiting: [two] }, 'the second summary')
   },
@@ -64,17 +66,17 @@ export const questionPlans = plans('open questions', {
   async 'a run is suspended while it has the entries with which it was suspended'({ store, reopen, begin }) {
     const [a, b] = [await begin('a'), await begin('b')]
     const statuses = async (of: Store): Promise<string[]> =>
-      (await of.list()).items.map(({ status }) => status)
+      (await of.list('runs', {})).items.map(({ status }) => status)
     const suspended = { opened: [question('a', 'one')], closed: [], suspendedAt: 2 }
     await store.append([...appends('a', [fired(1)], a), { runId: 'a', lease: a, questions: suspended }])
     await store.append(change(b, [question('b', 'two')]))
     const again = await reopen()
     const idsOf = async (status: 'running' | 'suspended'): Promise<string[]> =>
-      (await again.list({ status })).items.map(({ runId }) => runId)
+      (await again.list('runs', { status })).items.map(({ runId }) => runId)
     expectEqual(await statuses(again), ['suspended', 'running'], 'the statuses')
     expectEqual(await idsOf('suspended'), ['a'], 'the suspended runs')
     expectEqual(await idsOf('running'), ['b'], 'the running runs')
-    expectEqual((await again.list()).items[0]?.isPassivated, undefined, 'whether it is passivated')
+    expectEqual((await again.list('runs', {})).items[0]?.isPassivated, undefined, 'whether it is passivated')
     await again.append(change(a, [question('a', 'three')]))
     expectEqual(await idsOf('suspended'), ['a'], 'the suspended runs after another question')
     await again.append(appends('a', [fired(2)], a))
@@ -87,17 +89,17 @@ export const questionPlans = plans('open questions', {
 
   async 'the cursor of another list is refused'({ store, begin }) {
     const [a] = [await begin('a'), await begin('b')]
-    const runs = await store.list({ limit: 1 })
+    const runs = await store.list('runs', { limit: 1 })
     await store.append(change(a, [question('a', '1'), question('a', '2')]))
-    const questions = await store.awaiting({ limit: 1 })
+    const questions = await store.list('questions', { limit: 1 })
     await expectRejects(
       'INVALID_CONFIGURATION',
-      store.list({ before: questions.next ?? '' }),
+      store.list('runs', { before: questions.next ?? '' }),
       'a list of runs',
     )
     await expectRejects(
       'INVALID_CONFIGURATION',
-      store.awaiting({ before: runs.next ?? '' }),
+      store.list('questions', { before: runs.next ?? '' }),
       'a list of questions',
     )
   },
@@ -107,7 +109,7 @@ export const questionPlans = plans('open questions', {
     await store.append(change(a, [question('a', '1'), question('a', '2'), question('a', '3')]))
     const again = question('a', '1', { type: 'suspension', since: 8 })
     await store.append(change(a, [question('a', '2'), again], 'others'))
-    expectEqual((await store.awaiting()).items, [again, question('a', '2')], 'the open questions')
+    expectEqual((await store.list('questions', {})).items, [again, question('a', '2')], 'the open questions')
     await store.append(change(a, [], 'others'))
     expectEqual(await asked(store), [], 'the open questions at last')
   },
@@ -161,7 +163,7 @@ export const questionPlans = plans('open questions', {
     await store.append(change(a, [question('a', '3')]))
     const pages = (order: 'oldest' | 'newest') =>
       pagesOf(
-        (page) => store.awaiting({ limit: 2, order, ...page }),
+        (page) => store.list('questions', { limit: 2, order, ...page }),
         ({ runId, toolCallId }) => runId + toolCallId,
       )
     expectEqual(
@@ -188,7 +190,7 @@ export const questionPlans = plans('open questions', {
     const asking = question(awkward, awkward, { args: [awkward], toolName: awkward })
     await store.append(change(lease, [asking]))
     const again = await reopen()
-    const { items } = await again.awaiting({ runId: awkward, ...facts })
+    const { items } = await again.list('questions', { runId: awkward, ...facts })
     expectEqual(items, [asking], 'the open questions')
   },
 })

@@ -5,6 +5,7 @@ import { expectEqual } from '../contract/check.ts'
 import { appends, called, fired, settled, started } from './entries.ts'
 import { expectFields } from './expectations.ts'
 import { plans } from './plan.ts'
+import { released } from '../../runtime/journal/store.ts'
 
 export const runIndexPlans = plans('the index', {
   async 'it tells of each run the facts of its journal, oldest first'({ store, reopen, begin }) {
@@ -36,16 +37,20 @@ export const runIndexPlans = plans('the index', {
         awaiting: [],
       },
     ]
-    expectEqual((await store.list()).items, expected, 'the list')
+    expectEqual((await store.list('runs', {})).items, expected, 'the list')
     const again = await reopen()
-    expectEqual((await again.list()).items, expected, 'the list, from a store that was opened later,')
+    expectEqual(
+      (await again.list('runs', {})).items,
+      expected,
+      'the list, from a store that was opened later,',
+    )
   },
 
   async 'it is filtered by status, agent and conversation, alone and together'({ store, begin }) {
     const passivated = await begin('passivated', 1, { conversationId: 'x' })
     await begin('running', 2, { agent: 'lead', conversationId: 'x' })
     await store.append(appends('done', [started('done', 3, { conversationId: 'y' }), settled(4)]))
-    await store.release([{ ...passivated, passivated: {} }])
+    await store.renew([released(passivated, {})])
     const listed: [RunFilter, string[]][] = [
       [{}, ['passivated', 'running', 'done']],
       [{ status: 'running' }, ['running']],
@@ -61,7 +66,7 @@ export const runIndexPlans = plans('the index', {
       [{ runId: 'unknown' }, []],
     ]
     for (const [filter, expected] of listed) {
-      const ids = (await store.list(filter)).items.map(({ runId }) => runId)
+      const ids = (await store.list('runs', filter)).items.map(({ runId }) => runId)
       expectEqual(ids, expected, `the runs for ${JSON.stringify(filter)}`)
     }
   },
@@ -86,16 +91,20 @@ export const runIndexPlans = plans('the index', {
     }
     await begin('a')
     await store.append(appends('a', [called(1, small)]))
-    expectEqual((await store.list()).items[0]?.usage, small, 'the usage of one call')
+    expectEqual((await store.list('runs', {})).items[0]?.usage, small, 'the usage of one call')
     await store.append(appends('a', [fired(2)]))
     await store.append(appends('a', [called(3, large), called(4)]))
-    expectEqual((await store.list()).items[0]?.usage, both, 'the usage of two calls')
+    expectEqual((await store.list('runs', {})).items[0]?.usage, both, 'the usage of two calls')
     await store.append(appends('b', [started('b', 1), called(2, small), called(3, large)]))
-    expectEqual((await store.list()).items[1]?.usage, both, 'the usage of a run that begins with calls')
+    expectEqual(
+      (await store.list('runs', {})).items[1]?.usage,
+      both,
+      'the usage of a run that begins with calls',
+    )
     await store.append(appends('a', [{ ...settled(5), usage: large }, called(6, small)]))
     await store.append(appends('a', [called(7, small)]))
-    expectEqual((await store.list()).items[0]?.usage, large, 'the usage of a settled run')
-    const [ofA, ofB] = (await (await reopen()).list()).items
+    expectEqual((await store.list('runs', {})).items[0]?.usage, large, 'the usage of a settled run')
+    const [ofA, ofB] = (await (await reopen()).list('runs', {})).items
     expectEqual([ofA?.usage, ofB?.usage], [large, both], 'the usages, from a store that was opened later,')
   },
 
@@ -103,7 +112,7 @@ export const runIndexPlans = plans('the index', {
     await begin('a')
     await store.append(appends('a', [settled(2)]))
     await store.append(appends('a', [fired(3)]))
-    const [summary] = (await store.list()).items
+    const [summary] = (await store.list('runs', {})).items
     expectFields(
       summary,
       { status: 'settled', outcome: 'completed', entries: 3, updatedAt: 3 },

@@ -22,7 +22,7 @@ import { threadPlans } from './threads.ts'
 
 const fields: Fields<StoreSubject> = {
   open: required(aFunction),
-  lacks: optional(listOf(oneOf('blobs', 'blobRemoval', 'threadExpiry'))),
+  lacks: optional(listOf(oneOf('blobs', 'blobRemoval'))),
 }
 
 const all = [

@@ -10,13 +10,17 @@ export const threadPlans = plans('threads', {
     await store.memory.save('t', [one, two])
     await store.memory.save('t', [three])
     const { memory } = await reopen()
-    expectEqual(await memory.messages('t'), [one, two, three], 'all messages')
-    expectEqual(await memory.messages('t', 2), [two, three], 'the last two')
-    expectEqual(await memory.messages('t', 9), [one, two, three], 'the last nine of three')
-    expectEqual(await memory.messages('t', 0), [], 'the last none')
-    expectEqual(await memory.messages('unknown'), [], 'the messages of an unknown thread')
-    expectEqual(await memory.thread('t'), { id: 't', createdAt: 20, updatedAt: 30 }, 'the thread')
-    expectEqual(await memory.thread('unknown'), undefined, 'an unknown thread')
+    expectEqual(await memory.messages('t', {}), [one, two, three], 'all messages')
+    expectEqual(await memory.messages('t', { last: 2 }), [two, three], 'the last two')
+    expectEqual(await memory.messages('t', { last: 9 }), [one, two, three], 'the last nine of three')
+    expectEqual(await memory.messages('t', { last: 0 }), [], 'the last none')
+    expectEqual(await memory.messages('unknown', {}), [], 'the messages of an unknown thread')
+    expectEqual(
+      (await memory.threads({ threadId: 't' }))[0],
+      { id: 't', createdAt: 20, updatedAt: 30 },
+      'the thread',
+    )
+    expectEqual((await memory.threads({ threadId: 'unknown' }))[0], undefined, 'an unknown thread')
   },
 
   async 'saving a message again replaces it in its place'({ store }) {
@@ -28,21 +32,25 @@ export const threadPlans = plans('threads', {
       internal: 'notice',
     }
     await store.memory.save('t', [better])
-    expectEqual(await store.memory.messages('t'), [better, message('2', 'two', 20)], 'the messages')
-    expectEqual(await store.memory.thread('t'), { id: 't', createdAt: 20, updatedAt: 20 }, 'the thread')
+    expectEqual(await store.memory.messages('t', {}), [better, message('2', 'two', 20)], 'the messages')
+    expectEqual(
+      (await store.memory.threads({ threadId: 't' }))[0],
+      { id: 't', createdAt: 20, updatedAt: 20 },
+      'the thread',
+    )
   },
 
   async 'of two messages of one id in one save the last stays, in the place of the first'({ store }) {
     const [first, second] = [message('1', 'first', 1), message('1', 'second', 2)]
     await store.memory.save('t', [first, message('2', 'two', 1), second])
-    expectEqual(await store.memory.messages('t'), [second, message('2', 'two', 1)], 'the messages')
+    expectEqual(await store.memory.messages('t', {}), [second, message('2', 'two', 1)], 'the messages')
   },
 
   async 'a message id is unique in its thread only'({ store }) {
     await store.memory.save('t', [message('1', 'here', 1)])
     await store.memory.save('u', [message('1', 'there', 2)])
-    expectEqual(await store.memory.messages('t'), [message('1', 'here', 1)], 'the messages of one')
-    expectEqual(await store.memory.messages('u'), [message('1', 'there', 2)], 'the messages of the other')
+    expectEqual(await store.memory.messages('t', {}), [message('1', 'here', 1)], 'the messages of one')
+    expectEqual(await store.memory.messages('u', {}), [message('1', 'there', 2)], 'the messages of the other')
   },
 
   async 'threads are listed oldest first, all or of the resource that they began with'({ store, reopen }) {
@@ -56,7 +64,7 @@ export const threadPlans = plans('threads', {
     const b = { id: 'b', resourceId: 'bob', createdAt: 0, updatedAt: 0 }
     const a = { id: 'a', resourceId: 'ann', createdAt: 3, updatedAt: 3 }
     const n = { id: 'n', createdAt: 5, updatedAt: 5 }
-    expectEqual(await memory.threads(), [z, b, a, n], 'all threads')
+    expectEqual(await memory.threads({}), [z, b, a, n], 'all threads')
     expectEqual(await memory.threads({ resourceId: 'ann' }), [z, a], 'the threads of a resource')
     expectEqual(await memory.threads({ resourceId: 'nobody' }), [], 'the threads of an unknown resource')
   },
@@ -76,28 +84,28 @@ export const threadPlans = plans('threads', {
       const ids = (await memory.threads(filter)).map(({ id }) => id)
       expectEqual(ids, expected, `the threads for ${JSON.stringify(filter)}`)
     }
-    expectEqual(await memory.messages('b'), [said('1', 'other')], 'the messages')
+    expectEqual(await memory.messages('b', {}), [said('1', 'other')], 'the messages')
   },
 
   async 'a deleted thread is gone with its messages, and may begin anew'({ store, reopen }) {
     await store.memory.save('t', [message('1', 'old', 1)], 'ann')
     await store.memory.save('u', [message('1', 'other', 2)], 'ann')
-    await store.memory.deleteThread('t')
-    await store.memory.deleteThread('unknown')
-    expectEqual(await store.memory.thread('t'), undefined, 'the deleted thread')
-    expectEqual(await store.memory.messages('t'), [], 'its messages')
+    await store.memory.remove({ threadId: 't' })
+    await store.memory.remove({ threadId: 'unknown' })
+    expectEqual((await store.memory.threads({ threadId: 't' }))[0], undefined, 'the deleted thread')
+    expectEqual(await store.memory.messages('t', {}), [], 'its messages')
     await store.memory.save('t', [message('2', 'new', 3)])
     const { memory } = await reopen()
-    expectEqual(await memory.messages('t'), [message('2', 'new', 3)], 'the messages of the new thread')
-    const ids = (await memory.threads()).map(({ id }) => id)
+    expectEqual(await memory.messages('t', {}), [message('2', 'new', 3)], 'the messages of the new thread')
+    const ids = (await memory.threads({})).map(({ id }) => id)
     expectEqual(ids, ['u', 't'], 'the threads')
   },
 
   async 'working memory is one text a resource'({ store, reopen }) {
     expectEqual(await store.memory.workingMemory(awkward), undefined, 'the working memory at first')
-    await store.memory.setWorkingMemory(awkward, 'draft')
-    await store.memory.setWorkingMemory(awkward, awkward)
-    await store.memory.setWorkingMemory('other', '')
+    await store.memory.workingMemory(awkward, 'draft')
+    await store.memory.workingMemory(awkward, awkward)
+    await store.memory.workingMemory('other', '')
     const { memory } = await reopen()
     expectEqual(await memory.workingMemory(awkward), awkward, 'the working memory')
     expectEqual(await memory.workingMemory('other'), '', 'an empty working memory')
@@ -111,6 +119,6 @@ export const threadPlans = plans('threads', {
       [{ id: awkward, resourceId: awkward, createdAt: 1, updatedAt: 1 }],
       'the threads',
     )
-    expectEqual(await memory.messages(awkward), [message(awkward, awkward, 1)], 'the messages')
+    expectEqual(await memory.messages(awkward, {}), [message(awkward, awkward, 1)], 'the messages')
   },
 })

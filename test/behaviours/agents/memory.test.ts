@@ -7,6 +7,7 @@ import {
   memoryStore,
   type AgentDefinition,
   type MemoryStorage,
+  type TroupeMemory,
   type Store,
   textOf,
 } from 'troupe'
@@ -28,7 +29,7 @@ import {
 const said = (model: Parameters<typeof shown>[0], call: number) =>
   shown(model, call).map(({ role, content }) => `${role}: ${textOf(content)}`)
 
-async function kept(memory: MemoryStorage, threadId: string): Promise<string[]> {
+async function kept(memory: TroupeMemory, threadId: string): Promise<string[]> {
   return (await memory.messages(threadId)).map(({ role, content }) => `${role}: ${textOf(content)}`)
 }
 
@@ -140,7 +141,8 @@ describe('a conversation over several runs', () => {
 
   test('without the option nothing is asked of the store, and nothing is kept', async () => {
     const store = storeWith({
-      thread: () => Promise.reject(new Error('must not be asked')),
+      threads: () => Promise.reject(new Error('must not be asked')),
+      messages: () => Promise.reject(new Error('must not be asked')),
       save: () => Promise.reject(new Error('must not be asked')),
     })
     const { agent } = worker('guide', ['Hello.'])
@@ -187,7 +189,7 @@ describe('a conversation over several runs', () => {
     const { agent, model } = worker('guide', ['Hello.'], { memory: true })
     const store = memoryStore()
     // A store that gives more than it is asked for.
-    const messages = (threadId: string) => store.memory.messages(threadId)
+    const messages = (threadId: string) => store.memory.messages(threadId, {})
     const troupe = createTroupe({
       agents: [agent],
       store: { ...store, memory: { ...store.memory, messages } },
@@ -319,7 +321,8 @@ describe('what is kept of an end', () => {
     const { agent } = worker('guide', ['Hello.'], {
       memory: true,
       onFinish: async () => {
-        seen = await kept(store.memory, 't1')
+        const messages = await store.memory.messages('t1', {})
+        seen = messages.map(({ role, content }) => `${role}: ${textOf(content)}`)
       },
     })
     const run = await createTroupe({ agents: [agent], store }).start(agent, 'Hi', { threadId: 't1' })
@@ -869,7 +872,12 @@ describe('working memory', () => {
   })
 
   test('a store that cannot write fails the call, and the model does not see why', async () => {
-    const store = storeWith({ setWorkingMemory: () => Promise.reject(new Error('disk of db7 is full')) })
+    const store = storeWith({
+      workingMemory: async (_resourceId, content) => {
+        if (content !== undefined) throw new Error('disk of db7 is full')
+        return undefined
+      },
+    })
     const { agent, model } = worker('guide', [update('Ada.'), 'Sorry.'], { memory: { workingMemory: true } })
     const run = await createTroupe({ agents: [agent], store }).start(agent, 'Go', { resourceId: 'u1' })
     expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Sorry.' })
@@ -879,7 +887,7 @@ describe('working memory', () => {
 
 describe('a store that fails', () => {
   test('at recall: the run is failed with its error, and the model is not called', async () => {
-    const store = storeWith({ recall: () => Promise.reject(new Error('the disk is gone')) })
+    const store = storeWith({ messages: () => Promise.reject(new Error('the disk is gone')) })
     const { agent, model } = worker('guide', ['Never.'], { memory: true })
     const run = await createTroupe({ agents: [agent], store }).start(agent, 'Hi', { threadId: 't1' })
     expect(await run.result).toMatchObject({
@@ -893,7 +901,7 @@ describe('a store that fails', () => {
   })
 
   test('at recall of a subagent: its delegation fails, and the model does not see why', async () => {
-    const store = storeWith({ recall: () => Promise.reject(new Error('db7 is gone')) })
+    const store = storeWith({ messages: () => Promise.reject(new Error('db7 is gone')) })
     const scout = worker('scout', ['Never.'], { memory: true })
     const { agent, model } = lead('lead', [calls(to('scout', 'Find.')), 'Without it.'], {
       agents: { scout: scout.agent },
@@ -906,7 +914,7 @@ describe('a store that fails', () => {
   })
 
   test('that gives something else than messages fails the run', async () => {
-    const store = storeWith({ recall: () => Promise.resolve([{ role: 'robot' } as never]) })
+    const store = storeWith({ messages: () => Promise.resolve([{ role: 'robot' } as never]) })
     const { agent } = worker('guide', ['Never.'], { memory: true })
     const run = await createTroupe({ agents: [agent], store }).start(agent, 'Hi', { threadId: 't1' })
     expect(await run.result).toMatchObject({ outcome: 'failed', error: { code: 'MEMORY_INVALID' } })
@@ -953,7 +961,7 @@ describe('a store that fails', () => {
   test('a cancel during a recall ends the run as cancelled', async () => {
     const recalling = Promise.withResolvers<void>()
     const store = storeWith({
-      recall: () => {
+      messages: () => {
         recalling.resolve()
         return new Promise<never>(() => undefined)
       },
@@ -979,12 +987,12 @@ describe('the journal', () => {
     const run = await troupe.start(agent, 'Second', ids)
     const result = await run.result
     const events = await allEvents(run)
-    await store.memory.deleteThread('t1')
-    await store.memory.setWorkingMemory('u1', 'Something else.')
+    await store.memory.remove({ threadId: 't1' })
+    await store.memory.workingMemory('u1', 'Something else.')
     const replay = await troupe.replay(run.id)
     expect(replay.result).toEqual(result)
     expect(replay.events).toEqual(events)
-    expect(await store.memory.messages('t1')).toEqual([])
+    expect(await store.memory.messages('t1', {})).toEqual([])
     expect(settledMemory(await troupe.journal(run.id)).map(({ key }) => key)).toEqual([
       'guide/memory:recall#1',
       'guide/memory:save#1',

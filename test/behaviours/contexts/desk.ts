@@ -196,7 +196,7 @@ export class Desk {
     const note = (): void => this.note('store, memory')
     const memory: MemoryStorage = {
       ...store.memory,
-      recall: (...given) => (note(), store.memory.recall(...given)),
+      messages: (...given) => (note(), store.memory.messages(...given)),
       save: (...given) => (note(), store.memory.save(...given)),
     }
     return { ...store, memory }

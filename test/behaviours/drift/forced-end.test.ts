@@ -211,7 +211,7 @@ async function nested() {
   const run = await first.start(outer, 'x')
   await expect.poll(async () => (await first.awaiting()).items.length).toBe(1)
   await first.close()
-  const [question] = (await store.awaiting()).items
+  const [question] = (await store.list('questions', {})).items
   return { store, clerk, outerId: run.id, innerId: question?.runId ?? '' }
 }
 

@@ -128,6 +128,7 @@ describe('a journal with files', () => {
         async put(given, put) {
           await store.blobs?.put(given, put)
           order.push('blob')
+          return true
         },
       },
     }
@@ -162,7 +163,7 @@ describe('a journal with files', () => {
     const store = memoryStore()
     const hanging: Store = {
       ...store,
-      blobs: { get: async () => undefined, put: () => new Promise<void>(() => undefined) },
+      blobs: { get: async () => undefined, put: () => new Promise<never>(() => undefined) },
     }
     const { agent, model } = worker('eye', [], { otherwise: 'Done.' })
     const troupe = createTroupe({ agents: [agent], store: hanging })
@@ -172,6 +173,6 @@ describe('a journal with files', () => {
     const [outcome] = await Promise.allSettled([waiting, troupe.close()])
     expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'TROUPE_CLOSED' } })
     expect(model.calls).toHaveLength(1)
-    expect((await store.list()).items.map(({ runId }) => runId)).toEqual([other.id])
+    expect((await store.list('runs', {})).items.map(({ runId }) => runId)).toEqual([other.id])
   })
 })

@@ -118,10 +118,16 @@ describe('is refused before the call', () => {
     const { agent, model } = worker('eye', ['Seen.'])
     const { blobs: _none, ...store }: Store = memoryStore()
     const troupe = createTroupe({ agents: [agent], store })
-    await expect(troupe.start(agent, prompt('See', chart))).rejects.toThrow(
-      new ConfigurationError(
-        'Files need a store with blobs ({ put, get }): memoryStore() and sqliteStore() have them.',
-      ),
+    const message = 'Files need a store with blobs: memoryStore(), sqliteStore() and postgresStore() have it.'
+    const refusal = { name: 'ConfigurationError', code: 'STORE_LACKS_PORT', message }
+    await expect(troupe.start(agent, prompt('See', chart))).rejects.toMatchObject(refusal)
+    await expect(troupe.blobs.put(bytes)).rejects.toMatchObject(refusal)
+    const retention = { blobs: { age: 1 } }
+    expect(() => createTroupe({ agents: [agent], store, retention })).toThrow(
+      expect.objectContaining({
+        code: 'STORE_LACKS_PORT',
+        message: expect.stringContaining('retention.blobs needs a store with blobs.release'),
+      }),
     )
     expect((await troupe.runs()).items).toEqual([])
     const run = await troupe.start(

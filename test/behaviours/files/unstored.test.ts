@@ -22,7 +22,7 @@ describe('the files of a prompt', () => {
         ...blobsIn(store),
         async put(given, content, holder) {
           if (given === ref) await late.promise
-          await blobsIn(store).put(given, content, holder)
+          return blobsIn(store).put(given, content, holder)
         },
       },
     }

@@ -142,7 +142,7 @@ test.each(['alone', 'invoked by a machine'])(
     })
     await shows(page, 'It is written.')
     expect(after.model.calls).toHaveLength(1)
-    const { items } = await store.list()
+    const { items } = await store.list('runs', {})
     expect(items).toMatchObject([{ outcome: 'completed' }])
     await page.leave()
   },

@@ -206,7 +206,7 @@ test('the event `suspended` is told, and the promise resolved, when the inbox ha
   gate.resolve()
   await run.whenIdle
   await expect.poll(() => seen.includes('suspended')).toBe(true)
-  expect((await inner.awaiting()).items).toHaveLength(1)
+  expect((await inner.list('questions', {})).items).toHaveLength(1)
   await run.approve('solo/call:1.1')
   await run.result
   await reading
@@ -272,9 +272,9 @@ test('a suspended run without questions in the index gets them by a recovery', a
   const before = createTroupe({ agents: [agent], store: older, passivateAfter: 0 })
   const { id, whenIdle } = await before.start(agent, 'Go')
   await whenIdle
-  await expect.poll(async () => (await store.list()).items[0]?.isPassivated).toBe(true)
+  await expect.poll(async () => (await store.list('runs', {})).items[0]?.isPassivated).toBe(true)
   await before.close()
-  expect((await store.awaiting()).items).toEqual([])
+  expect((await store.list('questions', {})).items).toEqual([])
   const troupe = createTroupe({ agents: [agent], store })
   const { runs } = await troupe.recover()
   expect(runs.map((run) => run.id)).toEqual([id])

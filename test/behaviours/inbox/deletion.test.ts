@@ -135,7 +135,7 @@ test('a caller that waits for a passivated run is told when the run was ended an
   const troupe = createTroupe({ agents: [agent], store, passivateAfter: 0, pollInterval: 5 })
   const run = await troupe.start(agent, 'Go')
   await run.whenIdle
-  await expect.poll(async () => (await store.list()).items[0]?.isPassivated).toBe(true)
+  await expect.poll(async () => (await store.list('runs', {})).items[0]?.isPassivated).toBe(true)
   const lease = await store.claim(run.id, 'another', Date.now(), Date.now() + 60_000)
   const usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 }
   const end = { type: 'run.settled', at: Date.now(), outcome: 'cancelled', text: '', usage } as const

@@ -141,7 +141,7 @@ test('a retention gives back what ended runs held', async () => {
     await new Promise(setImmediate)
   }
   const pass = async (): Promise<void> => {
-    while ((await store.list({ limit: 2 })).items.length > 1) await turn()
+    while ((await store.list('runs', { limit: 2 })).items.length > 1) await turn()
     await turn() // the pass itself ends
   }
   await endRuns(troupe)

@@ -13,6 +13,7 @@ import { z } from 'zod'
 import { createTroupeIn } from '../../../src/runtime/troupe/troupe.ts'
 import { calls, worker } from '../../support/agents/agents.ts'
 import { ManualClock } from '../../support/clocks/manual-clock.ts'
+import { listing } from '../../support/listing.ts'
 
 const remove = createTool({
   id: 'remove',
@@ -127,16 +128,16 @@ describe('retention', () => {
     let begin: () => Promise<void> = () => Promise.resolve()
     const store: Store = {
       ...inner,
+      list: listing(inner, 'unusedThreads', async (read) => {
+        const page = await read()
+        if (page.items.length > 0) await begin()
+        return page
+      }),
       memory: {
         ...inner.memory,
-        async expired(expiry) {
-          const ids = (await inner.memory.expired?.(expiry)) ?? []
-          if (ids.length > 0) await begin()
-          return ids
-        },
-        async deleteThread(threadId, condition) {
-          await inner.memory.deleteThread(threadId, condition)
-          deleted.push(threadId)
+        async remove(removal) {
+          await inner.memory.remove(removal)
+          if ('threadId' in removal) deleted.push(removal.threadId)
         },
       },
     }
@@ -149,7 +150,7 @@ describe('retention', () => {
     )
     clock.advance(0)
     await vi.waitFor(() => expect(deleted).toEqual(['old']))
-    expect((await inner.memory.threads()).map(({ id }) => id)).toEqual(['old'])
+    expect((await inner.memory.threads({})).map(({ id }) => id)).toEqual(['old'])
     clock.advance(0) // the retention waits for the next turn
     await Promise.all([troupe.close(), other.close()])
   })
@@ -176,7 +177,9 @@ describe('retention', () => {
         agents: [agent],
         store: {
           ...inner,
-          expired: (expiry) => (isFailing ? Promise.reject(new Error('locked')) : inner.expired(expiry)),
+          list: listing(inner, 'endedRuns', (read) =>
+            isFailing ? Promise.reject(new Error('locked')) : read(),
+          ),
         },
         retention: { runs: { age: 1 } },
         onError: ({ message }) => void problems.push(message),
@@ -250,10 +253,5 @@ describe('retention', () => {
     refuse({ runs: {} }, 'retention.runs must have an age, a number, or both')
     refuse({ blobs: {} }, 'retention.blobs must have an age')
     refuse({ runs: { number: 0 } }, 'must be a positive integer')
-    const store = memoryStore()
-    const { expired: _, ...memory } = store.memory
-    expect(() =>
-      createTroupe({ agents: [agent], store: { ...store, memory }, retention: { threads: { number: 1 } } }),
-    ).toThrow('retention.threads needs a store with memory.expired')
   })
 })

@@ -1,6 +1,6 @@
 /** Files of a run whose process ends between their storage and the first entry of the run. */
 import { PGlite } from '@electric-sql/pglite'
-import { createTroupe, memoryStore, type Store } from 'troupe'
+import { createTroupe, memoryStore, type BlobStorage, type Store } from 'troupe'
 import { postgresStore } from 'troupe/postgres'
 import { sqliteStore } from 'troupe/sqlite'
 import { afterEach, describe, expect, test, vi } from 'vitest'
@@ -30,15 +30,15 @@ function ending(store: Store): Store {
 /** Lets the retention of another process pass over the store. */
 async function sweep(store: Store, age: number): Promise<void> {
   const clock = new ManualClock()
-  const expireHolders = vi.spyOn(store.blobs ?? expect.fail('no blobs'), 'expireHolders')
+  const release = vi.spyOn((store.blobs ?? expect.fail('no blobs')) as Required<BlobStorage>, 'release')
   const troupe = createTroupeIn(
     { clock, newId: () => 'sweeper' },
     { agents: [worker('eye', []).agent], store, retention: { blobs: { age } } },
   )
   clock.advance(0)
-  await vi.waitFor(() => expect(expireHolders).toHaveBeenCalled())
+  await vi.waitFor(() => expect(release).toHaveBeenCalledWith(expect.objectContaining({ of: 'holders' })))
   await troupe.close()
-  expireHolders.mockRestore()
+  release.mockRestore()
 }
 
 describe.each(Object.entries(kinds))('in %s', (_, open) => {

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { calls, shown, until, worker } from '../../support/agents/agents.ts'
 import { guarded } from '../../support/agents/guarded.ts'
 import { done, router } from '../../support/agents/routing.ts'
+import { listing } from '../../support/listing.ts'
 
 const callId = 'solo/call:1.1'
 
@@ -141,11 +142,11 @@ describe('a message to a run that another process has', () => {
     /** Its sender finds the message in the queue, and reads the journal as it was before the owner took the message. */
     const ofSender: Store = {
       ...store,
-      async queuedSignals(runIds) {
-        const queued = await store.queuedSignals(runIds)
-        if (queued.length > 0 && look === 'to come') look = 'begun'
+      list: listing(store, 'signals', async (read) => {
+        const queued = await read()
+        if (queued.items.length > 0 && look === 'to come') look = 'begun'
         return queued
-      },
+      }),
       async read(runId, from) {
         const entries = await store.read(runId, from)
         if (look !== 'begun') return entries
@@ -157,10 +158,10 @@ describe('a message to a run that another process has', () => {
     }
     const ofOwner: Store = {
       ...store,
-      async queuedSignals(runIds) {
+      list: listing(store, 'signals', async (read) => {
         await looked.promise
-        return store.queuedSignals(runIds)
-      },
+        return read()
+      }),
     }
     const owner = createTroupe({ agents: [agent], store: ofOwner, pollInterval: 5, passivateAfter: Infinity })
     const other = createTroupe({ agents: [agent], store: ofSender, pollInterval: 3_600_000 })
@@ -175,13 +176,13 @@ describe('a message to a run that another process has', () => {
   test('of which nothing is heard rejects when the troupe is closed, and is still told', async () => {
     const { agent, model } = waiting()
     const { subscribe: _subscribe, ...store } = memoryStore()
-    const deaf = { ...store, queuedSignals: () => Promise.resolve([]) }
+    const deaf = { ...store, list: listing(store, 'signals', async () => ({ items: [] })) }
     const owner = createTroupe({ agents: [agent], store: deaf, passivateAfter: Infinity })
     const other = createTroupe({ agents: [agent], store, pollInterval: 3_600_000 })
     const run = await owner.start(agent, 'Go')
     await run.whenIdle
     const code = codeOf(other.signal(run.id, { type: 'say', message: 'Be brief.' }))
-    await expect.poll(async () => (await store.queuedSignals([run.id])).length).toBe(1)
+    await expect.poll(async () => (await store.list('signals', { runIds: [run.id] })).items.length).toBe(1)
     await other.close()
     expect(await code).toBe('TROUPE_CLOSED')
     await owner.close()

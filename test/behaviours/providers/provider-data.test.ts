@@ -164,7 +164,7 @@ describe.each(Object.keys(wires))('%s', (name) => {
     const troupe = createTroupe({ agents: [agent], store })
     const first = await troupe.start(agent, 'Why tides?', { threadId: 't' })
     expect(await first.result).toMatchObject({ outcome: 'completed', text: 'The moon.' })
-    expect(JSON.stringify(await store.memory.messages('t'))).not.toMatch(secret)
+    expect(JSON.stringify(await store.memory.messages('t', {}))).not.toMatch(secret)
     // the thread has one message of the model
     const second = await troupe.start(agent, 'Sure?', { threadId: 't' })
     expect(await second.result).toMatchObject({ outcome: 'completed' })

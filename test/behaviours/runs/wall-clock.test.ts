@@ -18,7 +18,7 @@ import {
 import { scriptedModel } from 'troupe/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { firstLease } from '../../../src/runtime/journal/store.ts'
+import { firstLease, released } from '../../../src/runtime/journal/store.ts'
 import { allEvents, calls, lead, only, to, until, worker } from '../../support/agents/agents.ts'
 import { virtualClock, type VirtualClock } from '../../support/clocks/virtual-clock.ts'
 
@@ -376,7 +376,7 @@ describe('the clock', () => {
       const store = memoryStore()
       const lease = firstLease(whole.run.id, 'gone', clock.now())
       await store.append(journal.slice(0, cut).map((entry) => ({ runId: lease.runId, lease, entry })))
-      await store.release([lease])
+      await store.renew([released(lease)])
       const next = cast()
       const troupe = createTroupe({ agents: [next.agent], clock, store })
       const after = await ending(troupe, await troupe.resume(whole.run.id))

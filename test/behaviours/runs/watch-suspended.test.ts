@@ -7,10 +7,11 @@ import { cashier } from '../../support/agents/cashier.ts'
 function behind(store: Store) {
   const view: { seen: 'nothing' | 'all' | 'failure'; asked: number } = { seen: 'nothing', asked: 0 }
   const lagging: Store = Object.assign(Object.create(store) as Store, {
-    awaiting: async (...args: Parameters<Store['awaiting']>) => {
+    list: async (...args: Parameters<Store['list']>) => {
+      if (args[0] !== 'questions') return store.list(...args)
       view.asked++
       if (view.seen === 'failure') throw new StoreError('The disk is away.')
-      return view.seen === 'all' ? store.awaiting(...args) : { items: [] }
+      return view.seen === 'all' ? store.list(...args) : { items: [] }
     },
   })
   return { view, lagging }

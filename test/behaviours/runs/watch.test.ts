@@ -101,10 +101,10 @@ describe('a watch', () => {
     const iterator = first.watch(run.id)[Symbol.asyncIterator]()
     const seen: RunEvent[] = []
     while (seen.at(-1)?.type !== 'suspended') seen.push(await nextOf(iterator))
-    await expect.poll(async () => (await store.list()).items[0]?.isPassivated).toBe(true)
+    await expect.poll(async () => (await store.list('runs', {})).items[0]?.isPassivated).toBe(true)
     const next = iterator.next()
     await new Promise((resolve) => setTimeout(resolve, 5 * pollInterval))
-    expect((await store.list()).items[0]?.isPassivated).toBe(true)
+    expect((await store.list('runs', {})).items[0]?.isPassivated).toBe(true)
     const second = createTroupe({ agents: [agent], store })
     const resumed = await second.resume(run.id)
     await resumed.approve('solo/call:1.1')

@@ -159,7 +159,7 @@ async function attempt(answer: Promise<void>): Promise<void> {
 }
 
 async function onlyJournal(store: Store): Promise<readonly JournalEntry[]> {
-  const [run] = (await store.list()).items
+  const [run] = (await store.list('runs', {})).items
   return run === undefined ? [] : ((await store.read(run.runId)) ?? [])
 }
 

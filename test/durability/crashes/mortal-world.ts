@@ -119,14 +119,11 @@ export class MortalWorld {
         return this.#endsHere() ? this.#unanswered() : report
       },
       read: (runId, from) => whileAlive(() => inner.read(runId, from)),
-      list: (filter) => whileAlive(() => inner.list(filter)),
+      list: (name, filter) => whileAlive(() => inner.list(name, filter)),
       claim: (runId, owner, _now, expiresAt) =>
         whileAlive(() => inner.claim(runId, owner, Number.MAX_VALUE, expiresAt)),
-      renew: (leases, expiresAt) => whileAlive(() => inner.renew(leases, expiresAt)),
-      release: (leases) => whileAlive(() => inner.release(leases)),
+      renew: (leases) => whileAlive(() => inner.renew(leases)),
       enqueueSignal: (...args) => whileAlive(() => inner.enqueueSignal(...args)),
-      queuedSignals: (runIds) => whileAlive(() => inner.queuedSignals(runIds)),
-      dropSignals: (ids) => whileAlive(() => inner.dropSignals(ids)),
     }
   }
 }

@@ -139,7 +139,7 @@ function processOf(world: MortalWorld, store: Store, shape: Shape, started: numb
 }
 
 async function journalsOf(store: Store): Promise<readonly (readonly JournalEntry[])[]> {
-  const { items } = await store.list()
+  const { items } = await store.list('runs', {})
   return Promise.all(items.map(async ({ runId }) => (await store.read(runId)) ?? []))
 }
 

@@ -29,7 +29,7 @@ test('a run of each pattern, killed three times', async () => {
   const troupe = createTroupe({ agents, store })
   const deeds = (): Deed[] => linesOf(deedsFile).map((line) => JSON.parse(line) as Deed)
   const settled = async (): Promise<string[]> => {
-    const journals = (await store.list()).items.map(async ({ runId }) =>
+    const journals = (await store.list('runs', {})).items.map(async ({ runId }) =>
       settledIn(runId, (await store.read(runId)) ?? []),
     )
     return (await Promise.all(journals)).flat()
@@ -56,7 +56,7 @@ test('a run of each pattern, killed three times', async () => {
   expect(last.stderr).toBe('')
   expect(deeds().filter(({ key, process }) => process === last.pid && known.includes(key))).toEqual([])
 
-  const runs = (await store.list()).items
+  const runs = (await store.list('runs', {})).items
   expect(runs.map(({ agent }) => agent).toSorted()).toEqual(agents.map(({ id }) => id).toSorted())
   for (const pattern of patterns) {
     const { result } = await playNesting([pattern], { suffix: `-of-${pattern}` })

@@ -131,7 +131,7 @@ describe.each(['retry', 'ask', 'fail'] as const)(
       const cut = memoryStore()
       const lease = { runId: fork.id, owner: 'gone', token: 1, expiresAt: 1 }
       await cut.append(forked.slice(0, begun + 1).map((entry) => ({ runId: fork.id, entry, lease })))
-      expect((await store.list()).items).toHaveLength(2)
+      expect((await store.list('runs', {})).items).toHaveLength(2)
       const next = createTroupe({ agents: [agent], store: cut, onError: () => undefined })
       const idle = await (await next.resume(fork.id)).whenIdle
       const codes = idle.steps.flatMap(({ toolResults }) => toolResults.map(({ error }) => error?.code))

@@ -8,7 +8,7 @@ import {
   memoryStore,
   textOf,
   type JournalEntry,
-  type MemoryStorage,
+  type TroupeMemory,
   type Run,
   type Store,
   type Troupe,
@@ -22,7 +22,7 @@ import { pglitePool } from '../../support/postgres/pglite-pool.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { hastyClock } from '../crashes/crash-sweep.ts'
 
-type Memory = Pick<MemoryStorage, 'threads' | 'messages'>
+type Memory = Pick<TroupeMemory, 'threads' | 'messages'>
 
 /** A desk whose helper goes on with a thread of a name, and then has one of its own, in each turn. */
 function desk(resourceId: string | undefined) {

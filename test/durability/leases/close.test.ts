@@ -49,7 +49,7 @@ test('what is under way is aborted, nothing is recorded any more, and every run 
   finish.resolve('too late')
   await new Promise((resolve) => setTimeout(resolve, 5))
   expect(await store.read(run.id)).toEqual(journal)
-  expect((await store.list()).items.map(({ status }) => status)).toEqual(['running'])
+  expect((await store.list('runs', {})).items.map(({ status }) => status)).toEqual(['running'])
 
   const next = made(() => 'earth')
   const again = await recovered(createTroupe({ agents: next.agents, store }))
@@ -85,7 +85,7 @@ test('it takes nothing more, twice closed or not', async () => {
   const troupe = createTroupe({ agents, store, passivateAfter: 0 })
   const asking = await troupe.start(asker, 'Go')
   await suspendedBy(asking)
-  await expect.poll(async () => (await store.list()).items[0]?.isPassivated).toBe(true)
+  await expect.poll(async () => (await store.list('runs', {})).items[0]?.isPassivated).toBe(true)
   await Promise.all([troupe.close(), troupe.close()])
   await troupe.close()
 
@@ -127,7 +127,7 @@ test('timers are called off, of live runs and of passivated ones', async () => {
   const { asker, agents } = made()
   const troupe = createTroupe({ agents, store, clock, passivateAfter: 20 })
   await suspendedBy(await troupe.start(asker, 'One'))
-  await expect.poll(async () => (await store.list()).items[0]?.isPassivated).toBe(true)
+  await expect.poll(async () => (await store.list('runs', {})).items[0]?.isPassivated).toBe(true)
   const { asker: other, agents: others } = made()
   const live = createTroupe({ agents: others, store: memoryStore(), clock })
   await suspendedBy(await live.start(other, 'Two'))
@@ -161,11 +161,12 @@ test('a run that is just being resumed is let go of', async () => {
       await gate.promise
       return lease
     },
-    release: async (leases) => {
-      if (leases.length === 0) return
-      await new Promise((resolve) => setTimeout(resolve, 5))
-      await inner.release(leases)
-      released.push(...leases.map(({ runId }) => runId))
+    renew: async (leases) => {
+      const free = leases.filter(({ expiresAt }) => expiresAt === 0)
+      if (free.length > 0) await new Promise((resolve) => setTimeout(resolve, 5))
+      const lost = await inner.renew(leases)
+      released.push(...free.map(({ runId }) => runId))
+      return lost
     },
   }
   const next = made()
@@ -190,11 +191,13 @@ test('it waits until a run that is being passivated is free', async () => {
   const releasing = signpost<number>()
   const store: Store = {
     ...inner,
-    release: async (leases) => {
-      if (leases.length === 0) return
-      releasing.pass(leases.length)
-      await gate.promise
-      await inner.release(leases)
+    renew: async (leases) => {
+      const free = leases.filter(({ expiresAt }) => expiresAt === 0)
+      if (free.length > 0) {
+        releasing.pass(free.length)
+        await gate.promise
+      }
+      return inner.renew(leases)
     },
   }
   const { asker, agents } = made()
@@ -207,7 +210,7 @@ test('it waits until a run that is being passivated is free', async () => {
   expect(isClosed).toBe(false)
   gate.resolve()
   await closing
-  expect((await inner.list()).items).toMatchObject([{ runId: run.id, isPassivated: true }])
+  expect((await inner.list('runs', {})).items).toMatchObject([{ runId: run.id, isPassivated: true }])
 })
 
 test('the store may be closed after it: nothing of the troupe is still to come', async () => {
@@ -224,12 +227,9 @@ test('the store may be closed after it: nothing of the troupe is still to come',
   const store: Store = {
     ...inner,
     read: guard('read', inner.read),
-    list: guard('list', inner.list),
+    list: guard('list', inner.list as never),
     claim: guard('claim', inner.claim),
     renew: guard('renew', inner.renew),
-    release: guard('release', inner.release),
-    queuedSignals: guard('queuedSignals', inner.queuedSignals),
-    dropSignals: guard('dropSignals', inner.dropSignals),
   }
   const { digger, asker, agents, dug } = made()
   const troupe = createTroupe({ agents, store, passivateAfter: 0, leaseTtl: 6, pollInterval: 2 })

@@ -19,6 +19,7 @@ import { rejection } from '../../support/agents/model-calls.ts'
 import { virtualClock, type VirtualClock } from '../../support/clocks/virtual-clock.ts'
 import { virtualEnvironment, type VirtualEnvironment } from '../../support/clocks/virtual-environment.ts'
 import { forever, processOn, signpost } from '../processes.ts'
+import { listing } from '../../support/listing.ts'
 
 /** Of all processes: leases end when a test says so. */
 let time: VirtualClock
@@ -57,9 +58,10 @@ function watched(store: Store) {
   const claims: string[] = []
   const watching: Store = {
     ...store,
-    renew: (leases, expiresAt) => {
-      renewals.push(leases.length)
-      return store.renew(leases, expiresAt)
+    renew: (leases) => {
+      const isRenewal = leases.every(({ expiresAt }) => expiresAt > 0)
+      if (isRenewal) renewals.push(leases.length)
+      return store.renew(leases)
     },
     claim: async (runId, owner, now, expiresAt) => {
       const lease = await store.claim(runId, owner, now, expiresAt)
@@ -316,9 +318,9 @@ describe('a lease', () => {
     let failures = 0
     const store: Store = {
       ...inner,
-      renew: (leases, expiresAt) => {
+      renew: (leases) => {
         if (++failures <= 2) return Promise.reject(new Error('locked'))
-        return inner.renew(leases, expiresAt)
+        return inner.renew(leases)
       },
     }
     const release = Promise.withResolvers<string>()
@@ -340,10 +342,10 @@ describe('a lease', () => {
     let renewing = 0
     const store: Store = {
       ...inner,
-      renew: async (leases, expiresAt) => {
-        renewing++
-        if (renewing === 1) await renewal.promise
-        return inner.renew(leases, expiresAt)
+      renew: async (leases) => {
+        const isRenewal = leases.every(({ expiresAt }) => expiresAt > 0)
+        if (isRenewal && ++renewing === 1) await renewal.promise
+        return inner.renew(leases)
       },
     }
     const ask = createTool({
@@ -407,10 +409,10 @@ describe('recover({ every })', () => {
     const { troupe } = processOn(
       {
         ...store,
-        list: (filter) => {
+        list: listing(store, 'runs', (read) => {
           looks++
-          return store.list(filter)
-        },
+          return read()
+        }),
       },
       [worker('stranger', []).agent],
       {},
@@ -454,12 +456,12 @@ test('many troupes that look at once: each run is taken by one', async () => {
   })
   const recoveries = await Promise.all(troupes.map(({ troupe }) => troupe.recover()))
   expect(recoveries.flatMap(({ runs }) => runs.map((run) => run.id)).toSorted()).toEqual(
-    (await store.list()).items.map(({ runId }) => runId).toSorted(),
+    (await store.list('runs', {})).items.map(({ runId }) => runId).toSorted(),
   )
   const results = await Promise.all(recoveries.flatMap(({ runs }) => runs.map((run) => run.result)))
   expect(results.map(({ outcome }) => outcome)).toEqual(Array(8).fill('completed'))
   expect(troupes.reduce((sum, { dug }) => sum + dug.seen.length, 0)).toBe(8)
-  for (const { runId } of (await store.list()).items) {
+  for (const { runId } of (await store.list('runs', {})).items) {
     const journal: readonly JournalEntry[] = (await store.read(runId)) ?? []
     expect(journal.filter((entry) => entry.type === 'run.settled')).toHaveLength(1)
   }
@@ -474,10 +476,10 @@ describe('a run whose beginning is still on its way to the store', () => {
     const store: Store = {
       ...inner,
       // After each look at the leases, a millisecond apart.
-      queuedSignals: (runIds) => {
+      list: listing(inner, 'signals', (read) => {
         if (++looks === 8) renewed.resolve()
-        return inner.queuedSignals(runIds)
-      },
+        return read()
+      }),
       // It is slow to begin with, and then as fast as it can be.
       schedule: (flush) => void (begun.length < 2 ? renewed.promise.then(flush) : queueMicrotask(flush)),
       append: (appends) => {

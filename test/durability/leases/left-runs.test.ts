@@ -13,6 +13,7 @@ import { Client } from '../../inspector/support/client.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { deadlyAgent } from './deadly-agent.ts'
 import type { DeadlyProcess } from './deadly-process.ts'
+import { released } from '../../../src/runtime/journal/store.ts'
 
 const program = join(import.meta.dirname, 'deadly-process.ts')
 
@@ -155,7 +156,7 @@ test('a worker that comes upon a left run while its last owner may live finds it
   const lease = await store.claim(runId, 'a person', Number.MAX_SAFE_INTEGER, Date.now() + 60_000)
   const { troupe } = nextTroupe(store)
   expect(await troupe.recover()).toMatchObject({ runs: [], owned: [runId], refused: [] })
-  await store.release(lease === undefined ? [] : [lease])
+  await store.renew(lease === undefined ? [] : [released(lease)])
   const { runs } = await troupe.recover() // a release begins the count again
   expect(runs.map(({ id }) => id)).toEqual([runId])
 })

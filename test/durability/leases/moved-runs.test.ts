@@ -27,7 +27,7 @@ async function taken(troupe: Troupe, runId: string): Promise<Run> {
 
 /** Resolves when so many signals are queued for the run. */
 async function queued(store: Store, runId: string, count: number): Promise<void> {
-  await expect.poll(async () => (await store.queuedSignals([runId])).length).toBe(count)
+  await expect.poll(async () => (await store.list('signals', { runIds: [runId] })).items.length).toBe(count)
 }
 
 test('a journal that does not fit here ends the handle of its run, and keeps that of no other from its result', async () => {

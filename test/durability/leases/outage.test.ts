@@ -105,7 +105,10 @@ test('a live run whose lease cannot be renewed: an outcome that is recorded late
   const settling = signpost<undefined>()
   const store: Store = {
     ...inner,
-    renew: () => Promise.reject(new Error('locked')),
+    renew: (leases) =>
+      leases.every(({ expiresAt }) => expiresAt === 0)
+        ? inner.renew(leases)
+        : Promise.reject(new Error('locked')),
     append: async (appends) => {
       if (appends.some(({ entry }) => entry?.type === 'effect.settled' && entry.kind === 'tool')) {
         settling.pass(undefined)
@@ -228,7 +231,10 @@ describe('a run that could not be read once it was claimed', () => {
         return inner.claim(...given)
       },
       read: async (...given) => (isClaimed ? Promise.reject(new Error('unreadable')) : inner.read(...given)),
-      release: () => Promise.reject(new Error('unreleasable')),
+      renew: (leases) =>
+        leases.some(({ expiresAt }) => expiresAt === 0)
+          ? Promise.reject(new Error('unreleasable'))
+          : inner.renew(leases),
     }
     const reports: unknown[] = []
     const { agent } = worker('solo', ['Done.'])

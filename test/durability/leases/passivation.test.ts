@@ -230,7 +230,7 @@ describe('a run stays in memory', () => {
     await suspendedBy(run)
     const { actor } = run
     await here.clock.elapse(1_000_000)
-    expect((await store.list()).items.map(({ isPassivated }) => isPassivated)).toEqual([undefined])
+    expect((await store.list('runs', {})).items.map(({ isPassivated }) => isPassivated)).toEqual([undefined])
     await run.approve(callId)
     await suspendedBy(run)
     expect(run.actor).toBe(actor)
@@ -273,7 +273,7 @@ describe('a run stays in memory', () => {
     const run = await troupe.start(agent, 'Go')
     await suspendedBy(run)
     await here.clock.elapse(1_000)
-    expect((await store.list()).items.map(({ isPassivated }) => isPassivated)).toEqual([undefined])
+    expect((await store.list('runs', {})).items.map(({ isPassivated }) => isPassivated)).toEqual([undefined])
     finish.resolve('late')
     await here.clock.elapse(1_000)
     await expectPassivated(store)

@@ -2,6 +2,7 @@
 import { createTroupe, memoryStore, type Store } from 'troupe'
 import { expect, test } from 'vitest'
 import { worker } from '../../support/agents/agents.ts'
+import { listing } from '../../support/listing.ts'
 
 /** A store with runs that were let go of in their first model call. */
 async function left(count: number): Promise<Store> {
@@ -33,7 +34,7 @@ test('timers fire between two runs, so that the leases of those that are back ca
 
 test('a run that somebody else finishes after the look at the store is not among those that go on', async () => {
   const store = await left(2)
-  const then = (await store.list()).items
+  const then = (await store.list('runs', {})).items
   const first = createTroupe({ agents: [worker('solo', ['Done.', 'Done.']).agent], store })
   const { runs } = await first.recover()
   await Promise.all(runs.map((run) => run.result))
@@ -49,11 +50,11 @@ test('a run that somebody else finishes after the look at the store is not among
 test('more runs than a page holds are all found, page by page', async () => {
   const store = await left(230)
   const sizes: number[] = []
-  const list: Store['list'] = async (filter) => {
-    const page = await store.list(filter)
+  const list = listing(store, 'runs', async (read) => {
+    const page = await read()
     sizes.push(page.items.length)
     return page
-  }
+  })
   const { agent } = worker('solo', [], { otherwise: { hang: true } })
   const troupe = createTroupe({ agents: [agent], store: { ...store, list } })
   const { runs } = await troupe.recover()

@@ -541,7 +541,7 @@ test('a fork whose first entries are on their way is not taken by a recovery of 
   isForking = true
   const forking = troupe.fork(run.id, { at: 1 })
   await isTaken.promise
-  expect((await memory.list({ status: 'unfinished' })).items).toHaveLength(1)
+  expect((await memory.list('runs', { status: 'unfinished' })).items).toHaveLength(1)
   const recovering = troupe.recover()
   await new Promise((resolve) => setTimeout(resolve, 20)) // the recovery begins each run in a task of its own
   answered.resolve()

@@ -137,7 +137,7 @@ describe('a run of another release', () => {
     await deployed.troupe.cancel(run.id, 'Enough.')
     expect(await run.result).toMatchObject({ outcome: 'cancelled' })
     await deployed.troupe.cancel(run.id) // it has ended: nothing waits for it any more
-    expect(await store.queuedSignals([run.id])).toEqual([])
+    expect((await store.list('signals', { runIds: [run.id] })).items).toEqual([])
   })
 
   test('keeps the answers that wait for it', async () => {
@@ -162,7 +162,7 @@ describe('a run of another release', () => {
       left: [{ runId: run.id, protocol: olderProtocol }],
     })
     expect(deployed.reports).toMatchObject([{ where: 'signal', runId: run.id }])
-    expect(await store.queuedSignals([run.id])).toHaveLength(1)
+    expect((await store.list('signals', { runIds: [run.id] })).items).toHaveLength(1)
 
     const last = older(
       store,
@@ -219,7 +219,7 @@ describe('a run of another release', () => {
     await last.troupe.recover()
     const again = await last.troupe.resume(run.id)
     expect(await again.result).toMatchObject({ outcome: 'completed', text: 'Paid.' })
-    expect(await store.queuedSignals([run.id])).toEqual([])
+    expect((await store.list('signals', { runIds: [run.id] })).items).toEqual([])
   })
 
   test('is not sent what it does not wait for, nor what only its charts can check', async () => {
@@ -233,6 +233,6 @@ describe('a run of another release', () => {
     ]
     for (const [signal, code] of refused)
       await expect(deployed.troupe.signal(run.id, signal)).rejects.toMatchObject({ code })
-    expect(await store.queuedSignals([run.id])).toEqual([])
+    expect((await store.list('signals', { runIds: [run.id] })).items).toEqual([])
   })
 })

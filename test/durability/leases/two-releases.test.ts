@@ -79,7 +79,10 @@ async function deploy(store: ReleaseProcessOptions['store'], reader: Store): Pro
     (await reader.read(second.runId))?.find(({ type }) => type === 'run.settled')
   await expect.poll(endOf, patiently).toMatchObject({ outcome: 'completed', text: 'Done by last.' })
   const failures = [old, next, last].filter(({ stderr }) => stderr.includes('STORE_'))
-  return [...failures.map(({ stderr }) => stderr), ...(await reader.list({ status: 'unfinished' })).items]
+  return [
+    ...failures.map(({ stderr }) => stderr),
+    ...(await reader.list('runs', { status: 'unfinished' })).items,
+  ]
 }
 
 test('on one SQLite file each release finishes its own runs, and takes answers for those of the other', async () => {

@@ -6,26 +6,14 @@ import { createTroupeIn } from '../../../src/runtime/troupe/troupe.ts'
 import { calls, worker } from '../../support/agents/agents.ts'
 import { rejection } from '../../support/agents/model-calls.ts'
 import { virtualEnvironment } from '../../support/clocks/virtual-environment.ts'
+import { listing } from '../../support/listing.ts'
 
 const callId = 'asker/call:1.1'
 const leaseTtl = 30_000
 
 type Call = Exclude<keyof Store, 'memory' | 'config' | 'blobs' | 'subscribe' | 'schedule' | 'close'>
 
-const everyCall: readonly Call[] = [
-  'append',
-  'read',
-  'list',
-  'awaiting',
-  'delete',
-  'expired',
-  'claim',
-  'renew',
-  'release',
-  'enqueueSignal',
-  'queuedSignals',
-  'dropSignals',
-]
+const everyCall: readonly Call[] = ['append', 'read', 'list', 'delete', 'claim', 'renew', 'enqueueSignal']
 
 /** A store in memory that does not answer the calls in `silent`. It tells of no change. */
 function falteringStore() {
@@ -125,7 +113,7 @@ test('a retention that the memory never answers keeps no troupe from its end', a
   const memory = memoryStore()
   const store: Store = {
     ...memory,
-    memory: { ...memory.memory, expired: () => new Promise(() => undefined) },
+    list: listing(memory, 'unusedThreads', () => new Promise(() => undefined)),
   }
   const { asker } = world(0)
   const config = { agents: [asker], store, leaseTtl, onError: () => undefined }
@@ -148,7 +136,7 @@ test('a run whose append was never answered is lost with an error of the store, 
   expect(await lost).toMatchObject({ name: 'StoreError', code: 'STORE_FAILED', runId: run.id })
   const again = await troupe.resume(run.id)
   expect(await again.result).toMatchObject({ outcome: 'completed' })
-  expect((await store.list()).items).toMatchObject([{ runId: run.id, status: 'settled' }])
+  expect((await store.list('runs', {})).items).toMatchObject([{ runId: run.id, status: 'settled' }])
   await troupe.close()
 })
 

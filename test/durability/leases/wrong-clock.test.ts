@@ -15,8 +15,10 @@ function datedAhead(store: Store, ahead: number): Store {
       store.append(
         appends.map((one) => ({ ...one, lease: { ...one.lease, expiresAt: one.lease.expiresAt + ahead } })),
       ),
-    renew: (leases, expiresAt) => store.renew(leases, expiresAt + ahead),
-    release: async () => undefined, // it died
+    renew: (leases) => {
+      const renewed = leases.filter(({ expiresAt }) => expiresAt > 0) // it died: it releases none
+      return store.renew(renewed.map((lease) => ({ ...lease, expiresAt: lease.expiresAt + ahead })))
+    },
   }
 }
 

@@ -18,6 +18,7 @@ import { silentStore } from '../silent-store.ts'
 import { rejection } from '../../support/agents/model-calls.ts'
 import { nextTurn, systemEnvironment } from '../../../src/runtime/environment.ts'
 import { expectPassivated, suspendedBy } from '../processes.ts'
+import { listing } from '../../support/listing.ts'
 
 const callId = 'solo/call:1.1'
 const answered = { name: 'SignalError', code: 'SIGNAL_ALREADY_ANSWERED' }
@@ -155,7 +156,7 @@ test('an answer to a run that left memory is taken once, whatever the run append
     expect(await rejection(run.deny(callId))).toMatchObject(answered)
     expect(await run.result).toMatchObject({ outcome: 'completed' })
     expect(ran).toEqual(['remove'])
-    await expect.poll(() => store.queuedSignals([run.id])).toEqual([])
+    await expect.poll(async () => (await store.list('signals', { runIds: [run.id] })).items).toEqual([])
   }
   expect(log).not.toHaveBeenCalled()
 })
@@ -167,7 +168,7 @@ test('a claim that the owner refuses does not block the right answer', async () 
   const entries = (await store.read(run.id))?.length ?? 0
   const wrong = { type: 'resume', toolCallId: callId } as const
   expect(await store.enqueueSignal(run.id, wrong, { key: `${callId}/signal#1`, entries })).toBe('accepted')
-  await expect.poll(() => store.queuedSignals([run.id])).toEqual([])
+  await expect.poll(async () => (await store.list('signals', { runIds: [run.id] })).items).toEqual([])
   expect(log).toHaveBeenCalledOnce()
   await run.approve(callId)
   expect(await run.result).toMatchObject({ outcome: 'completed' })
@@ -193,13 +194,13 @@ test('a claim whose refusal cannot be confirmed at first is refused later', asyn
   let renewals: 'work' | 'fail next' | 'failed' = 'work'
   const store: Store = {
     ...silent,
-    async queuedSignals(runIds) {
-      const queued = await silent.queuedSignals(runIds)
-      if (queued.length > 0 && renewals === 'work') renewals = 'fail next'
+    list: listing(silent, 'signals', async (read) => {
+      const queued = await read()
+      if (queued.items.length > 0 && renewals === 'work') renewals = 'fail next'
       return queued
-    },
-    async renew(leases, expiresAt) {
-      if (renewals !== 'fail next') return silent.renew(leases, expiresAt)
+    }),
+    async renew(leases) {
+      if (renewals !== 'fail next') return silent.renew(leases)
       renewals = 'failed'
       throw new Error('the store is unavailable')
     },
@@ -208,7 +209,7 @@ test('a claim whose refusal cannot be confirmed at first is refused later', asyn
   const entries = (await store.read(run.id))?.length ?? 0
   const wrong = { type: 'resume', toolCallId: callId } as const
   expect(await store.enqueueSignal(run.id, wrong, { key: `${callId}/signal#1`, entries })).toBe('accepted')
-  await expect.poll(() => silent.queuedSignals([run.id])).toEqual([])
+  await expect.poll(async () => (await silent.list('signals', { runIds: [run.id] })).items).toEqual([])
   expect(renewals).toBe('failed')
   expect(log.mock.calls.flat().join()).toContain('was not taken')
 })

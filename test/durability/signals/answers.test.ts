@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { allEvents, calls, lead, only, to, toldOfCalls, worker } from '../../support/agents/agents.ts'
 import { ManualClock } from '../../support/clocks/manual-clock.ts'
 import { expectPassivated, forever, processOn, recovered, signpost, suspendedBy } from '../processes.ts'
+import { listing } from '../../support/listing.ts'
 
 const callId = 'lead/delegation:1.1/janitor/call:1.1'
 const approve: RunSignal = { type: 'approve', toolCallId: callId }
@@ -122,7 +123,7 @@ describe('an answer by run id', () => {
     await expectPassivated(store)
     const other = createTroupe({ agents: [house().agent], store })
     await expect(other.signal(run.id, approve)).rejects.toThrow('Hand them in again: onStepFinish.')
-    expect((await store.list()).items).toMatchObject([{ isPassivated: true }])
+    expect((await store.list('runs', {})).items).toMatchObject([{ isPassivated: true }])
     await run.approve(callId)
     expect(await run.result).toMatchObject({ outcome: 'completed' })
   })
@@ -171,13 +172,13 @@ describe('an answer by run id', () => {
     const fetching = signpost<number>()
     const store: Store = {
       ...inner,
-      queuedSignals: async (runIds) => {
-        const posts = await inner.queuedSignals(runIds)
-        if (posts.length === 0) return posts
-        fetching.pass(posts.length)
+      list: listing(inner, 'signals', async (read) => {
+        const posts = await read()
+        if (posts.items.length === 0) return posts
+        fetching.pass(posts.items.length)
         await gate.promise
         return posts
-      },
+      }),
     }
     const { run, ran } = await waiting(store, { passivateAfter: 40, pollInterval: 5 })
     await createTroupe({ agents: [house().agent], store: inner }).signal(run.id, approve)
@@ -194,14 +195,14 @@ describe('an answer by run id', () => {
     const taken = signpost<number>()
     const store: Store = {
       ...inner,
-      queuedSignals: async (runIds) => {
-        const posts = await inner.queuedSignals(runIds)
-        if (posts.length > 0) {
+      list: listing(inner, 'signals', async (read) => {
+        const posts = await read()
+        if (posts.items.length > 0) {
           dead.end()
-          taken.pass(posts.length)
+          taken.pass(posts.items.length)
         }
         return posts
-      },
+      }),
     }
     const dead = processOn(store, [made.agent], { passivateAfter: Infinity })
     const run = await dead.troupe.start(made.agent, 'Go')
@@ -212,7 +213,7 @@ describe('an answer by run id', () => {
     const again = await recovered(processOn(inner, [other.agent]).troupe)
     expect(await again.result).toMatchObject({ outcome: 'completed', text: 'All clean.' })
     expect([made.ran, other.ran]).toEqual([[], ['remove']])
-    expect(await inner.queuedSignals([run.id])).toEqual([])
+    expect((await inner.list('signals', { runIds: [run.id] })).items).toEqual([])
   })
 
   test('is told once, however often its owner looks before it is in the journal', async () => {
@@ -225,11 +226,11 @@ describe('an answer by run id', () => {
           await expect.poll(() => looks.seen.length).toBeGreaterThan(3)
         return inner.append(appends)
       },
-      queuedSignals: async (runIds) => {
-        const posts = await inner.queuedSignals(runIds)
-        if (posts.length > 0) looks.pass(posts.length)
+      list: listing(inner, 'signals', async (read) => {
+        const posts = await read()
+        if (posts.items.length > 0) looks.pass(posts.items.length)
         return posts
-      },
+      }),
     }
     const { run, ran } = await waiting(store, { passivateAfter: Infinity })
     await createTroupe({ agents: [house().agent], store: inner }).signal(run.id, approve)
@@ -243,7 +244,7 @@ describe('an answer by run id', () => {
     const said = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
     const { run } = await waiting(store, { passivateAfter: Infinity })
     await store.enqueueSignal(run.id, { type: 'approve', toolCallId: 'nobody' })
-    await expect.poll(() => store.queuedSignals([run.id])).toEqual([])
+    await expect.poll(async () => (await store.list('signals', { runIds: [run.id] })).items).toEqual([])
     expect(said.mock.calls.flat().join(' ')).toContain('nobody')
     said.mockRestore()
     await run.approve(callId)
@@ -329,7 +330,7 @@ describe('an answer that the run does not wait for', () => {
     await expect(other.signal(run.id, signal)).rejects.toThrow(
       expect.objectContaining({ name: 'SignalError', code, id: signal.toolCallId }),
     )
-    expect(await store.queuedSignals([run.id])).toEqual([])
+    expect((await store.list('signals', { runIds: [run.id] })).items).toEqual([])
     expect(await store.read(run.id)).toEqual(journal)
     expect(ran).toEqual([])
     await troupe.close()

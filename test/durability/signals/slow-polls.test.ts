@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { nextTurn, systemEnvironment } from '../../../src/runtime/environment.ts'
 import { calls, lead, to, worker } from '../../support/agents/agents.ts'
 import { expectPassivated, suspendedBy } from '../processes.ts'
+import { listing } from '../../support/listing.ts'
 
 /** A store whose first look that finds a signal ends when it is told to, with what it has found. */
 function slowStore() {
@@ -14,14 +15,14 @@ function slowStore() {
   let claims = 0
   const slow: Store = {
     ...store,
-    async queuedSignals(runIds) {
-      const signals = await store.queuedSignals(runIds)
-      if (!isSlow || signals.length === 0) return signals
+    list: listing(store, 'signals', async (read) => {
+      const signals = await read()
+      if (!isSlow || signals.items.length === 0) return signals
       isSlow = false
       found.resolve()
       await told.promise
       return signals
-    },
+    }),
     claim(...given) {
       claims++
       return store.claim(...given)

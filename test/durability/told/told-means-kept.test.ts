@@ -81,7 +81,7 @@ describe.each(['full', 'normal'] as const)(
       })
       expect(ended).toMatchObject({ signal: 'SIGKILL', stderr: '' })
       const store = sqliteStore(file, options)
-      expect(await store.queuedSignals([ended.stdout])).toHaveLength(1)
+      expect((await store.list('signals', { runIds: [ended.stdout] })).items).toHaveLength(1)
       // It stands when the run goes on, whoever goes on with it.
       const lease = await store.claim(ended.stdout, 'nobody', Number.MAX_SAFE_INTEGER, 0)
       expect(lease).toBeDefined()

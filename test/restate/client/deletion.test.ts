@@ -43,7 +43,7 @@ test('a second call releases the files of a run whose first deletion failed in t
     blobs: {
       ...blobs,
       release: (holder) =>
-        isFailing ? Promise.reject(new Error('locked')) : (blobs.release?.(holder) ?? Promise.resolve()),
+        isFailing ? Promise.reject(new Error('locked')) : (blobs.release?.(holder) ?? Promise.resolve(0)),
     },
   }
   await blobs.put(ref, bytes, { runId })

@@ -48,7 +48,7 @@ test('a run that waits for a person keeps messages, refuses the ninth, and its m
 })
 
 test('a client whose store does not take files within hookTimeout sends no message', async () => {
-  const blobs = { get: async () => undefined, put: () => new Promise<void>(() => undefined) }
+  const blobs = { get: async () => undefined, put: () => new Promise<never>(() => undefined) }
   const slow: Store = { ...memoryStore(), blobs }
   const { agent } = worker('viewer', [calls({ name: 'ask', args: {} }), 'Done.'], {
     tools: { ask },

@@ -60,8 +60,8 @@ export class CallerWitness {
     const { runId, mark } = answer
     const journal = (await this.#store.read(runId)) ?? []
     if (answersIn(journal).some((recorded) => recorded.includes(mark))) return
-    const queued = await this.#store.queuedSignals([runId])
-    if (queued.some(({ signal }) => JSON.stringify(signal).includes(mark))) return
+    const { items } = await this.#store.list('signals', { runIds: [runId] })
+    if (items.some(({ signal }) => JSON.stringify(signal).includes(mark))) return
     this.#findings.add('toldAnswer', `${runId}: the answer ${mark} was accepted and is nowhere`)
   }
 
@@ -70,8 +70,8 @@ export class CallerWitness {
     const hasEndedBefore = (entry: JournalEntry) =>
       entry.type === 'run.settled' && entry.outcome !== 'cancelled'
     if (journal.some((entry) => isCancel(entry) || hasEndedBefore(entry))) return
-    const queued = await this.#store.queuedSignals([runId])
-    if (queued.some(({ signal }) => signal.type === 'cancel')) return
+    const { items } = await this.#store.list('signals', { runIds: [runId] })
+    if (items.some(({ signal }) => signal.type === 'cancel')) return
     // Its end may follow from its journal already: then nothing but that end comes.
     this.#ending.set(runId, journal.length)
   }

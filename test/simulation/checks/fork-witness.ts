@@ -1,5 +1,5 @@
 /** Holds the threads of forks against those of the runs that they descend from. */
-import type { ThreadMessage } from 'troupe'
+import type { ThreadMessage, ThreadReading } from 'troupe'
 import type { Findings } from './findings.ts'
 import type { StoreWitness, WitnessedRun } from './store-witness.ts'
 import { startOf, type KeptEntry, type RunStarted, type Watcher } from './watcher.ts'
@@ -39,11 +39,13 @@ export class ForkWitness implements Watcher {
       case 'memory.save':
         this.#saved(args[0] as string, args[1] as readonly ThreadMessage[])
         break
-      case 'memory.recall':
-        this.#recalled(args[0] as string, (args[1] as { readonly runId: string }).runId)
+      case 'memory.messages': {
+        const { runId } = args[1] as ThreadReading
+        if (runId !== undefined) this.#recalled(args[0] as string, runId)
         break
-      case 'memory.setWorkingMemory':
-        this.#noted(String(args[1]))
+      }
+      case 'memory.workingMemory':
+        if (args[1] !== undefined) this.#noted(String(args[1]))
         break
     }
   }

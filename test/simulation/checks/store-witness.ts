@@ -48,7 +48,10 @@ export class StoreWitness {
   /** The process asks. */
   asked(process: SimulatedProcess, name: string, args: readonly unknown[]): void {
     if (name !== 'renew' && name !== 'claim') return
-    const expiresAt = args[name === 'renew' ? 1 : 3] as number
+    const expiresAt =
+      name === 'claim'
+        ? (args[3] as number)
+        : Math.max(...(args[0] as readonly Lease[]).map((lease) => lease.expiresAt))
     const ahead = expiresAt - process.environment.clock.now()
     if (ahead > this.#leaseTtl) this.#findings.add('lease', `${process.name}: ${name} for ${ahead} ms`)
   }
@@ -67,13 +70,7 @@ export class StoreWitness {
         this.#claimed(args as [string, string, number], result as Lease | undefined)
         break
       case 'renew':
-        this.#renewed(args[0] as readonly Lease[], args[1] as number)
-        break
-      case 'release':
-        for (const { runId, token } of args[0] as readonly Lease[]) {
-          const run = this.runs.get(runId)
-          if (run?.lease.token === token) run.lease = { ...run.lease, expiresAt: 0 }
-        }
+        this.#renewed(args[0] as readonly Lease[])
         break
       default:
         for (const watcher of this.watchers) watcher.remembered?.(name, args)
@@ -100,9 +97,9 @@ export class StoreWitness {
       }
       case 'renew': {
         const lost = new Set(result as readonly string[])
-        const leases = args[0] as readonly Lease[]
+        const leases = (args[0] as readonly Lease[]).filter(({ expiresAt }) => expiresAt > 0)
         for (const lease of leases) {
-          if (!lost.has(lease.runId)) this.#believe(process, lease, args[1] as number)
+          if (!lost.has(lease.runId)) this.#believe(process, lease, lease.expiresAt)
         }
         this.#heardLost(process, leases, lost)
         break
@@ -219,8 +216,8 @@ export class StoreWitness {
     run.lease = lease
   }
 
-  #renewed(leases: readonly Lease[], expiresAt: number): void {
-    for (const { runId, token } of leases) {
+  #renewed(leases: readonly Lease[]): void {
+    for (const { runId, token, expiresAt } of leases) {
       const run = this.runs.get(runId)
       if (run?.lease.token === token) run.lease = { ...run.lease, expiresAt }
     }

@@ -26,12 +26,12 @@ afterAll(async () => {
 const operations: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   append: async (store) => store.append(appends('a', [called(2)])),
   read: (store) => store.read('a'),
-  list: (store) => store.list(),
-  awaiting: (store) => store.awaiting(),
+  list: (store) => store.list('runs', {}),
+  awaiting: (store) => store.list('questions', {}),
   claim: (store) => store.claim('a', 'other', Number.MAX_SAFE_INTEGER, 1),
   enqueueSignal: (store) => store.enqueueSignal('a', { type: 'cancel', reason: 'enough' }),
-  threads: async (store) => store.memory.threads(),
-  renew: (store) => store.renew([firstLease('a', 'other', 1)], 9_000),
+  threads: async (store) => store.memory.threads({}),
+  renew: (store) => store.renew([{ ...firstLease('a', 'other', 1), expiresAt: 9_000 }]),
 }
 
 describe('a pool of one connection', () => {
@@ -74,7 +74,7 @@ describe('a database whose encoding is not UTF8', () => {
     await client.end()
     const url = new URL('/latin', server.connectionString)
     const store = postgresStore({ connectionString: url.href })
-    await expect(store.list()).rejects.toMatchObject(refusal)
+    await expect(store.list('runs', {})).rejects.toMatchObject(refusal)
     await store.close()
   })
 })

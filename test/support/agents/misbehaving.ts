@@ -90,8 +90,13 @@ function tool(more: Partial<Parameters<typeof createTool>[0]>) {
 /** An object whose check takes its time. */
 const slowly = (misbehave: Misbehave) => z.object({}).refine(async () => misbehave(true))
 
+/** A note is kept with its content. */
+function partOf(name: string | symbol, [, content]: readonly unknown[]): string | symbol {
+  return name === 'workingMemory' && content !== undefined ? 'keptNote' : name
+}
+
 function remembering(
-  part: keyof Store['memory'],
+  part: 'messages' | 'save' | 'workingMemory' | 'keptNote',
   misbehave: Misbehave,
   steps: readonly ScriptedStep[],
 ): Play {
@@ -101,7 +106,7 @@ function remembering(
       const given: unknown = Reflect.get(target, name)
       if (typeof given !== 'function') return given
       return (...args: readonly unknown[]): unknown =>
-        name === part
+        partOf(name, args) === part
           ? misbehave(undefined).then(() => Reflect.apply(given, target, args) as unknown)
           : Reflect.apply(given, target, args)
     },
@@ -376,7 +381,7 @@ export const cases: Readonly<Record<string, Case>> = {
     outcome: 'failed',
   },
   'a store that reads messages': {
-    make: (misbehave) => remembering('recall', misbehave, ['Done.']),
+    make: (misbehave) => remembering('messages', misbehave, ['Done.']),
     code: 'HOOK_TIMEOUT',
     outcome: 'failed',
   },
@@ -392,7 +397,7 @@ export const cases: Readonly<Record<string, Case>> = {
   },
   'a store that keeps a note': {
     make: (misbehave) =>
-      remembering('setWorkingMemory', misbehave, [
+      remembering('keptNote', misbehave, [
         calls({ name: 'update-working-memory', args: { content: 'Likes tea.' } }),
         'Done.',
       ]),

@@ -19,14 +19,14 @@ const changes: readonly Change[] = [
   },
   {
     file: '/src/sqlite/connection/schema.ts',
-    from: /\n\]\n\n([^]*?)additive: ReadonlySet<number> = new Set<number>\(\)/,
-    to: (_, between) =>
-      `\n  'ALTER TABLE runs ADD COLUMN label TEXT',\n]\n\n${between}additive: ReadonlySet<number> = new Set<number>([steps.length])`,
+    from: /\n\]\)\n/,
+    to: () => "\n  { isAdditive: true, sql: 'ALTER TABLE runs ADD COLUMN label TEXT' },\n])\n",
   },
   {
     file: '/src/postgres/connection/schema.ts',
-    from: /\n\]\n/,
-    to: () => '\n  { oldest: 1, sql: ({ runs }) => `ALTER TABLE ${runs} ADD COLUMN label text` },\n]\n',
+    from: /\n\]\)\n/,
+    to: () =>
+      '\n  { isAdditive: true, sql: ({ runs }) => `ALTER TABLE ${runs} ADD COLUMN label text` },\n])\n',
   },
 ]
 

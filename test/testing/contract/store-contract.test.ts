@@ -2,6 +2,7 @@
 import { memoryStore, type Store } from 'troupe'
 import { storeContract } from 'troupe/testing'
 import { expect, test } from 'vitest'
+import { listing } from '../../support/listing.ts'
 
 type Break = (store: Store) => Partial<Store>
 
@@ -26,25 +27,31 @@ const faults: Readonly<Record<string, Break>> = {
     }
   },
   'the index: it is filtered by status, agent and conversation, alone and together': (store) => ({
-    list: () => store.list(),
+    list: listing(store, 'runs', () => store.list('runs', {})),
   }),
   'leases: a held run belongs to its owner until its lease has expired': (store) => ({
     claim: (runId, owner, now, expiresAt) => store.claim(runId, owner, now + 1, expiresAt),
   }),
   'leases: a settled run is settled, passivated or not': (store) => ({
-    list: async (filter) => {
-      const page = await store.list(filter)
+    list: listing(store, 'runs', async (read) => {
+      const page = await read()
       return { ...page, items: page.items.map((summary) => ({ ...summary, wakeAt: 3 })) }
-    },
+    }),
   }),
   'leases: a renewed lease holds longer; the ones that were lost are named': (store) => ({
-    renew: async (leases, expiresAt) => {
-      await store.renew(leases, expiresAt)
+    renew: async (leases) => {
+      await store.renew(leases)
       return []
     },
   }),
-  'queued signals: a dropped signal is gone, and its id is not used again': () => ({
-    dropSignals: async () => undefined,
+  'queued signals: a signal that the run refuses is gone, and its id is not used again': (store) => ({
+    append: (appends) => store.append(appends.map(({ queued: _, ...append }) => append)),
+  }),
+  'queued signals: a former owner refuses no signal, and an accepted answer keeps no refusal from its end': (
+    store,
+  ) => ({
+    append: (appends) =>
+      store.append(appends.map((append) => ({ ...append, questions: { opened: [], closed: [] } }))),
   }),
   'claims: of many answers at once exactly one is accepted': (store) => ({
     enqueueSignal: (runId, signal) => store.enqueueSignal(runId, signal),
@@ -60,14 +67,18 @@ const faults: Readonly<Record<string, Break>> = {
   ) => ({
     memory: {
       ...store.memory,
-      recall: async (threadId, { last }) => store.memory.messages(threadId, last),
+      messages: async (threadId, { last }) => store.memory.messages(threadId, { last }),
     },
   }),
   'configuration: a deleted item is gone, and comes last when it is set again': (store) => ({
-    config: { ...store.config, delete: async () => undefined },
+    config: {
+      ...store.config,
+      set: async ({ value, ...place }) =>
+        value === undefined ? undefined : store.config.set({ ...place, value }),
+    },
   }),
   'blobs: there is none that was not put': () => ({
-    blobs: { put: async () => undefined, get: async () => Uint8Array.of(0) },
+    blobs: { put: async () => true, get: async () => Uint8Array.of(0) },
   }),
   'async contexts: callers whose calls share their work are each called back in their own': () => ({
     read: sharedReads(),

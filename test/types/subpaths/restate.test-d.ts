@@ -5,7 +5,7 @@ import {
   createSupervisor,
   memoryStore,
   type AgentDefinition,
-  type MemoryStorage,
+  type TroupeMemory,
   type TroupeConfiguration,
 } from 'troupe'
 import { restateEndpoint, restateTroupe, type RestateRun } from 'troupe/restate'
@@ -105,7 +105,7 @@ restateTroupe({ ingress: 'http://127.0.0.1:8080', agents: [plain], versions: ver
 // What acts on the store of the workers is there where the client has it.
 const store = memoryStore()
 const stored = restateTroupe({ ingress: 'http://127.0.0.1:8080', agents: [plain], store })
-expectType<MemoryStorage>()(stored.memory)
+expectType<TroupeMemory>()(stored.memory)
 expectType<TroupeConfiguration>()(stored.config)
 // @ts-expect-error -- no memory without a store
 export type Memory = (typeof troupe)['memory']

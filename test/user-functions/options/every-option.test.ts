@@ -205,7 +205,7 @@ const inGuards = [
 
 /** Interfaces that a store, a model, a client or a troupe implements, and what a run hands to functions: they are no options. */
 const implemented =
-  'A2aTroupe AgentDefinition BlobStorage Clock ConfigStorage DefaultGraph DeltaSink DeltaSource Handoffs KeyIndex KeyedList Literal McpClient McpConnection MemoryStorage MessageAdapter NamedNode PostgresPool Quad RemoteServer ReplayingTroupe Run RunService RunStore RunView Scorer ServedTroupe ServingTroupe Store Tool Toolset Troupe TroupeBlobs TroupeConfiguration Vector VirtualClock'.split(
+  'A2aTroupe AgentDefinition BlobStorage Clock ConfigStorage DefaultGraph DeltaSink DeltaSource Handoffs KeyIndex KeyedList Literal McpClient McpConnection MemoryStorage MessageAdapter NamedNode PostgresPool Quad RemoteServer ReplayingTroupe Run RunService RunStore RunView Scorer ServedTroupe ServingTroupe Store Tool Toolset Troupe TroupeBlobs TroupeConfiguration TroupeMemory Vector VirtualClock'.split(
     ' ',
   )
 

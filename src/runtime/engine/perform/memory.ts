@@ -43,7 +43,7 @@ async function recall(
   const { memory, runId } = context
   const last = input.holder === true ? Math.max(lastMessages, searched) : lastMessages
   const [messages, note] = await Promise.all([
-    memory.recall(threadId, { runId, resourceId, last }),
+    memory.messages(threadId, { runId, resourceId, last }),
     workingMemory && resourceId !== undefined ? noteOn(resourceId, context) : undefined,
   ])
   const checked = effectSchemas().effectKinds.memory.outcome.safeParse({

@@ -136,7 +136,7 @@ function builtIn(name: string, context: PerformContext): Tool | undefined {
   if (name !== workingMemoryToolName || resourceId === undefined) return undefined
   return workingMemoryTool(async (content) => {
     if (context.descent?.isApart === true) return // the note of a fork is on record with the call
-    await context.memory.setWorkingMemory(resourceId, content)
+    await context.memory.workingMemory(resourceId, content)
   })
 }
 

@@ -10,19 +10,17 @@ interface StoredBlob {
 }
 
 export interface MemoryBlobs {
-  readonly storage: Required<Omit<BlobStorage, 'expireHolders'>>
-  /** As `expireHolders` of a storage. `isKnown`: whether the store has the run or the thread. */
-  readonly expireHolders: (before: number, limit: number, isKnown: (holder: BlobHolder) => boolean) => number
+  readonly storage: Required<BlobStorage>
   readonly isEmpty: () => boolean
-  /** Holds the blobs that are there for one more holder. Gives the others. */
   /** The run or the thread is in the store. */
   readonly begun: (holder: BlobHolder) => void
-  readonly holdNow: (refs: readonly string[], holder: BlobHolder) => readonly string[]
+  /** Holds the blobs that are there for one more holder. */
+  readonly holdNow: (refs: readonly string[], holder: BlobHolder) => void
   readonly releaseNow: (holder: BlobHolder) => void
 }
 
-/** Copies: callers may change their bytes. */
-export function memoryBlobs(): MemoryBlobs {
+/** Copies: callers may change their bytes. `isKnown`: whether the store has the run or the thread. */
+export function memoryBlobs(isKnown: (holder: BlobHolder) => boolean): MemoryBlobs {
   const blobs = new Map<string, StoredBlob>()
   const held = new Map<string, Set<string>>()
   /** Blobs without a holder that a caller has put of late. */
@@ -34,15 +32,14 @@ export function memoryBlobs(): MemoryBlobs {
     unbegun.delete(nameOf(holder))
     unbegun.set(nameOf(holder), { holder, heldAt: systemClock.now() })
   }
-  const holdNow = (refs: readonly string[], holder: BlobHolder): readonly string[] => {
+  const holdNow = (refs: readonly string[], holder: BlobHolder): void => {
     const name = nameOf(holder)
-    return refs.filter((ref) => {
+    for (const ref of refs) {
       const blob = blobs.get(ref)
-      if (blob === undefined) return true
+      if (blob === undefined) continue
       blob.holders.add(name)
       held.set(name, (held.get(name) ?? new Set()).add(ref))
-      return false
-    })
+    }
   }
   const removeUnheld = (ref: string, before: number): boolean => {
     const blob = blobs.get(ref)
@@ -64,40 +61,44 @@ export function memoryBlobs(): MemoryBlobs {
         left.delete(ref)
     }
   }
-  const storage: MemoryBlobs['storage'] = {
-    async put(ref, bytes, holder) {
-      const blob = blobs.get(ref) ?? { bytes: bytes.slice(), holders: new Set<string>(), putAt: undefined }
-      blobs.set(ref, blob)
-      if (holder === undefined) blob.putAt = systemClock.now()
-      else {
-        holdNow([ref], holder)
-        note(holder)
-      }
-    },
-    get: async (ref) => blobs.get(ref)?.bytes.slice(),
-    async hold(refs, holder) {
-      note(holder)
-      return holdNow(refs, holder)
-    },
-    release: async (holder) => releaseNow(holder),
-    async expire(before, limit) {
-      let count = 0
-      for (const ref of blobs.keys()) {
-        if (count === limit) break
-        if (removeUnheld(ref, before)) count++
-      }
-      return count
-    },
+  const expirePuts = (before: number, limit: number): number => {
+    let count = 0
+    for (const ref of blobs.keys()) {
+      if (count === limit) break
+      if (removeUnheld(ref, before)) count++
+    }
+    return count
+  }
+  const expireHolders = (before: number, limit: number): number => {
+    const chosen = [...unbegun].filter(([, { heldAt }]) => heldAt < before).slice(0, limit)
+    for (const [name, { holder }] of chosen) {
+      unbegun.delete(name)
+      if (!isKnown(holder)) releaseNow(holder)
+    }
+    return chosen.length
   }
   return {
-    storage,
-    expireHolders(before, limit, isKnown) {
-      const chosen = [...unbegun].filter(([, { heldAt }]) => heldAt < before).slice(0, limit)
-      for (const [name, { holder }] of chosen) {
-        unbegun.delete(name)
-        if (!isKnown(holder)) releaseNow(holder)
-      }
-      return chosen.length
+    storage: {
+      async put(ref, bytes, holder) {
+        const known = blobs.get(ref)
+        if (bytes !== undefined && known === undefined)
+          blobs.set(ref, { bytes: bytes.slice(), holders: new Set(), putAt: undefined })
+        const blob = blobs.get(ref)
+        if (holder !== undefined) {
+          holdNow([ref], holder)
+          note(holder)
+        } else if (blob !== undefined) blob.putAt = systemClock.now()
+        return blob !== undefined
+      },
+      get: async (ref) => blobs.get(ref)?.bytes.slice(),
+      async release(holds) {
+        if ('of' in holds) {
+          const expire = holds.of === 'puts' ? expirePuts : expireHolders
+          return expire(holds.before, holds.limit)
+        }
+        releaseNow(holds)
+        return 1
+      },
     },
     begun: (holder) => void unbegun.delete(nameOf(holder)),
     isEmpty: () => blobs.size === 0,

@@ -8,11 +8,9 @@ export function memoryConfig(): ConfigStorage {
     async items(kind) {
       return [...items.values()].filter((item) => item.kind === kind)
     },
-    async set(item) {
-      items.set(idOf(item.kind, item.key), item)
-    },
-    async delete(kind, key) {
-      items.delete(idOf(kind, key))
+    async set({ kind, key, value }) {
+      if (value === undefined) items.delete(idOf(kind, key))
+      else items.set(idOf(kind, key), { kind, key, value })
     },
   }
 }

@@ -9,11 +9,11 @@ import {
 } from '../../../actors/strict/read-options.ts'
 import type { BlobHolder } from '../../files/blob-storage.ts'
 import { reporterOf, type OnError } from '../../report.ts'
+import { ChangeListeners } from '../change-listeners.ts'
 import type { Store } from '../store.ts'
 import { memoryBlobs } from './blobs.ts'
 import { memoryConfig } from './config.ts'
-import { memoryRuns } from './runs.ts'
-import { tellingOf } from './telling-runs.ts'
+import { MemoryRuns } from './runs.ts'
 import { memoryThreads } from './threads.ts'
 
 /** The options of `memoryStore`. */
@@ -49,22 +49,29 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
     ...defaultsOf(fields),
     ...readOptions<MemoryStoreOptions>(options, 'memoryStore', fields),
   }
-  const blobs = memoryBlobs()
-  const { isInUse, hasRun, ...runs } = memoryRuns({
+  const isKnown = (holder: BlobHolder): boolean =>
+    'runId' in holder ? runs.hasRun(holder.runId) : threads.has(holder.threadId)
+  const blobs = memoryBlobs(isKnown)
+  const listeners = new ChangeListeners(reporterOf(onError))
+  const runs: MemoryRuns = new MemoryRuns({
     blobs,
     endedRuns,
-    releaseClaims: (runId) => releaseNow(runId),
+    listeners,
+    releaseClaims: (runId) => threads.releaseNow(runId),
+    unusedThreads: (expiry) => threads.unused(expiry),
   })
-  const { releaseNow, hasThread, ...memory } = memoryThreads(blobs, isInUse)
-  const isKnown = (holder: BlobHolder): boolean =>
-    'runId' in holder ? hasRun(holder.runId) : hasThread(holder.threadId)
+  const { threads, memory } = memoryThreads(blobs, (threadId) => runs.isInUse(threadId))
   return {
-    ...tellingOf(runs, reporterOf(onError)),
+    append: (appends) => runs.append(appends),
+    read: async (runId, from) => runs.read(runId, from),
+    list: async (name, filter) => runs.lists[name](filter),
+    delete: async (runId) => runs.delete(runId),
+    claim: async (...claiming) => runs.claim(...claiming),
+    renew: async (leases) => runs.renew(leases),
+    enqueueSignal: async (runId, signal, claim) => runs.enqueueSignal(runId, signal, claim),
+    subscribe: (listener) => listeners.add(listener),
     memory,
     config: memoryConfig(),
-    blobs: {
-      ...blobs.storage,
-      expireHolders: async (before, limit) => blobs.expireHolders(before, limit, isKnown),
-    },
+    blobs: blobs.storage,
   }
 }

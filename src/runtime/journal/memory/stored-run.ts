@@ -1,9 +1,10 @@
 /** A run and its questions, as the store in memory holds them. */
-import type { SparseMap } from '../../../actors/values/sparse.ts'
-import type { Usage } from '../../../actors/usage.ts'
-import type { JournalEntry } from '../journal.ts'
-import type { OpenQuestion } from '../run-index.ts'
-import type { startedColumns } from '../run-summary.ts'
+import { noUsage, type Usage } from '../../../actors/usage.ts'
+import { SparseMap } from '../../../actors/values/sparse.ts'
+import { usageWith } from '../entry-usage.ts'
+import type { JournalEntry, RunStarted } from '../journal.ts'
+import type { OpenQuestion, QuestionChange, RunSummary } from '../run-index.ts'
+import { leftOf, listedQuestion, startedColumns, statusOf, type LapseFacts } from '../run-summary.ts'
 import type { Lease, QueuedSignal } from '../store.ts'
 
 export interface StoredRun {
@@ -30,4 +31,80 @@ export interface StoredRun {
 export interface StoredQuestion {
   readonly position: number
   readonly question: OpenQuestion
+}
+
+/** A run before its first entry. */
+export function newRun(started: RunStarted, runId: string, lease: Lease, position: number): StoredRun {
+  return {
+    runId,
+    position,
+    facts: startedColumns(started),
+    entries: [],
+    lease,
+    lapses: 0,
+    lapsedAt: 0,
+    outcome: undefined,
+    usage: undefined,
+    passivated: undefined,
+    suspendedAt: undefined,
+    queue: [],
+    questions: new SparseMap(),
+  }
+}
+
+/** Adds an entry. Whether the run ends with it. */
+export function addEntry(run: StoredRun, entry: JournalEntry): boolean {
+  run.entries.push(entry)
+  if (run.outcome === undefined) run.usage = usageWith(run.usage, entry)
+  if (entry.type !== 'run.settled') return false
+  run.outcome = entry.outcome
+  run.questions.clear()
+  return true
+}
+
+/** `nextPosition`: gives the position of a question that is new. */
+export function changeQuestions(
+  run: StoredRun,
+  { opened, closed, suspendedAt }: QuestionChange,
+  nextPosition: () => number,
+): void {
+  run.suspendedAt = suspendedAt ?? run.suspendedAt
+  const stays = new Set(opened.map(({ toolCallId }) => toolCallId))
+  const gone = closed === 'others' ? [...run.questions.keys()].filter((id) => !stays.has(id)) : closed
+  for (const id of gone) run.questions.delete(id)
+  if (run.outcome !== undefined) return
+  for (const question of opened) {
+    const position = run.questions.get(question.toolCallId)?.position ?? nextPosition()
+    run.questions.set(question.toolCallId, { position, question })
+  }
+}
+
+export function updatedAt({ entries }: StoredRun): number {
+  return entries.at(-1)?.at ?? 0
+}
+
+export function lapseFacts({ outcome, entries, lease, lapses, lapsedAt }: StoredRun): LapseFacts {
+  const { expiresAt } = lease
+  return { isSettled: outcome !== undefined, entries: entries.length, expiresAt, lapses, lapsedAt }
+}
+
+export function summaryOf(run: StoredRun): RunSummary {
+  const { runId, facts, entries, usage = noUsage, outcome, passivated, suspendedAt, questions } = run
+  return {
+    runId,
+    ...facts,
+    updatedAt: updatedAt(run),
+    entries: entries.length,
+    usage,
+    ...statusOf({
+      isSettled: outcome !== undefined,
+      isPassivated: passivated !== undefined,
+      entries: entries.length,
+      suspendedAt,
+    }),
+    ...leftOf(lapseFacts(run)),
+    ...(outcome === undefined ? {} : { outcome }),
+    ...(outcome === undefined && passivated?.wakeAt !== undefined ? { wakeAt: passivated.wakeAt } : {}),
+    awaiting: Array.from(questions.values(), ({ question }) => listedQuestion(question, lapseFacts(run))),
+  }
 }

@@ -3,6 +3,7 @@ import { threadOfAnother, type MemoryStorage, type Thread, type ThreadMessage } 
 import { expiredOf } from './expired.ts'
 import type { MemoryBlobs } from './blobs.ts'
 import { blobRefsIn } from '../../files/blob-refs.ts'
+import type { Expiry, Page } from '../run-index.ts'
 
 interface StoredThread {
   thread: Thread
@@ -12,10 +13,15 @@ interface StoredThread {
 /** By run: the resource that the thread will belong to. */
 type Claims = Map<string, { readonly owner: string | undefined }>
 
-/** Threads and working memory. `releaseNow`: a synchronous `release`, within the append that ends the run. */
-export interface MemoryThreads extends MemoryStorage {
-  readonly releaseNow: (runId: string) => void
-  readonly hasThread: (threadId: string) => boolean
+/** The storage, and what the store itself does with threads. */
+export interface MemoryThreads {
+  readonly memory: MemoryStorage
+  readonly threads: {
+    /** Gives up the claims of a run, within the append that ends it. */
+    readonly releaseNow: (runId: string) => void
+    readonly has: (threadId: string) => boolean
+    readonly unused: (expiry: Expiry) => Page<string>
+  }
 }
 
 /** `isInUse`: whether an unfinished run began with the thread. */
@@ -42,12 +48,10 @@ export function memoryThreads(blobs: MemoryBlobs, isInUse: (threadId: string) =>
     }
     claimedBy.delete(runId)
   }
-  return {
-    async thread(threadId) {
-      return threads.get(threadId)?.thread
-    },
-    async threads({ resourceId, conversationId } = {}) {
-      return [...threads.values()]
+  const memory: MemoryStorage = {
+    async threads({ threadId, resourceId, conversationId }) {
+      const among = threadId === undefined ? threads.values() : [threads.get(threadId) ?? []].flat()
+      return [...among]
         .filter(
           ({ thread, messages }) =>
             (resourceId === undefined || thread.resourceId === resourceId) &&
@@ -56,10 +60,8 @@ export function memoryThreads(blobs: MemoryBlobs, isInUse: (threadId: string) =>
         )
         .map(({ thread }) => thread)
     },
-    async messages(threadId, last) {
-      return messages(threadId, last)
-    },
-    async recall(threadId, { runId, resourceId, last }) {
+    async messages(threadId, { last, runId, resourceId }) {
+      if (runId === undefined) return messages(threadId, last)
       const { owner } = ownerOf(threadId) ?? { owner: resourceId || undefined }
       if (owner !== undefined && owner !== resourceId) throw threadOfAnother(threadId)
       if (!threads.has(threadId)) {
@@ -71,11 +73,6 @@ export function memoryThreads(blobs: MemoryBlobs, isInUse: (threadId: string) =>
       if (!blobs.isEmpty()) blobs.holdNow(blobRefsIn(JSON.stringify(recalled)), { runId })
       return recalled
     },
-    async release(runId) {
-      releaseNow(runId)
-    },
-    releaseNow,
-    hasThread: (threadId) => threads.has(threadId),
     async save(threadId, added, resourceId) {
       const { owner } = ownerOf(threadId) ?? { owner: resourceId || undefined }
       if (owner !== undefined && owner !== resourceId) throw threadOfAnother(threadId)
@@ -90,21 +87,28 @@ export function memoryThreads(blobs: MemoryBlobs, isInUse: (threadId: string) =>
       if (!blobs.isEmpty()) blobs.holdNow(blobRefsIn(JSON.stringify(added)), { threadId })
       blobs.begun({ threadId })
     },
-    async deleteThread(threadId, condition) {
+    async remove(removal) {
+      if ('runId' in removal) return releaseNow(removal.runId)
+      const { threadId, unusedSince } = removal
       const updatedAt = threads.get(threadId)?.thread.updatedAt ?? 0
-      if (condition !== undefined && (isInUse(threadId) || updatedAt >= condition.unusedSince)) return
+      if (unusedSince !== undefined && (isInUse(threadId) || updatedAt >= unusedSince)) return
       threads.delete(threadId)
       blobs.releaseNow({ threadId })
     },
-    async expired(expiry) {
-      const unused = [...threads.values()].flatMap(({ thread }) => (isInUse(thread.id) ? [] : thread))
-      return expiredOf(unused, expiry)
-    },
-    async workingMemory(resourceId) {
+    async workingMemory(resourceId, content) {
+      if (content !== undefined) workingMemories.set(resourceId, content)
       return workingMemories.get(resourceId)
     },
-    async setWorkingMemory(resourceId, content) {
-      workingMemories.set(resourceId, content)
+  }
+  return {
+    memory,
+    threads: {
+      releaseNow,
+      has: (threadId) => threads.has(threadId),
+      unused(expiry) {
+        const unused = [...threads.values()].flatMap(({ thread }) => (isInUse(thread.id) ? [] : thread))
+        return expiredOf(unused, expiry)
+      },
     },
   }
 }

@@ -3,7 +3,7 @@ import { formerThreads, threadNamed, threadOfFork } from '../../journal/lineage.
 import type { Ancestor, RunStarted } from '../../journal/journal.ts'
 import { threadOfAnother, type MemoryStorage, type ThreadMessage } from '../../journal/memory-storage.ts'
 
-type Storage = Pick<MemoryStorage, 'thread' | 'messages' | 'save'>
+type Storage = Pick<MemoryStorage, 'threads' | 'messages' | 'save'>
 
 /** The fork. */
 interface Branching {
@@ -20,13 +20,13 @@ export async function branchThread(memory: Storage, fork: Branching, name: strin
   const { started } = fork
   const threadId = threadNamed(started, name)
   if (threadId !== threadOfFork(started.runId, name)) return threadId // the caller has chosen it
-  if ((await memory.thread(threadId)) !== undefined) return threadId
+  if ((await memory.threads({ threadId })).length > 0) return threadId
   for (const former of formerThreads(started, name)) {
-    const thread = await memory.thread(former.threadId)
+    const [thread] = await memory.threads({ threadId: former.threadId })
     if (thread === undefined) continue
     const { resourceId } = thread
     if (resourceId !== undefined && resourceId !== started.resourceId) throw threadOfAnother(former.threadId)
-    const shared = sharedOf(await memory.messages(former.threadId), former.ancestor, fork)
+    const shared = sharedOf(await memory.messages(former.threadId, {}), former.ancestor, fork)
     if (shared.length > 0) await memory.save(threadId, shared, resourceId)
     break
   }

@@ -1,0 +1,89 @@
+/** The lists of the tables. They read no journal. */
+import { fromColumn } from '../../runtime/journal/column-text.ts'
+import type { OpenQuestion, RunSummary } from '../../runtime/journal/run-index.ts'
+import { Conditions, postgres, Values } from '../../runtime/journal/sql/conditions.ts'
+import { expiring, expirySql } from '../../runtime/journal/sql/expiry.ts'
+import {
+  lapseColumns,
+  listedBy,
+  summaryOf,
+  type LapseColumns,
+  type RunRow,
+} from '../../runtime/journal/sql/run-row.ts'
+import type { StoreListName, StoreListReaders, StoreLists } from '../../runtime/journal/store.ts'
+import type { Connections } from '../connection/connections.ts'
+import type { Tables } from '../connection/schema.ts'
+import { signalsOf } from './queued-signals.ts'
+import { settledPage } from './settled-page.ts'
+
+type IndexedRun = RunRow & {
+  readonly id: number
+  /** A list of texts, each a question as JSON. */
+  readonly awaiting: string | null
+}
+
+interface AskedQuestion extends LapseColumns {
+  readonly id: number
+  readonly question: string
+}
+
+export function lists(connections: Connections, tables: Tables) {
+  const { runs, questions } = tables
+  const { endedRuns, unusedThreads } = expiring(tables)
+
+  const expired =
+    (of: typeof endedRuns): StoreListReaders['endedRuns'] =>
+    async (expiry) => {
+      const values = new Values(postgres)
+      const found = await connections.query<{ name: string }>(expirySql(of, expiry, values), values.all)
+      return { items: found.map(({ name }) => fromColumn(name)) }
+    }
+
+  const readers: StoreListReaders = {
+    runs: (filter) =>
+      settledPage<IndexedRun, RunSummary>(connections, {
+        list: 'runs',
+        select: `SELECT runs.id::float8 AS id, run_id, agent, conversation_id, thread_id, resource_id, forked_from,
+            outcome, entries, started_at, updated_at, passivated, wake_at, suspended_at, expires_at, lapses,
+            lapsed_at, usage::text,
+            (SELECT json_agg(questions.question ORDER BY questions.id)::text
+             FROM ${questions} AS questions WHERE questions.run = runs.id) AS awaiting
+          FROM ${runs} AS runs`,
+        position: 'runs.id',
+        conditions: new Conditions(postgres)
+          .text('runs.run_id', filter.runId)
+          .given(filter, 'runs')
+          .status(filter.status)
+          .text('runs.agent', filter.agent),
+        options: filter,
+        item: (row) => summaryOf(row, questionsIn(row.awaiting)),
+      }),
+    questions: (filter) =>
+      settledPage<AskedQuestion, OpenQuestion>(connections, {
+        list: 'questions',
+        select: `SELECT questions.id::float8 AS id, questions.question, ${lapseColumns}
+          FROM ${questions} AS questions JOIN ${runs} AS runs ON runs.id = questions.run`,
+        position: 'questions.id',
+        conditions: new Conditions(postgres)
+          .text('runs.run_id', filter.runId)
+          .text('questions.type', filter.type)
+          .text('questions.agent', filter.agent)
+          .given(filter, 'runs'),
+        options: filter,
+        item: (row) => listedBy(row, JSON.parse(row.question) as OpenQuestion),
+      }),
+    signals: signalsOf(connections, tables),
+    endedRuns: expired(endedRuns),
+    unusedThreads: expired(unusedThreads),
+  }
+
+  return {
+    list: (name: StoreListName, filter: StoreLists[StoreListName]['filter']) =>
+      readers[name](filter as never),
+  }
+}
+
+function questionsIn(awaiting: string | null): readonly OpenQuestion[] {
+  const texts = awaiting === null ? [] : (JSON.parse(awaiting) as readonly string[])
+  return texts.map((question) => JSON.parse(question) as OpenQuestion)
+}

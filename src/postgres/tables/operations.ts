@@ -1,0 +1,27 @@
+/** All operations on the tables, by name. */
+import type { StoreOperations } from '../../runtime/journal/sql/operations.ts'
+import type { Connections } from '../connection/connections.ts'
+import type { Tables } from '../connection/schema.ts'
+import { blobs } from './blobs.ts'
+import { items } from './items.ts'
+import { journals } from './journals.ts'
+import { leases } from './leases.ts'
+import { lists } from './lists.ts'
+import { Positions } from './positions.ts'
+import { queuedSignals } from './queued-signals.ts'
+import { runDeletion } from './run-deletion.ts'
+import { threads } from './threads.ts'
+
+export function operationsOn(connections: Connections, tables: Tables): StoreOperations {
+  const positions = new Positions()
+  return {
+    ...journals(connections, tables, positions),
+    ...lists(connections, tables),
+    ...runDeletion(connections, tables, positions),
+    ...leases(connections, tables, positions),
+    ...queuedSignals(connections, tables),
+    ...threads(connections, tables),
+    ...items(connections, tables),
+    ...blobs(connections, tables),
+  }
+}

@@ -1,0 +1,67 @@
+/** The operations of a database of SQL, by name: plain data in and out, so that calls may cross threads. */
+import type { BlobExpiry, BlobHolder } from '../../files/blob-storage.ts'
+import type { RunSignal } from '../../handle/run.ts'
+import type { ConfigChange, ConfigItem } from '../config-storage.ts'
+import type { JournalEntry } from '../journal.ts'
+import type { Thread, ThreadFilter, ThreadMessage, ThreadReading, ThreadRemoval } from '../memory-storage.ts'
+import type { Page } from '../run-index.ts'
+import type { RunBatch } from '../run-batch.ts'
+import type {
+  AppendReport,
+  Claimed,
+  DeleteOutcome,
+  EnqueueOutcome,
+  LeaseChange,
+  SignalClaim,
+  StoreListName,
+  StoreLists,
+} from '../store.ts'
+
+type Awaitable<T> = T | Promise<T>
+
+/** `now`: milliseconds since 1970, by the clock of the process that asks. */
+export interface StoreOperations {
+  append(batches: readonly RunBatch[]): Awaitable<AppendReport | undefined>
+  read(runId: string, from: number): Awaitable<JournalEntry[] | undefined>
+  list(name: StoreListName, filter: StoreLists[StoreListName]['filter']): Awaitable<Page<unknown>>
+  deleteRun(runId: string, now: number): Awaitable<DeleteOutcome>
+  claim(
+    runId: string,
+    owner: string,
+    now: number,
+    expiresAt: number,
+    farthest: number,
+    unlessLeft: boolean,
+  ): Awaitable<Claimed | undefined>
+  renew(changes: readonly LeaseChange[]): Awaitable<readonly string[]>
+  enqueueSignal(runId: string, signal: RunSignal, claim?: SignalClaim): Awaitable<EnqueueOutcome>
+  threads(filter: ThreadFilter): Awaitable<Thread[]>
+  /** `null`: the thread belongs to another resource. */
+  messages(threadId: string, reading: ThreadReading): Awaitable<ThreadMessage[] | null>
+  /** `false`: the thread belongs to another resource. Nothing was saved. */
+  save(
+    threadId: string,
+    messages: readonly ThreadMessage[],
+    resourceId: string | undefined,
+  ): Awaitable<boolean>
+  removeThread(removal: ThreadRemoval, now: number): Awaitable<void>
+  workingMemory(resourceId: string, content: string | undefined): Awaitable<string | undefined>
+  items(kind: string): Awaitable<ConfigItem[]>
+  setItem(item: ConfigChange): Awaitable<void>
+  putBlob(
+    ref: string,
+    bytes: Uint8Array | undefined,
+    holder: BlobHolder | undefined,
+    now: number,
+  ): Awaitable<boolean>
+  blob(ref: string): Awaitable<Uint8Array | undefined>
+  releaseBlobs(holds: BlobHolder | BlobExpiry, now: number): Awaitable<number>
+}
+
+export type OperationName = keyof StoreOperations
+
+/** Performs an operation; throws or rejects with a `StoreError`. */
+export type Ask = <Name extends OperationName>(
+  name: Name,
+  ...args: Parameters<StoreOperations[Name]>
+) => ReturnType<StoreOperations[Name]>

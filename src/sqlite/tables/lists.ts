@@ -1,0 +1,124 @@
+/** The lists of a file. They read no journal. */
+import { fromColumn } from '../../runtime/journal/column-text.ts'
+import { pageOf, type OpenQuestion, type RunFilter } from '../../runtime/journal/run-index.ts'
+import { Conditions, sqlite, Values } from '../../runtime/journal/sql/conditions.ts'
+import { expiring, expirySql } from '../../runtime/journal/sql/expiry.ts'
+import { lapseColumns, listedBy, summaryOf, type LapseColumns } from '../../runtime/journal/sql/run-row.ts'
+import type { StoreListName, StoreListReaders, StoreLists } from '../../runtime/journal/store.ts'
+import type { Database } from '../connection/database.ts'
+import { parseStored } from '../connection/parse-stored.ts'
+import { Queries } from '../connection/queries.ts'
+import { sealedQuestion, type QuestionRow } from './question-rows.ts'
+import { signalsOf } from './queued-signals.ts'
+import { isWhole, type SealedRun } from './run-checksum.ts'
+import { rowDamaged } from './run-damage.ts'
+
+type IndexedRun = SealedRun & { readonly id: number }
+
+/** The index that finds the unfinished runs of a status; no statistics tell SQLite that they are few. */
+const statusIndexes: Partial<Record<NonNullable<RunFilter['status']>, string>> = {
+  running: 'INDEXED BY unfinished_runs_by_state',
+  suspended: 'INDEXED BY unfinished_runs',
+  unfinished: 'INDEXED BY unfinished_runs',
+}
+
+const questionColumns = `questions.id, runs.run_id, questions.call, questions.agent, questions.type,
+  questions.resource_id, questions.thread_id, questions.conversation_id, questions.question, questions.checksum,
+  ${lapseColumns}`
+
+type AskedQuestion = QuestionRow & LapseColumns
+
+const { endedRuns, unusedThreads } = expiring({ runs: 'runs', threads: 'threads' })
+
+export function lists(database: Database) {
+  const runs = new Queries<IndexedRun>(database)
+  const questions = new Queries<AskedQuestion>(database)
+  const names = new Queries<{ readonly name: string }>(database)
+  const questionsOf = questionsOfRuns(database)
+  const signals = signalsOf(database)
+
+  const expired =
+    (of: typeof endedRuns): StoreListReaders['endedRuns'] =>
+    (expiry) => {
+      const values = new Values(sqlite)
+      const found = names.of(expirySql(of, expiry, values)).all(...values.all)
+      return { items: found.map(({ name }) => fromColumn(name)) }
+    }
+
+  const readers: StoreListReaders = {
+    runs: (filter) =>
+      database.atOnce(() => {
+        const { status, agent, runId } = filter
+        const isNarrow = [runId, filter.resourceId, filter.threadId, filter.conversationId].some(
+          (text) => text !== undefined,
+        )
+        const index = isNarrow || status === undefined ? '' : (statusIndexes[status] ?? '')
+        const { sql, values } = new Conditions(sqlite)
+          .text('runs.run_id', runId)
+          .given(filter, 'runs')
+          .status(status)
+          .text(`${isNarrow ? '+' : ''}runs.agent`, agent) // a unary plus: the index of agents is the last choice
+          .page('runs', 'runs.id', filter)
+          .end()
+        const rows = runs.of(`SELECT * FROM runs ${index} ${sql}`).all(...values)
+        for (const row of rows) if (!isWhole(row)) throw rowDamaged(database, row.run_id)
+        const asked = questionsOf(rows.map(({ id }) => id))
+        return pageOf('runs', rows, filter.limit, {
+          item: (row) => summaryOf(row, asked.get(row.id) ?? []),
+          position: ({ id }) => id,
+        })
+      }),
+    questions(filter) {
+      const { sql, values } = new Conditions(sqlite)
+        .text('runs.run_id', filter.runId)
+        .text('questions.type', filter.type)
+        .text('questions.agent', filter.agent)
+        .given(filter, 'questions')
+        .page('questions', 'questions.id', filter)
+        .end()
+      // The first table is the one that SQLite reads first.
+      const tables = filter.runId === undefined ? 'questions CROSS JOIN runs' : 'runs CROSS JOIN questions'
+      const found = questions
+        .of(`SELECT ${questionColumns} FROM ${tables} ON runs.id = questions.run ${sql}`)
+        .all(...values)
+      return pageOf('questions', found, filter.limit, {
+        item: (row) => listedBy(row, questionOf(database, row)),
+        position: ({ id }) => id,
+      })
+    },
+    signals,
+    endedRuns: expired(endedRuns),
+    unusedThreads: expired(unusedThreads),
+  }
+
+  return {
+    list: (name: StoreListName, filter: StoreLists[StoreListName]['filter']) =>
+      readers[name](filter as never),
+  }
+}
+
+/** The questions of runs, oldest first, by the id of the row of their run. */
+function questionsOfRuns(database: Database) {
+  const queries = new Queries<QuestionRow & { readonly run: number }>(database)
+  return (runs: readonly number[]): ReadonlyMap<number, OpenQuestion[]> => {
+    const found = queries
+      .of(
+        `SELECT ${questionColumns}, questions.run FROM json_each(?) AS asked
+         CROSS JOIN questions ON questions.run = asked.value JOIN runs ON runs.id = questions.run
+         ORDER BY questions.id`,
+      )
+      .all(JSON.stringify(runs))
+    const byRun = new Map<number, OpenQuestion[]>()
+    for (const row of found) {
+      const asked = byRun.get(row.run) ?? []
+      byRun.set(row.run, asked)
+      asked.push(questionOf(database, row))
+    }
+    return byRun
+  }
+}
+
+function questionOf(database: Database, row: QuestionRow): OpenQuestion {
+  const what = `the question "${row.call}" of the run "${row.run_id}"`
+  return parseStored(database, row.checksum, sealedQuestion(row), what) as OpenQuestion
+}

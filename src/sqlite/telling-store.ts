@@ -1,0 +1,33 @@
+/** A store on database operations, in this thread or in a worker. */
+import type { Ask } from '../runtime/journal/sql/operations.ts'
+import { storeOn } from '../runtime/journal/sql/store-on.ts'
+import type { FileChanges } from './file-changes.ts'
+import type { SqliteStore } from './store-types.ts'
+
+/** It tells the stores of its file of each change. */
+export function tellingStore(ask: Ask, changes: FileChanges, close: () => Promise<void>): SqliteStore {
+  const store = storeOn(ask, (batches) => {
+    const tell = <Report>(report: Report): Report => {
+      changes.tell(
+        batches.map(({ runId }) => runId),
+        'entries',
+      )
+      return report
+    }
+    const report = ask('append', batches)
+    return report instanceof Promise ? report.then(tell) : tell(report)
+  })
+  return {
+    ...store,
+    async enqueueSignal(runId, signal, claim) {
+      const outcome = await store.enqueueSignal(runId, signal, claim)
+      if (outcome === 'accepted') changes.tell([runId], 'signals')
+      return outcome
+    },
+    subscribe: (listener) => changes.subscribe(listener),
+    close() {
+      changes.close()
+      return close()
+    },
+  }
+}
