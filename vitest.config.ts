@@ -40,6 +40,7 @@ const rooms = [
   'strict',
   'testing',
   'trustgraph',
+  'user-functions',
   'view',
 ]
 
