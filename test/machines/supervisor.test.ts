@@ -3,7 +3,7 @@ import { supervisorSuite } from './suites/supervisor.ts'
 
 test('supervisor: every path leads where its graph says, and replays', async () => {
   const cover = supervisorSuite.cover((snapshot) => {
-    const { bail, live, background, input } = snapshot.context
+    const { bail, live, background, input, ledger } = snapshot.context
     // One in the background may bail while an answer is scored, or when it is dismissed: out of nothing.
     const { background: tasks, toolset } = input.profile
     const mayBailAnyTime =
@@ -11,6 +11,9 @@ test('supervisor: every path leads where its graph says, and replays', async () 
       [...toolset.subagents.values()].some((subagent) => subagent.background !== undefined)
     if (bail !== undefined && !mayBailAnyTime)
       expect(Object.keys(live).some((child) => child.startsWith('completion:'))).toBe(false)
+    const bails = ledger.delegations.toArray().filter(({ outcome }) => outcome === 'bailed')
+    if (bail !== undefined)
+      expect(bail.text).toBe(bails.at(input.profile.bailStrategy === 'first' ? 0 : -1)?.text)
     if (snapshot.status === 'active') return
     expect([
       'completed',
