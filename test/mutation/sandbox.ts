@@ -16,6 +16,7 @@ const copied = [
   'examples',
   'scripts',
   'package.json',
+  'package-lock.json',
   'tsconfig.json',
   'vitest.config.ts',
   'README.md',
