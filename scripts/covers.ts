@@ -7,8 +7,14 @@ import { join, posix } from 'node:path'
 import { format, resolveConfig } from 'prettier'
 import { startVitest } from 'vitest/node'
 import { fingerprintOf, root } from '../test/support/covers/fingerprint.ts'
-import { everyProof, type Proved } from '../test/support/covers/proved.ts'
-import { readRecord, recordPath, type CoverRecord, type ProvedFile } from '../test/support/covers/record.ts'
+import type { Proved } from '../test/support/covers/proved.ts'
+import {
+  everyProof,
+  readRecord,
+  recordPath,
+  type CoverRecord,
+  type ProvedFile,
+} from '../test/support/covers/record.ts'
 import { importsIn, readSources } from '../test/support/imports.ts'
 
 const files = provingFiles()

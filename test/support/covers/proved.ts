@@ -5,7 +5,7 @@
 import { relative, sep } from 'node:path'
 import { expect, type TestContext } from 'vitest'
 import { fingerprintOf, root, type Fingerprint } from './fingerprint.ts'
-import { readRecord, type Counts } from './record.ts'
+import { everyProof, readRecord, type Counts } from './record.ts'
 
 /** What `npm run covers` writes of a proof that has run. */
 export interface Proved extends Fingerprint {
@@ -19,9 +19,6 @@ declare module 'vitest' {
     proved?: Proved
   }
 }
-
-/** Set by `npm run covers`. */
-export const everyProof = 'EVERY_PROOF'
 
 const known = new Map<string, Promise<Fingerprint>>()
 

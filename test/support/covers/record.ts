@@ -18,6 +18,9 @@ export interface ProvedFile {
 /** By the path of the test file, relative to the root of the repository. */
 export type CoverRecord = Readonly<Record<string, ProvedFile>>
 
+/** The variable of the environment that lets each proof run, as `npm run covers` does. */
+export const everyProof = 'EVERY_PROOF'
+
 export const recordPath = join(import.meta.dirname, '../../covers.json')
 
 export function readRecord(): CoverRecord {
