@@ -1,5 +1,6 @@
 // As a whole: a name that an older Node does not have would fail before its version is looked at.
 import fs from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import manifest from './package.json' with { type: 'json' }
@@ -99,8 +100,8 @@ export default defineConfig({
       },
     ],
     globalSetup: ['test/support/processes/build-setup.ts'],
-    // All processors: many tests wait for processes that they start.
-    maxWorkers: '100%',
+    // One more than there are processors: many tests wait for processes that they start.
+    maxWorkers: availableParallelism() + 1,
     // Processes that tests start do not compile again what another one has compiled.
     env: { ...temporary, NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/node') },
     // One limit for all tests. It ends a test that hangs, and leaves room for a loaded machine.
