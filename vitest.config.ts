@@ -1,6 +1,17 @@
-import { existsSync, globSync, statfsSync } from 'node:fs'
+// As a whole: a name that an older Node does not have would fail before its version is looked at.
+import fs from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import manifest from './package.json' with { type: 'json' }
+
+const needed = Number.parseInt(manifest.devDependencies.node, 10)
+if (Number.parseInt(process.versions.node, 10) < needed) {
+  throw new Error(
+    `The tests need Node ${needed} or later, and this is Node ${process.versions.node}. After "npm ci", "npm test" and ` +
+      `"npx vitest" run them on Node ${manifest.devDependencies.node}.`,
+  )
+}
 
 /** Rooms of test/ whose files leave nothing behind in their process: they share processes, in any order. */
 const rooms = [
@@ -31,6 +42,7 @@ const rooms = [
   'strict',
   'testing',
   'trustgraph',
+  'user-functions',
   'view',
 ]
 
@@ -49,16 +61,16 @@ const alone = [
 ]
 
 /** Tests in a browser: they share processes, so that a process opens one browser. */
-const browser = globSync('test/{inspector,examples}/browser/**/*.test.ts', { cwd: import.meta.dirname })
+const browser = fs.globSync('test/{inspector,examples}/browser/**/*.test.ts', { cwd: import.meta.dirname })
 
-const shared = globSync(['test/*.test.ts', `test/{${rooms.join(',')}}/**/*.test.ts`], {
+const shared = fs.globSync(['test/*.test.ts', `test/{${rooms.join(',')}}/**/*.test.ts`], {
   cwd: import.meta.dirname,
   exclude: [...alone, ...browser],
 })
 
 /** Databases of tests are in memory where there is room for them: on a disk a fifth of the time is waiting for it. */
 const memory = '/dev/shm'
-const roomInMemory = existsSync(memory) ? statfsSync(memory).bavail * statfsSync(memory).bsize : 0
+const roomInMemory = fs.existsSync(memory) ? fs.statfsSync(memory).bavail * fs.statfsSync(memory).bsize : 0
 const temporary = roomInMemory >= 4 * 2 ** 30 ? { TMPDIR: memory } : {}
 
 export default defineConfig({
@@ -89,8 +101,8 @@ export default defineConfig({
       },
     ],
     globalSetup: ['test/support/processes/build-setup.ts'],
-    // All processors: many tests wait for processes that they start.
-    maxWorkers: '100%',
+    // One more than there are processors: many tests wait for processes that they start.
+    maxWorkers: availableParallelism() + 1,
     // Processes that tests start do not compile again what another one has compiled.
     env: { ...temporary, NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/node') },
     // One limit for all tests. It ends a test that hangs, and leaves room for a loaded machine.

@@ -1,19 +1,16 @@
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { compactionSuite } from './suites/compaction.ts'
+import { testCover } from './test-cover.ts'
 
-test('compaction: every path leads where its graph says, and replays', async () => {
-  const cover = compactionSuite.cover(({ status, output, context }) => {
-    expect(context.failures).toBeLessThanOrEqual(context.input.retries)
-    expect(context.messages.at(0)).toEqual(context.input.messages.at(0))
-    expect(context.messages.at(1)).toEqual(context.input.messages.at(1))
-    expect(context.messages.length).toBe(context.input.messages.length - replacedBy(context))
-    if (status === 'active') return
-    expect(output?.messages).toBe(context.summaries === 0 ? undefined : context.messages)
-    expect(output?.usage).toEqual(context.usage)
-    expect(output?.error === undefined).toBe(output?.outcome !== 'failed')
-  })
-  await cover.run()
-  expect(cover.transitions().missing).toEqual([])
+testCover(compactionSuite, ({ status, output, context }) => {
+  expect(context.failures).toBeLessThanOrEqual(context.input.retries)
+  expect(context.messages.at(0)).toEqual(context.input.messages.at(0))
+  expect(context.messages.at(1)).toEqual(context.input.messages.at(1))
+  expect(context.messages.length).toBe(context.input.messages.length - replacedBy(context))
+  if (status === 'active') return
+  expect(output?.messages).toBe(context.summaries === 0 ? undefined : context.messages)
+  expect(output?.usage).toEqual(context.usage)
+  expect(output?.error === undefined).toBe(output?.outcome !== 'failed')
 })
 
 /** A part holds one message or two, and a second one the summary before it too. */

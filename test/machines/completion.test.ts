@@ -1,11 +1,8 @@
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { completionSuite } from './suites/completion.ts'
+import { testCover } from './test-cover.ts'
 
-test('completion: every path leads where its graph says, and replays', async () => {
-  const cover = completionSuite.cover((snapshot) => {
-    if (snapshot.status === 'active') return
-    expect(['passed', 'failed', 'errored']).toContain(snapshot.output?.outcome)
-  })
-  await cover.run()
-  expect(cover.transitions().missing).toEqual([])
+testCover(completionSuite, (snapshot) => {
+  if (snapshot.status === 'active') return
+  expect(['passed', 'failed', 'errored']).toContain(snapshot.output?.outcome)
 })

@@ -1,19 +1,16 @@
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { decisionSuite } from './suites/decision.ts'
+import { testCover } from './test-cover.ts'
 
-test('decision: every path leads where its graph says, and replays', async () => {
-  const cover = decisionSuite.cover(({ status, output, context }) => {
-    expect(context.replies).toBeLessThanOrEqual(2)
-    // Before each of two questions, and once where the server refuses it.
-    expect(context.window.begun).toBeLessThanOrEqual(context.input.compaction === undefined ? 0 : 4)
-    expect(context.window.overflows).toBeLessThanOrEqual(1)
-    if (status === 'active') return
-    expect(output?.usage.totalTokens).toBe(15 * context.replies)
-    expect(output?.window?.before).toBe(context.input.compaction && context.input.conversation)
-    expect(output?.window?.after).toBe(context.input.compaction && context.conversation)
-    expect(output?.value).toEqual(output?.decision === 'made' ? { colour: 'red' } : undefined)
-    expect(output?.error === undefined).toBe(output?.decision !== 'failed')
-  })
-  await cover.run()
-  expect(cover.transitions().missing).toEqual([])
+testCover(decisionSuite, ({ status, output, context }) => {
+  expect(context.replies).toBeLessThanOrEqual(2)
+  // Before each of two questions, and once where the server refuses it.
+  expect(context.window.begun).toBeLessThanOrEqual(context.input.compaction === undefined ? 0 : 4)
+  expect(context.window.overflows).toBeLessThanOrEqual(1)
+  if (status === 'active') return
+  expect(output?.usage.totalTokens).toBe(15 * context.replies)
+  expect(output?.window?.before).toBe(context.input.compaction && context.input.conversation)
+  expect(output?.window?.after).toBe(context.input.compaction && context.conversation)
+  expect(output?.value).toEqual(output?.decision === 'made' ? { colour: 'red' } : undefined)
+  expect(output?.error === undefined).toBe(output?.decision !== 'failed')
 })

@@ -10,6 +10,7 @@ import {
   decisionReference,
   toolCallReference,
 } from './reference/parts.ts'
+import { proved } from '../support/covers/proved.ts'
 import { compactionSuite } from './suites/compaction.ts'
 import { completionSuite } from './suites/completion.ts'
 import { debateSuite } from './suites/debate.ts'
@@ -27,48 +28,44 @@ import { supervisorSuite } from './suites/supervisor.ts'
 import { toolCallSuite } from './suites/tool-call.ts'
 
 describe('a part of an agent ends only as its facts allow', () => {
-  /** Paths that end otherwise, and endings of the reference on which no path ends. */
-  function faultsOf<Input>(
-    suite: Suite,
-    reference: Reference<Input>,
-    endingOf: (output: never) => string,
-  ): string[] {
-    const ended = endedPaths<Input>(suite, endingOf)
-    const wrong = ended.filter(
-      ({ ending, input, stimuli }) => reference[ending]?.(new Facts(input, stimuli)) !== true,
-    )
-    const found = new Set(ended.map(({ ending }) => ending))
-    return [
-      ...wrong.slice(0, 5).map(({ path, ending }) => `${ending}: ${path}`),
-      ...Object.keys(reference)
-        .filter((ending) => !found.has(ending))
-        .map((ending) => `no path ends as ${ending}`),
-    ]
-  }
-
   const outcomeOf = ({ outcome }: { readonly outcome: string }) => outcome
+  const recorded = ({ record }: { record: { outcome: string } }) => record.outcome
+  const made = ({ decision }: { decision: string }) => decision
 
-  test('delegation', () => {
-    const recorded = ({ record }: { record: { outcome: string } }) => record.outcome
-    expect(faultsOf(delegationSuite, delegationReference, recorded)).toEqual([])
-  })
+  const parts = [
+    partOf(delegationSuite, delegationReference, recorded),
+    partOf(toolCallSuite, toolCallReference, outcomeOf),
+    partOf(completionSuite, completionReference, outcomeOf),
+    partOf(compactionSuite, compactionReference, outcomeOf),
+    partOf(decisionSuite, decisionReference, made),
+  ]
 
-  test('tool-call', () => {
-    expect(faultsOf(toolCallSuite, toolCallReference, outcomeOf)).toEqual([])
-  })
+  test.for(parts)('$name', ({ read }, context) =>
+    proved(context, () => {
+      const { faults, counts } = read()
+      expect(faults).toEqual([])
+      return counts
+    }),
+  )
 
-  test('completion', () => {
-    expect(faultsOf(completionSuite, completionReference, outcomeOf)).toEqual([])
-  })
-
-  test('compaction', () => {
-    expect(faultsOf(compactionSuite, compactionReference, outcomeOf)).toEqual([])
-  })
-
-  test('decision', () => {
-    const made = ({ decision }: { decision: string }) => decision
-    expect(faultsOf(decisionSuite, decisionReference, made)).toEqual([])
-  })
+  /** Its faults are paths that end otherwise, and endings of the reference on which no path ends. */
+  function partOf<Input>(suite: Suite, reference: Reference<Input>, endingOf: (output: never) => string) {
+    const read = () => {
+      const ended = endedPaths<Input>(suite, endingOf)
+      const wrong = ended.filter(
+        ({ ending, input, stimuli }) => reference[ending]?.(new Facts(input, stimuli)) !== true,
+      )
+      const found = new Set(ended.map(({ ending }) => ending))
+      const faults = [
+        ...wrong.slice(0, 5).map(({ path, ending }) => `${ending}: ${path}`),
+        ...Object.keys(reference)
+          .filter((ending) => !found.has(ending))
+          .map((ending) => `no path ends as ${ending}`),
+      ]
+      return { faults, counts: { paths: ended.length, endings: found.size } }
+    }
+    return { name: suite.machine.id, read }
+  }
 })
 
 describe('an agent has the ending that its table names', () => {
@@ -85,26 +82,33 @@ describe('an agent has the ending that its table names', () => {
   ]
   const used = new Map<string, ReadonlySet<unknown>>()
 
-  /** Paths that end otherwise, and finals of the machine in which no path ends. */
-  function faultsOf(suite: Suite): string[] {
+  /** Its faults are paths that end otherwise, and finals of the machine in which no path ends. */
+  function read(suite: Suite) {
     const { id, states } = suite.machine
-    const { faults, outcomes, rows } = readAgent(suite)
+    const { faults, outcomes, rows, paths } = readAgent(suite)
     used.set(id, rows)
     const finals = Object.entries(states).flatMap(([name, { type }]) => (type === 'final' ? [name] : []))
-    return [
-      ...faults.slice(0, 5),
-      ...finals.filter((name) => !outcomes.has(name)).map((name) => `no path ends as ${name}`),
-    ]
+    const without = finals.filter((name) => !outcomes.has(name)).map((name) => `no path ends as ${name}`)
+    return {
+      faults: [...faults.slice(0, 5), ...without],
+      counts: { paths, outcomes: outcomes.size, rows: rows.size },
+    }
   }
 
-  test.each(suites)('$machine.id', (suite) => {
-    expect(faultsOf(suite)).toEqual([])
-  })
+  test.for(suites)('$machine.id', (suite, context) =>
+    proved(context, () => {
+      const { faults, counts } = read(suite)
+      expect(faults).toEqual([])
+      return counts
+    }),
+  )
 
-  test('and each row of a table is the ending of some path', () => {
-    for (const suite of suites) if (!used.has(suite.machine.id)) faultsOf(suite)
-    const found = new Set([...used.values()].flatMap((rows) => [...rows]))
-    const rows = new Set(Object.values(references).flatMap((reference) => reference.rows))
-    expect([...rows].filter((row) => !found.has(row))).toEqual([])
-  })
+  test('and each row of a table is the ending of some path', (context) =>
+    proved(context, () => {
+      for (const suite of suites) if (!used.has(suite.machine.id)) read(suite)
+      const found = new Set([...used.values()].flatMap((rows) => [...rows]))
+      const rows = new Set(Object.values(references).flatMap((reference) => reference.rows))
+      expect([...rows].filter((row) => !found.has(row))).toEqual([])
+      return { rows: rows.size }
+    }))
 })

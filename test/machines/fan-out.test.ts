@@ -2,22 +2,19 @@ import { expect, test } from 'vitest'
 import { initialTransition, transition } from 'xstate'
 import { decides, ends, fanOutSuite, goal } from './suites/fan-out.ts'
 import { loopInput } from './suites/loop-outcomes.ts'
+import { testCover } from './test-cover.ts'
 
 const { machine } = fanOutSuite
 
-test('fan-out: every path leads where its graph says, and replays', async () => {
-  const cover = fanOutSuite.cover(({ status, output, context }) => {
-    const { goals, completions } = context.work
-    expect(context.live.length).toBeLessThanOrEqual(context.input.profile.toolCallConcurrency + 1)
-    expect(new Set(completions.toArray().map(({ child }) => child)).size).toBe(completions.length)
-    expect(completions.length).toBeLessThanOrEqual(goals.length)
-    if (status === 'active') return
-    expect(context.live).toEqual([])
-    if (output?.outcome === 'failed') expect(output.error).toBeDefined()
-    if (context.bail !== undefined && output?.outcome !== 'cancelled') expect(output?.outcome).toBe('bailed')
-  })
-  await cover.run()
-  expect(cover.transitions().missing).toEqual([])
+testCover(fanOutSuite, ({ status, output, context }) => {
+  const { goals, completions } = context.work
+  expect(context.live.length).toBeLessThanOrEqual(context.input.profile.toolCallConcurrency + 1)
+  expect(new Set(completions.toArray().map(({ child }) => child)).size).toBe(completions.length)
+  expect(completions.length).toBeLessThanOrEqual(goals.length)
+  if (status === 'active') return
+  expect(context.live).toEqual([])
+  if (output?.outcome === 'failed') expect(output.error).toBeDefined()
+  if (context.bail !== undefined && output?.outcome !== 'cancelled') expect(output?.outcome).toBe('bailed')
 })
 
 test('a completion that nobody waits for changes nothing', () => {

@@ -1,13 +1,10 @@
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { reactSuite } from './suites/react.ts'
+import { testCover } from './test-cover.ts'
 
-test('react: every path leads where its graph says, and replays', async () => {
-  const cover = reactSuite.cover((snapshot) => {
-    if (snapshot.status === 'active') return
-    expect(['completed', 'exhausted', 'stopped', 'tripped', 'failed', 'cancelled', 'handedOff']).toContain(
-      snapshot.output?.outcome,
-    )
-  })
-  await cover.run()
-  expect(cover.transitions().missing).toEqual([])
+testCover(reactSuite, (snapshot) => {
+  if (snapshot.status === 'active') return
+  expect(['completed', 'exhausted', 'stopped', 'tripped', 'failed', 'cancelled', 'handedOff']).toContain(
+    snapshot.output?.outcome,
+  )
 })

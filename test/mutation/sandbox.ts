@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { everyProof } from '../support/covers/record.ts'
 import { mutated, type Mutant } from './mutant.ts'
 
 /** `limit`: the tests did not end in time, as where a mutant waits for ever. */
@@ -16,6 +17,7 @@ const copied = [
   'examples',
   'scripts',
   'package.json',
+  'package-lock.json',
   'tsconfig.json',
   'vitest.config.ts',
   'README.md',
@@ -55,7 +57,13 @@ export class Sandbox implements Disposable {
   }
 
   async #run(args: readonly string[], limit: number): Promise<Verdict> {
-    const child = spawn(process.execPath, args, { cwd: this.#folder, stdio: 'ignore', detached: true })
+    const child = spawn(process.execPath, args, {
+      cwd: this.#folder,
+      // The time without a mutant is that of a proof that runs.
+      env: { ...process.env, [everyProof]: '1' },
+      stdio: 'ignore',
+      detached: true,
+    })
     const { pid } = child
     if (pid === undefined) throw new Error(`${process.execPath} could not be started.`)
     let isLate = false

@@ -40,8 +40,12 @@ async function workOf(steps: number): Promise<Work> {
   const first = await elements()
   await opened.press('Home')
   await shows(1)
-  await opened.press(...Array.from({ length: 10 }, () => 'Shift+ArrowRight'))
-  await shows(101)
+  // One after the other: how many of them together take one request is a matter of time.
+  for (let entry = 11; entry <= 101; entry += 10) {
+    await opened.press('Shift+ArrowRight')
+    await shows(entry)
+    await rested()
+  }
   await opened.press('End')
   await shows(entries)
   await opened.press('/')

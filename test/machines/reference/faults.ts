@@ -48,7 +48,7 @@ function endingNamed({ outcome, reason, error }: Ending): string {
   return [outcome, reason, error?.code].filter((part) => part !== undefined).join(' ')
 }
 
-/** The faults of an agent, the outcomes in which paths end, and the rows of its table by which they do. */
+/** The faults of an agent, the outcomes in which paths end, the rows of its table by which they do, and how many paths end. */
 export function readAgent(explored: Explored) {
   const reference = references[explored.machine.id]
   const rows = new Set<unknown>()
@@ -57,5 +57,10 @@ export function readAgent(explored: Explored) {
     const named = reference?.endingOf(input, stimuli, (row) => rows.add(row))
     return named === ending ? [] : [`${ending}, and not ${named}: ${path}`]
   })
-  return { faults, outcomes: new Set(ended.map(({ ending }) => ending.replace(/ .*/, ''))), rows }
+  return {
+    faults,
+    outcomes: new Set(ended.map(({ ending }) => ending.replace(/ .*/, ''))),
+    rows,
+    paths: ended.length,
+  }
 }

@@ -1,4 +1,5 @@
 import type { Outcome } from 'troupe/testing'
+import type { Message } from '../../../src/actors/message.ts'
 import { AppendLog } from '../../../src/actors/values/append-log.ts'
 import { Derived } from '../../../src/actors/values/derived.ts'
 import type { AgentOutput } from '../../../src/machines/contract/records.ts'
@@ -8,6 +9,14 @@ import { initialContext } from '../../../src/machines/loop/changes/context.ts'
 import { loopInput } from './loop-outcomes.ts'
 import { cancel, failed, fails, fires, profile, spent, hooksOf } from './support.ts'
 import { suiteOf } from './suite.ts'
+
+/** With messages of the library, of which a subagent reads those of the scoring alone. */
+const conversation = AppendLog.of<Message>([
+  { role: 'user', content: 'Write.' },
+  { role: 'user', content: 'It lacks facts.', internal: 'scoring' },
+  { role: 'user', content: 'Its facts were too long.', internal: 'feedback' },
+  { role: 'user', content: 'A task has ended.', internal: 'notice' },
+])
 
 function input(
   more: Partial<AgentProfile>,
@@ -20,7 +29,7 @@ function input(
     key: 'researcher',
     subagent: 'researcher',
     args: { prompt: 'Find facts.' },
-    conversation: AppendLog.of([{ role: 'user', content: 'Write.' }]),
+    conversation,
     task: 'Write.',
     framing: undefined,
     iteration: 1,
@@ -58,7 +67,15 @@ const hooks = { onDelegationStart: 'agent', messageFilter: 'agent', onDelegation
 const hookOutcomes = hooksOf({
   onDelegationStart: [
     { name: 'accepts', value: { proceed: true } },
-    { name: 'modifies', value: { proceed: true, modifiedPrompt: 'Find more.' } },
+    {
+      name: 'modifies',
+      value: {
+        proceed: true,
+        modifiedPrompt: 'Find more.',
+        modifiedMaxSteps: 5,
+        modifiedInstructions: 'Be brief.',
+      },
+    },
     { name: 'rejects', value: { proceed: false, rejectionReason: 'no' } },
     fails,
   ],
@@ -79,6 +96,10 @@ export const delegationSuite = suiteOf(delegationMachine(), {
   inputs: {
     plain: input({}),
     'with hooks': input({ hooks }),
+    'with hooks, its steps limited by the model': input(
+      { hooks },
+      { args: { prompt: 'Find facts.', maxSteps: 3 } },
+    ),
     'with hooks, hook errors ignored': input({ hooks, hookErrors: 'ignore' }),
     'with a filter alone': input({ hooks: { messageFilter: 'agent' } }),
     'with a timeout': input({ delegation: timeout }),

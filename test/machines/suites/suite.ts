@@ -31,5 +31,10 @@ export function suiteOf<Machine extends AnyStateMachine>(
 
 /** The golden graph that is committed: `npm run goldens` writes it. */
 function recordedGolden({ id }: AnyStateMachine): string {
-  return readFileSync(join(import.meta.dirname, '../goldens', `${id}.txt`), 'utf8')
+  return readFileSync(join(import.meta.dirname, '../../..', goldenPath(id)), 'utf8')
+}
+
+/** The file of a golden graph, relative to the root of the repository. */
+export function goldenPath(id: string): string {
+  return `test/machines/goldens/${id}.txt`
 }

@@ -7,6 +7,7 @@ import {
   callsTool,
   cappedInput,
   childOutcomes,
+  delegated,
   delegationCall,
   dynamic,
   handing,
@@ -33,7 +34,7 @@ import {
   shaped,
   spokenTo,
 } from './loop-outcomes.ts'
-import { cancel, spent } from './support.ts'
+import { cancel, failed, fails, spent } from './support.ts'
 import { suiteOf } from './suite.ts'
 
 const completion: CompletionProfile = {
@@ -175,6 +176,16 @@ export const supervisorSuite = suiteOf(supervisorMachine(), {
   },
   outcomes: {
     ...childOutcomes,
+    delegation: ({ path }) => {
+      const text = `facts of ${path}`
+      const [error, more] = [failed, { id: path, text }]
+      return [
+        delegated('succeeded', more),
+        delegated('bailed', more),
+        delegated('failed', { ...more, error }),
+        fails,
+      ]
+    },
     model: (asked: EffectInput<'model'>) => {
       const delegates = [delegationCall, { ...delegationCall, id: 'c4' }]
       if (asked.model === screenedModel) return briefReplies([...callsTool])
