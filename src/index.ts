@@ -27,7 +27,7 @@ export type {
 } from './actors/content/content.ts'
 export type { DocumentSource, Source, WebSource } from './actors/content/source.ts'
 export { file, type FileOptions } from './actors/messages/file.ts'
-export type { AsJson } from './actors/values/as-json.ts'
+export type { AsJson } from './actors/values/json.ts'
 export type { JsonValue } from './actors/values/json.ts'
 export type {
   AssistantMessage,

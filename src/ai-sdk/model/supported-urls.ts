@@ -3,7 +3,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { Message } from '../../actors/message.ts'
 import { filesOf, type FileUrl } from '../../actors/content/content.ts'
 import { isAmong } from '../../actors/content/media-type.ts'
-import { notAccepted } from '../../actors/messages/not-accepted.ts'
+import { notAccepted } from '../../actors/messages/accepted-types.ts'
 
 /** Throws a `TerminalError` for a file by a URL that the model does not fetch. */
 export async function checkUrls(model: LanguageModelV4, messages: readonly Message[]): Promise<void> {

@@ -1,5 +1,5 @@
 /** The schemas of a server's tool. */
-import { foreignSchema } from '../../actors/schemas/foreign-schema.ts'
+import { foreignSchema } from '../../actors/schemas/json-schema.ts'
 import type { Schema } from '../../actors/schemas/schema.ts'
 import { isRecord, type JsonValue } from '../../actors/values/json.ts'
 import { ConfigurationError } from '../../errors.ts'

@@ -1,8 +1,7 @@
 /** Shared by the create functions of all patterns: the configuration of an agent, and the making of its definition. */
 import type { AnyStateMachine } from 'xstate'
 import type { ChatModel } from '../../actors/chat-model.ts'
-import type { AsJson } from '../../actors/values/as-json.ts'
-import type { JsonValue } from '../../actors/values/json.ts'
+import type { AsJson, JsonValue } from '../../actors/values/json.ts'
 import type { Prompt } from '../../actors/message.ts'
 import type { RemoteServer } from '../../actors/remote/remote-server.ts'
 import type { InferInput, InferOutput, Schema } from '../../actors/schemas/schema.ts'

@@ -27,7 +27,7 @@ import {
   anObject,
   optional,
 } from '../../actors/strict/read-options.ts'
-import { readNames, readState } from '../../actors/strict/tool-group-names.ts'
+import { readNames, readState } from '../../actors/strict/ids.ts'
 import { unsetState } from '../../actors/tool-groups.ts'
 import {
   backgroundFields,

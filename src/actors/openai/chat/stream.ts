@@ -7,10 +7,9 @@ import type { EmitDelta } from '../shared/deltas.ts'
 import { citing } from '../shared/citations.ts'
 import { invalidReply, type CallContext } from '../failures/errors.ts'
 import { toReply, unfinishedStream } from '../shared/reply.ts'
-import { firstChoice, readFinishReason, readPart } from './choice.ts'
+import { firstChoice, readFinishReason, readPart, toFinishReason } from './completion.ts'
 import { KeptFields } from './kept-fields.ts'
 import { MadeImages } from './made-images.ts'
-import { toFinishReason } from './completion.ts'
 
 export async function collectChunks(
   chunks: AsyncIterable<unknown>,

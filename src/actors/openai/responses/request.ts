@@ -5,17 +5,18 @@
 import type { OpenAI } from 'openai'
 import type { ModelRequest } from '../../chat-model.ts'
 import type { AssistantMessage, Message, ToolCall } from '../../message.ts'
-import { textOf, type FilePart } from '../../content/content.ts'
+import { textOf, type FilePart, type Content } from '../../content/content.ts'
 import { withFilesAfter } from '../../messages/files-after.ts'
 import type { JsonValue } from '../../values/json.ts'
-import type { MessageTexts } from '../shared/message-texts.ts'
+import type { MessageTexts } from '../shared/body-text.ts'
 import type { OpenAISettings } from '../shared/options.ts'
 import type { Quirks } from '../shared/quirks.ts'
 import { replayer, type Replayed } from '../shared/replay.ts'
-import { toInput } from './content.ts'
 import { reasoningBefore } from './kept-reasoning.ts'
 import { namedSchema } from '../shared/response-format.ts'
 import { toChoiceParam, toTool } from './tools.ts'
+import { notAccepted, sendable } from '../../messages/accepted-types.ts'
+import { fileNameOf, kindOf, urlOf } from '../shared/files.ts'
 
 type Params = OpenAI.Responses.ResponseCreateParamsNonStreaming
 
@@ -114,6 +115,7 @@ function toSettings(settings: OpenAISettings, hasTools: boolean): Partial<Params
     user: settings.user,
   }
 }
+
 /* oxlint-enable typescript/no-deprecated */
 
 /** The result of a call has files of its own; those of a message of the model follow it. */
@@ -146,6 +148,35 @@ function toItems(
         ]),
       ]
     }
+  }
+}
+
+type InputPart = OpenAI.Responses.ResponseInputContent
+
+const api = 'The Responses API'
+
+/** Throws a `TerminalError` for a file that the API cannot carry. An empty text is not sent beside other parts. */
+function toInput(content: Content): string | InputPart[] {
+  if (typeof content === 'string') return content
+  const parts = content.flatMap((part): InputPart[] => {
+    if (part.type === 'file') return [toFilePart(part)]
+    return part.text === '' ? [] : [{ type: 'input_text', text: part.text }]
+  })
+  return parts.length === 0 ? '' : parts
+}
+
+function toFilePart(given: FilePart): InputPart {
+  const file = sendable(given, api)
+  switch (kindOf(file)) {
+    case 'image':
+      return { type: 'input_image', image_url: urlOf(file), detail: 'auto' }
+    case 'document':
+      return 'url' in file
+        ? { type: 'input_file', file_url: file.url }
+        : { type: 'input_file', filename: fileNameOf(file), file_data: urlOf(file) }
+    case 'audio':
+    case 'video':
+      throw notAccepted(file, api)
   }
 }
 

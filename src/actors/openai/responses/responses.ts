@@ -4,8 +4,7 @@
  */
 import type { APIPromise, OpenAI } from 'openai'
 import type { Api, ApiCall } from '../shared/api.ts'
-import { bodyText, toolList } from '../shared/body-text.ts'
-import { jsonHeaders } from '../shared/json-headers.ts'
+import { bodyText, toolList, jsonHeaders } from '../shared/body-text.ts'
 import { inputText, toFrame, toParams } from './request.ts'
 import { readResponse } from './response.ts'
 import { collectEvents } from './stream.ts'
