@@ -7,7 +7,7 @@ import { mcpConnection, mcpTools } from 'troupe/mcp'
 import { scriptedModel } from 'troupe/testing'
 import { ContentGate } from '../../src/inspector/files/content.ts'
 import { RunList } from '../../src/inspector/files/run-list.ts'
-import { Passage } from '../../src/inspect-stately/passage.ts'
+import { Passage } from '../../src/inspect-stately/stately-inspector.ts'
 import { answerTimeout } from '../../src/runtime/user-function.ts'
 
 afterEach(() => void vi.useRealTimers())

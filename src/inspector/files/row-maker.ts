@@ -5,8 +5,7 @@ import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import { historyOf, type HistoryEntry } from '../../runtime/replay/history.ts'
 import type { TrailEntry, TrailTransition } from '../../runtime/trail/trail.ts'
 import type { Row, RowEvent, RowTransition } from '../wire/rows.ts'
-import { entryLine } from './entry-line.ts'
-import { eventLine } from './event-line.ts'
+import { entryLine, eventLine } from './lines.ts'
 
 export class RowMaker {
   /** By the paths of calls, the names of their tools. */
