@@ -3,8 +3,7 @@ import type { Signal } from '@preact/signals'
 import type { ChartIndex } from '../model/chart-index.ts'
 import { Canvas } from './canvas.tsx'
 import { Chips } from './chips.tsx'
-import { diagramOf } from './diagram.ts'
-import { transitionsBelow } from './drawn-transitions.ts'
+import { diagramOf, transitionsBelow } from './diagram.ts'
 import type { Highlights } from './highlights.ts'
 
 interface InsetProps {
