@@ -5,7 +5,6 @@ import { isRecord } from '../../actors/values/json.ts'
 import { toErrorData } from '../../errors.ts'
 import { codeOfStop } from '../../runtime/cannot-go-on.ts'
 import type { FinalResult, SuspendedResult } from '../../runtime/handle/result.ts'
-import { blockOf } from './files.ts'
 
 /** Outcomes whose text is an answer, complete or not. */
 const answering = ['completed', 'bailed', 'exhausted', 'stopped']
@@ -24,6 +23,18 @@ export function answerOf(result: FinalResult, files: readonly (FileData | FileUr
     ...(isRecord(object) ? { structuredContent: object } : {}),
     _meta,
   }
+}
+
+type Block = CallToolResult['content'][number]
+
+/** The files of an answer as blocks of MCP: images, audio, other resources, and links. */
+function blockOf(file: FileData | FileUrl, index: number): Block {
+  const { mediaType: mimeType, name = `file-${index + 1}` } = file
+  if ('url' in file) return { type: 'resource_link', uri: file.url, name, mimeType }
+  const [type] = mimeType.toLowerCase().split('/')
+  if (type === 'image' || type === 'audio') return { type, data: file.data, mimeType }
+  const uri = `troupe:/files/${encodeURIComponent(name)}`
+  return { type: 'resource', resource: { uri, mimeType, blob: file.data } }
 }
 
 function reasonOf(result: FinalResult): string {
