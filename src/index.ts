@@ -223,7 +223,7 @@ export type { HistoryEntry } from './runtime/replay/history.ts'
 export type { HostedInput, HostedLogic, HostedSnapshot, SignalRefused } from './runtime/troupe/hosted.ts'
 export type { OnError, Problem, ProblemEffect } from './runtime/report.ts'
 export type { Replay, ReplayOptions } from './runtime/replay/replay-contract.ts'
-export type { RunError } from './runtime/handle/run-error.ts'
+export type { RunError } from './runtime/handle/result.ts'
 export type { DelegationResult, FinalResult, RunResult, SuspendedResult } from './runtime/handle/result.ts'
 export type {
   Answer,

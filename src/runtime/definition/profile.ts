@@ -11,7 +11,7 @@ import type {
   HookTable,
   MemoryProfile,
 } from '../../machines/contract/profile.ts'
-import { capDefaults, defaultSteps } from '../options/caps.ts'
+import { capDefaults, defaultSteps } from '../options/pattern-caps.ts'
 import type { AgentDefinition } from './definition.ts'
 import { delegationFields } from '../options/option-fields.ts'
 import { optionTable } from '../options/option-table.ts'
