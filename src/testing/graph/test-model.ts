@@ -1,6 +1,6 @@
 /** The model of a machine: the state graph from one input, as `@xstate/graph` searches it and tests its paths. */
-import { TestModel } from '@xstate/graph'
-import type { AnyStateMachine, InputFrom } from 'xstate'
+import { TestModel, type TraversalConfig } from '@xstate/graph'
+import { initialTransition, type AnyStateMachine, type InputFrom } from 'xstate'
 import { anything } from '../../actors/strict/checks.ts'
 import { optional, readOptions, type Fields } from '../../actors/strict/read-options.ts'
 import type { GraphOptions } from './graph-options.ts'
@@ -8,7 +8,7 @@ import { graphFields, graphSource, type GraphSource } from './graph-source.ts'
 import { keyIn } from './state-key.ts'
 import type { Stimulus } from './stimulus.ts'
 import { testLogic, type TestLogic, type TestState } from './test-logic.ts'
-import { traversalOf, type Traversal } from './traversal.ts'
+import { stimuliOf } from './stimuli.ts'
 
 /** The options of `testModel`. */
 export interface ModelOptions<
@@ -28,6 +28,7 @@ export function testModel<Machine extends AnyStateMachine>(
   machine: Machine,
   options: ModelOptions<NoInfer<Machine>>,
 ): TestModel<TestState<Machine>, Stimulus, unknown>
+
 export function testModel(machine: AnyStateMachine, given: ModelOptions): MachineModel['model'] {
   const where = `testModel("${machine.id}")`
   const options = readOptions<ModelOptions>(given, where, fields)
@@ -38,6 +39,36 @@ export interface MachineModel {
   readonly logic: TestLogic
   readonly model: TestModel<TestState, Stimulus, unknown>
   readonly traversal: Traversal
+}
+
+const defaultLimit = 20_000
+
+export type Traversal = Pick<
+  TraversalConfig<TestState, Stimulus>,
+  'events' | 'serializeEvent' | 'serializeState'
+> & { readonly fromState: TestState }
+
+/** Throws for an initial state that has no key. The search throws when it finds more states than the limit allows. */
+function traversalOf(logic: TestLogic, input: unknown, source: GraphSource): Traversal {
+  const limit = source.options.limit ?? defaultLimit
+  const known = new Set<string>()
+  const [fromState] = initialTransition(logic, input)
+  return {
+    fromState,
+    // The limit of `@xstate/graph` counts edges.
+    events: (state) => {
+      known.add(state.key)
+      if (known.size > limit) {
+        throw new Error(
+          `The state graph of "${source.machine.id}" has more than ${limit} states. Give a stateKey that keeps less, or smaller caps in the input.`,
+        )
+      }
+      return stimuliOf(state, source)
+    },
+    // An object lists keys that are numbers first: with a prefix, states and stimuli stay in the order of the search.
+    serializeState: ({ key }) => `state ${key}`,
+    serializeEvent: ({ name }) => `stimulus ${name}`,
+  }
 }
 
 /** `keepsActions`: the states have the actions that led to them. */

@@ -1,6 +1,6 @@
 /** The tables and XState in lockstep over every edge of every machine. */
 import { describe, expect, test } from 'vitest'
-import { adjacencyOf } from '../../../src/testing/graph/adjacency.ts'
+import { adjacencyOf } from '../../../src/testing/graph/edge-cover.ts'
 import { graphSource } from '../../../src/testing/graph/graph-source.ts'
 import { toEvent } from '../../../src/testing/graph/stimulus.ts'
 import { machineModel } from '../../../src/testing/graph/test-model.ts'
