@@ -11,7 +11,6 @@ import { readMachineExplore, type MachineExploreOptions } from './machine-option
 import { stepsDiagram } from './report/diagram.ts'
 import type { ExploreReport } from './report/report.ts'
 import { machineRules } from './rules/built-in.ts'
-import { wholeKey } from './state/whole-key.ts'
 import { SnapshotMonitor } from './rules/snapshot-monitor.ts'
 import { machineSnapshot } from './world/machine-snapshot.ts'
 import { machineChoices } from './search/machine-choices.ts'
@@ -79,6 +78,17 @@ export async function exploreMachine(
       ),
     () => ({ unsaid: [], functionCalls: 0 }),
   )
+}
+
+// The key of a machine's state: everything on which its next steps can depend.
+
+/** `live`: the ids of the children that may still report. */
+function wholeKey(
+  { value, status, context, historyValue }: AnyMachineSnapshot,
+  live: readonly string[],
+): string {
+  const history = Object.entries(historyValue).map(([id, nodes]) => [id, nodes.map((node) => node.id)])
+  return JSON.stringify([value, status, live, history]) + new ValueTexts().of(context)
 }
 
 function subjectOf({ machine }: GraphSource, input: unknown): Subject {

@@ -18,9 +18,8 @@ import { endings } from './endings.ts'
 import { finding, severities, type Finding, type FindingCode, type Severity } from './finding.ts'
 import { questions, type Entry } from './people.ts'
 import { unreachable, unseen } from './reachability.ts'
-import { taskTypes } from './task-types.ts'
+import { taskTypes, unusedOptions } from './unused-options.ts'
 import { readTree, type AgentTree } from './tree.ts'
-import { unusedOptions } from './unused-options.ts'
 
 /** A finding that is intended. */
 export interface AcceptedFinding {
