@@ -38,8 +38,7 @@ import type { RunSettings } from '../options/run-settings.ts'
 import { Core } from '../troupe/core.ts'
 import type { LiveRun } from '../run/live-run.ts'
 import { unanswerable } from '../run/unanswerable.ts'
-import { assertPriced } from '../definition/validate-budget.ts'
-import { assertBackground, assertToolChoice } from '../definition/validate-options.ts'
+import { assertPriced, assertBackground, assertToolChoice } from '../definition/validate-options.ts'
 import type { AgentStatus } from '../options/version-selectors.ts'
 
 /** Tools, by the names that the model sees. */

@@ -25,8 +25,10 @@ import {
   type Fields,
   type Reader,
   anObject,
+  defaultsOf,
   optional,
 } from '../../actors/strict/read-options.ts'
+import type { CapsProfile } from '../../machines/contract/profile.ts'
 import { readNames, readState } from '../../actors/strict/ids.ts'
 import { unsetState } from '../../actors/tool-groups.ts'
 import {
@@ -202,6 +204,27 @@ function keptAs<Way extends Kept>(way: Way): readonly KeptAs<Way>[] {
 
 export const jsonOptions = keptAs('json')
 export const capOptions = keptAs('cap')
+
+const { maxIterations, maxReplans, maxPlanSteps, maxGoals, maxRounds, goalTimeout, maxCritiques, rounds } =
+  defaultsOf(optionTable)
+
+export const capDefaults: CapsProfile = {
+  maxIterations,
+  maxReplans,
+  maxPlanSteps,
+  maxGoals,
+  maxRounds,
+  goalTimeout,
+  maxCritiques,
+  rounds,
+}
+
+/** The default cap on the steps of an agent. Rounds are steps; an answer and a second try follow. */
+export function defaultSteps(pattern: Pattern, { maxRounds, rounds }: CapsProfile): number {
+  const { default: steps } = optionTable.maxSteps
+  if (pattern === 'fan-out') return maxRounds + 2
+  return pattern === 'debate' ? Math.max(steps, 1 + rounds + 2) : steps
+}
 
 /** Options that only a run takes. */
 const callFields: Fields<CallOptions> = {

@@ -3,8 +3,7 @@
  * signal is queued in the store, and an answer claims its question there.
  */
 import { LeaseLostError, RunLeftError, RunOwnedError } from '../../errors.ts'
-import { enqueueSay, enqueueSignal } from '../run/enqueue-signal.ts'
-import { endsRun } from '../run/claims.ts'
+import { enqueueSay, enqueueSignal, endsRun } from '../run/enqueue-signal.ts'
 import type { RunHost } from '../run/run-host.ts'
 import type { RunSignal } from '../handle/run.ts'
 import { readSignal } from '../handle/read-signal.ts'

@@ -5,10 +5,9 @@ import { openai, type ChatModel } from 'troupe'
 import { describe, expect, test } from 'vitest'
 import type { ModelRequest } from '../../../src/actors/chat-model.ts'
 import type { Message } from '../../../src/actors/message.ts'
-import { messagesText, toFrame, toParams } from '../../../src/actors/openai/chat/request.ts'
-import { toTool } from '../../../src/actors/openai/chat/tools.ts'
+import { messagesText, toFrame, toParams, toTool } from '../../../src/actors/openai/chat/request.ts'
 import * as responses from '../../../src/actors/openai/responses/request.ts'
-import { toTool as toResponsesTool } from '../../../src/actors/openai/responses/tools.ts'
+import { toTool as toResponsesTool } from '../../../src/actors/openai/responses/request.ts'
 import {
   bodyText,
   toolList,

@@ -3,7 +3,7 @@
  * come from the user alone: those of other messages follow them.
  */
 import type { OpenAI } from 'openai'
-import type { ModelRequest } from '../../chat-model.ts'
+import type { ModelRequest, ToolChoice, ToolDescription } from '../../chat-model.ts'
 import type { Message, ToolCall, AssistantMessage } from '../../message.ts'
 import { textOf, type Content, type FileData, type FilePart } from '../../content/content.ts'
 import { withFilesAfter } from '../../messages/files-after.ts'
@@ -12,7 +12,6 @@ import type { OpenAISettings } from '../shared/options.ts'
 import type { Quirks } from '../shared/quirks.ts'
 import { replayer, type Replayed } from '../shared/replay.ts'
 import { namedSchema } from '../shared/response-format.ts'
-import { toChoiceParam, toTool } from './tools.ts'
 import { notAccepted, sendable } from '../../messages/accepted-types.ts'
 import { fileNameOf, kindOf, urlOf } from '../shared/files.ts'
 import { isRecord, type JsonValue } from '../../values/json.ts'
@@ -50,6 +49,25 @@ export function messagesText({ messages, tools }: ModelRequest, quirks: Quirks, 
 /** Empty for a request without tools: servers refuse an empty list. */
 function toolsParam({ tools }: ModelRequest): Pick<Params, 'tools'> {
   return tools.length === 0 ? {} : { tools: tools.map(toTool) }
+}
+
+/** Empty for a request without tools: servers refuse a choice among none. */
+function toChoiceParam({ tools, toolChoice }: ModelRequest): Pick<Params, 'tool_choice'> {
+  if (tools.length === 0) return {}
+  const choice = toChoice(toolChoice)
+  return choice === undefined ? {} : { tool_choice: choice }
+}
+
+/** `undefined`: the default of the API, in which the model has the choice. */
+function toChoice(choice: ToolChoice): OpenAI.Chat.ChatCompletionToolChoiceOption | undefined {
+  if (typeof choice === 'object') return { type: 'function', function: { name: choice.tool } }
+  return choice === 'auto' ? undefined : choice
+}
+
+export function toTool(tool: ToolDescription): OpenAI.Chat.ChatCompletionFunctionTool {
+  const { name, description, parameters, strict } = tool
+  const held = strict === undefined ? {} : { strict }
+  return { type: 'function', function: { name, description, parameters, ...held } }
 }
 
 /** The body without its messages and tools. */

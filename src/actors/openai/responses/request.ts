@@ -3,7 +3,7 @@
  * server and nothing there is referred to, so items go without the ids that the server once gave them.
  */
 import type { OpenAI } from 'openai'
-import type { ModelRequest } from '../../chat-model.ts'
+import type { ModelRequest, ToolChoice, ToolDescription } from '../../chat-model.ts'
 import type { AssistantMessage, Message, ToolCall } from '../../message.ts'
 import { textOf, type FilePart, type Content } from '../../content/content.ts'
 import { withFilesAfter } from '../../messages/files-after.ts'
@@ -14,7 +14,6 @@ import type { Quirks } from '../shared/quirks.ts'
 import { replayer, type Replayed } from '../shared/replay.ts'
 import { reasoningBefore } from './kept-reasoning.ts'
 import { namedSchema } from '../shared/response-format.ts'
-import { toChoiceParam, toTool } from './tools.ts'
 import { notAccepted, sendable } from '../../messages/accepted-types.ts'
 import { fileNameOf, kindOf, urlOf } from '../shared/files.ts'
 
@@ -70,6 +69,29 @@ function inputMessages({ messages }: ModelRequest): readonly Message[] {
 /** Empty for a request without tools: servers refuse an empty list. */
 function toolsParam({ tools }: ModelRequest): Pick<ResponseParams, 'tools'> {
   return tools.length === 0 ? {} : { tools: tools.map(toTool) }
+}
+
+/** Empty for a request without tools: servers refuse a choice among none. */
+function toChoiceParam({ tools, toolChoice }: ModelRequest): Pick<Params, 'tool_choice'> {
+  if (tools.length === 0) return {}
+  const choice = toChoice(toolChoice)
+  return choice === undefined ? {} : { tool_choice: choice }
+}
+
+/** `undefined`: the default of the API, in which the model has the choice. */
+function toChoice(choice: ToolChoice): Params['tool_choice'] {
+  if (typeof choice === 'object') return { type: 'function', name: choice.tool }
+  return choice === 'auto' ? undefined : choice
+}
+
+/** Strict is the default of this API, and refuses most schemas: a tool that is not strict says so. */
+export function toTool({
+  name,
+  description,
+  parameters,
+  strict,
+}: ToolDescription): OpenAI.Responses.FunctionTool {
+  return { type: 'function', name, description, parameters, strict: strict === true }
 }
 
 /** The body without its input and tools. */

@@ -1,6 +1,6 @@
 /** The head of a run: its name, its status, its cost, the search, and its actions. */
 import type { VNode } from 'preact'
-import { useState } from 'preact/hooks'
+import { useState, useEffect } from 'preact/hooks'
 import type { RunRow } from '../../wire/routes.ts'
 import { openDialog, type Delegation } from '../actions/open-dialog.ts'
 import type { RunSession } from '../connection/run-session.ts'
@@ -9,7 +9,6 @@ import { costText, durationText, tokensText, countText } from '../shared/format.
 import { Link } from '../shared/link.tsx'
 import { refusalOf, usePage } from '../shared/page-context.ts'
 import { Status } from '../shared/status.tsx'
-import { useNow } from '../shared/use-now.ts'
 import { SaveMenu } from './save-menu.tsx'
 import type { RunModel } from '../model/run-model.ts'
 import { announce } from '../shared/announcer.tsx'
@@ -21,6 +20,18 @@ function Lasted({ run, isFollowed }: { readonly run: RunRow; readonly isFollowed
   return updatedAt === undefined ? null : (
     <span>{durationText(Math.max(updatedAt, now ?? 0) - startedAt)}</span>
   )
+}
+
+/** `undefined` while nothing goes on. Milliseconds since 1970. */
+function useNow(isGoingOn: boolean): number | undefined {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    if (!isGoingOn) return undefined
+    setNow(Date.now())
+    const timer = setInterval(() => setNow(Date.now()), 1000)
+    return () => clearInterval(timer)
+  }, [isGoingOn])
+  return isGoingOn ? now : undefined
 }
 
 export function RunHead({ session }: { readonly session: RunSession }): VNode {

@@ -1,5 +1,5 @@
 /** The row that is shown: its facts, what it led to, and its content. */
-import type { VNode } from 'preact'
+import { Fragment, type VNode } from 'preact'
 import type { JournalEntry } from '../../../runtime/journal/journal.ts'
 import type { Row, RowTransition } from '../../wire/rows.ts'
 import { openDialog } from '../actions/open-dialog.ts'
@@ -10,7 +10,6 @@ import { durationText, timeText, usageText } from '../shared/format.ts'
 import { Json } from '../shared/json.tsx'
 import { refusalOf, usePage } from '../shared/page-context.ts'
 import { useLoaded } from '../shared/use-loaded.ts'
-import { ActorName } from './actor-name.tsx'
 import type { RunSession } from '../connection/run-session.ts'
 import { Few } from '../shared/few.tsx'
 
@@ -112,6 +111,39 @@ function LedTo({ row, model, isUntold }: LedToProps): VNode {
         </Few>
       )}
     </section>
+  )
+}
+
+/** One actor is the chosen one. */
+interface Choice {
+  readonly path: { readonly value: string }
+  choose(path: string): void
+}
+
+interface ActorNameProps {
+  readonly path: string
+  /** The actors that it is among. */
+  readonly model: Choice
+}
+
+/** The path of an actor. A click chooses it. */
+function ActorName({ path, model }: ActorNameProps): VNode {
+  return (
+    <button
+      type="button"
+      class="actor-name said"
+      title={`Choose ${path}`}
+      aria-pressed={model.path.value === path}
+      onClick={() => model.choose(path)}
+    >
+      {path.split('/').map((part, index) => (
+        <Fragment key={index}>
+          {index > 0 && '/'}
+          {index > 0 && <wbr />}
+          {part}
+        </Fragment>
+      ))}
+    </button>
   )
 }
 

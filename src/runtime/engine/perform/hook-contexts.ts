@@ -7,9 +7,8 @@ import { deepFreeze } from '../../../actors/values/frozen.ts'
 import { ownGetters } from '../../../actors/values/own-getters.ts'
 import type { ErrorData } from '../../../errors.ts'
 import type { DelegationRecord, ScorerResult, StepRecord } from '../../../machines/contract/records.ts'
-import type { SubagentResult, IterationContext } from '../../options/options.ts'
+import type { SubagentResult, IterationContext, HookError } from '../../options/options.ts'
 import { withThreads } from '../../handle/result.ts'
-import { printable, withPrintable, printableStep } from '../../options/printable.ts'
 import { below } from '../../../actors/actor-path.ts'
 import { once } from '../../../actors/values/once.ts'
 import { isAnswer } from '../../../machines/loop/changes/context.ts'
@@ -33,6 +32,28 @@ function plain(data: Data): HookContext {
     copy[name] = name === 'error' && value !== undefined ? printable(value as ErrorData) : deepFreeze(value)
   }
   return copy
+}
+
+/** Errors for the user's functions: in a template string they print as their message. They are JSON as before. */
+function printable(error: ErrorData): HookError {
+  const copy = { ...error, ...(error.cause === undefined ? {} : { cause: printable(error.cause) }) }
+  return Object.freeze(Object.defineProperty(copy, 'toString', { value: () => error.message }))
+}
+
+interface Failed {
+  readonly error?: ErrorData
+}
+
+/** Copies only the items that have an error. */
+function withPrintable<Item extends Failed>(items: readonly Item[]): readonly Item[] {
+  return items.some(({ error }) => error !== undefined)
+    ? items.map((item) => (item.error === undefined ? item : { ...item, error: printable(item.error) }))
+    : items
+}
+
+function printableStep(step: StepRecord): StepRecord {
+  const toolResults = withPrintable(step.toolResults)
+  return toolResults === step.toolResults ? step : { ...step, toolResults }
 }
 
 /** The context of a hook without fields of its own besides the data. */
