@@ -94,6 +94,7 @@ const notTables = [
   'PlannerConfig',
   'FanOutConfig',
   'MetaRouterConfig',
+  'MetaRouterOptions',
   'ReflexionConfig',
   'ReflexionOptions',
   'DebateConfig',

@@ -15,7 +15,7 @@ import type { AgentDefinition } from './definition.ts'
 import { delegationFields } from '../options/option-fields.ts'
 import { capDefaults, defaultSteps, optionTable } from '../options/option-table.ts'
 import type { Pattern } from '../options/pattern.ts'
-import type { RunSettings } from '../options/run-settings.ts'
+import type { RunSettings } from '../options/settings.ts'
 
 const noSettings: RunSettings = { hooks: [] }
 
