@@ -14,7 +14,7 @@ import { heard } from '../../runtime/state/agent-logic.ts'
 import { Committer } from '../../runtime/journal/committer.ts'
 import { Engine } from '../../runtime/engine/engine.ts'
 import { RunState } from '../../runtime/state/run-state.ts'
-import type { StateOptions } from '../../runtime/state/state-options.ts'
+import type { StateOptions } from '../../runtime/state/state-door.ts'
 import {
   tablesOf,
   witnessed,

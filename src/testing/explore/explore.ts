@@ -1,8 +1,7 @@
 /** Explores every order in which a run may go, and checks rules at each state. */
 import type { AnyStateMachine } from 'xstate'
 import { asDefinition, type AnyAgent, type AgentDefinition } from '../../runtime/definition/definition.ts'
-import { exploreMachine } from './explore-machine.ts'
-import type { MachineExploreOptions } from './machine-options.ts'
+import { exploreMachine, type MachineExploreOptions } from './explore-machine.ts'
 import { readExplore, type ExploreOptions } from './options.ts'
 import type { ExploreReport } from './report/report.ts'
 import { ConfigurationError } from '../../errors.ts'

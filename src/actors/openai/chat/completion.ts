@@ -3,10 +3,17 @@ import type { FinishReason, ModelReply } from '../../chat-model.ts'
 import { invalidReply, type CallContext } from '../failures/errors.ts'
 import { readBody, toReply, unfinishedReply } from '../shared/reply.ts'
 import { isRecord } from '../../values/json.ts'
-import { readArguments, readIndex, readText, type Part, type CallPart } from '../shared/part.ts'
+import {
+  readArguments,
+  readIndex,
+  readText,
+  citing,
+  readCitations,
+  type Part,
+  type CallPart,
+} from '../shared/part.ts'
 import { KeptFields, readCallFields, readReasoning } from './kept-fields.ts'
 import { MadeImages } from './made-images.ts'
-import { citing, readCitations } from '../shared/citations.ts'
 
 export function readCompletion(completion: unknown, call: CallContext): ModelReply {
   const body = readBody(completion, call)

@@ -1,9 +1,16 @@
 /** The output of a response, a list of items, as one part. Items of other built-in tools are skipped. */
 import type { Source } from '../../content/source.ts'
 import { isRecord } from '../../values/json.ts'
-import { citing, readCitations } from '../shared/citations.ts'
+import {
+  citing,
+  readCitations,
+  readArguments,
+  readText,
+  readTexts,
+  type CallPart,
+  type Part,
+} from '../shared/part.ts'
 import { keptReasoning } from './kept-reasoning.ts'
-import { readArguments, readText, readTexts, type CallPart, type Part } from '../shared/part.ts'
 import { isBase64 } from '../../content/base64.ts'
 import type { FilePart } from '../../content/content.ts'
 import { isMediaType } from '../../content/media-type.ts'

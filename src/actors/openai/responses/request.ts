@@ -13,9 +13,8 @@ import type { OpenAISettings } from '../shared/options.ts'
 import type { Quirks } from '../shared/quirks.ts'
 import { replayer, type Replayed } from '../shared/replay.ts'
 import { reasoningBefore } from './kept-reasoning.ts'
-import { namedSchema } from '../shared/response-format.ts'
+import { namedSchema, fileNameOf, kindOf, urlOf } from '../shared/request-parts.ts'
 import { notAccepted, sendable } from '../../messages/accepted-types.ts'
-import { fileNameOf, kindOf, urlOf } from '../shared/files.ts'
 
 type Params = OpenAI.Responses.ResponseCreateParamsNonStreaming
 

@@ -6,16 +6,22 @@ import type { APIPromise, OpenAI } from 'openai'
 import type { Api, ApiCall } from '../shared/api.ts'
 import { bodyText, toolList, jsonHeaders } from '../shared/body-text.ts'
 import { inputText, toFrame, toParams, toTool } from './request.ts'
-import { readResponse, readFinishReason } from './response.ts'
-import type { ModelReply, ModelDelta } from '../../chat-model.ts'
+import type { ModelReply, ModelDelta, FinishReason } from '../../chat-model.ts'
 import { isRecord } from '../../values/json.ts'
 import type { EmitDelta } from '../shared/deltas.ts'
 import { bodyError, invalidReply, type CallContext } from '../failures/errors.ts'
-import { readText, readArguments, readIndex, type CallPart, type Part } from '../shared/part.ts'
-import { toReply, unfinishedStream } from '../shared/reply.ts'
+import {
+  readText,
+  readArguments,
+  readIndex,
+  citing,
+  readCitations,
+  type CallPart,
+  type Part,
+} from '../shared/part.ts'
+import { toReply, unfinishedStream, readBody, unfinishedReply } from '../shared/reply.ts'
 import type { Source } from '../../content/source.ts'
 import { CallAssembler } from '../shared/call-assembler.ts'
-import { citing, readCitations } from '../shared/citations.ts'
 import { firstOf, readCall, readOutput } from './output.ts'
 
 const path = '/responses'
@@ -43,6 +49,31 @@ export async function collectEvents(
   if (!seen.response) throw invalidReply(call, 'a stream without a response')
   if (response === undefined) throw unfinishedStream(call, 'without the end of its response')
   return toReply(assembler.finish(), readFinishReason(response, call), response['usage'])
+}
+
+/** A response as our reply, and the ways in which a response ends. */
+export function readResponse(response: unknown, call: CallContext): ModelReply {
+  const body = readBody(response, call)
+  const finishReason = readFinishReason(body, call)
+  if (!Array.isArray(body['output'])) throw invalidReply(call, 'a reply without output')
+  return toReply(readOutput(body['output']), finishReason, body['usage'])
+}
+
+/** Throws for a response that failed, or has not ended. */
+function readFinishReason(response: Record<string, unknown>, call: CallContext): FinishReason {
+  const { status, error, incomplete_details: details } = response
+  switch (status) {
+    case 'completed':
+      return 'stop'
+    case 'incomplete':
+      // cut off for any other reason, the text is no answer
+      return isRecord(details) && details['reason'] === 'content_filter' ? 'content-filter' : 'length'
+    case 'failed':
+    case 'cancelled':
+      throw bodyError(error ?? { message: `the response is ${status}` }, call)
+    default:
+      throw unfinishedReply(call, 'without a final status')
+  }
 }
 
 type ResponseEvent = Readonly<Record<string, unknown>>

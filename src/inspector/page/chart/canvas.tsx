@@ -2,14 +2,13 @@
 import type { Signal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { ChartIndex } from '../model/chart-index.ts'
-import { measureText } from '../shared/measure.ts'
+import { measureText, type Measure } from './node-size.ts'
 import { useSize } from '../shared/use-size.ts'
 import type { Highlights } from './highlights.ts'
 import { Sheet } from './sheet.tsx'
 import { diagramOf } from './diagram.ts'
 import type { Size } from './layers/geometry.ts'
 import { layoutOf, type Direction, type Layout } from './layout.ts'
-import type { Measure } from './node-size.ts'
 
 interface CanvasProps {
   readonly index: ChartIndex

@@ -7,9 +7,12 @@ import type { Box, Size } from './layers/geometry.ts'
 export type Measure = (text: string) => number
 
 export const lineHeight = 20
+
 /** Before and behind the text. */
 export const padding = 9
+
 const widest = 190
+
 const gap = 4
 
 export function sizeOf({ kind, text }: DiagramNode, measure: Measure): Size {
@@ -46,4 +49,27 @@ export function cutTo(text: string, width: number, measure: Measure): string {
   let length = text.length
   while (length > 1 && measure(`${text.slice(0, length)}…`) > width) length--
   return `${text.slice(0, length)}…`
+}
+
+/** Pixels. */
+const textSize = 12
+
+/** For a page without a canvas: about the width of a letter. */
+const letter = 6.6
+
+const widths = new Map<string, number>()
+
+let context: CanvasRenderingContext2D | null | undefined
+
+/** The width of a text of `textSize`, in pixels. */
+export function measureText(text: string): number {
+  const known = widths.get(text)
+  if (known !== undefined) return known
+  if (context === undefined) {
+    context = document.createElement('canvas').getContext('2d')
+    if (context !== null) context.font = `${textSize}px ${getComputedStyle(document.body).fontFamily}`
+  }
+  const width = context?.measureText(text).width ?? text.length * letter
+  widths.set(text, width)
+  return width
 }

@@ -1,13 +1,12 @@
 /** A laid-out diagram, with the marks of an actor at a row. */
 import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
-import { measureText } from '../shared/measure.ts'
+import { measureText, cutTo, padding } from './node-size.ts'
 import { edgeLabels, edgeTitle, markedEdges, type EdgeLabel, type MarkedEdge } from './edge-labels.ts'
 import { smoothPath, type Box } from './layers/geometry.ts'
 import type { Highlights, Mark } from './highlights.ts'
 import type { Layout, PlacedNode } from './layout.ts'
 import type { ChartState } from '../../../actors/charts/chart.ts'
-import { cutTo, padding } from './node-size.ts'
 
 export interface SheetProps {
   readonly layout: Layout
