@@ -85,8 +85,6 @@ export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): ChatModel 
   }
 }
 
-// The URLs that a language model fetches itself: it lists them.
-
 /** Throws a `TerminalError` for a file by a URL that the model does not fetch. */
 async function checkUrls(model: LanguageModelV4, messages: readonly Message[]): Promise<void> {
   const files = messages.flatMap(({ content }) => filesOf(content)).filter((file) => 'url' in file)

@@ -33,8 +33,6 @@ export function resultOf({ structuredContent, content }: Readonly<Record<string,
   return withFiles({ ...(text === '' ? {} : { text }), files })
 }
 
-// The files in the blocks of a server's answer: images, audio, and embedded resources of bytes.
-
 /** `undefined` for a block without bytes, and for bytes of an unknown type. */
 function fileOf(block: unknown): FileData | undefined {
   if (!isRecord(block)) return undefined

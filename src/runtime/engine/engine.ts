@@ -34,8 +34,6 @@ import type { MemoryStorage } from '../journal/memory-storage.ts'
 
 const settledBefore: Promise<void> = Promise.resolve()
 
-// The phase of an engine: whether it works for its run.
-
 /**
  * - `reading`: the state of the run is read, or has not begun. Nothing is appended or performed.
  * - `heldBack`: the run was cancelled, or its time was up, before it went on: effects that were in progress when its

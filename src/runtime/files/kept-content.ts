@@ -130,8 +130,6 @@ export function keptMessages(messages: readonly Message[]): {
   return { messages: kept, blobs }
 }
 
-// The files in the result of a tool: anywhere in it, made by `file()`.
-
 /** A result as JSON, in which references stand for the bytes of its files. */
 export interface KeptResult {
   readonly value: JsonValue

@@ -119,8 +119,6 @@ export class ChartTables {
   }
 }
 
-// One transition: it leaves states, runs its actions, and enters states.
-
 /** One microstep. Returns whether it has changed the snapshot. */
 function take(work: Work, event: AnyEventObject, candidate: Candidate): boolean {
   const from = work.configuration
@@ -166,8 +164,6 @@ function outputOf(output: unknown, { context, scope }: Work, event: AnyEventObje
 function endMicrostep(work: Work, event: AnyEventObject): void {
   if (work.status === 'done') perform(work, event, work.configuration.exits)
 }
-
-// One macrostep: the transition for an event, and all that follow of their own accord.
 
 /** Takes eventless transitions and raised events until there are none, and stops the children of an ended machine. */
 function settle(work: Work, first: AnyEventObject): boolean {

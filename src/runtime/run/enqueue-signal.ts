@@ -68,8 +68,6 @@ async function isEnqueued(
   return outcome === 'accepted'
 }
 
-// Claims of signals: an answer claims its question, a cancel of a delegation that delegation, before it is on record.
-
 /** Claims the question, or the delegation, for this signal. Throws a `SignalError`. */
 export function claim(
   signals: OpenSignals,

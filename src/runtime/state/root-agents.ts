@@ -97,9 +97,6 @@ export class RootAgents {
   }
 }
 
-// The outputs of agents that have not ended by themselves: of a machine that failed, and of a run that was ended by
-// force.
-
 /** For a fault of Troupe or of a schema: the run still ends with an outcome. */
 export function crashed(error: ErrorData): AgentOutput {
   return { outcome: 'failed', text: '', error, delegations: [], scores: [], steps: [], usage: {} }

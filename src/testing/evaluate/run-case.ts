@@ -87,8 +87,6 @@ export async function runCase({
   }
 }
 
-// Copies a tree of agents with other tools; everything else about the agents stays.
-
 type Tools = Readonly<Record<string, Tool>>
 
 type Agents = Readonly<Record<string, AgentDefinition>>

@@ -25,8 +25,6 @@ export function readCompletion(completion: unknown, call: CallContext): ModelRep
   return toReply(part, toFinishReason(finishReason), body['usage'])
 }
 
-// The choice of a completion, or of a chunk of a stream: its message and its delta have the same fields.
-
 /** The first choice of a completion or of a chunk; `undefined` where there is none. */
 export function firstChoice(body: Record<string, unknown>): Record<string, unknown> | undefined {
   const { choices } = body

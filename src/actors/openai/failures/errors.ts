@@ -16,8 +16,7 @@ export function invalidReply(call: CallContext, what: string): TroupeError {
   return toError(retry('MODEL_REPLY_INVALID'), call, 'sent', what)
 }
 
-// The code of a failure at the server, and whether a retry may help: by status, and by the server's own code.
-
+/** The code of a failure at the server, and whether a retry may help: by status, and by the server's own code. */
 export interface Verdict {
   readonly code: string
   readonly retryable: boolean

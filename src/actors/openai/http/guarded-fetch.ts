@@ -12,8 +12,7 @@ export interface FetchGuard extends ReplyLimit {
   readonly secrets: Secrets
 }
 
-// The most bytes of a reply, after decompression: these take the memory.
-
+/** The most bytes of a reply, after decompression: these take the memory. */
 interface ReplyLimit {
   readonly modelId: string
   readonly maxReplyBytes: number

@@ -24,8 +24,7 @@ export interface DiagramEdge {
   readonly transitions: readonly DrawnTransition[]
 }
 
-// The transitions of a chart as they are drawn: one for each target, with its words.
-
+/** The transitions of a chart as they are drawn: one for each target, with its words. */
 export interface DrawnTransition extends TransitionPlace {
   /** The path of a state that it leads to; absent: the state stays as it is. */
   readonly target?: string

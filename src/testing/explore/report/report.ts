@@ -60,8 +60,7 @@ export function assertReport({ violations }: { readonly violations: readonly Vio
   throw new Error([`Broken rule: ${first.rule}. ${first.message}`, ...steps, ...more].join('\n'))
 }
 
-// A violation with a shortest run that leads to it: its steps, its diagram, its recording.
-
+/** A violation with a shortest run that leads to it: its steps, its diagram, its recording. */
 export interface FoundViolation {
   readonly rule: string
   readonly message: string
