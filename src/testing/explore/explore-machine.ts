@@ -14,6 +14,7 @@ import { SnapshotMonitor } from './rules/snapshot-monitor.ts'
 import { machineSnapshot } from './world/machine-snapshot.ts'
 import { machineChoices } from './search/machine-choices.ts'
 import type { Choice } from './world/choice.ts'
+import { machineRoot } from '../cover/machine-run.ts'
 import type { Subject } from './world/subject.ts'
 import { World } from './world/world.ts'
 import { aBoolean, anything, is, recordOf } from '../../actors/strict/checks.ts'
@@ -135,19 +136,8 @@ function subjectOf({ machine }: GraphSource, input: unknown): Subject {
     started,
     registry: new Map(),
     functions: {},
-    rootLogic: {
-      id: started.agent,
-      logic: heard(machine, { listener: () => undefined }), // its events are no events of a run
-      input,
-      outputOf: (output) => ({
-        outcome: 'completed',
-        text: new ValueTexts().of(output),
-        delegations: [],
-        scores: [],
-        steps: [],
-        usage: {},
-      }),
-    },
+    // Its events are no events of a run.
+    rootLogic: machineRoot(heard(machine, { listener: () => undefined }), input),
   }
 }
 
