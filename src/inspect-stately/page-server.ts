@@ -13,7 +13,6 @@ import { isLoopback, isToken, nameIn, randomToken } from '../runtime/server-guar
 import { withinGrace, type Transport } from './transport.ts'
 
 const host = '127.0.0.1'
-
 /** Bytes that may wait for a reader; a slower reader is disconnected, and reconnects for the rest. */
 const maxBuffered = 2 ** 25
 

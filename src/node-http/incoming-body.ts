@@ -113,7 +113,6 @@ export class IncomingBody {
 
 /** Each piece is handed on at once: the events of a stream do not wait for more of it. */
 const gzip = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH }
-
 const brotli = { flush: constants.BROTLI_OPERATION_FLUSH, finishFlush: constants.BROTLI_OPERATION_FLUSH }
 
 const decoders: Readonly<Record<string, () => Duplex>> = {

@@ -42,7 +42,6 @@ export function toTrustGraphChunks(
 }
 
 type Delta = Extract<RunEvent, { type: 'text-delta' | 'reasoning-delta' }>
-
 type End = Extract<RunEvent, { type: 'text-end' | 'reasoning-end' }>
 
 /** The messages of a run, from its events in their order: each is ended when it is complete, and the dialog once. */

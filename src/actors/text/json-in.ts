@@ -38,7 +38,6 @@ interface Parted {
 }
 
 const opening = '<think>'
-
 const closing = '</think>'
 
 /**

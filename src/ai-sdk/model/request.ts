@@ -73,7 +73,6 @@ function promptOf(
 // A prompt as version 3 of the specification has it: the parts of files differ.
 
 type ResultPart = Extract<LanguageModelV4ToolResultOutput, { readonly type: 'content' }>['value'][number]
-
 type ResultPartV3 = Extract<LanguageModelV3ToolResultOutput, { readonly type: 'content' }>['value'][number]
 
 /** The prompt has files by bytes and by URL alone. */

@@ -76,7 +76,6 @@ type Beginning = Pick<
   Extract<LanguageModelV4StreamPart, { type: 'tool-input-start' }>,
   'id' | 'toolName' | 'providerExecuted'
 >
-
 type Whole = Pick<
   Extract<LanguageModelV4StreamPart, { type: 'tool-call' }>,
   'toolCallId' | 'toolName' | 'providerExecuted'

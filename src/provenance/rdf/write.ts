@@ -4,7 +4,6 @@ import type { Quad, Literal, NamedNode } from './rdf.ts'
 import { namespaces, iriOf } from './terms.ts'
 
 const { prov, tg, troupe, rdfs, xsd } = namespaces
-
 const prefixes = { prov, tg, troupe, rdfs, xsd }
 
 /** All graphs as one. */
@@ -50,7 +49,6 @@ function ended(writer: Writer): string {
 }
 
 type Value = { readonly '@id': string } | { readonly '@value': string; readonly '@type'?: string }
-
 type Node = Record<string, string | string[] | Value[] | Node[]>
 
 /**

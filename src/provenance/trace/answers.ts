@@ -12,7 +12,6 @@ import { encoded } from '../rdf/uris.ts'
 type Answered = Extract<RunEvent, { type: 'tool-call-answered' }>
 
 const approve = { uri: iriOf('troupe:approve'), label: 'approve' }
-
 const deny = { uri: iriOf('troupe:deny'), label: 'deny' }
 
 /** The answer to a question about a call. Its approval is recorded with its end. */

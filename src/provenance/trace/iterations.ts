@@ -5,7 +5,6 @@ import type { Moment, Session } from './session.ts'
 import { encoded } from '../rdf/uris.ts'
 
 type StepStart = Extract<RunEvent, { type: 'step-start' }>['payload']
-
 type StepFinish = Extract<RunEvent, { type: 'step-finish' }>['payload']
 
 export function openStep(

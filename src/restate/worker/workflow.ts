@@ -68,9 +68,7 @@ export type WorkflowSettings = Pick<
 
 /** Milliseconds. */
 const longestPause = 5_000
-
 const minute = 60 * 1_000
-
 const day = 24 * 60 * minute
 
 /**

@@ -79,7 +79,6 @@ export function createAgent<
 >(
   config: AgentConfig<Given, Context, Tools, Workflows, Handed> & Describing<Description>,
 ): DefinitionFor<AgentOptions, Given, Context, Description, ResultsOf<Tools, Workflows, Handed>>
-
 export function createAgent(given: AnyConfig): AgentDefinition {
   const { where, config } = readDefinition(given, 'createAgent', 'react')
   return defineAgent({ pattern: 'react', chart: reactMachine }, where, config)
@@ -100,7 +99,6 @@ export function createSupervisor<
 >(
   config: SupervisorConfig<Given, Key, Context, Handed, Tools, Workflows> & Describing<Description>,
 ): DefinitionFor<SupervisorOptions<Key>, Given, Context, Description, ResultsOf<Tools, Workflows, Handed>>
-
 export function createSupervisor(given: AnyConfig): AgentDefinition {
   const { where, config } = readDefinition(given, 'createSupervisor', 'supervisor')
   return defineAgent({ pattern: 'supervisor', chart: supervisorMachine }, where, config)
@@ -148,7 +146,6 @@ export function createPlanner<
 >(
   config: PlannerConfig<Given, Key, Context, Tools, Workflows> & Describing<Description>,
 ): DefinitionFor<PlannerOptions<Key>, Given, Context, Description, ResultsOf<Tools, Workflows>>
-
 export function createPlanner(given: AnyConfig): AgentDefinition {
   const { where, config } = readDefinition(given, 'createPlanner', 'plan-then-execute')
   return defineAgent({ pattern: 'plan-then-execute', chart: planThenExecuteMachine }, where, config)
@@ -195,7 +192,6 @@ export function createRouter<
 >(
   config: RouterConfig<Given, Key, Context, Tools, Workflows> & Describing<Description>,
 ): DefinitionFor<RouterOptions<Key>, Given, Context, Description, ResultsOf<Tools, Workflows>>
-
 export function createRouter(given: AnyConfig): AgentDefinition {
   const { where, config } = readDefinition(given, 'createRouter', 'router')
   const definition = defineAgent({ pattern: 'router', chart: routerMachine }, where, config)
@@ -235,7 +231,6 @@ export function createFanOut<
 >(
   config: FanOutConfig<Given, Key, Context> & Describing<Description>,
 ): DefinitionFor<FanOutOptions<Key>, Given, Context, Description>
-
 export function createFanOut(given: AnyConfig): AgentDefinition {
   const { where, config } = readDefinition(given, 'createFanOut', 'fan-out')
   const { agents = {} } = config
@@ -276,7 +271,6 @@ export function createReflexion<
 >(
   config: ReflexionConfig<Given, Context, Tools, Workflows, Handed> & Describing<Description>,
 ): DefinitionFor<ReflexionOptions, Given, Context, Description, ResultsOf<Tools, Workflows, Handed>>
-
 export function createReflexion(given: AnyConfig): AgentDefinition {
   const { where, config } = readDefinition(given, 'createReflexion', 'reflexion')
   return defineAgent({ pattern: 'reflexion', chart: reflexionMachine }, where, config)
@@ -315,7 +309,6 @@ export function createDebate<
 >(
   config: DebateConfig<Given, Key, Context> & Describing<Description>,
 ): DefinitionFor<DebateOptions<Key>, Given, Context, Description>
-
 export function createDebate(given: AnyConfig & Pick<PatternCaps, 'quorum'>): AgentDefinition {
   const { where, config } = readDefinition(given, 'createDebate', 'debate')
   const count = Object.keys(config.agents ?? {}).length
@@ -362,7 +355,6 @@ export function createDispatcher<
   Description,
   ResultsOf<Tools, Workflows>
 >
-
 export function createDispatcher(given: AnyConfig): AgentDefinition {
   const { where, config } = readDefinition(given, 'createDispatcher', 'dispatch')
   const definition = defineAgent({ pattern: 'dispatch', chart: dispatchMachine }, where, config)
@@ -407,7 +399,6 @@ export function createMetaRouter<
 >(
   config: MetaRouterConfig<Key, Context> & Describing<Description>,
 ): DefinitionFor<MetaRouterOptions<Key>, Schema<unknown, JsonValue | undefined>, Context, Description>
-
 export function createMetaRouter(given: MetaRouterConfig<string, Schema>): AgentDefinition {
   const { where, config } = readDefinition(given, 'createMetaRouter', 'meta-router')
   if (Object.keys(config.agents ?? {}).length === 0) {

@@ -41,17 +41,13 @@ const identity = {
   model: required(anything),
   contextSchema: optional(aSchema),
 }
-
 const tools = { tools: optional(anything), workflows: optional(anything) }
-
 const agents = { agents: optional(anything) }
-
 const handoffs = {
   handoffs: optional(anything),
   maxHandoffs: optional(positiveInteger),
   keepHandoff: optional(aBoolean),
 }
-
 const choices = { taskTypes: optional(listOf(anything)), patterns: optional(listOf(anything)) }
 
 export const definitionParts: Readonly<Record<Pattern, Readonly<Record<string, Field>>>> = {

@@ -27,7 +27,6 @@ export async function evaluate<Options extends object, Object, Args extends read
   cases: readonly EvaluationCase<Options>[],
   options?: EvaluateOptions<Options>,
 ): Promise<EvaluationReport>
-
 export async function evaluate(
   agent: AnyAgent,
   cases: readonly EvaluationCase[],

@@ -88,7 +88,6 @@ export async function runCase({
 }
 
 type Tools = Readonly<Record<string, Tool>>
-
 type Agents = Readonly<Record<string, AgentDefinition>>
 
 /** `replace` is called with the name that the model sees. The copy of an agent that stands in two places is one agent. */

@@ -33,7 +33,6 @@ export interface Exploration {
 }
 
 const defaultSteps = 2
-
 const defaultCrashes = 1
 
 /** Throws a `ConfigurationError` for an option that fits no agent or tool. */

@@ -20,7 +20,6 @@ export function explore<Options extends object>(
   agent: AnyAgent<Options>,
   options?: ExploreOptions<Options>,
 ): Promise<ExploreReport>
-
 /**
  * Explores a machine that is no agent: every outcome of its children, every event from outside and every delay, in every
  * order, with crashes at any state. Rejects with a `ConfigurationError` for a wrong option.
@@ -29,7 +28,6 @@ export function explore<Machine extends AnyStateMachine>(
   machine: Machine,
   options: MachineExploreOptions<Machine>,
 ): Promise<ExploreReport<string>>
-
 export async function explore(
   given: AnyAgent | AnyStateMachine,
   options: object = {},

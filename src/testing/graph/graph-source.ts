@@ -61,7 +61,6 @@ const eventFields: Fields<ExternalEvent> = {
   name: required(aName),
   event: required(is('an event ({ type })', isObject)),
 }
-
 const readEvent = anObject<ExternalEvent>(eventFields, { word: 'field' })
 
 /** Checks outcomes and returns them as they are: an outcome may have no value. */

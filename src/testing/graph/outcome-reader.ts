@@ -63,7 +63,6 @@ export class OutcomeReader {
 // about.
 
 const anError = is('an error ({ name, code, message })', isObject)
-
 const aList = listOf(anything)
 
 const common = {

@@ -29,7 +29,6 @@ export function testModel<Machine extends AnyStateMachine>(
   machine: Machine,
   options: ModelOptions<NoInfer<Machine>>,
 ): TestModel<TestState<Machine>, Stimulus, unknown>
-
 export function testModel(machine: AnyStateMachine, given: ModelOptions): MachineModel['model'] {
   const where = `testModel("${machine.id}")`
   const options = readOptions<ModelOptions>(given, where, fields)

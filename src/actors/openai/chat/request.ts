@@ -103,7 +103,6 @@ function toSettings(settings: OpenAISettings, baseURL: string, hasTools: boolean
     user: settings.user,
   }
 }
-
 /* oxlint-enable typescript/no-deprecated */
 
 /** OpenAI refuses `max_tokens` for its reasoning models; others silently ignore the newer name (Ollama does). */

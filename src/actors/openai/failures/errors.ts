@@ -23,14 +23,11 @@ export interface Verdict {
 }
 
 export const retry = (code: string): Verdict => ({ code, retryable: true })
-
 export const give = (code: string): Verdict => ({ code, retryable: false })
 
 const quota = /insufficient_quota|billing_hard_limit_reached|billing_not_active/
-
 const contextLength =
   /context_length_exceeded|maximum context length|exceed_context_size|exceeds the available context size|context window|prompt is too long|exceeds the maximum number of tokens/i
-
 const contentFilter =
   /content_filter|policy_violation|bio_policy|content management policy|flagged as potentially violating/i
 

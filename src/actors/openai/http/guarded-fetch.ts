@@ -149,7 +149,6 @@ function limited(limit: ReplyLimit): TransformStream<Uint8Array, Uint8Array> {
 }
 
 const [prefix, end] = ['data: ', '\n\n'].map((text) => new TextEncoder().encode(text))
-
 const space = 0x20
 
 /** JSON as one server-sent event: a line break between its tokens equals a space, and within them there is none. */

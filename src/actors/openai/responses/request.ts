@@ -136,7 +136,6 @@ function toSettings(settings: OpenAISettings, hasTools: boolean): Partial<Params
     user: settings.user,
   }
 }
-
 /* oxlint-enable typescript/no-deprecated */
 
 /** The result of a call has files of its own; those of a message of the model follow it. */

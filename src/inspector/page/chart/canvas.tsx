@@ -74,7 +74,6 @@ interface Fit {
 
 /** Text stays readable: a larger chart scrolls. */
 const smallest = 0.72
-
 const largest = 1.1
 
 /** A chart of more states is laid out downwards alone: each layout of it takes time. */

@@ -17,14 +17,10 @@ export interface EdgeLabel extends Box {
 }
 
 const widest = 176
-
 const height = 15
-
 const padding = 4
-
 /** The text of a label, as a share of that of a node. */
 const labelSize = 11 / 12
-
 /** How much wider bold text is. */
 const bold = 1.08
 

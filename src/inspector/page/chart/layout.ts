@@ -37,9 +37,7 @@ export interface Layout extends Size {
 }
 
 const margin = 6
-
 const origin: Point = { x: 0, y: 0 }
-
 /** Above the states of a region: its name. */
 const title = lineHeight
 

@@ -7,12 +7,9 @@ import type { Box, Size } from './layers/geometry.ts'
 export type Measure = (text: string) => number
 
 export const lineHeight = 20
-
 /** Before and behind the text. */
 export const padding = 9
-
 const widest = 190
-
 const gap = 4
 
 export function sizeOf({ kind, text }: DiagramNode, measure: Measure): Size {
@@ -58,7 +55,6 @@ const textSize = 12
 const letter = 6.6
 
 const widths = new Map<string, number>()
-
 let context: CanvasRenderingContext2D | null | undefined
 
 /** The width of a text of `textSize`, in pixels. */

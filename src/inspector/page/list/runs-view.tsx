@@ -16,7 +16,6 @@ import { Status } from '../shared/status.tsx'
 
 /** The text of the filter, and the run that the keys have come to: they stay when the view is left. */
 const text = signal('')
-
 const activeRun = signal<string | undefined>(undefined)
 
 export function RunsView(): VNode {

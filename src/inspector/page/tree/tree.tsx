@@ -9,7 +9,6 @@ import { effectsOf, kindOf, nameOf, signOf, standingOf } from './actor-words.ts'
 
 /** Pixels. */
 const rowHeight = 24
-
 /** Rows above and below those that are seen. */
 const spare = 6
 

@@ -15,9 +15,7 @@ import { isAnswer } from '../../../machines/loop/changes/context.ts'
 import type { LoopView } from '../../../machines/contract/agent.ts'
 
 type Data = EffectInput<'hook'>['data']
-
 type Work = Pick<DelegationRecord, 'toolResults' | 'threadId' | 'reason'>
-
 export type HookContext = Record<string, unknown>
 
 const fieldsOfIteration: ReadonlySet<string> = new Set(['task', 'threadId'])
