@@ -1,4 +1,4 @@
-/** Reads the option `accepts` of models. */
+/** The files that a model takes: its option `accepts`, and the error of a file that cannot be sent. */
 import { is, listOf } from '../strict/checks.ts'
 import { isMediaType } from '../content/media-type.ts'
 import { TerminalError } from '../../errors.ts'

@@ -1,4 +1,4 @@
-/** Reads and checks the ids of definitions. */
+/** Reads and checks the ids of definitions, and the names of tool groups and of states. */
 import { ConfigurationError } from '../../errors.ts'
 import { isObject, readOptions, show, wrong, type Fields } from './read-options.ts'
 import { is } from './checks.ts'

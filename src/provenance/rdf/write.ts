@@ -1,4 +1,4 @@
-/** Quads as text: `n3` writes Turtle, TriG and N-Quads. */
+/** Quads as text: `n3` writes Turtle, TriG and N-Quads, and JSON-LD is written here. */
 import { Writer } from 'n3'
 import type { Quad, Literal, NamedNode } from './rdf.ts'
 import { namespaces, iriOf } from './terms.ts'

@@ -1,4 +1,4 @@
-/** Answers of people: approvals are choices, data for a call is an entity that its observation derives from. */
+/** Answers and messages of people. Approvals are choices, data for a call is an entity that its observation derives from. */
 import type { AnswerPayload } from '../../machines/contract/events.ts'
 import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import type { Description } from '../rdf/statements.ts'

@@ -1,4 +1,4 @@
-/** Iterations: the offered tools, the text and the actions of the model in a step. */
+/** Iterations: the offered tools, the text and the actions of the model in a step, and the remarks on it. */
 import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import type { Ledger } from './ledger.ts'
 import type { Moment, Session } from './session.ts'

@@ -1,4 +1,4 @@
-/** Makes settings of options, and finds the functions that settings name. */
+/** The settings of a run, made of its options, and the functions that settings name. */
 import type { ResponseFormat } from '../../actors/chat-model.ts'
 import type {
   BackgroundProfile,

@@ -1,4 +1,4 @@
-/** The chart of a machine as a directed graph: its states, and an edge for each target of each transition. */
+/** The chart of a machine as a directed graph: its states, and an edge for each target of each transition, with its text. */
 import { toDirectedGraph, type DirectedGraphEdge, type DirectedGraphNode } from '@xstate/graph'
 import type { AnyStateMachine } from 'xstate'
 

@@ -1,4 +1,4 @@
-/** Options that have no effect, for want of another part that they are about. */
+/** Options, task types and patterns that have no effect, for want of another part that they are about. */
 import { finding, type Finding } from './finding.ts'
 import { hasCalls, isDynamic, toolsOf, type AgentTree, type Place } from './tree.ts'
 import { anyPattern, initialTaskTypes, type CheckedTaskType } from '../../actors/task-types.ts'

@@ -1,4 +1,4 @@
-/** Files as both APIs send them. */
+/** The files of a request and the shape of its answer, as both APIs expect them. */
 import type { FileData, FileUrl } from '../../content/content.ts'
 import type { ResponseFormat } from '../../chat-model.ts'
 import { toStrict } from '../../schemas/strict-schema.ts'

@@ -1,4 +1,4 @@
-/** Takes the deltas of one model call. They go straight to the readers, past the journal. */
+/** Takes the deltas of a model call, and the reports of another call at work. They go straight to the readers, past the journal. */
 import { below, childId, type ChildKind } from '../../../actors/actor-path.ts'
 import type { CallDelta } from '../../../actors/chat-model.ts'
 import { handoffPrefix } from '../../../actors/handoff-tools.ts'
@@ -80,9 +80,6 @@ function kindOf(name: string): ChildKind {
   if (name.startsWith(delegationPrefix)) return 'delegation'
   return name.startsWith(handoffPrefix) ? 'handoff' : 'call'
 }
-
-// Takes the reports of one call, of a tool or of a task of another system, while it is at work. It goes straight to
-// the readers, past the journal.
 
 interface ReportingCall {
   readonly toolCallId: string

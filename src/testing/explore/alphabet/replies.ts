@@ -1,4 +1,4 @@
-/** Turns the replies of an alphabet into outcomes of a model call. */
+/** Turns the replies of an alphabet into outcomes: of a model call, or of a task of another system. */
 import type { ModelReply } from '../../../actors/chat-model.ts'
 import type { EffectInput, EffectOutcome } from '../../../actors/effect-kinds.ts'
 import { handoffPrefix } from '../../../actors/handoff-tools.ts'
