@@ -14,13 +14,12 @@ import {
 import { optional, readOptions, required, show, type Field } from '../../actors/strict/read-options.ts'
 import { ConfigurationError } from '../../errors.ts'
 import type { AgentDefinition } from './definition.ts'
+import { mayCall } from './may-call.ts'
 import { readMemory } from '../options/option-fields.ts'
 import { callOptionsOf, optionsOf, type AnyOptions } from '../options/option-table.ts'
 import type { CallOptions, SupervisorOptions } from '../options/options.ts'
 import type { Pattern } from '../options/pattern.ts'
 import { agentStatuses } from '../options/version-selectors.ts'
-import type { ToolChoice } from '../../actors/chat-model.ts'
-import type { DynamicPart } from '../../machines/contract/profile.ts'
 import { priceOf, type PriceTable } from '../../actors/pricing.ts'
 import type { BudgetOptions } from '../options/budget-options.ts'
 import type { Registry } from './registry.ts'
@@ -129,23 +128,6 @@ export function assertToolChoice(
   throw new ConfigurationError(
     `${where}: toolChoice requires ${wanted}, and the agent offers: ${names.join(', ') || 'none'}.`,
   )
-}
-
-/** The parts of an agent that its model can call. */
-const offering: ReadonlySet<DynamicPart> = new Set(['tools', 'workflows', 'agents', 'handoffs', 'memory'])
-
-/**
- * Whether the agent can be offered the call that `toolChoice` requires. What functions of the run make is known only in
- * the run. The toolset is not asked for without need: agents that hand to each other are defined in turn.
- */
-export function mayCall(
-  agent: Pick<AgentDefinition, 'toolset' | 'dynamic'>,
-  toolChoice: ToolChoice,
-): boolean {
-  if (toolChoice === 'auto' || toolChoice === 'none') return true
-  if (agent.dynamic.some((part) => offering.has(part))) return true
-  const { names } = agent.toolset.whole
-  return typeof toolChoice === 'object' ? names.includes(toolChoice.tool) : names.length > 0
 }
 
 function isFunction(given: unknown): boolean {

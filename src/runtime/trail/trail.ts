@@ -6,7 +6,6 @@ import type { RunEvent } from '../handle/run-event.ts'
 import type { JournalEntry } from '../journal/journal.ts'
 import type { ActorView } from '../replay/actor-view.ts'
 import type { EndedActor, TrailActor, TrailTransition } from './trail-step.ts'
-import { agentOf, parentPath } from '../../actors/actor-path.ts'
 
 /** What each entry of a journal led to. */
 export interface Trail {
@@ -102,13 +101,3 @@ export function keyOf(entry: JournalEntry): string | undefined {
 }
 
 export type { EndedActor, TrailActor, TrailTransition }
-
-/** The journal that an actor stands in: the deepest one whose agent, or a successor of that agent, is on the path. */
-export function journalOf(path: string, journals: readonly string[]): string | undefined {
-  const within = journals.filter((journal) => {
-    const parent = parentPath(journal)
-    const [agent] = path.slice(parent === '' ? 0 : parent.length + 1).split('/')
-    return (parent === '' || path.startsWith(`${parent}/`)) && agentOf(agent ?? '') !== undefined
-  })
-  return within.toSorted((a, b) => b.length - a.length)[0]
-}
