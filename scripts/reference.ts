@@ -37,7 +37,7 @@ const tables: Readonly<Record<string, Defaults>> = {
   RouterOptions: optionTable,
   PlannerOptions: optionTable,
   FanOutOptions: optionTable,
-  MetaRouterOptions: optionTable,
+  RouteOptions: optionTable,
   CompactionOptions: compactionFields,
   DelegationOptions: delegationFields,
   CompletionOptions: completionFields,

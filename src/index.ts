@@ -27,8 +27,7 @@ export type {
 } from './actors/content/content.ts'
 export type { DocumentSource, Source, WebSource } from './actors/content/source.ts'
 export { file, type FileOptions } from './actors/messages/file.ts'
-export type { AsJson } from './actors/values/as-json.ts'
-export type { JsonValue } from './actors/values/json.ts'
+export type { AsJson, JsonValue } from './actors/values/json.ts'
 export type {
   AssistantMessage,
   Message,
@@ -91,9 +90,8 @@ export {
   TroupeError,
 } from './errors.ts'
 export type { ErrorCode, ErrorData, JournalMismatch, StoreErrorCode } from './errors.ts'
-export type { HandoffRecord } from './machines/contract/records.ts'
-export type { RoutingDecision } from './machines/selection/routing-decision.ts'
 export type {
+  HandoffRecord,
   DelegationOutcome,
   DecisionRecord,
   DelegationRecord,
@@ -114,26 +112,40 @@ export type {
   ToolResultRecord,
   ToolResults,
 } from './machines/contract/records.ts'
+export type { RoutingDecision } from './machines/selection/routing-decision.ts'
 export type { AwaitedSignal, EventPayloads, EventType, Primitive } from './machines/contract/events.ts'
 export type { PlanRecord, PlanStep, PlanStepStatus } from './machines/contract/plan.ts'
-export { createAgent, createSupervisor } from './runtime/create/create-agent.ts'
-export type { AgentConfig, SupervisorConfig } from './runtime/create/create-agent.ts'
+export {
+  createAgent,
+  createSupervisor,
+  createDispatcher,
+  createFanOut,
+  createPlanner,
+  createRouter,
+  createDebate,
+  createReflexion,
+  createMetaRouter,
+} from './runtime/create/create-agents.ts'
+export type {
+  AgentConfig,
+  SupervisorConfig,
+  DispatcherConfig,
+  FanOutConfig,
+  FanOutOptions,
+  PlannerConfig,
+  RouterConfig,
+  DebateConfig,
+  DebateOptions,
+  ReflexionConfig,
+  ReflexionOptions,
+  MetaRouterConfig,
+  DispatcherOptions,
+  MetaRouterOptions,
+  RouterOptions,
+  PlannerOptions,
+} from './runtime/create/create-agents.ts'
 export type { ToolMap, WorkflowMap } from './runtime/create/define-agent.ts'
-export { createDispatcher } from './runtime/create/create-dispatcher.ts'
-export type { DispatcherConfig } from './runtime/create/create-dispatcher.ts'
-export { createFanOut } from './runtime/create/create-fan-out.ts'
-export type { FanOutConfig, FanOutOptions } from './runtime/create/create-fan-out.ts'
-export { createPlanner } from './runtime/create/create-planner.ts'
-export type { PlannerConfig } from './runtime/create/create-planner.ts'
-export { createRouter } from './runtime/create/create-router.ts'
-export type { RouterConfig } from './runtime/create/create-router.ts'
 export type { BudgetOptions } from './runtime/options/budget-options.ts'
-export { createDebate } from './runtime/create/create-debate.ts'
-export type { DebateConfig, DebateOptions } from './runtime/create/create-debate.ts'
-export { createReflexion } from './runtime/create/create-reflexion.ts'
-export type { ReflexionConfig, ReflexionOptions } from './runtime/create/create-reflexion.ts'
-export { createMetaRouter } from './runtime/create/create-meta-router.ts'
-export type { MetaRouterConfig } from './runtime/create/create-meta-router.ts'
 export type { TroupeConfiguration } from './runtime/troupe/troupe-config.ts'
 export type { PatternItem, PatternSettings, RequestSignals, TaskType } from './actors/task-types.ts'
 export type { Clock } from './runtime/clock.ts'
@@ -200,12 +212,6 @@ export type {
   SummarizeContext,
   SupervisorOptions,
 } from './runtime/options/options.ts'
-export type {
-  DispatcherOptions,
-  MetaRouterOptions,
-  RouterOptions,
-  PlannerOptions,
-} from './runtime/options/pattern-options.ts'
 export type { Around } from './runtime/engine/around/around.ts'
 export type {
   AgentEnd,
@@ -224,8 +230,13 @@ export type { HistoryEntry } from './runtime/replay/history.ts'
 export type { HostedInput, HostedLogic, HostedSnapshot, SignalRefused } from './runtime/troupe/hosted.ts'
 export type { OnError, Problem, ProblemEffect } from './runtime/report.ts'
 export type { Replay, ReplayOptions } from './runtime/replay/replay-contract.ts'
-export type { RunError } from './runtime/handle/run-error.ts'
-export type { DelegationResult, FinalResult, RunResult, SuspendedResult } from './runtime/handle/result.ts'
+export type {
+  RunError,
+  DelegationResult,
+  FinalResult,
+  RunResult,
+  SuspendedResult,
+} from './runtime/handle/result.ts'
 export type {
   Answer,
   ApprovalAnswer,

@@ -118,6 +118,7 @@ const notTables = [
   'PlannerConfig',
   'FanOutConfig',
   'MetaRouterConfig',
+  'MetaRouterOptions',
   'ReflexionConfig',
   'ReflexionOptions',
   'DebateConfig',

@@ -13,7 +13,7 @@ import {
   positiveInteger,
 } from './strict/checks.ts'
 import { ConfigurationError } from '../errors.ts'
-import { readNamed } from './strict/ids.ts'
+import { readNamed, readNames, readState } from './strict/ids.ts'
 import type { AnyContext, Schema } from './schemas/schema.ts'
 import { strictParameters } from './schemas/strict-schema.ts'
 import { toJsonSchema } from './schemas/to-json-schema.ts'
@@ -27,7 +27,6 @@ import {
   type Fields,
 } from './strict/read-options.ts'
 import { defaultInterruptions, type Tool, type ToolBackground, type ToolConfig } from './tool.ts'
-import { readNames, readState } from './strict/tool-group-names.ts'
 import { defaultGroup } from './tool-groups.ts'
 
 type AnyConfig = Omit<ToolConfig<Schema, unknown>, 'execute'> & Pick<Tool, 'execute'>

@@ -5,7 +5,7 @@ import type { EffectCall, OwnPerform } from './custom-call.ts'
 import { effect, type EffectEvent, type EffectRequest } from './effect.ts'
 import { aBoolean, aFunction, aName, milliseconds } from './strict/checks.ts'
 import { optional, readOptions, required, show, type Fields } from './strict/read-options.ts'
-import type { AsJson } from './values/as-json.ts'
+import type { AsJson } from './values/json.ts'
 import { copyAsJson } from './values/to-json.ts'
 
 /** What a chart receives in place of an outcome: the process ended after the start was on record. */

@@ -7,32 +7,45 @@ export type { EffectOutcome } from '../actors/effect-kinds.ts'
 export type { EffectKind } from '../actors/effect-names.ts'
 export { type EffectRequest, effectKindOf, hasDoor } from '../actors/effect.ts'
 export { handoffPrefix } from '../actors/handoff-tools.ts'
-export { acceptedTypes } from '../actors/messages/accepted-types.ts'
+export { acceptedTypes, notAccepted, sendable } from '../actors/messages/accepted-types.ts'
 export { isMadeFile } from '../actors/messages/file.ts'
 export { withFilesAfter } from '../actors/messages/files-after.ts'
-export { notAccepted, sendable } from '../actors/messages/not-accepted.ts'
 export { type SamplingSettings, assertHas, samplingFields, stopsOf } from '../actors/models/sampling.ts'
-export { chainOf, deepestMessage, isCutBody } from '../actors/openai/failures/thrown.ts'
-export { type Verdict, give, retry, verdictOf } from '../actors/openai/failures/verdict.ts'
+export {
+  type Verdict,
+  chainOf,
+  deepestMessage,
+  give,
+  isCutBody,
+  retry,
+  verdictOf,
+} from '../actors/openai/failures/errors.ts'
 export { type EmitDelta, deltaEmitter } from '../actors/openai/shared/deltas.ts'
 export { defaultTimeout, longestTimeout } from '../actors/openai/shared/options.ts'
 export { quirkOf } from '../actors/openai/shared/quirks.ts'
 export { replayableName } from '../actors/openai/shared/replay.ts'
-export type { PersonsAnswer, RemoteAnswer, RemoteFollowed, RemoteQuestion, RemoteSent, RemoteTask } from '../actors/remote/remote-effects.ts'
+export type {
+  PersonsAnswer,
+  RemoteAnswer,
+  RemoteFollowed,
+  RemoteQuestion,
+  RemoteSent,
+  RemoteTask,
+} from '../actors/remote/remote-effects.ts'
 export type { RemoteCall, RemoteMessage, RemoteServer } from '../actors/remote/remote-server.ts'
-export { foreignSchema, withoutPatterns } from '../actors/schemas/foreign-schema.ts'
+export { foreignSchema, withoutPatterns } from '../actors/schemas/json-schema.ts'
 export type { AnyContext } from '../actors/schemas/schema.ts'
 export { validate } from '../actors/schemas/validate.ts'
 export { aPort, aRunId } from '../actors/strict/checks.ts'
 export { unknownKeyText } from '../actors/strict/known-keys.ts'
 export { wrong } from '../actors/strict/read-options.ts'
-export { readNames } from '../actors/strict/tool-group-names.ts'
+export { readNames } from '../actors/strict/ids.ts'
 export { linesOf } from '../actors/text/lines.ts'
 export { delegationPrefix } from '../actors/toolset.ts'
 export { mostAnswers, mostParts } from '../actors/values/measure.ts'
 export { outlined } from '../actors/values/outline.ts'
 export { longestTimer } from '../actors/values/timer.ts'
-export { uuidOf } from '../actors/values/uuid-of.ts'
+export { uuidOf } from '../actors/values/sha256.ts'
 export { parentOf } from '../actors/xstate-internals.ts'
 export type { AnswerPayload, MessageStatus } from '../machines/contract/events.ts'
 export type { Saying } from '../machines/contract/sayings.ts'

@@ -4,16 +4,60 @@
 
 // Charts and effects of your own
 export type { EffectCall } from '../actors/custom-call.ts'
-export { type EffectOptions, type InterruptedEffect, type OwnEffectLogic, defineEffect } from '../actors/custom-effect.ts'
+export {
+  type EffectOptions,
+  type InterruptedEffect,
+  type OwnEffectLogic,
+  defineEffect,
+} from '../actors/custom-effect.ts'
 export type { ChartAnswer, ChartInput } from '../machines/custom.ts'
-export { type ChartAgentConfig, type ChartAgentRunOptions, defineChartAgent } from '../runtime/create/create-chart-agent.ts'
+export {
+  type ChartAgentConfig,
+  type ChartAgentRunOptions,
+  defineChartAgent,
+} from '../runtime/create/create-chart-agent.ts'
 
 // Strict readers of options
-export { aBoolean, aCount, aFunction, aName, aText, anything, either, having, is, isTraceparent, listOf, milliseconds, oneOf, positiveInteger, recordOf } from '../actors/strict/checks.ts'
-export { type Field, type Fields, type Reader, anObject, defaultsOf, isObject, optional, readOptions, required, show, withDefault } from '../actors/strict/read-options.ts'
+export {
+  aBoolean,
+  aCount,
+  aFunction,
+  aName,
+  aText,
+  anything,
+  either,
+  having,
+  is,
+  isTraceparent,
+  listOf,
+  milliseconds,
+  oneOf,
+  positiveInteger,
+  recordOf,
+} from '../actors/strict/checks.ts'
+export {
+  type Field,
+  type Fields,
+  type Reader,
+  anObject,
+  defaultsOf,
+  isObject,
+  optional,
+  readOptions,
+  required,
+  show,
+  withDefault,
+} from '../actors/strict/read-options.ts'
 
 // Functions of a user
-export { type Expected, askUser, nameOrNothing, runOptionsOf, whatever, yesOrNo } from '../runtime/user-function.ts'
+export {
+  type Expected,
+  askUser,
+  nameOrNothing,
+  runOptionsOf,
+  whatever,
+  yesOrNo,
+} from '../runtime/user-function.ts'
 
 // Problems and errors
 export { errorOf, toErrorData } from '../errors.ts'
@@ -21,7 +65,16 @@ export { type Reporter, reporterOf } from '../runtime/report.ts'
 export { safely } from '../runtime/state/safe-observers.ts'
 
 // Paths of actors
-export { agentOf, agentPath, below, effectOf, isChild, lastId, parentPath, requesterOf } from '../actors/actor-path.ts'
+export {
+  agentOf,
+  agentPath,
+  below,
+  effectOf,
+  isChild,
+  lastId,
+  parentPath,
+  requesterOf,
+} from '../actors/actor-path.ts'
 
 // Values
 export { digestText } from '../actors/values/digest.ts'
@@ -34,7 +87,13 @@ export { noContext } from '../runtime/async-context.ts'
 
 // Text for people
 export { type OutlineLimits, outline } from '../actors/values/outline.ts'
-export { type VisiblePiece, visibleJson, visibleLines, visiblePieces, visibleText } from '../actors/values/visible-text.ts'
+export {
+  type VisiblePiece,
+  visibleJson,
+  visibleLines,
+  visiblePieces,
+  visibleText,
+} from '../actors/values/visible-text.ts'
 export { progressText } from '../runtime/watch/progress-text.ts'
 
 // Usage
@@ -59,7 +118,14 @@ export { ChangeListeners } from '../runtime/journal/change-listeners.ts'
 export { fromColumn, toColumn, toOptionalColumn } from '../runtime/journal/column-text.ts'
 export { threadOfAnother } from '../runtime/journal/memory-storage.ts'
 export { type RunBatch, runBatches } from '../runtime/journal/run-batch.ts'
-export { type ListName, cursorAt, pageOf, positionOf, readQuestionFilter, readRunFilter } from '../runtime/journal/run-index.ts'
+export {
+  type ListName,
+  cursorAt,
+  pageOf,
+  positionOf,
+  readQuestionFilter,
+  readRunFilter,
+} from '../runtime/journal/run-index.ts'
 export { leftOf, statusOf } from '../runtime/journal/run-summary.ts'
 export { lapsesUntilLeft } from '../runtime/journal/store.ts'
 

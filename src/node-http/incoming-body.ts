@@ -3,8 +3,15 @@
  * short body is free although nobody reads it; and it is read whole without a stream of the platform in between.
  */
 import type { IncomingMessage } from 'node:http'
-import type { Readable } from 'node:stream'
-import { decompressed } from './decompressed.ts'
+import { Duplex, pipeline, type Readable } from 'node:stream'
+import {
+  constants,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  type ZlibOptions,
+} from 'node:zlib'
 
 /** Bytes that may wait for the reader. */
 const highWaterMark = 65_536
@@ -102,6 +109,52 @@ export class IncomingBody {
     this.#release()
     if (this.#reader !== undefined) endReader(this.#reader, end)
   }
+}
+
+/** Each piece is handed on at once: the events of a stream do not wait for more of it. */
+const gzip = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH }
+const brotli = { flush: constants.BROTLI_OPERATION_FLUSH, finishFlush: constants.BROTLI_OPERATION_FLUSH }
+
+const decoders: Readonly<Record<string, () => Duplex>> = {
+  gzip: () => createGunzip(gzip),
+  'x-gzip': () => createGunzip(gzip),
+  deflate: () => Duplex.from((source: AsyncIterable<Buffer>) => inflated(source, gzip)),
+  br: () => createBrotliDecompress(brotli),
+}
+
+/** Data of the coding `deflate`. By the standard it has the header of zlib; some servers leave it out. */
+async function* inflated(source: AsyncIterable<Buffer>, options: ZlibOptions): AsyncGenerator<Buffer> {
+  const pieces = source[Symbol.asyncIterator]()
+  const first = await pieces.next()
+  if (first.done === true) return
+  const decoder = hasHeader(first.value) ? createInflate(options) : createInflateRaw(options)
+  async function* all(): AsyncGenerator<Buffer> {
+    yield first.value
+    yield* { [Symbol.asyncIterator]: () => pieces }
+  }
+  yield* pipeline(all, decoder, () => undefined) // its reader, which is this one, gets the error
+}
+
+/** The method of compression is the lower half of the first byte of the header, and there is only one. */
+function hasHeader(piece: Buffer): boolean {
+  return ((piece[0] ?? 0) & 0x0f) === 8
+}
+
+/** A decoder takes memory, and no server has a reason for more. */
+const mostCodings = 5
+
+/** The bytes as they came where a coding is not known. */
+function decompressed(incoming: IncomingMessage): Readable {
+  const codings = (incoming.headers['content-encoding'] ?? '')
+    .split(',')
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== '')
+  const isKnown = codings.every((name) => Object.hasOwn(decoders, name))
+  if (codings.length === 0 || codings.length > mostCodings || !isKnown) return incoming
+  const inTurn = codings.toReversed().flatMap((name) => decoders[name]?.() ?? []) // the last one was applied last
+  const stages: readonly (Readable | Duplex)[] = [incoming, ...inTurn]
+  pipeline(stages, () => undefined) // the reader hears of an error at the last decoder, which gets it
+  return inTurn.at(-1) ?? incoming
 }
 
 function endReader(reader: Reader, end: { readonly error?: unknown }): void {

@@ -1,11 +1,11 @@
 /** A `fetch` over `node:http` and `node:https`: redirects are followed here, a single exchange is made elsewhere. */
-import { Agent as HttpAgent } from 'node:http'
-import { Agent as HttpsAgent } from 'node:https'
+import { Agent as HttpAgent, request as httpRequest, type Agent, type IncomingMessage } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { aCount, having } from '../actors/strict/checks.ts'
 import { optional, readOptions, withDefault, type Fields } from '../actors/strict/read-options.ts'
-import { exchange } from './exchange.ts'
-import { readRequest, type Outgoing } from './outgoing.ts'
-import { redirected } from './redirect.ts'
+import { readRequest, protocolOf, type Outgoing } from './outgoing.ts'
+import { IncomingBody } from './incoming-body.ts'
+import { IncomingResponse } from './incoming-response.ts'
 
 /** The options of `nodeFetch`. */
 export interface NodeFetchOptions {
@@ -52,4 +52,101 @@ export function nodeFetch(given: NodeFetchOptions = {}): Fetch {
   }
 
   return async (input, init) => follow(await readRequest(input, init), 0)
+}
+
+/** Rejects with the reason of the signal, and with a `TypeError` for a connection that fails. */
+async function exchange(outgoing: Outgoing, agent: Agent): Promise<Response> {
+  const { url, protocol, method, headers, body, signal } = outgoing
+  signal?.throwIfAborted()
+  const { promise, resolve, reject } = Promise.withResolvers<Response>()
+  const send = protocol === 'https:' ? httpsRequest : httpRequest
+  const request = send(url, { method, headers, agent })
+
+  let incomingBody: IncomingBody | undefined
+  const onAbort = (): void => {
+    reject(signal?.reason)
+    incomingBody?.fail(signal?.reason)
+    request.destroy()
+  }
+  const release = (): void => signal?.removeEventListener('abort', onAbort)
+  signal?.addEventListener('abort', onAbort, { once: true })
+  const onError = (cause: Error): void => {
+    release()
+    reject(new TypeError('fetch failed', { cause }))
+  }
+  request.on('error', onError)
+  request.on('upgrade', (_incoming, socket) => {
+    socket.destroy()
+    onError(new Error('The server switches to another protocol.'))
+  })
+  request.on('response', (incoming) => {
+    incomingBody = bodyOf(incoming, method, release)
+    try {
+      resolve(responseOf(outgoing, incoming, incomingBody))
+    } catch (error) {
+      reject(error)
+      request.destroy()
+    }
+  })
+  request.end(body)
+  return promise
+}
+
+const withoutBody: readonly (number | undefined)[] = [101, 204, 205, 304]
+
+/** `undefined` where there is none. */
+function bodyOf(incoming: IncomingMessage, method: string, release: () => void): IncomingBody | undefined {
+  if (method !== 'HEAD' && !withoutBody.includes(incoming.statusCode)) {
+    return new IncomingBody(incoming, release)
+  }
+  incoming.resume()
+  release()
+  return undefined
+}
+
+function responseOf(
+  { url, isRedirected }: Outgoing,
+  { statusCode: status, statusMessage: statusText, rawHeaders }: IncomingMessage,
+  body: IncomingBody | undefined,
+): Response {
+  const facts = { url: url.href.replace(/#.*/, ''), isRedirected, status, statusText, rawHeaders }
+  return new IncomingResponse(facts, body)
+}
+
+const statuses: readonly number[] = [301, 302, 303, 307, 308]
+
+/** A server at another origin must not receive them. */
+const secrets = ['authorization', 'cookie', 'proxy-authorization', 'host']
+
+/** They describe a body, and go with it. */
+const ofBody = ['content-length', 'content-type', 'content-encoding', 'content-language', 'content-location']
+
+/**
+ * Returns the exchange to which the response leads; `undefined` where the response is the answer. Throws a `TypeError` where
+ * the call may not be redirected, or not again.
+ */
+function redirected(outgoing: Outgoing, response: Response, mayFollow: boolean): Outgoing | undefined {
+  const location = response.headers.get('location')
+  if (!statuses.includes(response.status) || location === null || outgoing.redirect === 'manual') return
+  void response.body?.cancel()
+  if (outgoing.redirect === 'error')
+    throw new TypeError('fetch: the server redirects, which the caller forbids')
+  if (!mayFollow) throw new TypeError('fetch: the server redirects too often')
+  const url = new URL(location, outgoing.url)
+  const next = { ...outgoing, url, protocol: protocolOf(url), isRedirected: true }
+  const withBody = dropsBody(response.status, outgoing.method)
+    ? { ...next, method: 'GET', body: undefined, headers: without(outgoing.headers, ofBody) }
+    : next
+  return url.origin === outgoing.url.origin
+    ? withBody
+    : { ...withBody, headers: without(withBody.headers, secrets) }
+}
+
+function dropsBody(status: number, method: string): boolean {
+  if (status === 303) return method !== 'GET' && method !== 'HEAD'
+  return (status === 301 || status === 302) && method === 'POST'
+}
+
+function without(headers: Outgoing['headers'], names: readonly string[]): Outgoing['headers'] {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)))
 }

@@ -9,10 +9,9 @@ import type { ObservedEffect } from '../runtime/engine/around/observed-effect.ts
 import type { AgentSpans, Telemetry } from './agent-spans.ts'
 import { finishReasonOf, instructionsText, messagesText, replyText } from './content.ts'
 import { threw } from './failure.ts'
-import { stopwatch } from './instruments.ts'
+import { stopwatch, type TokenInstruments } from './instruments.ts'
 import { attribute, operation, type Operation } from './names.ts'
-import { modelOf } from './provider.ts'
-import { recordTokens, setTokens } from './token-counts.ts'
+import type { Usage } from '../actors/usage.ts'
 
 type Perform = Parameters<Around>[1]
 
@@ -150,6 +149,76 @@ export class EffectSpans {
     span.setAttribute(attribute.finishReasons, [finishReasonOf(reply.finishReason)])
     if (this.#telemetry.hasContent) span.setAttribute(attribute.outputMessages, replyText(reply))
   }
+}
+
+type Count = 'inputTokens' | 'outputTokens' | 'cachedInputTokens' | 'cacheWriteTokens' | 'reasoningTokens'
+
+const onSpan: Readonly<Record<Count, string>> = {
+  inputTokens: attribute.inputTokens,
+  outputTokens: attribute.outputTokens,
+  cachedInputTokens: attribute.cacheReadTokens,
+  cacheWriteTokens: attribute.cacheWriteTokens,
+  reasoningTokens: attribute.reasoningTokens,
+}
+
+/** Sets the counts that a reply reports on the span of its call. */
+function setTokens(span: Span, reply: unknown): void {
+  const usage = usageOf(reply)
+  for (const [name, key] of Object.entries(onSpan)) {
+    const count = usage[name as Count]
+    if (typeof count === 'number') span.setAttribute(key, count)
+  }
+}
+
+/**
+ * Records the counts of a call, 0 for those that are not reported: a call that failed counts as one. Providers do not
+ * report text, images and sound alike, so the modality is unknown.
+ */
+function recordTokens(tokens: TokenInstruments, reply: unknown, attributes: Attributes): void {
+  const { [attribute.errorType]: _error, ...rest } = attributes
+  const counted: Attributes = { ...rest, [attribute.tokenModality]: 'unknown' }
+  const usage = usageOf(reply)
+  const { inputTokens = 0, outputTokens = 0 } = usage
+  tokens.input.add(inputTokens, counted)
+  tokens.output.add(outputTokens, counted)
+  tokens.cacheRead.add(usage.cachedInputTokens ?? 0, counted)
+  tokens.cacheWrite.add(usage.cacheWriteTokens ?? 0, counted)
+  tokens.reasoning.add(usage.reasoningTokens ?? 0, counted)
+  tokens.inputOfCall.record(inputTokens, attributes)
+  tokens.outputOfCall.record(outputTokens, attributes)
+}
+
+/** The engine has read the usage of the reply: its counts are numbers. */
+function usageOf(reply: unknown): Partial<Pick<Usage, Count>> {
+  return isRecord(reply) && isRecord(reply['usage']) ? reply['usage'] : {}
+}
+
+/** The names of the conventions, where they differ from those that models have here. */
+const names: Readonly<Record<string, string>> = {
+  'amazon-bedrock': 'aws.bedrock',
+  bedrock: 'aws.bedrock',
+  azure: 'azure.ai.openai',
+  google: 'gcp.gemini',
+  'google-generative-ai': 'gcp.gemini',
+  'google-vertex': 'gcp.vertex_ai',
+  vertex: 'gcp.vertex_ai',
+  mistral: 'mistral_ai',
+  moonshotai: 'moonshot_ai',
+  xai: 'x_ai',
+}
+
+interface ModelName {
+  readonly provider: string
+  readonly model: string
+}
+
+/** `name`: `<provider>/<model>`. The AI SDK names an API after its provider, as in `anthropic.messages`. */
+function modelOf(name = ''): ModelName {
+  const end = name.indexOf('/')
+  const provider = name.slice(0, Math.max(end, 0))
+  const [first = provider, second] = provider.split('.')
+  const known = names[`${first}-${second}`] ?? names[second === 'vertex' ? 'vertex' : first]
+  return { provider: known ?? first, model: name.slice(end + 1) }
 }
 
 function isReply(reply: unknown): reply is ModelReply {

@@ -2,7 +2,7 @@
 export { provenanceOf, toProvenance } from './provenance.ts'
 export { provenanceSink } from './sink.ts'
 export type { ReplayingTroupe } from './provenance.ts'
-export type { ProvenanceOptions } from './options.ts'
+export type { ProvenanceOptions } from './recorder.ts'
 export type { Provenance } from './recorder.ts'
 export type { ProvenanceSink, ProvenanceSinkOptions } from './sink.ts'
 export type { DefaultGraph, Literal, NamedNode, Quad } from './rdf/rdf.ts'

@@ -3,9 +3,14 @@ import { readOptions } from '../actors/strict/read-options.ts'
 import type { RunEvent } from '../runtime/handle/run-event.ts'
 import type { JournalEntry } from '../runtime/journal/journal.ts'
 import type { Replay, ReplayOptions } from '../runtime/replay/replay-contract.ts'
-import { prefixField, urisOf, type ProvenanceOptions } from './options.ts'
+import {
+  prefixField,
+  urisOf,
+  ProvenanceRecorder,
+  type ProvenanceOptions,
+  type Provenance,
+} from './recorder.ts'
 import type { Uris } from './rdf/uris.ts'
-import { ProvenanceRecorder, type Provenance } from './recorder.ts'
 
 /** The part of a troupe that a graph is made from. */
 export interface ReplayingTroupe {

@@ -2,13 +2,14 @@
 import { ConfigurationError } from '../errors.ts'
 import type { RunEvent } from '../runtime/handle/run-event.ts'
 import type { JournalEntry } from '../runtime/journal/journal.ts'
-import { toExpandedJsonLd } from './rdf/json-ld.ts'
+import { toExpandedJsonLd, toNQuads, toTriG, toTurtle } from './rdf/write.ts'
 import type { Quad } from './rdf/rdf.ts'
-import type { Uris } from './rdf/uris.ts'
-import { toNQuads, toTriG, toTurtle } from './rdf/write.ts'
+import { Uris } from './rdf/uris.ts'
 import { recordJournal } from './trace/journal.ts'
 import { Ledger } from './trace/ledger.ts'
 import { Trace } from './trace/trace.ts'
+import { anything } from '../actors/strict/checks.ts'
+import { optional, type Fields } from '../actors/strict/read-options.ts'
 
 /** The derivations of one run, as RDF. Equal journals give equal graphs. */
 export interface Provenance {
@@ -75,4 +76,17 @@ export class ProvenanceRecorder {
       toJsonLd: () => JSON.stringify(toExpandedJsonLd(quads), undefined, 2),
     }
   }
+}
+
+/** The options of `toProvenance`, `provenanceOf` and `provenanceSink`. */
+export interface ProvenanceOptions {
+  /** The beginning of every URI of the graph, such as `https://example.org/runs/`. Default: `urn:trustgraph:`. */
+  readonly prefix?: string
+}
+
+export const prefixField: Fields<ProvenanceOptions> = { prefix: optional(anything) }
+
+/** Throws a `ConfigurationError` for a prefix that begins no URI. */
+export function urisOf(prefix: string | undefined): Uris {
+  return new Uris(prefix)
 }

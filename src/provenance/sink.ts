@@ -5,9 +5,14 @@ import { ConfigurationError } from '../errors.ts'
 import type { RunEvent } from '../runtime/handle/run-event.ts'
 import { reporterOf, settled, type OnError } from '../runtime/report.ts'
 import type { JournalEntry } from '../runtime/journal/journal.ts'
-import { prefixField, urisOf, type ProvenanceOptions } from './options.ts'
+import {
+  prefixField,
+  urisOf,
+  ProvenanceRecorder,
+  type ProvenanceOptions,
+  type Provenance,
+} from './recorder.ts'
 import type { Quad } from './rdf/rdf.ts'
-import { ProvenanceRecorder, type Provenance } from './recorder.ts'
 
 /** The options of `provenanceSink`. */
 export interface ProvenanceSinkOptions extends ProvenanceOptions {

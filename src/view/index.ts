@@ -3,7 +3,7 @@ export { nextView, viewOf, viewsOf } from './next-view.ts'
 export { callIn } from './changes/place.ts'
 export { emptyView } from './contract/run-view.ts'
 export type { AgentView, BackgroundView, DelegationPart, PartView, RunView } from './contract/run-view.ts'
-export type { QuestionView } from './contract/part.ts'
+export type { QuestionView } from './contract/parts.ts'
 export type * from './contract/parts.ts'
 export {
   visibleJson,

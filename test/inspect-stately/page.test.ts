@@ -8,8 +8,7 @@ import type { StatelyActorEvent, StatelyInspectionEvent } from '@statelyai/inspe
 import { createTroupe } from 'troupe'
 import { statelyInspector } from 'troupe/inspect-stately'
 import { expect, test } from 'vitest'
-import { pageHtml } from '../../src/inspect-stately/page-html.ts'
-import { PageServer } from '../../src/inspect-stately/page-server.ts'
+import { pageHtml, PageServer } from '../../src/inspect-stately/page-server.ts'
 import { worker } from '../support/agents/agents.ts'
 import { isRunEnd, namesIn } from './receivers.ts'
 

@@ -1,7 +1,7 @@
 /** Names of servers' tools become names that models accept. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { toolNames } from '../../src/mcp/tools/names.ts'
+import { toolNames } from '../../src/mcp/tools/mcp-tools.ts'
 
 test('a name that is allowed stays as it is', () => {
   expect([...toolNames(['read_file', 'list-all'], '')]).toEqual([

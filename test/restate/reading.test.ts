@@ -11,8 +11,7 @@ import type { RunExport } from 'troupe/restate'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { asDefinition } from '../../src/runtime/definition/definition.ts'
 import { AgentRegistry } from '../../src/runtime/definition/registry.ts'
-import { PollSchedule } from '../../src/restate/client/poll-schedule.ts'
-import { TreeReplay } from '../../src/restate/client/tree-replay.ts'
+import { PollSchedule, TreeReplay } from '../../src/restate/client/tree-replay.ts'
 import { Desk } from './crashes/desk.ts'
 
 let desk: Desk

@@ -1,15 +1,5 @@
 /** The option table has the names of the public types, pattern by pattern: what compiles is what is taken. */
-import type {
-  AgentOptions,
-  DebateOptions,
-  DispatcherOptions,
-  FanOutOptions,
-  MetaRouterOptions,
-  PlannerOptions,
-  ReflexionOptions,
-  RouterOptions,
-  SupervisorOptions,
-} from 'troupe'
+import type { AgentOptions, FanOutOptions, PlannerOptions, RouterOptions, SupervisorOptions } from 'troupe'
 import { describe, expect, test } from 'vitest'
 import type { Defaulted, Field } from '../../src/actors/strict/read-options.ts'
 import { optionsOf, optionTable, type OptionsOf } from '../../src/runtime/options/option-table.ts'
@@ -23,10 +13,6 @@ export function typesAgree(names: { readonly [Of in Pattern]: OptionsOf<Of> }): 
   expectType<keyof RouterOptions>()(names.router)
   expectType<keyof PlannerOptions>()(names['plan-then-execute'])
   expectType<keyof FanOutOptions>()(names['fan-out'])
-  expectType<keyof MetaRouterOptions>()(names['meta-router'])
-  expectType<keyof ReflexionOptions>()(names.reflexion)
-  expectType<keyof DebateOptions>()(names.debate)
-  expectType<keyof DispatcherOptions>()(names.dispatch)
 }
 
 const defaulted = Object.entries<Partial<Defaulted<unknown>> & Field>(optionTable).filter(

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { readCursor, ReaderPosition } from '../../src/runtime/handle/cursor.ts'
 import { EventLog } from '../../src/runtime/handle/event-log.ts'
 import { textOf } from '../../src/runtime/handle/text-stream.ts'
-import { WatchReader } from '../../src/runtime/watch/watch-reader.ts'
+import { WatchReader } from '../../src/runtime/watch/run-watches.ts'
 import { allOf } from '../support/all-of.ts'
 
 type Act =

@@ -15,7 +15,7 @@ import { RunList } from '../../src/inspector/files/run-list.ts'
 import { remoteRun } from '../../src/react/source/remote-run.ts'
 import { cashier } from '../support/agents/cashier.ts'
 import { transportTo } from '../mcp/support/office.ts'
-import { Passage } from '../../src/inspect-stately/passage.ts'
+import { Passage } from '../../src/inspect-stately/stately-inspector.ts'
 import { inMinutes } from './minutes.ts'
 
 /** What a call with the function has let through; a throw, or nothing: it let nothing through. */

@@ -24,7 +24,7 @@ import {
   withDefault,
   type Fields,
 } from '../../actors/strict/read-options.ts'
-import { uuidOf } from '../../actors/values/uuid-of.ts'
+import { uuidOf } from '../../actors/values/sha256.ts'
 import { leavable } from '../../runtime/handle/leavable.ts'
 import { reporterOf, type OnError, type Reporter } from '../../runtime/report.ts'
 import { assertJson, readText } from '../../runtime/requests/body.ts'

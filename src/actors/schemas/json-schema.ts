@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { ConfigurationError } from '../../errors.ts'
 import { isObject, wrong } from '../strict/read-options.ts'
 import { deepFreeze } from '../values/frozen.ts'
-import type { JsonValue } from '../values/json.ts'
+import { isRecord, type JsonValue } from '../values/json.ts'
 import { copyAsJson } from '../values/to-json.ts'
 import { assertCheckable } from './assert-checkable.ts'
 import type { Schema } from './schema.ts'
@@ -52,4 +52,49 @@ function validatorOf(described: Readonly<Record<string, JsonValue>>, where: stri
       { cause },
     )
   }
+}
+
+// The JSON Schemas of other systems, such as those of an MCP server. Their patterns are not run: a pattern can take
+// longer than any process lives, and there is no bound to set. They are shown to the model, and left to the server to
+// check.
+
+type Node = Readonly<Record<string, unknown>>
+
+/** The keywords whose values are schemas by name. */
+const named = ['properties', '$defs', 'definitions', 'dependentSchemas']
+
+/** The keywords whose values are no schemas. */
+const plain = ['enum', 'const', 'default', 'examples', 'required', 'dependentRequired']
+
+/** As `jsonSchema`, without the patterns; it describes itself as it was given. */
+export function foreignSchema(schema: object): Schema<unknown, JsonValue> {
+  const { validate, version, vendor } = jsonSchema<JsonValue>(withoutPatterns(schema))['~standard']
+  return { '~standard': { validate, version, vendor, jsonSchema: { input: () => ({ ...schema }) } } }
+}
+
+/** Of an object with patterns for its fields, any field is accepted that has no schema by its name. */
+export function withoutPatterns(schema: object): Node {
+  return strip({ ...schema })
+}
+
+function strip(schema: Node): Node {
+  const { pattern: _pattern, patternProperties, ...rest } = schema
+  const { additionalProperties: _closed, unevaluatedProperties: _others, ...open } = rest
+  const kept = Object.entries(patternProperties === undefined ? rest : open)
+  return Object.fromEntries(
+    kept.map(([key, value]) => {
+      if (plain.includes(key)) return [key, value]
+      if (named.includes(key) && isRecord(value)) return [key, mapped(value)]
+      return [key, stripped(value)]
+    }),
+  )
+}
+
+function mapped(table: Node): Node {
+  return Object.fromEntries(Object.entries(table).map(([name, part]) => [name, stripped(part)]))
+}
+
+function stripped(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(stripped)
+  return isRecord(part) ? strip(part) : part
 }

@@ -1,6 +1,7 @@
-/** Reads and checks the ids of definitions. */
+/** Reads and checks the ids of definitions, and the names of tool groups and of states. */
 import { ConfigurationError } from '../../errors.ts'
-import { isObject, readOptions, show, type Fields } from './read-options.ts'
+import { isObject, readOptions, show, wrong, type Fields } from './read-options.ts'
+import { is } from './checks.ts'
 
 const idPattern = /^[A-Za-z][A-Za-z0-9_-]{0,54}$/
 
@@ -37,4 +38,22 @@ export function assertId(id: unknown, what: string): asserts id is string {
       `${what}: the id "${id}" begins with "${prefix}", which is reserved for ${use}.`,
     )
   }
+}
+
+/** Reads a list of names; `mayBeEmpty`: an empty list is allowed. */
+export function readNames(given: unknown, where: string, mayBeEmpty = false): readonly string[] {
+  const isList = Array.isArray(given) && given.every((name) => isName(name))
+  if (isList && (mayBeEmpty || given.length > 0)) return [...(given as readonly string[])]
+  const expected = mayBeEmpty ? 'a list of names' : 'a list of at least one name'
+  throw wrong(given, where, `${expected}, each a text that is not empty`)
+}
+
+/** Reads the name of one state. */
+export const readState = is(
+  'the name of one state, a text that is not empty and not "*"',
+  (given) => isName(given) && given !== '*',
+)
+
+function isName(given: unknown): boolean {
+  return typeof given === 'string' && given.trim() !== ''
 }

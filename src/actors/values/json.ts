@@ -13,3 +13,49 @@ export function canonicalJson(value: JsonValue): string {
     isRecord(part) ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1))) : part,
   )
 }
+
+/**
+ * The type of a value as a journal gives it back: `toJSON` is used, a field that may be `undefined` may be missing, and
+ * methods are not there.
+ */
+export type AsJson<Value> = unknown extends Value
+  ? JsonValue
+  : [Value] extends [JsonValue]
+    ? Value
+    : Value extends undefined | void
+      ? null
+      : Value extends { toJSON(): infer Written }
+        ? AsJson<Written>
+        : Value extends readonly unknown[]
+          ? { readonly [Index in keyof Value]: AsJson<Value[Index]> }
+          : Value extends object
+            ? JsonFields<Value>
+            : never
+
+type JsonFields<Value extends object> = Plain<
+  {
+    readonly [Name in keyof Value as Kept<Name, Value[Name]>]: AsJson<Value[Name]>
+  } & {
+    readonly [Name in keyof Value as Optional<Name, Value[Name]>]?: AsJson<Exclude<Value[Name], undefined>>
+  }
+>
+
+/** Shows an intersection as one object. */
+type Plain<Fields> = { readonly [Name in keyof Fields]: Fields[Name] }
+
+type Kept<Name, Field> = Name extends string
+  ? [Field] extends [(...given: never) => unknown]
+    ? never
+    : undefined extends Field
+      ? never
+      : Name
+  : never
+
+/** A field that can only be `undefined` is none, as in JSON: TypeScript adds such fields to unions of object literals. */
+type Optional<Name, Field> = Name extends string
+  ? undefined extends Field
+    ? [Exclude<Field, undefined>] extends [never]
+      ? never
+      : Name
+    : never
+  : never

@@ -1,13 +1,21 @@
 /** A call of a language model as the prompt and the options of a run. */
-import type { LanguageModelV4CallOptions, LanguageModelV4Message, SharedV4Warning } from '@ai-sdk/provider'
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4Message,
+  SharedV4Warning,
+  LanguageModelV4FilePart,
+} from '@ai-sdk/provider'
 import type { ToolChoice } from '../../actors/chat-model.ts'
 import type { PromptMessage } from '../../actors/message.ts'
-import type { Part } from '../../actors/content/content.ts'
+import type { Part, FilePart } from '../../actors/content/content.ts'
 import { jsonSchema } from '../../actors/schemas/json-schema.ts'
 import { asDefinition, type AnyAgent } from '../../runtime/definition/definition.ts'
 import { mayCall } from '../../runtime/definition/may-call.ts'
 import { callingPatterns, type Pattern } from '../../runtime/options/pattern.ts'
-import { readFilePart } from './prompt-file.ts'
+import { base64Of } from '../../actors/content/base64.ts'
+import { isMediaType } from '../../actors/content/media-type.ts'
+import { TerminalError } from '../../errors.ts'
+import { textOfData } from '../model/files.ts'
 
 export interface ReadCall {
   readonly prompt: readonly PromptMessage[]
@@ -95,4 +103,48 @@ function toMessage(message: LanguageModelV4Message): readonly PromptMessage[] {
   if (parts.length === 0) return []
   const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
   return [{ role, content: texts.length === parts.length ? texts.join('\n') : parts }]
+}
+
+/** Throws a `TerminalError` for a reference to a file of another provider, and for a file whose type is not known. */
+function readFilePart({ data, mediaType, filename }: LanguageModelV4FilePart): FilePart {
+  const name = filename === undefined || filename.trim() === '' ? {} : { name: filename }
+  switch (data.type) {
+    case 'data': {
+      const base64 = textOfData(data.data)
+      return { type: 'file', mediaType: typeOf(mediaType, base64), ...name, data: base64 }
+    }
+    case 'text': {
+      const base64 = base64Of(new TextEncoder().encode(data.text))
+      const type = isMediaType(mediaType) ? mediaType : 'text/plain'
+      return { type: 'file', mediaType: type, ...name, data: base64 }
+    }
+    case 'url':
+      if (!/^https?:$/.test(data.url.protocol)) throw refused(`by a URL of ${data.url.protocol}`)
+      return { type: 'file', mediaType: typeOf(mediaType), ...name, url: data.url.href }
+    case 'reference':
+      throw refused('by a reference of a provider')
+  }
+}
+
+/** The beginnings of files, as base64, whose type a caller need not state. */
+const beginnings: readonly (readonly [start: string, mediaType: string])[] = [
+  ['iVBORw0KGgo', 'image/png'],
+  ['/9j/', 'image/jpeg'],
+  ['R0lGOD', 'image/gif'],
+  ['UklGR', 'image/webp'],
+  ['JVBERi', 'application/pdf'],
+  ['SUQz', 'audio/mpeg'],
+]
+
+/** A caller may state the first half of a media type alone: `image`, or `image/*`. */
+function typeOf(stated: string, base64 = ''): string {
+  const [half = ''] = stated.split('/')
+  if (isMediaType(stated)) return stated
+  const known = beginnings.find(([start, type]) => base64.startsWith(start) && type.startsWith(`${half}/`))
+  if (known === undefined) throw refused(`of the type "${stated}", which is not complete`)
+  return known[1]
+}
+
+function refused(how: string): TerminalError {
+  return new TerminalError(`toLanguageModel: the prompt has a file ${how}.`, { code: 'FILE_NOT_ACCEPTED' })
 }

@@ -16,7 +16,10 @@ import { toReply, type ReplyEnd } from './reply.ts'
 import { toCallOptions } from './request.ts'
 import { checkModel, type AiSdkModel } from './specification.ts'
 import { collectStream } from './stream.ts'
-import { checkUrls } from './supported-urls.ts'
+import type { Message } from '../../actors/message.ts'
+import { filesOf, type FileUrl } from '../../actors/content/content.ts'
+import { isAmong } from '../../actors/content/media-type.ts'
+import { notAccepted } from '../../actors/messages/accepted-types.ts'
 
 /**
  * A chat model over a language model of any AI SDK provider, of version 3 or 4 of their specification:
@@ -80,6 +83,23 @@ export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): ChatModel 
         callInAnyForm(request, callOptions, signal),
       ),
   }
+}
+
+/** Throws a `TerminalError` for a file by a URL that the model does not fetch. */
+async function checkUrls(model: LanguageModelV4, messages: readonly Message[]): Promise<void> {
+  const files = messages.flatMap(({ content }) => filesOf(content)).filter((file) => 'url' in file)
+  if (files.length === 0) return
+  const supported = Object.entries(await model.supportedUrls)
+  const refused = files.find((file) => !supported.some((entry) => covers(entry, file)))
+  if (refused !== undefined) throw notAccepted(refused, `Model "${model.modelId}"`)
+}
+
+/** `search` has no state, unlike `test` of a global expression. */
+function covers(
+  [type, patterns]: readonly [string, readonly RegExp[]],
+  { mediaType, url }: FileUrl,
+): boolean {
+  return isAmong(mediaType, [type]) && patterns.some((pattern) => url.search(pattern) !== -1)
 }
 
 async function generated(

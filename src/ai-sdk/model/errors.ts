@@ -1,8 +1,15 @@
 /** The errors of the AI SDK and its providers as ours, whose class decides how the runtime handles them. */
 import { RetryableError, TerminalError, TroupeError } from '../../errors.ts'
 import { retryAfterMs, withinPatience } from '../../actors/openai/failures/retry-after.ts'
-import { chainOf, deepestMessage, isCutBody } from '../../actors/openai/failures/thrown.ts'
-import { give, retry, verdictOf, type Verdict } from '../../actors/openai/failures/verdict.ts'
+import {
+  chainOf,
+  deepestMessage,
+  isCutBody,
+  give,
+  retry,
+  verdictOf,
+  type Verdict,
+} from '../../actors/openai/failures/errors.ts'
 import { isRecord } from '../../actors/values/json.ts'
 
 /** The AI SDK's `APICallError`, known by its shape: there may be several copies of the package. */

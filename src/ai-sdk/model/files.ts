@@ -2,7 +2,7 @@
 import type { LanguageModelV3File, LanguageModelV4File, LanguageModelV4FilePart } from '@ai-sdk/provider'
 import { base64Of } from '../../actors/content/base64.ts'
 import type { FilePart } from '../../actors/content/content.ts'
-import { sendable } from '../../actors/messages/not-accepted.ts'
+import { sendable } from '../../actors/messages/accepted-types.ts'
 
 /** Throws a `TerminalError` for a reference, which only the troupe can read. */
 export function toFilePart(given: FilePart): LanguageModelV4FilePart {

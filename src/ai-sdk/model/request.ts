@@ -6,15 +6,24 @@ import type {
   LanguageModelV4ProviderTool,
   LanguageModelV4ToolChoice,
   SharedV4ProviderOptions,
+  LanguageModelV4Message,
+  LanguageModelV3FilePart,
+  LanguageModelV3Prompt,
+  LanguageModelV3ToolResultOutput,
+  LanguageModelV4FilePart,
+  LanguageModelV4ToolResultOutput,
 } from '@ai-sdk/provider'
 import type { ModelRequest, ToolChoice, ToolDescription } from '../../actors/chat-model.ts'
 import { stopsOf } from '../../actors/models/sampling.ts'
-import { withCacheMarks } from './cache-marks.ts'
-import { placedFiles } from './placed-files.ts'
 import type { AiSdkOptions } from './options.ts'
 import { toPrompt } from './prompt.ts'
 import type { AiSdkModel } from './specification.ts'
-import { toVersion3 } from './version-3.ts'
+import type { AssistantMessage, Message, ToolMessage } from '../../actors/message.ts'
+import { filesOf, type FilePart } from '../../actors/content/content.ts'
+import { withFilesAfter } from '../../actors/messages/files-after.ts'
+import { isAmong } from '../../actors/content/media-type.ts'
+import { partsKeptBy } from './kept-parts.ts'
+import { textOfData } from './files.ts'
 
 /** The model that is called. */
 export type CalledModel = Pick<AiSdkModel, 'provider' | 'specificationVersion'>
@@ -59,6 +68,106 @@ function promptOf(
   const messages = placedFiles(request.messages, provider)
   const prompt = withCacheMarks(toPrompt({ ...request, messages }), cache)
   return specificationVersion === 'v3' ? (toVersion3(prompt) as unknown as LanguageModelV4Prompt) : prompt
+}
+
+// A prompt as version 3 of the specification has it: the parts of files differ.
+
+type ResultPart = Extract<LanguageModelV4ToolResultOutput, { readonly type: 'content' }>['value'][number]
+type ResultPartV3 = Extract<LanguageModelV3ToolResultOutput, { readonly type: 'content' }>['value'][number]
+
+/** The prompt has files by bytes and by URL alone. */
+function toVersion3(prompt: LanguageModelV4Prompt): LanguageModelV3Prompt {
+  return prompt.map((message) => {
+    if (message.role === 'system') return message
+    return { ...message, content: message.content.map(toPart) }
+  }) as LanguageModelV3Prompt
+}
+
+type Part = Exclude<LanguageModelV4Prompt[number], { readonly role: 'system' }>['content'][number]
+
+function toPart(part: Part): object {
+  if (part.type === 'file') return toFile(part)
+  if (part.type !== 'tool-result' || part.output.type !== 'content') return part
+  return { ...part, output: { type: 'content', value: part.output.value.map(toResultPart) } }
+}
+
+function toFile({ data, ...part }: LanguageModelV4FilePart): LanguageModelV3FilePart {
+  return { ...part, data: dataOf(data) }
+}
+
+function toResultPart(part: ResultPart): ResultPartV3 {
+  if (part.type !== 'file') return part
+  const { mediaType, filename } = part
+  const data = dataOf(part.data)
+  const isImage = mediaType.startsWith('image/')
+  if (data instanceof URL) return { type: isImage ? 'image-url' : 'file-url', url: data.href }
+  return isImage
+    ? { type: 'image-data', data, mediaType }
+    : { type: 'file-data', data, mediaType, ...(filename === undefined ? {} : { filename }) }
+}
+
+function dataOf(data: LanguageModelV4FilePart['data']): string | URL {
+  switch (data.type) {
+    case 'url':
+      return data.url
+    case 'data':
+      return textOfData(data.data)
+    case 'text':
+    case 'reference':
+      throw new TypeError(`A prompt has no file of the form "${data.type}".`)
+  }
+}
+
+/** Providers that send the files of a result; the others write their bytes into its text. */
+const withFilesInResults =
+  /(^|\.)(anthropic|google|googleVertex|vertex|bedrock|amazon-bedrock)(\.|$)|^(openai|azure)\.responses$/
+
+/** The types that all of these providers send there. */
+const inResults = ['image/*', 'application/pdf']
+
+/**
+ * The messages in which a provider finds the files of a conversation. Files of the user stay where they are; those of
+ * other messages stay where the provider takes them, or follow in a message of the user.
+ */
+function placedFiles(messages: readonly Message[], provider: string): readonly Message[] {
+  const inResult = withFilesInResults.test(provider)
+  return withFilesAfter(messages, (file, message) => {
+    if (!('data' in file)) return false
+    return message.role === 'tool' ? inResult && staysInResult(file, message) : isOwn(message)
+  })
+}
+
+/** The error of a call is sent as text. */
+function staysInResult({ mediaType }: FilePart, { isError }: ToolMessage): boolean {
+  return isError !== true && isAmong(mediaType, inResults)
+}
+
+/** The provider has made the files, and takes them back in their places. */
+function isOwn(message: AssistantMessage): boolean {
+  const places = partsKeptBy(message)?.filter(({ type }) => type === 'file') ?? []
+  return places.length === filesOf(message.content).length
+}
+
+/** A provider reads the mark under its own name, and no other. */
+const mark: SharedV4ProviderOptions = {
+  anthropic: { cacheControl: { type: 'ephemeral' } },
+  bedrock: { cachePoint: { type: 'default' } },
+  openrouter: { cacheControl: { type: 'ephemeral' } },
+}
+
+/**
+ * A mark covers everything before it, tools included. The conversation only grows, so the last message of one request
+ * is in the middle of the next one.
+ */
+function withCacheMarks(prompt: LanguageModelV4Prompt, cache: AiSdkOptions['cache']): LanguageModelV4Prompt {
+  if (cache === undefined) return prompt
+  const system = prompt.findLastIndex(({ role }) => role === 'system')
+  const last = cache === 'history' ? prompt.length - 1 : system
+  return prompt.map((message, index) => (index === system || index === last ? marked(message) : message))
+}
+
+function marked(message: LanguageModelV4Message): LanguageModelV4Message {
+  return { ...message, providerOptions: { ...message.providerOptions, ...mark } }
 }
 
 function settingsOf({ reasoningEffort, providerOptions, ...options }: AiSdkOptions) {

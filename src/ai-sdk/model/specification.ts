@@ -7,7 +7,7 @@ import { isObject, show } from '../../actors/strict/read-options.ts'
 export type AiSdkModel = LanguageModelV4 | LanguageModelV3
 
 /**
- * The model, as one of version 4: version 3 differs in the parts of files alone (`version-3.ts`, `files.ts`).
+ * The model, as one of version 4: version 3 differs in the parts of files alone (`request.ts`, `files.ts`).
  * Throws a `ConfigurationError` for a value that is no model of these versions.
  */
 export function checkModel(given: unknown): LanguageModelV4 {

@@ -1,10 +1,9 @@
 /** Puts the content of a streamed reply together. */
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
-import type { ModelReply } from '../../actors/chat-model.ts'
+import type { ModelReply, CallDelta } from '../../actors/chat-model.ts'
 import type { Source } from '../../actors/content/source.ts'
 import type { EmitDelta } from '../../actors/openai/shared/deltas.ts'
 import { RetryableError } from '../../errors.ts'
-import { StreamedCalls } from './streamed-calls.ts'
 import { optionsOf, readPart, readSources, type Content, type Words } from './content.ts'
 import { streamedError } from './errors.ts'
 import { toReply, type ReplyEnd } from './reply.ts'
@@ -71,6 +70,35 @@ export async function collectStream(
     }
   }
   throw cutStream(model)
+}
+
+type Beginning = Pick<
+  Extract<LanguageModelV4StreamPart, { type: 'tool-input-start' }>,
+  'id' | 'toolName' | 'providerExecuted'
+>
+type Whole = Pick<
+  Extract<LanguageModelV4StreamPart, { type: 'tool-call' }>,
+  'toolCallId' | 'toolName' | 'providerExecuted'
+>
+
+/** The calls of a streamed reply, in their order, and their arguments. Those that the provider executes are not told. */
+class StreamedCalls {
+  readonly #calls = new Map<string, Pick<CallDelta, 'index' | 'id' | 'name'>>()
+
+  begin({ id, toolName, providerExecuted }: Beginning): void {
+    if (providerExecuted === true || this.#calls.has(id)) return
+    this.#calls.set(id, { index: this.#calls.size, id, name: toolName })
+  }
+
+  add(id: string, text: string): CallDelta | undefined {
+    const call = this.#calls.get(id)
+    return call === undefined ? undefined : { type: 'tool-args', ...call, text }
+  }
+
+  /** A call whose arguments were not streamed takes its place among the calls. */
+  take({ toolCallId: id, toolName, providerExecuted = false }: Whole): void {
+    this.begin({ id, toolName, providerExecuted })
+  }
 }
 
 /** Most providers end a stream that was cut as they end another one, but without a reason from the server. */

@@ -1,9 +1,13 @@
 /** Runs `troupe inspect`: serves the page until it is stopped. */
-import { toErrorData, TroupeError } from '../../errors.ts'
+import { resolve, basename } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { open, readFile } from 'node:fs/promises'
+import { toErrorData, TroupeError, ConfigurationError } from '../../errors.ts'
 import { inspector } from '../inspector.ts'
 import { help, readCommand } from './command.ts'
-import { loadAgents } from './load-agents.ts'
-import { openSource } from './open-source.ts'
+import type { AnyAgent } from '../../runtime/definition/definition.ts'
+import { recordedInspection, recordedStore } from '../recorded/recorded-store.ts'
+import { storedRuns, type StoredRuns } from '../stored/stored-runs.ts'
 
 /** The surroundings of the command. */
 export interface Terminal {
@@ -52,4 +56,90 @@ async function run(args: readonly string[], { print, printError, interrupted }: 
   } finally {
     await service.close()
   }
+}
+
+const sqliteHeader = 'SQLite format 3\0'
+
+/** Rejects with a `ConfigurationError`, and with a `StoreError` for a store that cannot be opened. */
+async function openSource(sources: readonly string[], agents: readonly AnyAgent[]): Promise<StoredRuns> {
+  const [first = '', ...others] = sources
+  const title = titleOf(first)
+  const isDatabase = /^postgres(?:ql)?:\/\//.test(first)
+  if (!isDatabase && !(await isSqlite(first))) {
+    const recordings = await Promise.all(sources.map((path) => readFile(path, 'utf8')))
+    return storedRuns({
+      store: await recordedStore(recordings),
+      inspection: recordedInspection,
+      agents,
+      title: sources.map(titleOf).join(', '),
+    })
+  }
+  if (others.length > 0) throw new ConfigurationError('inspect: name one store, or any number of recordings.')
+  if (isDatabase) {
+    const { postgresStore } = await import('troupe/postgres').catch(missing('pg'))
+    return storedRuns({ store: postgresStore({ connectionString: first }), agents, title })
+  }
+  const { sqliteStore } = await import('troupe/sqlite')
+  return storedRuns({ store: sqliteStore(first), agents, title })
+}
+
+async function isSqlite(path: string): Promise<boolean> {
+  const file = await open(path).catch((error: unknown): never => {
+    throw new ConfigurationError(`inspect: "${path}" cannot be read: ${toErrorData(error).message}`)
+  })
+  try {
+    const { buffer, bytesRead } = await file.read(
+      new Uint8Array(sqliteHeader.length),
+      0,
+      sqliteHeader.length,
+      0,
+    )
+    return new TextDecoder().decode(buffer.subarray(0, bytesRead)) === sqliteHeader
+  } finally {
+    await file.close()
+  }
+}
+
+/** The name of a file; of a database its address without the password. */
+function titleOf(source: string): string {
+  const url = URL.parse(source)
+  return url?.host === undefined || url.host === '' ? basename(source) : `${url.host}${url.pathname}`
+}
+
+function missing(name: string): (error: unknown) => never {
+  return (cause) => {
+    throw new ConfigurationError(
+      `inspect: a Postgres database needs the package ${name}: npm install ${name}.`,
+      {
+        cause,
+      },
+    )
+  }
+}
+
+/** Rejects with a `ConfigurationError` for a module that cannot be loaded, or that exports no agent. */
+export async function loadAgents(paths: readonly string[]): Promise<readonly AnyAgent[]> {
+  const found = new Set<AnyAgent>()
+  for (const path of paths) {
+    const exported = Object.values(await load(path))
+    const agents = exported.flat().filter(isAgent)
+    if (agents.length === 0) throw new ConfigurationError(`inspect: --agents: "${path}" exports no agent.`)
+    for (const agent of agents) found.add(agent)
+  }
+  return [...found]
+}
+
+async function load(path: string): Promise<object> {
+  try {
+    return (await import(pathToFileURL(resolve(path)).href)) as object
+  } catch (cause) {
+    const { message } = toErrorData(cause)
+    throw new ConfigurationError(`inspect: --agents: "${path}" cannot be loaded: ${message}`, { cause })
+  }
+}
+
+/** A module exports other things too. */
+function isAgent(value: unknown): value is AnyAgent {
+  if (value === null || typeof value !== 'object') return false
+  return typeof Reflect.get(value, 'id') === 'string' && typeof Reflect.get(value, 'chart') === 'function'
 }

@@ -1,12 +1,12 @@
 /** Makes the rows of a run from the entries of its trail, in their order. */
-import { requesterOf } from '../../actors/actor-path.ts'
+import { requesterOf, effectOf, lastId, placeOf } from '../../actors/actor-path.ts'
 import type { Usage } from '../../actors/usage.ts'
 import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import { historyOf, type HistoryEntry } from '../../runtime/replay/history.ts'
 import type { TrailEntry, TrailTransition } from '../../runtime/trail/trail.ts'
 import type { Row, RowEvent, RowTransition } from '../wire/rows.ts'
-import { entryLine } from './entry-line.ts'
-import { eventLine } from './event-line.ts'
+import type { JournalEntry, Signal } from '../../runtime/journal/journal.ts'
+import { visibleText } from '../../actors/values/visible-text.ts'
 
 export class RowMaker {
   /** By the paths of calls, the names of their tools. */
@@ -38,6 +38,235 @@ export class RowMaker {
   #nameOf(key: string | undefined): string | undefined {
     return key === undefined ? undefined : this.#names.get(requesterOf(key))
   }
+}
+
+// A journal entry as one line: the task, the answer, the first words of a reply, the outcome.
+
+type Settled = Extract<JournalEntry, { readonly type: 'effect.settled' }>
+
+/** `name`: of the tool of a call, where it is known. */
+function entryLine(entry: JournalEntry, name?: string): string {
+  switch (entry.type) {
+    case 'run.started':
+      return oneLine(entry.task)
+    case 'effect.started':
+      return `${name ?? entry.kind} started`
+    case 'effect.settled':
+      return oneLine(settledLine(entry, name))
+    case 'timer.fired':
+      return oneLine(lastId(effectOf(entry.key)))
+    case 'signal.received':
+      return oneLine(signalLine(entry.signal, name))
+    case 'program.drifted':
+      return oneLine(`edited: ${entry.edits.map(({ agent, part }) => `${part} of ${agent}`).join(', ')}`)
+    case 'run.settled':
+      return oneLine(`${entry.outcome}: ${entry.error?.message ?? entry.text}`)
+  }
+}
+
+/** Characters of a line. */
+const longest = 200
+
+/** Cuts a text to one line of at most 200 characters; white space becomes single spaces, what is not seen a mark. */
+function oneLine(text: string): string {
+  return visibleText(cut(text))
+}
+
+/** A value as one line, for a part of another line: a text as it is, anything else as JSON. It has no marks yet. */
+function lineOf(value: unknown): string {
+  if (value === undefined) return ''
+  return cut(typeof value === 'string' ? value : JSON.stringify(value))
+}
+
+function cut(text: string): string {
+  const line = text
+    .slice(0, 4 * longest)
+    .replaceAll(/[ \t\n\r]+/g, ' ')
+    .trim()
+  if (line.length <= longest && text.length <= 4 * longest) return line
+  return `${line.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
+}
+
+function settledLine({ kind, key, settlement }: Settled, name: string | undefined): string {
+  if (settlement.error !== undefined) return settlement.error.message
+  const { value } = settlement
+  switch (kind) {
+    case 'model':
+      return replyLine(value)
+    case 'tool':
+      return toolLine(value, name ?? 'tool')
+    case 'hook':
+      return `${placeOf(lastId(effectOf(key)))}: ${lineOf(value)}`
+    case 'scorer':
+      return fieldsOf(value, 'score', 'reason')
+    case 'agent':
+      return fieldsOf(value, 'outcome', 'text')
+    case 'remote':
+      return fieldsOf(value, 'type', 'text')
+    case 'compaction':
+      return fieldsOf(value, 'text')
+    case 'memory':
+    case 'config':
+    case 'custom':
+    case 'signal':
+    case 'timer':
+      return lineOf(value)
+  }
+}
+
+function replyLine(value: unknown): string {
+  const { text, toolCalls } = (value ?? {}) as { readonly text?: unknown; readonly toolCalls?: unknown }
+  const calls = Array.isArray(toolCalls) ? toolCalls.map((call) => fieldsOf(call, 'name', 'args')) : []
+  return [lineOf(text), ...calls.map((call) => `→ ${call}`)].filter((part) => part !== '').join(' ')
+}
+
+function toolLine(value: unknown, name: string): string {
+  const type = fieldsOf(value, 'type')
+  if (type === 'returned') return `${name}: ${fieldsOf(value, 'value')}`
+  return `${name} ${type} ${fieldsOf(value, 'payload')}`
+}
+
+function signalLine(signal: Signal, name: string | undefined): string {
+  switch (signal.type) {
+    case 'cancel':
+      return `cancel ${signal.delegationId ?? ''} ${signal.reason ?? ''}`
+    case 'say':
+      return signal.message
+    case 'trace':
+      return signal.traceparent
+    case 'held':
+      return `held: ${signal.awaiting.map(({ toolName }) => toolName).join(', ')}`
+    case 'spent':
+      return signal.error.message
+    case 'released':
+      return 'released'
+    case 'answer': {
+      const { approved, reason, data } = signal.answer
+      const by = signal.by === undefined ? '' : `by ${signal.by}`
+      return `${name ?? ''} ${approved ? 'approved' : 'denied'} ${by} ${reason ?? lineOf(data)}`
+    }
+  }
+}
+
+/** These fields of an object, those that it has; a journal may be of another release. */
+function fieldsOf(value: unknown, ...names: readonly string[]): string {
+  if (value === null || typeof value !== 'object') return lineOf(value)
+  return names
+    .map((name) => lineOf(Reflect.get(value, name)))
+    .filter((part) => part !== '')
+    .join(' ')
+}
+
+/** An event as one line: the words in it that tell it from others of its type. */
+function eventLine(event: RunEvent): string {
+  return oneLine(wordsOf(event))
+}
+
+function wordsOf(event: RunEvent): string {
+  switch (event.type) {
+    case 'run-start':
+      return event.payload.task
+    case 'run-finish':
+      return joined(event.payload.outcome, event.payload.error?.message ?? event.payload.text)
+    case 'text-delta':
+    case 'reasoning-delta':
+    case 'text-end':
+    case 'reasoning-end':
+    case 'tool-call-delta':
+      return event.payload.text
+    case 'step-start':
+      return `step ${event.payload.step}`
+    case 'step-finish':
+      return joined(`step ${event.payload.step}`, event.payload.finishReason)
+    case 'tool-call':
+    case 'tool-call-approval':
+      return joined(event.payload.toolName, lineOf(event.payload.args))
+    case 'tool-result':
+      return joined(event.payload.toolName, lineOf(event.payload.result))
+    case 'tool-error':
+      return joined(event.payload.toolName, event.payload.outcome, event.payload.error?.message)
+    case 'tool-state':
+      return `${event.payload.previousState} → ${event.payload.state}`
+    case 'tool-call-suspended':
+      return joined(event.payload.toolName, lineOf(event.payload.suspendPayload))
+    case 'tool-progress':
+      return joined(event.payload.toolName, lineOf(event.payload.value))
+    case 'tool-call-answered':
+      return answered(event)
+    case 'said':
+      return event.payload.message
+    case 'say-refused':
+      return event.payload.code
+    case 'delegation-start':
+      return joined(event.payload.agentName, event.payload.prompt)
+    case 'delegation-end':
+      return joined(
+        event.payload.agentName,
+        event.payload.subagentOutcome,
+        event.payload.outcome,
+        event.payload.error?.message ?? event.payload.text,
+      )
+    case 'delegation-feedback':
+      return joined(event.payload.agentName, event.payload.message)
+    case 'delegation-rejected':
+      return joined(event.payload.agentName, event.payload.reason)
+    case 'delegation-bail':
+      return event.payload.agentName
+    case 'iteration-start':
+    case 'iteration-end':
+      return `iteration ${event.payload.iteration}`
+    case 'iteration-feedback':
+      return event.payload.message
+    case 'scoring-start':
+      return event.payload.scorerIds.join(', ')
+    case 'scoring-complete':
+      return event.payload.outcome
+    case 'critique':
+      return event.payload.critique
+    case 'routing-decision':
+      return joined(event.payload.primitiveId, event.payload.selectionReason)
+    case 'plan-step-start':
+      return joined(event.payload.stepId, event.payload.goal)
+    case 'plan-step-end':
+      return joined(event.payload.stepId, event.payload.status)
+    case 'abort':
+      return event.payload.reason
+    case 'error':
+      return event.payload.error.message
+    case 'suspended':
+      return event.payload.awaiting.map(({ toolName }) => toolName).join(', ')
+    case 'heard':
+    case 'resumed':
+    case 'text-start':
+    case 'reasoning-start':
+      return ''
+    case 'handoff':
+    case 'scorer-result':
+    case 'pattern-selected':
+    case 'plan-created':
+    case 'plan-revised':
+    case 'fan-out':
+    case 'fan-in':
+    case 'synthesis-start':
+    case 'background-start':
+    case 'background-end':
+    case 'compaction-start':
+    case 'compaction-end':
+    case 'drift':
+    case 'budget-warning':
+      return lineOf(event.payload)
+  }
+}
+
+function answered({ payload }: Extract<RunEvent, { type: 'tool-call-answered' }>): string {
+  const decision = payload.type === 'approval' ? (payload.approved ? 'approved' : 'denied') : 'answered'
+  const by = payload.by === undefined ? undefined : `by ${payload.by}`
+  return joined(payload.toolName, decision, by, payload.reason ?? lineOf(payload.data))
+}
+
+/** The words that there are, with spaces between. */
+function joined(...words: readonly (string | undefined)[]): string {
+  return words.filter((word) => word !== undefined && word !== '').join(' ')
 }
 
 function factsOf({ path, kind, duration, usage, error, late }: HistoryEntry): Partial<Row> {

@@ -17,9 +17,9 @@ import type { ContentGate } from './content.ts'
 import { isUnreplayable, journalSource, openSource, type EntrySource } from './entry-source.ts'
 import { RowMaker } from './row-maker.ts'
 import { RunFacts } from './run-facts.ts'
-import { questionsOf } from './run-questions.ts'
 import { RunEar } from './run-ear.ts'
 import type { Speech } from './speeches.ts'
+import type { OpenQuestion } from '../../runtime/journal/run-index.ts'
 
 export interface RunFileOptions {
   readonly service: RunService
@@ -281,6 +281,20 @@ export class RunFile {
     if (known !== undefined && JSON.stringify(known.message) === JSON.stringify(message)) return
     this.#notes.set(message.type, { message, change: ++this.#change })
     this.changes.tell()
+  }
+}
+
+/** From the inbox of the service; from the events of the run where the service has none, as a client of Restate without `admin`. */
+async function questionsOf(
+  service: Pick<RunService, 'awaiting'>,
+  runId: string,
+  facts: RunFacts,
+): Promise<readonly OpenQuestion[]> {
+  if (facts.hasEnded) return []
+  try {
+    return (await service.awaiting({ runId })).items
+  } catch {
+    return facts.asked // what the inbox cannot tell, the run has told
   }
 }
 

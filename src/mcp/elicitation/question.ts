@@ -1,5 +1,5 @@
 /** The questions of a server to a person, as a suspended call holds them, and their answers. */
-import { foreignSchema } from '../../actors/schemas/foreign-schema.ts'
+import { foreignSchema } from '../../actors/schemas/json-schema.ts'
 import { validate } from '../../actors/schemas/validate.ts'
 import { aText, is, oneOf, recordOf } from '../../actors/strict/checks.ts'
 import { anObject, optional, readOptions, required, type Fields } from '../../actors/strict/read-options.ts'

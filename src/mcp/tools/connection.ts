@@ -7,7 +7,7 @@ import type {
   JsonSchemaValidator,
   Transport,
 } from '@modelcontextprotocol/client'
-import { withoutPatterns } from '../../actors/schemas/foreign-schema.ts'
+import { withoutPatterns } from '../../actors/schemas/json-schema.ts'
 import { aFunction, aName } from '../../actors/strict/checks.ts'
 import { isObject, optional, readOptions, required, type Fields } from '../../actors/strict/read-options.ts'
 import { TroupeError } from '../../errors.ts'

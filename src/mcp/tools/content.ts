@@ -1,9 +1,11 @@
 /** The content of a server's answer: JSON for the journal and for the model, with its files. */
 import type { FileData } from '../../actors/content/content.ts'
-import { isMadeFile } from '../../actors/messages/file.ts'
+import { isMadeFile, file } from '../../actors/messages/file.ts'
 import { isRecord, type JsonValue } from '../../actors/values/json.ts'
 import { toJsonValue } from '../../actors/values/to-json.ts'
-import { fileOf } from './files.ts'
+import { bytesOf } from '../../actors/content/base64.ts'
+import { isMediaType } from '../../actors/content/media-type.ts'
+import { TerminalError } from '../../errors.ts'
 
 /** The result of a tool whose answer has files. Like any result with files it is JSON once they are kept. */
 interface ResultWithFiles {
@@ -29,6 +31,45 @@ export function resultOf({ structuredContent, content }: Readonly<Record<string,
   if (structured !== undefined) return withFiles({ structuredContent: structured, files })
   const text = textOfContent(blocks.flatMap(({ block, file }) => (file === undefined ? [block] : [])))
   return withFiles({ ...(text === '' ? {} : { text }), files })
+}
+
+/** `undefined` for a block without bytes, and for bytes of an unknown type. */
+function fileOf(block: unknown): FileData | undefined {
+  if (!isRecord(block)) return undefined
+  const { type, data, mimeType, resource } = block
+  switch (type) {
+    case 'image':
+    case 'audio':
+      return made(data, mimeType)
+    case 'resource':
+      return isRecord(resource) ? made(resource['blob'], resource['mimeType'], resource['uri']) : undefined
+    default:
+      return undefined
+  }
+}
+
+function made(base64: unknown, mimeType: unknown, uri?: unknown): FileData | undefined {
+  const mediaType = typeof mimeType === 'string' ? (mimeType.split(';')[0] ?? '').trim() : ''
+  if (typeof base64 !== 'string' || !isMediaType(mediaType)) return undefined
+  const name = lastSegment(uri)
+  return file(decoded(base64), mediaType, name === '' ? {} : { name })
+}
+
+function decoded(base64: string): Uint8Array {
+  try {
+    return bytesOf(base64)
+  } catch (error) {
+    throw new TerminalError('The tool answered with a file that is not base64.', {
+      code: 'MCP_TOOL_FAILED',
+      cause: error,
+    })
+  }
+}
+
+/** Such as `tides.pdf` of `docs://sea/tides.pdf`. */
+function lastSegment(uri: unknown): string {
+  const url = typeof uri === 'string' ? URL.parse(uri) : null
+  return url?.pathname.split('/').findLast((segment) => segment !== '') ?? ''
 }
 
 function withFiles(result: ResultWithFiles): JsonValue {

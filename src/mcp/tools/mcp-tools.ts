@@ -9,9 +9,13 @@ import { callTool, type Clients } from './call.ts'
 import type { McpClient, McpTool } from './client.ts'
 import type { McpConnection } from './connection.ts'
 import { unavailable, failureOf } from './failures.ts'
-import { toolNames } from './names.ts'
 import { toolsFields, type McpToolsOptions } from './options.ts'
-import { inputSchemaOf, outputSchemaOf } from './schemas.ts'
+import { digestText } from '../../actors/values/digest.ts'
+import { handoffPrefix } from '../../actors/handoff-tools.ts'
+import { delegationPrefix } from '../../actors/toolset.ts'
+import { foreignSchema } from '../../actors/schemas/json-schema.ts'
+import type { Schema } from '../../actors/schemas/schema.ts'
+import { isWithFiles } from './content.ts'
 
 /**
  * Lists the tools of an MCP server as tools of an agent, by the names that the model sees. Give an agent a function,
@@ -37,6 +41,38 @@ export async function mcpTools(
     return [id, toolOf(tool, id, await policiesOf(tool, read), clients, read)]
   })
   return Object.fromEntries(await Promise.all(tools))
+}
+
+/** The longest id of a tool. */
+const longest = 55
+
+/**
+ * For each name the one by which a model calls the tool: unchanged where it is allowed and fits, else with `_` for each
+ * character that is not allowed. A name that was shortened, and a changed name that another tool has too, ends in a
+ * digest of the name. The result does not depend on the order of the names.
+ */
+export function toolNames(names: readonly string[], prefix: string): ReadonlyMap<string, string> {
+  const wanted = names.map((name) => ({ name, full: prefix + name, clean: cleaned(prefix + name) }))
+  const takenBy = Map.groupBy(wanted, ({ clean }) => clean)
+  return new Map(
+    wanted.map(({ name, full, clean }) => {
+      const isShared = (takenBy.get(clean)?.length ?? 0) > 1
+      const isChanged = clean !== full
+      return [name, clean.length > longest || (isShared && isChanged) ? withDigest(clean, full) : clean]
+    }),
+  )
+}
+
+function cleaned(name: string): string {
+  const allowed = name.replaceAll(/[^A-Za-z0-9_-]/g, '_')
+  const beginsWell = /^[A-Za-z]/.test(allowed)
+  const isReserved = allowed.startsWith(delegationPrefix) || allowed.startsWith(handoffPrefix)
+  return beginsWell && !isReserved ? allowed : `tool_${allowed}`
+}
+
+function withDigest(clean: string, full: string): string {
+  const digest = `_${digestText(full).slice(0, 6)}`
+  return clean.slice(0, longest - digest.length) + digest
 }
 
 function clientsOf(source: McpConnection | McpClient): Clients {
@@ -113,6 +149,51 @@ function toolOf(
     execute: (args, execution) =>
       callTool({ name: tool.name, onInterrupted }, isRecord(args) ? args : {}, execution, clients, options),
   })
+}
+
+/**
+ * The arguments of a tool. They are checked before the call, without the patterns of the schema; where it has a keyword that
+ * cannot be checked here, the server checks them alone.
+ */
+function inputSchemaOf(schema: object): Schema {
+  const described = { ...schema, type: 'object' }
+  return checkable(described) ?? unchecked(described)
+}
+
+/**
+ * The results of a tool; `undefined` where it states none, or one that cannot be checked here. Of a result with files the
+ * structured content is checked.
+ */
+function outputSchemaOf(schema: object | undefined): Schema<unknown, JsonValue> | undefined {
+  const structured = schema === undefined ? undefined : checkable(schema)
+  if (structured === undefined) return undefined
+  const { validate, ...facts } = structured['~standard']
+  return {
+    '~standard': {
+      ...facts,
+      validate: (value) => validate(isWithFiles(value) ? value.structuredContent : value),
+    },
+  }
+}
+
+function checkable(schema: object): Schema<unknown, JsonValue> | undefined {
+  try {
+    return foreignSchema(schema)
+  } catch (error) {
+    if (error instanceof ConfigurationError) return undefined
+    throw error
+  }
+}
+
+function unchecked(schema: object): Schema {
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'troupe',
+      validate: (value) => (isRecord(value) ? { value } : { issues: [{ message: 'expected an object' }] }),
+      jsonSchema: { input: () => ({ ...schema }) },
+    },
+  }
 }
 
 function descriptionOf({ name, title, description, annotations }: McpTool): string {

@@ -2,7 +2,7 @@
 import type { OnInterrupted } from '../../actors/tool.ts'
 import { aFunction, aText, either, is, listOf, milliseconds, oneOf } from '../../actors/strict/checks.ts'
 import { optional, type Fields } from '../../actors/strict/read-options.ts'
-import { readNames } from '../../actors/strict/tool-group-names.ts'
+import { readNames } from '../../actors/strict/ids.ts'
 import type { OnError } from '../../runtime/report.ts'
 import type { McpTool, ServerProgress } from './client.ts'
 

@@ -2,10 +2,8 @@
 import { ConfigurationError } from '../../errors.ts'
 import type { Quad } from '../rdf/rdf.ts'
 import type { Term } from '../rdf/terms.ts'
-import { choicesOf } from './choices.ts'
-import type { Explanation, Reason, ReasonKind } from './explanation.ts'
+import type { Explanation, Reason, ReasonKind, Choice } from './explanation.ts'
 import { GraphIndex } from './graph-index.ts'
-import { lastOf, lineOf } from './line.ts'
 
 /**
  * Explains an answer, or any other entity of a graph: its derivation, back to the question of the run, with the options
@@ -24,6 +22,38 @@ export function why(graph: Iterable<Quad> | { readonly quads: Iterable<Quad> }, 
   const session = madeFor(index, about)
   if (session === undefined) throw new ConfigurationError(`why: the graph has no entity <${about}>.`)
   return upwards(index, session, wayFrom(index, [about]))
+}
+
+// Handoff chains: sessions that go on for one another, and together have one question and one answer.
+
+/** A session and those before it, last first. */
+function lineOf(index: GraphIndex, session: string): readonly string[] {
+  return follow(session, (one) => beforeOf(index, one))
+}
+
+/** The session that had the conversation last. */
+function lastOf(index: GraphIndex, session: string): string {
+  return follow(session, (one) => successorOf(index, one)).at(-1) ?? session
+}
+
+/** Ends where a stored graph leads back to a session that it has passed. */
+function follow(session: string, next: (session: string) => string | undefined): readonly string[] {
+  const passed = new Set([session])
+  for (const one of passed) {
+    const following = next(one)
+    if (following !== undefined) passed.add(following)
+  }
+  return [...passed]
+}
+
+function successorOf(index: GraphIndex, session: string): string | undefined {
+  const handoff = index.madeBy(session).find((uri) => index.is(uri, 'troupe:Handoff'))
+  return handoff === undefined ? undefined : index.one(handoff, 'troupe:successor')
+}
+
+function beforeOf(index: GraphIndex, session: string): string | undefined {
+  const handoff = index.all(session, 'prov:used').find((uri) => index.is(uri, 'troupe:Handoff'))
+  return handoff === undefined ? undefined : index.one(handoff, 'prov:wasGeneratedBy')
 }
 
 /** The entities to explain and all that they were derived from, by the sessions that they belong to. */
@@ -74,6 +104,36 @@ function reasonOf(index: GraphIndex, uri: string, line: readonly string[], way: 
     ...(successor === undefined ? {} : { successor: agentOf(index, successor) }),
     ...(toolGroups.length === 0 ? {} : { toolGroups }),
     ...(below === undefined || line.includes(below) ? {} : { delegation: explain(index, below, way) }),
+  }
+}
+
+/** The choices behind one entity of a graph. */
+function choicesOf(graph: GraphIndex, uri: string): Choice[] {
+  if (graph.is(uri, 'troupe:Choice')) return [namedChoice(graph, uri)]
+  const offered = graph.all(uri, 'tg:toolCandidate')
+  if (offered.length === 0) return []
+  return [
+    {
+      subject: graph.is(uri, 'tg:Plan') ? 'plan' : 'action',
+      options: offered,
+      chosen: graph.all(uri, 'tg:action'),
+      criterion: 'model',
+    },
+  ]
+}
+
+function namedChoice(graph: GraphIndex, uri: string): Choice {
+  const label = (option: string) => graph.one(option, 'rdfs:label') ?? option
+  const rationale = graph.one(uri, 'troupe:rationale')
+  const words = rationale === undefined ? undefined : graph.one(rationale, 'prov:value')
+  const fallback = graph.one(uri, 'troupe:fallback')
+  return {
+    subject: graph.one(uri, 'troupe:subject') ?? '',
+    options: graph.all(uri, 'troupe:candidate').map(label),
+    chosen: graph.all(uri, 'troupe:chosen').map(label),
+    criterion: graph.one(uri, 'troupe:criterion') ?? '',
+    ...(words === undefined ? {} : { rationale: words }),
+    ...(fallback === undefined ? {} : { fallback }),
   }
 }
 

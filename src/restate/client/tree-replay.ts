@@ -12,11 +12,11 @@ import { nextTask } from '../../runtime/clock.ts'
 import { startedOf, type JournalEntry } from '../../runtime/journal/journal.ts'
 import type { AgentRegistry } from '../../runtime/definition/registry.ts'
 import type { Reporter } from '../../runtime/report.ts'
-import type { RunError } from '../../runtime/handle/run-error.ts'
+import type { RunError } from '../../runtime/handle/result.ts'
 import { PartReplay, type ReplayObserver } from './part-replay.ts'
-import { PollSchedule } from './poll-schedule.ts'
-import { RunLog } from './run-log.ts'
 import type { LastTurn, ReadReply, RunRequest, Turn } from '../wire/wire.ts'
+import { Attempts } from '../deltas/attempts.ts'
+import type { WorkerDelta } from '../deltas/deltas.ts'
 
 export interface TreeReplayOptions {
   readonly registry: AgentRegistry
@@ -47,6 +47,38 @@ interface Branch {
   readonly journal: JournalPart
   readonly schedule: PollSchedule
   replay?: PartReplay
+}
+
+/**
+ * The schedule by which a workflow is polled: at each poll while it makes progress, and then ever more rarely, so that
+ * many idle workflows cost little. A workflow that has been quiet for some polls is skipped for half as many.
+ */
+const longestRest = 40
+
+export class PollSchedule {
+  /** Polls since its last progress. */
+  #quiet = 0
+  /** Polls that are still to be skipped. */
+  #rest = 0
+
+  /** Whether this poll reads the workflow. */
+  isDue(): boolean {
+    this.#quiet++
+    if (this.#rest === 0) return true
+    this.#rest--
+    return false
+  }
+
+  wasRead(hasMoved: boolean): void {
+    if (hasMoved) this.#quiet = 0
+    this.#rest = Math.min(Math.floor(this.#quiet / 2), longestRest)
+  }
+
+  /** The workflow may have received a signal. */
+  wake(): void {
+    this.#quiet = 0
+    this.#rest = 0
+  }
 }
 
 interface Untold {
@@ -183,6 +215,22 @@ export class TreeReplay {
     const log = path === this.#root.path ? this.log : new Tributary(this.log, journal)
     const observer = observe?.(path, this.log)
     return new PartReplay({ registry, request, log, inspect, report, onDiverged, observer })
+  }
+}
+
+/** The event log of a run for its readers: events from the journals, and deltas that workers stream beside them. */
+export class RunLog extends EventLog {
+  readonly #attempts = new Attempts()
+
+  /** Takes a delta from a worker. */
+  hear(heard: WorkerDelta): void {
+    const admitted = this.#attempts.admit(heard)
+    if (admitted !== undefined) this.stream(admitted.delta, admitted.isFirst)
+  }
+
+  override conclude(message: ModelCallEnd): void {
+    this.#attempts.conclude(message.messageId)
+    super.conclude(message)
   }
 }
 

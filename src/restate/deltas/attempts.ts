@@ -4,8 +4,7 @@
  * was given up.
  */
 import type { StreamedEvent } from '../../runtime/handle/run-event.ts'
-import { deltaKey } from './delta-key.ts'
-import type { WorkerDelta } from './deltas.ts'
+import { deltaKey, type WorkerDelta } from './deltas.ts'
 
 export interface AdmittedDelta {
   readonly delta: StreamedEvent

@@ -3,8 +3,7 @@ import { EventLog } from '../../runtime/handle/event-log.ts'
 import type { StreamedEvent } from '../../runtime/handle/run-event.ts'
 import type { Reporter } from '../../runtime/report.ts'
 import { safely } from '../../runtime/state/safe-observers.ts'
-import { deltaKey } from './delta-key.ts'
-import type { DeltaSink, WorkerDelta } from './deltas.ts'
+import { deltaKey, type DeltaSink, type WorkerDelta } from './deltas.ts'
 
 export class DeltaLog extends EventLog {
   readonly #publish: ((delta: WorkerDelta) => void) | undefined

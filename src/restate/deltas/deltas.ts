@@ -47,3 +47,15 @@ export const aToken = is(
   (given) => typeof given === 'string' && given.trim() !== '',
   { isSecret: true },
 )
+
+/** The key of the deltas that belong together: those of a message and type, or of one call. */
+export function deltaKey(event: StreamedEvent): string {
+  switch (event.type) {
+    case 'tool-call-delta':
+    case 'tool-progress':
+      return `${event.type} ${event.payload.toolCallId}`
+    case 'text-delta':
+    case 'reasoning-delta':
+      return event.type
+  }
+}

@@ -8,8 +8,7 @@ import type { AgentOutput } from '../../machines/contract/records.ts'
 import type { JournalEntry, RunStarted, Signal } from '../../runtime/journal/journal.ts'
 import { threadIn } from '../../runtime/journal/run-summary.ts'
 import type { Spent } from '../../runtime/state/effects/budget.ts'
-import type { FinalResult } from '../../runtime/handle/result.ts'
-import type { RunError } from '../../runtime/handle/run-error.ts'
+import type { FinalResult, RunError } from '../../runtime/handle/result.ts'
 import type { RunSignal } from '../../runtime/handle/run.ts'
 
 /** The request that starts a workflow. */

@@ -5,23 +5,24 @@
  */
 import type { WorkflowContext } from '@restatedev/restate-sdk'
 import type { EffectOutcome } from '../../actors/effect-kinds.ts'
-import type { EffectRequest } from '../../actors/effect.ts'
+import type { EffectRequest, Settlement } from '../../actors/effect.ts'
 import { sendsMessage } from '../../actors/remote/remote-effects.ts'
-import { JournalMismatchError } from '../../errors.ts'
+import { JournalMismatchError, CancelledError, toErrorData } from '../../errors.ts'
 import { contextHere } from '../../runtime/async-context.ts'
 import type { Appender, Committer } from '../../runtime/journal/committer.ts'
 import type { JournalEntry } from '../../runtime/journal/journal.ts'
 import type { PerformContext } from '../../runtime/engine/perform/context.ts'
-import type { PerformedKind } from '../../runtime/engine/perform/kinds.ts'
+import { errorCodes, type PerformedKind } from '../../runtime/engine/perform/kinds.ts'
 import type { Registry } from '../../runtime/definition/registry.ts'
 import { isKind, modelCalledBy, type PendingEffect } from '../../runtime/state/effects/pending-effect.ts'
 import { fromRestateError } from '../wire/terminal-errors.ts'
 import { outcomeSerde } from '../wire/bounded-serdes.ts'
 import type { Account } from '../account/account.ts'
 import type { Race } from './race.ts'
-import { settledInTime } from './timed-effect.ts'
 import type { PerformedEffect } from '../wire/wire.ts'
 import type { WorkflowClock } from './workflow-clock.ts'
+import { timeoutError, timeoutException } from '../../runtime/state/effects/deadline.ts'
+import { perform } from '../../runtime/engine/perform/index.ts'
 
 type Outcome = EffectOutcome<PerformedKind>
 
@@ -160,5 +161,57 @@ export class Effects implements Pick<Committer, 'append'> {
     }
     const field = 'digest of the input'
     throw new JournalMismatchError({ entry, key, field, recorded: performed.digest, actual: digest })
+  }
+}
+
+// Performs an effect within a durable step, up to its deadline, by the clock of its host. A step in progress
+// eventually keeps its run from receiving any other result, so none outlasts its effect.
+
+/** An outcome after the deadline, or after the run has let go of the effect, is not recorded. */
+async function settledInTime(
+  request: EffectRequest<PerformedKind>,
+  context: PerformContext,
+  effect: PendingEffect,
+): Promise<Settlement> {
+  const { clock, signal } = context
+  const begun = clock.now()
+  const due = (): number => begun + (effect.timeout ?? Number.POSITIVE_INFINITY)
+  const ended = Promise.withResolvers<Settlement>()
+  const onAbort = (): void => ended.resolve({ error: toErrorData(new CancelledError()) })
+  let hasTimedOut = false
+  const onTimeout = (): void => {
+    if (hasTimedOut) return
+    hasTimedOut = true
+    context.failed(timeoutException(effect))
+    const error = timeoutError(effect)
+    ended.resolve({ error })
+    effect.signalTimeout(error)
+  }
+  signal.addEventListener('abort', onAbort, { once: true })
+  const settled = settlementOf(request, context)
+  let callOff: (() => void) | undefined
+  const limit = (): void => {
+    callOff?.()
+    callOff = due() === Number.POSITIVE_INFINITY ? undefined : clock.after(due() - clock.now(), onTimeout)
+  }
+  limit()
+  effect.limited = limit // the limits of the run may leave it less time while it is under way
+  const settlement = await Promise.race([settled, ended.promise])
+  effect.limited = undefined
+  callOff?.()
+  signal.removeEventListener('abort', onAbort)
+  if (clock.now() < due()) return settlement
+  onTimeout()
+  return ended.promise
+}
+
+async function settlementOf(
+  request: EffectRequest<PerformedKind>,
+  context: PerformContext,
+): Promise<Settlement> {
+  try {
+    return { value: await perform(request, context) }
+  } catch (thrown) {
+    return { error: toErrorData(thrown, errorCodes[request.kind]) }
   }
 }

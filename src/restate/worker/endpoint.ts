@@ -35,8 +35,13 @@ import type { RunHome } from './durable-run.ts'
 import { aNamespace, defaultNamespace } from '../wire/addresses.ts'
 import { assertMemory, registryOfAgents, sharedStore } from '../wire/validate-agents.ts'
 import { accountService } from '../account/account-service.ts'
-import { workflowOf, type AgentWorkflow } from './workflow.ts'
-import { defaultRetryPolicy, defaultTimeouts, type WorkflowSettings } from './workflow-settings.ts'
+import {
+  workflowOf,
+  defaultRetryPolicy,
+  defaultTimeouts,
+  type AgentWorkflow,
+  type WorkflowSettings,
+} from './workflow.ts'
 
 /** The configuration of `restateEndpoint`. */
 export interface RestateEndpointConfig extends WorkflowSettings {

@@ -1,8 +1,7 @@
 /** Shared by the create functions of all patterns: the configuration of an agent, and the making of its definition. */
 import type { AnyStateMachine } from 'xstate'
 import type { ChatModel } from '../../actors/chat-model.ts'
-import type { AsJson } from '../../actors/values/as-json.ts'
-import type { JsonValue } from '../../actors/values/json.ts'
+import type { AsJson, JsonValue } from '../../actors/values/json.ts'
 import type { Prompt } from '../../actors/message.ts'
 import type { RemoteServer } from '../../actors/remote/remote-server.ts'
 import type { InferInput, InferOutput, Schema } from '../../actors/schemas/schema.ts'
@@ -34,14 +33,15 @@ import { handoffsOf, offering } from '../definition/handoffs.ts'
 import { assertKeepsHandoff, assertNoClash } from '../options/memory-options.ts'
 import type { DynamicPart } from '../../machines/contract/profile.ts'
 import type { CallOptions, MemoryOptions, SupervisorOptions } from '../options/options.ts'
-import { settingsOf } from '../options/settings.ts'
-import type { RunSettings } from '../options/run-settings.ts'
+import { settingsOf, type RunSettings } from '../options/settings.ts'
 import { Core } from '../troupe/core.ts'
 import type { LiveRun } from '../run/live-run.ts'
-import { unanswerable } from '../run/unanswerable.ts'
-import { assertPriced } from '../definition/validate-budget.ts'
-import { assertBackground, assertToolChoice } from '../definition/validate-options.ts'
+import { assertPriced, assertBackground, assertToolChoice } from '../definition/validate-options.ts'
 import type { AgentStatus } from '../options/version-selectors.ts'
+import { TroupeError } from '../../errors.ts'
+import type { AwaitedSignal } from '../../machines/contract/events.ts'
+import type { SuspendedResult } from '../handle/result.ts'
+import type { Problem } from '../report.ts'
 
 /** Tools, by the names that the model sees. */
 export type ToolMap = Readonly<Record<string, Tool>>
@@ -233,6 +233,32 @@ export function defineAgent(
   // The agents that it hands to may be defined after it: a run checks the choice of such an agent.
   if (handing === undefined) assertToolChoice(options, definition, where)
   return offering(definition, handing)
+}
+
+/** `agent`: the id of the agent whose `generate` was called. */
+function unanswerable(agent: string, { runId, awaiting }: SuspendedResult): Problem {
+  const waits = awaiting.map(
+    ({ toolName, agent: asker, type }) => `${callOf[type]} of "${toolName}" by "${asker}"`,
+  )
+  const answers = [...new Set(awaiting.map(({ type }) => answerOf[type]))]
+  const error = new TroupeError(
+    'ANSWER_NEEDED',
+    `The run waits for ${waits.join(', ')}, and generate() gives no handle to answer with. Start it with createTroupe({ agents: [${agent}] }).start(${agent}, prompt), or with ${agent}.stream(prompt), and call ${answers.join(' or ')} of that run; result.awaiting has each toolCallId.`,
+    { runId },
+  )
+  return { message: `generate() of "${agent}" ended suspended`, where: 'run', error, runId, agent }
+}
+
+const callOf: Readonly<Record<AwaitedSignal['type'], string>> = {
+  approval: 'an approval',
+  suspension: 'data for a call',
+  interruption: 'a decision on an interrupted call',
+}
+
+const answerOf: Readonly<Record<AwaitedSignal['type'], string>> = {
+  approval: 'approve(toolCallId) or deny(toolCallId)',
+  suspension: 'resume(toolCallId, data)',
+  interruption: 'resume(toolCallId, { retry: true })',
 }
 
 /** Runs an agent in a troupe of its own. */

@@ -16,7 +16,7 @@ import type { Pattern } from '../options/pattern.ts'
 import type { RunEvent } from '../handle/run-event.ts'
 import type { RunResult } from '../handle/result.ts'
 import type { Run } from '../handle/run.ts'
-import type { RunSettings } from '../options/run-settings.ts'
+import type { RunSettings } from '../options/settings.ts'
 import type { AgentStatus } from '../options/version-selectors.ts'
 
 /** The argument of a function of the run. */

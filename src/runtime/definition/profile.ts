@@ -11,12 +11,11 @@ import type {
   HookTable,
   MemoryProfile,
 } from '../../machines/contract/profile.ts'
-import { capDefaults, defaultSteps } from '../options/caps.ts'
 import type { AgentDefinition } from './definition.ts'
 import { delegationFields } from '../options/option-fields.ts'
-import { optionTable } from '../options/option-table.ts'
+import { capDefaults, defaultSteps, optionTable } from '../options/option-table.ts'
 import type { Pattern } from '../options/pattern.ts'
-import type { RunSettings } from '../options/run-settings.ts'
+import type { RunSettings } from '../options/settings.ts'
 
 const noSettings: RunSettings = { hooks: [] }
 

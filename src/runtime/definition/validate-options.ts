@@ -20,6 +20,9 @@ import { callOptionsOf, optionsOf, type AnyOptions } from '../options/option-tab
 import type { CallOptions, SupervisorOptions } from '../options/options.ts'
 import type { Pattern } from '../options/pattern.ts'
 import { agentStatuses } from '../options/version-selectors.ts'
+import { priceOf, type PriceTable } from '../../actors/pricing.ts'
+import type { BudgetOptions } from '../options/budget-options.ts'
+import type { Registry } from './registry.ts'
 
 /** Reads the options of a run. Throws a `ConfigurationError` for one that its pattern lacks, and for a wrong value. */
 export function readCall(options: unknown, where: string, pattern: Pattern): AnyOptions & CallOptions {
@@ -129,4 +132,42 @@ export function assertToolChoice(
 
 function isFunction(given: unknown): boolean {
   return typeof given === 'function'
+}
+
+/**
+ * Throws a `ConfigurationError` where the cost of `agent` and those below it is limited, and a model of them has no
+ * price. A model that a function of the run gives is checked before it is called.
+ */
+export function assertPriced(
+  agent: AgentDefinition,
+  options: BudgetOptions | undefined,
+  where: string,
+  /** Gives the versions that replace those below it. */
+  registry?: Registry,
+): void {
+  if (options?.cost === undefined) return
+  if (options.prices === undefined)
+    throw new ConfigurationError(`${where}: budget.cost: a limit of cost needs prices.`)
+  const unpriced = unpricedOf(agent, options.prices, new Set(), registry)
+  if (unpriced === undefined) return
+  throw new ConfigurationError(
+    `${where}: budget.prices must name every model while cost is limited, and does not name "${unpriced}".`,
+  )
+}
+
+function unpricedOf(
+  agent: AgentDefinition,
+  prices: PriceTable,
+  seen: Set<AgentDefinition>,
+  registry: Registry | undefined,
+): string | undefined {
+  if (seen.has(agent)) return undefined
+  seen.add(agent)
+  const model = `${agent.model.provider}/${agent.model.modelId}`
+  if (!agent.dynamic.includes('model') && priceOf(model, prices) === undefined) return model
+  for (const child of [...Object.values(agent.agents), ...(agent.handoffs?.known ?? [])]) {
+    const unpriced = unpricedOf(registry?.get(child.id) ?? child, prices, seen, registry)
+    if (unpriced !== undefined) return unpriced
+  }
+  return undefined
 }

@@ -12,7 +12,7 @@ import {
 } from '../../actors/task-types.ts'
 import { ConfigurationError } from '../../errors.ts'
 import { optionsOf } from '../options/option-table.ts'
-import type { MetaRouterOptions } from '../options/pattern-options.ts'
+import type { RouteOptions } from '../options/pattern-options.ts'
 import type { AgentDefinition } from './definition.ts'
 
 export function validateTaskTypes(
@@ -59,7 +59,7 @@ export function validateItem(kind: string, key: string, value: unknown): void {
 
 /** Throws a `ConfigurationError` for a pattern that has no agent. */
 export function validateRoute(
-  { pattern }: Pick<MetaRouterOptions, 'pattern'>,
+  { pattern }: Pick<RouteOptions, 'pattern'>,
   agents: Readonly<Record<string, unknown>>,
   where: string,
 ): void {

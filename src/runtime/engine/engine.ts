@@ -27,13 +27,21 @@ import { EffectRunner } from './effects/effect-runner.ts'
 import { Performer } from './effects/performer.ts'
 import { WallClockAlarm } from './effects/wall-clock-alarm.ts'
 import type { EngineOptions } from './engine-options.ts'
-import type { EnginePhase } from './engine-phase.ts'
 import { perform } from './perform/index.ts'
 import { QuestionIndex } from './question-index.ts'
-import { releaseThreads } from './release-threads.ts'
 import { RunClock } from './run-clock.ts'
+import type { MemoryStorage } from '../journal/memory-storage.ts'
 
 const settledBefore: Promise<void> = Promise.resolve()
+
+/**
+ * - `reading`: the state of the run is read, or has not begun. Nothing is appended or performed.
+ * - `heldBack`: the run was cancelled, or its time was up, before it went on: effects that were in progress when its
+ *   process ended wait for the delivery of that.
+ * - `live`: new entries are appended. Of a run whose end is delivered, these are late outcomes.
+ * - `abandoned`: this process has abandoned or lost the run. Another process may continue the journal.
+ */
+type EnginePhase = 'reading' | 'heldBack' | 'live' | 'abandoned'
 
 export class Engine implements Appender, Driver {
   readonly state: RunState
@@ -361,6 +369,20 @@ export class Engine implements Appender, Driver {
   rootCancelled(reason: string): void {
     if (this.isAbandoned) this.#options.listener?.onRootCancelled?.(reason)
     else this.signal({ type: 'cancel', reason })
+  }
+}
+
+/** Never rejects: an end on record is final. */
+async function releaseThreads(
+  { runId, mayHoldThreads, report }: Pick<RunState, 'runId' | 'mayHoldThreads' | 'report'>,
+  memory: Pick<MemoryStorage, 'remove'> | undefined,
+): Promise<void> {
+  if (!mayHoldThreads || memory === undefined) return
+  try {
+    await memory.remove({ runId })
+  } catch (error) {
+    const message = `the threads that the run "${runId}" has claimed could not be released`
+    report({ message, where: 'store', error, runId })
   }
 }
 

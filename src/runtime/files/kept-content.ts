@@ -11,6 +11,11 @@ import { missingPort } from '../missing-port.ts'
 import type { Clock } from '../clock.ts'
 import { inTime } from '../in-time.ts'
 import type { Blob, BlobAccess } from './blob-storage.ts'
+import type { Message } from '../../actors/message.ts'
+import { isMadeFile } from '../../actors/messages/file.ts'
+import type { JsonValue } from '../../actors/values/json.ts'
+import { toJsonValue, type JsonNaming } from '../../actors/values/to-json.ts'
+import { SparseMap } from '../../actors/values/sparse.ts'
 
 /** A file as the journal holds it. */
 export type KeptFile = FileRef | FileUrl
@@ -112,4 +117,46 @@ function nameOf(mediaType: string, ref: string): string {
 function nameInUrl({ url }: FileUrl): string {
   const last = new URL(url).pathname.split('/').at(-1) ?? ''
   return last === '' ? `file-${digestText(url)}` : last
+}
+
+/** The messages of a hook's answer, with references in the place of the bytes of their files. */
+export function keptMessages(messages: readonly Message[]): {
+  readonly messages: readonly Message[]
+  readonly blobs: readonly Blob[]
+} {
+  const blobs: Blob[] = []
+  const kept = messages.map((message): Message => {
+    if (message.role === 'system' || typeof message.content === 'string') return message
+    const { content, blobs: found } = keptContent(message.content)
+    blobs.push(...found)
+    return { ...message, content }
+  })
+  return { messages: kept, blobs }
+}
+
+/** A result as JSON, in which references stand for the bytes of its files. */
+export interface KeptResult {
+  readonly value: JsonValue
+  /** In the order in which they stand in the result, each once. */
+  readonly files: readonly KeptFile[]
+  readonly blobs: readonly Blob[]
+}
+
+/** Throws a `TerminalError` that names the path for a value that JSON cannot hold. */
+export function keptResult(result: unknown, what: string, naming: JsonNaming): KeptResult {
+  const made = new SparseMap<object, KeptFile>()
+  const blobs: Blob[] = []
+  const replace = (part: object): JsonValue | undefined => {
+    if (!isMadeFile(part)) return undefined
+    const kept = made.get(part) ?? keep(part)
+    made.set(part, kept)
+    return { ...kept }
+  }
+  const keep = (part: Parameters<typeof keptFile>[0]): KeptFile => {
+    const kept = keptFile(part)
+    blobs.push(...kept.blobs)
+    return kept.file
+  }
+  const value = toJsonValue(result, what, { ...naming, replace })
+  return { value, files: [...made.values()], blobs }
 }

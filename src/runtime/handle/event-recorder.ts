@@ -2,7 +2,6 @@
 import { SparseMap } from '../../actors/values/sparse.ts'
 import type { MachineEvent } from '../../machines/contract/events.ts'
 import { EventLog } from './event-log.ts'
-import { messageId } from './message-id.ts'
 import type { RunEvent } from './run-event.ts'
 import type { Source } from '../../actors/actor-path.ts'
 
@@ -13,6 +12,11 @@ interface Recorded extends Pick<RunEvent, 'type' | 'payload' | 'seq' | 'at' | 'r
   delegationId?: string
   conversationId?: string
   messageId?: string
+}
+
+/** The id of a message in the events of its run. `path`: of the agent. `message`: the key of the message in the agent. */
+export function messageId(path: string, message: string): string {
+  return `${path}:${message}`
 }
 
 interface RecordedRun {

@@ -18,7 +18,7 @@ import type { AwaitedSignal } from '../../machines/contract/events.ts'
 import type { FilePart } from '../../actors/content/content.ts'
 import type { Usage, UsageByAgent } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
-import type { RunError } from './run-error.ts'
+import type { EffectKind } from '../../actors/effect-names.ts'
 
 /** A delegation in the result of a run. */
 export interface DelegationResult extends DelegationRecord {
@@ -26,6 +26,17 @@ export interface DelegationResult extends DelegationRecord {
   readonly duration: number
   /** The version of the subagent, if it has one. */
   readonly version?: string
+}
+
+/** An error of a run of any outcome. */
+export interface RunError {
+  /** Ids of the actors from the root agent to the one in which the error arose, joined with "/". */
+  readonly path: string
+  /** The id of the agent. */
+  readonly agent: string
+  readonly error: ErrorData
+  /** The kind of effect that failed. Absent where a chart found the error, for example that a deadline has passed. */
+  readonly effect?: { readonly kind: EffectKind }
 }
 
 interface Common<Result extends ToolResultRecord = ToolResultRecord> {

@@ -4,7 +4,6 @@
  * kept in lists, and their record is made for the reader who asks for it.
  */
 import type { AnyActorRef, AnyMachineSnapshot } from 'xstate'
-import { without } from '../../actors/values/without.ts'
 
 export type ChildRecord = Readonly<Record<string, AnyActorRef | undefined>>
 
@@ -103,6 +102,16 @@ export function copyWithout(children: Children, id: string): Children {
   const copy = copyOf(children)
   removeFrom(copy, id)
   return copy
+}
+
+/**
+ * A copy of a record without one name. It is filled name by name: `delete` makes a hash table of a copy, which takes ten
+ * times as long for fifty names, and a rest pattern takes twice as long.
+ */
+export function without<Value>(record: Readonly<Record<string, Value>>, name: string): Record<string, Value> {
+  const others: Record<string, Value> = {}
+  for (const other in record) if (other !== name) others[other] = record[other] as Value
+  return others
 }
 
 export function addTo(children: Children, id: string, actor: AnyActorRef | undefined): void {

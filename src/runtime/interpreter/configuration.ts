@@ -3,7 +3,6 @@
  * take, and the work of each. All of it is found once.
  */
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition, StateValue } from 'xstate'
-import { describing } from './event-descriptor.ts'
 import { testOf, type Test } from './guards.ts'
 import { operationOf, type Operation } from './operations.ts'
 import { planOf, type Plan } from './plan.ts'
@@ -95,6 +94,17 @@ function wildcardsOf(machine: AnyStateMachine, node: AnyStateNode): Described[] 
       candidates: candidates(machine, node, transitions),
     }))
     .toSorted((one, other) => other.descriptor.length - one.descriptor.length)
+}
+
+/**
+ * The test whether a descriptor with a wildcard describes events of a type: `*` any, `order.*` both `order` and `order.paid`. A
+ * wildcard stands at the end.
+ */
+function describing(descriptor: string): (type: string) => boolean {
+  if (descriptor === '*') return () => true
+  if (!descriptor.endsWith('.*') || descriptor.indexOf('*') < descriptor.length - 1) return () => false
+  const start = descriptor.slice(0, -2) // without ".*"
+  return (type) => type.startsWith(start) && (type.length === start.length || type[start.length] === '.')
 }
 
 function candidatesFor(

@@ -1,5 +1,13 @@
 /** Runs the actions of a macrostep. */
-import type { AnyActorLogic, AnyActorRef, AnyEventObject } from 'xstate'
+import {
+  cancel,
+  raise as raiseAction,
+  sendParent,
+  sendTo,
+  type AnyActorLogic,
+  type AnyActorRef,
+  type AnyEventObject,
+} from 'xstate'
 import {
   executeEmit,
   executeSpawn,
@@ -10,9 +18,8 @@ import {
   type Expression,
 } from './xstate-actions.ts'
 import { spawned } from './lean-actor.ts'
-import { collected, enqueue } from './enqueue.ts'
 import { testOf } from './guards.ts'
-import { operationOf, type Operation, type Spawning } from './operations.ts'
+import { operationOf, operationOfAction, type Operation, type Spawning } from './operations.ts'
 import { Args, type Work } from './work.ts'
 
 /** A built-in action whose target may be there only after the other actions. */
@@ -34,6 +41,62 @@ class CollectArgs extends Args {
   get check(): (guard: unknown) => boolean {
     return (guard) => testOf(this.#work.machine, guard)(this.#work, this.event)
   }
+}
+
+type EventOrExpression = AnyEventObject | Expression<AnyEventObject>
+
+/** An operation, or an action by its name, with parameters or as a function. */
+type Enqueued = Operation | { readonly kind: 'named'; readonly named: unknown }
+
+/** That of the function which enqueues now. All share one `enqueue`: it is of no use when that function has returned. */
+let list: Enqueued[] | undefined
+
+function add(operation: Operation): void {
+  list?.push(operation)
+}
+
+/** Actions that are rare, as XState makes them. */
+function rare(make: unknown) {
+  return (...args: readonly unknown[]): void =>
+    add(operationOfAction((make as (...args: readonly unknown[]) => unknown)(...args)))
+}
+
+/** The `enqueue` of all functions of `enqueueActions`. */
+const enqueue = Object.assign(
+  (named: unknown): void => {
+    list?.push({ kind: 'named', named })
+  },
+  {
+    assign: (assignment: Expression<object> | Readonly<Record<string, unknown>>) =>
+      add({ kind: 'assign', assignment, params: undefined }),
+    emit: (event: EventOrExpression) => add({ kind: 'emit', event, params: undefined }),
+    spawnChild: (src: unknown, options: Partial<Omit<Spawning, 'src'>> = {}) => {
+      const { id, systemId, input, syncSnapshot = false } = options
+      add({ kind: 'spawn', src, id, systemId, input, syncSnapshot, params: undefined })
+    },
+    stopChild: (actor: unknown) => add({ kind: 'stop', actor, params: undefined }),
+    raise: rare(raiseAction),
+    sendTo: rare(sendTo),
+    sendParent: rare(sendParent),
+    cancel: rare(cancel),
+  },
+)
+
+/** The actions that `collect` enqueues. */
+function collected(
+  collect: (args: object, params: unknown) => void,
+  args: object,
+  params: unknown,
+): readonly Enqueued[] {
+  const outer = list
+  const own: Enqueued[] = []
+  list = own
+  try {
+    collect(args, params)
+  } finally {
+    list = outer
+  }
+  return own
 }
 
 /** Runs actions in their order. `invoked`: children that come to be among them. */

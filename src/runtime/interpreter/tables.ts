@@ -5,13 +5,12 @@
 import type { AnyActorScope, AnyEventObject, AnyMachineSnapshot, AnyStateMachine, AnyStateNode } from 'xstate'
 import { partsOf, type SnapshotMethods } from './xstate-actions.ts'
 import { readable } from './children.ts'
-import { Configuration } from './configuration.ts'
-import { choose, settle } from './macrostep.ts'
-import { endMicrostep, enter, take } from './microstep.ts'
-import { removeChildren } from './perform.ts'
+import { Configuration, type Candidate } from './configuration.ts'
+import { removeChildren, stopChildren, perform } from './perform.ts'
 import { firstEntries, initialsBelow, type Entry } from './plan.ts'
 import { assertSupported, unsupported, UnsupportedChart } from './unsupported.ts'
 import { Work, type Before, type Execution, type Witness } from './work.ts'
+import type { Test } from './guards.ts'
 
 export class ChartTables {
   readonly machine: AnyStateMachine
@@ -118,6 +117,111 @@ export class ChartTables {
     }
     return readable(fields) as AnyMachineSnapshot
   }
+}
+
+/** One microstep. Returns whether it has changed the snapshot. */
+function take(work: Work, event: AnyEventObject, candidate: Candidate): boolean {
+  const from = work.configuration
+  const plan = from.workOf(candidate)
+  work.isChanged = false
+  perform(work, event, plan.before)
+  enter(work, event, plan.entries)
+  work.configuration = plan.next
+  endMicrostep(work, event)
+  work.witness?.(work.value, candidate.transition)
+  return work.isChanged || plan.next !== from
+}
+
+function enter(work: Work, event: AnyEventObject, entries: readonly Entry[]): void {
+  for (const { operations, invoked, final } of entries) {
+    perform(work, event, operations, invoked)
+    if (final !== undefined) complete(work, event, final)
+  }
+}
+
+/** A final state is entered: its parent is done, and so is the machine where that is the root. */
+function complete(work: Work, event: AnyEventObject, node: AnyStateNode): void {
+  const { parent } = node
+  const output = (): unknown =>
+    node.output === undefined || parent === undefined ? undefined : outputOf(node.output, work, event)
+  if (parent?.type === 'compound') {
+    work.queue.push({ type: `xstate.done.state.${parent.id}`, output: output() })
+  }
+  if (parent?.parent !== undefined) return
+  const { root } = work.machine
+  work.status = 'done'
+  if (root.output === undefined) return
+  const done = { type: `xstate.done.state.${node.id}`, output: output() }
+  work.output = outputOf(root.output, work, done)
+}
+
+function outputOf(output: unknown, { context, scope }: Work, event: AnyEventObject): unknown {
+  return typeof output === 'function'
+    ? (output as (args: object) => unknown)({ context, event, self: scope.self })
+    : output
+}
+
+function endMicrostep(work: Work, event: AnyEventObject): void {
+  if (work.status === 'done') perform(work, event, work.configuration.exits)
+}
+
+/** Takes eventless transitions and raised events until there are none, and stops the children of an ended machine. */
+function settle(work: Work, first: AnyEventObject): boolean {
+  let event = first
+  let hasChanged = false
+  let mayFollow = true
+  while (work.status === 'active') {
+    let chosen: Candidate | undefined = mayFollow ? chooseEventless(work, event) : undefined
+    const isEventless: boolean = chosen !== undefined
+    if (chosen === undefined) {
+      const raised = work.queue.shift()
+      if (raised === undefined) break
+      event = raised
+      chosen = choose(work, event)
+    }
+    const isChanged = chosen !== undefined && take(work, event, chosen)
+    if (isChanged) hasChanged = true
+    // An eventless transition that changes nothing is not taken again.
+    mayFollow = !isEventless || isChanged
+  }
+  if (work.status !== 'active') stopChildren(work, event)
+  return hasChanged
+}
+
+function choose(work: Work, event: AnyEventObject): Candidate | undefined {
+  for (const candidate of work.configuration.transitionsFor(event.type)) {
+    if (candidate.test === undefined || passes(work, event, candidate, candidate.test)) return candidate
+  }
+  return undefined
+}
+
+function passes(work: Work, event: AnyEventObject, { node, transition }: Candidate, test: Test): boolean {
+  try {
+    return test(work, event)
+  } catch (error) {
+    throw guardFailed(transition.guard, event, node, error)
+  }
+}
+
+/** As XState says it. */
+function guardFailed(guard: unknown, event: AnyEventObject, node: AnyStateNode, error: unknown): Error {
+  const type =
+    typeof guard === 'string'
+      ? guard
+      : typeof guard === 'object'
+        ? (guard as { readonly type: string }).type
+        : undefined
+  const name = type === undefined ? '' : `'${type}' `
+  return new Error(
+    `Unable to evaluate guard ${name}in transition for event '${event.type}' in state node '${node.id}':\n${(error as Error).message}`,
+  )
+}
+
+function chooseEventless(work: Work, event: AnyEventObject): Candidate | undefined {
+  for (const candidate of work.configuration.always) {
+    if (candidate.test === undefined || candidate.test(work, event)) return candidate
+  }
+  return undefined
 }
 
 function leafOf(nodes: readonly AnyStateNode[]): AnyStateNode {

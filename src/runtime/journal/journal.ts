@@ -10,7 +10,7 @@ import type { Spending } from '../../actors/usage.ts'
 import type { CancelEvent } from '../../machines/contract/cancel.ts'
 import type { AwaitedSignal, EventPayloads } from '../../machines/contract/events.ts'
 import type { Saying } from '../../machines/contract/sayings.ts'
-import type { RunSettings } from '../options/run-settings.ts'
+import type { RunSettings } from '../options/settings.ts'
 import type { Drift, RecordedAgents } from '../program/recorded.ts'
 import type { Selectors } from '../options/version-selectors.ts'
 

@@ -23,7 +23,6 @@ import { budgetOf } from '../options/budget-options.ts'
 import type { SupervisorOptions } from '../options/options.ts'
 import type { RunSpec } from '../run/create-run.ts'
 import type { HostedRun, RunHost } from '../run/run-host.ts'
-import { differenceOf } from './same-run.ts'
 import { nestedId, type OuterCall } from './outer-call.ts'
 
 /** The troupe of a nested run. */
@@ -247,6 +246,24 @@ function assertSame(found: RunStarted, asked: RunStarted): void {
       throw differs(asked, 'with another prompt')
     case undefined:
   }
+}
+
+/** The first part of its start that differs. */
+function differenceOf(found: RunStarted, asked: RunStarted): 'agent' | 'nested' | 'prompt' | undefined {
+  if (found.agent !== asked.agent) return 'agent'
+  if (isOther('nested', found, asked)) return 'nested'
+  return (['task', 'content', 'history'] as const).some((part) => isOther(part, found, asked))
+    ? 'prompt'
+    : undefined
+}
+
+/** Whether both are of the same agent, the same prompt and the same call. */
+export function isSameTask(found: RunStarted, asked: RunStarted): boolean {
+  return differenceOf(found, asked) === undefined
+}
+
+function isOther(part: keyof RunStarted, found: RunStarted, asked: RunStarted): boolean {
+  return JSON.stringify(found[part]) !== JSON.stringify(asked[part])
 }
 
 function differs({ runId, nested }: RunStarted, how: string): NestedRunError {

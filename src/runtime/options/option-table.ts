@@ -25,9 +25,11 @@ import {
   type Fields,
   type Reader,
   anObject,
+  defaultsOf,
   optional,
 } from '../../actors/strict/read-options.ts'
-import { readNames, readState } from '../../actors/strict/tool-group-names.ts'
+import type { CapsProfile } from '../../machines/contract/profile.ts'
+import { readNames, readState } from '../../actors/strict/ids.ts'
 import { unsetState } from '../../actors/tool-groups.ts'
 import {
   backgroundFields,
@@ -42,17 +44,14 @@ import {
   structuredOutputFields,
 } from './option-fields.ts'
 import type { CallOptions, SupervisorOptions } from './options.ts'
-import type { MetaRouterOptions, PlannerOptions } from './pattern-options.ts'
-import type { JsonOption } from './run-settings.ts'
-import type { PatternCaps } from './pattern-caps.ts'
+import type { PatternCaps, RouteOptions } from './pattern-options.ts'
 import { callingPatterns, type Pattern } from './pattern.ts'
 import { readVersions } from './version-selectors.ts'
 
 /** Every option that a definition and a run of it may have. */
-export type AnyOptions = SupervisorOptions &
+export type AnyOptions<Key extends string = string> = SupervisorOptions<Key> &
   PatternCaps &
-  MetaRouterOptions &
-  Pick<PlannerOptions, 'reviewSteps'>
+  RouteOptions<Key> & { readonly reviewSteps?: boolean }
 
 /**
  * How the journal keeps an option. `json`: as it is; `cap`: as it is, among the caps of the pattern; `function`: by its
@@ -60,8 +59,18 @@ export type AnyOptions = SupervisorOptions &
  */
 type Kept = 'json' | 'cap' | 'function' | 'form'
 
-/** The settings of a run have a field for each option of the kind `json`, and for no other. */
-type KindOf<Name> = Name extends JsonOption ? 'json' : Exclude<Kept, 'json'>
+/** A value with functions is not JSON. */
+type KindOf<Value> = true extends HasFunction<Value> ? 'function' | 'form' : Kept
+
+type HasFunction<Value> = Value extends (...args: never) => unknown
+  ? true
+  : Value extends readonly (infer Item)[]
+    ? HasFunction<Item>
+    : Value extends object
+      ? Extract<Value[keyof Value], (...args: never) => unknown> extends never
+        ? false
+        : true
+      : false
 
 export interface Option extends Field {
   readonly patterns: readonly Pattern[]
@@ -180,7 +189,7 @@ export const optionTable = {
   taskType: option(['meta-router'], 'form', aName),
   framing: option(['meta-router'], 'form', aText),
   signals: option(['meta-router'], 'form', anObject(signalsFields)),
-} satisfies { readonly [Name in keyof AnyOptions]: Option & { readonly kept: KindOf<Name> } }
+} satisfies { readonly [Name in keyof AnyOptions]: Option & { readonly kept: KindOf<AnyOptions[Name]> } }
 
 export type OptionTable = typeof optionTable
 
@@ -189,8 +198,11 @@ export type OptionsOf<Of extends Pattern> = {
   [Name in keyof OptionTable]: Of extends OptionTable[Name]['patterns'][number] ? Name : never
 }[keyof OptionTable]
 
+/** The options that a pattern takes. `Key`: the keys of its agents. */
+export type OptionsFor<Of extends Pattern, Key extends string = string> = Pick<AnyOptions<Key>, OptionsOf<Of>>
+
 /** The names of the options that the journal keeps in one way. */
-type KeptAs<Way extends Kept> = {
+export type KeptAs<Way extends Kept> = {
   [Name in keyof OptionTable]: OptionTable[Name]['kept'] extends Way ? Name : never
 }[keyof OptionTable]
 
@@ -202,6 +214,27 @@ function keptAs<Way extends Kept>(way: Way): readonly KeptAs<Way>[] {
 
 export const jsonOptions = keptAs('json')
 export const capOptions = keptAs('cap')
+
+const { maxIterations, maxReplans, maxPlanSteps, maxGoals, maxRounds, goalTimeout, maxCritiques, rounds } =
+  defaultsOf(optionTable)
+
+export const capDefaults: CapsProfile = {
+  maxIterations,
+  maxReplans,
+  maxPlanSteps,
+  maxGoals,
+  maxRounds,
+  goalTimeout,
+  maxCritiques,
+  rounds,
+}
+
+/** The default cap on the steps of an agent. Rounds are steps; an answer and a second try follow. */
+export function defaultSteps(pattern: Pattern, { maxRounds, rounds }: CapsProfile): number {
+  const { default: steps } = optionTable.maxSteps
+  if (pattern === 'fan-out') return maxRounds + 2
+  return pattern === 'debate' ? Math.max(steps, 1 + rounds + 2) : steps
+}
 
 /** Options that only a run takes. */
 const callFields: Fields<CallOptions> = {

@@ -1,24 +1,33 @@
-/** The options of agents of single patterns, and of runs of them. */
+/** The options that single patterns have of their own: no other pattern takes them. */
 import type { RequestSignals } from '../../actors/task-types.ts'
-import type { AgentOptions, MemoryOptions, SupervisorOptions } from './options.ts'
-import type { PatternCaps } from './pattern-caps.ts'
 
-/** The options of a meta-router, and of a run of it. It has no loop, and writes no answer of its own. */
-export interface MetaRouterOptions<Key extends string = string> extends Pick<
-  SupervisorOptions<Key>,
-  | 'memory'
-  | 'compaction'
-  | 'retries'
-  | 'hookErrors'
-  | 'hookTimeout'
-  | 'modelTimeout'
-  | 'budget'
-  | 'inputProcessors'
-  | 'toolGroups'
-  | 'onFinish'
-  | 'delegation'
-  | 'maxDepth'
-> {
+/** Caps of single patterns: positive integers, passed to the machine as they are. */
+export interface PatternCaps {
+  /** `router`: decisions, each with the primitive that it leads to. Default: 10. */
+  readonly maxIterations?: number
+  /** `plan-then-execute`: how often the rest of a plan is made anew. Default: 2. */
+  readonly maxReplans?: number
+  /** `plan-then-execute`: steps of one plan. Default: 20. */
+  readonly maxPlanSteps?: number
+  /** `fan-out`: goals of one round. Default: 8. */
+  readonly maxGoals?: number
+  /** `fan-out`: rounds. Default: 3. */
+  readonly maxRounds?: number
+  /** `fan-out`: milliseconds that the goals of a round may take, from their dispatch. Default: 120 000. */
+  readonly goalTimeout?: number
+  /** `reflexion`: how often the agent criticises itself; an invalid critique does not count. Default: 3. */
+  readonly maxCritiques?: number
+  /** `debate`: rounds of criticism. Default: 1. */
+  readonly rounds?: number
+  /**
+   * `debate`: how many proposals are enough to go on; at most as many as there are agents. Default: all but one, and at
+   * least one.
+   */
+  readonly quorum?: number
+}
+
+/** What is settled about the task of a meta-router: it is not chosen. */
+export interface RouteOptions<Key extends string = string> {
   /** Names the pattern: no pattern is chosen, nor a type without `taskType`. Default: none. */
   readonly pattern?: Key
   /**
@@ -33,64 +42,4 @@ export interface MetaRouterOptions<Key extends string = string> extends Pick<
    * recorded. Default: none.
    */
   readonly signals?: RequestSignals
-}
-
-/** The options of a router. `scoreEvery` is `'iteration'` by default: the scorers see each primitive's result. */
-export interface RouterOptions<Key extends string = string> extends Omit<
-  SupervisorOptions<Key>,
-  | 'memory'
-  | 'toolCallConcurrency'
-  | 'toolChoice'
-  | 'maxToolCallsPerStep'
-  | 'bailStrategy'
-  | 'backgroundTasks'
-  | 'handoffFilter'
-> {
-  /** A router always has memory: `createRouter` refuses one without. */
-  readonly memory?: true | MemoryOptions
-  /**
-   * Decisions, each with the primitive that it leads to. Where `maxSteps` is given too, the smaller holds.
-   * Default: 10.
-   */
-  readonly maxIterations?: number
-}
-
-/** The options of a dispatcher. Its answer is that of the primitive that it chooses, so it shapes and screens none. */
-export interface DispatcherOptions<Key extends string = string> extends Pick<
-  SupervisorOptions<Key>,
-  | 'memory'
-  | 'compaction'
-  | 'retries'
-  | 'onExhausted'
-  | 'hookErrors'
-  | 'hookTimeout'
-  | 'modelTimeout'
-  | 'budget'
-  | 'inputProcessors'
-  | 'toolGroups'
-  | 'toolState'
-  | 'onStepFinish'
-  | 'onFinish'
-  | 'delegation'
-  | 'maxDepth'
-> {}
-
-/** The options of a planner. It has no loop of its own, so nothing to stop or to repeat. */
-export interface PlannerOptions<Key extends string = string>
-  extends
-    Omit<
-      AgentOptions,
-      'stopWhen' | 'toolChoice' | 'maxRepeatedCalls' | 'maxToolCallsPerStep' | 'handoffFilter'
-    >,
-    Pick<SupervisorOptions<Key>, 'delegation' | 'maxDepth'>,
-    Pick<PatternCaps, 'maxReplans' | 'maxPlanSteps'> {
-  /** Model calls that make the answer of the steps' results. Default: 5. */
-  readonly maxSteps?: number
-  /** Steps that run concurrently; a held one does not count. Default: 10. */
-  readonly toolCallConcurrency?: number
-  /**
-   * The model reviews the result of each step that others wait for, and may have the rest planned anew.
-   * Default: `false`.
-   */
-  readonly reviewSteps?: boolean
 }

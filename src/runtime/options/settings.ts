@@ -1,4 +1,4 @@
-/** Makes settings of options, and finds the functions that settings name. */
+/** The settings of a run, made of its options, and the functions that settings name. */
 import type { ResponseFormat } from '../../actors/chat-model.ts'
 import type {
   BackgroundProfile,
@@ -6,6 +6,8 @@ import type {
   CompletionProfile,
   DelegationProfile,
   FunctionName,
+  MemoryProfile,
+  ProcessorsProfile,
 } from '../../machines/contract/profile.ts'
 import { toJsonSchema } from '../../actors/schemas/to-json-schema.ts'
 import { defaultsOf, jsonPartOf } from '../../actors/strict/read-options.ts'
@@ -17,7 +19,7 @@ import {
   delegationFields,
   structuredOutputFields,
 } from './option-fields.ts'
-import { capOptions, jsonOptions, type AnyOptions } from './option-table.ts'
+import { capOptions, jsonOptions, type AnyOptions, type KeptAs } from './option-table.ts'
 import type {
   BackgroundTask,
   CompactionOptions,
@@ -26,8 +28,28 @@ import type {
   StructuredOutput,
   SupervisorOptions,
 } from './options.ts'
-import type { MetaRouterOptions } from './pattern-options.ts'
-import type { RunSettings } from './run-settings.ts'
+import type { RouteOptions, PatternCaps } from './pattern-options.ts'
+import type { RouteProfile } from '../../actors/task-types.ts'
+
+/** The settings of a run: the JSON part of its options, which the journal keeps, with the names of their functions. */
+export interface RunSettings extends Pick<AnyOptions, KeptAs<'json'>> {
+  readonly delegation?: Partial<DelegationProfile>
+  readonly completion?: Omit<CompletionProfile, 'scope'>
+  readonly responseFormat?: ResponseFormat
+  /** Of a meta-router. */
+  readonly route?: Partial<RouteProfile>
+  /** The pattern's own. */
+  readonly caps?: PatternCaps
+  /** `null`: not in the background, also where the definition has a background task. */
+  readonly background?: Readonly<Record<string, BackgroundProfile | null>>
+  readonly memory?: MemoryProfile | false
+  readonly compaction?: CompactionProfile
+  readonly processors?: Partial<ProcessorsProfile>
+  /** In place of the definition's. */
+  readonly instructions?: string
+  /** The functions that were given with the run. */
+  readonly hooks: readonly FunctionName[]
+}
 
 /** Makes the settings of validated options: these hold no field that is undefined. */
 export function settingsOf(options: AnyOptions): RunSettings {
@@ -73,7 +95,7 @@ function plainBackground(
   )
 }
 
-function plainRoute(options: MetaRouterOptions): Pick<RunSettings, 'route'> {
+function plainRoute(options: RouteOptions): Pick<RunSettings, 'route'> {
   const { pattern, taskType, framing, signals } = options
   const route = {
     ...(pattern === undefined ? {} : { pattern }),

@@ -3,7 +3,7 @@ import type { InBackground, ToolStructure } from '../../actors/toolset.ts'
 import type { DynamicPart, HandoffProfile } from '../../machines/contract/profile.ts'
 import type { ContentSize } from '../definition/definition.ts'
 import type { Pattern } from '../options/pattern.ts'
-import type { RunSettings } from '../options/run-settings.ts'
+import type { RunSettings } from '../options/settings.ts'
 
 /** An agent as the journal of a run keeps it: plain data. */
 export interface AgentStructure {

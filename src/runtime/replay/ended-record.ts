@@ -4,7 +4,7 @@
  */
 import { noUsage } from '../../actors/usage.ts'
 import { JournalMismatchError, TroupeError } from '../../errors.ts'
-import { forcedOutput } from '../state/crashed.ts'
+import { forcedOutput } from '../state/root-agents.ts'
 import { beginningOf } from '../state/prepare.ts'
 import type { EventLog } from '../handle/event-log.ts'
 import { EventRecorder } from '../handle/event-recorder.ts'

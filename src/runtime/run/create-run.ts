@@ -22,21 +22,20 @@ import { blobsNeeded } from '../files/kept-content.ts'
 import type { Blob } from '../files/blob-storage.ts'
 import type { BeginningRun } from '../engine/around/observer.ts'
 import { taskOf } from './prompt.ts'
-import { optionOf, settingsOf } from '../options/settings.ts'
-import type { RunSettings } from '../options/run-settings.ts'
+import { optionOf, settingsOf, type RunSettings } from '../options/settings.ts'
 import { lookUp, type AgentRegistry } from '../definition/registry.ts'
 import { assertKept } from '../agents/kept-options.ts'
 import { resolveVersions } from '../agents/resolve-versions.ts'
 import { recordedAgents } from '../program/program.ts'
 import { registryOf, type RunRegistry } from '../agents/run-registry.ts'
-import { assertPriced } from '../definition/validate-budget.ts'
-import { validateRoute } from '../definition/validate-task-types.ts'
 import {
+  assertPriced,
   assertBackground,
   assertHandsOff,
   assertToolChoice,
   readCall,
 } from '../definition/validate-options.ts'
+import { validateRoute } from '../definition/validate-task-types.ts'
 import { selectorsOf, type Selectors } from '../options/version-selectors.ts'
 
 /** A run in this process: its start, its agents, and the functions that no journal holds. */

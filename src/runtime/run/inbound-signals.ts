@@ -4,7 +4,7 @@
  */
 import { SparseSet } from '../../actors/values/sparse.ts'
 import { LeaseLostError, RunLeftError, RunOwnedError, SignalError, type TroupeError } from '../../errors.ts'
-import { claim, endsRun, type EndOfRun } from './claims.ts'
+import { claim, endsRun, type EndOfRun } from './enqueue-signal.ts'
 import type { Clock } from '../clock.ts'
 import { readSignal, undelivered } from '../handle/read-signal.ts'
 import { changesArguments, type assertArgumentsFit } from '../state/signals/changed-arguments.ts'

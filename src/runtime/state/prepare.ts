@@ -12,7 +12,7 @@ import type { RunStarted } from '../journal/journal.ts'
 import { namesOf } from '../journal/lineage.ts'
 import { ownThread } from '../journal/run-summary.ts'
 import { memoryOf, profileOf } from '../definition/profile.ts'
-import type { RunSettings } from '../options/run-settings.ts'
+import type { RunSettings } from '../options/settings.ts'
 
 export function prepareAgent(
   definition: AgentDefinition,

@@ -5,12 +5,12 @@
 import { successorId } from '../../actors/actor-path.ts'
 import type { AnyActorLogic, AnyActorRef } from 'xstate'
 import { createChild, statusOf, takeReports } from '../../actors/xstate-internals.ts'
-import { toErrorData } from '../../errors.ts'
+import { toErrorData, type ErrorData } from '../../errors.ts'
 import type { AgentInput, AgentRequest, AgentReport, HandedOff } from '../../machines/contract/agent.ts'
 import type { AgentOutput, AgentParts } from '../../machines/contract/records.ts'
 import { continued, successorRequest } from '../../machines/shared/handoff.ts'
 import { outputParts, type LoopContext } from '../../machines/loop/changes/context.ts'
-import { crashed } from './crashed.ts'
+import type { RunSettled } from '../journal/journal.ts'
 
 /** The logic that runs as the root agent, with its input. */
 export interface RunChild {
@@ -95,6 +95,16 @@ export class RootAgents {
   #end(output: AgentOutput): void {
     this.#onEnd(continued(this.#before, output))
   }
+}
+
+/** For a fault of Troupe or of a schema: the run still ends with an outcome. */
+export function crashed(error: ErrorData): AgentOutput {
+  return { outcome: 'failed', text: '', error, delegations: [], scores: [], steps: [], usage: {} }
+}
+
+/** With what the agents had reached by then, as far as the journal could be read. */
+export function forcedOutput({ outcome, text, reason }: RunSettled, reached: AgentParts): AgentOutput {
+  return { ...reached, outcome, text, ...(reason === undefined ? {} : { reason }) }
 }
 
 /** Returns the output of an agent in progress. */

@@ -3,7 +3,7 @@ import { SparseSet } from '../../actors/values/sparse.ts'
 import { agentAt, requesterOf } from '../../actors/actor-path.ts'
 import { isRecord } from '../../actors/values/json.ts'
 import type { ErrorData } from '../../errors.ts'
-import type { RunError } from '../handle/run-error.ts'
+import type { RunError } from '../handle/result.ts'
 import type { EffectSettled } from '../journal/journal.ts'
 
 export class RunErrors {

@@ -1,12 +1,12 @@
 /** The door of a run's state: takes the effects of its actors, prepares its agents, and listens to their events. */
 import { isInChain } from '../../actors/actor-path.ts'
-import type { AnyActorRef, InspectionEvent, Observer } from 'xstate'
+import type { AnyActorRef, InspectionEvent, Observer, AnyStateMachine } from 'xstate'
 import { openDoor, type EffectRequest, type LetGoReason, type Origin } from '../../actors/effect.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { AgentRequest } from '../../machines/contract/agent.ts'
 import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import { sourceOf } from '../actor-source.ts'
-import { lookUp } from '../definition/registry.ts'
+import { lookUp, type Registry } from '../definition/registry.ts'
 import type { InspectorGuard } from '../interpreter/lean-system.ts'
 import type { Reporter } from '../report.ts'
 import type { Driver } from './effects/driver.ts'
@@ -16,7 +16,12 @@ import { prepareAgent } from './prepare.ts'
 import type { RootDoor } from './run-door.ts'
 import type { StandingDecisions } from './signals/standing-decisions.ts'
 import { safeInspector, safeObservers, type Place } from './safe-observers.ts'
-import type { StateOptions } from './state-options.ts'
+import type { HostClock } from '../../actors/xstate-internals.ts'
+import type { EventLog } from '../handle/event-log.ts'
+import type { InterpreterName } from '../interpreter/interpreter.ts'
+import type { RunStarted } from '../journal/journal.ts'
+import type { Subrun } from './remote-agents.ts'
+import type { RunChild } from './root-agents.ts'
 
 /** The run that the door opens on. */
 interface DoorRun {
@@ -24,6 +29,29 @@ interface DoorRun {
   readonly standing: StandingDecisions
   readonly report: Reporter
   readonly driver: Driver | undefined
+}
+
+/** The options of a run's state. */
+export interface StateOptions {
+  readonly started: RunStarted
+  readonly registry: Registry
+  /** How charts are interpreted. Default: by tables. An inspected run is always interpreted by XState. */
+  readonly interpreter?: InterpreterName | undefined
+  readonly inspect?: ((event: InspectionEvent) => void) | undefined
+  /** Default: to the console. */
+  readonly report?: Reporter | undefined
+  /** The event log of a run that was in progress before: its events are not emitted again. */
+  readonly log?: EventLog | undefined
+  /** An actor of another XState system, as the root of the run. Default: an actor in a system of its own. */
+  readonly root?: AnyActorRef | undefined
+  /** The logic that runs in place of the root agent. The test kit runs any machine this way. */
+  readonly rootLogic?: RunChild | undefined
+  /** The clock of delays (`after`) in machines: Troupe's have none, one under test may. Default: the system clock. */
+  readonly timers?: HostClock
+  /** The chart that stands in for subagents that run elsewhere. Default: subagents run here. */
+  readonly remoteAgent?: () => AnyStateMachine
+  /** Set for a part of a run whose root is elsewhere: the part emits no `run-start` and no `run-finish` of its own. */
+  readonly asSubrun?: Subrun | undefined
 }
 
 export class StateDoor implements InspectorGuard, RootDoor {

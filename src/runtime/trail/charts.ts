@@ -1,6 +1,5 @@
 /** The charts of a troupe as data: those of its agents, and those of the machines that workflows run. */
-import { chartOf, type Chart } from '../../actors/charts/chart.ts'
-import { isMachine, withMachinesBelow } from '../../actors/charts/machines-below.ts'
+import { chartOf, isMachine, withMachinesBelow, type Chart } from '../../actors/charts/chart.ts'
 import type { AnyStateMachine } from 'xstate'
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { AgentRegistry } from '../definition/registry.ts'

@@ -5,12 +5,12 @@ import { RunState } from '../state/run-state.ts'
 import { startedOf, type JournalEntry, type RunStarted } from '../journal/journal.ts'
 import type { JournalMismatch } from '../../errors.ts'
 import { deliverTolerant, mismatchBeforeForcedEnd, passOver } from '../replay/deliver-journal.ts'
-import { recordInPlaceOf } from '../replay/ended-record.ts'
+import { recordInPlaceOf, eventsAt, tellRecord, type EndedRecord } from '../replay/ended-record.ts'
 import { registryHere } from '../replay/registry-here.ts'
 import type { Reporter } from '../report.ts'
-import { trailOfRecord } from './ended-trail.ts'
 import { TrailRecorder } from './trail-recorder.ts'
-import { assertEntries, readView, type Trail, type TrailEntry } from './trail.ts'
+import { assertEntries, readView, keyOf, type Trail, type TrailEntry } from './trail.ts'
+import { EventLog } from '../handle/event-log.ts'
 
 /** The number of entries that are delivered before other work of the process gets its turn. */
 const slice = 200
@@ -38,6 +38,46 @@ export async function journalTrail(source: TrailSource): Promise<Trail> {
   }
   await replay.deliver(journal)
   return replay.trail()
+}
+
+/** The trail of a run that was ended by force and cannot be replayed: its entries, its beginning and its end. */
+function trailOfRecord(record: EndedRecord, journal: readonly JournalEntry[], limit?: number): Trail {
+  const log = new EventLog()
+  tellRecord(record, log)
+  const events = log.withCursors()
+  const all = journal.map((recorded, entry): TrailEntry => {
+    const { type, at } = recorded
+    const key = keyOf(recorded)
+    return {
+      journal: record.started.agent,
+      entry,
+      type,
+      at,
+      recorded,
+      ...(key === undefined ? {} : { key }),
+      transitions: [],
+      events: eventsAt(record, events, entry),
+      actorsAdded: [],
+      actorsEnded: [],
+    }
+  })
+  return part(record.started.runId, all, limit ?? all.length, limit)
+}
+
+/** As many entries as a replay would have told of by then. */
+function part(runId: string, all: readonly TrailEntry[], length: number, limit: number | undefined): Trail {
+  const entries = all.slice(0, length)
+  return {
+    runId,
+    length: entries.length,
+    entries,
+    view(after, options) {
+      readView(options)
+      assertEntries(after, entries.length)
+      return []
+    },
+    more: async () => part(runId, all, length + (limit ?? 0), limit),
+  }
 }
 
 class TrailReplay {

@@ -4,9 +4,15 @@ import { effectKey } from '../../actors/actor-path.ts'
 import { parentOf } from '../../actors/xstate-internals.ts'
 import type { RunEvent } from '../handle/run-event.ts'
 import type { JournalEntry } from '../journal/journal.ts'
-import type { ActorView } from '../replay/actor-view.ts'
-import { lastUntil, type ActorHistory } from './actor-history.ts'
-import { RecordedActor } from './recorded-actor.ts'
+import {
+  frameOf,
+  identityOf,
+  machineOf,
+  viewOf,
+  type ActorView,
+  type ActorFrame,
+  type ActorIdentity,
+} from '../replay/actor-view.ts'
 import { StateNames } from './state-names.ts'
 import { StepReader } from './step-reader.ts'
 import {
@@ -17,6 +23,73 @@ import {
   type TrailEntry,
   type TrailTransition,
 } from './trail.ts'
+
+interface Change {
+  /** The number of entries that led to it. */
+  readonly after: number
+  readonly frame: ActorFrame<ActorHistory>
+}
+
+/**
+ * An actor of a run over all entries of its journal. It keeps the data of each snapshot that an entry has left, which shares
+ * its storage with those before it, and not the snapshot itself: that would keep every actor of the run in memory.
+ */
+class ActorHistory {
+  readonly identity: ActorIdentity
+  /** In the order of the entries. */
+  #changes: readonly Change[] = []
+
+  constructor(identity: ActorIdentity) {
+    this.identity = identity
+  }
+
+  changed(after: number, frame: ActorFrame<ActorHistory>): void {
+    this.#changes = appended(this.#changes, { after, frame })
+  }
+
+  /** The actor after a number of entries; `undefined` before it existed. */
+  at(entries: number): ActorFrame<ActorHistory> | undefined {
+    return lastUntil(this.#changes, entries)?.frame
+  }
+
+  /** The view of the actor after a number of entries, with those below it; none before it existed. */
+  views(entries: number): readonly ActorView[] {
+    const frame = this.at(entries)
+    if (frame === undefined) return []
+    const children = frame.children.flatMap((child) => child.views(entries))
+    return [viewOf(this.identity, frame, children)]
+  }
+
+  /** The actor at a path, itself or below, that existed after a number of entries. */
+  find(path: string, entries: number): ActorHistory | undefined {
+    if (this.identity.path === path) return this
+    const next = this.at(entries)?.children.find(({ identity }) => `${path}/`.startsWith(`${identity.path}/`))
+    return next?.find(path, entries)
+  }
+}
+
+/** The last item that belongs to at most this number of entries: a binary search. */
+function lastUntil<Item extends { readonly after: number }>(
+  items: readonly Item[],
+  entries: number,
+): Item | undefined {
+  let low = 0
+  for (let high = items.length; low < high;) {
+    const middle = (low + high) >>> 1
+    if ((items[middle] as Item).after <= entries) low = middle + 1
+    else high = middle
+  }
+  return items[low - 1]
+}
+
+/** Most actors change twice: a list that is pushed to would reserve room for many more changes. */
+const few = 4
+
+function appended(changes: readonly Change[], change: Change): readonly Change[] {
+  if (changes.length < few) return [...changes, change]
+  ;(changes as Change[]).push(change)
+  return changes
+}
 
 /** The root agent, or a successor, from a number of entries on. */
 interface Root {
@@ -112,4 +185,69 @@ export class TrailRecorder {
     this.#requests.set(path, count)
     return actor.started(effectKey(path, count))
   }
+}
+
+const recordKey = Symbol.for('troupe.trail')
+
+/** An actor while the trail of its run is recorded. */
+class RecordedActor {
+  readonly ref: AnyActorRef
+  readonly history: ActorHistory
+  /** The name of its state; absent before its first step. */
+  state?: string
+  /** Whether something has happened to it since the last entry. */
+  isTouched = false
+  #snapshot: unknown
+  #started: TrailActor | undefined
+  #hasEnded = false
+
+  private constructor(ref: AnyActorRef) {
+    this.ref = ref
+    this.history = new ActorHistory(identityOf(ref))
+  }
+
+  /** The record of an actor, which the actor itself holds: it goes with the actor. */
+  static of(ref: AnyActorRef): RecordedActor {
+    const holder = ref as { [recordKey]?: RecordedActor }
+    return (holder[recordKey] ??= new RecordedActor(ref))
+  }
+
+  get path(): string {
+    return this.history.identity.path
+  }
+
+  /** `key`: of an effect. */
+  started(key: string | undefined): TrailActor {
+    const { path, effect } = this.history.identity
+    const machine = machineOf(this.ref)
+    const started: { -readonly [Name in keyof TrailActor]: TrailActor[Name] } = { path }
+    if (machine !== undefined) started.machine = machine
+    if (effect !== undefined) started.effect = effect
+    if (key !== undefined) started.key = key
+    this.#started = started
+    return started
+  }
+
+  /** Keeps its snapshot if it is another; returns the actor if it has ended by it. */
+  changed(after: number, states: StateNames): EndedActor | undefined {
+    this.isTouched = false
+    const snapshot: unknown = this.ref.getSnapshot()
+    if (this.#snapshot === snapshot) return undefined
+    this.#snapshot = snapshot
+    const { status, machine, state, context, children } = frameOf(this.ref)
+    this.history.changed(after, {
+      status,
+      machine,
+      state: state === undefined ? undefined : states.of(state).value,
+      context,
+      children: children.map((child) => RecordedActor.of(child).history),
+    })
+    if (this.#started === undefined || this.#hasEnded || !isEnd(status)) return undefined
+    this.#hasEnded = true
+    return { ...this.#started, status }
+  }
+}
+
+function isEnd(status: string): status is EndedActor['status'] {
+  return status === 'done' || status === 'error' || status === 'stopped'
 }

@@ -2,9 +2,16 @@
  * The runs of the actors of one hosted logic. A stop of an actor cancels its run at once. A start after that begins a
  * new run from the same input: React's StrictMode stops and starts every actor of a component when it mounts.
  */
-import type { AnyActorRef, AnyEventObject } from 'xstate'
+import type { AnyActorRef, AnyEventObject, ActorLogic, EventObject, Snapshot } from 'xstate'
 import type { Prompt } from '../../actors/message.ts'
-import { clockOf, inspectorOf, parentOf, statusOf } from '../../actors/xstate-internals.ts'
+import {
+  clockOf,
+  inspectorOf,
+  parentOf,
+  statusOf,
+  createChild,
+  takeReports,
+} from '../../actors/xstate-internals.ts'
 import { contextHere } from '../async-context.ts'
 import { clockOn, type Clock } from '../clock.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
@@ -16,7 +23,6 @@ import { letGo } from '../run/let-go.ts'
 import { LiveRun } from '../run/live-run.ts'
 import type { RunHost } from '../run/run-host.ts'
 import type { HostedSnapshot, RunOfSnapshot, RunsOfActors } from './hosted.ts'
-import { endLaterRoot, startLaterRoot } from './later-root.ts'
 import { reclaimRun, stopReason } from './reclaim-run.ts'
 
 /** A run of an actor, from a start of the actor to its stop. */
@@ -224,6 +230,45 @@ export class HostedRuns implements RunsOfActors {
   #clockOf(self: AnyActorRef): Clock {
     return this.#hasOwnClock ? this.#host.clock : clockOn(clockOf(self))
   }
+}
+
+// The root of a later run of an actor. The actor itself is the root of its first run, which may still be ending when
+// the actor is started again: each run needs a root of its own, for its effects and for the reports of its agent.
+
+type LaterRootEvent =
+  | { readonly type: 'run.over' }
+  /** A successor took over the conversation of the root agent: the actor shows it as its child. */
+  | { readonly type: 'run.handedOver'; readonly agent: AnyActorRef }
+
+const laterRootLogic: ActorLogic<Snapshot<undefined>, LaterRootEvent> = {
+  getInitialSnapshot: () => ({ status: 'active', output: undefined, error: undefined }),
+  transition: (snapshot, event: EventObject, { self }) => {
+    switch (event.type) {
+      case 'run.over':
+        return { status: 'done', output: undefined, error: undefined }
+      case 'run.handedOver': {
+        const actor = parentOf(self)
+        if (actor !== undefined && statusOf(actor) === 'active') actor.send(event)
+        return snapshot
+      }
+      default:
+        return snapshot
+    }
+  },
+  getPersistedSnapshot: (snapshot) => snapshot,
+}
+
+/** Starts the root of the run `runId` below `actor`. */
+function startLaterRoot(actor: AnyActorRef, runId: string): AnyActorRef {
+  const root = createChild(laterRootLogic, actor, { id: runId, input: undefined, src: 'run' })
+  takeReports(actor, runId, () => undefined) // the actor may have been stopped when the run is over
+  root.start()
+  return root
+}
+
+/** Ends a later root: its run is over. */
+function endLaterRoot(root: AnyActorRef): void {
+  root.send({ type: 'run.over' })
 }
 
 function stopLife(life: Life): void {

@@ -7,7 +7,7 @@ import { releasedAsClaimed, type Claimed, type Lease } from '../journal/store.ts
 import type { RunSpec } from '../run/create-run.ts'
 import { letGo } from '../run/let-go.ts'
 import type { RunHost } from '../run/run-host.ts'
-import { isSameTask } from '../nested/same-run.ts'
+import { isSameTask } from '../nested/nested-run.ts'
 
 /** The reason of the cancel of a run whose actor was stopped. */
 export const stopReason = 'The actor of the run was stopped.'

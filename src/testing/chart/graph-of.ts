@@ -1,4 +1,4 @@
-/** The chart of a machine as a directed graph: its states, and an edge for each target of each transition. */
+/** The chart of a machine as a directed graph: its states, and an edge for each target of each transition, with its text. */
 import { toDirectedGraph, type DirectedGraphEdge, type DirectedGraphNode } from '@xstate/graph'
 import type { AnyStateMachine } from 'xstate'
 
@@ -37,4 +37,30 @@ function eventlessEdges(source: DirectedGraphNode['stateNode']): DirectedGraphEd
 /** The edges of a node and of all nodes inside it, in document order. */
 export function edgesOf(node: DirectedGraphNode): readonly DirectedGraphEdge[] {
   return [...node.edges, ...node.children.flatMap(edgesOf)]
+}
+
+/** By transition, `state: event [guard] → target`, in document order. */
+export function labelledTransitions(machine: AnyStateMachine): ReadonlyMap<unknown, string> {
+  const edges = edgesOf(graphOf(machine))
+  return new Map(edges.map((edge) => [edge.transition, labelOf(edge)]))
+}
+
+export function transitionLabels(machine: AnyStateMachine): readonly string[] {
+  return [...labelledTransitions(machine).values()]
+}
+
+function labelOf({ source, label, transition }: DirectedGraphEdge): string {
+  const { guard, target }: Pick<typeof transition, 'guard' | 'target'> = transition
+  const event = label.text === '' ? 'always' : label.text
+  const to = target?.map((state) => state.id).join(', ') ?? '(stays)'
+  return `${source.id}: ${event}${guard === undefined ? '' : ` [${guardName(guard)}]`} → ${to}`
+}
+
+function guardName(guard: unknown): string {
+  if (typeof guard === 'string') return guard
+  if (typeof guard === 'object' && guard !== null) {
+    const { type, params } = guard as { type?: unknown; params?: unknown }
+    return typeof params === 'object' ? `${String(type)} ${JSON.stringify(params)}` : String(type)
+  }
+  return 'condition'
 }

@@ -6,7 +6,13 @@ import type { Message } from '../../actors/message.ts'
 import { RetryableError } from '../../errors.ts'
 import { ask, eitherWay, question, type Plan } from './asking.ts'
 import { expectEqual, expectThat } from './check.ts'
-import { picture } from './picture.ts'
+import type { ContractFile } from './subject.ts'
+
+/** The image of the cases about files: one pixel. */
+export const picture: ContractFile = {
+  mediaType: 'image/png',
+  data: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+}
 
 const image: FileData = { type: 'file', name: 'moon.png', ...picture }
 

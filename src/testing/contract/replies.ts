@@ -3,7 +3,7 @@ import type { ModelDelta, ModelReply } from '../../actors/chat-model.ts'
 import type { ToolCall } from '../../actors/message.ts'
 import { ask, eitherWay, question, type Asked, type Plan } from './asking.ts'
 import { expectEqual, expectThat } from './check.ts'
-import { picture } from './picture.ts'
+import { picture } from './files.ts'
 import type { ContractReply, ContractUsage, ModelFeature } from './subject.ts'
 
 const tides = { id: 'call_1', name: 'look', args: { topic: 'tides' } }

@@ -4,13 +4,13 @@
  */
 import type { AnyActorRef } from 'xstate'
 import { ConfigurationError } from '../../errors.ts'
-import type { Adjacency } from '../graph/adjacency.ts'
+import type { Adjacency } from '../graph/edge-cover.ts'
 import { componentsOf } from '../graph/components.ts'
 import type { GraphSource } from '../graph/graph-source.ts'
 import type { Sources } from '../graph/sources.ts'
 import type { Stimulus } from '../graph/stimulus.ts'
 import { stimuliTo, type TestState } from '../graph/test-logic.ts'
-import type { Traversal } from '../graph/traversal.ts'
+import type { Traversal } from '../graph/test-model.ts'
 
 interface Edge {
   readonly from: string

@@ -13,8 +13,9 @@ import type { Clock } from '../../runtime/clock.ts'
 import { heard } from '../../runtime/state/agent-logic.ts'
 import { Committer } from '../../runtime/journal/committer.ts'
 import { Engine } from '../../runtime/engine/engine.ts'
+import type { RunChild } from '../../runtime/state/root-agents.ts'
 import { RunState } from '../../runtime/state/run-state.ts'
-import type { StateOptions } from '../../runtime/state/state-options.ts'
+import type { StateOptions } from '../../runtime/state/state-door.ts'
 import {
   tablesOf,
   witnessed,
@@ -174,20 +175,25 @@ export class MachineRun {
       started,
       timers: { setTimeout: () => undefined, clearTimeout: () => undefined },
       inspect,
-      rootLogic: {
-        id: agentId,
-        logic: heard(machine, heardBy),
-        input,
-        outputOf: (output) => ({
-          outcome: 'completed',
-          text: new ValueTexts().of(output),
-          delegations: [],
-          scores: [],
-          steps: [],
-          usage: {},
-        }),
-      },
+      rootLogic: machineRoot(heard(machine, heardBy), input),
     }
+  }
+}
+
+/** A machine that is no agent, as the root of a run: its output is the answer. */
+export function machineRoot(logic: RunChild['logic'], input: unknown): RunChild {
+  return {
+    id: agentId,
+    logic,
+    input,
+    outputOf: (output) => ({
+      outcome: 'completed',
+      text: new ValueTexts().of(output),
+      delegations: [],
+      scores: [],
+      steps: [],
+      usage: {},
+    }),
   }
 }
 

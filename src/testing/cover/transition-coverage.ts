@@ -2,7 +2,7 @@
 import type { AnyStateMachine } from 'xstate'
 import { ConfigurationError } from '../../errors.ts'
 import { readGolden } from '../chart/golden-text.ts'
-import { labelledTransitions } from '../chart/transition-labels.ts'
+import { labelledTransitions } from '../chart/graph-of.ts'
 
 /** The transitions of a machine that were taken, by number, and those that were not. */
 export interface TransitionCoverage {

@@ -1,10 +1,20 @@
 /** `evaluate`: runs cases with recorded tools and the model of today, and scores the answers. */
-import { asDefinition, type AnyAgent } from '../../runtime/definition/definition.ts'
+import { asDefinition, type AnyAgent, type AgentDefinition } from '../../runtime/definition/definition.ts'
 import { createTroupe } from '../../runtime/troupe/troupe.ts'
-import { evaluated } from './case-report.ts'
-import { readEvaluation, type EvaluateOptions, type EvaluationCase, type Prepared } from './options.ts'
-import type { OpenTroupe } from './run-case.ts'
+import {
+  readEvaluation,
+  type EvaluateOptions,
+  type EvaluationCase,
+  type Prepared,
+  type Settings,
+} from './options.ts'
+import { runCase, type OpenTroupe, type CaseRun } from './run-case.ts'
 import { reportOf, type CaseReport, type EvaluationReport } from './report.ts'
+import { textOf } from '../../actors/content/content.ts'
+import type { Prompt } from '../../actors/message.ts'
+import type { Outcome } from '../../machines/contract/records.ts'
+import { scored, type CaseScore } from './scoring.ts'
+import { writeTools } from './tool-recording.ts'
 
 /**
  * Runs each case in a troupe of its own: the models are asked, hooks are called, and tools answer from the recording of
@@ -30,6 +40,86 @@ export async function evaluate(
   }
   await Promise.all(Array.from({ length: settings.concurrency }, work))
   return reportOf(ready.flatMap((one) => reports.get(one) ?? []))
+}
+
+/** Runs and scores one case, and says why it has not passed. */
+async function evaluated(
+  one: Prepared,
+  agent: AgentDefinition,
+  settings: Settings,
+  open: OpenTroupe,
+): Promise<CaseReport> {
+  const { agents, unrecorded, scorers } = settings
+  const { prompt, run, records, expected } = one
+  const done = await runCase({ agent, agents, prompt, run, records, mayRun: unrecorded === 'run', open })
+  const { result, calls, tools, missing, problems } = done
+  const input = promptText(prompt)
+  const context = {
+    input,
+    output: result.text,
+    run: { input, output: result.text },
+    messages: [
+      { role: 'user', content: input },
+      { role: 'assistant', content: result.text },
+    ] as const,
+    iteration: 1,
+    result,
+    expected,
+    calls,
+  }
+  const scores = await Promise.all(scorers.map((scorer) => scored(scorer, context)))
+  const reasons = reasonsOf(one, done, scores)
+  return {
+    name: one.name,
+    passed: reasons.length === 0,
+    reasons,
+    result,
+    scores,
+    calls,
+    replayed: tools.replayed,
+    ran: tools.ran,
+    unrecorded: missing,
+    unused: tools.unused,
+    recording: writeTools(calls),
+    problems,
+  }
+}
+
+const good: readonly Outcome[] = ['completed', 'bailed', 'stopped']
+
+function reasonsOf({ outcome }: Prepared, done: CaseRun, scores: readonly CaseScore[]): string[] {
+  const { result, missing, waiting } = done
+  const isExpected = outcome === undefined ? good.includes(result.outcome) : result.outcome === outcome
+  const wanted = outcome ?? good.join(', ')
+  const calls = [
+    ...missing.map(({ tool, args }) => `There is no recording of the call ${tool} ${JSON.stringify(args)}.`),
+    ...waiting.map(({ tool, args }) => `The call ${tool} ${JSON.stringify(args)} waits for a person.`),
+  ]
+  return [
+    ...calls,
+    ...(isExpected || calls.length > 0
+      ? []
+      : [`The outcome is ${result.outcome}, expected: ${wanted}.${whyOf(result)}`]),
+    ...scores.filter(({ passed }) => !passed).map(failedScore),
+  ]
+}
+
+function whyOf(result: CaseRun['result']): string {
+  if ('error' in result && result.error !== undefined)
+    return ` ${result.error.message} (${result.error.code})`
+  return 'reason' in result ? ` ${result.reason}` : ''
+}
+
+function failedScore({ scorer, score, threshold, reason, error }: CaseScore): string {
+  if (error !== undefined) return `The scorer "${scorer}" failed: ${error.message}`
+  const because = reason === undefined ? '' : `: ${reason}`
+  return `The scorer "${scorer}" gave ${score}, less than ${threshold}${because}`
+}
+
+/** The text of the last message of the user. */
+function promptText(prompt: Prompt): string {
+  if (typeof prompt === 'string') return prompt
+  return textOf(prompt.findLast(({ role }) => role === 'user')?.content ?? '')
 }
 
 /** A run stays in memory until it has ended: its questions are answered at once. */

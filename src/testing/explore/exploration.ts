@@ -10,17 +10,17 @@ import type { InterpreterName } from '../../runtime/interpreter/interpreter.ts'
 import { createRun } from '../../runtime/run/create-run.ts'
 import { Alphabet, type Offer } from './alphabet/alphabet.ts'
 import type { ExploreOptions } from './options.ts'
-import { viewOf } from './reading.ts'
 import { stateKey } from './state/state-key.ts'
-import type { StateView } from './state/view.ts'
-import { choicesOf } from './search/choices.ts'
+import type { StateView } from './state/forgetful.ts'
+import { choicesOf, deadlinesOf } from './search/choices.ts'
 import type { ChoiceOptions } from './search/effect-choices.ts'
-import { deadlinesOf } from './search/deadlines.ts'
 import type { Space } from './search/search.ts'
 import { RealFunctions } from './world/real-functions.ts'
 import type { Subject } from './world/subject.ts'
 import type { ControlledRun } from './world/controlled-run.ts'
 import { World } from './world/world.ts'
+import type { HookName } from '../../actors/effect-names.ts'
+import type { RunStarted } from '../../runtime/journal/journal.ts'
 
 export interface Exploration {
   readonly subject: Subject
@@ -88,6 +88,52 @@ export function explorationOf(
     hasDeadline: adversary.deadlines === false ? () => false : deadlinesOf(subject),
   })
   return { subject, registry, functions, alphabet, budget, view, space }
+}
+
+interface Explored {
+  readonly options: ExploreOptions
+  readonly registry: AgentRegistry
+  readonly started: RunStarted
+  readonly budget: BudgetOptions | undefined
+}
+
+/** Which parts of a state count in an exploration: those that a function, a limit or an alphabet can act on. */
+function viewOf({ options, registry, started, budget }: Explored): StateView {
+  const groups = new Map(
+    (options.interchangeable ?? []).flatMap((group) => group.map((id) => [id, group.join('=')] as const)),
+  )
+  const limits = { tokens: budget?.tokens, cost: budget?.cost, modelCalls: budget?.modelCalls }
+  return {
+    texts: readsTexts(options, registry, started),
+    groupOf: (agent) => groups.get(agent) ?? agent,
+    counters: (['tokens', 'cost', 'modelCalls'] as const).filter((name) => limits[name] !== undefined),
+    timed: options.adversary?.timers === 'inOrder',
+  }
+}
+
+/** They see arguments alone, and these count in any case. */
+const blind: ReadonlySet<string> = new Set<HookName>(['requireApproval', 'validateArguments', 'configure'])
+
+/** Whether the words of models and tools count: an alphabet, a hook or a scorer reads them, or an agent its thread. */
+function readsTexts(options: ExploreOptions, registry: AgentRegistry, started: RunStarted): boolean {
+  const { say = {}, hooks = {}, scorers = {} } = options
+  if (Object.values(say).some((says) => typeof says === 'function')) return true
+  const definitions = [...registry.keys()].map((id) => lookUp(registry, id))
+  if (definitions.some(({ handoffs }) => handoffs?.profile.keep === true)) return true
+  const settings = definitions.map((definition) => definition.settings)
+  return [...settings, started.settings].some((own) => {
+    const given = own.hooks.filter((name) => name !== 'compaction')
+    const called = given.filter((name) => !blind.has(name) && hooks[name] === undefined)
+    const scoring = (own.completion?.scorers ?? []).filter(({ id }) => scorers[id] === undefined)
+    const { input = [], output = [], stream = [] } = own.processors ?? {}
+    const isScreened =
+      (input.length > 0 && hooks.processInput === undefined) ||
+      (output.length > 0 && hooks.processOutput === undefined) ||
+      stream.length > 0
+    const isTyped = own.responseFormat !== undefined && hooks.validateObject === undefined
+    const isSummarized = own.compaction?.by === 'function'
+    return called.length + scoring.length > 0 || isScreened || isTyped || isSummarized
+  })
 }
 
 function spaceOf(

@@ -1,23 +1,26 @@
 /** The exploration of a machine that is no agent: its children are replaced by their outcomes. */
-import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate'
+import type { AnyMachineSnapshot, AnyStateMachine, InputFrom, SnapshotFrom } from 'xstate'
 import { heard } from '../../runtime/state/agent-logic.ts'
 import { protocolVersion, type RunStarted } from '../../runtime/journal/journal.ts'
 import { atOnce } from '../../runtime/user-function.ts'
 import { ValueTexts } from '../chart/value-text.ts'
-import { graphSource, type GraphSource } from '../graph/graph-source.ts'
+import { graphSource, graphFields, type GraphSource } from '../graph/graph-source.ts'
 import { liveIds } from '../graph/stub-children.ts'
 import { exploreStates } from './exploring.ts'
-import { readMachineExplore, type MachineExploreOptions } from './machine-options.ts'
 import { stepsDiagram } from './report/diagram.ts'
 import type { ExploreReport } from './report/report.ts'
 import { machineRules } from './rules/built-in.ts'
-import { wholeKey } from './state/whole-key.ts'
 import { SnapshotMonitor } from './rules/snapshot-monitor.ts'
 import { machineSnapshot } from './world/machine-snapshot.ts'
 import { machineChoices } from './search/machine-choices.ts'
 import type { Choice } from './world/choice.ts'
+import { machineRoot } from '../cover/machine-run.ts'
 import type { Subject } from './world/subject.ts'
 import { World } from './world/world.ts'
+import { aBoolean, anything, is, recordOf } from '../../actors/strict/checks.ts'
+import { isObject, optional, readOptions, type Fields } from '../../actors/strict/read-options.ts'
+import type { GraphOptions, StateKey } from '../graph/graph-options.ts'
+import type { ConditionRule } from './rules/user-rules.ts'
 
 const defaultStates = 20_000
 
@@ -81,24 +84,60 @@ export async function exploreMachine(
   )
 }
 
+/** The options of `explore` for a machine that is no agent. */
+export interface MachineExploreOptions<
+  Machine extends AnyStateMachine = AnyStateMachine,
+> extends GraphOptions<Machine> {
+  /** The input of the machine. Default: none. */
+  readonly input?: InputFrom<Machine>
+  /**
+   * The key of a state. Default: value, status, ids of the live children, and the whole context: a machine whose context
+   * grows without end needs a key of its own.
+   */
+  readonly stateKey?: StateKey<Machine>
+  /** Whether the process may end, at any state: the journal must then lead to the same run. Default: `true`. */
+  readonly crash?: boolean
+  /** Rules over the snapshots of the machine, by name: `never`, `always`, `sometimes`, `eventually`. */
+  readonly rules?: Readonly<Record<string, ConditionRule<SnapshotFrom<Machine>>>>
+}
+
+const kinds: ReadonlySet<unknown> = new Set(['never', 'always', 'sometimes', 'eventually'])
+
+const rule = is(
+  'a rule, from never(), always(), sometimes() or eventually()',
+  (given) => isObject(given) && kinds.has(Reflect.get(given, 'kind')),
+)
+
+const fields: Fields<MachineExploreOptions> = {
+  ...graphFields,
+  input: optional(anything),
+  crash: optional(aBoolean),
+  rules: optional(recordOf(rule, 'an object of rules by name')),
+}
+
+/** Throws a `ConfigurationError`. */
+function readMachineExplore(given: object, where: string): MachineExploreOptions {
+  return readOptions<MachineExploreOptions>(given, where, fields)
+}
+
+// The key of a machine's state: everything on which its next steps can depend.
+
+/** `live`: the ids of the children that may still report. */
+function wholeKey(
+  { value, status, context, historyValue }: AnyMachineSnapshot,
+  live: readonly string[],
+): string {
+  const history = Object.entries(historyValue).map(([id, nodes]) => [id, nodes.map((node) => node.id)])
+  return JSON.stringify([value, status, live, history]) + new ValueTexts().of(context)
+}
+
 function subjectOf({ machine }: GraphSource, input: unknown): Subject {
   return {
     started,
     registry: new Map(),
     functions: {},
-    rootLogic: {
-      id: started.agent,
-      logic: heard(machine, { listener: () => undefined }), // its events are no events of a run
-      input,
-      outputOf: (output) => ({
-        outcome: 'completed',
-        text: new ValueTexts().of(output),
-        delegations: [],
-        scores: [],
-        steps: [],
-        usage: {},
-      }),
-    },
+    // Its events are no events of a run.
+    rootLogic: machineRoot(heard(machine, { listener: () => undefined }), input),
   }
 }
 

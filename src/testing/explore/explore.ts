@@ -1,11 +1,16 @@
 /** Explores every order in which a run may go, and checks rules at each state. */
 import type { AnyStateMachine } from 'xstate'
-import { asDefinition, type AnyAgent } from '../../runtime/definition/definition.ts'
-import { exploreAgent } from './explore-agent.ts'
-import { exploreMachine } from './explore-machine.ts'
-import type { MachineExploreOptions } from './machine-options.ts'
-import type { ExploreOptions } from './options.ts'
+import { asDefinition, type AnyAgent, type AgentDefinition } from '../../runtime/definition/definition.ts'
+import { exploreMachine, type MachineExploreOptions } from './explore-machine.ts'
+import { readExplore, type ExploreOptions } from './options.ts'
 import type { ExploreReport } from './report/report.ts'
+import { ConfigurationError } from '../../errors.ts'
+import type { InterpreterName } from '../../runtime/interpreter/interpreter.ts'
+import { explorationOf } from './exploration.ts'
+import { exploreStates } from './exploring.ts'
+import { sequenceDiagram } from './report/diagram.ts'
+import { builtInRules } from './rules/built-in.ts'
+import { Monitor } from './rules/monitor.ts'
 
 /**
  * Explores the runs of an agent: every outcome of every model call, tool and function, in every order, with cancels,
@@ -30,6 +35,45 @@ export async function explore(
   return isMachine(given)
     ? exploreMachine(given, options as MachineExploreOptions)
     : exploreAgent(asDefinition(given), options)
+}
+
+const defaultStates = 20_000
+
+/** The exploration of an agent. */
+export async function exploreAgent(
+  agent: AgentDefinition,
+  options: ExploreOptions,
+  interpreter?: InterpreterName,
+): Promise<ExploreReport<string>> {
+  const where = `explore("${agent.id}")`
+  const read = readExplore(options, where)
+  const { subject, space, budget, functions, alphabet } = explorationOf(agent, read, where, interpreter)
+  const monitor = new Monitor(read.rules ?? {})
+  const report = await exploreStates(
+    {
+      subject,
+      space,
+      rules: builtInRules({ modelCalls: budget?.modelCalls }),
+      monitor,
+      states: read.limits?.states ?? defaultStates,
+      crashes: read.adversary?.crash !== false,
+      ends: true,
+      rechecked: read.recheck === false ? undefined : functions,
+    },
+    ({ state }, _path, end) => sequenceDiagram(state.recorder.log.toArray(), end),
+    () => ({ unsaid: alphabet.unsaid, functionCalls: functions.size }),
+  )
+  assertApart(monitor, read, where)
+  return report
+}
+
+/** A rule cannot tell interchangeable agents apart. */
+function assertApart(monitor: Monitor, { interchangeable = [] }: ExploreOptions, where: string): void {
+  const named = monitor.agents.find((agent) => interchangeable.some((group) => group.includes(agent)))
+  if (named === undefined) return
+  throw new ConfigurationError(
+    `${where}: a rule names the agent "${named}", which is interchangeable with others.`,
+  )
 }
 
 /** Also a machine that is made by another copy of xstate. */

@@ -1,8 +1,13 @@
 /** Searches the states of a run, checks the rules at each of them, and reports. */
 import type { Settlement } from '../../actors/effect.ts'
-import { assertReport, type ExploreReport, type Violation } from './report/report.ts'
+import {
+  assertReport,
+  violationAt,
+  type ExploreReport,
+  type Violation,
+  type FoundViolation,
+} from './report/report.ts'
 import { pathsOf } from './report/paths.ts'
-import { violationAt, type FoundViolation } from './report/violation.ts'
 import type { Broken, BuiltInRule, Visit } from './rules/visit.ts'
 import { pathTo, type ExploredGraph, type Place } from './search/graph.ts'
 import { graphViolations } from './search/graph-rules.ts'

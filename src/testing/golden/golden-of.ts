@@ -3,18 +3,35 @@
  * of two such texts shows what a change of the machine has changed.
  */
 import type { AnyStateMachine, StateValue } from 'xstate'
-import { readOptions } from '../../actors/strict/read-options.ts'
-import { adjacencyOf } from '../graph/adjacency.ts'
+import { readOptions, withDefault, type Fields } from '../../actors/strict/read-options.ts'
+import { adjacencyOf } from '../graph/edge-cover.ts'
 import { transitionsHeading } from '../chart/golden-text.ts'
 import { graphSource } from '../graph/graph-source.ts'
 import type { Stimulus } from '../graph/stimulus.ts'
 import type { TestState } from '../graph/test-logic.ts'
 import { machineModel } from '../graph/test-model.ts'
-import { transitionLabels } from '../chart/transition-labels.ts'
+import { transitionLabels } from '../chart/graph-of.ts'
 import { workOf } from './edge-work.ts'
-import { goldenFields, type GoldenOptions } from './golden-options.ts'
 import { goldenList, type EdgeEntry, type Place } from './golden-lists.ts'
 import { shortDigest, ValueTexts } from '../chart/value-text.ts'
+import { oneOf } from '../../actors/strict/checks.ts'
+import { coverFields, type CoverOptions } from '../cover/cover-options.ts'
+
+/** The options of `goldenOf`. */
+export interface GoldenOptions<
+  Machine extends AnyStateMachine = AnyStateMachine,
+> extends CoverOptions<Machine> {
+  /**
+   * `edges`: each edge is written with all that the machine does on it. `groups`: edges that differ in values alone are one
+   * entry, with a digest of each; the values are listed by field. Default: `'edges'`.
+   */
+  readonly form?: 'edges' | 'groups'
+}
+
+const goldenFields = {
+  ...coverFields,
+  form: withDefault(oneOf('edges', 'groups'), 'edges'),
+} satisfies Fields<GoldenOptions>
 
 /**
  * The golden graph of `machine`, a text for a file snapshot. Nothing runs. The same machine and options always give the same

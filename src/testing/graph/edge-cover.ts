@@ -1,8 +1,14 @@
 /** Paths on which every edge of a state graph lies: a generator of paths beside those of `@xstate/graph`. */
-import { getAdjacencyMap, type StatePath, type Step, type TraversalOptions } from '@xstate/graph'
+import {
+  getAdjacencyMap,
+  type StatePath,
+  type Step,
+  type TraversalOptions,
+  type AdjacencyMap,
+  type AdjacencyValue,
+} from '@xstate/graph'
 import { initialTransition, type ActorLogic, type EventObject, type Snapshot } from 'xstate'
-import { adjacencyOf, type Adjacency } from './adjacency.ts'
-import type { AnySystem } from './any-system.ts'
+import type { AnySystem } from './test-logic.ts'
 
 interface Edge<State extends Snapshot<unknown>, Event extends EventObject> {
   /** The edge by which its source was first reached; `undefined` where the source is the initial state. */
@@ -23,6 +29,33 @@ export function edgeCover<State extends Snapshot<unknown>, Event extends EventOb
   const adjacency = adjacencyOf(getAdjacencyMap(logic, { ...options, fromState }))
   const paths = edgePaths(adjacency, { fromState, serializeState })
   return toState === undefined ? paths : paths.filter(({ state }) => toState(state))
+}
+
+interface Neighbours<State extends Snapshot<unknown>, Event extends EventObject> {
+  readonly state: State
+  /** Each edge from the state: its event, and the state that it leads to. */
+  readonly steps: readonly Step<State, Event>[]
+}
+
+/** By key, in the order in which the states were found. */
+export type Adjacency<State extends Snapshot<unknown>, Event extends EventObject> = ReadonlyMap<
+  string,
+  Neighbours<State, Event>
+>
+
+type ByText<Value> = Readonly<Record<string, Value>>
+
+/** The adjacency map of `@xstate/graph` as a map, so that its keys are texts and its steps a list. */
+export function adjacencyOf<State extends Snapshot<unknown>, Event extends EventObject>(
+  map: AdjacencyMap<State, Event>,
+): Adjacency<State, Event> {
+  const states = Object.entries(map as ByText<AdjacencyValue<State, Event>>)
+  return new Map(
+    states.map(([key, { state, transitions }]) => [
+      key,
+      { state, steps: Object.values(transitions as ByText<Step<State, Event>>) },
+    ]),
+  )
 }
 
 interface Start<State, Event> {

@@ -13,11 +13,11 @@ import { unknownKeyOf, unknownKeyText } from '../../actors/strict/known-keys.ts'
 import { anObject, isObject, optional, required, type Fields } from '../../actors/strict/read-options.ts'
 import { ConfigurationError } from '../../errors.ts'
 import type { GraphOptions } from './graph-options.ts'
-import { HeardEvents } from './heard-events.ts'
 import { OutcomeReader, readOutcome } from './outcome-reader.ts'
 import { sourcesOf, type Sources } from './sources.ts'
 import type { ExternalEvent } from './stimulus.ts'
 import { stubChildren } from './stub-children.ts'
+import { edgesOf, graphOf } from '../chart/graph-of.ts'
 
 export interface GraphSource {
   /** Stubbed: all its children are effects. */
@@ -26,6 +26,35 @@ export interface GraphSource {
   readonly options: GraphOptions
   readonly outcomes: OutcomeReader
   readonly events: HeardEvents
+}
+
+/** The events that a machine hears: those that a state has a transition for. */
+class HeardEvents {
+  readonly #descriptors: readonly string[]
+  readonly #heard = new Set<string>()
+
+  constructor(machine: AnyStateMachine) {
+    const labels = edgesOf(graphOf(machine)).map(({ label }) => label.text)
+    this.#descriptors = [...new Set(labels)].filter((label) => label !== '')
+  }
+
+  /** Throws a `ConfigurationError` for an event that no state hears. */
+  check({ name, event: { type } }: ExternalEvent): void {
+    if (this.#heard.has(type)) return
+    if (!this.#descriptors.some((descriptor) => isHeardBy(type, descriptor))) {
+      throw new ConfigurationError(
+        `No state hears the event "${name}": ${unknownKeyText(type, this.#descriptors, 'event')}`,
+      )
+    }
+    this.#heard.add(type)
+  }
+}
+
+/** A descriptor may be a wildcard: `*`, or `budget.*`, which hears `budget` too. */
+function isHeardBy(type: string, descriptor: string): boolean {
+  if (descriptor === '*' || descriptor === type) return true
+  const prefix = descriptor.endsWith('.*') ? descriptor.slice(0, -2) : undefined
+  return prefix !== undefined && (type === prefix || type.startsWith(`${prefix}.`))
 }
 
 const eventFields: Fields<ExternalEvent> = {

@@ -1,10 +1,19 @@
 /** Reads the outcomes that a test names: their fields, and a value of the shape that their source has. */
-import { anything, aName } from '../../actors/strict/checks.ts'
-import { anObject, isObject, optional, required, type Fields } from '../../actors/strict/read-options.ts'
-import { checkEffectOutcome } from './effect-outcome.ts'
-import { readResult } from './result-outcome.ts'
+import { anything, aName, aText, is, listOf, oneOf } from '../../actors/strict/checks.ts'
+import {
+  anObject,
+  isObject,
+  optional,
+  required,
+  type Fields,
+  type Field,
+} from '../../actors/strict/read-options.ts'
 import type { Sources } from './sources.ts'
 import type { Outcome } from './stimulus.ts'
+import { outcomeProblem, outcomeSchemaOf } from '../../actors/effect-outcome.ts'
+import type { EffectKind } from '../../actors/effect-names.ts'
+import { canonicalJson, type JsonValue } from '../../actors/values/json.ts'
+import { ConfigurationError } from '../../errors.ts'
 
 const fields: Fields<Outcome> = {
   name: required(aName),
@@ -47,6 +56,80 @@ export class OutcomeReader {
     if (source?.effect !== undefined) checkEffectOutcome(source.effect, input, given.value, where)
     return given
   }
+}
+
+// The outcome of an agent in a machine of the application: the result of a run, of which a test names what it is
+// about.
+
+const anError = is('an error ({ name, code, message })', isObject)
+const aList = listOf(anything)
+
+const common = {
+  runId: optional(aName),
+  version: optional(aName),
+  text: optional(aText),
+  object: optional(anything),
+  delegations: optional(aList),
+  scores: optional(aList),
+  steps: optional(aList),
+  decisions: optional(aList),
+  errors: optional(aList),
+  handoffs: optional(aList),
+  usage: optional(is('an object', isObject)),
+  plan: optional(is('an object', isObject)),
+  toolState: optional(aText),
+  by: optional(aName),
+}
+
+const reason = required(aText)
+
+/** By outcome, the fields that belong to it. */
+const ofOutcome: Readonly<Record<string, Readonly<Record<string, Field>>>> = {
+  completed: {},
+  bailed: { by: required(aName), error: optional(anError) },
+  exhausted: { reason, error: optional(anError) },
+  stopped: { reason },
+  tripped: { reason },
+  failed: { error: required(anError) },
+  cancelled: { reason },
+}
+
+const outcome = required(oneOf(...Object.keys(ofOutcome)))
+
+const empty = {
+  runId: 'run',
+  text: '',
+  delegations: [],
+  scores: [],
+  steps: [],
+  errors: [],
+  usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0, byAgent: {} },
+}
+
+/** The whole result. Throws a `ConfigurationError` for a field that is unknown, wrong, or missing for its outcome. */
+function readResult(given: unknown, where: string): object {
+  if (!isObject(given)) throw new ConfigurationError(`${where} must be the result of a run ({ outcome, … }).`)
+  const fields: Readonly<Record<string, Field>> = { outcome, ...common, ...fieldsOf(given) }
+  return { ...empty, ...anObject<object>(fields, { word: 'field' })(given, where) }
+}
+
+function fieldsOf(given: object): Readonly<Record<string, Field>> {
+  const name: unknown = Reflect.get(given, 'outcome')
+  return typeof name === 'string' && Object.hasOwn(ofOutcome, name) ? (ofOutcome[name] ?? {}) : {}
+}
+
+/** Throws a `ConfigurationError` for a value that the effect cannot have: the schema would refuse or change it. */
+function checkEffectOutcome(kind: EffectKind, input: unknown, value: unknown, where: string): void {
+  const schema = outcomeSchemaOf(kind, input)
+  if (schema === undefined) return
+  const read = schema.safeParse(value)
+  if (!read.success)
+    throw new ConfigurationError(`${where} is no outcome of a ${kind}: ${outcomeProblem(read.error)}`)
+  const [given, kept] = [value, read.data].map((one) => canonicalJson(one as JsonValue))
+  if (given !== kept)
+    throw new ConfigurationError(
+      `${where} is no outcome of a ${kind}: it is read as ${kept}, and was ${given}.`,
+    )
 }
 
 /** The outcomes of a hook have the shape of that hook. */

@@ -10,9 +10,12 @@ import {
   type AnyMachineSnapshot,
   type AnyStateMachine,
   type SnapshotFrom,
+  type ActorRef,
+  type ActorSystem,
+  type EventObject,
+  type Snapshot,
 } from 'xstate'
 import { toErrorData } from '../../errors.ts'
-import type { AnySystem } from './any-system.ts'
 import type { StateKey } from './graph-options.ts'
 import { toEvent, type Stimulus } from './stimulus.ts'
 import { liveIds } from './stub-children.ts'
@@ -44,6 +47,9 @@ interface LastStep<Machine extends AnyStateMachine> {
   readonly from: TestState<Machine>
   readonly stimulus: Stimulus
 }
+
+/** The system of a logic that looks up no other actor. */
+export type AnySystem = ActorSystem<{ actors: Record<string, ActorRef<Snapshot<unknown>, EventObject>> }>
 
 export type TestLogic<Machine extends AnyStateMachine = AnyStateMachine> = ActorLogic<
   TestState<Machine>,

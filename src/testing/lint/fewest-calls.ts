@@ -1,6 +1,8 @@
 /** The fewest model calls in which an agent uses one of its parts and answers: a smaller budget cuts every such run short. */
 import { finding, type Finding } from './finding.ts'
 import { isDynamic, toolsOf, type AgentTree, type Line, type Place } from './tree.ts'
+import { budgetLimits } from '../../runtime/state/effects/budget.ts'
+import { boundOf } from './model-call-bound.ts'
 
 export function budget({ root }: AgentTree): Finding[] {
   const limit = root.settings.budget?.modelCalls
@@ -76,4 +78,29 @@ function direct({ members: [first] }: Line): number {
     case 'meta-router':
       return usingParts(first) ?? 1
   }
+}
+
+/** `most`: the model calls that the user allows a run to make. */
+export function costs(tree: AgentTree, most: number | undefined): Finding[] {
+  const { root } = tree
+  const { calls, formula, unbounded } = boundOf(tree)
+  const bound =
+    calls === undefined
+      ? `Its model calls have no bound: ${unbounded.join(' ')}`
+      : `It may make ${calls} model calls, and final turns beside them: ${formula}.`
+  if (most !== undefined) {
+    return calls === undefined || calls > most
+      ? [
+          finding(
+            'too-many-model-calls',
+            root.path,
+            `${bound} At most ${most} are allowed here; budget.modelCalls limits them.`,
+          ),
+        ]
+      : []
+  }
+  const { budget } = root.settings
+  const isLimited = budgetLimits.some((limit) => budget?.[limit] !== undefined)
+  if (isLimited || tree.places.length === 1) return []
+  return [finding('calls-without-budget', root.path, `${bound} A budget limits the whole tree.`)]
 }

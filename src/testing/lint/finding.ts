@@ -1,5 +1,6 @@
 /** The findings of `lint`, by their codes: each code has one severity. */
-import type { Confirmation } from './confirmations.ts'
+import type { ExploreOptions } from '../explore/options.ts'
+import { never, sometimes } from '../explore/rules/user-rules.ts'
 
 /**
  * `error`: a part of the configuration can never do its work. `warning`: an option or an ending cannot occur as it is
@@ -54,6 +55,33 @@ export interface Finding {
    * right; one where it is wrong, for example because a function of the run makes other tools.
    */
   readonly explore?: Confirmation
+}
+
+// Options of `explore` that confirm a finding: its rule holds in every order of the runs.
+
+/** Alphabets are left to the reader of the finding: those that follow from the definition do for most agents. */
+export type Confirmation = Pick<ExploreOptions, 'people' | 'rules'>
+
+/** A tool of an agent that is never offered. */
+export function neverReturns(agent: string, tool: string): Confirmation {
+  const rule = never((run) => run.has('tool-result', { agent, tool }))
+  return { rules: { [`no call of ${tool} of ${agent} returns`]: rule } }
+}
+
+/** Calls for which the run waits, for as long as no person answers. */
+export function asksPerson(
+  agent: string,
+  tools: readonly string[],
+  question: 'tool-call-approval' | 'tool-call-suspended',
+): Confirmation {
+  const waitsFor = (tool: string) =>
+    sometimes((run) => run.has(question, { agent, tool }) && run.has('suspended'))
+  return {
+    people: ['never'],
+    rules: Object.fromEntries(
+      tools.map((tool) => [`the run waits for a person: ${tool} of ${agent}`, waitsFor(tool)]),
+    ),
+  }
 }
 
 export function finding(code: FindingCode, path: string, message: string, explore?: Confirmation): Finding {

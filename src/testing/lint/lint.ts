@@ -13,15 +13,13 @@ import { asDefinition, type AnyAgent } from '../../runtime/definition/definition
 import type { CallOptions } from '../../runtime/options/options.ts'
 import { inBackground } from './background.ts'
 import { shadowed } from './caps.ts'
-import { costs } from './costs.ts'
+import { costs, budget } from './fewest-calls.ts'
 import { endings } from './endings.ts'
-import { budget } from './fewest-calls.ts'
 import { finding, severities, type Finding, type FindingCode, type Severity } from './finding.ts'
 import { questions, type Entry } from './people.ts'
 import { unreachable, unseen } from './reachability.ts'
-import { taskTypes } from './task-types.ts'
+import { taskTypes, unusedOptions } from './unused-options.ts'
 import { readTree, type AgentTree } from './tree.ts'
-import { unusedOptions } from './unused-options.ts'
 
 /** A finding that is intended. */
 export interface AcceptedFinding {

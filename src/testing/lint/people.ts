@@ -1,7 +1,6 @@
 /** Calls for which a run waits for a person. */
 import { delegationPrefix } from '../../actors/toolset.ts'
-import { asksPerson, type Confirmation } from './confirmations.ts'
-import { finding, type Finding } from './finding.ts'
+import { asksPerson, finding, type Confirmation, type Finding } from './finding.ts'
 import { toolsOf, type AgentTree, type Place } from './tree.ts'
 
 /** How runs are started: `generate` gives no handle by which a person could answer. */

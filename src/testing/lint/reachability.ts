@@ -1,7 +1,6 @@
 /** Parts of the tree that no run can reach: subagents, tools, successors. */
 import { isOffered } from '../../actors/tool-groups.ts'
-import { neverReturns } from './confirmations.ts'
-import { finding, type Finding } from './finding.ts'
+import { neverReturns, finding, type Finding } from './finding.ts'
 import { isDynamic, toolsOf, type AgentTree, type Line, type Place } from './tree.ts'
 
 export function unreachable(tree: AgentTree): Finding[] {

@@ -13,8 +13,7 @@ import { readCall } from '../../runtime/definition/validate-options.ts'
 import { prepareAgent, rootRequest } from '../../runtime/state/prepare.ts'
 import { protocolVersion, type RunStarted } from '../../runtime/journal/journal.ts'
 import { optionTable, type AnyOptions } from '../../runtime/options/option-table.ts'
-import type { RunSettings } from '../../runtime/options/run-settings.ts'
-import { settingsOf } from '../../runtime/options/settings.ts'
+import { settingsOf, type RunSettings } from '../../runtime/options/settings.ts'
 import { selectorsOf } from '../../runtime/options/version-selectors.ts'
 
 /** An agent at one place of the tree. */

@@ -1,9 +1,8 @@
 /** A clock that stands still until a test moves it: deadlines, back-off and approvals take no real time. */
 import { is } from '../../actors/strict/checks.ts'
-import { readOptions, withDefault, type Fields } from '../../actors/strict/read-options.ts'
+import { readOptions, withDefault, wrong, type Fields } from '../../actors/strict/read-options.ts'
 import { TroupeError } from '../../errors.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { millisecondsOf, type Duration } from './duration.ts'
 
 /** The options of `virtualClock`. */
 export interface VirtualClockOptions {
@@ -50,6 +49,23 @@ export interface VirtualClock extends Clock {
   /** As XState calls a clock. */
   setTimeout(callback: () => void, delay: number): unknown
   clearTimeout(timer: unknown): void
+}
+
+const units = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+
+/** Milliseconds, or a number with its unit: `'250ms'`, `'90s'`, `'5m'`, `'1h'`, `'2d'`. */
+export type Duration = number | `${number}${keyof typeof units}`
+
+/** Returns milliseconds. Throws a `ConfigurationError`. */
+function millisecondsOf(given: Duration, where: string): number {
+  const read = typeof given === 'number' ? given : parsed(given)
+  if (read !== undefined && Number.isFinite(read) && read >= 0) return read
+  throw wrong(given, where, `milliseconds, or a text such as '90s', '5m' or '1h'`)
+}
+
+function parsed(text: unknown): number | undefined {
+  const [, count, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(String(text)) ?? []
+  return unit === undefined ? undefined : Number(count) * units[unit as keyof typeof units]
 }
 
 /** Creates a clock for `createTroupe({ clock })` and `createTroupeOn(clock, …)`. Throws a `ConfigurationError`. */

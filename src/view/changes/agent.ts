@@ -3,10 +3,9 @@ import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import type { AgentView, PartView, RunView } from '../contract/run-view.ts'
 import { afterCallEvent } from './calls.ts'
 import { afterBackgroundEvent, afterDelegationEvent } from './delegations.ts'
-import { afterMessageEvent } from './messages.ts'
+import { afterMessageEvent, afterHeard, afterSaid } from './messages.ts'
 import { withAgentOf, withChainOf } from './place.ts'
 import { afterFanOutEvent, afterPlanEvent, afterSynthesis } from './plans.ts'
-import { afterHeard, afterSaid } from './sayings.ts'
 import {
   afterCompactionEvent,
   afterIterationEvent,

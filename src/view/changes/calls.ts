@@ -2,8 +2,7 @@
 import { agentPath, isChild, lastId } from '../../actors/actor-path.ts'
 import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import type { AgentView, DelegationPart } from '../contract/run-view.ts'
-import type { QuestionView } from '../contract/part.ts'
-import type { ToolPart } from '../contract/parts.ts'
+import type { QuestionView, ToolPart } from '../contract/parts.ts'
 import { newDelegation } from './place.ts'
 
 type EventOf<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>

@@ -6,8 +6,7 @@ import type { EventPayloads } from '../../machines/contract/events.ts'
 import type { DelegationOutcome, Outcome, SubagentOutcome } from '../../machines/contract/records.ts'
 import type { Saying } from '../../machines/contract/sayings.ts'
 import { KeyedList } from '../lists/keyed-list.ts'
-import type { Call, QuestionView } from './part.ts'
-import type { ErrorPart, LeafPart } from './parts.ts'
+import type { Call, QuestionView, ErrorPart, LeafPart } from './parts.ts'
 
 /** The work of a subagent. Its `id` is the `delegationId`, which is unique in the run. */
 export interface DelegationPart extends Call {

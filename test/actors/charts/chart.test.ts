@@ -2,7 +2,7 @@ import { chartOf, type ChartState } from 'troupe'
 import { describe, expect, test } from 'vitest'
 import { and, assign, fromPromise, setup, type AnyStateMachine, type AnyStateNode } from 'xstate'
 import { allMachines } from '../../../scripts/machines.ts'
-import { labelledTransitions } from '../../../src/testing/chart/transition-labels.ts'
+import { labelledTransitions } from '../../../src/testing/chart/graph-of.ts'
 
 const machines = await allMachines()
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { CallAssembler } from '../../../src/actors/openai/shared/call-assembler.ts'
-import { readPart } from '../../../src/actors/openai/chat/choice.ts'
+import { readPart } from '../../../src/actors/openai/chat/completion.ts'
 
 type Fragment = readonly [
   index: number | undefined,

@@ -2,8 +2,7 @@
 import { OpenAI, type APIPromise, type ClientOptions } from 'openai'
 import { openai } from 'troupe'
 import { describe, expect, test } from 'vitest'
-import { plainFetch } from '../../../src/actors/openai/http/guarded-fetch.ts'
-import { readReply } from '../../../src/actors/openai/http/read-reply.ts'
+import { plainFetch, readReply } from '../../../src/actors/openai/http/guarded-fetch.ts'
 import { Secrets } from '../../../src/actors/openai/http/secrets.ts'
 import { ask, rejection } from '../../support/agents/model-calls.ts'
 

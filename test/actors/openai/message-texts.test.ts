@@ -5,13 +5,16 @@ import { openai, type ChatModel } from 'troupe'
 import { describe, expect, test } from 'vitest'
 import type { ModelRequest } from '../../../src/actors/chat-model.ts'
 import type { Message } from '../../../src/actors/message.ts'
-import { messagesText, toFrame, toParams } from '../../../src/actors/openai/chat/request.ts'
-import { toTool } from '../../../src/actors/openai/chat/tools.ts'
+import { messagesText, toFrame, toParams, toTool } from '../../../src/actors/openai/chat/request.ts'
 import * as responses from '../../../src/actors/openai/responses/request.ts'
-import { toTool as toResponsesTool } from '../../../src/actors/openai/responses/tools.ts'
-import { bodyText, toolList, type KeptTexts } from '../../../src/actors/openai/shared/body-text.ts'
-import { MessageTexts } from '../../../src/actors/openai/shared/message-texts.ts'
-import { ToolTexts } from '../../../src/actors/openai/shared/tool-texts.ts'
+import { toTool as toResponsesTool } from '../../../src/actors/openai/responses/request.ts'
+import {
+  bodyText,
+  toolList,
+  ToolTexts,
+  MessageTexts,
+  type KeptTexts,
+} from '../../../src/actors/openai/shared/body-text.ts'
 import type { Quirk, Quirks } from '../../../src/actors/openai/shared/quirks.ts'
 import { deepFreeze } from '../../../src/actors/values/frozen.ts'
 

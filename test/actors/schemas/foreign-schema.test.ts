@@ -1,6 +1,6 @@
 /** The patterns of a foreign schema are not run: they are shown to the model, and left to the server. */
 import { expect, test } from 'vitest'
-import { foreignSchema } from '../../../src/actors/schemas/foreign-schema.ts'
+import { foreignSchema } from '../../../src/actors/schemas/json-schema.ts'
 import { validateWritten } from '../../../src/actors/schemas/validate.ts'
 
 const endless = '^(a+)+$'

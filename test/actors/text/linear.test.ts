@@ -1,11 +1,10 @@
 /** A text from outside of any awkward shape is read in a time that is linear in its length, by everything that searches it. Behaviour 89. */
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { foreignSchema } from '../../../src/actors/schemas/foreign-schema.ts'
+import { foreignSchema } from '../../../src/actors/schemas/json-schema.ts'
 import { quirkOf } from '../../../src/actors/openai/shared/quirks.ts'
-import { jsonIn } from '../../../src/actors/text/json-in.ts'
+import { jsonIn, withoutThoughts } from '../../../src/actors/text/json-in.ts'
 import { withoutEnd } from '../../../src/actors/text/without-end.ts'
-import { withoutThoughts } from '../../../src/actors/text/thoughts.ts'
 import { withoutCredentials } from '../../../src/errors/credentials.ts'
 import { TerminalError, toErrorData } from '../../../src/errors.ts'
 import { parseDecision } from '../../../src/machines/decision/parse-decision.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { without } from '../../../src/actors/values/without.ts'
+import { without } from '../../../src/runtime/interpreter/children.ts'
 
 test('a copy lacks one name, and keeps the others in their order', () => {
   const record = { b: 1, a: 2, c: undefined }

@@ -14,7 +14,7 @@ import {
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { digestOf } from '../../../src/runtime/state/effects/effect-digest.ts'
+import { digestOf } from '../../../src/runtime/state/effects/wanted-effects.ts'
 import type { EffectRequest } from '../../../src/actors/effect.ts'
 
 type Execute = (execution: ToolExecution) => unknown

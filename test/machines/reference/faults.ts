@@ -1,8 +1,7 @@
 /** Paths of a machine that end otherwise than its reference says. */
 import type { Stimulus } from 'troupe/testing'
 import type { AgentInput } from '../../../src/machines/contract/agent.ts'
-import { adjacencyOf } from '../../../src/testing/graph/adjacency.ts'
-import { edgePaths } from '../../../src/testing/graph/edge-cover.ts'
+import { adjacencyOf, edgePaths } from '../../../src/testing/graph/edge-cover.ts'
 import { graphSource } from '../../../src/testing/graph/graph-source.ts'
 import { machineModel } from '../../../src/testing/graph/test-model.ts'
 import type { Suite } from '../suites/suite.ts'

@@ -6,7 +6,11 @@ import { always, arrow, optionalArrow } from '../../../src/machines/shared/arrow
 const untyped = (to: object) => to as { readonly stops: string }
 
 test('an arrow leads to the state of its name', () => {
-  expect(arrow('isOver', 'ending', 'record')).toEqual({ guard: 'isOver', target: '#ending', actions: 'record' })
+  expect(arrow('isOver', 'ending', 'record')).toEqual({
+    guard: 'isOver',
+    target: '#ending',
+    actions: 'record',
+  })
   expect(arrow('isOver', 'ending')).toEqual({ guard: 'isOver', target: '#ending' })
 })
 

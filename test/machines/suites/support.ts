@@ -8,7 +8,7 @@ import type { BudgetSpentEvent, CancelEvent } from '../../../src/machines/contra
 import type { EffectInput, HookOutcome } from '../../../src/actors/effect-kinds.ts'
 import type { HookName } from '../../../src/actors/effect-names.ts'
 import type { JsonValue } from '../../../src/actors/values/json.ts'
-import { capDefaults } from '../../../src/runtime/options/caps.ts'
+import { capDefaults } from '../../../src/runtime/options/option-table.ts'
 
 export const failed: ErrorData = { name: 'Error', code: 'FAILED', message: 'it failed' }
 const retryable: ErrorData = {

@@ -1,5 +1,5 @@
 import type { AnyMachineSnapshot } from 'xstate'
-import { defaultKey } from '../../../src/testing/graph/state-key.ts'
+import { defaultKey } from '../../../src/testing/graph/test-model.ts'
 import { toolCallMachine, type ToolCallInput } from '../../../src/machines/tool-call.ts'
 import { cancel, cancelForBail, fails, failsForNow, fires, toolset, spent, hooksOf } from './support.ts'
 import { suiteOf } from './suite.ts'

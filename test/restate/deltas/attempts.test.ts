@@ -4,7 +4,7 @@ import type { RunEvent } from 'troupe'
 import type { WorkerDelta } from 'troupe/restate'
 import { Attempts } from '../../../src/restate/deltas/attempts.ts'
 import { DeltaLog } from '../../../src/restate/deltas/delta-log.ts'
-import { RunLog } from '../../../src/restate/client/run-log.ts'
+import { RunLog } from '../../../src/restate/client/tree-replay.ts'
 import { allOf } from '../../support/all-of.ts'
 
 const at = 1

@@ -1,7 +1,7 @@
 /** The tables and XState in lockstep over every edge of every machine. */
 import { expect, test } from 'vitest'
 import { located } from '../../../src/testing/cover/machine-path.ts'
-import { adjacencyOf } from '../../../src/testing/graph/adjacency.ts'
+import { adjacencyOf } from '../../../src/testing/graph/edge-cover.ts'
 import { graphSource } from '../../../src/testing/graph/graph-source.ts'
 import { toEvent } from '../../../src/testing/graph/stimulus.ts'
 import { machineModel } from '../../../src/testing/graph/test-model.ts'

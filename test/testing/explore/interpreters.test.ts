@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi, type MockInstance } from 'vite
 import { createScorer, type AgentDefinition } from 'troupe'
 import { answers, calls, fails, gives, never, returns, throws, type ExploreOptions } from 'troupe/testing'
 import { tableInterpreter, type InterpreterName } from '../../../src/runtime/interpreter/interpreter.ts'
-import { exploreAgent } from '../../../src/testing/explore/explore-agent.ts'
+import { exploreAgent } from '../../../src/testing/explore/explore.ts'
 import { lead, tool, worker } from './agents.ts'
 
 let steps: MockInstance<typeof tableInterpreter.transition>

@@ -3,18 +3,18 @@
  * come from the user alone: those of other messages follow them.
  */
 import type { OpenAI } from 'openai'
-import type { ModelRequest } from '../../chat-model.ts'
-import type { Message, ToolCall } from '../../message.ts'
-import { textOf } from '../../content/content.ts'
+import type { ModelRequest, ToolChoice, ToolDescription } from '../../chat-model.ts'
+import type { Message, ToolCall, AssistantMessage } from '../../message.ts'
+import { textOf, type Content, type FileData, type FilePart } from '../../content/content.ts'
 import { withFilesAfter } from '../../messages/files-after.ts'
-import type { MessageTexts } from '../shared/message-texts.ts'
+import type { MessageTexts } from '../shared/body-text.ts'
 import type { OpenAISettings } from '../shared/options.ts'
 import type { Quirks } from '../shared/quirks.ts'
 import { replayer, type Replayed } from '../shared/replay.ts'
-import { toUserContent } from './content.ts'
-import { keptCallFields, keptFields } from './give-back.ts'
-import { namedSchema } from '../shared/response-format.ts'
-import { toChoiceParam, toTool } from './tools.ts'
+import { namedSchema, fileNameOf, kindOf, urlOf } from '../shared/request-parts.ts'
+import { notAccepted, sendable } from '../../messages/accepted-types.ts'
+import { isRecord, type JsonValue } from '../../values/json.ts'
+import { readMessageData } from './kept-fields.ts'
 
 /** The address of the server, and what it has shown to be different. */
 interface ServerTraits {
@@ -48,6 +48,25 @@ export function messagesText({ messages, tools }: ModelRequest, quirks: Quirks, 
 /** Empty for a request without tools: servers refuse an empty list. */
 function toolsParam({ tools }: ModelRequest): Pick<Params, 'tools'> {
   return tools.length === 0 ? {} : { tools: tools.map(toTool) }
+}
+
+/** Empty for a request without tools: servers refuse a choice among none. */
+function toChoiceParam({ tools, toolChoice }: ModelRequest): Pick<Params, 'tool_choice'> {
+  if (tools.length === 0) return {}
+  const choice = toChoice(toolChoice)
+  return choice === undefined ? {} : { tool_choice: choice }
+}
+
+/** `undefined`: the default of the API, in which the model has the choice. */
+function toChoice(choice: ToolChoice): OpenAI.Chat.ChatCompletionToolChoiceOption | undefined {
+  if (typeof choice === 'object') return { type: 'function', function: { name: choice.tool } }
+  return choice === 'auto' ? undefined : choice
+}
+
+export function toTool(tool: ToolDescription): OpenAI.Chat.ChatCompletionFunctionTool {
+  const { name, description, parameters, strict } = tool
+  const held = strict === undefined ? {} : { strict }
+  return { type: 'function', function: { name, description, parameters, ...held } }
 }
 
 /** The body without its messages and tools. */
@@ -119,6 +138,82 @@ function toMessage(
       }
     }
   }
+}
+
+type Fields = Readonly<Record<string, JsonValue>>
+
+/** The fields that a server of Chat Completions is given back with a message of a model, and with each of its calls. */
+function keptFields(message: AssistantMessage, quirks: Quirks): Fields {
+  const { fields = {}, reasoningField } = quirks.has('refuses-kept-fields')
+    ? {}
+    : readMessageData(message.providerData)
+  if (reasoningField !== undefined && message.reasoning !== undefined) {
+    return { ...fields, [reasoningField]: message.reasoning }
+  }
+  return quirks.has('wants-reasoning') ? { ...fields, reasoning_content: '' } : fields
+}
+
+/** `index`: the position of the call in its message. Of parallel calls only the first one has a signature. */
+function keptCallFields(
+  { providerData }: ToolCall,
+  index: number,
+  { toolCalls = [] }: AssistantMessage,
+  quirks: Quirks,
+): Fields {
+  if (quirks.has('refuses-kept-fields')) return {}
+  if (isRecord(providerData)) return providerData
+  const isUnsigned = index === 0 && toolCalls.every((call) => call.providerData === undefined)
+  return quirks.has('wants-signature') && isUnsigned ? { extra_content: foreignSignature } : {}
+}
+
+/** Gemini's own word for a call that another model has made. */
+const foreignSignature = { google: { thought_signature: 'skip_thought_signature_validator' } }
+
+// The content of a message of the user as Chat Completions takes it: text, images, audio and documents.
+
+type UserPart = OpenAI.Chat.ChatCompletionContentPart
+
+const api = 'Chat Completions'
+
+/** Throws a `TerminalError` for a file that the API cannot carry. An empty text is not sent beside other parts. */
+function toUserContent(content: Content): string | UserPart[] {
+  if (typeof content === 'string') return content
+  const parts = content.flatMap((part): UserPart[] => {
+    if (part.type === 'file') return [toFilePart(part)]
+    return part.text === '' ? [] : [{ type: 'text', text: part.text }]
+  })
+  return parts.length === 0 ? '' : parts
+}
+
+function toFilePart(given: FilePart): UserPart {
+  const file = sendable(given, api)
+  const kind = kindOf(file)
+  if (kind === 'image') return { type: 'image_url', image_url: { url: urlOf(file) } }
+  if ('url' in file) throw notAccepted(file, api)
+  switch (kind) {
+    case 'audio':
+      return toAudio(file)
+    case 'document':
+      return { type: 'file', file: { filename: fileNameOf(file), file_data: urlOf(file) } }
+    case 'video':
+      throw notAccepted(file, api)
+  }
+}
+
+/** The formats of audio, by the subtypes that are in use for them. */
+const formats: Readonly<Record<string, 'wav' | 'mp3'>> = {
+  wav: 'wav',
+  wave: 'wav',
+  'x-wav': 'wav',
+  'vnd.wave': 'wav',
+  mp3: 'mp3',
+  mpeg: 'mp3',
+}
+
+function toAudio(file: FileData): UserPart {
+  const format = formats[file.mediaType.toLowerCase().slice('audio/'.length)]
+  if (format === undefined) throw notAccepted(file, api)
+  return { type: 'input_audio', input_audio: { data: file.data, format } }
 }
 
 function toToolCall(id: string, { name, args }: Replayed): OpenAI.Chat.ChatCompletionMessageFunctionToolCall {

@@ -2,8 +2,6 @@
 import { RetryableError, TerminalError, toErrorData, TroupeError, type ErrorData } from '../../../errors.ts'
 import { isRecord } from '../../values/json.ts'
 import { retryAfterMs, withinPatience } from './retry-after.ts'
-import { chainOf, deepestMessage, isApiError, isCutBody } from './thrown.ts'
-import { give, retry, verdictOf, type Verdict } from './verdict.ts'
 
 export interface CallContext {
   readonly modelId: string
@@ -16,6 +14,64 @@ export interface CallContext {
 /** The reply is no answer: a `RetryableError` that names the reply that came instead. */
 export function invalidReply(call: CallContext, what: string): TroupeError {
   return toError(retry('MODEL_REPLY_INVALID'), call, 'sent', what)
+}
+
+/** The code of a failure at the server, and whether a retry may help: by status, and by the server's own code. */
+export interface Verdict {
+  readonly code: string
+  readonly retryable: boolean
+}
+
+export const retry = (code: string): Verdict => ({ code, retryable: true })
+export const give = (code: string): Verdict => ({ code, retryable: false })
+
+const quota = /insufficient_quota|billing_hard_limit_reached|billing_not_active/
+const contextLength =
+  /context_length_exceeded|maximum context length|exceed_context_size|exceeds the available context size|context window|prompt is too long|exceeds the maximum number of tokens/i
+const contentFilter =
+  /content_filter|policy_violation|bio_policy|content management policy|flagged as potentially violating/i
+
+/** OpenAI's words for an address that it does not have, and those of LM Studio, which answers 200. */
+const unknownAddress = /^invalid url|^unexpected endpoint/i
+
+/** `status` is undefined for an error that came inside a response of status 200: then the error object decides. */
+export function verdictOf(status: number | undefined, body: unknown, words: string): Verdict {
+  const codes = errorCodes(body)
+  const effective = status ?? statusOf(codes)
+  if (quota.test(codes) || effective === 402) return give('QUOTA_EXCEEDED')
+  if (unknownAddress.test(words)) return give('ENDPOINT_NOT_FOUND')
+  if (effective === 429) return retry('RATE_LIMITED')
+  if (effective === 408 || effective === 409 || effective >= 500) return retry('MODEL_UNAVAILABLE')
+  if (effective === 401 || effective === 403) return give('UNAUTHORISED')
+  if (effective === 404)
+    return give(/model/i.test(`${codes} ${words}`) ? 'MODEL_NOT_FOUND' : 'ENDPOINT_NOT_FOUND')
+  if (contextLength.test(`${codes} ${words}`)) return give('CONTEXT_LENGTH_EXCEEDED')
+  if (contentFilter.test(`${codes} ${words}`)) return give('CONTENT_FILTERED')
+  return give('INVALID_REQUEST')
+}
+
+/** The codes of an error object in one text: servers put a name or a status into `code`, `type` or both. */
+function errorCodes(body: unknown): string {
+  if (!isRecord(body)) return ''
+  return [body['code'], body['type'], body['status']]
+    .filter((code) => typeof code === 'string' || typeof code === 'number')
+    .join(' ')
+}
+
+/** From the most specific to the least; an error that matches none counts as one of the server, which may pass. */
+const statuses: readonly (readonly [pattern: RegExp, status: number])[] = [
+  [/rate_?limit|too_?many_?requests|resource_?exhausted/i, 429],
+  [/overloaded|unavailable|server_?error|internal|timeout/i, 503],
+  [/authentication|unauthori[sz]ed|invalid_api_key/i, 401],
+  [/permission|forbidden/i, 403],
+  [/model_not_found|not_?found/i, 404],
+  [/invalid|bad_?request|context_length|content_filter|policy/i, 400],
+]
+
+function statusOf(codes: string): number {
+  const status = /\b[45]\d\d\b/.exec(codes)?.[0]
+  if (status !== undefined) return Number(status)
+  return statuses.find(([pattern]) => pattern.test(codes))?.[1] ?? 500
 }
 
 /** An error object in the body of a response that began with status 200. */
@@ -35,6 +91,47 @@ export function toModelError(thrown: unknown, call: CallContext, isStreaming: bo
   }
   const [verdict, what] = clientVerdict(thrown, isStreaming)
   return toError(verdict, call, `${what}:`, deepestMessage(thrown), { cause })
+}
+
+/** The client's `APIError`; a connection error is one that has neither status nor headers. */
+interface ApiError {
+  readonly status: number | undefined
+  readonly headers: unknown
+  readonly error: unknown
+  readonly message: string
+}
+
+/**
+ * Reads the errors that the client throws. Their classes are recognised by shape, not by `instanceof`: a given client
+ * may come from another copy of the package.
+ */
+function isApiError(thrown: unknown): thrown is ApiError {
+  return thrown instanceof Error && 'status' in thrown && 'headers' in thrown && 'error' in thrown
+}
+
+/** Whether the body of a response was cut: undici says `terminated`, other runtimes have the socket's code as cause. */
+export function isCutBody(thrown: unknown): boolean {
+  if (!(thrown instanceof Error)) return false
+  return (
+    thrown.message === 'terminated' || (isRecord(thrown.cause) && typeof thrown.cause['code'] === 'string')
+  )
+}
+
+const maxCauses = 5
+
+/** An error and its causes. */
+export function chainOf(thrown: unknown): readonly Error[] {
+  const errors: Error[] = []
+  for (let error = thrown; error instanceof Error && errors.length < maxCauses; error = error.cause) {
+    errors.push(error)
+  }
+  return errors
+}
+
+/** The message of the innermost cause that has one: "Connection error." and "fetch failed" do not name ECONNREFUSED. */
+export function deepestMessage(thrown: unknown): string {
+  const told = chainOf(thrown).map((error) => error.message || ('code' in error ? String(error.code) : ''))
+  return told.findLast((text) => text !== '') ?? String(thrown)
 }
 
 function clientVerdict(thrown: unknown, isStreaming: boolean): readonly [verdict: Verdict, what: string] {

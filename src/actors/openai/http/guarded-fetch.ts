@@ -3,15 +3,30 @@
  * with the signal of the call.
  */
 import type { ClientOptions } from 'openai'
-import { withLimitedText } from './limited-text.ts'
-import { isJson } from './read-reply.ts'
-import { tooLarge, type ReplyLimit } from './reply-limit.ts'
 import type { Secrets } from './secrets.ts'
+import { TerminalError } from '../../../errors.ts'
 
 export type Fetch = NonNullable<ClientOptions['fetch']>
 
 export interface FetchGuard extends ReplyLimit {
   readonly secrets: Secrets
+}
+
+/** The most bytes of a reply, after decompression: these take the memory. */
+interface ReplyLimit {
+  readonly modelId: string
+  readonly maxReplyBytes: number
+}
+
+/** A body of a stated length has no more bytes than that, unless it is compressed. */
+function isKnownToFit({ headers }: Response, { maxReplyBytes }: ReplyLimit): boolean {
+  const length = headers.get('content-length') ?? ''
+  return /^\d+$/.test(length) && Number(length) <= maxReplyBytes && !headers.has('content-encoding')
+}
+
+function tooLarge({ modelId, maxReplyBytes }: ReplyLimit): TerminalError {
+  const message = `Model "${modelId}" sent a reply of more than ${maxReplyBytes} bytes (maxReplyBytes).`
+  return new TerminalError(message, { code: 'MODEL_REPLY_TOO_LARGE' })
 }
 
 const signalOfCall = Symbol('signal of a call')
@@ -39,6 +54,41 @@ export function plainFetch(fetch: Fetch, guard: FetchGuard): Fetch {
   }
 }
 
+// Limits the text of a response, with no stream of its own: the limit costs nothing where the body is known to fit.
+
+/**
+ * The same response. `text` and `json` reject with a `TerminalError`, `MODEL_REPLY_TOO_LARGE`, where the body is larger:
+ * the driver calls them, or the client where a method that was replaced on its class lets it.
+ */
+function withLimitedText(response: Response, limit: ReplyLimit): Response {
+  if (isKnownToFit(response, limit)) return response
+  if (!(response.body instanceof ReadableStream)) return response // of a `fetch` with streams of its own
+  const text = (): Promise<string> => readText(response, limit)
+  const json = async (): Promise<unknown> => JSON.parse(await text()) as unknown
+  // Defined, not assigned: those of a `Response` that a server framework has put in its place may be getters.
+  return Object.defineProperties(response, {
+    text: { configurable: true, value: text },
+    json: { configurable: true, value: json },
+  })
+}
+
+/** Its body is another once the response has been cloned. */
+async function readText({ body }: Response, limit: ReplyLimit): Promise<string> {
+  const reader = (body as ReadableStream<Uint8Array>).getReader()
+  const decoder = new TextDecoder()
+  let [text, bytes] = ['', 0]
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return text + decoder.decode()
+    bytes += value.byteLength
+    if (bytes > limit.maxReplyBytes) {
+      void reader.cancel().catch(() => undefined) // the caller gets the refusal
+      throw tooLarge(limit)
+    }
+    text += decoder.decode(value, { stream: true })
+  }
+}
+
 /**
  * For replies that the client reads. `isStreaming`: a reply that is one JSON body all the same is passed on as a stream of
  * one event.
@@ -52,6 +102,22 @@ export function limitedFetch(fetch: Fetch, guard: FetchGuard, isStreaming: boole
     const body = response.body.pipeThrough(limited(guard))
     return withBody(response, isStreaming && isJson(response) ? body.pipeThrough(asEvent()) : body)
   }
+}
+
+// Reads the body of a reply. The client would read it too, with a timer and a listener for each body.
+
+/**
+ * Fulfils with the value of a JSON body, with `undefined` for an empty one, and with the text of a body of any other type.
+ * Rejects with a `SyntaxError` for a body that is no JSON although its type says so.
+ */
+export async function readReply(response: Response): Promise<unknown> {
+  const text = await response.text()
+  if (text === '') return undefined
+  return isJson(response) ? (JSON.parse(text) as unknown) : text
+}
+
+function isJson({ headers }: Response): boolean {
+  return /^application\/([\w.-]+\+)?json\b/i.test(headers.get('content-type')?.trim() ?? '')
 }
 
 function noteSecrets(

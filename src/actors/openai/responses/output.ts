@@ -1,10 +1,19 @@
 /** The output of a response, a list of items, as one part. Items of other built-in tools are skipped. */
 import type { Source } from '../../content/source.ts'
 import { isRecord } from '../../values/json.ts'
-import { citing, readCitations } from '../shared/citations.ts'
+import {
+  citing,
+  readCitations,
+  readArguments,
+  readText,
+  readTexts,
+  type CallPart,
+  type Part,
+} from '../shared/part.ts'
 import { keptReasoning } from './kept-reasoning.ts'
-import { readMadeImage } from './made-images.ts'
-import { readArguments, readText, readTexts, type CallPart, type Part } from '../shared/part.ts'
+import { isBase64 } from '../../content/base64.ts'
+import type { FilePart } from '../../content/content.ts'
+import { isMediaType } from '../../content/media-type.ts'
 
 const nothing: Part = { text: '', reasoning: '', refusal: '', calls: [] }
 
@@ -76,6 +85,16 @@ function readItem(item: Record<string, unknown>): Part {
     default:
       return nothing
   }
+}
+
+// The images that the tool `image_generation` of the server has made. The API takes them back as images of the user.
+
+/** `undefined` for an item without an image, such as that of a call that has failed. */
+function readMadeImage(item: Record<string, unknown>): FilePart | undefined {
+  const data = readText(item['result'])
+  if (data === '' || !isBase64(data)) return undefined
+  const mediaType = `image/${readText(item['output_format'])}`
+  return { type: 'file', mediaType: isMediaType(mediaType) ? mediaType : 'image/png', data }
 }
 
 function citedIn(content: unknown): readonly Source[] {

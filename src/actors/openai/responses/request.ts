@@ -3,19 +3,18 @@
  * server and nothing there is referred to, so items go without the ids that the server once gave them.
  */
 import type { OpenAI } from 'openai'
-import type { ModelRequest } from '../../chat-model.ts'
+import type { ModelRequest, ToolChoice, ToolDescription } from '../../chat-model.ts'
 import type { AssistantMessage, Message, ToolCall } from '../../message.ts'
-import { textOf, type FilePart } from '../../content/content.ts'
+import { textOf, type FilePart, type Content } from '../../content/content.ts'
 import { withFilesAfter } from '../../messages/files-after.ts'
 import type { JsonValue } from '../../values/json.ts'
-import type { MessageTexts } from '../shared/message-texts.ts'
+import type { MessageTexts } from '../shared/body-text.ts'
 import type { OpenAISettings } from '../shared/options.ts'
 import type { Quirks } from '../shared/quirks.ts'
 import { replayer, type Replayed } from '../shared/replay.ts'
-import { toInput } from './content.ts'
 import { reasoningBefore } from './kept-reasoning.ts'
-import { namedSchema } from '../shared/response-format.ts'
-import { toChoiceParam, toTool } from './tools.ts'
+import { namedSchema, fileNameOf, kindOf, urlOf } from '../shared/request-parts.ts'
+import { notAccepted, sendable } from '../../messages/accepted-types.ts'
 
 type Params = OpenAI.Responses.ResponseCreateParamsNonStreaming
 
@@ -69,6 +68,29 @@ function inputMessages({ messages }: ModelRequest): readonly Message[] {
 /** Empty for a request without tools: servers refuse an empty list. */
 function toolsParam({ tools }: ModelRequest): Pick<ResponseParams, 'tools'> {
   return tools.length === 0 ? {} : { tools: tools.map(toTool) }
+}
+
+/** Empty for a request without tools: servers refuse a choice among none. */
+function toChoiceParam({ tools, toolChoice }: ModelRequest): Pick<Params, 'tool_choice'> {
+  if (tools.length === 0) return {}
+  const choice = toChoice(toolChoice)
+  return choice === undefined ? {} : { tool_choice: choice }
+}
+
+/** `undefined`: the default of the API, in which the model has the choice. */
+function toChoice(choice: ToolChoice): Params['tool_choice'] {
+  if (typeof choice === 'object') return { type: 'function', name: choice.tool }
+  return choice === 'auto' ? undefined : choice
+}
+
+/** Strict is the default of this API, and refuses most schemas: a tool that is not strict says so. */
+export function toTool({
+  name,
+  description,
+  parameters,
+  strict,
+}: ToolDescription): OpenAI.Responses.FunctionTool {
+  return { type: 'function', name, description, parameters, strict: strict === true }
 }
 
 /** The body without its input and tools. */
@@ -146,6 +168,35 @@ function toItems(
         ]),
       ]
     }
+  }
+}
+
+type InputPart = OpenAI.Responses.ResponseInputContent
+
+const api = 'The Responses API'
+
+/** Throws a `TerminalError` for a file that the API cannot carry. An empty text is not sent beside other parts. */
+function toInput(content: Content): string | InputPart[] {
+  if (typeof content === 'string') return content
+  const parts = content.flatMap((part): InputPart[] => {
+    if (part.type === 'file') return [toFilePart(part)]
+    return part.text === '' ? [] : [{ type: 'input_text', text: part.text }]
+  })
+  return parts.length === 0 ? '' : parts
+}
+
+function toFilePart(given: FilePart): InputPart {
+  const file = sendable(given, api)
+  switch (kindOf(file)) {
+    case 'image':
+      return { type: 'input_image', image_url: urlOf(file), detail: 'auto' }
+    case 'document':
+      return 'url' in file
+        ? { type: 'input_file', file_url: file.url }
+        : { type: 'input_file', filename: fileNameOf(file), file_data: urlOf(file) }
+    case 'audio':
+    case 'video':
+      throw notAccepted(file, api)
   }
 }
 

@@ -5,7 +5,7 @@ import { isRecord, type JsonValue } from '../../values/json.ts'
 import type { ToolCall } from '../../message.ts'
 import { bodyError, invalidReply, type CallContext } from '../failures/errors.ts'
 import type { CallPart, Part } from './part.ts'
-import { readUsage } from './usage.ts'
+import { reportedUsage, type Usage } from '../../usage.ts'
 
 /** The body of a reply. Throws for one that is no JSON object, or an error. */
 export function readBody(reply: unknown, call: CallContext): Record<string, unknown> {
@@ -33,6 +33,31 @@ export function toReply(part: Part, finishReason: FinishReason, usage: unknown):
     ...(part.keepReasoning === undefined ? {} : { keepReasoning: true }),
     ...(part.data === undefined ? {} : { providerData: part.data }),
   }
+}
+
+/** The server's token counts, under the names of either API, as ours. Without both counts the usage is `incomplete`. */
+function readUsage(value: unknown): Usage {
+  const usage = isRecord(value) ? value : {}
+  const input = usage['prompt_tokens_details'] ?? usage['input_tokens_details']
+  const cachedInputTokens = detail(input, 'cached_tokens')
+  const cacheWriteTokens = detail(input, 'cache_write_tokens')
+  const reasoningTokens = detail(
+    usage['completion_tokens_details'] ?? usage['output_tokens_details'],
+    'reasoning_tokens',
+  )
+  return reportedUsage({
+    inputTokens: usage['prompt_tokens'] ?? usage['input_tokens'],
+    outputTokens: usage['completion_tokens'] ?? usage['output_tokens'],
+    totalTokens: usage['total_tokens'],
+    ...(cachedInputTokens > 0 ? { cachedInputTokens } : {}),
+    ...(cacheWriteTokens > 0 ? { cacheWriteTokens } : {}),
+    ...(reasoningTokens > 0 ? { reasoningTokens } : {}),
+  })
+}
+
+function detail(details: unknown, key: string): number {
+  const count = isRecord(details) ? details[key] : undefined
+  return typeof count === 'number' && Number.isFinite(count) && count > 0 ? count : 0
 }
 
 /** The error of a whole reply that does not state how it ended. */

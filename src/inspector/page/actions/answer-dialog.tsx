@@ -1,6 +1,7 @@
 /** Answers a question: approve, approve with other arguments, deny, or go on with data. */
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
+import { signal } from '@preact/signals'
 import { visibleText } from '../../../actors/values/visible-text.ts'
 import type { JsonValue } from '../../../actors/values/json.ts'
 import type { ApprovalAnswer, RunSignal } from '../../../runtime/handle/run.ts'
@@ -9,7 +10,6 @@ import { usePage } from '../shared/page-context.ts'
 import { Dialog } from './dialog.tsx'
 import { JsonField, jsonText, readJson } from './json-field.tsx'
 import type { PropsOf } from './open-dialog.ts'
-import { Signature, signatureOf } from './signature.tsx'
 import { useSending } from './use-sending.ts'
 
 type Decision = PropsOf<'answer'>['decision'] | 'change'
@@ -115,6 +115,44 @@ export function AnswerDialog({ question, decision: first }: PropsOf<'answer'>): 
       )}
       <Signature by={service?.by} note={note} onNote={setNote} />
     </Dialog>
+  )
+}
+
+// Who answers, and a note: both are on record with the answer. The name is kept while the page is open.
+
+const name = signal('')
+
+/** What the journal is to say of the person who answers. */
+function signatureOf(note: string): { readonly by?: string; readonly note?: string } {
+  const by = name.value.trim()
+  return { ...(by === '' ? {} : { by }), ...(note.trim() === '' ? {} : { note }) }
+}
+
+interface SignatureProps {
+  /** The name that the server gives to each answer. */
+  readonly by: string | undefined
+  readonly note: string
+  readonly onNote: (note: string) => void
+}
+
+function Signature({ by, note, onNote }: SignatureProps): VNode {
+  return (
+    <>
+      <label class="field">
+        Your name, for the record
+        <input
+          type="text"
+          autocomplete="name"
+          readOnly={by !== undefined}
+          value={by ?? name.value}
+          onInput={(event) => (name.value = event.currentTarget.value)}
+        />
+      </label>
+      <label class="field">
+        Note, for the record
+        <input type="text" value={note} onInput={(event) => onNote(event.currentTarget.value)} />
+      </label>
+    </>
   )
 }
 

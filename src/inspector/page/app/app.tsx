@@ -1,6 +1,6 @@
 /** The frame of the page: its head, and the view of the present place. */
 import type { VNode } from 'preact'
-import { useEffect, useMemo } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { Dialogs } from '../actions/dialogs.tsx'
 import { openDialog } from '../actions/open-dialog.ts'
 import type { Api } from '../connection/api.ts'
@@ -17,7 +17,8 @@ import { Link } from '../shared/link.tsx'
 import { PageProvider } from '../shared/page-context.ts'
 import { followAddress, place } from '../shared/router.ts'
 import { RunView } from './run-view.tsx'
-import { useService } from './use-service.ts'
+import type { ServiceInfo } from '../../wire/routes.ts'
+import { repeat } from '../connection/repeat.ts'
 
 export function App({ api }: { readonly api: Api | undefined }): VNode {
   return api === undefined ? <WithoutToken /> : <Page api={api} />
@@ -77,6 +78,29 @@ function Page({ api }: { readonly api: Api }): VNode {
       </div>
     </PageProvider.Provider>
   )
+}
+
+interface Service {
+  readonly info?: ServiceInfo
+  /** Of the last attempt. */
+  readonly error?: unknown
+}
+
+/** The facts about the service, asked for until there is an answer. */
+function useService(api: Api): Service {
+  const [service, setService] = useState<Service>({})
+  useEffect(() => {
+    const asking = repeat(
+      1000,
+      async () => {
+        setService({ info: await api.service() })
+        asking.stop()
+      },
+      (error) => setService({ error }),
+    )
+    return () => asking.stop()
+  }, [api])
+  return service
 }
 
 function View({ questions }: { readonly questions: QuestionList }): VNode {

@@ -1,17 +1,17 @@
 /** The head of a run: its name, its status, its cost, the search, and its actions. */
 import type { VNode } from 'preact'
+import { useState, useEffect } from 'preact/hooks'
 import type { RunRow } from '../../wire/routes.ts'
-import { openDialog } from '../actions/open-dialog.ts'
+import { openDialog, type Delegation } from '../actions/open-dialog.ts'
 import type { RunSession } from '../connection/run-session.ts'
 import { Button } from '../shared/button.tsx'
-import { costText, durationText, tokensText } from '../shared/format.ts'
+import { costText, durationText, tokensText, countText } from '../shared/format.ts'
 import { Link } from '../shared/link.tsx'
 import { refusalOf, usePage } from '../shared/page-context.ts'
 import { Status } from '../shared/status.tsx'
-import { useNow } from '../shared/use-now.ts'
-import { delegationOf } from './delegation-of.ts'
 import { SaveMenu } from './save-menu.tsx'
-import { Search } from './search.tsx'
+import type { RunModel } from '../model/run-model.ts'
+import { announce } from '../shared/announcer.tsx'
 
 /** How long the run has lasted: a run that is at work and is followed, until now. */
 function Lasted({ run, isFollowed }: { readonly run: RunRow; readonly isFollowed: boolean }): VNode | null {
@@ -20,6 +20,18 @@ function Lasted({ run, isFollowed }: { readonly run: RunRow; readonly isFollowed
   return updatedAt === undefined ? null : (
     <span>{durationText(Math.max(updatedAt, now ?? 0) - startedAt)}</span>
   )
+}
+
+/** `undefined` while nothing goes on. Milliseconds since 1970. */
+function useNow(isGoingOn: boolean): number | undefined {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    if (!isGoingOn) return undefined
+    setNow(Date.now())
+    const timer = setInterval(() => setNow(Date.now()), 1000)
+    return () => clearInterval(timer)
+  }, [isGoingOn])
+  return isGoingOn ? now : undefined
 }
 
 export function RunHead({ session }: { readonly session: RunSession }): VNode {
@@ -74,4 +86,57 @@ export function RunHead({ session }: { readonly session: RunSession }): VNode {
       <SaveMenu session={session} />
     </header>
   )
+}
+
+/** Searches the entries of a run: Enter leads to the next one, Shift-Enter to the one before. */
+function Search({ model }: { readonly model: RunModel }): VNode {
+  const [text, setText] = useState('')
+  const length = model.length.value
+  const hits = text.trim() === '' || length === 0 ? [] : model.search(text)
+  const cursor = model.cursor.value
+  const position = hits.indexOf(cursor)
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') {
+      setText('')
+      if (event.currentTarget instanceof HTMLElement) event.currentTarget.blur()
+    }
+    if (event.key !== 'Enter') return
+    event.preventDefault()
+    const next = event.shiftKey
+      ? (hits.findLast((row) => row < cursor) ?? hits.at(-1))
+      : (hits.find((row) => row > cursor) ?? hits[0])
+    if (next === undefined) announce('No entry has these words.')
+    else model.moveTo(next)
+  }
+  return (
+    <div class="search" role="search">
+      <input
+        class="input"
+        type="search"
+        data-search
+        placeholder="Search the entries"
+        aria-label="Search the entries"
+        aria-keyshortcuts="/"
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+      />
+      <span class="muted search-count">
+        {text.trim() === '' ? '' : `${position < 0 ? '' : `${position + 1} of `}${countText(hits.length)}`}
+      </span>
+    </div>
+  )
+}
+
+/** The innermost delegation, under way at a row, that is the actor itself or around it. */
+function delegationOf(model: RunModel, path: string, row: number): Delegation | undefined {
+  for (let place = model.actors.at(path); place !== undefined; place = place.parent) {
+    const actor = place.at(row)
+    const started = actor === undefined ? undefined : model.rows[actor.added]
+    const event = started?.events.find((one) => one.type === 'delegation-start' && one.path === place?.path)
+    if (event?.delegationId !== undefined && actor?.statusAt(row) === 'active') {
+      return { delegationId: event.delegationId, agent: event.line.split(' ', 1)[0] ?? place.id }
+    }
+  }
+  return undefined
 }

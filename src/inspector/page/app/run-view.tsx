@@ -2,7 +2,7 @@
 import type { VNode } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
 import { Chart } from '../chart/chart.tsx'
-import { isNotFound } from '../connection/failure.ts'
+import { isNotFound, messageOf } from '../connection/failure.ts'
 import { RunSession } from '../connection/run-session.ts'
 import { useKeyGroup } from '../keys/bindings.ts'
 import { actionKeys, actorKeys, entryKeys, panelKeys } from '../keys/run-keys.ts'
@@ -13,11 +13,10 @@ import { refusalOf, usePage } from '../shared/page-context.ts'
 import type { RunPlace } from '../shared/router.ts'
 import { Timeline } from '../timeline/timeline.tsx'
 import { Tree } from '../tree/tree.tsx'
-import { Notices } from './notices.tsx'
-import { Questions } from './questions.tsx'
 import { RunHead } from './run-head.tsx'
-import { Transport } from './transport.tsx'
 import { useAddress } from './use-address.ts'
+import { QuestionCard } from '../actions/question-card.tsx'
+import { plural, countText } from '../shared/format.ts'
 
 export function RunView({ current }: { readonly current: RunPlace }): VNode {
   const { api, service } = usePage()
@@ -50,6 +49,119 @@ export function RunView({ current }: { readonly current: RunPlace }): VNode {
         <Transport session={session} />
         <Timeline model={model} />
       </div>
+    </div>
+  )
+}
+
+/** Moves through the entries of a run, back to the first and on to those that arrive. */
+function Transport({ session }: { readonly session: RunSession }): VNode {
+  const model = session.model.value
+  const isOpening = session.feed.value.state === 'opening' && model.length.value > 0
+  const length = model.length.value
+  const cursor = model.cursor.value
+  const isLive = model.isLive.value
+  const row = model.rows[cursor]
+  return (
+    <div class="transport" role="group" aria-label="Time travel">
+      <button type="button" class="button plain" title="Entry before (←)" onClick={() => model.moveBy(-1)}>
+        <span aria-hidden="true">◀</span>
+        <span class="unseen">Entry before</span>
+      </button>
+      <input
+        type="range"
+        min={0}
+        max={Math.max(0, length - 1)}
+        value={Math.max(0, cursor)}
+        disabled={length < 2}
+        aria-label="Entry"
+        aria-valuetext={row === undefined ? 'none' : `${cursor + 1} of ${length}, ${row.kind ?? row.type}`}
+        onInput={(event) => model.moveTo(event.currentTarget.valueAsNumber)}
+      />
+      <button type="button" class="button plain" title="Next entry (→)" onClick={() => model.moveBy(1)}>
+        <span aria-hidden="true">▶</span>
+        <span class="unseen">Next entry</span>
+      </button>
+      <span class="transport-place number">
+        entry {countText(cursor + 1)} of {countText(length)}
+      </span>
+      <span class="transport-more" role="status">
+        {isOpening && 'more entries are on the way …'}
+      </span>
+      <button
+        type="button"
+        class={isLive ? 'button transport-live on' : 'button transport-live'}
+        aria-pressed={isLive}
+        title="The last entry, and those that follow (End)"
+        onClick={() => model.goLive()}
+      >
+        {isLive ? '● latest' : '○ time travel'}
+      </button>
+    </div>
+  )
+}
+
+/** The questions of a run that are open now. */
+function Questions({ session }: { readonly session: RunSession }): VNode | null {
+  const awaiting = session.run.value?.awaiting ?? []
+  const path = session.model.value.path.value
+  return awaiting.length === 0 ? null : (
+    <section class="run-questions" aria-label="Open questions" tabIndex={0}>
+      <h2>{plural(awaiting.length, 'question')} for you</h2>
+      <ul>
+        {awaiting.map((question) => (
+          <QuestionCard
+            key={question.toolCallId}
+            question={question}
+            isActive={question.toolCallId === path}
+          />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** Says what is not as usual: an outage, a journal that cannot be replayed, agents that have changed. */
+function Notices({ session }: { readonly session: RunSession }): VNode {
+  const feed = session.feed.value
+  const untold = session.untold.value
+  const diverged = session.diverged.value
+  const uncharted = session.uncharted.value
+  return (
+    <div role="status" class="notices">
+      {feed.state === 'outage' && (
+        <div class="notice bad">
+          <p class="said">
+            Not current: {feed.message} The entries below are those before; the connection is tried again.
+          </p>
+          <button type="button" class="button" onClick={() => session.retry()}>
+            Try now
+          </button>
+        </div>
+      )}
+      {untold !== undefined && (
+        <div class="notice">
+          <p class="said">
+            Without transitions and states: {untold.message} Give the inspector the agents that the run began
+            with.
+          </p>
+        </div>
+      )}
+      {diverged !== undefined && (
+        <div class="notice">
+          <p class="said">
+            The agents have changed since: entry {diverged.entry + 1} has another {diverged.field} than they
+            would ask for today.
+          </p>
+          <button type="button" class="button" onClick={() => session.model.peek().moveTo(diverged.entry)}>
+            Show it
+          </button>
+        </div>
+      )}
+      {uncharted !== undefined && feed.state !== 'outage' && (
+        <div class="notice">
+          <p class="said">The charts could not be loaded: {messageOf(uncharted)}</p>
+        </div>
+      )}
     </div>
   )
 }

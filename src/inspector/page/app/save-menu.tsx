@@ -2,8 +2,7 @@
 import type { VNode } from 'preact'
 import { useRef } from 'preact/hooks'
 import { openDialog } from '../actions/open-dialog.ts'
-import { save } from '../actions/save.ts'
-import type { Document } from '../connection/api.ts'
+import type { Document, Api } from '../connection/api.ts'
 import { messageOf } from '../connection/failure.ts'
 import type { RunSession } from '../connection/run-session.ts'
 import { notify } from '../shared/announcer.tsx'
@@ -68,4 +67,27 @@ export function SaveMenu({ session }: { readonly session: RunSession }): VNode {
       </div>
     </details>
   )
+}
+
+const extensions: Readonly<Record<Document, string>> = {
+  recording: 'json',
+  mermaid: 'mmd',
+  turtle: 'ttl',
+}
+
+/** `machine`: the chart to draw, of a `mermaid`. Rejects as the request does. */
+async function save(api: Api, runId: string, kind: Document, machine?: string): Promise<string> {
+  const blob = await api.document(runId, kind, machine === undefined ? {} : { machine })
+  const name = `${fileName(machine ?? runId)}.${extensions[kind]}`
+  const address = URL.createObjectURL(blob)
+  const link = document.createElement('a')
+  link.href = address
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(address), 10_000) // a browser may begin to read it later
+  return name
+}
+
+function fileName(text: string): string {
+  return text.replaceAll(/[^\w.-]+/g, '-').slice(0, 80)
 }

@@ -2,11 +2,13 @@
 import type { Signal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { ChartIndex } from '../model/chart-index.ts'
-import { measureText } from '../shared/measure.ts'
+import { measureText, type Measure } from './node-size.ts'
 import { useSize } from '../shared/use-size.ts'
 import type { Highlights } from './highlights.ts'
-import { fitted, type Fit } from './layouts.ts'
 import { Sheet } from './sheet.tsx'
+import { diagramOf } from './diagram.ts'
+import type { Size } from './layers/geometry.ts'
+import { layoutOf, type Direction, type Layout } from './layout.ts'
 
 interface CanvasProps {
   readonly index: ChartIndex
@@ -47,6 +49,56 @@ export function Canvas({ index, path, label, highlights, zoom, opened, onOpen }:
       )}
     </div>
   )
+}
+
+// Layouts, each made once: a chart stands still while its actor moves in it.
+
+const made = new WeakMap<ChartIndex, Map<string, Layout>>()
+
+/** `path`: of the composite state; empty for the whole chart. */
+function layoutFor(index: ChartIndex, path: string, direction: Direction, measure: Measure): Layout {
+  const layouts = made.get(index) ?? new Map<string, Layout>()
+  made.set(index, layouts)
+  const key = `${direction} ${path}`
+  const known = layouts.get(key)
+  if (known !== undefined) return known
+  const layout = layoutOf(diagramOf(index, path), direction, measure)
+  layouts.set(key, layout)
+  return layout
+}
+
+interface Fit {
+  readonly layout: Layout
+  readonly scale: number
+}
+
+/** Text stays readable: a larger chart scrolls. */
+const smallest = 0.72
+const largest = 1.1
+
+/** A chart of more states is laid out downwards alone: each layout of it takes time. */
+const many = 60
+
+/**
+ * The layout in the direction that shows it larger in this space. Where both would be too small to read, that of which more
+ * is seen: it scrolls.
+ */
+export function fitted(index: ChartIndex, path: string, space: Size, measure: Measure): Fit {
+  const down = layoutFor(index, path, 'down', measure)
+  const isLarge = down.regions.reduce((sum, { nodes }) => sum + nodes.length, 0) > many
+  const layouts = isLarge ? [down] : [down, layoutFor(index, path, 'right', measure)]
+  const fits = layouts.map((layout): Fit => {
+    const scale = Math.min(largest, space.width / layout.width, space.height / layout.height)
+    return { layout, scale: Math.max(smallest, scale) }
+  })
+  const better = (one: Fit, other: Fit): boolean =>
+    one.scale === other.scale ? seenShare(one, space) > seenShare(other, space) : one.scale > other.scale
+  return fits.reduce((best, fit) => (better(fit, best) ? fit : best))
+}
+
+function seenShare({ layout, scale }: Fit, space: Size): number {
+  const share = (seen: number, whole: number): number => Math.min(1, seen / (whole * scale))
+  return share(space.width, layout.width) * share(space.height, layout.height)
 }
 
 export function clamped(zoom: number): number {

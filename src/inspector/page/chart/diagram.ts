@@ -3,9 +3,8 @@
  * state of its own inside is one node, whatever it holds; a transition that begins or ends deeper is drawn from node to
  * node. Transitions with equal ends are one edge. Final states are one node.
  */
-import type { ChartState } from '../../../actors/charts/chart.ts'
-import type { ChartIndex } from '../model/chart-index.ts'
-import { transitionsBelow, type DrawnTransition } from './drawn-transitions.ts'
+import type { ChartState, ChartTransition } from '../../../actors/charts/chart.ts'
+import type { ChartIndex, TransitionPlace } from '../model/chart-index.ts'
 
 export interface DiagramNode {
   readonly id: string
@@ -23,6 +22,31 @@ export interface DiagramEdge {
   readonly to: string
   /** None: the way to the initial state. */
   readonly transitions: readonly DrawnTransition[]
+}
+
+/** The transitions of a chart as they are drawn: one for each target, with its words. */
+export interface DrawnTransition extends TransitionPlace {
+  /** The path of a state that it leads to; absent: the state stays as it is. */
+  readonly target?: string
+  /** The event and the guard, for example `model done [hasToolCalls]`; `else` for a transition without both. */
+  readonly text: string
+  readonly description?: string
+}
+
+/** Those of the state and of all states inside it. */
+export function transitionsBelow(state: ChartState): readonly DrawnTransition[] {
+  const own = state.transitions.flatMap((transition, position) => {
+    const { targets, description } = transition
+    const said = { text: textOf(transition), ...(description === undefined ? {} : { description }) }
+    const drawn = { source: state.path, position, ...said }
+    return targets.length === 0 ? [drawn] : targets.map((target) => ({ ...drawn, target }))
+  })
+  return [...own, ...state.states.flatMap(transitionsBelow)]
+}
+
+function textOf({ label, guard }: ChartTransition): string {
+  const words = guard === undefined ? label : `${label} [${guard}]`
+  return words.trim() || 'else'
 }
 
 /** The diagram of a composite state; of a parallel state there is one for each region. */
@@ -138,5 +162,3 @@ class Nodes {
     return id
   }
 }
-
-export type { DrawnTransition }

@@ -3,9 +3,7 @@ import type { ChartState } from '../../../actors/charts/chart.ts'
 import type { Diagram, DiagramEdge, DiagramNode } from './diagram.ts'
 import { around, boundsOf, moved, type Box, type Point, type Size } from './layers/geometry.ts'
 import { layered } from './layers/layered.ts'
-import { isBackward, nodeOrder } from './node-order.ts'
 import { endsSize, lineHeight, sizeOf, type Measure } from './node-size.ts'
-import { packed } from './packed.ts'
 
 /** `down`: from top to bottom. `right`: from left to right. */
 export type Direction = 'down' | 'right'
@@ -58,6 +56,29 @@ export function layoutOf(diagram: Diagram, direction: Direction, measure: Measur
   return { diagram, width, height, regions: regions.map((region, at) => movedRegion(region, boxes[at])) }
 }
 
+const gap = 12
+
+/** The regions of a parallel state: side by side, or below one another, in rows of about the same extent. */
+function packed(
+  sizes: readonly Size[],
+  direction: 'down' | 'right',
+): Size & { readonly boxes: readonly Point[] } {
+  const perRow = direction === 'down' ? Math.ceil(Math.sqrt(sizes.length)) : 1
+  const boxes: Box[] = []
+  let y = 0
+  for (let first = 0; first < sizes.length; first += perRow) {
+    const row = sizes.slice(first, first + perRow)
+    let x = 0
+    for (const { width, height } of row) {
+      boxes.push({ x, y, width, height })
+      x += width + gap
+    }
+    y += Math.max(...row.map(({ height }) => height)) + gap
+  }
+  const right = Math.max(0, ...boxes.map(({ x, width }) => x + width))
+  return { boxes, width: right, height: Math.max(0, y - gap) }
+}
+
 function placed(diagram: Diagram, direction: Direction, measure: Measure): PlacedRegion {
   const order = nodeOrder(diagram)
   const place = (id: string): number => order.get(id) ?? 0
@@ -91,6 +112,46 @@ function placed(diagram: Diagram, direction: Direction, measure: Measure): Place
   )
   const region = { diagram, nodes: placedNodes, edges: placedEdges, ...bounds }
   return { ...movedRegion(region, { x: -bounds.x, y: -bounds.y }), x: 0, y: 0 }
+}
+
+// The order of the nodes of a diagram, from its beginning to its end. An edge against the order is drawn as a way
+// back, so a good order has few of them: it is that of the definition, or that of the steps from the initial state.
+
+/** By the ids of the nodes, their places from 0. Entries come first, then states, final states and exits. */
+function nodeOrder({ nodes, edges }: Diagram): ReadonlyMap<string, number> {
+  const kinds = ['entry', 'state', 'ends', 'exit']
+  const defined = nodes.toSorted((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind)).map(({ id }) => id)
+  const first = placesOf(defined)
+  const steps = stepsFrom('initial', edges)
+  const stepped = defined.toSorted((a, b) => rankOf(a) - rankOf(b))
+  const second = placesOf(stepped)
+  return backward(edges, second) < backward(edges, first) ? second : first
+
+  function rankOf(id: string): number {
+    const kind = nodes.find((node) => node.id === id)?.kind ?? 'state'
+    return kind === 'state' ? (steps.get(id) ?? nodes.length) : (kinds.indexOf(kind) - 0.5) * nodes.length * 2
+  }
+}
+
+function placesOf(ids: readonly string[]): ReadonlyMap<string, number> {
+  return new Map(ids.map((id, place) => [id, place]))
+}
+
+function backward(edges: readonly DiagramEdge[], places: ReadonlyMap<string, number>): number {
+  return edges.filter((edge) => isBackward(edge, places)).length
+}
+
+function isBackward({ from, to }: DiagramEdge, places: ReadonlyMap<string, number>): boolean {
+  return (places.get(from) ?? 0) > (places.get(to) ?? 0)
+}
+
+/** The number of edges on the shortest way from a node to each that it leads to. */
+function stepsFrom(start: string, edges: readonly DiagramEdge[]): ReadonlyMap<string, number> {
+  const steps = new Map([[start, 0]])
+  const targets = Map.groupBy(edges, ({ from }) => from)
+  for (const [id, count] of steps)
+    for (const { to } of targets.get(id) ?? []) if (!steps.has(to)) steps.set(to, count + 1)
+  return steps
 }
 
 /** The region with all that it holds, `by` so much to the right and down. Its own corner moves too. */

@@ -3,7 +3,7 @@ import type { EffectKind } from '../../../actors/effect-names.ts'
 import type { EndedActor, TrailActor } from '../../../runtime/trail/trail-step.ts'
 import type { RowTransition } from '../../wire/rows.ts'
 import { countUntil } from './sorted.ts'
-import { transitionKey, type TransitionPlace } from './transition-place.ts'
+import { transitionKey, type TransitionPlace } from './chart-index.ts'
 
 /** The part of a chart that an actor without a transition is shown by. */
 interface Begun {

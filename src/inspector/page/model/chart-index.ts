@@ -1,6 +1,5 @@
 /** A chart with its states by their paths. */
 import type { Chart, ChartState, ChartTransition } from '../../../actors/charts/chart.ts'
-import type { TransitionPlace } from './transition-place.ts'
 
 export class ChartIndex {
   readonly chart: Chart
@@ -75,6 +74,18 @@ export class ChartIndex {
     this.#lineages.set(state.path, lineage)
     for (const inner of state.states) this.#add(inner, lineage)
   }
+}
+
+/** The place of a transition in its chart. */
+export interface TransitionPlace {
+  /** The path of the state that defines it; empty for the chart as a whole. */
+  readonly source: string
+  /** Its position among the transitions of that state, from 0. */
+  readonly position: number
+}
+
+export function transitionKey({ source, position }: TransitionPlace): string {
+  return `${source}#${position}`
 }
 
 function initialOf(state: ChartState, stateAt: (path: string) => ChartState | undefined): string {

@@ -2,8 +2,7 @@
 import type { VNode } from 'preact'
 import { Json } from '../shared/json.tsx'
 import type { RunSession } from '../connection/run-session.ts'
-import { NotThere } from './not-there.tsx'
-import { useView } from './use-view.ts'
+import { NotThere, useView } from './not-there.tsx'
 
 export function ContextPanel({ session }: { readonly session: RunSession }): VNode {
   const view = useView(session)

@@ -1,7 +1,7 @@
 /** The row that is shown: its facts, what it led to, and its content. */
-import type { VNode } from 'preact'
+import { Fragment, type VNode } from 'preact'
 import type { JournalEntry } from '../../../runtime/journal/journal.ts'
-import type { Row } from '../../wire/rows.ts'
+import type { Row, RowTransition } from '../../wire/rows.ts'
 import { openDialog } from '../actions/open-dialog.ts'
 import type { RunModel } from '../model/run-model.ts'
 import { Button } from '../shared/button.tsx'
@@ -10,9 +10,8 @@ import { durationText, timeText, usageText } from '../shared/format.ts'
 import { Json } from '../shared/json.tsx'
 import { refusalOf, usePage } from '../shared/page-context.ts'
 import { useLoaded } from '../shared/use-loaded.ts'
-import { ActorName } from './actor-name.tsx'
-import { LedTo } from './led-to.tsx'
 import type { RunSession } from '../connection/run-session.ts'
+import { Few } from '../shared/few.tsx'
 
 export function EntryPanel({ session }: { readonly session: RunSession }): VNode {
   const model = session.model.value
@@ -45,6 +44,136 @@ export function EntryPanel({ session }: { readonly session: RunSession }): VNode
         </section>
       )}
     </>
+  )
+}
+
+interface LedToProps {
+  readonly row: Row
+  readonly model: RunModel
+  /** The rows have no transitions. */
+  readonly isUntold: boolean
+}
+
+/** The transitions, actors and events that an entry has led to, actor by actor. */
+function LedTo({ row, model, isUntold }: LedToProps): VNode {
+  const byActor = [...Map.groupBy(row.transitions, ({ path }) => path)]
+  const isQuiet = byActor.length === 0 && row.events.length === 0
+  return (
+    <section class="block">
+      <h3>What it led to</h3>
+      {isQuiet && (
+        <p class="muted">
+          {isUntold ? 'Unknown: the run cannot be replayed here.' : 'No transition and no event.'}
+        </p>
+      )}
+      <Few key={`actors ${row.row}`} items={byActor} most={30} word="actor">
+        {(shown) => (
+          <ul class="led-to">
+            {shown.map(([path, transitions]) => (
+              <li key={path}>
+                <ActorName path={path} model={model} />
+                <ol>
+                  {transitions.map((taken, index) => (
+                    <Taken key={index} taken={taken} model={model} />
+                  ))}
+                </ol>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Few>
+      {row.actorsAdded.length > 0 && (
+        <p class="actors-changed">
+          <span class="muted">started </span>
+          <Paths paths={row.actorsAdded.map(({ path }) => path)} />
+        </p>
+      )}
+      {row.actorsEnded.length > 0 && (
+        <p class="actors-changed">
+          <span class="muted">ended </span>
+          <Paths paths={row.actorsEnded.map(({ path, status }) => `${path} (${status})`)} />
+        </p>
+      )}
+      {row.events.length > 0 && (
+        <Few key={`events ${row.row}`} items={row.events} most={30} word="event">
+          {(shown) => (
+            <ul class="row-events">
+              {shown.map((event, index) => (
+                <li key={index}>
+                  <code>{event.type}</code>{' '}
+                  <span class="said" dir="auto">
+                    {event.line}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          )}
+        </Few>
+      )}
+    </section>
+  )
+}
+
+/** One actor is the chosen one. */
+interface Choice {
+  readonly path: { readonly value: string }
+  choose(path: string): void
+}
+
+interface ActorNameProps {
+  readonly path: string
+  /** The actors that it is among. */
+  readonly model: Choice
+}
+
+/** The path of an actor. A click chooses it. */
+function ActorName({ path, model }: ActorNameProps): VNode {
+  return (
+    <button
+      type="button"
+      class="actor-name said"
+      title={`Choose ${path}`}
+      aria-pressed={model.path.value === path}
+      onClick={() => model.choose(path)}
+    >
+      {path.split('/').map((part, index) => (
+        <Fragment key={index}>
+          {index > 0 && '/'}
+          {index > 0 && <wbr />}
+          {part}
+        </Fragment>
+      ))}
+    </button>
+  )
+}
+
+function Taken({ taken, model }: { readonly taken: RowTransition; readonly model: RunModel }): VNode {
+  const { from, to, event, guard } = taken
+  const words = model.chartOf(taken.machine)?.transition(taken)?.label ?? event
+  const description = model.descriptionOf(taken)
+  return (
+    <li class="taken">
+      <span class="said">{from}</span>
+      {from === to ? <span class="muted"> stays</span> : <span class="taken-to said"> → {to}</span>}
+      {event !== undefined && (
+        <span class="taken-event said" title={event}>
+          {' '}
+          {words}
+        </span>
+      )}
+      {guard !== undefined && <span class="taken-guard said"> [{guard}]</span>}
+      {description !== undefined && <p class="muted said">{description}</p>}
+    </li>
+  )
+}
+
+function Paths({ paths }: { readonly paths: readonly string[] }): VNode {
+  const shown = paths.slice(0, 12)
+  return (
+    <span class="said">
+      {shown.join(', ')}
+      {paths.length > shown.length && ` and ${paths.length - shown.length} more`}
+    </span>
   )
 }
 

@@ -3,6 +3,9 @@ import type { VNode } from 'preact'
 import { isNotFound } from '../connection/failure.ts'
 import type { RunSession } from '../connection/run-session.ts'
 import { Failed } from '../shared/failed.tsx'
+import type { ViewDetail } from '../../wire/routes.ts'
+import { usePage } from '../shared/page-context.ts'
+import { useLoaded, type Loaded } from '../shared/use-loaded.ts'
 
 interface NotThereProps {
   readonly session: RunSession
@@ -40,4 +43,13 @@ export function Untold({ subject }: Pick<NotThereProps, 'subject'>): VNode {
       </p>
     </div>
   )
+}
+
+/** The chosen actor as it was after the row that is shown. */
+export function useView({ runId, model: { value: model }, isPassing }: RunSession): Loaded<ViewDetail> {
+  const { api } = usePage()
+  const row = model.cursor.value
+  const path = model.path.value
+  const key = row < 0 || isPassing.value ? undefined : `${row} ${path}`
+  return useLoaded(key, (signal) => api.view(runId, row, path, signal))
 }

@@ -2,10 +2,10 @@
 import { useSignal } from '@preact/signals'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import type { RunModel } from '../model/run-model.ts'
-import { press } from '../shared/part-keys.ts'
+import { press, type PartKey } from '../shared/part-keys.ts'
 import { useSize } from '../shared/use-size.ts'
-import { TreeItem } from './tree-item.tsx'
-import { treeKeys } from './tree-keys.ts'
+import type { TreeRow } from '../model/tree-rows.ts'
+import { effectsOf, kindOf, nameOf, signOf, standingOf } from './actor-words.ts'
 
 /** Pixels. */
 const rowHeight = 24
@@ -57,6 +57,88 @@ export function Tree({ model }: { readonly model: RunModel }) {
       </div>
       <Waiting model={model} />
     </section>
+  )
+}
+
+/** The keys of the tree of actors. */
+export const treeKeys: readonly PartKey<RunModel>[] = [
+  { key: 'ArrowDown', label: 'the actor below', run: (model) => model.chooseBy(1) },
+  { key: 'ArrowUp', label: 'the actor above', run: (model) => model.chooseBy(-1) },
+  {
+    key: ' ',
+    label: 'hide or show the actors inside',
+    run: (model) => model.toggle(model.path.peek()),
+  },
+]
+
+interface ItemProps {
+  readonly id: string
+  readonly model: RunModel
+  readonly row: TreeRow
+  readonly isChosen: boolean
+  readonly isAsking: boolean
+}
+
+/** One actor in the tree. */
+function TreeItem({ id, model, row, isChosen, isAsking }: ItemProps) {
+  const { place, level, position, siblings, isExpanded } = row
+  const cursor = model.cursor.value
+  const actor = place.at(cursor)
+  const state = actor === undefined ? undefined : model.stateOf(actor, cursor)
+  const standing = actor === undefined ? undefined : standingOf(actor, state, cursor)
+  const effects = standing?.kind === 'active' ? effectsOf(place, cursor) : []
+  return (
+    <div
+      id={id}
+      class={`tree-item ${standing?.kind ?? ''}`}
+      role="treeitem"
+      aria-level={level}
+      aria-posinset={position}
+      aria-setsize={siblings}
+      aria-expanded={isExpanded}
+      aria-selected={isChosen}
+      style={{ paddingLeft: `${(level - 1) * 10 + 4}px` }}
+      title={[place.path, state, place.line].filter(Boolean).join('\n')}
+      onClick={() => model.choose(place.path)}
+      onDblClick={() => isExpanded !== undefined && model.toggle(place.path)}
+    >
+      <span
+        class="twisty"
+        aria-hidden="true"
+        onClick={(event) => {
+          event.stopPropagation()
+          if (isExpanded !== undefined) model.toggle(place.path)
+        }}
+      >
+        {isExpanded === undefined ? '' : isExpanded ? '▾' : '▸'}
+      </span>
+      <span class="sign" aria-hidden="true">
+        {signOf(place)}
+      </span>
+      <span class="tree-name said cut">
+        {kindOf(place) !== '' && <span class="unseen">{kindOf(place)} </span>}
+        {nameOf(place)}
+      </span>
+      <span class="tree-line said cut">{place.line}</span>
+      {effects
+        .filter((effect) => !isAsking || effect !== 'signal')
+        .map((effect) => (
+          <span key={effect} class={`effect ${effect}`}>
+            {effect}
+          </span>
+        ))}
+      {isAsking && <span class="asks">asks</span>}
+      <span class="standing cut">
+        {standing?.isGood === true ? (
+          <>
+            <span aria-hidden="true">✓</span>
+            <span class="unseen">{standing.text}</span>
+          </>
+        ) : (
+          standing?.text
+        )}
+      </span>
+    </div>
   )
 }
 

@@ -5,11 +5,10 @@
  */
 import { deepFreeze } from '../../../actors/values/frozen.ts'
 import { CancelledError } from '../../../errors.ts'
-import type { Clock } from '../../clock.ts'
-import { ObservedPromise } from './observed-promise.ts'
-import { untilLetGo } from './until-let-go.ts'
-import { plainOutcome } from './plain-outcome.ts'
+import { nextTask, type Clock } from '../../clock.ts'
 import type { ObservedEffect } from './observed-effect.ts'
+import type { ModelReply } from '../../../actors/chat-model.ts'
+import { bare } from '../../../actors/messages/provider-data.ts'
 
 /**
  * Called with each effect that is performed, never with one that is replayed. `perform` performs the effect at its first
@@ -181,6 +180,70 @@ class Layer<Outcome> {
       signal.removeEventListener('abort', drop)
     }
     if (signal.aborted) drop()
+  }
+}
+
+// The end of an effect as its wrappers see it, for code that does not listen to its signal: a span of it must end
+// too.
+
+/**
+ * The outcome, as `see` shows it; rejects with the reason of the signal where it has not come when the run lets go of the effect.
+ * Code that listens has time to end in its own way. A wrapper learns of an outcome no later than the run: nothing is awaited.
+ */
+function untilLetGo<Outcome, Seen>(
+  outcome: Promise<Outcome>,
+  signal: AbortSignal,
+  see: (outcome: Outcome) => Seen,
+): Promise<Seen> {
+  const { promise, resolve, reject } = Promise.withResolvers<Seen>()
+  const onAbort = (): void => nextTask(() => reject(signal.reason))
+  const release = (): void => signal.removeEventListener('abort', onAbort)
+  if (signal.aborted) onAbort()
+  else signal.addEventListener('abort', onAbort, { once: true })
+  const follow = async (): Promise<void> => {
+    try {
+      resolve(see(await outcome))
+    } catch (error) {
+      reject(error)
+    } finally {
+      release()
+    }
+  }
+  void follow()
+  return promise
+}
+
+/** Returns the outcome; the reply of a model without the data of its provider. */
+function plainOutcome<Outcome>({ kind }: ObservedEffect, outcome: Outcome): Outcome {
+  return kind === 'model' ? bare(outcome as Outcome & ModelReply) : outcome
+}
+
+/** A promise whose rejection, and that of each promise that derives from it, never ends the process. */
+class ObservedPromise<Value> extends Promise<Value> {
+  #isHandled = false
+  #report: (error: unknown) => void = () => undefined
+
+  /** `report`: receives the rejections that nothing handles. */
+  static of<Value>(promise: Promise<Value>, report: (error: unknown) => void): ObservedPromise<Value> {
+    const observed = new ObservedPromise<Value>((resolve) => resolve(promise))
+    observed.#observe(report)
+    return observed
+  }
+
+  // oxlint-disable-next-line unicorn/no-thenable -- a promise is one
+  override then<Fulfilled = Value, Rejected = never>(
+    onFulfilled?: ((value: Value) => Fulfilled | PromiseLike<Fulfilled>) | null,
+    onRejected?: ((reason: unknown) => Rejected | PromiseLike<Rejected>) | null,
+  ): Promise<Fulfilled | Rejected> {
+    this.#isHandled = true
+    const derived = super.then(onFulfilled, onRejected)
+    if (derived instanceof ObservedPromise) derived.#observe(this.#report)
+    return derived
+  }
+
+  #observe(report: (error: unknown) => void): void {
+    this.#report = report
+    void super.then(undefined, (error: unknown) => nextTask(() => this.#isHandled || report(error)))
   }
 }
 

@@ -14,16 +14,14 @@ import type { MemoryStorage } from '../../journal/memory-storage.ts'
 import type { SupervisorOptions } from '../../options/options.ts'
 import type { Edit } from '../../program/recorded.ts'
 import type { Around, Surroundings } from '../around/around.ts'
-import type { ObservedEffect } from '../around/observed-effect.ts'
-import { plainInput } from '../around/plain-input.ts'
+import { plainInput, type ObservedEffect } from '../around/observed-effect.ts'
 import { hookTimeoutOf } from '../../definition/profile.ts'
-import { deltaSink } from './delta-sink.ts'
+import { deltaSink, progressSink, reportingCall } from './sinks.ts'
 import { isKind, type PendingEffect } from '../../state/effects/pending-effect.ts'
 import type { RunState } from '../../state/run-state.ts'
 import type { NestedRunsOfCall, PerformContext } from '../perform/context.ts'
 import type { Nest } from './perform.ts'
 import { nameOf, problemOf, problemWith, type PerformedRequest } from './exceptions.ts'
-import { progressSink, reportingCall } from './progress-sink.ts'
 
 /** The options of the engine that the context of an effect needs. */
 export interface ContextOptions {

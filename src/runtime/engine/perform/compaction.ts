@@ -6,9 +6,8 @@ import { withSignal } from '../../../actors/values/own-getters.ts'
 import { priced } from '../../../actors/pricing.ts'
 import { noUsage } from '../../../actors/usage.ts'
 import { TerminalError } from '../../../errors.ts'
-import { livePartsInTime } from './live-parts.ts'
+import { livePartsInTime, missing } from './live-parts.ts'
 import type { PerformContext } from './context.ts'
-import { missing } from './missing.ts'
 
 type CompactionInput = EffectInput<'compaction'>
 type Summary = EffectOutcome<'compaction'>

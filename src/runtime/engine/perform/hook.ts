@@ -14,9 +14,8 @@ import type { HandoffFilterContext, StopCondition, StopContext } from '../../opt
 import { functionOf, type OptionHook } from '../../options/settings.ts'
 import type { AgentParts } from '../../definition/definition.ts'
 import { assertRemembers, assertRouterMemory } from '../../options/memory-options.ts'
-import { putAll } from '../../files/kept-content.ts'
-import { keptMessages } from '../../files/kept-messages.ts'
-import { liveParts, modelName } from './live-parts.ts'
+import { putAll, keptMessages } from '../../files/kept-content.ts'
+import { liveParts, modelName, missing } from './live-parts.ts'
 import type { PerformContext } from './context.ts'
 import {
   completionContext,
@@ -28,8 +27,7 @@ import {
   stepContext,
   type HookContext,
 } from './hook-contexts.ts'
-import { missing } from './missing.ts'
-import { readAnswer } from './read-answer.ts'
+import { readAnswer } from './processor-answer.ts'
 import { processInput, processOutput } from './processors.ts'
 
 type HookInput = EffectInput<'hook'>

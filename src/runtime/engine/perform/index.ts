@@ -1,5 +1,5 @@
 /** Performs the effects that take a promise; the engine itself performs timers and signals. */
-import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
+import type { EffectOutcome, EffectInput } from '../../../actors/effect-kinds.ts'
 import { ConfigurationError } from '../../../errors.ts'
 import type { EffectRequest } from '../../../actors/effect.ts'
 import { performAround } from '../around/around.ts'
@@ -7,13 +7,13 @@ import type { PerformContext } from './context.ts'
 import type { PerformedKind } from './kinds.ts'
 import { performHook } from './hook.ts'
 import { performCompaction } from './compaction.ts'
-import { performConfig } from './config.ts'
 import { performCustom } from './custom.ts'
 import { performMemory } from './memory.ts'
 import { performModel } from './model.ts'
 import { performRemote } from './remote.ts'
 import { performScorer } from './scorer.ts'
 import { performTool } from './tool.ts'
+import { toJsonValue } from '../../../actors/values/to-json.ts'
 
 /** Reports an exception of a user's function where it is thrown: in no replay, and again in each attempt. */
 export function perform(
@@ -55,5 +55,18 @@ function performKind(
       return performCustom(request as EffectRequest<'custom'>, context)
     case 'agent':
       throw new ConfigurationError('Here agents run in the process of their run.')
+  }
+}
+
+/** Performs `config` effects: reads the current config items. */
+async function performConfig(
+  { kinds }: EffectInput<'config'>,
+  { config }: PerformContext,
+): Promise<EffectOutcome<'config'>> {
+  const lists = await Promise.all(kinds.map((kind) => config.items(kind)))
+  return {
+    items: lists
+      .flat()
+      .map(({ kind, key, value }) => ({ kind, key, value: toJsonValue(value, `The item "${key}"`) })),
   }
 }

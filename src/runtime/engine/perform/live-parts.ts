@@ -6,6 +6,7 @@ import { canonicalJson, type JsonValue } from '../../../actors/values/json.ts'
 import type { AgentParts } from '../../definition/definition.ts'
 import type { PerformContext } from './context.ts'
 import { inTime } from '../../in-time.ts'
+import { ConfigurationError } from '../../../errors.ts'
 
 /** The parts that an effect expects of its agent. */
 interface Expectation {
@@ -93,4 +94,11 @@ function edited(
 
 function canonicalText(value: object | undefined): string {
   return value === undefined ? '' : canonicalJson(JSON.parse(JSON.stringify(value)) as JsonValue)
+}
+
+/** The error of a run that lacks a function: functions given per call are not durable. */
+export function missing(what: string): never {
+  throw new ConfigurationError(
+    `The function ${what} of this run is not here: options with functions are not durable, hand them in again.`,
+  )
 }

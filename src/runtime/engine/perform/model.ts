@@ -15,9 +15,8 @@ import { TerminalError } from '../../../errors.ts'
 import { keptFile, putInTime } from '../../files/kept-content.ts'
 import { sentMessages } from '../../files/sent-messages.ts'
 import { nextTurn } from '../../environment.ts'
-import { livePartsInTime } from './live-parts.ts'
+import { livePartsInTime, missing } from './live-parts.ts'
 import type { PerformContext } from './context.ts'
-import { missing } from './missing.ts'
 import { ReplyScreen } from './reply-screen.ts'
 
 type ModelInput = EffectInput<'model'>

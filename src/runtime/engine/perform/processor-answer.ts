@@ -1,10 +1,10 @@
 /** Reads what one processor answers: a change, nothing, or its refusal by `abort`. */
+import type { z } from 'zod'
 import { effectSchemas, type ProcessorAnswer } from '../../../actors/effect-kinds.ts'
 import type { AbortOptions, Tripwire } from '../../../actors/processor.ts'
 import { aBoolean } from '../../../actors/strict/checks.ts'
 import { optional, readOptions, type Fields } from '../../../actors/strict/read-options.ts'
 import { TerminalError, toErrorData } from '../../../errors.ts'
-import { readAnswer } from './read-answer.ts'
 
 export type Abort = (reason: string, options?: AbortOptions) => never
 
@@ -38,4 +38,19 @@ export function checkedAnswer<Name extends keyof ReturnType<typeof effectSchemas
 ): ProcessorAnswer<Name> {
   const shape = effectSchemas().processorAnswers[name]
   return readAnswer(`${name} of "${processor}"`, shape, answer) as ProcessorAnswer<Name>
+}
+
+/** Throws a `TerminalError`, code `INVALID_HOOK_RESULT`, that names the fault and its place. */
+export function readAnswer<Shape extends z.ZodType>(
+  of: string,
+  shape: Shape,
+  answer: unknown,
+): z.output<Shape> {
+  const checked = shape.safeParse(answer)
+  if (checked.success) return checked.data
+  const issue = checked.error.issues[0]
+  const where = issue?.path.join('.') || 'its answer'
+  throw new TerminalError(`${of} answered with something else than expected: ${where}: ${issue?.message}`, {
+    code: 'INVALID_HOOK_RESULT',
+  })
 }

@@ -2,7 +2,7 @@
 import type { Content } from '../../../actors/content/content.ts'
 import type { EffectInput, EffectOutcome } from '../../../actors/effect-kinds.ts'
 import type { RemoteCall, RemoteMessage, RemoteServer } from '../../../actors/remote/remote-server.ts'
-import { uuidOf } from '../../../actors/values/uuid-of.ts'
+import { uuidOf } from '../../../actors/values/sha256.ts'
 import { ConfigurationError } from '../../../errors.ts'
 import { deliveredFiles } from '../../files/delivered-files.ts'
 import { keptFile, putInTime } from '../../files/kept-content.ts'

@@ -10,10 +10,11 @@ import { priced, priceOf, type PriceTable } from '../../../actors/pricing.ts'
 import type { Spending, Usage } from '../../../actors/usage.ts'
 import type { BudgetOptions } from '../../options/budget-options.ts'
 import { BudgetExceededError, TroupeError } from '../../../errors.ts'
-import { estimatedUsage, type Written } from './estimate.ts'
 import type { EffectSettled } from '../../journal/journal.ts'
 import { budgetFields } from '../../options/option-fields.ts'
 import { countsAsModelCall, isKind, type PendingEffect } from './pending-effect.ts'
+import type { ModelReply } from '../../../actors/chat-model.ts'
+import { charactersOf, charactersOfCalls, estimatedTokens } from '../../../actors/messages/size.ts'
 
 export const budgetLimits = ['tokens', 'cost', 'wallClock', 'modelCalls'] as const
 
@@ -265,6 +266,25 @@ export class Budget {
     const waited = this.#suspendedFor + (this.#suspendedAt === undefined ? 0 : now - this.#suspendedAt)
     return now - this.#startedAt - waited
   }
+}
+
+// Estimates the usage of a model call whose reply does not report it: one token for each four characters.
+
+/** A reply to a model call, or the summary that a model has written. */
+type Written = Pick<ModelReply, 'text' | 'usage'> & Partial<Pick<ModelReply, 'reasoning' | 'toolCalls'>>
+
+/** Depends on nothing but the input and the reply, so that a replay estimates alike. */
+function estimatedUsage({ messages }: { readonly messages: AppendLog<Message> }, reply: Written): Usage {
+  const { text, reasoning = '', toolCalls = [], usage } = reply
+  const written = text.length + reasoning.length + charactersOfCalls(toolCalls)
+  // A reported count is kept where it is higher.
+  const inputTokens = Math.max(usage.inputTokens, tokensOf(messages.sum(charactersOf)))
+  const outputTokens = Math.max(usage.outputTokens, tokensOf(written))
+  return { inputTokens, outputTokens, totalTokens: Math.max(usage.totalTokens, inputTokens + outputTokens) }
+}
+
+function tokensOf(characters: number): number {
+  return Math.ceil(estimatedTokens(characters))
 }
 
 /** The error of a call that the limits leave no room for, `spent` being used; `undefined`: there is room. */

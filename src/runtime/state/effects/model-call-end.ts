@@ -2,7 +2,7 @@
 import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
 import type { Settlement } from '../../../actors/effect.ts'
 import type { ModelCallEnd } from '../../handle/run-event.ts'
-import { messageId } from '../../handle/message-id.ts'
+import { messageId } from '../../handle/event-recorder.ts'
 import { isKind, type PendingEffect } from './pending-effect.ts'
 
 /** `settlement`: absent where the call was let go of. `undefined`: the effect is no model call. */

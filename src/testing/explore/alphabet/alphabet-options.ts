@@ -3,11 +3,40 @@ import { is, listOf } from '../../../actors/strict/checks.ts'
 import { isObject } from '../../../actors/strict/read-options.ts'
 import type { JsonValue } from '../../../actors/values/json.ts'
 import { atOnce } from '../../../runtime/user-function.ts'
-import type { SayRequest } from './say-request.ts'
 import type { FunctionSaying, ModelSaying, ToolSaying } from './sayings.ts'
+import type { ModelRequest } from '../../../actors/chat-model.ts'
+import type { EffectInput } from '../../../actors/effect-kinds.ts'
+import type { Toolset } from '../../../actors/toolset.ts'
+import { toolsetOfDigest } from '../../../actors/working-memory.ts'
 
 /** The replies that a model may give: a list, or those to a request. */
 export type Says = readonly ModelSaying[] | ((request: SayRequest) => readonly ModelSaying[])
+
+/** The request that `Says` is asked about. */
+export interface SayRequest extends ModelRequest {
+  /** The id of the agent. */
+  readonly agent: string
+  /** From 1: the replies with calls so far, and this one. */
+  readonly step: number
+}
+
+/** `toolset`: the whole toolset of the agent. */
+export function sayRequestOf(input: EffectInput<'model'>, toolset: Toolset): SayRequest {
+  const { agent, messages, toolChoice, responseFormat } = input
+  const calling = messages.sum(countCalls)
+  return {
+    agent,
+    step: calling + 1,
+    messages: messages.toArray(),
+    tools: toolChoice === 'none' ? [] : toolsetOfDigest(toolset, input.tools, input.scope).descriptions,
+    toolChoice,
+    ...(responseFormat === undefined ? {} : { responseFormat }),
+  }
+}
+
+function countCalls(message: { readonly role: string; readonly toolCalls?: readonly unknown[] }): number {
+  return (message.toolCalls ?? []).length > 0 ? 1 : 0
+}
 
 /** The outcomes that a tool may have: a list, or those for its arguments. */
 export type ToolSays = readonly ToolSaying[] | ((args: JsonValue) => readonly ToolSaying[])

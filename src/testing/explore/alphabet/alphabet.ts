@@ -7,16 +7,20 @@ import type { PriceTable } from '../../../actors/pricing.ts'
 import { deepFreeze } from '../../../actors/values/frozen.ts'
 import { lookUp, type Registry } from '../../../runtime/definition/registry.ts'
 import { isKind, type PendingEffect } from '../../../runtime/state/effects/pending-effect.ts'
-import { readAnswer } from '../../../runtime/engine/perform/read-answer.ts'
+import { readAnswer } from '../../../runtime/engine/perform/processor-answer.ts'
 import type { OfferedOutcome } from '../world/choice.ts'
-import type { RealCall, RealFunctions } from '../world/real-functions.ts'
 import type { HeldEffect } from '../world/held-effect.ts'
+import type { RealCall, RealFunctions } from '../world/real-functions.ts'
 import type { ThreadsOfRun } from '../world/threads.ts'
-import { outcomesFor, repliesTo, type AlphabetOptions } from './alphabet-options.ts'
+import {
+  outcomesFor,
+  repliesTo,
+  sayRequestOf,
+  type AlphabetOptions,
+  type SayRequest,
+} from './alphabet-options.ts'
 import { derivedOutcomes, derivedSayings } from './derived.ts'
-import { derivedRemoteSayings, remoteOutcomes } from './remote-replies.ts'
-import { noSummary, replyOf, summaryOf } from './replies.ts'
-import { sayRequestOf, type SayRequest } from './say-request.ts'
+import { derivedRemoteSayings, remoteOutcomes, noSummary, replyOf, summaryOf } from './replies.ts'
 import { answered, answers, quoted, type FunctionSaying, type ModelSaying } from './sayings.ts'
 
 /** The outcomes of an effect that are known, and the calls of the user's functions that make the others known. */

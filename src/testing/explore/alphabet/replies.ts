@@ -1,6 +1,6 @@
-/** Turns the replies of an alphabet into outcomes of a model call. */
+/** Turns the replies of an alphabet into outcomes: of a model call, or of a task of another system. */
 import type { ModelReply } from '../../../actors/chat-model.ts'
-import type { EffectInput } from '../../../actors/effect-kinds.ts'
+import type { EffectInput, EffectOutcome } from '../../../actors/effect-kinds.ts'
 import { handoffPrefix } from '../../../actors/handoff-tools.ts'
 import type { ToolCall } from '../../../actors/message.ts'
 import { priced, type PriceTable } from '../../../actors/pricing.ts'
@@ -8,7 +8,8 @@ import { unknownKeyText } from '../../../actors/strict/known-keys.ts'
 import { delegationPrefix } from '../../../actors/toolset.ts'
 import { ConfigurationError } from '../../../errors.ts'
 import type { OfferedOutcome } from '../world/choice.ts'
-import type { CallsByName, ModelSaying } from './sayings.ts'
+import { answers, calls, fails, type CallsByName, type ModelSaying } from './sayings.ts'
+import type { RemoteFollowed } from '../../../actors/remote/remote-effects.ts'
 
 type ModelInput = EffectInput<'model'>
 
@@ -60,4 +61,60 @@ function nameOf(key: string, names: readonly string[], agent: string): string {
   if (found !== undefined) return found
   const known = names.map((name) => name.replace(delegationPrefix, '').replace(handoffPrefix, ''))
   throw new ConfigurationError(`explore: say.${agent}: calls: ${unknownKeyText(key, known, 'name')}`)
+}
+
+type Outcome = EffectOutcome<'remote'>
+
+const begins = outcome('has the task', { type: 'begun', task: { id: 'task', contextId: 'context' } })
+
+/** An answer; a question whether a call may be made; a failure where failures are explored. */
+export function derivedRemoteSayings(agent: string, failures: boolean): readonly ModelSaying[] {
+  return [
+    answers(`The answer of ${agent}.`),
+    calls({ act: {} }),
+    ...(failures ? [fails('REMOTE_FAILED')] : []),
+  ]
+}
+
+/** `sayings`: how the work of the other agent may go on. A reply with a call asks whether the first one may be made. */
+export function remoteOutcomes(
+  input: EffectInput<'remote'>,
+  sayings: readonly ModelSaying[],
+): readonly OfferedOutcome[] {
+  switch (input.operation) {
+    case 'send':
+    case 'answer':
+      return [begins]
+    case 'find':
+      return [begins, outcome('has no such message', { type: 'missing' })]
+    case 'cancel':
+      return [outcome('cancels the task', { type: 'cancelled' })]
+    case 'follow':
+      return offered(input, sayings).map((saying) => outcome(saying.name, followed(saying)))
+  }
+}
+
+/** A question is asked once: a server that asks for ever would keep the run from its end. */
+function offered(
+  { answered, agent }: Extract<EffectInput<'remote'>, { operation: 'follow' }>,
+  sayings: readonly ModelSaying[],
+): readonly ModelSaying[] {
+  if (answered === undefined) return sayings
+  const last = sayings.filter((saying) => saying.says === 'error' || saying.calls.length === 0)
+  return last.length > 0 ? last : [answers(`The answer of ${agent}.`)]
+}
+
+function followed(saying: ModelSaying): RemoteFollowed {
+  if (saying.says === 'error') {
+    const { code, message } = saying.error
+    return { type: 'ended', code, message }
+  }
+  const [call] = saying.calls.flatMap((named) => Object.entries(named))
+  if (call === undefined) return { type: 'answered', text: saying.text }
+  const [toolName, args] = call
+  return { type: 'asks', question: { id: 'question', type: 'approval', toolName, args, ref: 'call' } }
+}
+
+function outcome(name: string, value: Outcome): OfferedOutcome {
+  return { name, settlement: { value } }
 }

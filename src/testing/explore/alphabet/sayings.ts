@@ -4,7 +4,7 @@ import type { Settlement } from '../../../actors/effect.ts'
 import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
 import type { JsonValue } from '../../../actors/values/json.ts'
 import { TerminalError, toErrorData, type ErrorData } from '../../../errors.ts'
-import { keptResult } from '../../../runtime/files/kept-result.ts'
+import { keptResult } from '../../../runtime/files/kept-content.ts'
 
 /** Arguments by name: a text is a prompt for a subagent; an object is given to a tool, a subagent or a handoff as it is. */
 export type CallsByName = Readonly<Record<string, JsonValue>>

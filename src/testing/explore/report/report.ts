@@ -1,5 +1,8 @@
 /** The report of an exploration. */
 import type { Outcome } from '../../../machines/contract/records.ts'
+import { journalText } from '../../../runtime/journal/journal-text.ts'
+import type { Choice } from '../world/choice.ts'
+import type { World } from '../world/world.ts'
 
 /** A rule that does not hold, with a shortest way to a state in which it does not. */
 export interface Violation {
@@ -55,4 +58,28 @@ export function assertReport({ violations }: { readonly violations: readonly Vio
   const steps = first.steps.map((step, index) => `  ${index + 1}. ${step}`)
   const more = others.map(({ rule, message }) => `Also broken: ${rule}. ${message}`)
   throw new Error([`Broken rule: ${first.rule}. ${first.message}`, ...steps, ...more].join('\n'))
+}
+
+/** A violation with a shortest run that leads to it: its steps, its diagram, its recording. */
+export interface FoundViolation {
+  readonly rule: string
+  readonly message: string
+  readonly path: readonly Choice[]
+}
+
+/** `create`: makes the run at its start. */
+export function violationAt(
+  create: () => World,
+  { rule, message, path }: FoundViolation,
+  diagramOf: (world: World, path: readonly Choice[], end: string) => string,
+): Violation {
+  const world = create()
+  for (const choice of path) world.apply(choice)
+  return {
+    rule,
+    message,
+    steps: path.map(({ label }) => label),
+    diagram: () => diagramOf(world, path, `${rule}: ${message}`),
+    recording: journalText(world.journal),
+  }
 }

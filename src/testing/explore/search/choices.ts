@@ -3,6 +3,11 @@ import { isChild, lastId } from '../../../actors/actor-path.ts'
 import type { Choice } from '../world/choice.ts'
 import type { ControlledRun } from '../world/controlled-run.ts'
 import { effectChoices, lateChoices, type ChoiceOptions } from './effect-choices.ts'
+import { workingMemoryToolName } from '../../../actors/working-memory.ts'
+import { timeoutOf } from '../../../runtime/state/effects/deadline.ts'
+import { isKind, modelCalledBy, type PendingEffect } from '../../../runtime/state/effects/pending-effect.ts'
+import { optionTable } from '../../../runtime/options/option-table.ts'
+import type { Subject } from '../world/subject.ts'
 
 export function choicesOf(world: ControlledRun, options: ChoiceOptions): readonly Choice[] {
   const { state } = world
@@ -63,4 +68,20 @@ function numbered(choices: readonly Choice[]): readonly Choice[] {
     seen.set(choice.label, times)
     return times === 1 ? choice : { ...choice, label: `${choice.label} (${times})` }
   })
+}
+
+// The deadlines of single effects that an exploration lets pass: those that the options of an agent, a tool or a run
+// set.
+
+/** The default of `hookTimeout` is a guard against functions that hang; a run is not expected to meet it. */
+export function deadlinesOf({ registry, started }: Subject): (effect: PendingEffect) => boolean {
+  return (effect) => {
+    const timeout = timeoutOf(effect.request)
+    if (timeout === undefined || effect.state !== 'performing') return false
+    if (modelCalledBy(effect) !== undefined) return true
+    if (isKind(effect, 'tool') && effect.request.input.tool !== workingMemoryToolName) return true
+    const own = registry.get(effect.source.agent)?.settings
+    const isSet = (own?.hookTimeout ?? started.settings.hookTimeout) !== undefined
+    return isSet || timeout !== optionTable.hookTimeout.default
+  }
 }

@@ -1,11 +1,10 @@
 /** The choices of one effect: its outcomes, the answers of people, its deadline, and its end when the run goes on without it. */
-import { lastId } from '../../../actors/actor-path.ts'
+import { lastId, agentAt, parentPath } from '../../../actors/actor-path.ts'
 import { isKind, type PendingEffect } from '../../../runtime/state/effects/pending-effect.ts'
 import { answersTo, type PersonSays } from '../alphabet/people.ts'
 import type { Choice, OfferedOutcome } from '../world/choice.ts'
 import { lateEffects } from '../world/late-effects.ts'
 import type { ControlledRun } from '../world/controlled-run.ts'
-import { subjectOf, whereOf } from './labels.ts'
 
 /** How the outside world may act against a run. */
 export interface Adversary {
@@ -42,6 +41,29 @@ export function effectChoices(
     return [{ type: 'fire', key, label: `the timer ${lastId(key)} of ${whereOf(effect)} ends` }]
   }
   return [...outcomeChoices(effect, world, options), ...deadlineChoices(effect, world, options)]
+}
+
+/** The agent, tool or function that an outcome comes from. */
+function subjectOf(effect: PendingEffect): string {
+  const where = whereOf(effect)
+  if (isKind(effect, 'model')) return `${where}:`
+  if (isKind(effect, 'compaction')) return `the compaction of ${where}:`
+  if (isKind(effect, 'tool')) return `${effect.request.input.tool} of ${where}`
+  if (isKind(effect, 'hook')) return `${effect.request.input.hook} of ${where}`
+  if (isKind(effect, 'scorer')) return `the scorer ${effect.request.input.scorer} of ${where}`
+  if (isKind(effect, 'memory')) return `the memory of ${where}: ${effect.request.input.operation}`
+  return `${effect.kind} of ${where}`
+}
+
+/** The agent, with the delegation that tells it from others of its name. */
+function whereOf({ source }: PendingEffect): string {
+  const agent = agentAt(source.path)
+  const delegation = source.delegationId
+  if (delegation === undefined) return agent
+  const place = lastId(delegation).replace('delegation:', '')
+  const below =
+    source.path === delegation ? ` (delegation ${place})` : ` (${agentAt(parentPath(delegation))} ${place})`
+  return agent + below
 }
 
 /** The ends of calls that the run has let go of. A call whose deadline has passed is recorded only if it returns. */

@@ -3,7 +3,6 @@ import { Toolset } from '../../../actors/toolset.ts'
 import { AppendLog } from '../../../actors/values/append-log.ts'
 import { Derived } from '../../../actors/values/derived.ts'
 import { written } from '../world/written.ts'
-import type { StateView } from './view.ts'
 
 /** They follow from the definition, or only name or measure something. */
 const derived: ReadonlySet<string> = new Set([
@@ -48,6 +47,21 @@ const words: ReadonlySet<string> = new Set([
 
 /** Texts by the names of their authors or steps. */
 const wordsByName: ReadonlySet<string> = new Set(['resultTexts', 'proposals'])
+
+/** The part of a run's state that some actor, function or rule can still act on. */
+export interface StateView {
+  /**
+   * Whether texts count: a function of the user reads the conversation. Where none does, two states that differ in the
+   * words of models and tools alone are one.
+   */
+  readonly texts: boolean
+  /** The group of an agent, by its id: agents of one group are interchangeable. An agent in no group is its own group. */
+  readonly groupOf: (agent: string) => string
+  /** The counters of the budget that limit the run. */
+  readonly counters: readonly ('tokens' | 'cost' | 'modelCalls')[]
+  /** Whether timers end in the order of their times. */
+  readonly timed: boolean
+}
 
 export function forgetful(value: unknown, view: StateView, field = ''): string {
   if (value instanceof AppendLog) return forgetful(value.toArray(), view, field)

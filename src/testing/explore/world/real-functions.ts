@@ -100,29 +100,17 @@ async function performedOf(
 
 /** The context, with `model` in place of the model of every agent. */
 function withModel(context: PerformContext, model: ChatModel): PerformContext {
-  const {
-    runId,
-    resourceId,
-    conversationId,
-    at,
-    environment,
-    clock,
-    prices,
-    inspect,
-    runContext,
-    idempotencyKey,
-  } = context
   return {
-    runId,
-    resourceId,
-    conversationId,
-    at,
-    environment,
-    clock,
-    prices,
-    inspect,
-    runContext,
-    idempotencyKey,
+    runId: context.runId,
+    resourceId: context.resourceId,
+    conversationId: context.conversationId,
+    at: context.at,
+    environment: context.environment,
+    clock: context.clock,
+    prices: context.prices,
+    inspect: context.inspect,
+    runContext: context.runContext,
+    idempotencyKey: context.idempotencyKey,
     onDelta: undefined,
     onProgress: undefined,
     nestedRuns: () => undefined, // a run of its own has no world

@@ -1,10 +1,12 @@
 /** A crash, at any state: the journal is replayed on a second state, and must lead to the same run and events. */
+import type { AnyActorRef } from 'xstate'
 import { RunState } from '../../../runtime/state/run-state.ts'
 import type { JournalEntry } from '../../../runtime/journal/journal.ts'
 import { deliverChecked } from '../../../runtime/replay/deliver-journal.ts'
 import { stateOptions, type Subject } from './subject.ts'
 import type { SentEvent } from './choice.ts'
-import { writtenRun } from './written-run.ts'
+import { effectKindOf } from '../../../actors/effect.ts'
+import { snapshotOf, written } from './written.ts'
 
 /** Returns the difference between the run and its replay; `undefined`: there is none. */
 export function replayDifference(
@@ -27,6 +29,32 @@ export function replayDifference(
     firstDifference('state', writtenRun(run.state), writtenRun(state)) ??
     firstDifference('events', eventsOf(run.state), eventsOf(state))
   )
+}
+
+// A run as a text: two runs with equal texts are in the same state.
+
+/** The actor with all actors below it. */
+function writtenActor(actor: AnyActorRef): string {
+  const { status, machine, value, context, children = {} } = snapshotOf(actor)
+  if (effectKindOf(Reflect.get(actor, 'logic')) !== undefined) return `${actor.id}:${status}`
+  const below = Object.values(children)
+    .flatMap((child) => (child === undefined ? [] : [writtenActor(child)]))
+    .toSorted()
+  return `${actor.id}:${machine?.id}:${status}${written(value)}${written(context)}(${below.join()})`
+}
+
+/** The whole state of a run: two runs with equal texts behave alike. */
+function writtenRun({ agent, effects, signals, isSuspended, output }: RunState): string {
+  const pending = [...effects.pending.values()].map(({ key, digest, dueAt, pausedWith }) =>
+    JSON.stringify([key, digest, dueAt, pausedWith]),
+  )
+  return [
+    writtenActor(agent),
+    pending.toSorted().join(),
+    written(signals.toJSON()),
+    String(isSuspended),
+    written(output ?? null),
+  ].join('\n')
 }
 
 function eventsOf({ recorder }: RunState): string {

@@ -1,7 +1,7 @@
 /** The run that is explored: its first entry, its agents, and its functions. Time stands still in it. */
 import type { AgentParts } from '../../../runtime/definition/definition.ts'
 import type { Registry } from '../../../runtime/definition/registry.ts'
-import type { StateOptions } from '../../../runtime/state/state-options.ts'
+import type { StateOptions } from '../../../runtime/state/state-door.ts'
 import type { RunChild } from '../../../runtime/state/root-agents.ts'
 import type { InterpreterName } from '../../../runtime/interpreter/interpreter.ts'
 import type { RunStarted } from '../../../runtime/journal/journal.ts'

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openai } from '../../../../src/actors/openai/openai.ts'
 import { readCompletion } from '../../../../src/actors/openai/chat/completion.ts'
 import { withOrigin } from '../../../../src/actors/openai/shared/origin.ts'
-import { collectChunks } from '../../../../src/actors/openai/chat/stream.ts'
+import { collectChunks } from '../../../../src/actors/openai/chat/chat.ts'
 import { startFaultServer, type FaultServer } from '../../../support/fault-server.ts'
 import { askStreaming } from '../../../support/agents/model-calls.ts'
 import {

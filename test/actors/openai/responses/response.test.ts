@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { FinishReason } from '../../../../src/actors/chat-model.ts'
-import { readResponse } from '../../../../src/actors/openai/responses/response.ts'
+import { readResponse } from '../../../../src/actors/openai/responses/responses.ts'
 import { RetryableError, TerminalError } from '../../../../src/errors.ts'
 import { thrown } from '../../../support/agents/model-calls.ts'
 

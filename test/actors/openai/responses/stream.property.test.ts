@@ -2,8 +2,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openai } from '../../../../src/actors/openai/openai.ts'
-import { readResponse } from '../../../../src/actors/openai/responses/response.ts'
-import { collectEvents } from '../../../../src/actors/openai/responses/stream.ts'
+import { readResponse, collectEvents } from '../../../../src/actors/openai/responses/responses.ts'
 import { startFaultServer, type FaultServer } from '../../../support/fault-server.ts'
 import { askStreaming } from '../../../support/agents/model-calls.ts'
 import {

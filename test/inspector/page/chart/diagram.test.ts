@@ -2,11 +2,12 @@
 import type { Chart } from 'troupe'
 import { describe, expect, test } from 'vitest'
 import { chartOf } from '../../../../src/actors/charts/chart.ts'
-import { diagramOf, type Diagram } from '../../../../src/inspector/page/chart/diagram.ts'
 import {
+  diagramOf,
   transitionsBelow,
+  type Diagram,
   type DrawnTransition,
-} from '../../../../src/inspector/page/chart/drawn-transitions.ts'
+} from '../../../../src/inspector/page/chart/diagram.ts'
 import { ChartIndex } from '../../../../src/inspector/page/model/chart-index.ts'
 import { deep, hundred, libraryCharts, nested, parallel, single } from './charts.ts'
 

@@ -1,7 +1,7 @@
 /** The bars of a run: where they lie, which one lies at a point, and which are drawn. */
 import { describe, expect, test } from 'vitest'
 import { barAt, boxOf, placeLanes, type PlacedLane } from '../../../../src/inspector/page/timeline/bars.ts'
-import { draw, type Colours } from '../../../../src/inspector/page/timeline/draw.ts'
+import { draw, type Colours } from '../../../../src/inspector/page/timeline/bar-canvas.tsx'
 import { Scale } from '../../../../src/inspector/page/timeline/scale.ts'
 import type { Bar } from '../../../../src/inspector/page/model/lanes.ts'
 import { recordedRun } from '../recorded-run.ts'

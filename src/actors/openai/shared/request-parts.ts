@@ -1,5 +1,7 @@
-/** Files as both APIs send them. */
+/** The files of a request and the shape of its answer, as both APIs expect them. */
 import type { FileData, FileUrl } from '../../content/content.ts'
+import type { ResponseFormat } from '../../chat-model.ts'
+import { toStrict } from '../../schemas/strict-schema.ts'
 
 /** The kind of a file, by its media type. */
 export function kindOf({ mediaType }: FileData | FileUrl): 'image' | 'audio' | 'video' | 'document' {
@@ -18,4 +20,18 @@ const extensions: Readonly<Record<string, string>> = { plain: 'txt', markdown: '
 export function fileNameOf({ name, mediaType }: FileData): string {
   const subtype = mediaType.toLowerCase().split('/')[1] ?? 'bin'
   return name ?? `file.${extensions[subtype] ?? subtype}`
+}
+
+interface NamedSchema {
+  readonly name: string
+  readonly schema: Record<string, unknown>
+  readonly strict: boolean
+}
+
+/** Strict where the schema allows it: then the server guarantees the shape. Strict wants every property required. */
+export function namedSchema({ name, schema }: ResponseFormat): NamedSchema {
+  const { schema: strict } = toStrict(schema)
+  return strict === undefined
+    ? { name, schema: { ...schema }, strict: false }
+    : { name, schema: strict, strict: true }
 }
