@@ -3,6 +3,8 @@ import fs from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import type { Plugin } from 'vite'
+import { withoutBarrels } from './scripts/build/without-barrels.ts'
 import manifest from './package.json' with { type: 'json' }
 
 const needed = Number.parseInt(manifest.devDependencies.node, 10)
@@ -26,6 +28,7 @@ const rooms = [
   'http',
   'inspect-stately',
   'inspector',
+  'kit',
   'machines',
   'mcp',
   'mutation',
@@ -74,6 +77,7 @@ const roomInMemory = fs.existsSync(memory) ? fs.statfsSync(memory).bavail * fs.s
 const temporary = roomInMemory >= 4 * 2 ** 30 ? { TMPDIR: memory } : {}
 
 export default defineConfig({
+  plugins: [{ ...withoutBarrels(import.meta.dirname), enforce: 'pre' } as Plugin],
   resolve: { conditions: ['troupe-source'] },
   ssr: { resolve: { conditions: ['troupe-source'] } },
   test: {

@@ -15,7 +15,9 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
 const unstable = ['./kit/host']
 
 const entries = Object.entries(manifest.exports).flatMap(([subpath, target]) =>
-  typeof target === 'string' || unstable.includes(subpath) ? [] : [[subpath, join(root, target['troupe-source'])] as const],
+  typeof target === 'string' || unstable.includes(subpath)
+    ? []
+    : [[subpath, join(root, target['troupe-source'])] as const],
 )
 const program = ts.createProgram(
   entries.map(([, file]) => file),

@@ -13,6 +13,7 @@ import { folder as page } from '../page/build-page.ts'
 import { isFresh } from './freshness.ts'
 import { removeOthers } from './remove-others.ts'
 import { sharedChunks } from './shared-chunks.ts'
+import { withoutBarrels } from './without-barrels.ts'
 
 export const root = join(import.meta.dirname, '../..')
 export const dist = join(root, 'dist')
@@ -64,7 +65,7 @@ export async function buildModules(): Promise<void> {
   const modules = await build({
     ...common,
     input,
-    plugins: [shared.plugin],
+    plugins: [withoutBarrels(root), shared.plugin],
     output: {
       dir: dist,
       entryFileNames: '[name].js',

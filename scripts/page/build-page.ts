@@ -6,6 +6,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isFresh } from '../build/freshness.ts'
+import { withoutBarrels } from '../build/without-barrels.ts'
 
 const root = join(import.meta.dirname, '../..')
 const source = join(root, 'src/inspector/page')
@@ -27,6 +28,7 @@ export async function buildPage(): Promise<void> {
     input: join(source, 'main.tsx'),
     platform: 'browser',
     tsconfig: false,
+    plugins: [withoutBarrels(root)],
     transform: { jsx: { runtime: 'automatic', importSource: 'preact' }, target: 'es2022' },
     output: { format: 'es', minify: true, comments: false, codeSplitting: false },
     write: false,

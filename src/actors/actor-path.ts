@@ -32,6 +32,7 @@ export function childId(kind: ChildKind, place: string | number): string {
   return `${kind}:${place}`
 }
 
+/** Whether the id is that of a child of this kind. */
 export function isChild(id: string, kind: ChildKind): boolean {
   return id.startsWith(kind) && id[kind.length] === ':'
 }

@@ -21,6 +21,7 @@ export interface Usage {
 /** Usage by agent id. */
 export type UsageByAgent = Readonly<Record<string, Usage>>
 
+/** No tokens. */
 export const noUsage: Usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 }
 
 /** The usage that a reply of a model reports. It is `incomplete` unless both counts, and a given total, can be read. */
@@ -56,6 +57,7 @@ function optional<Key extends 'cachedInputTokens' | 'cacheWriteTokens' | 'reason
   return (count === undefined ? {} : { [key]: count }) as { readonly [K in Key]?: number }
 }
 
+/** The sum of two usages. */
 export function addUsage(a: Usage, b: Usage): Usage {
   const cached = (a.cachedInputTokens ?? 0) + (b.cachedInputTokens ?? 0)
   const written = (a.cacheWriteTokens ?? 0) + (b.cacheWriteTokens ?? 0)

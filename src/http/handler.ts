@@ -1,8 +1,6 @@
 /** `createHandler`: runs over HTTP, as a function from a request to its response. */
-import { defaultsOf, readOptions } from '../actors/strict/read-options.ts'
-import { asDefinition } from '../runtime/definition/definition.ts'
-import { cannotGoOn } from '../runtime/cannot-go-on.ts'
-import { reporterOf, type Reporter } from '../runtime/report.ts'
+import { type Reporter, cannotGoOn, defaultsOf, readOptions, reporterOf } from '../kit/index.ts'
+import { asDefinition, findRoute, refusalOf, refusalResponse, serverFailure } from '../kit/host.ts'
 import { AnsweredRequest, Gate } from './access/gate.ts'
 import {
   aServedTroupe,
@@ -11,9 +9,6 @@ import {
   type ServedTroupe,
   type WireName,
 } from './serving/options.ts'
-import { refusalOf, serverFailure } from '../runtime/requests/refusals.ts'
-import { refusalResponse } from '../runtime/requests/responses.ts'
-import { findRoute } from '../runtime/requests/route.ts'
 import { servedEvents } from './serving/served-errors.ts'
 import type { Serving, Wire } from './serving/serving.ts'
 import { fileRoute } from './files/route.ts'

@@ -2,10 +2,9 @@
  * Translates inspection events for an inspector: each actor is under its path, and has the definition of the machine
  * that it runs. Their content is outlined when it is read, which is after the step of the run.
  */
+import { type OutlineLimits, outline } from '../kit/index.ts'
+import { type EffectRequest, effectKindOf, hasDoor, parentOf } from '../kit/host.ts'
 import type { ActorRefLike, AnyActorRef, AnyStateMachine, InspectionEvent, Snapshot } from 'xstate'
-import { effectKindOf, hasDoor, type EffectRequest } from '../actors/effect.ts'
-import { parentOf } from '../actors/xstate-internals.ts'
-import { outline, type OutlineLimits } from '../actors/values/outline.ts'
 
 /** Data on an actor that the actor itself does not have. */
 interface Note {

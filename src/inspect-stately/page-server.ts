@@ -3,13 +3,13 @@
  * holds a random token; its messages (`GET /<token>/messages`, server-sent events) go to no other page. A late reader
  * receives the earlier messages.
  */
+import { isLoopback, isToken, nameIn, randomToken } from '../kit/host.ts'
 import type { StatelyInspectionEvent } from '@statelyai/inspect'
 import { randomUUID, createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Backlog, type Written } from './backlog.ts'
 import type { ReportFailure } from './report-once.ts'
-import { isLoopback, isToken, nameIn, randomToken } from '../runtime/server-guard.ts'
 import { withinGrace, type Transport } from './transport.ts'
 
 const host = '127.0.0.1'

@@ -1,6 +1,5 @@
 /** Reports each kind of failure of an inspector once, and to `onError` alone: the run goes on. */
-import { reporterOf } from '../runtime/report.ts'
-import { safely } from '../runtime/state/safe-observers.ts'
+import { reporterOf, safely } from '../kit/index.ts'
 
 export type ReportFailure = (failure: string, cause?: unknown) => void
 

@@ -2,18 +2,25 @@
  * Attaches `@statelyai/inspect` to troupes. The inspector does not affect runs: the data of a step are read after the
  * step, and each kind of failure is reported once and goes no further.
  */
-import { createInspector, type StatelyInspectionEvent } from '@statelyai/inspect'
-import type { InspectionEvent } from 'xstate'
-import { aFunction, aPort, having, is } from '../actors/strict/checks.ts'
+import { ConfigurationError } from '../index.ts'
 import {
+  type Expected,
+  type Fields,
+  type Reader,
+  aFunction,
+  askUser,
   defaultsOf,
+  having,
+  is,
+  isRecord,
   optional,
   readOptions,
   withDefault,
-  type Fields,
-  type Reader,
-} from '../actors/strict/read-options.ts'
-import { ConfigurationError } from '../errors.ts'
+  yesOrNo,
+} from '../kit/index.ts'
+import { aPort } from '../kit/host.ts'
+import { createInspector, type StatelyInspectionEvent } from '@statelyai/inspect'
+import type { InspectionEvent } from 'xstate'
 import { reportOnce, type ReportFailure } from './report-once.ts'
 import { InspectedActors } from './inspected-actors.ts'
 import {
@@ -24,8 +31,6 @@ import {
   type MessageAdapter,
   type Transport,
 } from './transport.ts'
-import { isRecord } from '../actors/values/json.ts'
-import { askUser, yesOrNo, type Expected } from '../runtime/user-function.ts'
 
 /** Give at most one of `port` and `adapter`. */
 export interface StatelyInspectorOptions {

@@ -1,5 +1,5 @@
 /** The transports of messages: to a page that we serve, or to an adapter of the user's. */
-import { startTimer } from '../actors/values/timer.ts'
+import { startTimer } from '../kit/index.ts'
 import type { StatelyInspectionEvent } from '@statelyai/inspect'
 import type { ReportFailure } from './report-once.ts'
 

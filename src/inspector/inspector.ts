@@ -1,9 +1,21 @@
 /** The inspector: serves a page on this machine that shows the runs of a service. */
-import { aBoolean, aFunction, aName, aPort, aText, either, having, is } from '../actors/strict/checks.ts'
-import { defaultsOf, optional, readOptions, withDefault, type Fields } from '../actors/strict/read-options.ts'
-import { ConfigurationError } from '../errors.ts'
-import { reporterOf, type OnError } from '../runtime/report.ts'
-import { ReportedPromise } from '../runtime/reported-promise.ts'
+import { ConfigurationError, type OnError } from '../index.ts'
+import {
+  type Fields,
+  aBoolean,
+  aFunction,
+  aName,
+  aText,
+  defaultsOf,
+  either,
+  having,
+  is,
+  optional,
+  readOptions,
+  reporterOf,
+  withDefault,
+} from '../kit/index.ts'
+import { ReportedPromise, aPort } from '../kit/host.ts'
 import { ContentGate, type Sanitize } from './files/content.ts'
 import { RunFiles } from './files/run-files.ts'
 import { RunList, type InspectedRun } from './files/run-list.ts'

@@ -37,26 +37,25 @@ export { foreignSchema, withoutPatterns } from '../actors/schemas/json-schema.ts
 export type { AnyContext } from '../actors/schemas/schema.ts'
 export { validate } from '../actors/schemas/validate.ts'
 export { aPort, aRunId } from '../actors/strict/checks.ts'
-export { unknownKeyText } from '../actors/strict/known-keys.ts'
-export { wrong } from '../actors/strict/read-options.ts'
 export { readNames } from '../actors/strict/ids.ts'
+export { wrong } from '../actors/strict/read-options.ts'
 export { linesOf } from '../actors/text/lines.ts'
 export { delegationPrefix } from '../actors/toolset.ts'
 export { mostAnswers, mostParts } from '../actors/values/measure.ts'
 export { outlined } from '../actors/values/outline.ts'
-export { longestTimer } from '../actors/values/timer.ts'
 export { uuidOf } from '../actors/values/sha256.ts'
+export { longestTimer } from '../actors/values/timer.ts'
 export { parentOf } from '../actors/xstate-internals.ts'
-export type { AnswerPayload, MessageStatus } from '../machines/contract/events.ts'
+export type { AnswerPayload, MessageStatus, ToolCallPayload } from '../machines/contract/events.ts'
 export type { Saying } from '../machines/contract/sayings.ts'
-export { ownOutcome } from '../machines/contract/subagent-outcome.ts'
+export { answeredWith, ownOutcome } from '../machines/contract/subagent-outcome.ts'
 export { remoteMachine } from '../machines/remote.ts'
 export { afterTurn, nextTask } from '../runtime/clock.ts'
 export { type DefinitionFor, type NoShape, defineAgent } from '../runtime/create/define-agent.ts'
 export { type Shaped, asDefinition } from '../runtime/definition/definition.ts'
 export { mayCall } from '../runtime/definition/may-call.ts'
 export { createRegistry } from '../runtime/definition/registry.ts'
-export { systemEnvironment } from '../runtime/environment.ts'
+export { type Environment, systemEnvironment } from '../runtime/environment.ts'
 export type { ReadBlobs } from '../runtime/files/delivered-files.ts'
 export { leavable } from '../runtime/handle/leavable.ts'
 export type { SpokenEnd } from '../runtime/handle/run-event.ts'
@@ -65,8 +64,25 @@ export { Speech } from '../runtime/handle/speech.ts'
 export { journalFrom, journalText } from '../runtime/journal/journal-text.ts'
 export type { EffectSettled, RunStarted, Signal } from '../runtime/journal/journal.ts'
 export { startedColumns } from '../runtime/journal/run-summary.ts'
+export { Conditions, Values, postgres, sqlite } from '../runtime/journal/sql/conditions.ts'
+export { expiring, expirySql } from '../runtime/journal/sql/expiry.ts'
+export { type JournalRow, entryRows } from '../runtime/journal/sql/journal-rows.ts'
+export type { Ask, OperationName, StoreOperations } from '../runtime/journal/sql/operations.ts'
+export { questionColumns } from '../runtime/journal/sql/question-columns.ts'
+export {
+  type LapseColumns,
+  type RunRow,
+  isLeftBy,
+  lapseColumns,
+  lapsesWithClaim,
+  listedBy,
+  summaryOf,
+  usageIn,
+} from '../runtime/journal/sql/run-row.ts'
+export { SchemaSteps, type SchemaVersions } from '../runtime/journal/sql/schema-steps.ts'
+export { storeOn } from '../runtime/journal/sql/store-on.ts'
 export { subscribeTo } from '../runtime/journal/store-subscription.ts'
-export { firstLease } from '../runtime/journal/store.ts'
+export { type StoreListReaders, firstLease } from '../runtime/journal/store.ts'
 export { optionsOf } from '../runtime/options/option-table.ts'
 export { type Pattern, callingPatterns } from '../runtime/options/pattern.ts'
 export { agentStatuses } from '../runtime/options/version-selectors.ts'
@@ -77,15 +93,43 @@ export { replayJournal } from '../runtime/replay/replay.ts'
 export { SignalsOfJournal } from '../runtime/replay/signals-of-journal.ts'
 export { settled } from '../runtime/report.ts'
 export { ReportedPromise } from '../runtime/reported-promise.ts'
+export { assertJson, readBody, readText } from '../runtime/requests/body.ts'
+export { assertNames, numberOf, pageNames, pageOptionsIn, textsOf } from '../runtime/requests/query.ts'
+export {
+  RefusedRequest,
+  forbidden,
+  headersOf,
+  notFound,
+  readAs,
+  refusalOf,
+  serverFailure,
+  takenAs,
+  tooMany,
+  unauthorised,
+  unavailable,
+  wrongMethod,
+  wrongRequest,
+} from '../runtime/requests/refusals.ts'
+export { type Incoming, incoming } from '../runtime/requests/request-text.ts'
+export {
+  emptyResponse,
+  jsonResponse,
+  refusalResponse,
+  streamResponse,
+} from '../runtime/requests/responses.ts'
+export { type Call, type Route, findRoute, routeTo } from '../runtime/requests/route.ts'
 export { enqueueSay, enqueueSignal } from '../runtime/run/enqueue-signal.ts'
 export { taskOf } from '../runtime/run/prompt.ts'
 export { withId } from '../runtime/run/saying.ts'
 export { isLoopback, isOwnHost, isToken, nameIn, randomToken } from '../runtime/server-guard.ts'
+export { textStream } from '../runtime/text-stream.ts'
 export { chartsOf } from '../runtime/trail/charts.ts'
 export { journalOf } from '../runtime/trail/journal-of.ts'
 export { journalTrail } from '../runtime/trail/journal-trail.ts'
 export type { EndedActor, TrailActor, TrailTransition } from '../runtime/trail/trail-step.ts'
 export { readTrail } from '../runtime/trail/trail.ts'
+export { endByForce } from '../runtime/troupe/forced-end.ts'
 export { readJournalOptions } from '../runtime/troupe/run-service.ts'
 export { isName, someObject } from '../runtime/user-function.ts'
 export { RunWatches } from '../runtime/watch/run-watches.ts'
+export { untilWaiting } from '../runtime/watch/until-waiting.ts'

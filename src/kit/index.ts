@@ -126,14 +126,15 @@ export {
   readQuestionFilter,
   readRunFilter,
 } from '../runtime/journal/run-index.ts'
-export { leftOf, statusOf } from '../runtime/journal/run-summary.ts'
+export { leftOf } from '../runtime/journal/run-summary.ts'
 export { lapsesUntilLeft } from '../runtime/journal/store.ts'
+export { statusOf } from '../runtime/requests/refusals.ts'
 
 // Wires
 export { excessOf } from '../actors/values/measure.ts'
 export { cannotGoOn, codeOfStop } from '../runtime/cannot-go-on.ts'
 export { readSignal } from '../runtime/handle/read-signal.ts'
-export { incoming, requestText } from '../runtime/requests/request-text.ts'
+export { requestText } from '../runtime/requests/request-text.ts'
 export { hasEnded } from '../runtime/troupe/run-service.ts'
 
 // Readers of runs

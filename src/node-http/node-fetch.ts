@@ -1,8 +1,7 @@
 /** A `fetch` over `node:http` and `node:https`: redirects are followed here, a single exchange is made elsewhere. */
+import { type Fields, aCount, having, optional, readOptions, withDefault } from '../kit/index.ts'
 import { Agent as HttpAgent, request as httpRequest, type Agent, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
-import { aCount, having } from '../actors/strict/checks.ts'
-import { optional, readOptions, withDefault, type Fields } from '../actors/strict/read-options.ts'
 import { readRequest, protocolOf, type Outgoing } from './outgoing.ts'
 import { IncomingBody } from './incoming-body.ts'
 import { IncomingResponse } from './incoming-response.ts'

@@ -2,9 +2,8 @@
  * The spans `invoke_agent`. Each covers the work of one agent in one process: it ends when the run is suspended, and a new
  * one, with a link to it, begins when the run goes on. Those of one run are of one trace.
  */
+import type { AgentEnd, ObservedAgent, ObservedEffect } from '../index.ts'
 import { SpanKind, trace, type Attributes, type Context, type Link, type Tracer } from '@opentelemetry/api'
-import type { ObservedEffect } from '../runtime/engine/around/observed-effect.ts'
-import type { AgentEnd, ObservedAgent } from '../runtime/engine/around/observer.ts'
 import { answerText, taskText } from './content.ts'
 import { failed } from './failure.ts'
 import { stopwatch, type Instruments } from './instruments.ts'

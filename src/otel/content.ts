@@ -1,7 +1,5 @@
 /** Messages as the conventions write them: JSON of roles and parts. Files are named, and their bytes left out. */
-import type { Content, FilePart } from '../actors/content/content.ts'
-import type { ModelReply } from '../actors/chat-model.ts'
-import type { Message, ToolCall } from '../actors/message.ts'
+import type { Content, FilePart, Message, ModelReply, ToolCall } from '../index.ts'
 
 type Part = Readonly<Record<string, unknown>>
 

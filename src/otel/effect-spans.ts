@@ -1,17 +1,12 @@
 /** The spans of effects: `chat` for calls of models, `plan` around those that make plans, `execute_tool` for calls of tools. */
+import type { Around, Message, ModelReply, ObservedEffect, Usage } from '../index.ts'
+import { isChild, isRecord, lastId } from '../kit/index.ts'
 import { context, SpanKind, trace, type Attributes, type Context, type Span } from '@opentelemetry/api'
-import type { ModelReply } from '../actors/chat-model.ts'
-import { isChild, lastId } from '../actors/actor-path.ts'
-import type { Message } from '../actors/message.ts'
-import { isRecord } from '../actors/values/json.ts'
-import type { Around } from '../runtime/engine/around/around.ts'
-import type { ObservedEffect } from '../runtime/engine/around/observed-effect.ts'
 import type { AgentSpans, Telemetry } from './agent-spans.ts'
 import { finishReasonOf, instructionsText, messagesText, replyText } from './content.ts'
 import { threw } from './failure.ts'
 import { stopwatch, type TokenInstruments } from './instruments.ts'
 import { attribute, operation, type Operation } from './names.ts'
-import type { Usage } from '../actors/usage.ts'
 
 type Perform = Parameters<Around>[1]
 

@@ -1,6 +1,7 @@
 /** Errors on spans and metrics. */
+import type { ErrorData } from '../index.ts'
+import { toErrorData } from '../kit/index.ts'
 import { SpanStatusCode, type Span } from '@opentelemetry/api'
-import { toErrorData, type ErrorData } from '../errors.ts'
 import { attribute } from './names.ts'
 
 /** Records the error of an operation on its span. Returns its type: the code of the error. */

@@ -1,8 +1,7 @@
 /** Spans and metrics of OpenTelemetry for the runs of a process, by the semantic conventions for generative AI. */
+import type { BeginningRun, Observer } from '../index.ts'
+import { type Fields, aBoolean, having, optional, readOptions, withDefault } from '../kit/index.ts'
 import { metrics, ROOT_CONTEXT, SpanKind, trace, type Meter, type Tracer } from '@opentelemetry/api'
-import { aBoolean, having } from '../actors/strict/checks.ts'
-import { optional, readOptions, withDefault, type Fields } from '../actors/strict/read-options.ts'
-import type { BeginningRun, Observer } from '../runtime/engine/around/observer.ts'
 import { AgentSpans, type Telemetry } from './agent-spans.ts'
 import { EffectSpans } from './effect-spans.ts'
 import { createInstruments, type Instruments } from './instruments.ts'

@@ -1,16 +1,23 @@
 /** `postgresStore()`: a store in a Postgres database. */
+import { ConfigurationError } from '../index.ts'
+import {
+  type Fields,
+  aFunction,
+  defaultsOf,
+  having,
+  is,
+  noContext,
+  optional,
+  readOptions,
+  reporterOf,
+  withDefault,
+} from '../kit/index.ts'
+import { type Ask, type OperationName, storeOn } from '../kit/host.ts'
 import pg from 'pg'
-import { aFunction, having, is } from '../actors/strict/checks.ts'
-import { defaultsOf, optional, readOptions, withDefault, type Fields } from '../actors/strict/read-options.ts'
-import { ConfigurationError } from '../errors.ts'
 import { Connections } from './connection/connections.ts'
 import { migrate } from './connection/migrate.ts'
 import { Notifications } from './connection/notifications.ts'
 import { tablesIn } from './connection/schema.ts'
-import { noContext } from '../runtime/async-context.ts'
-import { reporterOf } from '../runtime/report.ts'
-import { storeOn } from '../runtime/journal/sql/store-on.ts'
-import type { Ask, OperationName } from '../runtime/journal/sql/operations.ts'
 import { operationsOn } from './tables/operations.ts'
 import type { PostgresPool } from './connection/pool.ts'
 import type { PostgresStore, PostgresStoreOptions } from './store-types.ts'
@@ -74,7 +81,7 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
       return operation(...args)
     })
   return {
-    ...storeOn(ask as Ask),
+    ...storeOn(ask as Ask, Date.now),
     open: () => connections.perform(open),
     subscribe: (listener) => notifications.subscribe(listener),
     async close() {

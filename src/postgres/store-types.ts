@@ -1,6 +1,5 @@
 /** The public types of the store. Free of `pg`, so that they need no types of it. */
-import type { Store, StoreListener } from '../runtime/journal/store.ts'
-import type { OnError } from '../runtime/report.ts'
+import type { OnError, Store, StoreListener } from '../index.ts'
 import type { PostgresPool } from './connection/pool.ts'
 
 /** A store in a Postgres database. */

@@ -1,8 +1,6 @@
 /** A run as a PROV-O graph: from its events, or from its journal by way of a replay. */
-import { readOptions } from '../actors/strict/read-options.ts'
-import type { RunEvent } from '../runtime/handle/run-event.ts'
-import type { JournalEntry } from '../runtime/journal/journal.ts'
-import type { Replay, ReplayOptions } from '../runtime/replay/replay-contract.ts'
+import type { JournalEntry, Replay, ReplayOptions, RunEvent } from '../index.ts'
+import { readOptions } from '../kit/index.ts'
 import {
   prefixField,
   urisOf,

@@ -1,15 +1,12 @@
 /** The graph of one run while it is made: from its events in their order, then from its journal. */
-import { ConfigurationError } from '../errors.ts'
-import type { RunEvent } from '../runtime/handle/run-event.ts'
-import type { JournalEntry } from '../runtime/journal/journal.ts'
+import { ConfigurationError, type JournalEntry, type RunEvent } from '../index.ts'
+import { type Fields, anything, optional } from '../kit/index.ts'
 import { toExpandedJsonLd, toNQuads, toTriG, toTurtle } from './rdf/write.ts'
 import type { Quad } from './rdf/rdf.ts'
 import { Uris } from './rdf/uris.ts'
 import { recordJournal } from './trace/journal.ts'
 import { Ledger } from './trace/ledger.ts'
 import { Trace } from './trace/trace.ts'
-import { anything } from '../actors/strict/checks.ts'
-import { optional, type Fields } from '../actors/strict/read-options.ts'
 
 /** The derivations of one run, as RDF. Equal journals give equal graphs. */
 export interface Provenance {

@@ -1,10 +1,7 @@
 /** The graph of a run, written while the run goes on. */
-import { aFunction } from '../actors/strict/checks.ts'
-import { optional, readOptions, required, type Fields } from '../actors/strict/read-options.ts'
-import { ConfigurationError } from '../errors.ts'
-import type { RunEvent } from '../runtime/handle/run-event.ts'
-import { reporterOf, settled, type OnError } from '../runtime/report.ts'
-import type { JournalEntry } from '../runtime/journal/journal.ts'
+import { ConfigurationError, type JournalEntry, type OnError, type RunEvent } from '../index.ts'
+import { type Fields, aFunction, optional, readOptions, reporterOf, required } from '../kit/index.ts'
+import { settled } from '../kit/host.ts'
 import {
   prefixField,
   urisOf,

@@ -1,20 +1,18 @@
 /** `useRun`: a run in a component of React. */
-import { useEffect, useMemo, useSyncExternalStore } from 'react'
-import { aFunction, either, is } from '../actors/strict/checks.ts'
-import { optional, readOptions, type Fields } from '../actors/strict/read-options.ts'
-import type { Content } from '../actors/content/content.ts'
-import { isRecord, type JsonValue } from '../actors/values/json.ts'
-import { ConfigurationError, type TroupeError } from '../errors.ts'
 import {
-  answerSignal,
-  cancelSignal,
-  saySignal,
   type Answer,
   type ApprovalAnswer,
   type ApproveAnswer,
   type CancelOptions,
+  ConfigurationError,
+  type Content,
+  type JsonValue,
   type SayOptions,
-} from '../runtime/handle/run.ts'
+  type TroupeError,
+} from '../index.ts'
+import { type Fields, aFunction, either, is, isRecord, optional, readOptions } from '../kit/index.ts'
+import { answerSignal, cancelSignal, saySignal } from '../kit/host.ts'
+import { useEffect, useMemo, useSyncExternalStore } from 'react'
 import type { RunView } from '../view/contract/run-view.ts'
 import type { ConnectionState } from './shared/shared-run.ts'
 import { idle } from './shared/shared-run.ts'

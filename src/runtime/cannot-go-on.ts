@@ -13,6 +13,7 @@ export function codeOfStop(error: unknown): ErrorCode | undefined {
   return error instanceof ConfigurationError && error.runId !== undefined ? 'AGENT_NOT_HERE' : undefined
 }
 
+/** Whether an error says that a run cannot go on here. */
 export function cannotGoOn(error: unknown): boolean {
   return codeOfStop(error) !== undefined
 }

@@ -4,6 +4,7 @@ export function unobserved<T>(promise: Promise<T>): Promise<T> {
   return promise
 }
 
+/** A promise with its functions; nobody need handle its rejection. */
 export function quietly<T>(): PromiseWithResolvers<T> {
   const settlers = Promise.withResolvers<T>()
   void unobserved(settlers.promise)

@@ -18,26 +18,31 @@ export interface Expected<Answer> {
 /** Milliseconds, as the default of `hookTimeout`. */
 export const answerTimeout = 60_000
 
+/** Expects any answer. */
 export const whatever: Expected<unknown> = {
   words: 'anything',
   fits: (_answer): _answer is unknown => true,
 }
 
+/** Expects `true` or `false`. */
 export const yesOrNo: Expected<boolean> = {
   words: 'true or false',
   fits: (answer) => typeof answer === 'boolean',
 }
 
+/** Expects an object. */
 export const someObject: Expected<Readonly<Record<string, unknown>>> = {
   words: 'an object',
   fits: isRecord,
 }
 
+/** Expects a name, or nothing. */
 export const nameOrNothing: Expected<string | undefined> = {
   words: 'a text that is not empty, or undefined',
   fits: (answer) => answer === undefined || isName(answer),
 }
 
+/** Whether the answer of a function is a name. */
 export function isName(given: unknown): given is string {
   return typeof given === 'string' && given.trim() !== ''
 }

@@ -1,8 +1,7 @@
 /** Tells of the changes that the stores of this process make to one database file. */
+import type { StoreListener } from '../index.ts'
+import { ChangeListeners, type Reporter } from '../kit/index.ts'
 import { realpathSync } from 'node:fs'
-import { ChangeListeners } from '../runtime/journal/change-listeners.ts'
-import type { StoreListener } from '../runtime/journal/store.ts'
-import type { Reporter } from '../runtime/report.ts'
 
 /** The stores that have listeners, by the path of their file. */
 const listening = new Map<string, Set<ChangeListeners>>()

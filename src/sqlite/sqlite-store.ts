@@ -1,16 +1,19 @@
 /** `sqliteStore()`: opens a store, or throws at once the reason why it cannot. */
-import { resolve } from 'node:path'
-import { aBoolean, aFunction, is, oneOf } from '../actors/strict/checks.ts'
+import { ConfigurationError } from '../index.ts'
 import {
+  type Fields,
+  aBoolean,
+  aFunction,
   defaultsOf,
+  is,
+  oneOf,
   optional,
   readOptions,
+  reporterOf,
   show,
   withDefault,
-  type Fields,
-} from '../actors/strict/read-options.ts'
-import { ConfigurationError } from '../errors.ts'
-import { reporterOf } from '../runtime/report.ts'
+} from '../kit/index.ts'
+import { resolve } from 'node:path'
 import { askWorker } from './worker/ask-worker.ts'
 import { openDatabase, type DatabaseOptions } from './connection/open-database.ts'
 import { FileChanges } from './file-changes.ts'

@@ -1,6 +1,5 @@
 /** The public types of the store. Free of `node:sqlite`, so that they need no types of Node. */
-import type { Store, StoreListener } from '../runtime/journal/store.ts'
-import type { OnError } from '../runtime/report.ts'
+import type { OnError, Store, StoreListener } from '../index.ts'
 
 /** A store in one SQLite file. */
 export interface SqliteStore extends Store {

@@ -1,12 +1,11 @@
 /** A store on database operations, in this thread or in a worker. */
-import type { Ask } from '../runtime/journal/sql/operations.ts'
-import { storeOn } from '../runtime/journal/sql/store-on.ts'
+import { type Ask, storeOn } from '../kit/host.ts'
 import type { FileChanges } from './file-changes.ts'
 import type { SqliteStore } from './store-types.ts'
 
 /** It tells the stores of its file of each change. */
 export function tellingStore(ask: Ask, changes: FileChanges, close: () => Promise<void>): SqliteStore {
-  const store = storeOn(ask, (batches) => {
+  const store = storeOn(ask, Date.now, (batches) => {
     const tell = <Report>(report: Report): Report => {
       changes.tell(
         batches.map(({ runId }) => runId),

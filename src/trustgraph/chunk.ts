@@ -1,6 +1,7 @@
 /** The chunks of TrustGraph's streaming protocol (its orchestration specification, "Streaming Protocol"). */
-import { agentPath, successorId } from '../actors/actor-path.ts'
-import type { RunEvent } from '../runtime/handle/run-event.ts'
+import type { RunEvent } from '../index.ts'
+import { agentPath } from '../kit/index.ts'
+import { successorId } from '../kit/host.ts'
 
 /** A chunk of a conversation, in the wire format of TrustGraph. */
 export interface TrustGraphChunk {

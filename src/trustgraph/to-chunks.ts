@@ -1,7 +1,6 @@
 /** The events of a run as the chunks of TrustGraph's streaming protocol. */
-import { aBoolean } from '../actors/strict/checks.ts'
-import { defaultsOf, readOptions, withDefault, type Fields } from '../actors/strict/read-options.ts'
-import type { RunEvent } from '../runtime/handle/run-event.ts'
+import type { RunEvent } from '../index.ts'
+import { type Fields, aBoolean, agentPath, defaultsOf, readOptions, withDefault } from '../kit/index.ts'
 import {
   callChunk,
   endChunk,
@@ -13,7 +12,6 @@ import {
   type TrustGraphChunk,
   type OpenChunk,
 } from './chunk.ts'
-import { agentPath } from '../actors/actor-path.ts'
 
 /** The options of `toTrustGraphChunks`. */
 export interface TrustGraphChunkOptions {

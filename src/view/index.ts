@@ -5,11 +5,5 @@ export { emptyView } from './contract/run-view.ts'
 export type { AgentView, BackgroundView, DelegationPart, PartView, RunView } from './contract/run-view.ts'
 export type { QuestionView } from './contract/parts.ts'
 export type * from './contract/parts.ts'
-export {
-  visibleJson,
-  visibleLines,
-  visiblePieces,
-  visibleText,
-  type VisiblePiece,
-} from '../actors/values/visible-text.ts'
+export { visibleJson, visibleLines, visiblePieces, visibleText, type VisiblePiece } from '../kit/index.ts'
 export type { KeyedList } from './lists/keyed-list.ts'

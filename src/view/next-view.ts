@@ -2,7 +2,7 @@
  * The fold of the events of a run. Each event gives another view, at a cost that does not grow with the run: all that the event
  * does not touch is shared with the view before.
  */
-import type { RunEvent } from '../runtime/handle/run-event.ts'
+import type { RunEvent } from '../index.ts'
 import { withAgentAfter } from './changes/agent.ts'
 import { withRunAfter } from './changes/run.ts'
 import { emptyView, type RunView } from './contract/run-view.ts'

@@ -1,17 +1,21 @@
 /** `agentCard`: an agent as other agents find it. */
-import type { AgentCard, AgentSkill } from '@a2a-js/sdk'
-import { aBoolean, aName, anything, is, listOf, aText } from '../../actors/strict/checks.ts'
+import { type AgentDefinition, ConfigurationError } from '../../index.ts'
 import {
+  type Fields,
+  aBoolean,
+  aName,
+  aText,
   anObject,
+  anything,
   defaultsOf,
+  is,
+  listOf,
   optional,
   readOptions,
   required,
   withDefault,
-  type Fields,
-} from '../../actors/strict/read-options.ts'
-import type { AgentDefinition } from '../../runtime/definition/definition.ts'
-import { ConfigurationError } from '../../errors.ts'
+} from '../../kit/index.ts'
+import type { AgentCard, AgentSkill } from '@a2a-js/sdk'
 
 /** One way to reach the agent. */
 interface Endpoint {

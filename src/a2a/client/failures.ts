@@ -1,4 +1,5 @@
 /** The failures of requests to another system, as errors of the library: the class decides whether they are repeated. */
+import { CancelledError, RetryableError, TerminalError, TroupeError } from '../../index.ts'
 import {
   A2A_ERROR_CODE,
   isJsonRpcError,
@@ -6,7 +7,6 @@ import {
   TaskNotFoundError,
   UnsupportedOperationError,
 } from '@a2a-js/sdk/errors'
-import { CancelledError, RetryableError, TerminalError, TroupeError } from '../../errors.ts'
 
 /** Characters of a text of another system in an error. */
 const longest = 1_000

@@ -1,6 +1,6 @@
 /** The `fetch` of an agent of another system: it keeps credentials at their host, and limits the size of replies. */
-import { retryAfterMs, withinPatience } from '../../actors/openai/failures/retry-after.ts'
-import { RetryableError, TerminalError } from '../../errors.ts'
+import { RetryableError, TerminalError } from '../../index.ts'
+import { retryAfterMs, withinPatience } from '../../kit/index.ts'
 import { within } from './within.ts'
 
 export interface Guard {

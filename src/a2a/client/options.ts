@@ -1,24 +1,24 @@
 /** The options of `remoteAgent`. */
-import type { AgentCard } from '@a2a-js/sdk'
+import type { AgentStatus, Schema, SupervisorOptions } from '../../index.ts'
 import {
+  type Field,
   aFunction,
   aName,
-  anything,
   aText,
+  anything,
   either,
   having,
   is,
   milliseconds,
   oneOf,
+  optional,
   positiveInteger,
   recordOf,
-} from '../../actors/strict/checks.ts'
-import { optional, required, withDefault, type Field } from '../../actors/strict/read-options.ts'
-import type { Schema } from '../../actors/schemas/schema.ts'
-import { optionsOf } from '../../runtime/options/option-table.ts'
-import type { SupervisorOptions } from '../../runtime/options/options.ts'
-import { agentStatuses, type AgentStatus } from '../../runtime/options/version-selectors.ts'
-import type { Shaped } from '../../runtime/definition/definition.ts'
+  required,
+  withDefault,
+} from '../../kit/index.ts'
+import { type Shaped, agentStatuses, optionsOf } from '../../kit/host.ts'
+import type { AgentCard } from '@a2a-js/sdk'
 
 /** The options of a run of an agent that another system serves. */
 export type RemoteRunOptions = Pick<

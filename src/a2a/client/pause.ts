@@ -1,5 +1,5 @@
 /** Waits for `delay` milliseconds; rejects with the reason of `signal` when it fires. */
-import { startTimer } from '../../actors/values/timer.ts'
+import { startTimer } from '../../kit/index.ts'
 
 export async function pause(delay: number, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted()

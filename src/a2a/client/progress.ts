@@ -1,6 +1,6 @@
 /** The progress of a task, as the event `tool-progress` of the call `remote-task` tells it. */
+import type { JsonValue } from '../../index.ts'
 import { TaskState, type StreamResponse } from '@a2a-js/sdk'
-import type { JsonValue } from '../../actors/values/json.ts'
 import { textsIn } from './texts.ts'
 
 /** Characters of one report. */

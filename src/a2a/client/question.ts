@@ -1,9 +1,9 @@
 /** A question of another system as one of the run, and the answer of a person as parts of a message. */
+import type { JsonValue } from '../../index.ts'
+import { isRecord, toJsonValue } from '../../kit/index.ts'
+import type { PersonsAnswer, RemoteQuestion } from '../../kit/host.ts'
 import type { Part, Task } from '@a2a-js/sdk'
 import { TaskState } from '@a2a-js/sdk'
-import type { PersonsAnswer, RemoteQuestion } from '../../actors/remote/remote-effects.ts'
-import { isRecord, type JsonValue } from '../../actors/values/json.ts'
-import { toJsonValue } from '../../actors/values/to-json.ts'
 import { dataPart, textPart } from '../messages/parts.ts'
 import { textsIn } from './texts.ts'
 

@@ -1,15 +1,20 @@
 /** `remoteAgent`: an agent that another system serves over Agent2Agent, as an agent of a troupe. */
+import {
+  type AgentDefinition,
+  type ChatModel,
+  ConfigurationError,
+  type Schema,
+  TerminalError,
+} from '../../index.ts'
+import { type Expected, askUser, defaultsOf, isRecord, readOptions, show } from '../../kit/index.ts'
+import {
+  type AnyContext,
+  type DefinitionFor,
+  type NoShape,
+  defineAgent,
+  remoteMachine,
+} from '../../kit/host.ts'
 import type { AgentCard } from '@a2a-js/sdk'
-import type { ChatModel } from '../../actors/chat-model.ts'
-import type { Schema } from '../../actors/schemas/schema.ts'
-import { defaultsOf, readOptions, show } from '../../actors/strict/read-options.ts'
-import { isRecord } from '../../actors/values/json.ts'
-import { ConfigurationError, TerminalError } from '../../errors.ts'
-import { remoteMachine } from '../../machines/remote.ts'
-import { defineAgent, type DefinitionFor, type NoShape } from '../../runtime/create/define-agent.ts'
-import type { AgentDefinition } from '../../runtime/definition/definition.ts'
-import type { AnyContext } from '../../actors/schemas/schema.ts'
-import { askUser, type Expected } from '../../runtime/user-function.ts'
 import { ownFields, remoteFields, type RemoteAgentOptions, type RemoteRunOptions } from './options.ts'
 import { TaskClient, type TaskClientOptions } from './task-client.ts'
 

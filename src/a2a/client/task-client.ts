@@ -1,5 +1,7 @@
 /** The server of one agent, over the client of the SDK. */
-import { timeoutSignal } from '../../actors/values/timer.ts'
+import { type Content, TerminalError, TroupeError } from '../../index.ts'
+import { timeoutSignal } from '../../kit/index.ts'
+import type { RemoteCall, RemoteMessage, RemoteSent, RemoteServer, RemoteTask } from '../../kit/host.ts'
 import {
   Role,
   type AgentCard,
@@ -16,10 +18,6 @@ import {
   RestTransportFactory,
   type Client,
 } from '@a2a-js/sdk/client'
-import type { Content } from '../../actors/content/content.ts'
-import type { RemoteSent, RemoteTask } from '../../actors/remote/remote-effects.ts'
-import type { RemoteCall, RemoteMessage, RemoteServer } from '../../actors/remote/remote-server.ts'
-import { TerminalError, TroupeError } from '../../errors.ts'
 import { filePart, textPart } from '../messages/parts.ts'
 import { errorsIn, failureOf, isOver, isUnsupported, shortened, wordsOf } from './failures.ts'
 import { guardedFetch, type Guard } from './guarded-fetch.ts'

@@ -1,7 +1,6 @@
 /** Texts, data and files as parts of messages and artifacts. */
+import type { FileData, FileUrl, JsonValue } from '../../index.ts'
 import type { Part } from '@a2a-js/sdk'
-import type { FileData, FileUrl } from '../../actors/content/content.ts'
-import type { JsonValue } from '../../actors/values/json.ts'
 
 const empty = { metadata: undefined, filename: '', mediaType: '' }
 

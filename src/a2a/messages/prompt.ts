@@ -1,8 +1,7 @@
 /** A message of another agent as the prompt of a run. */
+import { type Content, type Part, TroupeError } from '../../index.ts'
+import { base64Of } from '../../kit/index.ts'
 import type { Message as A2aMessage, Part as A2aPart } from '@a2a-js/sdk'
-import { base64Of } from '../../actors/content/base64.ts'
-import type { Content, Part } from '../../actors/content/content.ts'
-import { TroupeError } from '../../errors.ts'
 
 /** Rejects an empty message with a `TroupeError` (`MESSAGE_EMPTY`). */
 export function contentOf({ parts }: A2aMessage): Content {

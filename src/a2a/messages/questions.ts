@@ -1,9 +1,8 @@
 /** The questions of a suspended run as a message, and the reply of the other agent as signals. */
+import type { AwaitedSignal, RunSignal } from '../../index.ts'
+import { isRecord, toJsonValue } from '../../kit/index.ts'
+import type { AnswerPayload, ToolCallPayload } from '../../kit/host.ts'
 import type { Message, Part } from '@a2a-js/sdk'
-import { isRecord } from '../../actors/values/json.ts'
-import { toJsonValue } from '../../actors/values/to-json.ts'
-import type { AnswerPayload, AwaitedSignal, ToolCallPayload } from '../../machines/contract/events.ts'
-import type { RunSignal } from '../../runtime/handle/run.ts'
 import { dataPart, textPart } from './parts.ts'
 
 /** The question without its place in the index. */

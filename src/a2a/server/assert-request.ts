@@ -1,7 +1,8 @@
 /** Checks of requests. Each throws a `RequestMalformedError`. */
+import { excessOf } from '../../kit/index.ts'
+import { mostParts } from '../../kit/host.ts'
 import { Role, TaskState, type ListTasksRequest, type Message } from '@a2a-js/sdk'
 import { RequestMalformedError } from '@a2a-js/sdk/errors'
-import { excessOf, mostParts } from '../../actors/values/measure.ts'
 
 /** A message has a role and parts, as many as its conversation can hold. The transports of the SDK do not count. */
 export function assertMessage(message: Message | undefined): Message {

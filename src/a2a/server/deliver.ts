@@ -1,9 +1,7 @@
 /** Hands a message to the run of its task: as answers to its questions, or as something that is said to it. */
+import { type AwaitedSignal, ConfigurationError, type RunSignal, SignalError } from '../../index.ts'
+import { cannotGoOn, toErrorData } from '../../kit/index.ts'
 import type { Task } from '@a2a-js/sdk'
-import { ConfigurationError, SignalError, toErrorData } from '../../errors.ts'
-import type { AwaitedSignal } from '../../machines/contract/events.ts'
-import { cannotGoOn } from '../../runtime/cannot-go-on.ts'
-import type { RunSignal } from '../../runtime/handle/run.ts'
 import { contentOf } from '../messages/prompt.ts'
 import { questionAlone, signalsOf } from '../messages/questions.ts'
 import type { A2aTroupe, TaskCall } from './options.ts'

@@ -1,4 +1,37 @@
 /** `a2aFetch`: the JSON-RPC binding over the `Request` and `Response` of the web. */
+import type { OnError } from '../../index.ts'
+import {
+  type Fields,
+  type Reporter,
+  aFunction,
+  askUser,
+  defaultsOf,
+  either,
+  isRecord,
+  milliseconds,
+  oneOf,
+  optional,
+  positiveInteger,
+  readOptions,
+  reporterOf,
+  required,
+  whatever,
+  withDefault,
+} from '../../kit/index.ts'
+import {
+  assertJson,
+  incoming,
+  isName,
+  leavable,
+  readText,
+  refusalOf,
+  refusalResponse,
+  serverFailure,
+  textStream,
+  unauthorised,
+  uuidOf,
+  wrongMethod,
+} from '../../kit/host.ts'
 import {
   A2A_VERSION_HEADER,
   AGENT_CARD_PATH,
@@ -14,25 +47,6 @@ import {
   type ServerCallContext,
   type User,
 } from '@a2a-js/sdk/server'
-import { aFunction, either, milliseconds, oneOf, positiveInteger } from '../../actors/strict/checks.ts'
-import { isRecord } from '../../actors/values/json.ts'
-import {
-  defaultsOf,
-  optional,
-  readOptions,
-  required,
-  withDefault,
-  type Fields,
-} from '../../actors/strict/read-options.ts'
-import { uuidOf } from '../../actors/values/sha256.ts'
-import { leavable } from '../../runtime/handle/leavable.ts'
-import { reporterOf, type OnError, type Reporter } from '../../runtime/report.ts'
-import { assertJson, readText } from '../../runtime/requests/body.ts'
-import { refusalOf, serverFailure, unauthorised, wrongMethod } from '../../runtime/requests/refusals.ts'
-import { incoming } from '../../runtime/requests/request-text.ts'
-import { refusalResponse } from '../../runtime/requests/responses.ts'
-import { textStream } from '../../runtime/text-stream.ts'
-import { askUser, isName, whatever } from '../../runtime/user-function.ts'
 import { errorAnswer, readRequest, type RpcError } from './json-rpc.ts'
 import { noteLeaving } from './leaving.ts'
 

@@ -1,10 +1,6 @@
 /** Follows the run of a task, in whichever process it is. */
-import { ConfigurationError, RunNotEndedError } from '../../errors.ts'
-import type { RunEvent } from '../../runtime/handle/run-event.ts'
-import { afterTurn } from '../../runtime/clock.ts'
-import { unobserved } from '../../runtime/quietly.ts'
-import { untilWaiting } from '../../runtime/watch/until-waiting.ts'
-import type { RunWatch } from '../../runtime/watch/run-watch.ts'
+import { ConfigurationError, type RunEvent, RunNotEndedError, type RunWatch } from '../../index.ts'
+import { afterTurn, unobserved, untilWaiting } from '../../kit/host.ts'
 import type { A2aTroupe } from './options.ts'
 import { endOf, updatesOfEnd } from './run-end.ts'
 import { updateOf, type TaskUpdate } from './task-of.ts'

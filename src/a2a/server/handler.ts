@@ -1,4 +1,6 @@
 /** `a2aHandler`: an agent behind the request handler of the A2A SDK. */
+import type { AgentDefinition } from '../../index.ts'
+import { readOptions, reporterOf, toErrorData } from '../../kit/index.ts'
 import type {
   AgentCard,
   CancelTaskRequest,
@@ -20,10 +22,6 @@ import {
   UnsupportedOperationError,
 } from '@a2a-js/sdk/errors'
 import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server'
-import { readOptions } from '../../actors/strict/read-options.ts'
-import { toErrorData } from '../../errors.ts'
-import type { AgentDefinition } from '../../runtime/definition/definition.ts'
-import { reporterOf } from '../../runtime/report.ts'
 import { assertHistoryLength, assertList, assertMessage } from './assert-request.ts'
 import { updatesAfter } from './follow-run.ts'
 import { handlerFields, type A2aHandlerOptions, type TaskCall } from './options.ts'

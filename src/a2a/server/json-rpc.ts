@@ -1,8 +1,7 @@
 /** The envelope of JSON-RPC 2.0: requests that are none, and errors. */
+import { excessOf, isRecord } from '../../kit/index.ts'
 import { A2A_ERROR_CODE } from '@a2a-js/sdk/errors'
 import { JsonRpcTransportHandler } from '@a2a-js/sdk/server'
-import { isRecord } from '../../actors/values/json.ts'
-import { excessOf } from '../../actors/values/measure.ts'
 
 type Id = string | number | null
 

@@ -1,13 +1,8 @@
 /** The options of `a2aHandler`. */
+import type { AgentDefinition, OnError, Prompt, RunService, TroupeBlobs } from '../../index.ts'
+import { type Fields, aFunction, having, optional, required } from '../../kit/index.ts'
 import type { AgentCard, Message } from '@a2a-js/sdk'
 import type { RequestContext } from '@a2a-js/sdk/server'
-import type { Prompt } from '../../actors/message.ts'
-import { aFunction, having } from '../../actors/strict/checks.ts'
-import { optional, required, type Fields } from '../../actors/strict/read-options.ts'
-import type { AgentDefinition } from '../../runtime/definition/definition.ts'
-import type { TroupeBlobs } from '../../runtime/files/blobs.ts'
-import type { OnError } from '../../runtime/report.ts'
-import type { RunService } from '../../runtime/troupe/run-service.ts'
 
 /** The part of a troupe that a server uses: a `Troupe` and a `RestateTroupe` with `admin` have it. */
 export interface A2aTroupe extends Pick<

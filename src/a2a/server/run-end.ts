@@ -1,11 +1,14 @@
 /** The end of a run as the end of its task: the answer as its artifact, or why there is none. */
+import {
+  type FileData,
+  type FileUrl,
+  type FinalResult,
+  type JsonValue,
+  type RunEvent,
+  TerminalError,
+} from '../../index.ts'
+import { deliveredFiles, isRecord, toErrorData } from '../../kit/index.ts'
 import { Role, TaskState, type Artifact, type Part, type Task, type TaskStatus } from '@a2a-js/sdk'
-import type { FileData, FileUrl } from '../../actors/content/content.ts'
-import { isRecord, type JsonValue } from '../../actors/values/json.ts'
-import { TerminalError, toErrorData } from '../../errors.ts'
-import { deliveredFiles } from '../../runtime/files/delivered-files.ts'
-import type { FinalResult } from '../../runtime/handle/result.ts'
-import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import { dataPart, filePart, textPart } from '../messages/parts.ts'
 import type { A2aTroupe } from './options.ts'
 import { idOf, messageOf, placeOf, timeOf, withStatus, type TaskUpdate } from './task-of.ts'

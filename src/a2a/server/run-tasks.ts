@@ -1,4 +1,6 @@
 /** The tasks of callers, read from the runs that their messages have begun. */
+import { type ListedRun, type RunEvent, RunNotFoundError } from '../../index.ts'
+import { codeOfStop, hasEnded } from '../../kit/index.ts'
 import {
   Role,
   TaskState,
@@ -9,10 +11,6 @@ import {
 } from '@a2a-js/sdk'
 import { RequestMalformedError } from '@a2a-js/sdk/errors'
 import type { ServerCallContext } from '@a2a-js/sdk/server'
-import { RunNotFoundError } from '../../errors.ts'
-import type { RunEvent } from '../../runtime/handle/run-event.ts'
-import { codeOfStop } from '../../runtime/cannot-go-on.ts'
-import { hasEnded, type ListedRun } from '../../runtime/troupe/run-service.ts'
 import { textPart } from '../messages/parts.ts'
 import { questionAlone, questionParts } from '../messages/questions.ts'
 import type { A2aTroupe } from './options.ts'

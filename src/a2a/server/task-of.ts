@@ -2,6 +2,8 @@
  * A task is a fold of the events of its run: what a client reads of it follows from the journal alone, in any process and at any
  * time.
  */
+import type { RunEvent } from '../../index.ts'
+import { progressText } from '../../kit/index.ts'
 import {
   Role,
   TaskState,
@@ -11,8 +13,6 @@ import {
   type Task,
   type TaskStatus,
 } from '@a2a-js/sdk'
-import type { RunEvent } from '../../runtime/handle/run-event.ts'
-import { progressText } from '../../runtime/watch/progress-text.ts'
 import { textPart } from '../messages/parts.ts'
 import { answeredParts, questionParts } from '../messages/questions.ts'
 import { contextOf } from './conversation.ts'

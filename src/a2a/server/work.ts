@@ -1,4 +1,13 @@
 /** What a message to a task leads to: the first one starts a run, later ones answer it or are said to it. */
+import { type AgentDefinition, ConfigurationError, RunNotFoundError } from '../../index.ts'
+import {
+  type Reporter,
+  askUser,
+  codeOfStop,
+  nameOrNothing,
+  runOptionsOf,
+  toErrorData,
+} from '../../kit/index.ts'
 import {
   Role,
   TaskState,
@@ -9,11 +18,6 @@ import {
   type TaskStatus,
 } from '@a2a-js/sdk'
 import { A2AError, TaskNotFoundError } from '@a2a-js/sdk/errors'
-import { ConfigurationError, RunNotFoundError, toErrorData } from '../../errors.ts'
-import { codeOfStop } from '../../runtime/cannot-go-on.ts'
-import type { AgentDefinition } from '../../runtime/definition/definition.ts'
-import type { Reporter } from '../../runtime/report.ts'
-import { askUser, nameOrNothing, runOptionsOf } from '../../runtime/user-function.ts'
 import { textPart } from '../messages/parts.ts'
 import { contentOf } from '../messages/prompt.ts'
 import { questionParts } from '../messages/questions.ts'

@@ -3,6 +3,7 @@
 /** Arguments of one call of `String.fromCharCode`: more would overflow the stack. */
 const chunk = 0x8000
 
+/** Bytes as base64. */
 export function base64Of(bytes: Uint8Array): string {
   const texts: string[] = []
   for (let at = 0; at < bytes.length; at += chunk) {

@@ -2,6 +2,7 @@
 
 const mediaType = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+\/[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 
+/** Whether the text is a media type. */
 export function isMediaType(given: unknown): boolean {
   return typeof given === 'string' && mediaType.test(given) && !given.includes('*')
 }

@@ -11,6 +11,7 @@ function isMediaRange(given: unknown): boolean {
   )
 }
 
+/** The media types that a model accepts. */
 export const acceptedTypes = listOf(
   is('a media type such as image/png, or image/*, or *', isMediaRange),
   'a list of media types',

@@ -13,6 +13,7 @@ export type Stays = (file: FilePart, message: Holder) => boolean
 
 const never: Stays = () => false
 
+/** Messages in which files of tool results come after these. */
 export function withFilesAfter(messages: readonly Message[], stays: Stays = never): readonly Message[] {
   if (messages.every((message) => movedFrom(message, stays).length === 0)) return messages
   const all: Message[] = []

@@ -25,6 +25,7 @@ export interface SamplingSettings {
 const aNumber = is('a number', (given) => Number.isFinite(given))
 const anInteger = is('an integer', (given) => Number.isSafeInteger(given))
 
+/** The fields of settings of sampling. */
 export const samplingFields = {
   temperature: optional(notNegative),
   topP: optional(aShare),

@@ -18,6 +18,7 @@ const isNumber = (given: unknown): given is number => typeof given === 'number' 
 /** Accepts any value: it is checked where it is used. */
 export const anything: Reader = (given) => given
 
+/** Reads a function. */
 export const aFunction: Reader = (given, where) => {
   if (typeof given !== 'function') throw wrong(given, where, 'a function')
   return given
@@ -37,10 +38,13 @@ function isStandardSchema(given: unknown): boolean {
   return isRecord(standard) && standard['version'] === 1 && typeof standard['validate'] === 'function'
 }
 
+/** Reads `true` or `false`. */
 export const aBoolean = is('true or false', (given) => typeof given === 'boolean')
 
+/** Reads a text. */
 export const aText = is('a text', (given) => typeof given === 'string')
 
+/** Reads a name: a text that is not blank. */
 export const aName = is(
   'a text that is not empty',
   (given) => typeof given === 'string' && given.trim() !== '',
@@ -65,16 +69,19 @@ export const aTraceparent = is(
   isTraceparent,
 )
 
+/** Reads an integer from 1 on. */
 export const positiveInteger = is(
   'a positive integer',
   (given) => Number.isSafeInteger(given) && Number(given) > 0,
 )
 
+/** Reads 0 or a positive integer. */
 export const aCount = is(
   '0 or a positive integer',
   (given) => Number.isSafeInteger(given) && Number(given) >= 0,
 )
 
+/** Reads a positive number of milliseconds. */
 export const milliseconds = is('a positive number of milliseconds', (given) => isNumber(given) && given > 0)
 
 export const positive = is('a positive number', (given) => isNumber(given) && given > 0)
@@ -83,6 +90,7 @@ export const notNegative = is('0 or a positive number', (given) => isNumber(give
 
 export const aShare = is('a number from 0 to 1', (given) => isNumber(given) && given >= 0 && given <= 1)
 
+/** Reads the number of a port. */
 export const aPort = is(
   'an integer from 0 to 65535',
   (given) => Number.isInteger(given) && Number(given) >= 0 && Number(given) <= 65_535,

@@ -9,6 +9,7 @@ import { isGiven, unknownKeyOf, unknownKeyText } from './known-keys.ts'
 /** Returns the value to use, or throws a `ConfigurationError` that names the fault at `where`. */
 export type Reader<Value = unknown> = (given: unknown, where: string) => Value
 
+/** How a field of an object is read. */
 export interface Field {
   readonly read: Reader
   /** `undefined` is then a wrong value. */
@@ -24,8 +25,10 @@ export interface Defaulted<Value> extends Field {
   readonly default: Value
 }
 
+/** A field that must be there. */
 export const required = /* @__NO_SIDE_EFFECTS__ */ (read: Reader): Field => ({ read, isRequired: true })
 
+/** A field that may be absent. */
 export const optional = /* @__NO_SIDE_EFFECTS__ */ (read: Reader): Field => ({ read })
 
 /** `value` is the default. The reader does not put it in: the value may be given elsewhere. */
@@ -119,10 +122,12 @@ export function jsonPartOf(table: Readonly<Record<string, Field>>, given: object
   return Object.fromEntries(Object.entries(given).filter(([name]) => table[name]?.isFunction !== true))
 }
 
+/** The error for a value: what was expected at this place, and what was given. */
 export function wrong(given: unknown, where: string, expected: string): ConfigurationError {
   return new ConfigurationError(`${where} must be ${expected}, not ${show(given)}.`)
 }
 
+/** Whether the value is an object, and no list. */
 export function isObject(given: unknown): given is object {
   return typeof given === 'object' && given !== null && !Array.isArray(given)
 }

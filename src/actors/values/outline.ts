@@ -6,6 +6,7 @@
 import { AppendLog } from './append-log.ts'
 import type { JsonValue } from './json.ts'
 
+/** How much of a value an outline shows. */
 export interface OutlineLimits {
   /** Characters of a text. */
   readonly text: number

@@ -1,4 +1,16 @@
 /** The result of a run as the answer of a language model. */
+import {
+  type ErrorData,
+  type FileData,
+  type FileUrl,
+  type FinalResult,
+  type JsonValue,
+  type RunResult,
+  type Source,
+  TroupeError,
+  type Usage,
+} from '../../index.ts'
+import { errorOf } from '../../kit/index.ts'
 import type {
   JSONValue,
   LanguageModelV4Content,
@@ -10,12 +22,6 @@ import type {
   LanguageModelV4Usage,
   SharedV4ProviderMetadata,
 } from '@ai-sdk/provider'
-import type { FileData, FileUrl } from '../../actors/content/content.ts'
-import type { Source } from '../../actors/content/source.ts'
-import type { Usage } from '../../actors/usage.ts'
-import type { JsonValue } from '../../actors/values/json.ts'
-import { errorOf, TroupeError, type ErrorData } from '../../errors.ts'
-import type { FinalResult, RunResult } from '../../runtime/handle/result.ts'
 
 /** Throws the error of a run that has failed or waits for a person, and the reason of one that was aborted. */
 export function finalOf(result: RunResult, signal: AbortSignal | undefined): FinalResult {

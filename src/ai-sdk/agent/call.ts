@@ -1,20 +1,21 @@
 /** A call of a language model as the prompt and the options of a run. */
+import {
+  type AnyAgent,
+  type FilePart,
+  type Part,
+  type PromptMessage,
+  TerminalError,
+  type ToolChoice,
+  jsonSchema,
+} from '../../index.ts'
+import { base64Of, isMediaType } from '../../kit/index.ts'
+import { type Pattern, asDefinition, callingPatterns, mayCall } from '../../kit/host.ts'
 import type {
   LanguageModelV4CallOptions,
   LanguageModelV4Message,
   SharedV4Warning,
   LanguageModelV4FilePart,
 } from '@ai-sdk/provider'
-import type { ToolChoice } from '../../actors/chat-model.ts'
-import type { PromptMessage } from '../../actors/message.ts'
-import type { Part, FilePart } from '../../actors/content/content.ts'
-import { jsonSchema } from '../../actors/schemas/json-schema.ts'
-import { asDefinition, type AnyAgent } from '../../runtime/definition/definition.ts'
-import { mayCall } from '../../runtime/definition/may-call.ts'
-import { callingPatterns, type Pattern } from '../../runtime/options/pattern.ts'
-import { base64Of } from '../../actors/content/base64.ts'
-import { isMediaType } from '../../actors/content/media-type.ts'
-import { TerminalError } from '../../errors.ts'
 import { textOfData } from '../model/files.ts'
 
 export interface ReadCall {

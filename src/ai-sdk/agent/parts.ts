@@ -1,10 +1,8 @@
 /** The events of a run as the parts of a stream. Only the root agent speaks; its calls and delegations are calls. */
+import type { Run, RunEvent } from '../../index.ts'
+import { deliveredFiles } from '../../kit/index.ts'
+import { type ReadBlobs, Speech, answeredWith, handoffPrefix } from '../../kit/host.ts'
 import type { LanguageModelV4StreamPart, SharedV4Warning } from '@ai-sdk/provider'
-import { answeredWith } from '../../machines/contract/subagent-outcome.ts'
-import { deliveredFiles, type ReadBlobs } from '../../runtime/files/delivered-files.ts'
-import type { RunEvent } from '../../runtime/handle/run-event.ts'
-import type { Run } from '../../runtime/handle/run.ts'
-import { Speech } from '../../runtime/handle/speech.ts'
 import {
   finalOf,
   finishOf,
@@ -17,7 +15,6 @@ import {
   toSource,
   usageOf,
 } from './answer.ts'
-import { handoffPrefix } from '../../actors/handoff-tools.ts'
 
 type Part = LanguageModelV4StreamPart
 

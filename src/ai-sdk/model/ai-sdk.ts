@@ -2,12 +2,10 @@
  * A language model of the AI SDK as a model of agents. Each request is one call of the provider, which is never asked
  * twice for it: the statechart retries.
  */
+import type { ChatModel, FileUrl, Message, ModelCallOptions, ModelReply, ModelRequest } from '../../index.ts'
+import { filesOf, isAmong, withDeadline } from '../../kit/index.ts'
+import { defaultTimeout, deltaEmitter, notAccepted, quirkOf } from '../../kit/host.ts'
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider'
-import type { ChatModel, ModelCallOptions, ModelReply, ModelRequest } from '../../actors/chat-model.ts'
-import { withDeadline } from '../../actors/openai/http/deadline.ts'
-import { deltaEmitter } from '../../actors/openai/shared/deltas.ts'
-import { quirkOf } from '../../actors/openai/shared/quirks.ts'
-import { defaultTimeout } from '../../actors/openai/shared/options.ts'
 import { readPart, readSources } from './content.ts'
 import { toModelError } from './errors.ts'
 import { imageToolsOf } from './made-images.ts'
@@ -16,10 +14,6 @@ import { toReply, type ReplyEnd } from './reply.ts'
 import { toCallOptions } from './request.ts'
 import { checkModel, type AiSdkModel } from './specification.ts'
 import { collectStream } from './stream.ts'
-import type { Message } from '../../actors/message.ts'
-import { filesOf, type FileUrl } from '../../actors/content/content.ts'
-import { isAmong } from '../../actors/content/media-type.ts'
-import { notAccepted } from '../../actors/messages/accepted-types.ts'
 
 /**
  * A chat model over a language model of any AI SDK provider, of version 3 or 4 of their specification:

@@ -1,14 +1,11 @@
 /** The content of a reply, in the order in which the model gave it. */
+import { type FilePart, type JsonValue, type Source, TerminalError } from '../../index.ts'
+import { documentSource, toJsonValue, webSource } from '../../kit/index.ts'
 import type {
   LanguageModelV4Content,
   LanguageModelV4Source,
   SharedV4ProviderMetadata,
 } from '@ai-sdk/provider'
-import { TerminalError } from '../../errors.ts'
-import type { FilePart } from '../../actors/content/content.ts'
-import { documentSource, webSource, type Source } from '../../actors/content/source.ts'
-import type { JsonValue } from '../../actors/values/json.ts'
-import { toJsonValue } from '../../actors/values/to-json.ts'
 import { readFile } from './files.ts'
 
 /** What the provider says about a part, and wants back with it, by the name of the provider. */

@@ -1,16 +1,7 @@
 /** The errors of the AI SDK and its providers as ours, whose class decides how the runtime handles them. */
-import { RetryableError, TerminalError, TroupeError } from '../../errors.ts'
-import { retryAfterMs, withinPatience } from '../../actors/openai/failures/retry-after.ts'
-import {
-  chainOf,
-  deepestMessage,
-  isCutBody,
-  give,
-  retry,
-  verdictOf,
-  type Verdict,
-} from '../../actors/openai/failures/errors.ts'
-import { isRecord } from '../../actors/values/json.ts'
+import { RetryableError, TerminalError, TroupeError } from '../../index.ts'
+import { isRecord, retryAfterMs, withinPatience } from '../../kit/index.ts'
+import { type Verdict, chainOf, deepestMessage, give, isCutBody, retry, verdictOf } from '../../kit/host.ts'
 
 /** The AI SDK's `APICallError`, known by its shape: there may be several copies of the package. */
 interface ApiCallError extends Error {

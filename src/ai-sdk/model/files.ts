@@ -1,8 +1,8 @@
 /** Files between messages of ours and the parts of a language model. */
+import type { FilePart } from '../../index.ts'
+import { base64Of } from '../../kit/index.ts'
+import { sendable } from '../../kit/host.ts'
 import type { LanguageModelV3File, LanguageModelV4File, LanguageModelV4FilePart } from '@ai-sdk/provider'
-import { base64Of } from '../../actors/content/base64.ts'
-import type { FilePart } from '../../actors/content/content.ts'
-import { sendable } from '../../actors/messages/accepted-types.ts'
 
 /** Throws a `TerminalError` for a reference, which only the troupe can read. */
 export function toFilePart(given: FilePart): LanguageModelV4FilePart {

@@ -2,9 +2,9 @@
  * The parts of a reply as its `providerData`: their order, and what the provider says about each. The provider is given
  * back the same parts. The text, the calls and the files of a message stand in the message, and are only referred to.
  */
-import type { AssistantMessage } from '../../actors/message.ts'
-import { filesOf, labelOf, textOf, type Content as MessageContent } from '../../actors/content/content.ts'
-import { isRecord, type JsonValue } from '../../actors/values/json.ts'
+import { type AssistantMessage, type Content as MessageContent, type JsonValue, textOf } from '../../index.ts'
+import { filesOf, isRecord } from '../../kit/index.ts'
+import { labelOf } from '../../kit/host.ts'
 import { parsed, type Content, type CustomPart, type ProviderResult, type Reasoning } from './content.ts'
 
 interface Kept {

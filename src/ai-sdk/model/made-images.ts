@@ -2,7 +2,7 @@
  * The images of the tool `image_generation` of OpenAI. The provider has them in the results of the tool; as files of the
  * reply their bytes stay out of the journal. The provider does not send such a result back.
  */
-import { isRecord } from '../../actors/values/json.ts'
+import { isRecord } from '../../kit/index.ts'
 import type { Content, MadeFile, ProviderResult } from './content.ts'
 import type { AiSdkOptions } from './options.ts'
 

@@ -1,16 +1,24 @@
 /** The options of `aiSdk()`. Settings have the names that they have in `openai()`. */
-import { acceptedTypes } from '../../actors/messages/accepted-types.ts'
-import { anything, is, oneOf, recordOf } from '../../actors/strict/checks.ts'
+import type { JsonValue } from '../../index.ts'
 import {
+  type Fields,
+  anything,
+  is,
   isObject,
+  oneOf,
   optional,
   readOptions,
+  recordOf,
   withDefault,
-  type Fields,
-} from '../../actors/strict/read-options.ts'
-import { assertHas, samplingFields, type SamplingSettings } from '../../actors/models/sampling.ts'
-import type { JsonValue } from '../../actors/values/json.ts'
-import { defaultTimeout, longestTimeout } from '../../actors/openai/shared/options.ts'
+} from '../../kit/index.ts'
+import {
+  type SamplingSettings,
+  acceptedTypes,
+  assertHas,
+  defaultTimeout,
+  longestTimeout,
+  samplingFields,
+} from '../../kit/host.ts'
 import type { AiSdkModel } from './specification.ts'
 
 /** Settings that `aiSdk()` sends with each request; the provider's own default holds for one that is absent. */

@@ -1,4 +1,15 @@
 /** Our conversation as the prompt of a language model. */
+import {
+  type AssistantMessage,
+  type Content,
+  type JsonValue,
+  type ModelRequest,
+  type ToolCall,
+  type ToolMessage,
+  textOf,
+} from '../../index.ts'
+import { filesOf, isRecord } from '../../kit/index.ts'
+import { replayableName } from '../../kit/host.ts'
 import type {
   LanguageModelV4Message,
   LanguageModelV4Prompt,
@@ -6,11 +17,6 @@ import type {
   LanguageModelV4ToolCallPart,
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider'
-import type { ModelRequest } from '../../actors/chat-model.ts'
-import type { AssistantMessage, ToolCall, ToolMessage } from '../../actors/message.ts'
-import { filesOf, textOf, type Content } from '../../actors/content/content.ts'
-import { replayableName } from '../../actors/openai/shared/replay.ts'
-import { isRecord, type JsonValue } from '../../actors/values/json.ts'
 import { toFilePart } from './files.ts'
 import { partsKeptBy, wordsOf, type KeptPart } from './kept-parts.ts'
 

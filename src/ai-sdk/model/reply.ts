@@ -1,11 +1,17 @@
 /** The content of a reply, and how it ended, as our reply. */
+import {
+  type FinishReason,
+  type JsonValue,
+  type ModelReply,
+  type ProviderCall,
+  RetryableError,
+  type Source,
+  type ToolCall,
+  type Usage,
+} from '../../index.ts'
+import { isRecord, reportedUsage } from '../../kit/index.ts'
+import { distinct } from '../../kit/host.ts'
 import type { LanguageModelV4FinishReason, LanguageModelV4Usage } from '@ai-sdk/provider'
-import type { FinishReason, ModelReply, ProviderCall } from '../../actors/chat-model.ts'
-import { distinct, type Source } from '../../actors/content/source.ts'
-import type { ToolCall } from '../../actors/message.ts'
-import { reportedUsage, type Usage } from '../../actors/usage.ts'
-import { isRecord, type JsonValue } from '../../actors/values/json.ts'
-import { RetryableError } from '../../errors.ts'
 import { parsed, type Call, type Content, type Words } from './content.ts'
 import { keptParts } from './kept-parts.ts'
 import { withMadeImages, type ImageTools } from './made-images.ts'

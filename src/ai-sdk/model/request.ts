@@ -1,5 +1,16 @@
 /** A request and the options of `aiSdk()` as the options of a call. */
 import type {
+  AssistantMessage,
+  FilePart,
+  Message,
+  ModelRequest,
+  ToolChoice,
+  ToolDescription,
+  ToolMessage,
+} from '../../index.ts'
+import { filesOf, isAmong } from '../../kit/index.ts'
+import { stopsOf, withFilesAfter } from '../../kit/host.ts'
+import type {
   LanguageModelV4CallOptions,
   LanguageModelV4FunctionTool,
   LanguageModelV4Prompt,
@@ -13,15 +24,9 @@ import type {
   LanguageModelV4FilePart,
   LanguageModelV4ToolResultOutput,
 } from '@ai-sdk/provider'
-import type { ModelRequest, ToolChoice, ToolDescription } from '../../actors/chat-model.ts'
-import { stopsOf } from '../../actors/models/sampling.ts'
 import type { AiSdkOptions } from './options.ts'
 import { toPrompt } from './prompt.ts'
 import type { AiSdkModel } from './specification.ts'
-import type { AssistantMessage, Message, ToolMessage } from '../../actors/message.ts'
-import { filesOf, type FilePart } from '../../actors/content/content.ts'
-import { withFilesAfter } from '../../actors/messages/files-after.ts'
-import { isAmong } from '../../actors/content/media-type.ts'
 import { partsKeptBy } from './kept-parts.ts'
 import { textOfData } from './files.ts'
 

@@ -1,7 +1,7 @@
 /** The specifications of language models that the adapter takes: versions 3 and 4, which share the parts that it uses. */
+import { ConfigurationError } from '../../index.ts'
+import { isObject, show } from '../../kit/index.ts'
 import type { LanguageModelV3, LanguageModelV4 } from '@ai-sdk/provider'
-import { ConfigurationError } from '../../errors.ts'
-import { isObject, show } from '../../actors/strict/read-options.ts'
 
 /** A language model of an AI SDK provider, of version 3 or 4 of the specification. */
 export type AiSdkModel = LanguageModelV4 | LanguageModelV3

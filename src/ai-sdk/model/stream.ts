@@ -1,9 +1,7 @@
 /** Puts the content of a streamed reply together. */
+import { type ModelReply, RetryableError, type Source } from '../../index.ts'
+import type { CallDelta, EmitDelta } from '../../kit/host.ts'
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
-import type { ModelReply, CallDelta } from '../../actors/chat-model.ts'
-import type { Source } from '../../actors/content/source.ts'
-import type { EmitDelta } from '../../actors/openai/shared/deltas.ts'
-import { RetryableError } from '../../errors.ts'
 import { optionsOf, readPart, readSources, type Content, type Words } from './content.ts'
 import { streamedError } from './errors.ts'
 import { toReply, type ReplyEnd } from './reply.ts'

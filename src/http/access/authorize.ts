@@ -1,6 +1,5 @@
 /** What requests ask of `authorize`, and what it answers. */
-import type { ErrorCode } from '../../errors.ts'
-import type { OpenQuestion } from '../../runtime/journal/run-index.ts'
+import type { ErrorCode, OpenQuestion } from '../../index.ts'
 
 /** The right that a request asks for. `read`: runs, events and questions. `answer`: a question of a run. */
 export type Right = 'read' | 'start' | 'answer' | 'say' | 'cancel' | 'delete'

@@ -1,13 +1,18 @@
 /** Asks `authorize` about requests, and holds runs and lists to its answer. */
-import { aName, either } from '../../actors/strict/checks.ts'
-import { optional, readOptions, required, type Fields } from '../../actors/strict/read-options.ts'
-import { RunNotFoundError } from '../../errors.ts'
-import type { PageOptions, RunFilter } from '../../runtime/journal/run-index.ts'
-import { askUser, whatever } from '../../runtime/user-function.ts'
-import { forbidden } from '../../runtime/requests/refusals.ts'
+import { type PageOptions, type RunFilter, RunNotFoundError, type RunService } from '../../index.ts'
+import {
+  type Fields,
+  aName,
+  askUser,
+  either,
+  optional,
+  readOptions,
+  required,
+  whatever,
+} from '../../kit/index.ts'
+import { forbidden } from '../../kit/host.ts'
 import type { Access, AccessRequest, Authorize, Right, ServedRun } from './authorize.ts'
 import { servedRun } from './served-run.ts'
-import type { RunService } from '../../runtime/troupe/run-service.ts'
 
 /** A request that `authorize` has answered itself. */
 export class AnsweredRequest extends Error {

@@ -1,6 +1,6 @@
 /** Runs and questions as clients see them: the same fields on each engine, and no internals of it. */
-import type { OpenQuestion } from '../../runtime/journal/run-index.ts'
-import { hasEnded, type ListedRun } from '../../runtime/troupe/run-service.ts'
+import type { ListedRun, OpenQuestion } from '../../index.ts'
+import { hasEnded } from '../../kit/index.ts'
 import type { ServedQuestion, ServedRun } from './authorize.ts'
 
 const runNames = [

@@ -1,6 +1,6 @@
 /** The tool calls of all agents, with their arguments as they are written. */
-import { agentPath, isChild, lastId } from '../../actors/actor-path.ts'
-import type { RunEvent } from '../../runtime/handle/run-event.ts'
+import type { RunEvent } from '../../index.ts'
+import { agentPath, isChild, lastId } from '../../kit/index.ts'
 import type { AgUiEvent, Owner } from './events.ts'
 import { idIn, ownerOf } from './subagents.ts'
 

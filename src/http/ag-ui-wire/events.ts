@@ -1,5 +1,5 @@
 /** The events of AG-UI 1.0, as far as runs have them. */
-import type { JsonValue } from '../../actors/values/json.ts'
+import type { JsonValue } from '../../index.ts'
 
 /** The subagent that an event belongs to; absent: the agent itself. */
 export interface Owner {

@@ -1,9 +1,7 @@
 /** The body of a request, `RunAgentInput` of AG-UI: messages that start a run, or answers to interrupts of one. */
-import { aName, aRunId } from '../../actors/strict/checks.ts'
-import type { Content, Part } from '../../actors/content/content.ts'
-import type { PromptMessage } from '../../actors/message.ts'
-import { isRecord, type JsonValue } from '../../actors/values/json.ts'
-import { readAs, wrongRequest } from '../../runtime/requests/refusals.ts'
+import type { Content, JsonValue, Part, PromptMessage } from '../../index.ts'
+import { aName, isRecord } from '../../kit/index.ts'
+import { aRunId, readAs, wrongRequest } from '../../kit/host.ts'
 import { assertPrompt } from '../troupe-wire/start.ts'
 import type { ClientRun } from './events.ts'
 import { readResume, type AskedAnswer } from './interrupts.ts'

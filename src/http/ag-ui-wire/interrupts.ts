@@ -1,10 +1,8 @@
 /** The questions of a run as interrupts. The id of one has all that an answer needs: no server keeps it. */
-import { isRecord } from '../../actors/values/json.ts'
-import type { AwaitedSignal } from '../../machines/contract/events.ts'
-import type { RunEvent } from '../../runtime/handle/run-event.ts'
-import type { RunSignal } from '../../runtime/handle/run.ts'
+import type { AwaitedSignal, RunEvent, RunSignal } from '../../index.ts'
+import { isRecord } from '../../kit/index.ts'
+import { wrongRequest } from '../../kit/host.ts'
 import type { Access } from '../access/authorize.ts'
-import { wrongRequest } from '../../runtime/requests/refusals.ts'
 import { readAnswer } from '../troupe-wire/signals.ts'
 import { isCall, type Calls } from './calls.ts'
 import type { Interrupt } from './events.ts'

@@ -1,6 +1,6 @@
 /** The text and the reasoning of all agents. A message that is begun again is another one. */
-import { agentPath } from '../../actors/actor-path.ts'
-import type { RunEvent } from '../../runtime/handle/run-event.ts'
+import type { RunEvent } from '../../index.ts'
+import { agentPath } from '../../kit/index.ts'
 import type { AgUiEvent, Owner } from './events.ts'
 import { idIn, ownerOf } from './subagents.ts'
 

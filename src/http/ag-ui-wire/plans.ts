@@ -2,8 +2,7 @@
  * The plan of a planner as an activity, which a page shows as it changes. Steps are kept by their names, so that a change
  * names its step also in a stream that has not shown the plan.
  */
-import type { PlanStep } from '../../machines/contract/plan.ts'
-import type { RunEvent } from '../../runtime/handle/run-event.ts'
+import type { PlanStep, RunEvent } from '../../index.ts'
 import type { AgUiEvent } from './events.ts'
 import { idIn, ownerOf } from './subagents.ts'
 

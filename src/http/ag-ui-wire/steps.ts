@@ -1,6 +1,6 @@
 /** The steps of agents. One that a stream leaves open is ended there: the next stream does not begin it again. */
-import { agentPath } from '../../actors/actor-path.ts'
-import type { RunEvent } from '../../runtime/handle/run-event.ts'
+import type { RunEvent } from '../../index.ts'
+import { agentPath } from '../../kit/index.ts'
 import type { AgUiEvent, Owner } from './events.ts'
 import { ownerOf } from './subagents.ts'
 

@@ -1,7 +1,7 @@
 /** The delegations of a stream as subagents. */
-import { agentOf, agentPath, isChild } from '../../actors/actor-path.ts'
-import { ownOutcome } from '../../machines/contract/subagent-outcome.ts'
-import type { RunEvent } from '../../runtime/handle/run-event.ts'
+import type { RunEvent } from '../../index.ts'
+import { agentOf, agentPath, isChild } from '../../kit/index.ts'
+import { ownOutcome } from '../../kit/host.ts'
 import type { AgUiEvent, Interrupt, Owner } from './events.ts'
 
 type DelegationEnd = Extract<RunEvent, { type: 'delegation-end' }>

@@ -1,6 +1,6 @@
 /** The events of a run as those of AG-UI. */
-import { agentPath } from '../../actors/actor-path.ts'
-import type { RunEvent } from '../../runtime/handle/run-event.ts'
+import type { RunEvent } from '../../index.ts'
+import { agentPath } from '../../kit/index.ts'
 import { Calls } from './calls.ts'
 import type { AgUiEvent, ClientRun } from './events.ts'
 import { interruptsOf } from './interrupts.ts'

@@ -3,17 +3,13 @@
  *
  *     POST   /agents/:agent/run    start, or answer and read    RunAgentInput → server-sent events of AG-UI
  */
-import type { RunEvent } from '../../runtime/handle/run-event.ts'
-import type { RunWatch } from '../../runtime/watch/run-watch.ts'
+import type { RunEvent, RunWatch } from '../../index.ts'
+import { type Call, type Route, incoming, readBody, untilWaiting } from '../../kit/host.ts'
 import type { ServedRun } from '../access/authorize.ts'
-import { readBody } from '../../runtime/requests/body.ts'
-import { incoming } from '../../runtime/requests/request-text.ts'
-import type { Call, Route } from '../../runtime/requests/route.ts'
 import { answerRun } from '../serving/answer-run.ts'
 import { runStream, watchFrom } from '../serving/run-stream.ts'
 import type { Serving } from '../serving/serving.ts'
 import { agentToStart, startRun } from '../serving/start-run.ts'
-import { untilWaiting } from '../../runtime/watch/until-waiting.ts'
 import type { SseEvent } from '../stream/sse.ts'
 import type { AgUiEvent, ClientRun } from './events.ts'
 import { readInput, type AgUiRequest } from './input.ts'

@@ -1,7 +1,7 @@
 /** The calls of all agents as parts of dynamic tools, with their approvals; a delegation is one while it is held. */
-import { agentPath, isChild, lastId } from '../../actors/actor-path.ts'
-import { answeredWith } from '../../machines/contract/subagent-outcome.ts'
-import type { RunEvent } from '../../runtime/handle/run-event.ts'
+import type { RunEvent } from '../../index.ts'
+import { agentPath, isChild, lastId } from '../../kit/index.ts'
+import { answeredWith } from '../../kit/host.ts'
 import type { UiChunk } from './chunks.ts'
 
 type EventOf<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>

@@ -1,11 +1,8 @@
 /** The request of a chat, as `DefaultChatTransport` of the AI SDK sends it: a message of the user, or answers to approvals. */
-import { aName } from '../../actors/strict/checks.ts'
-import type { Content, Part } from '../../actors/content/content.ts'
-import type { PromptMessage } from '../../actors/message.ts'
-import { isRecord, type JsonValue } from '../../actors/values/json.ts'
-import type { RunSignal } from '../../runtime/handle/run.ts'
+import type { Content, JsonValue, Part, PromptMessage, RunSignal } from '../../index.ts'
+import { aName, isRecord } from '../../kit/index.ts'
+import { readAs, wrongRequest } from '../../kit/host.ts'
 import { isFileAddress } from '../files/route.ts'
-import { readAs, wrongRequest } from '../../runtime/requests/refusals.ts'
 
 export type ChatRequest = {
   /** Of the chat: the conversation of its runs. */

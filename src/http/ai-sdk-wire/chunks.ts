@@ -1,5 +1,5 @@
 /** The chunks of a UI message stream of the AI SDK, version 1, as far as runs have them. */
-import type { JsonValue } from '../../actors/values/json.ts'
+import type { JsonValue } from '../../index.ts'
 
 interface CallChunk {
   readonly toolCallId: string

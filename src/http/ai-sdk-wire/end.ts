@@ -1,6 +1,5 @@
 /** The end of a stream: of the run, or where the run waits for a person. */
-import type { FilePart } from '../../actors/content/content.ts'
-import type { RunEvent } from '../../runtime/handle/run-event.ts'
+import type { FilePart, RunEvent } from '../../index.ts'
 import type { RunMetadata, UiChunk } from './chunks.ts'
 
 type EndEvent = Extract<RunEvent, { type: 'suspended' | 'run-finish' }>

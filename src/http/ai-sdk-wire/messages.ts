@@ -1,6 +1,5 @@
 /** The messages of the agent that holds the conversation, and what they cite. */
-import type { Source } from '../../actors/content/source.ts'
-import type { RunEvent } from '../../runtime/handle/run-event.ts'
+import type { RunEvent, Source } from '../../index.ts'
 import type { UiChunk } from './chunks.ts'
 
 type MessageEvent = Extract<

@@ -2,7 +2,7 @@
  * The events of a run as one message of the AI SDK: the text and the reasoning of the agent that holds the conversation, the
  * calls of all agents as parts of dynamic tools, and what the AI SDK has no part for as data parts.
  */
-import type { RunEvent } from '../../runtime/handle/run-event.ts'
+import type { RunEvent } from '../../index.ts'
 import { callChunks, Calls } from './calls.ts'
 import type { UiChunk } from './chunks.ts'
 import { endChunks } from './end.ts'

@@ -5,24 +5,25 @@
  *     POST   /agents/:agent/chat             start, or answer and read    a message of the user, or answers to approvals → a UI message stream
  *     GET    /agents/:agent/chat/:id/stream  read                         ?runId; the stream of the run that is under way; 204: there is none
  */
-import { aRunId } from '../../actors/strict/checks.ts'
-import type { RunEvent } from '../../runtime/handle/run-event.ts'
-import type { RunSignal } from '../../runtime/handle/run.ts'
-import type { RunWatch } from '../../runtime/watch/run-watch.ts'
+import type { RunEvent, RunSignal, RunWatch } from '../../index.ts'
+import {
+  type Call,
+  type Route,
+  aRunId,
+  assertNames,
+  emptyResponse,
+  incoming,
+  readAs,
+  readBody,
+  untilWaiting,
+} from '../../kit/host.ts'
 import type { Access, ServedRun } from '../access/authorize.ts'
 import { narrowed } from '../access/gate.ts'
 import { fileAddress } from '../files/route.ts'
-import { readBody } from '../../runtime/requests/body.ts'
-import { incoming } from '../../runtime/requests/request-text.ts'
-import { assertNames } from '../../runtime/requests/query.ts'
-import { readAs } from '../../runtime/requests/refusals.ts'
-import { emptyResponse } from '../../runtime/requests/responses.ts'
-import type { Call, Route } from '../../runtime/requests/route.ts'
 import { answerRun } from '../serving/answer-run.ts'
 import { runStream, watchFrom } from '../serving/run-stream.ts'
 import type { Serving } from '../serving/serving.ts'
 import { agentToStart, startRun } from '../serving/start-run.ts'
-import { untilWaiting } from '../../runtime/watch/until-waiting.ts'
 import type { SseEvent } from '../stream/sse.ts'
 import { assertPrompt } from '../troupe-wire/start.ts'
 import { readChat } from './chat-request.ts'

@@ -1,5 +1,5 @@
 /** The bytes of a file as a response that runs nothing: a browser shows images, audio and video, and saves all else. */
-import type { FileRef } from '../../actors/content/content.ts'
+import type { FileRef } from '../../index.ts'
 
 /** An SVG is a document with scripts. A page may still show one as an image. */
 const shown = /^(?:image\/(?!svg)|audio\/|video\/)/

@@ -2,10 +2,9 @@
  * The files that a run refers to: those of its prompt and of messages, and those that its tools and models have made. A
  * reference that stands anywhere else in a journal is data, which a client may have written: it names no file of the run.
  */
-import type { EffectOutcome } from '../../actors/effect-kinds.ts'
-import { filesOf, type FilePart, type FileRef } from '../../actors/content/content.ts'
-import type { EffectSettled, JournalEntry } from '../../runtime/journal/journal.ts'
-import type { JournalParts } from '../../runtime/troupe/run-service.ts'
+import type { FilePart, FileRef, JournalEntry, JournalParts } from '../../index.ts'
+import { filesOf } from '../../kit/index.ts'
+import type { EffectOutcome, EffectSettled } from '../../kit/host.ts'
 
 /** The file of this reference; `undefined`: the run does not refer to it. */
 export function fileOf(journal: readonly JournalEntry[] | JournalParts, ref: string): FileRef | undefined {

@@ -1,11 +1,8 @@
 /** The answers of a page to questions of a run: one request may have several, and then streams the run. */
-import { mostAnswers } from '../../actors/values/measure.ts'
-import { RunNotFoundError, SignalError } from '../../errors.ts'
-import type { RunSignal } from '../../runtime/handle/run.ts'
-import type { RunWatch } from '../../runtime/watch/run-watch.ts'
+import { RunNotFoundError, type RunSignal, type RunWatch, SignalError } from '../../index.ts'
+import { mostAnswers, tooMany } from '../../kit/host.ts'
 import type { Access, ServedRun } from '../access/authorize.ts'
 import { watchFrom } from './run-stream.ts'
-import { tooMany } from '../../runtime/requests/refusals.ts'
 import type { Serving } from './serving.ts'
 
 export interface AskedAnswers {

@@ -1,21 +1,28 @@
 /** The options of `createHandler`. */
+import type {
+  AgentDefinition,
+  AnyAgent,
+  JsonValue,
+  OnError,
+  Prompt,
+  RunService,
+  TroupeBlobs,
+} from '../../index.ts'
 import {
+  type Fields,
   aFunction,
   either,
   having,
   is,
+  isRecord,
   listOf,
   milliseconds,
   oneOf,
+  optional,
   positiveInteger,
-} from '../../actors/strict/checks.ts'
-import { optional, required, withDefault, type Fields } from '../../actors/strict/read-options.ts'
-import { isRecord, type JsonValue } from '../../actors/values/json.ts'
-import type { Prompt } from '../../actors/message.ts'
-import type { AgentDefinition, AnyAgent } from '../../runtime/definition/definition.ts'
-import type { OnError } from '../../runtime/report.ts'
-import type { TroupeBlobs } from '../../runtime/files/blobs.ts'
-import type { RunService } from '../../runtime/troupe/run-service.ts'
+  required,
+  withDefault,
+} from '../../kit/index.ts'
 import type { Access, Authorize } from '../access/authorize.ts'
 import type { ServedErrors } from './served-errors.ts'
 

@@ -1,13 +1,16 @@
 /** Streams of the events of a run, as any wire writes them. A reader that leaves changes nothing of the run. */
-import { TroupeError } from '../../errors.ts'
-import { leavable } from '../../runtime/handle/leavable.ts'
-import type { RunEvent } from '../../runtime/handle/run-event.ts'
-import type { RunWatch } from '../../runtime/watch/run-watch.ts'
+import { type RunEvent, type RunWatch, TroupeError } from '../../index.ts'
+import {
+  emptyResponse,
+  leavable,
+  readAs,
+  refusalOf,
+  serverFailure,
+  streamResponse,
+  textStream,
+} from '../../kit/host.ts'
 import type { ServedRun } from '../access/authorize.ts'
-import { readAs, refusalOf, serverFailure } from '../../runtime/requests/refusals.ts'
-import { emptyResponse, streamResponse } from '../../runtime/requests/responses.ts'
 import { sseHeartbeat, sseRetry, sseText, type SseEvent } from '../stream/sse.ts'
-import { textStream } from '../../runtime/text-stream.ts'
 import type { Serving } from './serving.ts'
 
 export interface RunStreamOptions {

@@ -2,14 +2,17 @@
  * The events of runs as clients see them. The texts of errors are internal, for they name hosts, tables and files: a client sees the
  * code alone, unless the option `errors` says otherwise.
  */
-import type { ErrorData } from '../../errors.ts'
-import type { JsonValue } from '../../actors/values/json.ts'
-import type { EventPayloads, EventType } from '../../machines/contract/events.ts'
-import type { DecisionRecord, ScorerResult } from '../../machines/contract/records.ts'
-import type { PlanStep } from '../../machines/contract/plan.ts'
-import type { RunEvent } from '../../runtime/handle/run-event.ts'
-import type { Reporter } from '../../runtime/report.ts'
-import { askUser, type Expected } from '../../runtime/user-function.ts'
+import type {
+  DecisionRecord,
+  ErrorData,
+  EventPayloads,
+  EventType,
+  JsonValue,
+  PlanStep,
+  RunEvent,
+  ScorerResult,
+} from '../../index.ts'
+import { type Expected, type Reporter, askUser } from '../../kit/index.ts'
 
 /** Where an error of a run arose. */
 export interface ErrorPlace {

@@ -1,10 +1,9 @@
 /** What the routes of every wire stand on. */
-import type { AgentDefinition } from '../../runtime/definition/definition.ts'
-import type { RunEvent } from '../../runtime/handle/run-event.ts'
-import type { Reporter } from '../../runtime/report.ts'
+import type { AgentDefinition, RunEvent } from '../../index.ts'
+import type { Reporter } from '../../kit/index.ts'
+import type { Route } from '../../kit/host.ts'
 import type { Gate } from '../access/gate.ts'
 import type { HandlerOptions, ServedTroupe } from './options.ts'
-import type { Route } from '../../runtime/requests/route.ts'
 
 export interface Serving {
   readonly service: ServedTroupe

@@ -1,12 +1,9 @@
 /** Starts runs for clients. A start under an id that the client has chosen may be repeated. */
-import type { JsonValue } from '../../actors/values/json.ts'
-import type { Prompt } from '../../actors/message.ts'
-import { RunExistsError } from '../../errors.ts'
-import type { AgentDefinition } from '../../runtime/definition/definition.ts'
-import { runOptionsOf } from '../../runtime/user-function.ts'
+import { type AgentDefinition, type JsonValue, type Prompt, RunExistsError } from '../../index.ts'
+import { runOptionsOf } from '../../kit/index.ts'
+import { RefusedRequest, forbidden } from '../../kit/host.ts'
 import type { Access, ServedRun } from '../access/authorize.ts'
 import { covers, filterOf, narrowed } from '../access/gate.ts'
-import { forbidden, RefusedRequest } from '../../runtime/requests/refusals.ts'
 import type { Serving } from './serving.ts'
 
 /** The start that a client asks for, and its right to it. */

@@ -1,7 +1,6 @@
 /** The events of a run as server-sent events: the id is the cursor, the data is the event without it. */
-import type { RunEvent } from '../../runtime/handle/run-event.ts'
-import { assertNames } from '../../runtime/requests/query.ts'
-import type { Call } from '../../runtime/requests/route.ts'
+import type { RunEvent } from '../../index.ts'
+import { type Call, assertNames } from '../../kit/host.ts'
 import { runStream, watchFrom } from '../serving/run-stream.ts'
 import type { Serving } from '../serving/serving.ts'
 import type { SseEvent } from '../stream/sse.ts'

@@ -1,12 +1,9 @@
 /** The list of runs, and the inbox of questions: what the caller may see, page by page. */
-import { ConfigurationError } from '../../errors.ts'
-import type { Page } from '../../runtime/journal/run-index.ts'
+import { ConfigurationError, type Page } from '../../index.ts'
+import { type Call, assertNames, pageNames, pageOptionsIn, textsOf, wrongRequest } from '../../kit/host.ts'
 import type { ServedQuestion, ServedRun } from '../access/authorize.ts'
 import { narrowed } from '../access/gate.ts'
 import { servedQuestion, servedRun } from '../access/served-run.ts'
-import { assertNames, pageNames, pageOf, textsOf } from '../../runtime/requests/query.ts'
-import { wrongRequest } from '../../runtime/requests/refusals.ts'
-import type { Call } from '../../runtime/requests/route.ts'
 import type { Serving } from '../serving/serving.ts'
 
 const runNames = ['agent', 'threadId', 'conversationId'] as const
@@ -15,7 +12,10 @@ const questionNames = [...runNames, 'runId'] as const
 export async function listRuns({ service, gate }: Serving, { request, url }: Call): Promise<Page<ServedRun>> {
   const allowed = await gate.toList(request, 'runs')
   assertNames(url.searchParams, [...pageNames, ...runNames])
-  const filter = narrowed(allowed, { ...pageOf(url.searchParams), ...textsOf(url.searchParams, ...runNames) })
+  const filter = narrowed(allowed, {
+    ...pageOptionsIn(url.searchParams),
+    ...textsOf(url.searchParams, ...runNames),
+  })
   if (filter === undefined) return { items: [] }
   const { items, next } = await pageFrom(() => service.runs(filter), filter)
   return { items: items.map(servedRun), ...(next === undefined ? {} : { next }) }
@@ -27,7 +27,7 @@ export async function listQuestions(
 ): Promise<Page<ServedQuestion>> {
   const allowed = await gate.toList(request, 'questions')
   assertNames(url.searchParams, [...pageNames, ...questionNames])
-  const asked = { ...pageOf(url.searchParams), ...textsOf(url.searchParams, ...questionNames) }
+  const asked = { ...pageOptionsIn(url.searchParams), ...textsOf(url.searchParams, ...questionNames) }
   const filter = narrowed(allowed, asked)
   if (filter === undefined) return { items: [] }
   const { items, next } = await pageFrom(() => service.awaiting(filter), filter)

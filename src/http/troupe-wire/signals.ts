@@ -1,8 +1,8 @@
 /** Answers, messages and cancels, as clients send them. Who sends one is for `authorize` to say. */
-import { readSignal } from '../../runtime/handle/read-signal.ts'
-import type { RunSignal } from '../../runtime/handle/run.ts'
+import type { RunSignal } from '../../index.ts'
+import { readSignal } from '../../kit/index.ts'
+import { readAs, wrongRequest } from '../../kit/host.ts'
 import type { Access } from '../access/authorize.ts'
-import { readAs, wrongRequest } from '../../runtime/requests/refusals.ts'
 import { assertOwnFiles } from './start.ts'
 
 type Body = Readonly<Record<string, unknown>>

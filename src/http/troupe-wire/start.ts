@@ -1,12 +1,7 @@
 /** The body of a start. */
-import { aName, anything, aRunId } from '../../actors/strict/checks.ts'
-import { optional, readOptions, required, type Fields } from '../../actors/strict/read-options.ts'
-import type { JsonValue } from '../../actors/values/json.ts'
-import { filesOf } from '../../actors/content/content.ts'
-import type { Content } from '../../actors/content/content.ts'
-import type { Prompt } from '../../actors/message.ts'
-import { taskOf } from '../../runtime/run/prompt.ts'
-import { readAs, wrongRequest } from '../../runtime/requests/refusals.ts'
+import type { Content, JsonValue, Prompt } from '../../index.ts'
+import { type Fields, aName, anything, filesOf, optional, readOptions, required } from '../../kit/index.ts'
+import { aRunId, readAs, taskOf, wrongRequest } from '../../kit/host.ts'
 
 /** The body of a start, as clients send it. */
 export interface StartBody {

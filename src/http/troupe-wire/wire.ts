@@ -11,12 +11,9 @@
  *     POST   /runs/:id/cancel       cancel   { reason?, delegationId? } → 204
  *     DELETE /runs/:id              delete   204
  */
-import type { RunSignal } from '../../runtime/handle/run.ts'
+import type { RunSignal } from '../../index.ts'
+import { type Call, type Route, emptyResponse, incoming, jsonResponse, readBody } from '../../kit/host.ts'
 import type { Access, Right } from '../access/authorize.ts'
-import { readBody } from '../../runtime/requests/body.ts'
-import { incoming } from '../../runtime/requests/request-text.ts'
-import { emptyResponse, jsonResponse } from '../../runtime/requests/responses.ts'
-import type { Call, Route } from '../../runtime/requests/route.ts'
 import type { Serving } from '../serving/serving.ts'
 import { agentToStart, startRun } from '../serving/start-run.ts'
 import { streamEvents } from './events.ts'

@@ -1,6 +1,7 @@
 /** The arguments of `troupe inspect`. */
+import { ConfigurationError } from '../../index.ts'
+import { toErrorData } from '../../kit/index.ts'
 import { parseArgs } from 'node:util'
-import { ConfigurationError, toErrorData } from '../../errors.ts'
 
 export interface InspectCommand {
   /** A SQLite file, the address of a Postgres database, or recordings. */

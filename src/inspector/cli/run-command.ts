@@ -1,11 +1,11 @@
 /** Runs `troupe inspect`: serves the page until it is stopped. */
+import { type AnyAgent, ConfigurationError, TroupeError } from '../../index.ts'
+import { toErrorData } from '../../kit/index.ts'
 import { resolve, basename } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { open, readFile } from 'node:fs/promises'
-import { toErrorData, TroupeError, ConfigurationError } from '../../errors.ts'
 import { inspector } from '../inspector.ts'
 import { help, readCommand } from './command.ts'
-import type { AnyAgent } from '../../runtime/definition/definition.ts'
 import { recordedInspection, recordedStore } from '../recorded/recorded-store.ts'
 import { storedRuns, type StoredRuns } from '../stored/stored-runs.ts'
 

@@ -1,5 +1,5 @@
 /** Lets readers wait for the next change of a thing. */
-import { startTimer } from '../../actors/values/timer.ts'
+import { startTimer } from '../../kit/index.ts'
 
 export class Changes {
   readonly #waiting = new Set<() => void>()

@@ -2,10 +2,8 @@
  * The content of runs as it leaves the process for the page: the last place at which a part of it can be withheld. What names a
  * part, and its place among the others, stays.
  */
-import type { ErrorData, JournalMismatch } from '../../errors.ts'
-import type { OpenQuestion } from '../../runtime/journal/run-index.ts'
-import type { Reporter } from '../../runtime/report.ts'
-import { askUser, type Expected } from '../../runtime/user-function.ts'
+import type { ErrorData, JournalMismatch, OpenQuestion } from '../../index.ts'
+import { type Expected, type Reporter, askUser } from '../../kit/index.ts'
 import type { RowDetail, ViewDetail } from '../wire/routes.ts'
 import type { Row } from '../wire/rows.ts'
 import type { Speech } from './speeches.ts'

@@ -1,9 +1,7 @@
 /** Entries and actors as the page shows them: plain data, with long texts and lists cut. */
-import type { Message } from '../../actors/message.ts'
-import { isRecord } from '../../actors/values/json.ts'
-import { outlined, type OutlineLimits } from '../../actors/values/outline.ts'
-import type { ActorView } from '../../runtime/replay/actor-view.ts'
-import type { TrailEntry } from '../../runtime/trail/trail.ts'
+import type { ActorView, Message, TrailEntry } from '../../index.ts'
+import { type OutlineLimits, isRecord } from '../../kit/index.ts'
+import { outlined } from '../../kit/host.ts'
 import type { RowDetail, ViewDetail } from '../wire/routes.ts'
 
 const limits: OutlineLimits = { text: 100_000, items: 1_000, depth: 60, values: 50_000 }

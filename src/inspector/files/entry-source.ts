@@ -1,9 +1,16 @@
 /** The entries of a run, with all that they led to where the run can be replayed, and without where it cannot. */
-import { toErrorData, TroupeError, type ErrorData, type JournalMismatch } from '../../errors.ts'
-import type { ActorView } from '../../runtime/replay/actor-view.ts'
-import type { JournalEntry } from '../../runtime/journal/journal.ts'
-import type { JournalParts, RunService } from '../../runtime/troupe/run-service.ts'
-import type { Trail, TrailEntry } from '../../runtime/trail/trail.ts'
+import {
+  type ActorView,
+  type ErrorData,
+  type JournalEntry,
+  type JournalMismatch,
+  type JournalParts,
+  type RunService,
+  type Trail,
+  type TrailEntry,
+  TroupeError,
+} from '../../index.ts'
+import { toErrorData } from '../../kit/index.ts'
 
 export type SourceService = Pick<RunService, 'trail' | 'journal'>
 

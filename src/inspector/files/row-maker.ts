@@ -1,12 +1,8 @@
 /** Makes the rows of a run from the entries of its trail, in their order. */
-import { requesterOf, effectOf, lastId, placeOf } from '../../actors/actor-path.ts'
-import type { Usage } from '../../actors/usage.ts'
-import type { RunEvent } from '../../runtime/handle/run-event.ts'
-import { historyOf, type HistoryEntry } from '../../runtime/replay/history.ts'
-import type { TrailEntry, TrailTransition } from '../../runtime/trail/trail.ts'
+import type { HistoryEntry, JournalEntry, RunEvent, TrailEntry, TrailTransition, Usage } from '../../index.ts'
+import { effectOf, lastId, requesterOf, visibleText } from '../../kit/index.ts'
+import { type Signal, historyOf, placeOf } from '../../kit/host.ts'
 import type { Row, RowEvent, RowTransition } from '../wire/rows.ts'
-import type { JournalEntry, Signal } from '../../runtime/journal/journal.ts'
-import { visibleText } from '../../actors/values/visible-text.ts'
 
 export class RowMaker {
   /** By the paths of calls, the names of their tools. */

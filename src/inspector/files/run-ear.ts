@@ -1,9 +1,6 @@
 /** Listens to the events of a run: those that are not among its rows yet are news, and deltas are messages under way. */
-import { startTimer } from '../../actors/values/timer.ts'
-import { toErrorData, type ErrorData } from '../../errors.ts'
-import type { RunEvent } from '../../runtime/handle/run-event.ts'
-import type { RunService } from '../../runtime/troupe/run-service.ts'
-import type { TrailEntry } from '../../runtime/trail/trail.ts'
+import type { ErrorData, RunEvent, RunService, TrailEntry } from '../../index.ts'
+import { startTimer, toErrorData } from '../../kit/index.ts'
 import { Changes, firstOf, type Following } from './changes.ts'
 import { Speeches } from './speeches.ts'
 

@@ -1,9 +1,7 @@
 /** The facts about a run that are shown at its head and in lists, from its entries. */
-import { addUsage, noUsage, type Usage } from '../../actors/usage.ts'
-import type { RunStarted } from '../../runtime/journal/journal.ts'
-import type { OpenQuestion } from '../../runtime/journal/run-index.ts'
-import { startedColumns } from '../../runtime/journal/run-summary.ts'
-import type { TrailEntry } from '../../runtime/trail/trail.ts'
+import type { OpenQuestion, TrailEntry, Usage } from '../../index.ts'
+import { addUsage, noUsage } from '../../kit/index.ts'
+import { type RunStarted, startedColumns } from '../../kit/host.ts'
 import type { Row, RowEvent } from '../wire/rows.ts'
 import type { RunRow } from '../wire/routes.ts'
 

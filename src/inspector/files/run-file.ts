@@ -2,14 +2,17 @@
  * One run for all its readers on the page: its rows, made once and followed live, its questions, and the messages that are
  * being written. A run that ends is followed no further.
  */
+import {
+  type ActorView,
+  type ErrorData,
+  type OpenQuestion,
+  type RunService,
+  type TrailEntry,
+  TroupeError,
+} from '../../index.ts'
+import { toErrorData } from '../../kit/index.ts'
+import { journalOf, nextTask, quietly } from '../../kit/host.ts'
 import { randomUUID } from 'node:crypto'
-import { toErrorData, TroupeError, type ErrorData } from '../../errors.ts'
-import { nextTask } from '../../runtime/clock.ts'
-import { quietly } from '../../runtime/quietly.ts'
-import type { ActorView } from '../../runtime/replay/actor-view.ts'
-import type { RunService } from '../../runtime/troupe/run-service.ts'
-import { journalOf } from '../../runtime/trail/journal-of.ts'
-import type { TrailEntry } from '../../runtime/trail/trail.ts'
 import type { RunRow, StreamMessage } from '../wire/routes.ts'
 import type { Row } from '../wire/rows.ts'
 import { Changes, firstOf } from './changes.ts'
@@ -19,7 +22,6 @@ import { RowMaker } from './row-maker.ts'
 import { RunFacts } from './run-facts.ts'
 import { RunEar } from './run-ear.ts'
 import type { Speech } from './speeches.ts'
-import type { OpenQuestion } from '../../runtime/journal/run-index.ts'
 
 export interface RunFileOptions {
   readonly service: RunService

@@ -1,5 +1,5 @@
 /** The run files that are in use: one for all readers of a run. It stays for a short while after the last reader has left. */
-import { startTimer } from '../../actors/values/timer.ts'
+import { startTimer } from '../../kit/index.ts'
 import { RunFile, type RunFileOptions } from './run-file.ts'
 
 /** Milliseconds: a page that is loaded again, or that goes from one run to another and back, finds the file. */

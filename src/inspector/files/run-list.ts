@@ -1,10 +1,14 @@
 /** The list of runs, and the list of questions, as the page shows them. */
-import type { OpenQuestion, PageOptions, Page } from '../../runtime/journal/run-index.ts'
-import { startedColumns } from '../../runtime/journal/run-summary.ts'
-import { RunNotFoundError } from '../../errors.ts'
-import type { Reporter } from '../../runtime/report.ts'
-import { askUser, yesOrNo } from '../../runtime/user-function.ts'
-import type { ListedRun, RunService } from '../../runtime/troupe/run-service.ts'
+import {
+  type ListedRun,
+  type OpenQuestion,
+  type Page,
+  type PageOptions,
+  RunNotFoundError,
+  type RunService,
+} from '../../index.ts'
+import { type Reporter, askUser, yesOrNo } from '../../kit/index.ts'
+import { startedColumns } from '../../kit/host.ts'
 import type { RunRow } from '../wire/routes.ts'
 import type { ContentGate } from './content.ts'
 

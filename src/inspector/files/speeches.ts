@@ -1,5 +1,5 @@
 /** The messages of a run that are being written: each has its whole text so far, and a number that grows with each change. */
-import type { RunEvent } from '../../runtime/handle/run-event.ts'
+import type { RunEvent } from '../../index.ts'
 import type { StreamMessage } from '../wire/routes.ts'
 
 export type Speech = Extract<StreamMessage, { type: 'speech' }>

@@ -1,8 +1,6 @@
 /** Recorded runs, to be looked at on any machine: nothing can be done to them. */
-import { ConfigurationError } from '../../errors.ts'
-import { journalFrom } from '../../runtime/journal/journal-text.ts'
-import { memoryStore } from '../../runtime/journal/memory/memory-store.ts'
-import { firstLease, type Store } from '../../runtime/journal/store.ts'
+import { ConfigurationError, type Store, memoryStore } from '../../index.ts'
+import { firstLease, journalFrom } from '../../kit/host.ts'
 import type { ServiceInfo } from '../wire/routes.ts'
 
 const isRecorded = 'This is a recording: there is no run any more.'

@@ -1,12 +1,17 @@
 /** What the page does to runs: answer, say, cancel, end by force, fork, delete. */
-import { aBoolean, aText, anything } from '../../actors/strict/checks.ts'
-import { optional, readOptions, required, type Fields } from '../../actors/strict/read-options.ts'
-import { forkOf, readFork, type ForkOptions } from '../../runtime/replay/fork.ts'
-import { readSignal } from '../../runtime/handle/read-signal.ts'
-import type { RunSignal } from '../../runtime/handle/run.ts'
-import type { RunService } from '../../runtime/troupe/run-service.ts'
+import type { ForkOptions, RunService, RunSignal } from '../../index.ts'
+import {
+  type Fields,
+  aBoolean,
+  aText,
+  anything,
+  optional,
+  readOptions,
+  readSignal,
+  required,
+} from '../../kit/index.ts'
+import { forkOf, readFork, takenAs, unavailable } from '../../kit/host.ts'
 import type { EndRequest, Forked } from '../wire/routes.ts'
-import { takenAs, unavailable } from '../../runtime/requests/refusals.ts'
 
 type Body = Readonly<Record<string, unknown>>
 

@@ -1,7 +1,7 @@
 /** Who answers: a name that the server gives to each answer of its page, whatever the page says. */
+import { TroupeError } from '../../index.ts'
+import { askUser, nameOrNothing } from '../../kit/index.ts'
 import type { IncomingMessage } from 'node:http'
-import { TroupeError } from '../../errors.ts'
-import { askUser, nameOrNothing } from '../../runtime/user-function.ts'
 
 /** A name, or a function that reads it from the request, such as from the header of a proxy. */
 export type AnswerName =

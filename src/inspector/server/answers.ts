@@ -1,9 +1,9 @@
 /** Answers to requests, and how they are written. */
+import { statusOf, toErrorData } from '../../kit/index.ts'
+import { headersOf } from '../../kit/host.ts'
 import type { ServerResponse } from 'node:http'
 import type { StreamMessage } from '../wire/routes.ts'
 import { safeHeaders } from './guard.ts'
-import { toErrorData } from '../../errors.ts'
-import { headersOf, statusOf } from '../../runtime/requests/refusals.ts'
 
 /** An answer to a request. */
 export type Answer =

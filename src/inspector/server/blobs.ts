@@ -1,6 +1,6 @@
 /** The bytes of images, for the page to show. No other file is handed out: a browser might run it. */
+import { notFound, unavailable, wrongRequest } from '../../kit/host.ts'
 import type { Answer } from './answers.ts'
-import { notFound, unavailable, wrongRequest } from '../../runtime/requests/refusals.ts'
 import type { InspectedService } from './service.ts'
 
 const types: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']

@@ -1,7 +1,6 @@
 /** The body of a request to the server of the page. */
+import { type Incoming, readBody as readAny } from '../../kit/host.ts'
 import type { IncomingMessage } from 'node:http'
-import { readBody as readAny } from '../../runtime/requests/body.ts'
-import type { Incoming } from '../../runtime/requests/request-text.ts'
 
 /** In bytes. A patch may hold the outcome of a large effect: its values are bounded by its bytes alone. */
 const longest = 4 * 2 ** 20

@@ -1,7 +1,7 @@
 /** Compares two runs, as a fork with the run that it comes from. */
-import { nextTask } from '../../runtime/clock.ts'
-import type { JournalEntry } from '../../runtime/journal/journal.ts'
-import { canonicalJson } from '../../actors/values/json.ts'
+import type { JournalEntry } from '../../index.ts'
+import { canonicalJson } from '../../kit/index.ts'
+import { nextTask } from '../../kit/host.ts'
 import type { ContentGate } from '../files/content.ts'
 import { detailOf } from '../files/details.ts'
 import type { RunFile } from '../files/run-file.ts'

@@ -1,12 +1,10 @@
 /** A run as a text: as a recording, as Turtle, as an explanation; and a chart as Mermaid. */
-import type { Chart } from '../../actors/charts/chart.ts'
-import { journalText } from '../../runtime/journal/journal-text.ts'
-import type { RunService } from '../../runtime/troupe/run-service.ts'
+import type { Chart, RunService } from '../../index.ts'
+import { journalText, notFound, unavailable } from '../../kit/host.ts'
 import type { RunFile } from '../files/run-file.ts'
 import type { Why } from '../wire/routes.ts'
 import type { Answer } from './answers.ts'
 import { machineOf } from './machine-of.ts'
-import { notFound, unavailable } from '../../runtime/requests/refusals.ts'
 
 /** The journal as a test keeps it: one entry a line. Journals in parts are one piece of JSON. */
 export async function recording(service: Pick<RunService, 'journal'>, runId: string): Promise<Answer> {

@@ -1,7 +1,6 @@
 /** Decides which requests are answered: those of the page that this server has served, on this machine. */
+import { forbidden, isOwnHost, isToken, unauthorised } from '../../kit/host.ts'
 import type { IncomingMessage } from 'node:http'
-import { isOwnHost, isToken } from '../../runtime/server-guard.ts'
-import { forbidden, unauthorised } from '../../runtime/requests/refusals.ts'
 
 /** The address that the server listens on. */
 export const host = '127.0.0.1'

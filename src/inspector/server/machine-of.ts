@@ -1,6 +1,6 @@
 /** A machine with the states and transitions of a chart, to be drawn: it has no code, and is never run. */
+import type { Chart, ChartState, ChartTransition } from '../../index.ts'
 import { createMachine, type AnyStateMachine } from 'xstate'
-import type { Chart, ChartState, ChartTransition } from '../../actors/charts/chart.ts'
 
 interface StateConfig {
   readonly [field: string]: unknown

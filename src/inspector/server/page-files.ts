@@ -1,6 +1,6 @@
 /** The files of the page, as the build has made them. */
+import { RefusedRequest } from '../../kit/host.ts'
 import { readFile } from 'node:fs/promises'
-import { RefusedRequest } from '../../runtime/requests/refusals.ts'
 import type { Answer } from './answers.ts'
 
 const types: Readonly<Record<string, string>> = {

@@ -1,15 +1,13 @@
 /** The server of the page and of its requests, on this machine alone. */
+import { TroupeError } from '../../index.ts'
+import { type Reporter, statusOf } from '../../kit/index.ts'
+import { notFound, randomToken, routeTo, wrongMethod } from '../../kit/host.ts'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { TroupeError } from '../../errors.ts'
-import type { Reporter } from '../../runtime/report.ts'
-import { randomToken } from '../../runtime/server-guard.ts'
 import { write, writeRefusal, type Answer } from './answers.ts'
 import { readBody } from './body.ts'
 import { assertOwn, assertToken, host } from './guard.ts'
 import { pageFile } from './page-files.ts'
-import { notFound, statusOf, wrongMethod } from '../../runtime/requests/refusals.ts'
-import { routeTo } from '../../runtime/requests/route.ts'
 import type { Route } from './route-table.ts'
 
 export interface PageServerOptions {

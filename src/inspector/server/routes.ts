@@ -1,19 +1,18 @@
 /** The routes of the server, as `wire/routes.ts` lists them. */
+import { RunNotFoundError } from '../../index.ts'
+import { notFound, numberOf, pageOptionsIn, takenAs, textsOf, unavailable } from '../../kit/host.ts'
 import type { ContentGate } from '../files/content.ts'
 import { detailOf, viewDetail } from '../files/details.ts'
 import { readFile } from '../files/read-file.ts'
 import type { RunFile } from '../files/run-file.ts'
 import type { RunFiles } from '../files/run-files.ts'
 import type { RunList } from '../files/run-list.ts'
-import { RunNotFoundError } from '../../errors.ts'
 import type { Action, ServiceInfo, StreamMessage } from '../wire/routes.ts'
 import { endRun, forkRun, signalRun } from './acting.ts'
 import type { Answer } from './answers.ts'
 import { imageOf } from './blobs.ts'
 import { compare } from './comparing.ts'
 import { mermaid, recording, turtle, why } from './documents.ts'
-import { numberOf, pageOf, textsOf } from '../../runtime/requests/query.ts'
-import { notFound, takenAs, unavailable } from '../../runtime/requests/refusals.ts'
 import type { Call, Route } from './route-table.ts'
 import type { AnsweredBy } from './answered-by.ts'
 import type { InspectedService } from './service.ts'
@@ -61,14 +60,16 @@ export function routesOf(inspected: Inspected): readonly Route[] {
       method: 'GET',
       path: '/runs',
       answer: async ({ query }) => ({
-        json: await takenAs(() => list.runs({ ...pageOf(query), ...textsOf(query, 'agent', 'status') })),
+        json: await takenAs(() =>
+          list.runs({ ...pageOptionsIn(query), ...textsOf(query, 'agent', 'status') }),
+        ),
       }),
     },
     {
       method: 'GET',
       path: '/awaiting',
       answer: async ({ query }) => ({
-        json: await takenAs(() => list.questions({ ...pageOf(query), ...textsOf(query, 'runId') })),
+        json: await takenAs(() => list.questions({ ...pageOptionsIn(query), ...textsOf(query, 'runId') })),
       }),
     },
     {

@@ -1,6 +1,5 @@
 /** The service of runs that is inspected, and the actions that the page may offer on it. */
-import type { TroupeBlobs } from '../../runtime/files/blobs.ts'
-import type { RunService } from '../../runtime/troupe/run-service.ts'
+import type { RunService, TroupeBlobs } from '../../index.ts'
 import type { AnswerName } from './answered-by.ts'
 import type { ServiceInfo } from '../wire/routes.ts'
 

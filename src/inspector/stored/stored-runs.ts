@@ -1,27 +1,34 @@
 /** The runs of a store for an inspector of its own process: it reads them, queues answers for their owner, and takes none. */
-import type { AnyAgent } from '../../runtime/definition/definition.ts'
-import { asDefinition } from '../../runtime/definition/definition.ts'
-import { createRegistry } from '../../runtime/definition/registry.ts'
-import { RunNotEndedError, RunNotFoundError, RunOwnedError } from '../../errors.ts'
-import { systemEnvironment, type Environment } from '../../runtime/environment.ts'
-import { cancelSignal } from '../../runtime/handle/run.ts'
-import { readSignal } from '../../runtime/handle/read-signal.ts'
-import type { JournalEntry } from '../../runtime/journal/journal.ts'
-import { readQuestionFilter, readRunFilter } from '../../runtime/journal/run-index.ts'
-import type { Claimed, Store } from '../../runtime/journal/store.ts'
-import { subscribeTo } from '../../runtime/journal/store-subscription.ts'
-import { historyOf } from '../../runtime/replay/history.ts'
-import { SignalsOfJournal } from '../../runtime/replay/signals-of-journal.ts'
-import { replayJournal } from '../../runtime/replay/replay.ts'
-import { reporterOf } from '../../runtime/report.ts'
-import { enqueueSay, enqueueSignal } from '../../runtime/run/enqueue-signal.ts'
-import { withId } from '../../runtime/run/saying.ts'
-import { chartsOf } from '../../runtime/trail/charts.ts'
-import { journalTrail } from '../../runtime/trail/journal-trail.ts'
-import { readTrail } from '../../runtime/trail/trail.ts'
-import { endByForce } from '../../runtime/troupe/forced-end.ts'
-import { readJournalOptions } from '../../runtime/troupe/run-service.ts'
-import { RunWatches } from '../../runtime/watch/run-watches.ts'
+import {
+  type AnyAgent,
+  type Claimed,
+  type JournalEntry,
+  RunNotEndedError,
+  RunNotFoundError,
+  RunOwnedError,
+  type Store,
+} from '../../index.ts'
+import { readQuestionFilter, readRunFilter, readSignal, reporterOf } from '../../kit/index.ts'
+import {
+  type Environment,
+  RunWatches,
+  SignalsOfJournal,
+  asDefinition,
+  cancelSignal,
+  chartsOf,
+  createRegistry,
+  endByForce,
+  enqueueSay,
+  enqueueSignal,
+  historyOf,
+  journalTrail,
+  readJournalOptions,
+  readTrail,
+  replayJournal,
+  subscribeTo,
+  systemEnvironment,
+  withId,
+} from '../../kit/host.ts'
 import type { ServiceInfo } from '../wire/routes.ts'
 import type { InspectedService } from '../server/service.ts'
 

@@ -19,13 +19,17 @@
  *     POST   /api/runs/:id/fork                              ForkRequest → Forked
  *     DELETE /api/runs/:id                                   204
  */
-import type { Message } from '../../actors/message.ts'
-import type { JsonValue } from '../../actors/values/json.ts'
-import type { Usage } from '../../actors/usage.ts'
-import type { ErrorData, JournalMismatch } from '../../errors.ts'
-import type { RunEvent } from '../../runtime/handle/run-event.ts'
-import type { JournalEntry } from '../../runtime/journal/journal.ts'
-import type { OpenQuestion, Page } from '../../runtime/journal/run-index.ts'
+import type {
+  ErrorData,
+  JournalEntry,
+  JournalMismatch,
+  JsonValue,
+  Message,
+  OpenQuestion,
+  Page,
+  RunEvent,
+  Usage,
+} from '../../index.ts'
 import type { Row } from './rows.ts'
 
 /** Actions that a page may offer. */

@@ -3,11 +3,8 @@
  * the order of delivery. A page that has all rows knows, for each number of entries, which actors there were and in
  * which states, and asks for nothing more but the content of single entries.
  */
-import type { EffectKind } from '../../actors/effect-names.ts'
-import type { Usage } from '../../actors/usage.ts'
-import type { JournalEntry } from '../../runtime/journal/journal.ts'
-import type { EndedActor, TrailActor, TrailTransition } from '../../runtime/trail/trail-step.ts'
-import type { EventType } from '../../machines/contract/events.ts'
+import type { EventType, JournalEntry, Usage } from '../../index.ts'
+import type { EffectKind, EndedActor, TrailActor, TrailTransition } from '../../kit/host.ts'
 
 /** A journal entry, in short, with all that it led to. */
 export interface Row {

@@ -1,8 +1,6 @@
 /** Reads the answer of a server that asks before it goes on. */
-import { isWebUrl } from '../../actors/content/web-url.ts'
-import { isRecord } from '../../actors/values/json.ts'
-import { toJsonValue } from '../../actors/values/to-json.ts'
-import { TerminalError } from '../../errors.ts'
+import { TerminalError } from '../../index.ts'
+import { isRecord, isWebUrl, toJsonValue } from '../../kit/index.ts'
 import type { Elicitation, ElicitationQuestion } from './question.ts'
 
 /** The part of an answer that asks: without questions, the server wants the same call again, with its state. */

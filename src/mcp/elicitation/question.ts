@@ -1,10 +1,18 @@
 /** The questions of a server to a person, as a suspended call holds them, and their answers. */
-import { foreignSchema } from '../../actors/schemas/json-schema.ts'
-import { validate } from '../../actors/schemas/validate.ts'
-import { aText, is, oneOf, recordOf } from '../../actors/strict/checks.ts'
-import { anObject, optional, readOptions, required, type Fields } from '../../actors/strict/read-options.ts'
-import { isRecord, type JsonValue } from '../../actors/values/json.ts'
-import { ConfigurationError } from '../../errors.ts'
+import { ConfigurationError, type JsonValue } from '../../index.ts'
+import {
+  type Fields,
+  aText,
+  anObject,
+  is,
+  isRecord,
+  oneOf,
+  optional,
+  readOptions,
+  recordOf,
+  required,
+} from '../../kit/index.ts'
+import { foreignSchema, validate } from '../../kit/host.ts'
 
 /** A question of a server to a person: a form to fill in, or a page to visit. */
 export type ElicitationQuestion =

@@ -1,10 +1,7 @@
 /** `mcpServer`: agents as the tools of an MCP server. */
+import { isRecord, once, readOptions, reporterOf } from '../../kit/index.ts'
 import type { McpServer, McpServerFactory, ServerContext } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import { isRecord } from '../../actors/values/json.ts'
-import { once } from '../../actors/values/once.ts'
-import { readOptions } from '../../actors/strict/read-options.ts'
-import { reporterOf } from '../../runtime/report.ts'
 import { defaultAnswerTimeout, serverFields, type AskedState, type McpServerOptions } from './options.ts'
 import { serveCall, type Serving } from './serve-call.ts'
 

@@ -1,11 +1,17 @@
 /** The options of `mcpServer`. */
-import { aFunction, aName, having, is, milliseconds, recordOf } from '../../actors/strict/checks.ts'
-import { isRecord } from '../../actors/values/json.ts'
-import { optional, required, type Fields } from '../../actors/strict/read-options.ts'
-import type { AgentDefinition } from '../../runtime/definition/definition.ts'
-import type { TroupeBlobs } from '../../runtime/files/blobs.ts'
-import type { Run } from '../../runtime/handle/run.ts'
-import type { OnError } from '../../runtime/report.ts'
+import type { AgentDefinition, OnError, Run, TroupeBlobs } from '../../index.ts'
+import {
+  type Fields,
+  aFunction,
+  aName,
+  having,
+  is,
+  isRecord,
+  milliseconds,
+  optional,
+  recordOf,
+  required,
+} from '../../kit/index.ts'
 
 /** The part of the handle of a run that a server uses. */
 export type ServedRun = Pick<Run, 'id' | 'events' | 'whenIdle' | 'signal' | 'cancel'>

@@ -1,8 +1,6 @@
 /** Reports the work of a run as progress of the call that started it. */
-import { isRecord } from '../../actors/values/json.ts'
-import type { Run } from '../../runtime/handle/run.ts'
-import type { RunEvent } from '../../runtime/handle/run-event.ts'
-import { progressText } from '../../runtime/watch/progress-text.ts'
+import type { Run, RunEvent } from '../../index.ts'
+import { isRecord, progressText } from '../../kit/index.ts'
 
 /** Sends one report. Its rejection ends the reports: the client has gone. */
 export type SendProgress = (progress: number, message: string) => Promise<void>

@@ -1,8 +1,6 @@
 /** The questions of a suspended run as the questions of an MCP server, and the client's answers as signals. */
-import { isRecord, type JsonValue } from '../../actors/values/json.ts'
-import { ConfigurationError } from '../../errors.ts'
-import type { AwaitedSignal } from '../../machines/contract/events.ts'
-import type { RunSignal } from '../../runtime/handle/run.ts'
+import { type AwaitedSignal, ConfigurationError, type JsonValue, type RunSignal } from '../../index.ts'
+import { isRecord } from '../../kit/index.ts'
 import {
   answerElicitation,
   isElicitation,

@@ -1,18 +1,29 @@
 /** One call of an agent's tool: a run that starts, or one that goes on with the answers of the client. */
+import {
+  type AgentDefinition,
+  type FileData,
+  type FileUrl,
+  type FinalResult,
+  type RunResult,
+  SignalError,
+  type SuspendedResult,
+  TroupeError,
+} from '../../index.ts'
+import {
+  type Reporter,
+  askUser,
+  codeOfStop,
+  deliveredFiles,
+  isRecord,
+  isTraceparent,
+  nameOrNothing,
+  runOptionsOf,
+  toErrorData,
+} from '../../kit/index.ts'
 import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server'
-import { isTraceparent } from '../../actors/strict/checks.ts'
-import { isRecord } from '../../actors/values/json.ts'
-import { SignalError, TroupeError, toErrorData } from '../../errors.ts'
-import type { AgentDefinition } from '../../runtime/definition/definition.ts'
-import type { RunResult, SuspendedResult, FinalResult } from '../../runtime/handle/result.ts'
-import type { Reporter } from '../../runtime/report.ts'
-import { deliveredFiles } from '../../runtime/files/delivered-files.ts'
-import { askUser, nameOrNothing, runOptionsOf } from '../../runtime/user-function.ts'
 import type { AskedState, McpAnswering, McpAuthInfo, McpServerOptions, ServedRun } from './options.ts'
 import { reportProgress, type SendProgress } from './progress.ts'
 import { questionsOf, signalOf } from './questions.ts'
-import type { FileData, FileUrl } from '../../actors/content/content.ts'
-import { codeOfStop } from '../../runtime/cannot-go-on.ts'
 
 /** The tool that is called. */
 export interface ServedAgent {

@@ -1,12 +1,13 @@
 /** One call of a server's tool: made again after a lost connection where that is safe, suspended where the server asks. */
-import { longestTimer } from '../../actors/values/timer.ts'
-import { isRecord, type JsonValue } from '../../actors/values/json.ts'
-import { toJsonValue } from '../../actors/values/to-json.ts'
-import type { OnInterrupted, ToolExecution } from '../../actors/tool.ts'
-import { RetryableError, TerminalError } from '../../errors.ts'
-import { safely } from '../../runtime/state/safe-observers.ts'
-import { reporterOf } from '../../runtime/report.ts'
-import { askUser, someObject } from '../../runtime/user-function.ts'
+import {
+  type JsonValue,
+  type OnInterrupted,
+  RetryableError,
+  TerminalError,
+  type ToolExecution,
+} from '../../index.ts'
+import { askUser, isRecord, reporterOf, safely, toJsonValue } from '../../kit/index.ts'
+import { longestTimer, someObject } from '../../kit/host.ts'
 import { elicitationOf, inputRequiredOf } from '../elicitation/input-required.ts'
 import { readAnswers, type ElicitationAnswers } from '../elicitation/question.ts'
 import type { McpAnswer, McpCall, McpCallOptions, McpClient } from './client.ts'

@@ -1,4 +1,19 @@
 /** `mcpConnection`: a connection that is made when it is first needed, and made again when it is lost. */
+import { TroupeError } from '../../index.ts'
+import {
+  type Expected,
+  type Fields,
+  aFunction,
+  aName,
+  askUser,
+  isObject,
+  noContext,
+  optional,
+  readOptions,
+  required,
+  whatever,
+} from '../../kit/index.ts'
+import { unobserved, withoutPatterns } from '../../kit/host.ts'
 import type {
   Client,
   ClientCapabilities,
@@ -7,13 +22,6 @@ import type {
   JsonSchemaValidator,
   Transport,
 } from '@modelcontextprotocol/client'
-import { withoutPatterns } from '../../actors/schemas/json-schema.ts'
-import { aFunction, aName } from '../../actors/strict/checks.ts'
-import { isObject, optional, readOptions, required, type Fields } from '../../actors/strict/read-options.ts'
-import { TroupeError } from '../../errors.ts'
-import { noContext } from '../../runtime/async-context.ts'
-import { unobserved } from '../../runtime/quietly.ts'
-import { askUser, whatever, type Expected } from '../../runtime/user-function.ts'
 import type { McpClient } from './client.ts'
 import { unavailable } from './failures.ts'
 

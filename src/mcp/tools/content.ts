@@ -1,11 +1,7 @@
 /** The content of a server's answer: JSON for the journal and for the model, with its files. */
-import type { FileData } from '../../actors/content/content.ts'
-import { isMadeFile, file } from '../../actors/messages/file.ts'
-import { isRecord, type JsonValue } from '../../actors/values/json.ts'
-import { toJsonValue } from '../../actors/values/to-json.ts'
-import { bytesOf } from '../../actors/content/base64.ts'
-import { isMediaType } from '../../actors/content/media-type.ts'
-import { TerminalError } from '../../errors.ts'
+import { type FileData, type JsonValue, TerminalError, file } from '../../index.ts'
+import { bytesOf, isMediaType, isRecord, toJsonValue } from '../../kit/index.ts'
+import { isMadeFile } from '../../kit/host.ts'
 
 /** The result of a tool whose answer has files. Like any result with files it is JSON once they are kept. */
 interface ResultWithFiles {

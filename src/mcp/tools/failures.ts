@@ -1,6 +1,6 @@
 /** Sorts the errors of calls: each says whether the server may have received the call, and whether the connection is gone. */
-import { RetryableError, TerminalError } from '../../errors.ts'
-import { isRecord } from '../../actors/values/json.ts'
+import { RetryableError, TerminalError } from '../../index.ts'
+import { isRecord } from '../../kit/index.ts'
 
 export interface Failure {
   /**

@@ -1,20 +1,27 @@
 /** `mcpTools`: the tools of an MCP server, as tools of an agent. */
-import { createTool } from '../../actors/create-tool.ts'
-import { isObject, readOptions, wrong } from '../../actors/strict/read-options.ts'
-import type { OnInterrupted, Tool } from '../../actors/tool.ts'
-import { isRecord, type JsonValue } from '../../actors/values/json.ts'
-import { ConfigurationError } from '../../errors.ts'
-import { askUser, yesOrNo, type Expected } from '../../runtime/user-function.ts'
+import {
+  ConfigurationError,
+  type JsonValue,
+  type OnInterrupted,
+  type Schema,
+  type Tool,
+  createTool,
+} from '../../index.ts'
+import {
+  type Expected,
+  askUser,
+  digestText,
+  isObject,
+  isRecord,
+  readOptions,
+  yesOrNo,
+} from '../../kit/index.ts'
+import { delegationPrefix, foreignSchema, handoffPrefix, wrong } from '../../kit/host.ts'
 import { callTool, type Clients } from './call.ts'
 import type { McpClient, McpTool } from './client.ts'
 import type { McpConnection } from './connection.ts'
 import { unavailable, failureOf } from './failures.ts'
 import { toolsFields, type McpToolsOptions } from './options.ts'
-import { digestText } from '../../actors/values/digest.ts'
-import { handoffPrefix } from '../../actors/handoff-tools.ts'
-import { delegationPrefix } from '../../actors/toolset.ts'
-import { foreignSchema } from '../../actors/schemas/json-schema.ts'
-import type { Schema } from '../../actors/schemas/schema.ts'
 import { isWithFiles } from './content.ts'
 
 /**

@@ -1,9 +1,17 @@
 /** The options of `mcpTools`. */
-import type { OnInterrupted } from '../../actors/tool.ts'
-import { aFunction, aText, either, is, listOf, milliseconds, oneOf } from '../../actors/strict/checks.ts'
-import { optional, type Fields } from '../../actors/strict/read-options.ts'
-import { readNames } from '../../actors/strict/ids.ts'
-import type { OnError } from '../../runtime/report.ts'
+import type { OnError, OnInterrupted } from '../../index.ts'
+import {
+  type Fields,
+  aFunction,
+  aText,
+  either,
+  is,
+  listOf,
+  milliseconds,
+  oneOf,
+  optional,
+} from '../../kit/index.ts'
+import { readNames } from '../../kit/host.ts'
 import type { McpTool, ServerProgress } from './client.ts'
 
 /** A call of a server's tool. */

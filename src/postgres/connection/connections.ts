@@ -1,5 +1,5 @@
 /** Performs operations on connections of a pool. An attempt that fails with its connection is made again on another. */
-import { sleep, startTimer } from '../../actors/values/timer.ts'
+import { sleep, startTimer } from '../../kit/index.ts'
 import type { PostgresClient, PostgresPool } from './pool.ts'
 import { AttemptTimeout, closed, isTransient, storeFailure } from './failures.ts'
 

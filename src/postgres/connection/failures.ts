@@ -1,5 +1,6 @@
 /** Turns errors of `pg` and of the server into a `StoreError` that names the schema, the fault, and the remedy. */
-import { StoreError, toErrorData, type StoreErrorCode } from '../../errors.ts'
+import { StoreError, type StoreErrorCode } from '../../index.ts'
+import { toErrorData } from '../../kit/index.ts'
 
 const sentences: Partial<Record<StoreErrorCode, string>> = {
   STORE_BUSY:

@@ -1,6 +1,6 @@
 /** Makes the tables, or brings those of an older release up to date. Several processes may do so at once. */
+import type { SchemaVersions } from '../../kit/host.ts'
 import type { Connections, Session } from './connections.ts'
-import type { SchemaVersions } from '../../runtime/journal/sql/schema-steps.ts'
 import { foreign, newer, notUtf8, older, sqlStateOf } from './failures.ts'
 import { schemaSteps, type Tables } from './schema.ts'
 

@@ -1,10 +1,6 @@
 /** Notifications of changed runs, on a connection of its own that is opened again when it is lost. */
-import { noContext } from '../../runtime/async-context.ts'
-import { sleep, startTimer } from '../../actors/values/timer.ts'
-import { ChangeListeners } from '../../runtime/journal/change-listeners.ts'
-import { fromColumn } from '../../runtime/journal/column-text.ts'
-import type { StoreListener } from '../../runtime/journal/store.ts'
-import type { Reporter } from '../../runtime/report.ts'
+import type { StoreListener } from '../../index.ts'
+import { ChangeListeners, type Reporter, fromColumn, noContext, sleep, startTimer } from '../../kit/index.ts'
 import type { PostgresClient, PostgresNotification } from './pool.ts'
 import type { Connections } from './connections.ts'
 import type { Tables } from './schema.ts'

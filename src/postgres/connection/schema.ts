@@ -2,7 +2,7 @@
  * The tables. Texts that users choose stand in them as `toColumn` writes them, because Postgres takes no NUL and no half of a
  * surrogate pair.
  */
-import { SchemaSteps } from '../../runtime/journal/sql/schema-steps.ts'
+import { SchemaSteps } from '../../kit/host.ts'
 
 export interface Tables {
   readonly schema: string

@@ -1,8 +1,6 @@
 /** The statement of an append: it keeps every batch whole or not at all, and names those that it kept. */
-import { toColumn, toOptionalColumn } from '../../runtime/journal/column-text.ts'
-import { blobRefsIn } from '../../runtime/files/blob-refs.ts'
-import type { RunBatch } from '../../runtime/journal/run-batch.ts'
-import { questionColumns } from '../../runtime/journal/sql/question-columns.ts'
+import { type RunBatch, blobRefsIn, toColumn, toOptionalColumn } from '../../kit/index.ts'
+import { questionColumns } from '../../kit/host.ts'
 import { numberingLock } from './settled-page.ts'
 import { addedUsage, schemaSteps, type Tables } from '../connection/schema.ts'
 

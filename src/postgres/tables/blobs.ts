@@ -1,6 +1,6 @@
 /** The bytes of files. */
-import { sha256 } from '../../actors/values/sha256.ts'
-import type { BlobExpiry, BlobHolder } from '../../runtime/files/blob-storage.ts'
+import type { BlobExpiry, BlobHolder } from '../../index.ts'
+import { sha256 } from '../../kit/index.ts'
 import type { Connections } from '../connection/connections.ts'
 import { corrupt } from '../connection/failures.ts'
 import type { Tables } from '../connection/schema.ts'

@@ -1,7 +1,6 @@
 /** Working memory and configuration items. */
-import type { JsonValue } from '../../actors/values/json.ts'
-import { fromColumn, toColumn } from '../../runtime/journal/column-text.ts'
-import type { ConfigChange, ConfigItem } from '../../runtime/journal/config-storage.ts'
+import type { ConfigChange, ConfigItem, JsonValue } from '../../index.ts'
+import { fromColumn, toColumn } from '../../kit/index.ts'
 import type { Connections } from '../connection/connections.ts'
 import type { Tables } from '../connection/schema.ts'
 

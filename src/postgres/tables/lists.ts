@@ -1,16 +1,19 @@
 /** The lists of the tables. They read no journal. */
-import { fromColumn } from '../../runtime/journal/column-text.ts'
-import type { OpenQuestion, RunSummary } from '../../runtime/journal/run-index.ts'
-import { Conditions, postgres, Values } from '../../runtime/journal/sql/conditions.ts'
-import { expiring, expirySql } from '../../runtime/journal/sql/expiry.ts'
+import type { OpenQuestion, RunSummary, StoreListName, StoreLists } from '../../index.ts'
+import { fromColumn } from '../../kit/index.ts'
 import {
-  lapseColumns,
-  listedBy,
-  summaryOf,
+  Conditions,
   type LapseColumns,
   type RunRow,
-} from '../../runtime/journal/sql/run-row.ts'
-import type { StoreListName, StoreListReaders, StoreLists } from '../../runtime/journal/store.ts'
+  type StoreListReaders,
+  Values,
+  expiring,
+  expirySql,
+  lapseColumns,
+  listedBy,
+  postgres,
+  summaryOf,
+} from '../../kit/host.ts'
 import type { Connections } from '../connection/connections.ts'
 import type { Tables } from '../connection/schema.ts'
 import { signalsOf } from './queued-signals.ts'

@@ -2,7 +2,7 @@
  * The number of entries of each run that this store appends to, under the token with which it does. An append names it,
  * so that one whose answer was lost is recognised, and one that arrives late changes nothing.
  */
-import type { Lease } from '../../runtime/journal/store.ts'
+import type { Lease } from '../../index.ts'
 
 interface Place {
   readonly token: number

@@ -1,8 +1,6 @@
 /** Signals to runs from processes that do not own them, until they are in their journals or dropped. */
-import { fromColumn, toColumn, toOptionalColumn } from '../../runtime/journal/column-text.ts'
-import type { RunSignal } from '../../runtime/handle/run.ts'
-import type { Page } from '../../runtime/journal/run-index.ts'
-import type { EnqueueOutcome, QueuedSignal, SignalClaim, SignalFilter } from '../../runtime/journal/store.ts'
+import type { EnqueueOutcome, Page, QueuedSignal, RunSignal, SignalClaim, SignalFilter } from '../../index.ts'
+import { fromColumn, toColumn, toOptionalColumn } from '../../kit/index.ts'
 import type { Connections, Session } from '../connection/connections.ts'
 import { corrupt } from '../connection/failures.ts'
 import type { Tables } from '../connection/schema.ts'

@@ -4,14 +4,9 @@
  * rows holds a lock, shared with all other appends, and a page that has more behind it is read again once that lock was
  * free. Every row up to its last one is then committed.
  */
-import {
-  cursorAt,
-  pageOf,
-  type ListName,
-  type Page,
-  type PageOptions,
-} from '../../runtime/journal/run-index.ts'
-import type { Conditions } from '../../runtime/journal/sql/conditions.ts'
+import type { Page, PageOptions } from '../../index.ts'
+import { type ListName, cursorAt, pageOf } from '../../kit/index.ts'
+import type { Conditions } from '../../kit/host.ts'
 import type { Connections } from '../connection/connections.ts'
 
 export interface PageQuery<Row, Item> {

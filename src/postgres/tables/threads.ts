@@ -1,13 +1,6 @@
 /** Threads with their messages: recalled and saved for the resource that they belong to. */
-import { fromColumn, toColumn, toOptionalColumn } from '../../runtime/journal/column-text.ts'
-import type {
-  Thread,
-  ThreadFilter,
-  ThreadMessage,
-  ThreadReading,
-  ThreadRemoval,
-} from '../../runtime/journal/memory-storage.ts'
-import { blobRefsIn } from '../../runtime/files/blob-refs.ts'
+import type { Thread, ThreadFilter, ThreadMessage, ThreadReading, ThreadRemoval } from '../../index.ts'
+import { blobRefsIn, fromColumn, toColumn, toOptionalColumn } from '../../kit/index.ts'
 import type { Connections, Session } from '../connection/connections.ts'
 import type { Tables } from '../connection/schema.ts'
 import { blobHolders } from './blob-holders.ts'

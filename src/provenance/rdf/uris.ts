@@ -2,7 +2,7 @@
  * The URIs of a graph. The scheme is TrustGraph's (`urn:trustgraph:agent:{session}` and the URIs below it); all of them
  * derive from the run's id and the paths of its actors, so a replay gives the same ones.
  */
-import { ConfigurationError } from '../../errors.ts'
+import { ConfigurationError } from '../../index.ts'
 
 const defaultPrefix = 'urn:trustgraph:'
 

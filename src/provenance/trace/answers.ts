@@ -1,12 +1,11 @@
 /** Answers and messages of people. Approvals are choices, data for a call is an entity that its observation derives from. */
-import type { AnswerPayload } from '../../machines/contract/events.ts'
-import type { RunEvent } from '../../runtime/handle/run-event.ts'
+import type { RunEvent } from '../../index.ts'
+import type { AnswerPayload, Saying } from '../../kit/host.ts'
 import type { Description } from '../rdf/statements.ts'
 import { iriOf } from '../rdf/terms.ts'
 import { causesOf } from './causes.ts'
 import type { Ledger, Making } from './ledger.ts'
 import type { Moment, Session, ToolCall } from './session.ts'
-import type { Saying } from '../../machines/contract/sayings.ts'
 import { encoded } from '../rdf/uris.ts'
 
 type Answered = Extract<RunEvent, { type: 'tool-call-answered' }>

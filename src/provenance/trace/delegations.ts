@@ -1,9 +1,7 @@
 /** Delegations: the session of a subagent is below its parent's, and the parent goes on from its completion. */
-import { below } from '../../actors/actor-path.ts'
-import type { ErrorData } from '../../errors.ts'
-import type { DelegationOutcome, SubagentOutcome } from '../../machines/contract/records.ts'
-import { answeredWith } from '../../machines/contract/subagent-outcome.ts'
-import type { RunEvent } from '../../runtime/handle/run-event.ts'
+import type { DelegationOutcome, ErrorData, RunEvent, SubagentOutcome } from '../../index.ts'
+import { below } from '../../kit/index.ts'
+import { answeredWith } from '../../kit/host.ts'
 import { causesOfDelegation, choseInBackground } from './causes.ts'
 import type { Ledger } from './ledger.ts'
 import type { Conclusion, Moment, Session } from './session.ts'

@@ -1,5 +1,5 @@
 /** Rounds of a fan-out, under their correlation ids: goals, completions of all of them, and the synthesis. */
-import type { RunEvent } from '../../runtime/handle/run-event.ts'
+import type { RunEvent } from '../../index.ts'
 import { encoded } from '../rdf/uris.ts'
 import { chose, conclude } from './delegations.ts'
 import type { Ledger } from './ledger.ts'

@@ -1,7 +1,6 @@
 /** Handoffs: an agent hands its conversation on, and its successor goes on with it in a session of its own. */
-import { sibling, successorId } from '../../actors/actor-path.ts'
-import { handoffPrefix } from '../../actors/handoff-tools.ts'
-import type { RunEvent } from '../../runtime/handle/run-event.ts'
+import type { RunEvent } from '../../index.ts'
+import { handoffPrefix, sibling, successorId } from '../../kit/host.ts'
 import type { Ledger, Option } from './ledger.ts'
 import type { Moment, Session } from './session.ts'
 import { beginSession, endSession } from './sessions.ts'

@@ -1,5 +1,5 @@
 /** Iterations: the offered tools, the text and the actions of the model in a step, and the remarks on it. */
-import type { RunEvent } from '../../runtime/handle/run-event.ts'
+import type { RunEvent } from '../../index.ts'
 import type { Ledger } from './ledger.ts'
 import type { Moment, Session } from './session.ts'
 import { encoded } from '../rdf/uris.ts'

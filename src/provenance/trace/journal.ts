@@ -1,7 +1,7 @@
 /** Records the facts that only the journal of a run contains: the run that it was forked from, and late results. */
-import { requesterOf } from '../../actors/actor-path.ts'
-import type { EffectOutcome } from '../../actors/effect-kinds.ts'
-import type { JournalEntry } from '../../runtime/journal/journal.ts'
+import type { JournalEntry } from '../../index.ts'
+import { requesterOf } from '../../kit/index.ts'
+import type { EffectOutcome } from '../../kit/host.ts'
 import type { Ledger } from './ledger.ts'
 import type { Session } from './session.ts'
 import { recordLate } from './tool-calls.ts'

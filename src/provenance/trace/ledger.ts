@@ -1,5 +1,5 @@
 /** Writes a trace as statements: entities with their origins, texts, choices, agents and options. */
-import type { RunEvent } from '../../runtime/handle/run-event.ts'
+import type { RunEvent } from '../../index.ts'
 import type { Description } from '../rdf/statements.ts'
 import { Statements } from '../rdf/statements.ts'
 import type { Term } from '../rdf/terms.ts'

@@ -1,6 +1,5 @@
 /** Plans: each revision with its steps, and the results of the steps. */
-import type { PlanStep } from '../../machines/contract/plan.ts'
-import type { RunEvent } from '../../runtime/handle/run-event.ts'
+import type { PlanStep, RunEvent } from '../../index.ts'
 import { encoded } from '../rdf/uris.ts'
 import type { Ledger } from './ledger.ts'
 import type { Moment, Session, ToolCall } from './session.ts'

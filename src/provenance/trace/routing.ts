@@ -1,7 +1,5 @@
 /** Routing decisions: the pattern for a task, and the primitive that works on it next, with the other candidates. */
-import type { DecisionRecord } from '../../machines/contract/records.ts'
-import type { Primitive } from '../../machines/contract/events.ts'
-import type { RunEvent } from '../../runtime/handle/run-event.ts'
+import type { DecisionRecord, Primitive, RunEvent } from '../../index.ts'
 import type { Ledger, Option } from './ledger.ts'
 import type { Moment, Session } from './session.ts'
 

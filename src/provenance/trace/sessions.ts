@@ -1,5 +1,5 @@
 /** Begins and ends the session of an agent: its question, and the answer that is derived from its work. */
-import type { ErrorData } from '../../errors.ts'
+import type { ErrorData } from '../../index.ts'
 import { closeStep } from './iterations.ts'
 import type { Ledger } from './ledger.ts'
 import { Session, type Moment } from './session.ts'

@@ -1,5 +1,5 @@
 /** Tool calls are activities: they use the entities that caused them; their result, or failure, is an observation. */
-import type { RunEvent } from '../../runtime/handle/run-event.ts'
+import type { RunEvent } from '../../index.ts'
 import { approvalOf } from './answers.ts'
 import { causesOf, choseInBackground } from './causes.ts'
 import type { Ledger } from './ledger.ts'

@@ -1,7 +1,6 @@
 /** Reads the events of a run, in their order, and records the derivations among them. */
-import { agentPath, below } from '../../actors/actor-path.ts'
-import { ConfigurationError } from '../../errors.ts'
-import type { RunEvent } from '../../runtime/handle/run-event.ts'
+import { ConfigurationError, type RunEvent } from '../../index.ts'
+import { agentPath, below } from '../../kit/index.ts'
 import { answerCall, answerDelegation, Messages } from './answers.ts'
 import { beginDelegation, endDelegation, rejectDelegation } from './delegations.ts'
 import { recordFanIn, recordFanOut, recordSynthesis } from './fan-outs.ts'

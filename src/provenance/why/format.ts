@@ -1,6 +1,5 @@
 /** An explanation as lines for people. */
-import { positiveInteger } from '../../actors/strict/checks.ts'
-import { defaultsOf, readOptions, withDefault, type Fields } from '../../actors/strict/read-options.ts'
+import { type Fields, defaultsOf, positiveInteger, readOptions, withDefault } from '../../kit/index.ts'
 import type { Choice, Explanation, Reason } from './explanation.ts'
 
 /** The options of `formatExplanation`. */

@@ -1,5 +1,5 @@
 /** Answers "why": walks a graph from an answer back to the question. */
-import { ConfigurationError } from '../../errors.ts'
+import { ConfigurationError } from '../../index.ts'
 import type { Quad } from '../rdf/rdf.ts'
 import type { Term } from '../rdf/terms.ts'
 import type { Explanation, Reason, ReasonKind, Choice } from './explanation.ts'

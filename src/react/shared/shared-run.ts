@@ -2,10 +2,8 @@
  * One run for all components that show it: one connection, which is open while there is one of them. Where it is lost it is
  * made again, behind the last event.
  */
-import { startTimer } from '../../actors/values/timer.ts'
-import { TroupeError } from '../../errors.ts'
-import type { RunEvent } from '../../runtime/handle/run-event.ts'
-import type { RunSignal } from '../../runtime/handle/run.ts'
+import { type RunEvent, type RunSignal, TroupeError } from '../../index.ts'
+import { startTimer } from '../../kit/index.ts'
 import { emptyView, type RunView } from '../../view/contract/run-view.ts'
 import { viewOf } from '../../view/next-view.ts'
 import { asTroupeError, mayPass } from '../source/failures.ts'

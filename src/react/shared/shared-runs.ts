@@ -1,7 +1,6 @@
 /** The runs that components of this page show, by their sources. */
-import { ConfigurationError } from '../../errors.ts'
+import { ConfigurationError, type RunSignal } from '../../index.ts'
 import type { UseRunOptions, RunSource } from '../source/run-source.ts'
-import type { RunSignal } from '../../runtime/handle/run.ts'
 import { idle, SharedRun, type RunSnapshot } from './shared-run.ts'
 
 const open = new Map<object | string, Map<string, SharedRun>>()

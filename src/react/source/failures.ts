@@ -1,6 +1,6 @@
 /** Failures of requests, as errors with stable codes. */
-import { TroupeError } from '../../errors.ts'
-import { isRecord } from '../../actors/values/json.ts'
+import { TroupeError } from '../../index.ts'
+import { isRecord } from '../../kit/index.ts'
 
 /** The server has answered a request with an error. */
 export class RequestError extends TroupeError {

@@ -1,7 +1,5 @@
 /** A run in this process: its handle, or a troupe with the id of a run. */
-import type { RunEvent } from '../../runtime/handle/run-event.ts'
-import type { Run } from '../../runtime/handle/run.ts'
-import type { RunService } from '../../runtime/troupe/run-service.ts'
+import type { Run, RunEvent, RunService } from '../../index.ts'
 import type { RunSource } from './run-source.ts'
 
 /** The part of a handle that shows and answers a run. */

@@ -1,8 +1,6 @@
 /** A run behind the routes of `troupe/http`. */
-import type { RunEvent } from '../../runtime/handle/run-event.ts'
-import type { RunSignal } from '../../runtime/handle/run.ts'
-import { askUser, type Expected } from '../../runtime/user-function.ts'
-import { isRecord } from '../../actors/values/json.ts'
+import type { RunEvent, RunSignal } from '../../index.ts'
+import { type Expected, askUser, isRecord } from '../../kit/index.ts'
 import { asTroupeError, RequestError, requestErrorOf } from './failures.ts'
 import type { OpenRun, UseRunOptions, RunSource } from './run-source.ts'
 import { serverSentEvents, type ServerSentEvent } from './server-sent-events.ts'

@@ -1,6 +1,5 @@
 /** Where a run is: behind the routes of `troupe/http`, or in this process. */
-import type { RunEvent } from '../../runtime/handle/run-event.ts'
-import type { RunSignal } from '../../runtime/handle/run.ts'
+import type { RunEvent, RunSignal } from '../../index.ts'
 
 /** The options of `useRun`. Those of requests matter for a URL alone. */
 export interface UseRunOptions {

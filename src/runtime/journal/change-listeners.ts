@@ -3,6 +3,7 @@ import { inContextHere } from '../async-context.ts'
 import { settled, type Reporter } from '../report.ts'
 import type { StoreListener } from './store.ts'
 
+/** The listeners of the changes of a store. */
 export class ChangeListeners {
   readonly #report: Reporter
   readonly #listeners = new Set<{ readonly listener: StoreListener }>()

@@ -113,6 +113,7 @@ export interface TroupeMemory {
   setWorkingMemory(resourceId: string, content: string): Promise<void>
 }
 
+/** The error for a thread that belongs to another resource. */
 export function threadOfAnother(threadId: string): TerminalError {
   return new TerminalError(`The thread "${threadId}" does not belong to the resource of this run.`, {
     code: 'THREAD_OF_ANOTHER_RESOURCE',

@@ -5,6 +5,7 @@ import { startedColumns } from './run-summary.ts'
 import type { QuestionChange } from './run-index.ts'
 import type { JournalAppend, Lease } from './store.ts'
 
+/** Entries of one run that are appended together. */
 export interface RunBatch {
   readonly runId: string
   readonly lease: Lease
@@ -35,6 +36,7 @@ type Draft = { -readonly [Key in keyof RunBatch]: RunBatch[Key] } & {
   readonly questions: QuestionChange[]
 }
 
+/** The entries of a batch, by their runs. */
 export function runBatches(appends: readonly JournalAppend[]): RunBatch[] {
   const drafts = new Map<string, Draft>()
   for (const { runId, entry, lease, queued, questions } of appends) {

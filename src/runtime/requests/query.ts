@@ -17,7 +17,7 @@ export function assertNames(query: URLSearchParams, names: readonly string[]): v
 }
 
 /** At most 100 items, the newest first. */
-export function pageOf(query: URLSearchParams): PageOptions {
+export function pageOptionsIn(query: URLSearchParams): PageOptions {
   const before = query.get('before')
   const order = query.get('order') ?? 'newest'
   if (order !== 'newest' && order !== 'oldest') throw wrongRequest('order must be oldest or newest.')

@@ -48,6 +48,7 @@ import { TakenSayings } from './signals/taken-sayings.ts'
 import { StateDoor, type StateOptions } from './state-door.ts'
 import { Suspension } from './suspension.ts'
 
+/** The state of one run: entries go in; its events, the effects that it wants and its end come out. */
 export class RunState {
   readonly started: RunStarted
   readonly runId: string

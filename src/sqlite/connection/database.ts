@@ -1,6 +1,6 @@
 /** One connection: statements that are prepared once, and transactions that are committed whole or not at all. */
+import { StoreError } from '../../index.ts'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { StoreError } from '../../errors.ts'
 import { FileIdentity } from './file-identity.ts'
 import { schema, versionReader, versionsOf } from './schema.ts'
 import { about, closed, fileGone, isSqlError, storeFailure } from './store-failure.ts'

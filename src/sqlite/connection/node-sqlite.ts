@@ -1,5 +1,5 @@
 /** Loads `node:sqlite` only when a store is opened, so that a Node without it throws an error of ours. */
-import { StoreError } from '../../errors.ts'
+import { StoreError } from '../../index.ts'
 
 export function nodeSqlite(): typeof import('node:sqlite') {
   const module = process.getBuiltinModule('node:sqlite') as typeof import('node:sqlite') | undefined

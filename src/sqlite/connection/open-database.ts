@@ -2,9 +2,9 @@
  * Opens the file with a write-ahead log and the newest schema, and refuses the file of another program. Every obstacle
  * is thrown here, before a run relies on the store.
  */
+import { StoreError } from '../../index.ts'
 import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
-import { StoreError } from '../../errors.ts'
 import { defineChecksum } from './checksum.ts'
 import { defineAddUsage } from './usage-function.ts'
 import { Database } from './database.ts'

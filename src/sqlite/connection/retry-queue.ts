@@ -2,8 +2,8 @@
  * Performs operations at once where it can. While another process holds the lock, they wait in their order and are
  * retried after short pauses, so that no wait blocks the event loop.
  */
-import { sleep } from '../../actors/values/timer.ts'
-import { StoreError } from '../../errors.ts'
+import { StoreError } from '../../index.ts'
+import { sleep } from '../../kit/index.ts'
 
 /** Milliseconds that SQLite itself may wait within one try, then those that the queue waits between two. */
 export const shortWait = 10

@@ -1,6 +1,6 @@
 /** The tables. The `user_version` of a file is that of the last step that it has taken. */
+import { SchemaSteps, type SchemaVersions } from '../../kit/host.ts'
 import type { DatabaseSync } from 'node:sqlite'
-import { SchemaSteps, type SchemaVersions } from '../../runtime/journal/sql/schema-steps.ts'
 import { Query } from './query.ts'
 
 /** "Trpe": marks a file as ours. */

@@ -1,5 +1,6 @@
 /** Turns errors of SQLite into a `StoreError` that names the file, the fault, and the remedy. */
-import { StoreError, toErrorData, type StoreErrorCode } from '../../errors.ts'
+import { StoreError, type StoreErrorCode } from '../../index.ts'
+import { toErrorData } from '../../kit/index.ts'
 
 const restore = 'Nothing was changed: restore it from a copy, together with its -wal file if there is one.'
 

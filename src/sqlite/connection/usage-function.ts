@@ -1,7 +1,7 @@
 /** The usage of a run as its row holds it, JSON, and its addition as a function of SQL. */
+import { addUsage } from '../../kit/index.ts'
+import { usageIn } from '../../kit/host.ts'
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
-import { addUsage } from '../../actors/usage.ts'
-import { usageIn } from '../../runtime/journal/sql/run-row.ts'
 
 export const addUsageFunction = 'troupe_add_usage'
 

@@ -1,6 +1,6 @@
 /** The runs and threads that hold blobs. Every call is part of a transaction. */
-import { callerTime, type BlobHolder } from '../../runtime/files/blob-storage.ts'
-import { toColumn } from '../../runtime/journal/column-text.ts'
+import type { BlobHolder } from '../../index.ts'
+import { callerTime, toColumn } from '../../kit/index.ts'
 import type { Database } from '../connection/database.ts'
 import { Query } from '../connection/query.ts'
 

@@ -1,6 +1,6 @@
 /** The bytes of files. */
-import { sha256 } from '../../actors/values/sha256.ts'
-import type { BlobExpiry, BlobHolder } from '../../runtime/files/blob-storage.ts'
+import type { BlobExpiry, BlobHolder } from '../../index.ts'
+import { sha256 } from '../../kit/index.ts'
 import type { Database } from '../connection/database.ts'
 import { Query } from '../connection/query.ts'
 import { corrupt } from '../connection/store-failure.ts'

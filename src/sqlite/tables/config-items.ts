@@ -1,8 +1,7 @@
 /** Configuration items, in the order in which they were first set. */
-import type { JsonValue } from '../../actors/values/json.ts'
-import type { ConfigChange, ConfigItem } from '../../runtime/journal/config-storage.ts'
+import type { ConfigChange, ConfigItem, JsonValue } from '../../index.ts'
+import { fromColumn, toColumn } from '../../kit/index.ts'
 import { checksumOf } from '../connection/checksum.ts'
-import { fromColumn, toColumn } from '../../runtime/journal/column-text.ts'
 import type { Database } from '../connection/database.ts'
 import { parseStored } from '../connection/parse-stored.ts'
 import { Query } from '../connection/query.ts'

@@ -1,10 +1,18 @@
 /** The lists of a file. They read no journal. */
-import { fromColumn } from '../../runtime/journal/column-text.ts'
-import { pageOf, type OpenQuestion, type RunFilter } from '../../runtime/journal/run-index.ts'
-import { Conditions, sqlite, Values } from '../../runtime/journal/sql/conditions.ts'
-import { expiring, expirySql } from '../../runtime/journal/sql/expiry.ts'
-import { lapseColumns, listedBy, summaryOf, type LapseColumns } from '../../runtime/journal/sql/run-row.ts'
-import type { StoreListName, StoreListReaders, StoreLists } from '../../runtime/journal/store.ts'
+import type { OpenQuestion, RunFilter, StoreListName, StoreLists } from '../../index.ts'
+import { fromColumn, pageOf } from '../../kit/index.ts'
+import {
+  Conditions,
+  type LapseColumns,
+  type StoreListReaders,
+  Values,
+  expiring,
+  expirySql,
+  lapseColumns,
+  listedBy,
+  sqlite,
+  summaryOf,
+} from '../../kit/host.ts'
 import type { Database } from '../connection/database.ts'
 import { parseStored } from '../connection/parse-stored.ts'
 import { Queries } from '../connection/queries.ts'

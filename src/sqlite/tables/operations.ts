@@ -1,7 +1,7 @@
 /** All operations on a file, by name. */
-import { toErrorData } from '../../errors.ts'
-import type { ThreadReading } from '../../runtime/journal/memory-storage.ts'
-import type { Ask, OperationName, StoreOperations } from '../../runtime/journal/sql/operations.ts'
+import type { ThreadReading } from '../../index.ts'
+import { toErrorData } from '../../kit/index.ts'
+import type { Ask, OperationName, StoreOperations } from '../../kit/host.ts'
 import { blobs } from './blobs.ts'
 import { configItems } from './config-items.ts'
 import type { Database } from '../connection/database.ts'

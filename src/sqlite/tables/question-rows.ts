@@ -1,7 +1,7 @@
 /** The open questions of a run: changed with the entries that open and close them. Every call is part of a transaction. */
-import type { QuestionChange } from '../../runtime/journal/run-index.ts'
+import type { QuestionChange } from '../../index.ts'
+import { questionColumns } from '../../kit/host.ts'
 import { checksumOf } from '../connection/checksum.ts'
-import { questionColumns } from '../../runtime/journal/sql/question-columns.ts'
 import type { Database } from '../connection/database.ts'
 import { Query } from '../connection/query.ts'
 

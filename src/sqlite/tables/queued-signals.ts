@@ -1,9 +1,7 @@
 /** Signals to runs from processes that do not own them, until they are in their journals or dropped. */
-import type { RunSignal } from '../../runtime/handle/run.ts'
-import type { Page } from '../../runtime/journal/run-index.ts'
-import type { EnqueueOutcome, QueuedSignal, SignalClaim, SignalFilter } from '../../runtime/journal/store.ts'
+import type { EnqueueOutcome, Page, QueuedSignal, RunSignal, SignalClaim, SignalFilter } from '../../index.ts'
+import { fromColumn, toColumn } from '../../kit/index.ts'
 import { checksumOf } from '../connection/checksum.ts'
-import { fromColumn, toColumn } from '../../runtime/journal/column-text.ts'
 import type { Database } from '../connection/database.ts'
 import { parseStored } from '../connection/parse-stored.ts'
 import { Query } from '../connection/query.ts'

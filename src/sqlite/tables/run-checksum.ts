@@ -1,5 +1,5 @@
 /** The checksum of a row of `runs`, which changes with every append, claim, renewal and release. */
-import type { RunRow } from '../../runtime/journal/sql/run-row.ts'
+import type { RunRow } from '../../kit/host.ts'
 import { checksumFunction, checksumOf } from '../connection/checksum.ts'
 
 /** A whole row of `runs`. */

@@ -1,7 +1,7 @@
 /** The rows of threads: read whole or not at all. */
+import type { ThreadFilter } from '../../index.ts'
+import { toColumn } from '../../kit/index.ts'
 import { checksumOf } from '../connection/checksum.ts'
-import { toColumn } from '../../runtime/journal/column-text.ts'
-import type { ThreadFilter } from '../../runtime/journal/memory-storage.ts'
 import type { Database } from '../connection/database.ts'
 import { assertWhole } from '../connection/parse-stored.ts'
 import { Query } from '../connection/query.ts'

@@ -1,14 +1,7 @@
 /** Threads with their messages: recalled and saved for the resource that they belong to. */
-import type {
-  Thread,
-  ThreadFilter,
-  ThreadMessage,
-  ThreadReading,
-  ThreadRemoval,
-} from '../../runtime/journal/memory-storage.ts'
-import { blobRefsIn } from '../../runtime/files/blob-refs.ts'
+import type { Thread, ThreadFilter, ThreadMessage, ThreadReading, ThreadRemoval } from '../../index.ts'
+import { blobRefsIn, fromColumn, toColumn, toOptionalColumn } from '../../kit/index.ts'
 import { checksumOf } from '../connection/checksum.ts'
-import { fromColumn, toColumn, toOptionalColumn } from '../../runtime/journal/column-text.ts'
 import type { Database } from '../connection/database.ts'
 import { parseStored } from '../connection/parse-stored.ts'
 import { Query } from '../connection/query.ts'

@@ -1,6 +1,6 @@
 /** The notes on resources. */
+import { fromColumn, toColumn } from '../../kit/index.ts'
 import { checksumOf } from '../connection/checksum.ts'
-import { fromColumn, toColumn } from '../../runtime/journal/column-text.ts'
 import type { Database } from '../connection/database.ts'
 import { assertWhole } from '../connection/parse-stored.ts'
 import { Query } from '../connection/query.ts'

@@ -2,9 +2,10 @@
  * Sends operations to a database in a thread of its own, so that waits for the disk do not block the event loop. The
  * thread keeps the process alive exactly while an operation is open.
  */
+import { StoreError } from '../../index.ts'
+import { toErrorData } from '../../kit/index.ts'
+import type { Ask } from '../../kit/host.ts'
 import { Worker } from 'node:worker_threads'
-import { StoreError, toErrorData } from '../../errors.ts'
-import type { Ask } from '../../runtime/journal/sql/operations.ts'
 import { about, closed, storeFailure } from '../connection/store-failure.ts'
 import type { Answer, Question, WorkerInput } from './worker-messages.ts'
 

@@ -1,8 +1,8 @@
 /** The thread that has the database: it performs operations one after another, in their order. */
+import type { StoreOperations } from '../../kit/host.ts'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Database } from '../connection/database.ts'
 import { openDatabase } from '../connection/open-database.ts'
-import type { StoreOperations } from '../../runtime/journal/sql/operations.ts'
 import { operationsOn } from '../tables/operations.ts'
 import { storeFailure } from '../connection/store-failure.ts'
 import type { Answer, Question, WorkerInput } from './worker-messages.ts'

@@ -1,7 +1,7 @@
 /** The messages between the calling thread and the thread that has the database. */
-import type { StoreErrorCode } from '../../errors.ts'
+import type { StoreErrorCode } from '../../index.ts'
+import type { OperationName } from '../../kit/host.ts'
 import type { DatabaseOptions } from '../connection/open-database.ts'
-import type { OperationName } from '../../runtime/journal/sql/operations.ts'
 
 export interface WorkerInput {
   readonly file: string

@@ -1,5 +1,5 @@
 /** The agents of a view after an event: each event changes the agent that emits it. */
-import type { RunEvent } from '../../runtime/handle/run-event.ts'
+import type { RunEvent } from '../../index.ts'
 import type { AgentView, PartView, RunView } from '../contract/run-view.ts'
 import { afterCallEvent } from './calls.ts'
 import { afterBackgroundEvent, afterDelegationEvent } from './delegations.ts'

@@ -1,6 +1,6 @@
 /** The calls of tools and workflows, and the questions about them and about delegations. */
-import { agentPath, isChild, lastId } from '../../actors/actor-path.ts'
-import type { RunEvent } from '../../runtime/handle/run-event.ts'
+import type { RunEvent } from '../../index.ts'
+import { agentPath, isChild, lastId } from '../../kit/index.ts'
 import type { AgentView, DelegationPart } from '../contract/run-view.ts'
 import type { QuestionView, ToolPart } from '../contract/parts.ts'
 import { newDelegation } from './place.ts'

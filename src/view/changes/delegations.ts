@@ -1,5 +1,5 @@
 /** The delegations of an agent, and its tasks in the background. */
-import type { RunEvent } from '../../runtime/handle/run-event.ts'
+import type { RunEvent } from '../../index.ts'
 import type { AgentView, DelegationPart } from '../contract/run-view.ts'
 import type { KeyedList } from '../lists/keyed-list.ts'
 import { newDelegation } from './place.ts'

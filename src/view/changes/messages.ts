@@ -1,5 +1,6 @@
 /** The messages of an agent, and its reasoning. */
-import type { RunEvent, SpokenEnd } from '../../runtime/handle/run-event.ts'
+import type { RunEvent } from '../../index.ts'
+import type { SpokenEnd } from '../../kit/host.ts'
 import type { AgentView, PartView } from '../contract/run-view.ts'
 import type { MessagePart } from '../contract/parts.ts'
 import type { KeyedList } from '../lists/keyed-list.ts'

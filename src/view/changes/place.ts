@@ -1,7 +1,6 @@
 /** The place of an event in a view: the agent that its path leads to, by way of delegations. */
-import { agentOf, agentPath, lastId } from '../../actors/actor-path.ts'
-import { noUsage } from '../../actors/usage.ts'
-import type { RunEvent } from '../../runtime/handle/run-event.ts'
+import type { RunEvent } from '../../index.ts'
+import { agentOf, agentPath, lastId, noUsage } from '../../kit/index.ts'
 import type { AgentView, DelegationPart, RunView } from '../contract/run-view.ts'
 import type { ToolPart } from '../contract/parts.ts'
 import { KeyedList } from '../lists/keyed-list.ts'

@@ -1,6 +1,5 @@
 /** The plan of a planner, and the rounds of a fan-out or debate. */
-import type { PlanStep } from '../../machines/contract/plan.ts'
-import type { RunEvent } from '../../runtime/handle/run-event.ts'
+import type { PlanStep, RunEvent } from '../../index.ts'
 import type { AgentView } from '../contract/run-view.ts'
 import type { PlanPart } from '../contract/parts.ts'
 

@@ -1,8 +1,6 @@
 /** What an event changes of the run itself: its status, its answer, its open questions, its tasks in the background. */
-import { agentPath } from '../../actors/actor-path.ts'
-import { addUsage, type Usage } from '../../actors/usage.ts'
-import type { AwaitedSignal } from '../../machines/contract/events.ts'
-import type { RunEvent } from '../../runtime/handle/run-event.ts'
+import type { AwaitedSignal, RunEvent, Usage } from '../../index.ts'
+import { addUsage, agentPath } from '../../kit/index.ts'
 import type { QuestionView } from '../contract/parts.ts'
 import type { RunView } from '../contract/run-view.ts'
 import { errorPart } from './agent.ts'

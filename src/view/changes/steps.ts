@@ -1,6 +1,6 @@
 /** The steps and iterations of an agent, the scorings and critiques of them, and its compactions. */
-import { addUsage } from '../../actors/usage.ts'
-import type { RunEvent } from '../../runtime/handle/run-event.ts'
+import type { RunEvent } from '../../index.ts'
+import { addUsage } from '../../kit/index.ts'
 import type { AgentView, PartView } from '../contract/run-view.ts'
 import type { IterationPart, ScoringPart } from '../contract/parts.ts'
 import type { KeyedList } from '../lists/keyed-list.ts'

@@ -1,19 +1,20 @@
 /** The parts of an agent's work, in the order in which they began. Each has an `id` that is unique among them. */
-import type { Source } from '../../actors/content/source.ts'
-import type { Part as ContentPart } from '../../actors/content/content.ts'
-import type { FinishReason } from '../../actors/chat-model.ts'
-import type { Usage } from '../../actors/usage.ts'
-import type { JsonValue } from '../../actors/values/json.ts'
-import type { ErrorData } from '../../errors.ts'
 import type {
-  EventPayloads,
-  MessageStatus,
-  AnswerPayload,
   AwaitedSignal,
-} from '../../machines/contract/events.ts'
-import type { PlanStep } from '../../machines/contract/plan.ts'
-import type { DelegationOutcome, HandoffRecord, ScorerResult } from '../../machines/contract/records.ts'
-import type { RunEvent } from '../../runtime/handle/run-event.ts'
+  DelegationOutcome,
+  ErrorData,
+  EventPayloads,
+  FinishReason,
+  HandoffRecord,
+  JsonValue,
+  Part as ContentPart,
+  PlanStep,
+  RunEvent,
+  ScorerResult,
+  Source,
+  Usage,
+} from '../../index.ts'
+import type { AnswerPayload, MessageStatus } from '../../kit/host.ts'
 
 /** The base of the parts of an agent's work, and the questions about them. */
 interface Part {

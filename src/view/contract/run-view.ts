@@ -1,10 +1,15 @@
 /** A run as a page shows it: its agents with their work, and what it waits for. */
-import type { FilePart } from '../../actors/content/content.ts'
-import { noUsage, type Usage } from '../../actors/usage.ts'
-import type { ErrorData } from '../../errors.ts'
-import type { EventPayloads } from '../../machines/contract/events.ts'
-import type { DelegationOutcome, Outcome, SubagentOutcome } from '../../machines/contract/records.ts'
-import type { Saying } from '../../machines/contract/sayings.ts'
+import type {
+  DelegationOutcome,
+  ErrorData,
+  EventPayloads,
+  FilePart,
+  Outcome,
+  SubagentOutcome,
+  Usage,
+} from '../../index.ts'
+import { noUsage } from '../../kit/index.ts'
+import type { Saying } from '../../kit/host.ts'
 import { KeyedList } from '../lists/keyed-list.ts'
 import type { Call, QuestionView, ErrorPart, LeafPart } from './parts.ts'
 

@@ -2,7 +2,7 @@
  * The events that a view has seen, by their `seq`. On Restate another process may count the events of the same run in another
  * order: an event is known where that number, its type, its place and its time are those of an event before.
  */
-import type { RunEvent } from '../../runtime/handle/run-event.ts'
+import type { RunEvent } from '../../index.ts'
 
 export class SeenEvents {
   static readonly none = new SeenEvents([], 0)

@@ -22,7 +22,9 @@ export interface Verdict {
   readonly retryable: boolean
 }
 
+/** The request may be repeated. */
 export const retry = (code: string): Verdict => ({ code, retryable: true })
+/** The request has failed for good. */
 export const give = (code: string): Verdict => ({ code, retryable: false })
 
 const quota = /insufficient_quota|billing_hard_limit_reached|billing_not_active/

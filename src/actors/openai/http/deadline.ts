@@ -12,6 +12,7 @@ export interface Deadline {
   readonly modelId: string
 }
 
+/** Fails a request that takes longer than its timeout. */
 export async function withDeadline<T>(
   { signal, timeout, modelId }: Deadline,
   work: (signal: AbortSignal) => Promise<T>,

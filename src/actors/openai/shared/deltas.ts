@@ -1,6 +1,7 @@
 /** Passes the pieces of a stream to the caller. */
 import type { ModelCallOptions, ModelDelta } from '../../chat-model.ts'
 
+/** Passes on a piece of a reply. */
 export type EmitDelta = (delta: ModelDelta) => void
 
 /** Calls `onDelta` for each text that is not empty, until the call is stopped. Failures of a listener are ignored. */

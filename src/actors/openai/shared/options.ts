@@ -61,6 +61,7 @@ export interface OpenAIOptions extends OpenAISettings {
   readonly fetch?: typeof globalThis.fetch
 }
 
+/** Milliseconds that a request of a model may take, unless it says otherwise. */
 export const defaultTimeout = 120_000
 
 /** 16 MiB. */

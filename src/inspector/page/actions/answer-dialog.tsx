@@ -1,10 +1,9 @@
 /** Answers a question: approve, approve with other arguments, deny, or go on with data. */
+import type { ApprovalAnswer, JsonValue, RunSignal } from '../../../index.ts'
+import { visibleText } from '../../../kit/index.ts'
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import { signal } from '@preact/signals'
-import { visibleText } from '../../../actors/values/visible-text.ts'
-import type { JsonValue } from '../../../actors/values/json.ts'
-import type { ApprovalAnswer, RunSignal } from '../../../runtime/handle/run.ts'
 import { Json } from '../shared/json.tsx'
 import { usePage } from '../shared/page-context.ts'
 import { Dialog } from './dialog.tsx'

@@ -2,10 +2,9 @@
  * Forks the run after a row, with the recorded outcome or another one. The fork is tried at the server while it is edited:
  * it begins nothing, and says whether the journal takes it.
  */
+import type { ErrorData, JournalEntry } from '../../../index.ts'
 import type { VNode } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { ErrorData } from '../../../errors.ts'
-import type { JournalEntry } from '../../../runtime/journal/journal.ts'
 import type { ForkRequest } from '../../wire/routes.ts'
 import type { Row } from '../../wire/rows.ts'
 import { messageOf } from '../connection/failure.ts'

@@ -1,8 +1,8 @@
 /** An editor of JSON. The text is read while it is written. */
+import type { JsonValue } from '../../../index.ts'
+import { visibleJson } from '../../../kit/index.ts'
 import type { VNode } from 'preact'
 import { useId } from 'preact/hooks'
-import { visibleJson } from '../../../actors/values/visible-text.ts'
-import type { JsonValue } from '../../../actors/values/json.ts'
 
 /** A text that was read as JSON. */
 export type ReadJson =

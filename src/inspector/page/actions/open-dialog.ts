@@ -1,6 +1,6 @@
 /** The dialog that is open, and the action that it asks about. */
+import type { OpenQuestion } from '../../../index.ts'
 import { signal } from '@preact/signals'
-import type { OpenQuestion } from '../../../runtime/journal/run-index.ts'
 import type { Row } from '../../wire/rows.ts'
 
 export type ActionDialog =

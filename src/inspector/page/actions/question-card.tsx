@@ -1,7 +1,7 @@
 /** An open question with its answers. */
+import type { OpenQuestion } from '../../../index.ts'
 import type { VNode } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import type { OpenQuestion } from '../../../runtime/journal/run-index.ts'
 import { Button } from '../shared/button.tsx'
 import { timeText } from '../shared/format.ts'
 import { Json } from '../shared/json.tsx'

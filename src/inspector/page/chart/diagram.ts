@@ -3,7 +3,7 @@
  * state of its own inside is one node, whatever it holds; a transition that begins or ends deeper is drawn from node to
  * node. Transitions with equal ends are one edge. Final states are one node.
  */
-import type { ChartState, ChartTransition } from '../../../actors/charts/chart.ts'
+import type { ChartState, ChartTransition } from '../../../index.ts'
 import type { ChartIndex, TransitionPlace } from '../model/chart-index.ts'
 
 export interface DiagramNode {

@@ -1,5 +1,5 @@
 /** The sizes of nodes, by the texts that they show in the font of the page. */
-import type { ChartState } from '../../../actors/charts/chart.ts'
+import type { ChartState } from '../../../index.ts'
 import type { DiagramNode } from './diagram.ts'
 import type { Box, Size } from './layers/geometry.ts'
 

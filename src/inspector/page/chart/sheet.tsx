@@ -1,4 +1,5 @@
 /** A laid-out diagram, with the marks of an actor at a row. */
+import type { ChartState } from '../../../index.ts'
 import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
 import { measureText, cutTo, padding } from './node-size.ts'
@@ -6,7 +7,6 @@ import { edgeLabels, edgeTitle, markedEdges, type EdgeLabel, type MarkedEdge } f
 import { smoothPath, type Box } from './layers/geometry.ts'
 import type { Highlights, Mark } from './highlights.ts'
 import type { Layout, PlacedNode } from './layout.ts'
-import type { ChartState } from '../../../actors/charts/chart.ts'
 
 export interface SheetProps {
   readonly layout: Layout

@@ -1,7 +1,7 @@
 /** The requests to the server of the inspector, by their types in `wire`. */
+import type { Chart, RunSignal } from '../../../index.ts'
+import { linesOf } from '../../../kit/host.ts'
 import { signal, type Signal } from '@preact/signals'
-import type { RunSignal } from '../../../runtime/handle/run.ts'
-import type { Chart } from '../../../actors/charts/chart.ts'
 import type {
   Comparison,
   Forked,
@@ -18,7 +18,6 @@ import type {
   Why,
 } from '../../wire/routes.ts'
 import { isAborted, RefusedError, UnreachableError } from './failure.ts'
-import { linesOf } from '../../../actors/text/lines.ts'
 
 /** The parts of an address behind the path; those that are absent are left out. */
 type Query = Readonly<Record<string, string | number | undefined>>

@@ -1,5 +1,5 @@
 /** Why a request has no answer. */
-import type { ErrorData } from '../../../errors.ts'
+import type { ErrorData } from '../../../index.ts'
 
 /** The server has refused the request. */
 export class RefusedError extends Error {

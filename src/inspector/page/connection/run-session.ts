@@ -2,9 +2,8 @@
  * The connection to one run: its rows, its status, and the text that is being written. When the connection is lost it
  * goes on from the last row; when the server has begun the run's rows anew, it reads them all again.
  */
+import type { Chart, ErrorData, JournalMismatch } from '../../../index.ts'
 import { batch, computed, signal } from '@preact/signals'
-import type { Chart } from '../../../actors/charts/chart.ts'
-import type { ErrorData, JournalMismatch } from '../../../errors.ts'
 import type { RunRow, StreamMessage } from '../../wire/routes.ts'
 import { RunModel } from '../model/run-model.ts'
 import type { Api } from './api.ts'

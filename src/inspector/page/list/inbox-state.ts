@@ -1,6 +1,6 @@
 /** The inbox as the keys know it. */
+import type { OpenQuestion } from '../../../index.ts'
 import { signal } from '@preact/signals'
-import type { OpenQuestion } from '../../../runtime/journal/run-index.ts'
 
 /** The question that the keys have come to. */
 export const activeQuestion = signal<OpenQuestion | undefined>(undefined)

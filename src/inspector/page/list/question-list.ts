@@ -1,6 +1,6 @@
 /** The oldest open questions of all runs, read again while the page is visible. */
+import type { OpenQuestion } from '../../../index.ts'
 import { batch, signal } from '@preact/signals'
-import type { OpenQuestion } from '../../../runtime/journal/run-index.ts'
 import type { Api } from '../connection/api.ts'
 import { repeat, type Repeating } from '../connection/repeat.ts'
 import type { ListFailure } from './run-list.ts'

@@ -1,6 +1,5 @@
 /** One actor, from its start to its end: the states that it was in, and the transitions that it took. */
-import type { EffectKind } from '../../../actors/effect-names.ts'
-import type { EndedActor, TrailActor } from '../../../runtime/trail/trail-step.ts'
+import type { EffectKind, EndedActor, TrailActor } from '../../../kit/host.ts'
 import type { RowTransition } from '../../wire/rows.ts'
 import { countUntil } from './sorted.ts'
 import { transitionKey, type TransitionPlace } from './chart-index.ts'

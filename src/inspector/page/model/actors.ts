@@ -1,6 +1,6 @@
 /** The actors of a run, by their paths, in a tree. */
-import { lastId, parentPath } from '../../../actors/actor-path.ts'
-import type { EndedActor, TrailActor } from '../../../runtime/trail/trail-step.ts'
+import { lastId, parentPath } from '../../../kit/index.ts'
+import type { EndedActor, TrailActor } from '../../../kit/host.ts'
 import type { Row, RowTransition } from '../../wire/rows.ts'
 import { Actor } from './actor.ts'
 import { addRow, countUntil } from './sorted.ts'

@@ -2,9 +2,8 @@
  * The effects of a run as bars, in one lane for each agent. All agents of one id below the same agent share a lane; bars
  * that overlap stand in different slots of it.
  */
-import { agentOf, agentPath, effectOf, parentPath } from '../../../actors/actor-path.ts'
-import type { EffectKind } from '../../../actors/effect-names.ts'
-import type { EndedActor } from '../../../runtime/trail/trail-step.ts'
+import { agentOf, agentPath, effectOf, parentPath } from '../../../kit/index.ts'
+import type { EffectKind, EndedActor } from '../../../kit/host.ts'
 import type { Row } from '../../wire/rows.ts'
 
 export interface Bar {

@@ -1,5 +1,5 @@
 /** The questions of a run: calls and delegations that wait for the answer of a person. */
-import { parentPath } from '../../../actors/actor-path.ts'
+import { parentPath } from '../../../kit/index.ts'
 import type { Row } from '../../wire/rows.ts'
 import { countUntil } from './sorted.ts'
 

@@ -1,6 +1,6 @@
 /** A run as the page shows it: all of its rows, the row that is shown, and the actor that is chosen. */
+import type { Chart } from '../../../index.ts'
 import { computed, signal, type ReadonlySignal } from '@preact/signals'
-import type { Chart } from '../../../actors/charts/chart.ts'
 import type { Row, RowTransition } from '../../wire/rows.ts'
 import type { Actor } from './actor.ts'
 import { ChartIndex, type TransitionPlace } from './chart-index.ts'

@@ -2,7 +2,7 @@
  * The time of a run without the times in which it only waited for people. Offsets are milliseconds since the first row, in
  * logical time; what was cut out is not counted.
  */
-import type { EffectKind } from '../../../actors/effect-names.ts'
+import type { EffectKind } from '../../../kit/host.ts'
 import type { Row } from '../../wire/rows.ts'
 
 /** A time in which nothing was at work and a question was open. */

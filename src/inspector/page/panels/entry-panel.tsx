@@ -1,6 +1,6 @@
 /** The row that is shown: its facts, what it led to, and its content. */
+import type { JournalEntry } from '../../../index.ts'
 import { Fragment, type VNode } from 'preact'
-import type { JournalEntry } from '../../../runtime/journal/journal.ts'
 import type { Row, RowTransition } from '../../wire/rows.ts'
 import { openDialog } from '../actions/open-dialog.ts'
 import type { RunModel } from '../model/run-model.ts'

@@ -1,13 +1,12 @@
 /** The conversation of the chosen agent up to the row that is shown, and the message that it is writing. */
+import type { Content as MessageContent, FilePart, Message } from '../../../index.ts'
 import type { VNode } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { Message } from '../../../actors/message.ts'
 import type { Speech, RunSession } from '../connection/run-session.ts'
 import { plural, countText } from '../shared/format.ts'
 import { Json } from '../shared/json.tsx'
 import { Words } from '../shared/words.tsx'
 import { NotThere, useView } from './not-there.tsx'
-import type { Content as MessageContent, FilePart } from '../../../actors/content/content.ts'
 import { messageOf } from '../connection/failure.ts'
 import { refusalOf, usePage } from '../shared/page-context.ts'
 

@@ -1,5 +1,5 @@
 /** Numbers, times and names as the page shows them. */
-import type { Usage } from '../../../actors/usage.ts'
+import type { Usage } from '../../../index.ts'
 
 const counts = new Intl.NumberFormat('en')
 

@@ -1,7 +1,7 @@
 /** A text of a run: in its own direction, with its line breaks, and cut where it is long. */
+import { visiblePieces } from '../../../kit/index.ts'
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
-import { visiblePieces } from '../../../actors/values/visible-text.ts'
 import { countText, cutText } from './format.ts'
 
 interface WordsProps {

@@ -1,9 +1,9 @@
 /** The bars, on a canvas of the size that is seen. */
+import type { EffectKind } from '../../../kit/host.ts'
 import { useSignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { boxOf, firstUntil, slotsSeen, type PlacedLane } from './bars.ts'
 import type { Scale } from './scale.ts'
-import type { EffectKind } from '../../../actors/effect-names.ts'
 import type { Bar } from '../model/lanes.ts'
 
 interface CanvasProps {

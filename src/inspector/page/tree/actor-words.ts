@@ -1,5 +1,6 @@
 /** The words and signs of an actor in the tree. */
-import { agentOf, placeOf } from '../../../actors/actor-path.ts'
+import { agentOf } from '../../../kit/index.ts'
+import { placeOf } from '../../../kit/host.ts'
 import type { Actor, ActorPlace } from '../model/run-model.ts'
 
 /** By the kind of the actor; a machine of the user's has that of an agent, but hollow. */

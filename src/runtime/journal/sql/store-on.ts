@@ -7,9 +7,10 @@ import type { Ask } from './operations.ts'
 
 type Append = (batches: ReturnType<typeof runBatches>) => ReturnType<Store['append']>
 
-/** `append`: as the operation, and tells of the change. */
+/** `now`: the time of the process. `append`: as the operation, and tells of the change. */
 export function storeOn(
   ask: Ask,
+  now: () => number,
   append: Append = (batches) => ask('append', batches),
 ): Omit<Store, 'subscribe' | 'close'> {
   return {
@@ -22,7 +23,7 @@ export function storeOn(
       if (name === 'questions') readQuestionFilter(filter as QuestionFilter)
       return ask('list', name, filter) as Promise<never>
     },
-    delete: async (runId) => ask('deleteRun', runId, Date.now()),
+    delete: async (runId) => ask('deleteRun', runId, now()),
     claim: async (runId, owner, now, expiresAt, farthest = Number.MAX_VALUE, unlessLeft = false) =>
       ask('claim', runId, owner, now, expiresAt, farthest, unlessLeft),
     renew: async (leases) => ask('renew', leases),
@@ -37,7 +38,7 @@ export function storeOn(
       async save(threadId, messages, resourceId) {
         if (!(await ask('save', threadId, messages, resourceId))) throw threadOfAnother(threadId)
       },
-      remove: async (removal) => ask('removeThread', removal, Date.now()),
+      remove: async (removal) => ask('removeThread', removal, now()),
       workingMemory: async (resourceId, content) => ask('workingMemory', resourceId, content),
     },
     config: {
@@ -45,9 +46,9 @@ export function storeOn(
       set: async (item) => ask('setItem', item),
     },
     blobs: {
-      put: async (ref, bytes, holder) => ask('putBlob', ref, bytes, holder, Date.now()),
+      put: async (ref, bytes, holder) => ask('putBlob', ref, bytes, holder, now()),
       get: async (ref) => ask('blob', ref),
-      release: async (holds) => ask('releaseBlobs', holds, Date.now()),
+      release: async (holds) => ask('releaseBlobs', holds, now()),
     },
   }
 }

@@ -134,15 +134,15 @@ function loopKey(context: LoopContext, children: ReadonlyMap<string, string>, vi
   ].join('|')
 }
 
-/**
- * The names of the files in the task, and in each message that is shared with subagents. The tools that are on offer, and
- * the files that the model may hand on, follow from them.
- */
 /** An ended scoring by its outcome and the scorers that are not asked again. */
 function scoresKey({ outcome, results }: ScoringRecord): readonly string[] {
   return [outcome, ...results.flatMap((result) => (isBroken(result) ? [result.id] : []))]
 }
 
+/**
+ * The names of the files in the task, and in each message that is shared with subagents. The tools that are on offer, and
+ * the files that the model may hand on, follow from them.
+ */
 function filesKey({ messages, input }: LoopContext): readonly (readonly string[])[] {
   if (!holdsFiles(messages)) return []
   const all = messages.toArray()
