@@ -1,5 +1,5 @@
 /**
- * The directions of import: `index → view → runtime → machines → actors → errors`. Every other folder of src/ is an optional
+ * The directions of import: `view → kit → index → runtime → machines → actors → errors`. Every other folder of src/ is an optional
  * subpath, which may import any of these and is imported by none. Within a layer and within a subpath there are rooms, and
  * each room imports those above it in the list alone.
  */
@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { importsIn, readSources, type Import } from './support/imports.ts'
 
-const layers = ['kit', 'index', 'view', 'runtime', 'machines', 'actors', 'errors']
+const layers = ['view', 'kit', 'index', 'runtime', 'machines', 'actors', 'errors']
 
 /** By layer or subpath, its rooms: each may import those before it. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
@@ -340,6 +340,42 @@ test('readers of a run never reach its engine, nor what performs effects', () =>
       .map((one) => `${file} reaches ${one}`),
   )
   expect(reached).toEqual([])
+})
+
+/** Subpaths that an outsider could write: they stand on the package's own subpaths. */
+const adapters = [
+  'a2a',
+  'ai-sdk',
+  'http',
+  'inspect-stately',
+  'inspector',
+  'mcp',
+  'node-http',
+  'otel',
+  'postgres',
+  'provenance',
+  'react',
+  'sqlite',
+  'trustgraph',
+  'view',
+]
+
+test('adapters stand on the main module and the kit', () => {
+  const offered = [
+    'index.ts',
+    'kit/index.ts',
+    'kit/host.ts',
+    'view/contract/run-view.ts',
+    'view/next-view.ts',
+  ]
+  const inner = imports.filter(
+    ({ file, target }) =>
+      adapters.includes(areaOf(file)) &&
+      target !== undefined &&
+      areaOf(target) !== areaOf(file) &&
+      !offered.includes(target),
+  )
+  expect(shown(inner)).toEqual([])
 })
 
 test('the openai client is imported dynamically or for its types', () => {

@@ -83,7 +83,7 @@ test('a misspelt baseUrl sends nothing anywhere, and no key stands in the error'
 })
 
 /**
- * What users are handed, functions, `abort`, whose options stand with the answers, and `start` of a tool, whose options are tested
+ * What users are handed, what stores are handed, functions, `abort`, whose options stand with the answers, and `start` of a tool, whose options are tested
  * with nested runs.
  */
 const handedOut = new Set([
@@ -92,6 +92,7 @@ const handedOut = new Set([
   'AwaitedSignal',
   'QueuedSignal',
   'HandoffFilter',
+  'SignalFilter',
   'AbortOptions',
   'NestedRunOptions',
   'SuspendOptions',

@@ -22,6 +22,7 @@ import {
 } from 'troupe'
 import { aiSdk, toLanguageModel } from 'troupe/ai-sdk'
 import { toMermaid } from 'troupe/diagram'
+import { defineChartAgent, defineEffect } from 'troupe/kit'
 import { createHandler, type Access } from 'troupe/http'
 import { inspector } from 'troupe/inspector'
 import { nodeFetch } from 'troupe/node-http'
@@ -148,6 +149,17 @@ export const objects: readonly OutsideObject[] = [
 
   { name: 'options of a run', types: ['CallOptions'], give: (more) => troupe.start(boss, 'Go', more) },
   { name: 'options of a run of "solo"', types: [], give: (more) => solo.generate('Go', more) },
+  {
+    name: 'defineEffect("quote")',
+    types: ['EffectOptions'],
+    give: (more) => defineEffect({ name: 'quote', perform: () => 1, ...more }),
+  },
+  {
+    name: 'defineChartAgent("broker")',
+    types: ['ChartAgentConfig', 'ChartAgentRunOptions'],
+    free: ['id', 'instructions'],
+    give: (more) => defineChartAgent({ id: 'broker', chart: () => createMachine({}), ...more }),
+  },
   {
     name: 'resuming',
     types: [],

@@ -96,6 +96,7 @@ export const aPort = is(
   (given) => Number.isInteger(given) && Number(given) >= 0 && Number(given) <= 65_535,
 )
 
+/** Reads one of these texts. */
 /* @__NO_SIDE_EFFECTS__ */
 export function oneOf(...choices: readonly string[]): Reader {
   const quoted = choices.map((choice) => `'${choice}'`)

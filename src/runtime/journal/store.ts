@@ -128,6 +128,7 @@ export interface StoreLists {
   readonly unusedThreads: { readonly filter: Expiry; readonly item: string }
 }
 
+/** The names of the lists of a store. */
 export type StoreListName = keyof StoreLists
 
 /** A function for each list. */

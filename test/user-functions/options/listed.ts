@@ -20,14 +20,19 @@ const options: ts.CompilerOptions = {
   types: ['node'],
 }
 
+/** The kit passes on much that is no option: these are what it takes of users. */
+const ofKit = ['src/actors/custom-effect.ts', 'src/runtime/create/create-chart-agent.ts']
+
 function entryFiles(): readonly string[] {
   const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     readonly exports: Readonly<Record<string, string | { readonly 'troupe-source'?: string }>>
   }
-  return Object.values(exports).flatMap((entry) => {
-    const source = typeof entry === 'string' ? undefined : entry['troupe-source']
+  const entries = Object.entries(exports).flatMap(([subpath, entry]) => {
+    const source =
+      typeof entry === 'string' || subpath.startsWith('./kit') ? undefined : entry['troupe-source']
     return source === undefined ? [] : [join(root, source)]
   })
+  return [...entries, ...ofKit.map((file) => join(root, file))]
 }
 
 /** Names such as `ToolConfig.requireApproval`: the interface that declares the field, and the field. */
