@@ -81,7 +81,7 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
       return operation(...args)
     })
   return {
-    ...storeOn(ask as Ask, Date.now),
+    ...storeOn(ask as Ask, { now: Date.now, later: (act) => void setImmediate(act) }),
     open: () => connections.perform(open),
     subscribe: (listener) => notifications.subscribe(listener),
     async close() {

@@ -5,7 +5,7 @@ import type { SqliteStore } from './store-types.ts'
 
 /** It tells the stores of its file of each change. */
 export function tellingStore(ask: Ask, changes: FileChanges, close: () => Promise<void>): SqliteStore {
-  const store = storeOn(ask, Date.now, (batches) => {
+  const store = storeOn(ask, { now: Date.now, later: (act) => void setImmediate(act) }, (batches) => {
     const tell = <Report>(report: Report): Report => {
       changes.tell(
         batches.map(({ runId }) => runId),

@@ -84,7 +84,7 @@ describe('a replay until an entry', () => {
     expect(await at(1)).toEqual(['lead supervisor {"thinking":"calling"}', 'lead/model model'])
     expect(await at(3)).toEqual([
       'lead supervisor {"acting":"working"}',
-      'lead/delegation:1.1 delegation "running"',
+      'lead/delegation:1.1 delegation {"working":"running"}',
       'lead/delegation:1.1/helper react {"acting":"working"}',
       'lead/delegation:1.1/helper/call:1.1 tool-call "executing"',
       'lead/delegation:1.1/helper/call:1.1/tool tool',

@@ -47,7 +47,7 @@ test('04-inspector', async () => {
   const actors = lines(stdout, /→/).map((line) => line.trim().replace(/^run \S+/, 'run'))
   const agent = 'thinking.calling → acting.working → thinking.calling → completed'
   const clerk = (delegation: string) => [
-    `shop/delegation:${delegation}  running → succeeded`,
+    `shop/delegation:${delegation}  working.running → succeeded`,
     `shop/delegation:${delegation}/clerk  ${agent}`,
     `shop/delegation:${delegation}/clerk/call:1.1  executing → succeeded`,
     `shop/delegation:${delegation}/clerk/call:1.1/tool#1  active → done`,
@@ -530,13 +530,13 @@ test('16-time-travel', async () => {
   expect(moments).toEqual([
     'How it was before entry 4, and after it:',
     '  planner: acting.working',
-    '    delegation:1.1: running',
+    '    delegation:1.1: working.running',
     '      scout: acting.working',
     '        call:1.1: executing',
     '          tool: waited for',
     '',
     '  planner: acting.working',
-    '    delegation:1.1: running',
+    '    delegation:1.1: working.running',
     '      scout: thinking.calling',
     '        model: waited for',
     '',

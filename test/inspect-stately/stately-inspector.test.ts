@@ -167,7 +167,7 @@ describe('a run before a receiver', () => {
     ])
     expect(states['lead/delegation:1.1']).toEqual([
       { authorising: 'askingStartHook' },
-      'running',
+      { working: 'running' },
       'succeeded',
     ])
     expect(states['lead/delegation:1.1/researcher/call:1.1']).toEqual([

@@ -11,13 +11,7 @@ import type { AgentDefinition } from '../definition/definition.ts'
 import { definitionParts } from '../definition/validate-options.ts'
 import { optionsOf, type AnyOptions, type OptionsOf } from '../options/option-table.ts'
 import { heard } from '../state/agent-logic.ts'
-import {
-  defineAgent,
-  type AnyConfig,
-  type DefinitionFor,
-  type Identity,
-  type NoShape,
-} from './define-agent.ts'
+import { defineAgent, type DefinitionFor, type Identity, type NoShape } from './define-agent.ts'
 
 /** The options of a run of such an agent. */
 export type ChartAgentRunOptions = Pick<AnyOptions, OptionsOf<'custom'>>

@@ -1,5 +1,5 @@
 /** Reads a journal into the state of its run: nothing is performed. */
-import type { AgentDefinition } from '../definition/definition.ts'
+import { asDefinition, type AnyAgent } from '../definition/definition.ts'
 import { createRegistry } from '../definition/registry.ts'
 import { startedOf, type JournalEntry } from '../journal/journal.ts'
 import { RunState } from '../state/run-state.ts'
@@ -11,9 +11,12 @@ import { registryHere } from './registry-here.ts'
  * `state.deliver`. Throws a `JournalMismatchError` for an entry to which the agents would not have led, and a `TroupeError` of
  * the code `AGENT_NOT_HERE` for a run of other agents.
  */
-export function readRun(agents: readonly AgentDefinition[], entries: readonly JournalEntry[]): RunState {
+export function readRun(agents: readonly AnyAgent[], entries: readonly JournalEntry[]): RunState {
   const started = startedOf(entries)
-  const state = new RunState({ started, registry: registryHere(createRegistry(agents), started) })
+  const state = new RunState({
+    started,
+    registry: registryHere(createRegistry(agents.map(asDefinition)), started),
+  })
   state.begin()
   entries.forEach((entry, position) => void deliverTolerant(state, entry, position))
   return state

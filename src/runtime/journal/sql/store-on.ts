@@ -7,16 +7,23 @@ import type { Ask } from './operations.ts'
 
 type Append = (batches: ReturnType<typeof runBatches>) => ReturnType<Store['append']>
 
-/** `now`: the time of the process. `append`: as the operation, and tells of the change. */
+/** What a store asks of its process. */
+export interface StoreHost {
+  now(): number
+  /** Acts when the turn of the event loop has ended. */
+  later(act: () => void): void
+}
+
+/** `append`: as the operation, and tells of the change. */
 export function storeOn(
   ask: Ask,
-  now: () => number,
+  { now, later }: StoreHost,
   append: Append = (batches) => ask('append', batches),
 ): Omit<Store, 'subscribe' | 'close'> {
   return {
     append: (appends): AppendReport | void | Promise<AppendReport | void> => append(runBatches(appends)),
     // A commit waits for the disk or the server: the appends of one turn of the event loop share one.
-    schedule: (flush) => void setImmediate(flush),
+    schedule: later,
     read: async (runId, from = 0) => ask('read', runId, from),
     async list(name, filter) {
       if (name === 'runs') readRunFilter(filter as RunFilter)
