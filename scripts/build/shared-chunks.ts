@@ -9,7 +9,6 @@
  * - `inspection`: such modules that need XState, and modules that the inspector needs. It loads no chart.
  * - `core`: all other modules that are shared, as charts and the engine.
  * - `patterns`: those of them that only modules which define agents need, as the parts of their charts.
- * - `kit`: those that the kit alone passes on.
  *
  * A chunk imports only those before it in this list, so that a subpath loads no package that it has no use for. The thread
  * of the SQLite store, for example, starts without zod.
@@ -39,7 +38,7 @@ const kits: ReadonlySet<string> = new Set(['kit/index', 'kit/host'])
 
 const inspectors: ReadonlySet<string> = new Set(['inspector/index', 'inspect-stately/index'])
 
-const chunks = ['base', 'runs', 'schemas', 'inspection', 'core', 'patterns', 'kit'] as const
+const chunks = ['base', 'runs', 'schemas', 'inspection', 'core', 'patterns'] as const
 
 type Chunk = (typeof chunks)[number]
 
@@ -102,7 +101,7 @@ function chunksOf(
 
 function chunkFor(id: string, needing: readonly string[], modules: Modules, runtime: string): Chunk {
   const light = needing.filter((name) => !withEngine.has(name) && !modules.has(name))
-  if (needing.every((name) => kits.has(name))) return 'kit'
+  if (needing.every((name) => kits.has(name))) return 'core'
   if (light.length === 0) return needing.every((name) => withPatterns.has(name)) ? 'patterns' : 'core'
   const packages = [...reachable(id, modules)].filter((reached) => !modules.has(reached))
   if (packages.length === 0) return id.startsWith(runtime) ? 'runs' : 'base'

@@ -1,5 +1,5 @@
 /** The runs and threads that hold blobs. Every call is part of a transaction. */
-import type { BlobHolder } from '../../index.ts'
+import type { BlobExpiry, BlobHolder } from '../../index.ts'
 import { callerTime, toColumn } from '../../kit/index.ts'
 import type { Session } from '../connection/connections.ts'
 import type { Tables } from '../connection/schema.ts'
@@ -64,8 +64,8 @@ export function blobHolders({ blobs, holders, unbegun, runs, threads }: Tables) 
     async begun(session: Session, by: BlobHolder): Promise<void> {
       await session.query(`DELETE FROM ${unbegun} WHERE holder = $1::text`, [holderName(by)])
     },
-    /** Ends the holds of those that were noted before, and are not there. Returns the number of those noted. */
-    async expire(session: Session, before: number, limit: number, now: number): Promise<number> {
+    /** Ends the holds of those that were noted before, and are not there. Returns the names of those noted. */
+    async expire(session: Session, { before, limit }: BlobExpiry, now: number): Promise<readonly string[]> {
       const noted = await session.query<{ holder: string; is_known: boolean }>(
         `SELECT holder, EXISTS (SELECT 1 FROM ${runs} WHERE holder LIKE 'run %' AND run_id = substr(holder, 5))
            OR EXISTS (SELECT 1 FROM ${threads} WHERE holder LIKE 'thread %' AND thread_id = substr(holder, 8)) AS is_known
@@ -77,7 +77,7 @@ export function blobHolders({ blobs, holders, unbegun, runs, threads }: Tables) 
         if (is_known) await session.query(`DELETE FROM ${unbegun} WHERE holder = $1::text`, [holder])
         else await release(session, holder, now)
       }
-      return noted.length
+      return noted.map(({ holder }) => holder)
     },
     /** Returns the references of blobs that are there. */
     async hold(session: Session, refs: readonly string[], by: BlobHolder): Promise<ReadonlySet<string>> {

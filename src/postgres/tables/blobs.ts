@@ -82,8 +82,12 @@ export function blobs(connections: Connections, tables: Tables) {
     },
     releaseBlobs(holds: BlobHolder | BlobExpiry, now: number): Promise<number> {
       if ('of' in holds && holds.of === 'puts') return expirePuts(holds)
+      const ended = new Set<string>() // also by an attempt whose answer was lost
       return connections.transaction(async (session) => {
-        if ('of' in holds) return holders.expire(session, holds.before, holds.limit, now)
+        if ('of' in holds) {
+          for (const holder of await holders.expire(session, holds, now)) ended.add(holder)
+          return ended.size
+        }
         await holders.release(session, holds, now)
         return 1
       })
