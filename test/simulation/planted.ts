@@ -246,7 +246,14 @@ export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
   'a thread that is empty for those who fork': {
     caughtBy: 'asAtEntry',
     from: 171,
-    inView: (view) => ({ ...view, memory: { ...view.memory, messages: async () => [] } }),
+    inView: (view) => ({
+      ...view,
+      memory: {
+        ...view.memory,
+        messages: async (threadId, reading) =>
+          reading.runId === undefined ? [] : view.memory.messages(threadId, reading),
+      },
+    }),
   },
   'nested runs that forget their place': {
     caughtBy: 'nestedOnce',
