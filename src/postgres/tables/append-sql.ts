@@ -64,7 +64,7 @@ function locked({ runs }: Tables): Part {
 
 /**
  * The runs that go on. An accepted answer is counted in its run: a run with answers from which the batch does not come is
- * not appended to, unless the batch only refuses signals.
+ * not appended to, unless the batch only refuses signals. A signal of a run that has ended goes whoever refuses it.
  */
 function extended({ runs, queuedSignals }: Tables): Part {
   const heard = `(SELECT count(*) FROM ${queuedSignals} AS queued WHERE queued.run = runs.id
@@ -79,8 +79,8 @@ function extended({ runs, queuedSignals }: Tables): Part {
         WHEN batch.outcome IS NOT NULL OR runs.usage IS NULL THEN batch.usage
         ELSE ${addedUsage('runs.usage', 'batch.usage')} END
     FROM batch JOIN locked ON locked.run_id = batch.run_id
-    WHERE runs.id = locked.id AND runs.token = batch.token AND runs.entries = batch.position
-      AND (batch.refuses OR runs.answers = ${heard})
+    WHERE runs.id = locked.id AND (batch.refuses AND runs.outcome IS NOT NULL OR runs.token = batch.token
+      AND runs.entries = batch.position AND (batch.refuses OR runs.answers = ${heard}))
     RETURNING runs.id, runs.run_id, runs.outcome`,
   ]
 }

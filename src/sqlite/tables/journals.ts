@@ -62,6 +62,10 @@ export function journals(database: Database) {
       FROM runs JOIN queued_signals ON queued_signals.run = runs.id AND queued_signals.claim IS NOT NULL
       WHERE runs.run_id = ? AND runs.token = ? ORDER BY queued_signals.id`,
   )
+  const ended = new Query<Place>(
+    database,
+    'SELECT id AS run, entries FROM runs WHERE run_id = ? AND outcome IS NOT NULL',
+  )
   const insert = database.prepare('INSERT INTO entries (run, seq, entry, checksum) VALUES (?, ?, ?, ?)')
   const select = new Query<ReadRow>(
     database,
@@ -80,6 +84,8 @@ export function journals(database: Database) {
     const outcome = batch.outcome ?? null
     const usage = batch.usage === undefined ? null : JSON.stringify(batch.usage)
     const suspendedAt = batch.suspendedAt ?? null
+    const over = batch.isRefusal ? ended.get(toColumn(runId)) : undefined
+    if (over !== undefined) return over // nobody goes on with it
     if (begins === undefined) {
       const { token } = lease
       const changes = { added: entries.length, updatedAt: updatedAt ?? null, outcome, usage, suspendedAt }

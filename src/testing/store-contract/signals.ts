@@ -2,6 +2,7 @@
 import type { JournalEntry } from '../../runtime/journal/journal.ts'
 import type { QueuedSignal, Store } from '../../runtime/journal/store.ts'
 import { expectEqual, expectThat } from '../contract/check.ts'
+import { settled } from './entries.ts'
 import { plans } from './plan.ts'
 
 const cancel = (reason: string) => ({ type: 'cancel', reason }) as const
@@ -90,6 +91,17 @@ export const signalPlans = plans('queued signals', {
     const two = await firstQueued(store, 'a')
     expectEqual(two.signal, cancel('two'), 'the second signal')
     expectThat(two.id !== one.id, 'the second signal to have an id of its own', two.id)
+  },
+
+  async 'a signal of a run that has ended is gone, whoever refuses it'({ store, begin }) {
+    const former = await begin('a')
+    const lease = await store.claim('a', 'other', Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)
+    expectThat(lease !== undefined, 'the run to be free')
+    await store.append([{ runId: 'a', lease, entry: settled(1) }])
+    await store.enqueueSignal('a', cancel('one'))
+    const late = await firstQueued(store, 'a')
+    expectEqual(await store.append([{ runId: 'a', lease: former, queued: late.id }]), undefined, 'the report')
+    expectEqual(await queuedFor(store, ['a']), [], 'the signals that are left')
   },
 
   async 'a former owner refuses no signal, and an accepted answer keeps no refusal from its end'({

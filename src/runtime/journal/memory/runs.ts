@@ -177,7 +177,9 @@ export class MemoryRuns {
   #lostIn(appends: readonly JournalAppend[]): SparseSet<string> {
     const begins = new SparseMap<string, number>()
     const lost = new SparseSet<string>()
-    for (const { runId, entry, lease } of appends) {
+    for (const append of appends) {
+      const { runId, entry, lease } = append
+      if (!changesRun(append) && this.#runs.get(runId)?.outcome !== undefined) continue // nobody goes on with it
       const newest = this.#runs.get(runId)?.lease.token ?? begins.get(runId)
       if (newest === undefined && entry?.type === 'run.started') begins.set(runId, lease.token)
       else if (newest !== lease.token || entry?.type === 'run.started') lost.add(runId)
