@@ -45,7 +45,7 @@ export class ForkWitness implements Watcher {
         break
       }
       case 'memory.workingMemory':
-        if (args[1] !== undefined) this.#noted(String(args[1]))
+        if (typeof args[1] === 'string') this.#noted(args[1])
         break
     }
   }

@@ -9,9 +9,9 @@ type Append = (batches: ReturnType<typeof runBatches>) => ReturnType<Store['appe
 
 /** What a store asks of its process. */
 export interface StoreHost {
-  now(): number
+  readonly now: () => number
   /** Acts when the turn of the event loop has ended. */
-  later(act: () => void): void
+  readonly later: (act: () => void) => void
 }
 
 /** `append`: as the operation, and tells of the change. */
