@@ -84,8 +84,11 @@ const declarations = {
   include: ['types/declarations.test-d.ts'],
 }
 
-/** XState's names for "whatever logic a user has": there is no narrower type that takes every machine. */
-const allowedAliases = ['AnyStateMachine', 'AnyActorLogic']
+/** XState's names for "whatever logic, actor or system a user has": there is no narrower type that takes every machine. */
+const allowedAliases = ['AnyStateMachine', 'AnyActorLogic', 'AnyActorRef', 'AnyActorSystem']
+
+/** For hosts within this package alone. */
+const unstable = ['./kit/host']
 
 interface Manifest {
   readonly name: string
@@ -125,7 +128,9 @@ for (const [compiler, { version, compiles }] of Object.entries(compilers)) {
 const directory = join(project.directory, 'node_modules', manifest.name)
 const entries = Object.fromEntries(
   Object.entries(manifest.exports).flatMap(([subpath, target]) =>
-    typeof target === 'string' ? [] : [[join(manifest.name, subpath), join(directory, target.types)]],
+    typeof target === 'string' || unstable.includes(subpath)
+      ? []
+      : [[join(manifest.name, subpath), join(directory, target.types)]],
   ),
 )
 const found = findAny(entries, directory, {

@@ -133,7 +133,7 @@ export class EventReader implements AsyncIterableIterator<RunEvent> {
     for (const wake of waiting) wake()
   }
 
-  async next(): Promise<IteratorResult<RunEvent>> {
+  async next(): Promise<IteratorResult<RunEvent, undefined>> {
     for (;;) {
       const event = this.#tell()
       if (event !== undefined) return { done: false, value: event }
@@ -226,7 +226,7 @@ export class EventReader implements AsyncIterableIterator<RunEvent> {
     }
   }
 
-  async return(): Promise<IteratorResult<RunEvent>> {
+  async return(): Promise<IteratorResult<RunEvent, undefined>> {
     this.#onClose()
     this.#nextPast = this.#pastLength
     this.#telling = none()
