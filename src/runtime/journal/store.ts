@@ -234,8 +234,3 @@ export function released(
 ): LeaseChange {
   return { runId, owner, token, expiresAt: 0, ...(passivated === undefined ? {} : { passivated }) }
 }
-
-/** The change that restores the state of a run before its claim. */
-export function releasedAsClaimed({ wasPassivated, ...lease }: Claimed): LeaseChange {
-  return released(lease, wasPassivated)
-}

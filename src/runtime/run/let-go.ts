@@ -1,17 +1,25 @@
 /** Lets go of a run that this process owns. */
-import type { LeaseChange } from '../journal/store.ts'
+import { released, type Claimed, type Lease, type LeaseChange } from '../journal/store.ts'
 import type { RunHost } from './run-host.ts'
 
-/** `change`: releases the lease. A failure is reported: a caller is told why the run was let go. */
+type Host = Pick<RunHost, 'store' | 'report'>
+
+/** Releases the lease. A failure is reported: a caller is told why the run was let go. */
 export async function letGo(
-  { store, report }: Pick<RunHost, 'store' | 'report'>,
-  change: LeaseChange,
+  { store, report }: Host,
+  lease: Lease,
+  passivated?: LeaseChange['passivated'],
 ): Promise<void> {
   try {
-    await store.renew([change])
+    await store.renew([released(lease, passivated)])
   } catch (error) {
-    const { runId } = change
+    const { runId } = lease
     const message = `the run "${runId}" is free when its lease has run out`
     report({ message, where: 'store', error, runId })
   }
+}
+
+/** As `letGo`: the run is again as it was before its claim. */
+export function letGoAsClaimed(host: Host, { wasPassivated, ...lease }: Claimed): Promise<void> {
+  return letGo(host, lease, wasPassivated)
 }

@@ -23,7 +23,7 @@ import { ReportedPromise } from '../reported-promise.ts'
 import { finalResult } from './final-result.ts'
 import { FormerRoots, tellRoot } from './former-roots.ts'
 import type { Claiming } from './lease-keeper.ts'
-import { letGo } from './let-go.ts'
+import { letGoAsClaimed } from './let-go.ts'
 import { openEngine } from './open-engine.ts'
 import { PassivatedRun, type RunPhase } from './passivated-run.ts'
 import { quietly } from '../quietly.ts'
@@ -38,7 +38,7 @@ import { resultOf, suspendedResult } from '../state/run-results.ts'
 import type { Run, RunSignal } from '../handle/run.ts'
 import { undelivered } from '../handle/read-signal.ts'
 import { InboundSignals, type SignalledRun } from './inbound-signals.ts'
-import { releasedAsClaimed, firstLease, type Lease, type QueuedSignal } from '../journal/store.ts'
+import { firstLease, type Lease, type QueuedSignal } from '../journal/store.ts'
 
 const nothingToCallOff = (): void => undefined
 
@@ -252,7 +252,7 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
       this.#host.entered(this)
       this.#goLive(engine, () => first && void this.signal(first))
     } catch (error) {
-      await letGo(this.#host, releasedAsClaimed(lease))
+      await letGoAsClaimed(this.#host, lease)
       throw error
     }
     await committer.flushed()

@@ -29,7 +29,7 @@ import { holdsAll } from '../files/blob-storage.ts'
 import { blobRefsIn } from '../files/blob-refs.ts'
 import { SignalQueue } from '../run/signal-queue.ts'
 import { LeaseKeeper, type Claiming } from '../run/lease-keeper.ts'
-import { letGo } from '../run/let-go.ts'
+import { letGo, letGoAsClaimed } from '../run/let-go.ts'
 import { LiveRun } from '../run/live-run.ts'
 import { closedError, storeFailure } from '../journal/lost-run.ts'
 import { memoryStore } from '../journal/memory/memory-store.ts'
@@ -59,7 +59,6 @@ import type { RunSignal } from '../handle/run.ts'
 import { undelivered } from '../handle/read-signal.ts'
 import {
   released,
-  releasedAsClaimed,
   type AppendReport,
   type Claimed,
   type DeleteOutcome,
@@ -326,7 +325,7 @@ export class Core implements NestingHost {
       return this.restoredSpec(journal, options)
     } catch (error) {
       const { runId } = startedOf(journal)
-      await letGo(this, releasedAsClaimed(await this.claim(runId, claiming)))
+      await letGoAsClaimed(this, await this.claim(runId, claiming))
       throw error
     }
   }
@@ -351,7 +350,7 @@ export class Core implements NestingHost {
       this.assertOpen()
       run.resume(journal, () => first && void run.signal(first))
     } catch (error) {
-      await letGo(this, releasedAsClaimed(run.lease))
+      await letGoAsClaimed(this, run.lease)
       throw error
     }
     await this.committer.flushed()

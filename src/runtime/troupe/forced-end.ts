@@ -9,8 +9,7 @@ import { entryUsage } from '../journal/entry-usage.ts'
 import { leftWork } from '../journal/left-work.ts'
 import { hasEnded, isForcedEnd, type JournalEntry, type RunSettled } from '../journal/journal.ts'
 import { lostOf } from '../journal/committer.ts'
-import { releasedAsClaimed } from '../journal/store.ts'
-import { letGo } from '../run/let-go.ts'
+import { letGoAsClaimed } from '../run/let-go.ts'
 import type { NestingHost } from '../nested/nested-run.ts'
 import { cannotGoOn } from '../cannot-go-on.ts'
 
@@ -95,7 +94,7 @@ async function writeEnd(host: EndingHost, runId: string, reason: string): Promis
     ])
     if (lostOf(report).length > 0) throw new RunOwnedError(runId)
   } finally {
-    await letGo(host, releasedAsClaimed(lease))
+    await letGoAsClaimed(host, lease)
   }
 }
 

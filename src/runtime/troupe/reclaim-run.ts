@@ -3,9 +3,9 @@ import { ConfigurationError, RunExistsError, RunNotFoundError, RunOwnedError } f
 import type { AgentDefinition } from '../definition/definition.ts'
 import { hasEnded, startedOf, type JournalEntry, type RunStarted } from '../journal/journal.ts'
 import { closedError } from '../journal/lost-run.ts'
-import { releasedAsClaimed, type Claimed, type Lease } from '../journal/store.ts'
+import type { Claimed, Lease } from '../journal/store.ts'
 import type { RunSpec } from '../run/create-run.ts'
-import { letGo } from '../run/let-go.ts'
+import { letGoAsClaimed } from '../run/let-go.ts'
 import type { RunHost } from '../run/run-host.ts'
 import { isSameTask } from '../nested/nested-run.ts'
 
@@ -77,10 +77,10 @@ async function journalOf(host: RunHost, lease: Claimed): Promise<readonly Journa
   try {
     if (!host.isClosed) return await host.journal(lease.runId)
   } catch (error) {
-    await letGo(host, releasedAsClaimed(lease))
+    await letGoAsClaimed(host, lease)
     throw error
   }
-  await letGo(host, releasedAsClaimed(lease))
+  await letGoAsClaimed(host, lease)
   return undefined
 }
 

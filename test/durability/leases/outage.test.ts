@@ -144,6 +144,46 @@ test('a live run whose lease cannot be renewed: an outcome that is recorded late
   expect(journal.filter((entry) => entry.type === 'effect.settled' && entry.kind === 'tool')).toHaveLength(1)
 })
 
+/** Another process takes the run, before any lease has run out. */
+async function expectFree(store: Store, id: string): Promise<void> {
+  const { agent } = worker('solo', ['Done.'])
+  const other = createTroupeIn(virtualEnvironment('other'), { agents: [agent], store })
+  expect(await (await other.resume(id)).result).toMatchObject({ outcome: 'completed' })
+}
+
+test('a live run that its process gives up is free for others at once', async () => {
+  muteWarnings()
+  const inner = memoryStore()
+  const store: Store = {
+    ...inner,
+    append: (appends) =>
+      appends.some(({ entry }) => entry?.type === 'effect.settled')
+        ? Promise.reject(new Error('full'))
+        : inner.append(appends),
+  }
+  const { agent } = worker('solo', ['Done.'])
+  const run = await createTroupeIn(virtualEnvironment(), { agents: [agent], store }).start(agent, 'Go')
+  expect(await rejection(run.result)).toMatchObject({ code: 'STORE_FAILED' })
+  await expectFree(inner, run.id)
+})
+
+test('a run that a restored actor may not go on with is free for others at once', async () => {
+  const inner = memoryStore()
+  const hanging = worker('solo', [{ hang: true }]).agent
+  const gone = createTroupeIn(virtualEnvironment('gone'), { agents: [hanging], store: inner })
+  const { id } = await gone.start(hanging, 'Go')
+  await gone.close()
+  const { agent } = worker('solo', ['Done.'], { instructions: 'Edited.' })
+  const options = { agents: [agent], store: inner, onDrift: 'refuse' as const }
+  const troupe = createTroupeIn(virtualEnvironment(), options)
+  const snapshot = { status: 'active', runId: id } as unknown as Snapshot<unknown>
+  const actor = createActor(troupe.logic(agent), { snapshot } as object as ActorOptions<AnyActorLogic>)
+  const failed = new Promise((_, reject) => void actor.subscribe({ error: reject }))
+  actor.start()
+  expect(await rejection(failed)).toMatchObject({ code: 'PROGRAM_CHANGED' })
+  await expectFree(inner, id)
+})
+
 describe('a live run whose store fails', () => {
   /** The reports about a run while `follow` waits for it. */
   async function reported(follow: (run: Run) => Promise<unknown>): Promise<readonly string[]> {
@@ -202,12 +242,6 @@ describe('a run that could not be read once it was claimed', () => {
     const { agent } = worker('solo', ['Done.'])
     const troupe = createTroupeIn(virtualEnvironment(), { agents: [agent], store: claiming })
     return { id, inner, agent, troupe }
-  }
-
-  async function expectFree(store: Store, id: string): Promise<void> {
-    const { agent } = worker('solo', ['Done.'])
-    const other = createTroupeIn(virtualEnvironment('other'), { agents: [agent], store })
-    expect(await (await other.resume(id)).result).toMatchObject({ outcome: 'completed' })
   }
 
   test('is free for others at once', async () => {
