@@ -1,4 +1,5 @@
 /** Agents of a chart, and effects of adapters: a journal keeps their outcomes, and a crash repeats none that is settled. */
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { describe, expect, test } from 'vitest'
 import { assign, setup } from 'xstate'
 import { createSupervisor, createTroupe, memoryStore, type RunStore } from 'troupe'
@@ -196,6 +197,37 @@ describe('a crash', () => {
     expect(result.text).toBe('ACME at 42: {"type":"interrupted"}')
     expect(calls).toEqual(['quote r/broker/chart:1/quote#1', 'order r/broker/chart:1/order#1'])
   })
+})
+
+test('an effect of a machine within the chart is that of the agent, and runs in the context of whoever started the run', async () => {
+  const user = new AsyncLocalStorage<string>()
+  const seen: unknown[] = []
+  const look = defineEffect({
+    name: 'look',
+    perform: (_: null, { agent, path }) => {
+      seen.push([user.getStore(), agent, path])
+      throw new Error('closed')
+    },
+  })
+  const inner = setup({ actors: { look } }).createMachine({
+    initial: 'looking',
+    states: {
+      looking: { invoke: { id: 'look', src: 'look', input: null, onError: 'blind' } },
+      blind: { type: 'final' },
+    },
+  })
+  const chart = setup({ actors: { inner } }).createMachine({
+    initial: 'working',
+    states: { working: { invoke: { id: 'inner', src: 'inner', onDone: 'done' } }, done: { type: 'final' } },
+    output: 'Nothing was seen.',
+  })
+  const agent = defineChartAgent({ id: 'looker', chart: () => chart })
+  const troupe = createTroupe({ agents: [agent], onError: () => undefined })
+  const run = await user.run('ann', () => troupe.start(agent, 'Look.'))
+  const { text, errors } = await user.run('bob', () => run.result)
+  expect(text).toBe('Nothing was seen.')
+  expect(seen).toEqual([['ann', 'looker', 'looker/chart:1/inner']])
+  expect(errors).toMatchObject([{ agent: 'looker', error: { code: 'EFFECT_FAILED', message: 'closed' } }])
 })
 
 test('wrong options are named', () => {

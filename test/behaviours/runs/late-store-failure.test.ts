@@ -48,3 +48,33 @@ test('a late outcome that cannot be written changes nothing of a run whose end i
   expect(await run.cancel('Enough.')).toBeUndefined()
   expect(await rejection(run.approve('lead/call:1.1'))).toMatchObject({ code: 'UNKNOWN_SIGNAL' })
 })
+
+test('an error that comes after the end is on record, and in no result of the run, wherever it is read', async () => {
+  const finish = Promise.withResolvers<string>()
+  const started = Promise.withResolvers<void>()
+  const slow = createTool({
+    id: 'slow',
+    description: 'Takes long.',
+    inputSchema: z.object({}),
+    execute: () => {
+      started.resolve()
+      return finish.promise
+    },
+  })
+  const quick = worker('quick', [{ text: 'The answer.', until: started.promise }])
+  const { agent } = lead('lead', [calls({ name: 'slow' }, to('quick', 'Go.'))], {
+    agents: { quick: quick.agent },
+    tools: { slow },
+    delegation: { onDelegationComplete: ({ bail }) => bail() },
+  })
+  const store = memoryStore()
+  const troupe = createTroupe({ agents: [agent], store, onError: () => undefined })
+  const run = await troupe.start(agent, 'Go')
+  const result = await run.result
+  finish.reject(new Error('too late'))
+  await expect.poll(async () => (await store.read(run.id))?.at(-1)).toMatchObject({ late: true })
+  expect(result).toMatchObject({ outcome: 'bailed', errors: [] })
+  const other = createTroupe({ agents: [agent], store })
+  expect(await (await other.resume(run.id)).result).toEqual(result)
+  expect((await other.replay(run.id)).result).toEqual(result)
+})
