@@ -56,14 +56,15 @@ export interface Claimed extends Lease {
  */
 export interface JournalAppend {
   readonly runId: string
-  /** Absent: the journal stays as it is. Such an append is fenced as any other. */
+  /** Absent: the journal stays as it is. Such an append is fenced as any other, while the run goes on. */
   readonly entry?: JournalEntry
   /** The right to append. With `run.started`, which begins a journal, it is the first lease and is kept with it. */
   readonly lease: Lease
   /**
    * The id of a queued signal, which is removed once the append is kept, and not before. With an entry: the entry comes
    * from it. With neither an entry nor questions: the run refuses the signal, and frees the call that it has claimed;
-   * accepted answers do not keep such an append from its end.
+   * accepted answers do not keep such an append from its end. A signal of a run that has ended goes under any lease: nobody
+   * owns such a run any more.
    */
   readonly queued?: number
   /** Changes the index together with the entry. With `run.settled` the store removes all questions of the run. */
