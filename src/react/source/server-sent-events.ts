@@ -25,7 +25,8 @@ async function* groupsOf(
   parser: Parser,
 ): AsyncGenerator<readonly ServerSentEvent[], void> {
   const reader = body.getReader()
-  const decoder = new TextDecoder()
+  // The mark at the beginning is the parser's: Node's decoder drops two of them where the first comes in pieces.
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   try {
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
       const events = parser.take(decoder.decode(part.value, { stream: true }))
@@ -40,21 +41,20 @@ class Parser {
   retryIn: number | undefined
   /** The pieces of the last line, which are joined once: a line may come in many. */
   #pending: string[] = []
-  #endsInReturn = false
+  /** What is dropped where the next text begins with it: a byte order mark, or the second half of a line break. */
+  #dropped: '\u{FEFF}' | '\n' | undefined = '\u{FEFF}'
   #id = ''
   #event = ''
   #data: string[] = []
 
   /** The events that are complete with this text. An event without an end is dropped with the stream. */
   take(text: string): ServerSentEvent[] {
-    const mayEndLine = this.#endsInReturn || /[\r\n]/.test(text)
-    if (text !== '') {
-      this.#endsInReturn = text.endsWith('\r')
-      this.#pending.push(text)
-    }
-    if (!mayEndLine) return []
-    // A line break at the end may be the first half of one.
-    const lines = this.#pending.join('').split(/\r\n|\n|\r(?!$)/)
+    if (text === '') return []
+    const rest = text[0] === this.#dropped ? text.slice(1) : text
+    this.#dropped = text.endsWith('\r') ? '\n' : undefined
+    this.#pending.push(rest)
+    if (!/[\r\n]/.test(rest)) return []
+    const lines = this.#pending.join('').split(/\r\n|\n|\r/)
     this.#pending = lines.splice(-1)
     return lines.flatMap((line) => this.#line(line))
   }
@@ -66,7 +66,7 @@ class Parser {
     const value = colon === -1 ? '' : line.slice(colon + 1).replace(/^ /, '')
     switch (name) {
       case 'id':
-        this.#id = value
+        if (!value.includes('\0')) this.#id = value
         break
       case 'event':
         this.#event = value
