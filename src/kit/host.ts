@@ -22,7 +22,10 @@ export {
 } from '../actors/openai/failures/errors.ts'
 export { type EmitDelta, deltaEmitter } from '../actors/openai/shared/deltas.ts'
 export { defaultTimeout, longestTimeout } from '../actors/openai/shared/options.ts'
-export { quirkOf } from '../actors/openai/shared/quirks.ts'
+export { quirkOf, schemaQuirks, type Quirks } from '../actors/openai/shared/quirks.ts'
+export { LearnedQuirks } from '../actors/openai/shared/learned-quirks.ts'
+export { sentSchema } from '../actors/schemas/sent-schema.ts'
+export type { SchemaTarget } from '../actors/schemas/schema-targets.ts'
 export { replayableName } from '../actors/openai/shared/replay.ts'
 export type {
   PersonsAnswer,

@@ -26,7 +26,8 @@ import {
   type OpenAIOptions,
 } from './shared/options.ts'
 import { withOrigin, withOwnData, type Origin } from './shared/origin.ts'
-import { quirkOf, type Quirk, type Quirks } from './shared/quirks.ts'
+import { LearnedQuirks } from './shared/learned-quirks.ts'
+import { quirkOf, type Quirks } from './shared/quirks.ts'
 import { responses } from './responses/responses.ts'
 import { Secrets, noKey } from './http/secrets.ts'
 import { TerminalError } from '../../errors.ts'
@@ -47,8 +48,7 @@ export function createGenerate(modelId: string, options: OpenAIOptions): ChatMod
   const texts = { messages: new MessageTexts(), tools: new ToolTexts() }
   let clients: Clients | undefined
   let creating: Promise<Clients> | undefined
-  /** The quirks that the server has shown. */
-  const learned = new Set<Quirk>()
+  const learned = new LearnedQuirks()
 
   async function call(
     request: ModelRequest,
@@ -111,11 +111,11 @@ export function createGenerate(modelId: string, options: OpenAIOptions): ChatMod
     callOptions: ModelCallOptions,
     signal: AbortSignal,
   ): Promise<ModelReply> {
-    const tried = new Set(learned)
+    const tried = learned.of(request)
     for (;;) {
       try {
         const reply = await call(request, callOptions, signal, tried)
-        for (const quirk of tried) learned.add(quirk)
+        learned.add(request, tried)
         return reply
       } catch (error) {
         const quirk = quirkOf(

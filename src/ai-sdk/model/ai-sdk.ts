@@ -4,7 +4,15 @@
  */
 import type { ChatModel, FileUrl, Message, ModelCallOptions, ModelReply, ModelRequest } from '../../index.ts'
 import { filesOf, isAmong, withDeadline } from '../../kit/index.ts'
-import { defaultTimeout, deltaEmitter, notAccepted, quirkOf } from '../../kit/host.ts'
+import {
+  defaultTimeout,
+  deltaEmitter,
+  LearnedQuirks,
+  notAccepted,
+  quirkOf,
+  schemaQuirks,
+  type Quirks,
+} from '../../kit/host.ts'
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import { readPart, readSources } from './content.ts'
 import { toModelError } from './errors.ts'
@@ -32,17 +40,18 @@ export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): ChatModel 
   const { provider, modelId } = checked
   const { timeout = defaultTimeout } = read
   const source = { model: modelId, images: imageToolsOf(read) }
-  let lacksFormats = false
+  const learned = new LearnedQuirks()
 
   async function call(
     request: ModelRequest,
     { idempotencyKey, onDelta }: ModelCallOptions,
     signal: AbortSignal,
+    quirks: Quirks,
   ): Promise<ModelReply> {
     let isStreaming = false
     try {
       await checkUrls(checked, request.messages)
-      const callOptions = toCallOptions(request, read, checked, { signal, idempotencyKey })
+      const callOptions = toCallOptions(request, read, checked, { signal, idempotencyKey, quirks })
       if (onDelta === undefined) return await generated(checked, request, callOptions, source)
       const { stream } = await checked.doStream(callOptions)
       isStreaming = true
@@ -52,19 +61,24 @@ export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): ChatModel 
     }
   }
 
-  /** Sends a request whose response format the server refuses again without it; the instructions state the shape. */
+  /** Sends a request whose schemas the server refuses again in another form; each form is tried once. */
   async function callInAnyForm(
-    { responseFormat, ...request }: ModelRequest,
+    request: ModelRequest,
     callOptions: ModelCallOptions,
     signal: AbortSignal,
   ): Promise<ModelReply> {
-    const asked = responseFormat === undefined || lacksFormats ? request : { ...request, responseFormat }
-    try {
-      return await call(asked, callOptions, signal)
-    } catch (error) {
-      if (quirkOf(error, asked, ['lacks-formats']) === undefined) throw error
-      lacksFormats = true
-      return call(request, callOptions, signal)
+    const tried = learned.of(request)
+    for (;;) {
+      try {
+        const reply = await call(request, callOptions, signal, tried)
+        learned.add(request, tried)
+        return reply
+      } catch (error) {
+        const untried = schemaQuirks.filter((one) => !tried.has(one))
+        const quirk = quirkOf(error, request, untried)
+        if (quirk === undefined) throw error
+        tried.add(quirk)
+      }
     }
   }
 

@@ -5,14 +5,12 @@ import type {
   Message,
   ModelRequest,
   ToolChoice,
-  ToolDescription,
   ToolMessage,
 } from '../../index.ts'
 import { filesOf, isAmong } from '../../kit/index.ts'
-import { stopsOf, withFilesAfter } from '../../kit/host.ts'
+import { stopsOf, withFilesAfter, type Quirks } from '../../kit/host.ts'
 import type {
   LanguageModelV4CallOptions,
-  LanguageModelV4FunctionTool,
   LanguageModelV4Prompt,
   LanguageModelV4ProviderTool,
   LanguageModelV4ToolChoice,
@@ -29,6 +27,7 @@ import { toPrompt } from './prompt.ts'
 import type { AiSdkModel } from './specification.ts'
 import { partsKeptBy } from './kept-parts.ts'
 import { textOfData } from './files.ts'
+import { formatOf, toTool } from './schemas.ts'
 
 /** The model that is called. */
 export type CalledModel = Pick<AiSdkModel, 'provider' | 'specificationVersion'>
@@ -36,29 +35,31 @@ export type CalledModel = Pick<AiSdkModel, 'provider' | 'specificationVersion'>
 export interface CallIdentity {
   readonly signal: AbortSignal
   readonly idempotencyKey: string
+  /** What the server has shown of the schemas that it takes. */
+  readonly quirks?: Quirks
 }
 
 export function toCallOptions(
   request: ModelRequest,
   options: AiSdkOptions,
   model: CalledModel,
-  { signal, idempotencyKey }: CallIdentity,
+  { signal, idempotencyKey, quirks = new Set() }: CallIdentity,
 ): LanguageModelV4CallOptions {
   const { responseFormat, toolChoice } = request
-  const tools = [...request.tools.map(toTool), ...providerTools(request, options)]
+  const { provider } = model
+  const offered = request.tools.map((tool) => toTool(tool, provider, quirks))
+  const tools = [...offered, ...providerTools(request, options)]
+  const format =
+    responseFormat === undefined || quirks.has('lacks-formats')
+      ? undefined
+      : { name: responseFormat.name, ...formatOf(responseFormat.schema, provider, quirks) }
   return {
     prompt: promptOf(request, options, model),
-    ...settingsOf(options),
+    ...settingsOf(options, format?.options),
     ...(tools.length === 0 ? {} : { tools, toolChoice: toChoice(toolChoice) }),
-    ...(responseFormat === undefined
+    ...(format === undefined
       ? {}
-      : {
-          responseFormat: {
-            type: 'json',
-            name: responseFormat.name,
-            schema: responseFormat.schema,
-          },
-        }),
+      : { responseFormat: { type: 'json', name: format.name, schema: format.schema } }),
     headers: { 'idempotency-key': idempotencyKey, ...options.headers },
     abortSignal: signal,
   }
@@ -175,15 +176,29 @@ function marked(message: LanguageModelV4Message): LanguageModelV4Message {
   return { ...message, providerOptions: { ...message.providerOptions, ...mark } }
 }
 
-function settingsOf({ reasoningEffort, providerOptions, ...options }: AiSdkOptions) {
+/** `more`: options of the provider that an option of the user goes before. */
+function settingsOf(
+  { reasoningEffort, providerOptions: given, ...options }: AiSdkOptions,
+  more: SharedV4ProviderOptions = {},
+) {
+  const providerOptions = withMore(given as SharedV4ProviderOptions | undefined, more)
   const stopSequences = stopsOf(options)
   const { temperature, topP, topK, presencePenalty, frequencyPenalty, maxOutputTokens, seed } = options
   return {
     ...definedOf({ temperature, topP, topK, presencePenalty, frequencyPenalty, maxOutputTokens, seed }),
     ...(stopSequences === undefined ? {} : { stopSequences }),
     ...(reasoningEffort === undefined ? {} : { reasoning: reasoningEffort }),
-    ...(providerOptions === undefined ? {} : { providerOptions: providerOptions as SharedV4ProviderOptions }),
+    ...(providerOptions === undefined ? {} : { providerOptions }),
   }
+}
+
+function withMore(
+  given: SharedV4ProviderOptions | undefined,
+  more: SharedV4ProviderOptions,
+): SharedV4ProviderOptions | undefined {
+  const names = Object.keys(more)
+  if (names.length === 0) return given
+  return { ...given, ...Object.fromEntries(names.map((name) => [name, { ...more[name], ...given?.[name] }])) }
 }
 
 /** Some providers tell a setting that is `undefined` from one that is absent. */
@@ -197,11 +212,6 @@ function definedOf<Settings extends Readonly<Record<string, number | undefined>>
 
 function toChoice(choice: ToolChoice): LanguageModelV4ToolChoice {
   return typeof choice === 'object' ? { type: 'tool', toolName: choice.tool } : { type: choice }
-}
-
-function toTool({ name, description, parameters, strict }: ToolDescription): LanguageModelV4FunctionTool {
-  const held = strict === undefined ? {} : { strict }
-  return { type: 'function', name, description, inputSchema: parameters, ...held }
 }
 
 /** None in a final turn, which must be an answer. */

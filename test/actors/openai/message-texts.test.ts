@@ -15,7 +15,8 @@ import {
   MessageTexts,
   type KeptTexts,
 } from '../../../src/actors/openai/shared/body-text.ts'
-import type { Quirk, Quirks } from '../../../src/actors/openai/shared/quirks.ts'
+import { schemaQuirks, type Quirk, type Quirks } from '../../../src/actors/openai/shared/quirks.ts'
+import { formName } from '../../../src/actors/openai/shared/request-parts.ts'
 import { deepFreeze } from '../../../src/actors/values/frozen.ts'
 
 const text = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('', '"\\\n\u2028', '\ud800'))
@@ -61,7 +62,7 @@ const quirks = fc.subarray<Quirk>([
   'wants-signature',
   'wants-reasoning',
   'refuses-kept-fields',
-  'lacks-formats',
+  ...schemaQuirks,
 ])
 const calls = fc.array(fc.record({ length: fc.nat(8), tools, quirks }), { minLength: 1, maxLength: 5 })
 const settings = { temperature: 0.5, extraBody: { messages: 'none', input: 'none', tools: 'none', seed: 1 } }
@@ -75,15 +76,19 @@ const apis: Record<string, readonly [ToObject, ToText]> = {
     (request, set) => toParams('m', request, settings, { baseURL, quirks: set }),
     (request, set, texts) =>
       bodyText(toFrame('m', request, settings, { baseURL, quirks: set }), {
-        ...toolList(request.tools, texts.tools, toTool),
+        ...toolList(request.tools, texts.tools, formName({ baseURL, quirks: set }), (tool) =>
+          toTool(tool, { baseURL, quirks: set }),
+        ),
         messages: messagesText(request, set, texts.messages),
       }),
   ],
   responses: [
-    (request, set) => responses.toParams('m', request, settings, set),
+    (request, set) => responses.toParams('m', request, settings, { baseURL, quirks: set }),
     (request, set, texts) =>
-      bodyText(responses.toFrame('m', request, settings, set), {
-        ...toolList(request.tools, texts.tools, toResponsesTool),
+      bodyText(responses.toFrame('m', request, settings, { baseURL, quirks: set }), {
+        ...toolList(request.tools, texts.tools, formName({ baseURL, quirks: set }), (tool) =>
+          toResponsesTool(tool, { baseURL, quirks: set }),
+        ),
         input: responses.inputText(request, set, texts.messages),
       }),
   ],
@@ -204,8 +209,9 @@ describe('the request of', () => {
       Object.freeze({ name: 't', description: 'T.', parameters: Object.freeze({ properties }) }),
     ]) as unknown as ModelRequest['tools']
     const texts = new ToolTexts()
-    expect(texts.list(tools, toTool)).not.toContain('"b"')
+    const inForm = (tool: ModelRequest['tools'][number]) => toTool(tool, { baseURL, quirks: new Set() })
+    expect(texts.list(tools, '', inForm)).not.toContain('"b"')
     properties['b'] = {}
-    expect(texts.list(tools, toTool)).toContain('"b"')
+    expect(texts.list(tools, '', inForm)).toContain('"b"')
   })
 })

@@ -117,12 +117,12 @@ test('a call that takes longer than its time is tried again', async () => {
   ).rejects.toMatchObject({ name: 'RetryableError', code: 'MODEL_TIMEOUT' })
 })
 
-test('a server that refuses the response format is asked without it, from then on', async () => {
+test('a server that refuses the response format is asked without it, from then on for that shape', async () => {
   const refusal = apiError(400, {
     message: "Function calling with a response mime type: 'application/json' is unsupported",
   })
   const text: Said = { content: [{ type: 'text', text: '{}' }] }
-  const model = languageModel({ error: refusal }, text, text)
+  const model = languageModel({ error: refusal }, text, text, text)
   const asked = { ...request, responseFormat: { name: 'answer', schema: { type: 'object' } } }
   const sdk = aiSdk(model)
   const { signal } = new AbortController()
@@ -133,4 +133,8 @@ test('a server that refuses the response format is asked without it, from then o
     undefined,
     undefined,
   ])
+  const schema = { type: 'object', properties: { a: { type: 'string' } } }
+  const another = { ...request, responseFormat: { name: 'answer', schema } }
+  await sdk.generate(another, { signal, idempotencyKey: 'c' })
+  expect(model.calls.at(-1)?.responseFormat?.type).toBe('json')
 })

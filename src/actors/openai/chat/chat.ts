@@ -10,6 +10,8 @@ import type { Source } from '../../content/source.ts'
 import { CallAssembler } from '../shared/call-assembler.ts'
 import type { EmitDelta } from '../shared/deltas.ts'
 import { citing } from '../shared/part.ts'
+import { schemaQuirks } from '../shared/quirks.ts'
+import { formName } from '../shared/request-parts.ts'
 import { invalidReply, type CallContext } from '../failures/errors.ts'
 import { toReply, unfinishedStream } from '../shared/reply.ts'
 import { KeptFields } from './kept-fields.ts'
@@ -21,7 +23,7 @@ const withUsage = { stream_options: { include_usage: true } }
 
 export const chat: Api = {
   path,
-  quirks: ['lacks-formats', 'wants-signature', 'wants-reasoning', 'refuses-kept-fields'],
+  quirks: [...schemaQuirks, 'wants-signature', 'wants-reasoning', 'refuses-kept-fields'],
   send(client, call) {
     if (call.texts !== undefined) return postText<unknown>(client, call, call.texts, false)
     return client.chat.completions.create({ ...paramsOf(client, call), stream: false }, call.options)
@@ -97,11 +99,12 @@ function postText<Reply>(
   texts: KeptTexts,
   stream: boolean,
 ): APIPromise<Reply> {
-  const frame = toFrame(modelId, request, settings, { baseURL: client.baseURL, quirks })
+  const server = { baseURL: client.baseURL, quirks }
+  const frame = toFrame(modelId, request, settings, server)
   const body = bodyText(
     { ...(stream ? withUsage : {}), ...frame, stream },
     {
-      ...toolList(request.tools, texts.tools, toTool),
+      ...toolList(request.tools, texts.tools, formName(server), (tool) => toTool(tool, server)),
       messages: messagesText(request, quirks, texts.messages),
     },
   )

@@ -11,16 +11,17 @@ import type { MessageTexts } from '../shared/body-text.ts'
 import type { OpenAISettings } from '../shared/options.ts'
 import type { Quirks } from '../shared/quirks.ts'
 import { replayer, type Replayed } from '../shared/replay.ts'
-import { namedSchema, fileNameOf, kindOf, urlOf } from '../shared/request-parts.ts'
+import {
+  namedSchema,
+  parametersOf,
+  fileNameOf,
+  kindOf,
+  urlOf,
+  type ServerTraits,
+} from '../shared/request-parts.ts'
 import { notAccepted, sendable } from '../../messages/accepted-types.ts'
 import { isRecord, type JsonValue } from '../../values/json.ts'
 import { readMessageData } from './kept-fields.ts'
-
-/** The address of the server, and what it has shown to be different. */
-interface ServerTraits {
-  readonly baseURL: string
-  readonly quirks: Quirks
-}
 
 type Params = OpenAI.Chat.ChatCompletionCreateParamsNonStreaming
 
@@ -34,7 +35,7 @@ export function toParams(
   const messages = withFilesAfter(request.messages).map((message) =>
     toMessage(message, replay, server.quirks),
   )
-  return { ...toFrame(modelId, request, settings, server), ...toolsParam(request), messages }
+  return { ...toFrame(modelId, request, settings, server), ...toolsParam(request, server), messages }
 }
 
 /** The messages of the body as JSON. */
@@ -46,8 +47,8 @@ export function messagesText({ messages, tools }: ModelRequest, quirks: Quirks, 
 }
 
 /** Empty for a request without tools: servers refuse an empty list. */
-function toolsParam({ tools }: ModelRequest): Pick<Params, 'tools'> {
-  return tools.length === 0 ? {} : { tools: tools.map(toTool) }
+function toolsParam({ tools }: ModelRequest, server: ServerTraits): Pick<Params, 'tools'> {
+  return tools.length === 0 ? {} : { tools: tools.map((tool) => toTool(tool, server)) }
 }
 
 /** Empty for a request without tools: servers refuse a choice among none. */
@@ -63,10 +64,9 @@ function toChoice(choice: ToolChoice): OpenAI.Chat.ChatCompletionToolChoiceOptio
   return choice === 'auto' ? undefined : choice
 }
 
-export function toTool(tool: ToolDescription): OpenAI.Chat.ChatCompletionFunctionTool {
-  const { name, description, parameters, strict } = tool
-  const held = strict === undefined ? {} : { strict }
-  return { type: 'function', function: { name, description, parameters, ...held } }
+export function toTool(tool: ToolDescription, server: ServerTraits): OpenAI.Chat.ChatCompletionFunctionTool {
+  const { name, description } = tool
+  return { type: 'function', function: { name, description, ...parametersOf(tool, server) } }
 }
 
 /** The body without its messages and tools. */
@@ -74,15 +74,16 @@ export function toFrame(
   modelId: string,
   request: ModelRequest,
   settings: OpenAISettings,
-  { baseURL, quirks }: ServerTraits,
+  server: ServerTraits,
 ): Omit<Params, 'messages' | 'tools'> {
+  const { baseURL, quirks } = server
   const { tools, responseFormat } = request
   return Object.assign({}, toSettings(settings, baseURL, tools.length > 0), settings.extraBody, {
     model: modelId,
     ...toChoiceParam(request),
     ...(responseFormat &&
       !quirks.has('lacks-formats') && {
-        response_format: { type: 'json_schema' as const, json_schema: namedSchema(responseFormat) },
+        response_format: { type: 'json_schema' as const, json_schema: namedSchema(responseFormat, server) },
       }),
   })
 }

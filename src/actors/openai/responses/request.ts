@@ -13,7 +13,14 @@ import type { OpenAISettings } from '../shared/options.ts'
 import type { Quirks } from '../shared/quirks.ts'
 import { replayer, type Replayed } from '../shared/replay.ts'
 import { reasoningBefore } from './kept-reasoning.ts'
-import { namedSchema, fileNameOf, kindOf, urlOf } from '../shared/request-parts.ts'
+import {
+  namedSchema,
+  parametersOf,
+  fileNameOf,
+  kindOf,
+  urlOf,
+  type ServerTraits,
+} from '../shared/request-parts.ts'
 import { notAccepted, sendable } from '../../messages/accepted-types.ts'
 
 type Params = OpenAI.Responses.ResponseCreateParamsNonStreaming
@@ -43,11 +50,11 @@ export function toParams(
   modelId: string,
   request: ModelRequest,
   settings: OpenAISettings,
-  quirks: Quirks,
+  server: ServerTraits,
 ): ResponseParams {
   const replay = replayer(request.tools)
-  const input = inputMessages(request).flatMap((message) => toItems(message, replay, quirks))
-  return { ...toFrame(modelId, request, settings, quirks), ...toolsParam(request), input }
+  const input = inputMessages(request).flatMap((message) => toItems(message, replay, server.quirks))
+  return { ...toFrame(modelId, request, settings, server), ...toolsParam(request, server), input }
 }
 
 /** The input of the body as JSON. */
@@ -66,8 +73,8 @@ function inputMessages({ messages }: ModelRequest): readonly Message[] {
 }
 
 /** Empty for a request without tools: servers refuse an empty list. */
-function toolsParam({ tools }: ModelRequest): Pick<ResponseParams, 'tools'> {
-  return tools.length === 0 ? {} : { tools: tools.map(toTool) }
+function toolsParam({ tools }: ModelRequest, server: ServerTraits): Pick<ResponseParams, 'tools'> {
+  return tools.length === 0 ? {} : { tools: tools.map((tool) => toTool(tool, server)) }
 }
 
 /** Empty for a request without tools: servers refuse a choice among none. */
@@ -84,13 +91,10 @@ function toChoice(choice: ToolChoice): Params['tool_choice'] {
 }
 
 /** Strict is the default of this API, and refuses most schemas: a tool that is not strict says so. */
-export function toTool({
-  name,
-  description,
-  parameters,
-  strict,
-}: ToolDescription): OpenAI.Responses.FunctionTool {
-  return { type: 'function', name, description, parameters, strict: strict === true }
+export function toTool(tool: ToolDescription, server: ServerTraits): OpenAI.Responses.FunctionTool {
+  const { name, description } = tool
+  const { parameters, strict = false } = parametersOf(tool, server)
+  return { type: 'function', name, description, parameters, strict }
 }
 
 /** The body without its input and tools. */
@@ -98,9 +102,10 @@ export function toFrame(
   modelId: string,
   request: ModelRequest,
   settings: OpenAISettings,
-  quirks: Quirks,
+  server: ServerTraits,
 ): Omit<ResponseParams, 'input' | 'tools'> {
   const { tools, messages, responseFormat } = request
+  const { quirks } = server
   const [first] = messages
   const instructions = first?.role === 'system' ? first.content : undefined
   return Object.assign({}, toSettings(settings, tools.length > 0), settings.extraBody, {
@@ -111,7 +116,7 @@ export function toFrame(
     ...toChoiceParam(request),
     ...(responseFormat &&
       !quirks.has('lacks-formats') && {
-        text: { format: { type: 'json_schema' as const, ...namedSchema(responseFormat) } },
+        text: { format: { type: 'json_schema' as const, ...namedSchema(responseFormat, server) } },
       }),
   })
 }

@@ -23,6 +23,8 @@ import { toReply, unfinishedStream, readBody, unfinishedReply } from '../shared/
 import type { Source } from '../../content/source.ts'
 import { CallAssembler } from '../shared/call-assembler.ts'
 import { firstOf, readCall, readOutput } from './output.ts'
+import { schemaQuirks } from '../shared/quirks.ts'
+import { formName } from '../shared/request-parts.ts'
 
 const path = '/responses'
 
@@ -190,7 +192,7 @@ function ending(type: string, value: unknown): Record<string, unknown> {
 
 export const responses: Api = {
   path,
-  quirks: ['lacks-formats', 'lacks-encrypted-reasoning', 'refuses-kept-fields'],
+  quirks: [...schemaQuirks, 'lacks-encrypted-reasoning', 'refuses-kept-fields'],
   send: (client, call) => post<unknown>(client, call, false),
   sendStreaming: (client, call) => post<AsyncIterable<unknown>>(client, call, true),
   readReply: readResponse,
@@ -200,13 +202,14 @@ export const responses: Api = {
 
 function post<Reply>(client: OpenAI, call: ApiCall, stream: boolean): APIPromise<Reply> {
   const { modelId, request, settings, options, quirks, texts } = call
+  const server = { baseURL: client.baseURL, quirks }
   if (texts === undefined) {
-    const body = { ...toParams(modelId, request, settings, quirks), stream }
+    const body = { ...toParams(modelId, request, settings, server), stream }
     return client.post<Reply>(path, { ...options, body, stream })
   }
-  const frame = { ...toFrame(modelId, request, settings, quirks), stream }
+  const frame = { ...toFrame(modelId, request, settings, server), stream }
   const body = bodyText(frame, {
-    ...toolList(request.tools, texts.tools, toTool),
+    ...toolList(request.tools, texts.tools, formName(server), (tool) => toTool(tool, server)),
     input: inputText(request, quirks, texts.messages),
   })
   return client.post<Reply>(path, { ...options, headers: jsonHeaders, body, stream })

@@ -56,14 +56,16 @@ function isLasting(message: Message): boolean {
 
 /** The texts of one model. They live as long as the lists of tools. */
 export class ToolTexts {
-  readonly #texts = new WeakMap<readonly ToolDescription[], string>()
+  readonly #texts = new WeakMap<readonly ToolDescription[], Map<string, string>>()
 
-  /** A JSON list. `toTool`: one tool on the wire, the same in each call. */
-  list(tools: readonly ToolDescription[], toTool: (tool: ToolDescription) => object): string {
-    const known = this.#texts.get(tools)
+  /** A JSON list. `toTool`: one tool on the wire, the same in each call of a `form`. */
+  list(tools: readonly ToolDescription[], form: string, toTool: (tool: ToolDescription) => object): string {
+    const texts = this.#texts.get(tools)
+    const known = texts?.get(form)
     if (known !== undefined) return known
     const text = JSON.stringify(tools.map(toTool))
-    if (isFrozen(tools)) this.#texts.set(tools, text)
+    if (texts !== undefined) texts.set(form, text)
+    else if (isFrozen(tools)) this.#texts.set(tools, new Map([[form, text]]))
     return text
   }
 }
@@ -88,9 +90,10 @@ export function bodyText(others: object, lists: ListTexts): string {
 export function toolList(
   tools: readonly ToolDescription[],
   texts: ToolTexts,
+  form: string,
   toTool: (tool: ToolDescription) => object,
 ): ListTexts {
-  return tools.length === 0 ? {} : { tools: texts.list(tools, toTool) }
+  return tools.length === 0 ? {} : { tools: texts.list(tools, form, toTool) }
 }
 
 /** The headers of a request whose body is JSON as text: the client sends a text of this type as it is. */

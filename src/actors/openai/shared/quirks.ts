@@ -1,11 +1,21 @@
 /**
  * The ways in which a server differs. Each is learned from a request that the server refused: the request is sent again
- * in the other form, and where that is taken, the quirk holds for the model from then on.
+ * in the other form, and where that is taken, the quirk is remembered. One of the schemas of a request holds for these
+ * schemas alone; the others hold for the model.
  */
 import type { ModelRequest } from '../../chat-model.ts'
 
+/** What a server takes of the schemas of a request. */
+export const schemaQuirks = ['wants-bare-schemas', 'lacks-strict', 'lacks-formats'] as const
+
 export type Quirk =
-  /** It has no `response_format`: the instructions and the check of the answer must suffice. */
+  /** It refuses a keyword, a format or a pattern: types and fields must suffice. */
+  | 'wants-bare-schemas'
+  /** It holds no model to these schemas. */
+  | 'lacks-strict'
+  /**
+   * It has no `response_format`, or none beside tools: the instructions and the check of the answer must suffice.
+   */
   | 'lacks-formats'
   /** It gives no encrypted reasoning: its model does not reason. */
   | 'lacks-encrypted-reasoning'
@@ -32,12 +42,30 @@ const hasAnswers = ({ messages }: ModelRequest): boolean => messages.some(({ rol
 const givesBack = ({ messages }: ModelRequest): boolean =>
   messages.some((message) => message.role === 'assistant' && message.provider !== undefined)
 
+const hasFormat = ({ responseFormat }: ModelRequest): boolean => responseFormat !== undefined
+const hasSchemas = (request: ModelRequest): boolean => hasFormat(request) || request.tools.length > 0
+const mayBeStrict = (request: ModelRequest): boolean =>
+  hasFormat(request) || request.tools.some(({ strict }) => strict === true)
+
+/** What servers say of a schema that they cannot read. */
+const faultOfSchema =
+  /invalid (?:json )?schema|unsupported (?:json )?schema|unrecognized schema|schema conversion|schema must|input_schema|invalid_json_schema|not a valid format|not permitted|look-?(?:around|ahead|behind)|grammar|unsupported pattern|unknown name/i
+
 /** The first one that fits counts. */
 const signs: readonly Sign[] = [
   {
     quirk: 'lacks-formats',
-    words: /response_?format|json_?schema|text\.format|structured output|response mime type/i,
-    isIn: ({ responseFormat }) => responseFormat !== undefined,
+    words: /json mode|response mime type|grammar constraints with tools/i,
+    isIn: hasFormat,
+  },
+  { quirk: 'wants-bare-schemas', words: faultOfSchema, isIn: hasSchemas },
+  { quirk: 'lacks-strict', words: faultOfSchema, isIn: mayBeStrict },
+  { quirk: 'lacks-strict', words: /\bstrict\b/i, isIn: mayBeStrict },
+  {
+    quirk: 'lacks-formats',
+    words:
+      /response_?format|json_?schema|text\.format|structured.?output|response_mime_type|output_(?:format|config)|grammar/i,
+    isIn: hasFormat,
   },
   { quirk: 'lacks-encrypted-reasoning', words: /encrypted.?content|\binclude\b/i, isIn: always },
   { quirk: 'wants-signature', words: /missing a .?thought_?signature/i, isIn: hasAnswers },

@@ -1,7 +1,10 @@
 /** The files of a request and the shape of its answer, as both APIs expect them. */
 import type { FileData, FileUrl } from '../../content/content.ts'
-import type { ResponseFormat } from '../../chat-model.ts'
-import { toStrict } from '../../schemas/strict-schema.ts'
+import type { ResponseFormat, ToolDescription } from '../../chat-model.ts'
+import type { SchemaTarget } from '../../schemas/schema-targets.ts'
+import { sentSchema } from '../../schemas/sent-schema.ts'
+import type { JsonValue } from '../../values/json.ts'
+import { schemaQuirks, type Quirks } from './quirks.ts'
 
 /** The kind of a file, by its media type. */
 export function kindOf({ mediaType }: FileData | FileUrl): 'image' | 'audio' | 'video' | 'document' {
@@ -22,6 +25,45 @@ export function fileNameOf({ name, mediaType }: FileData): string {
   return name ?? `file.${extensions[subtype] ?? subtype}`
 }
 
+// The schemas of a request, in the form that the server takes.
+
+/** The address of the server, and what it has shown to be different. */
+export interface ServerTraits {
+  readonly baseURL: string
+  readonly quirks: Quirks
+}
+
+/** The targets of a server, for schemas to which it holds the model and for others. */
+interface Targets {
+  readonly strict: readonly SchemaTarget[]
+  readonly plain: readonly SchemaTarget[]
+}
+
+const known: readonly (readonly [host: RegExp, targets: Targets])[] = [
+  [/(?:^|\.)openai\.(?:com|azure\.com)$/, { strict: ['openai-strict'], plain: ['openai'] }],
+  [/(?:^|\.)anthropic\.com$/, { strict: ['anthropic-strict'], plain: ['anthropic'] }],
+  [/(?:^|\.)googleapis\.com$/, { strict: ['openai-strict', 'gemini'], plain: ['gemini'] }],
+]
+
+/** Any server: one that makes grammars, or a gateway to OpenAI. */
+const others: Targets = { strict: ['openai-strict', 'grammar'], plain: ['openai', 'grammar'] }
+
+function targetsOf({ baseURL, quirks }: ServerTraits): Targets {
+  if (quirks.has('wants-bare-schemas')) return { strict: ['openai-strict', 'bare'], plain: ['bare'] }
+  const host = URL.parse(baseURL)?.hostname ?? ''
+  return known.find(([pattern]) => pattern.test(host))?.[1] ?? others
+}
+
+type Schema = Readonly<Record<string, JsonValue>>
+
+/** Strict where the schema and the server allow it. */
+function inForm(schema: Schema, wantsStrict: boolean, server: ServerTraits) {
+  const { strict, plain } = targetsOf(server)
+  const held = wantsStrict && !server.quirks.has('lacks-strict') ? sentSchema(schema, ...strict) : undefined
+  if (held?.schema !== undefined) return { schema: held.schema, strict: true }
+  return { schema: sentSchema(schema, ...plain).schema ?? schema, strict: false }
+}
+
 interface NamedSchema {
   readonly name: string
   readonly schema: Record<string, unknown>
@@ -29,9 +71,20 @@ interface NamedSchema {
 }
 
 /** Strict where the schema allows it: then the server guarantees the shape. Strict wants every property required. */
-export function namedSchema({ name, schema }: ResponseFormat): NamedSchema {
-  const { schema: strict } = toStrict(schema)
-  return strict === undefined
-    ? { name, schema: { ...schema }, strict: false }
-    : { name, schema: strict, strict: true }
+export function namedSchema({ name, schema }: ResponseFormat, server: ServerTraits): NamedSchema {
+  return { name, ...inForm(schema, true, server) }
+}
+
+/** The parameters of a tool; `strict` is absent where the tool does not ask for it. */
+export function parametersOf(
+  { parameters, strict }: ToolDescription,
+  server: ServerTraits,
+): { readonly parameters: Schema; readonly strict?: true } {
+  const written = inForm(parameters, strict === true, server)
+  return { parameters: written.schema, ...(written.strict ? { strict: true } : {}) }
+}
+
+/** The same for servers that are sent the same schemas. */
+export function formName({ quirks }: ServerTraits): string {
+  return schemaQuirks.filter((quirk) => quirks.has(quirk)).join()
 }

@@ -1,8 +1,9 @@
-/** A server that refuses the form of a request is asked once more in another, and asked so from then on. */
+/** A server that refuses the form of a request is asked once more in another, and asked so from then on: of schemas, for these. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openai } from 'troupe'
 import type { AssistantMessage, Message } from '../../../../src/actors/message.ts'
-import { ask, rejection } from '../../../support/agents/model-calls.ts'
+import { LearnedQuirks } from '../../../../src/actors/openai/shared/learned-quirks.ts'
+import { ask, question, rejection } from '../../../support/agents/model-calls.ts'
 import { json, startFaultServer, type FaultServer } from '../../../support/fault-server.ts'
 
 let server: FaultServer
@@ -137,6 +138,83 @@ test('a model that does not reason is not asked for encrypted reasoning again', 
     ['message.output_text.logprobs', 'reasoning.encrypted_content'],
     ['message.output_text.logprobs'],
     ['message.output_text.logprobs'],
+  ])
+})
+
+const city = { name: 'answer', schema: { type: 'object', properties: { city: { type: 'string' } } } }
+const town = { name: 'answer', schema: { type: 'object', properties: { town: { type: 'string' } } } }
+const hasFormat = (body: Body): boolean => 'response_format' in body
+
+test.each([
+  'json mode cannot be combined with tool/function calling',
+  "Function calling with a response mime type: 'application/json' is unsupported",
+  'Cannot use custom grammar constraints with tools.',
+])('tools beside a shape: %s', async (words) => {
+  answering((body) => ('tools' in body && hasFormat(body) ? words : undefined), chatReply)
+  const model = chat()
+  for (let turn = 0; turn < 2; turn++) {
+    expect(await ask(model, { tools: [tool], responseFormat: city })).toMatchObject({ text: 'Hi' })
+  }
+  expect(bodies().map(hasFormat)).toEqual([true, false, false])
+  await ask(model, { responseFormat: city })
+  expect(hasFormat(bodies()[3] as Body)).toBe(true)
+})
+
+test('a schema that is refused costs no other schema of the model its format', async () => {
+  answering(
+    (body) => (JSON.stringify(body).includes('"city"') && hasFormat(body) ? 'no response_format' : undefined),
+    chatReply,
+  )
+  const model = chat()
+  await ask(model, { responseFormat: city })
+  await ask(model, { responseFormat: town })
+  await ask(model, { responseFormat: city })
+  expect(bodies().map(hasFormat)).toEqual([true, false, true, false])
+})
+
+test('a keyword that a server refuses is left out of these schemas, and their shape stays', async () => {
+  const parameters = { type: 'object', properties: { a: { type: 'string', minLength: 2 } } }
+  answering(
+    (body) =>
+      JSON.stringify(body).includes('minLength":2')
+        ? "Invalid schema for function 'look': 'minLength' is not permitted."
+        : undefined,
+    chatReply,
+  )
+  const model = chat()
+  const look = { ...tool, parameters }
+  await ask(model, { tools: [look] })
+  await ask(model, { tools: [look] })
+  expect(bodies()).toHaveLength(3)
+  expect(bodies().at(-1)).toMatchObject({
+    tools: [{ function: { parameters: { properties: { a: { description: 'minLength: 2' } } } } }],
+  })
+})
+
+test('a server that holds no model to a schema is sent the schema without that demand', async () => {
+  const strict = { ...tool, strict: true as const }
+  answering(
+    (body) => (JSON.stringify(body).includes('"strict":true') ? 'strict is not supported' : undefined),
+    chatReply,
+  )
+  const model = chat()
+  expect(await ask(model, { tools: [strict], responseFormat: city })).toMatchObject({ text: 'Hi' })
+  expect(await ask(model, { tools: [strict], responseFormat: city })).toMatchObject({ text: 'Hi' })
+  expect(bodies().map(hasFormat)).toEqual([true, true, true])
+})
+
+test('the last five hundred schemas that were refused are remembered', () => {
+  const nth = (n: number) => ({
+    ...question,
+    responseFormat: { name: 'answer', schema: { type: 'object', properties: { [`p${n}`]: {} } } },
+  })
+  const learned = new LearnedQuirks()
+  for (let n = 0; n <= 500; n++) learned.add(nth(n), new Set(['lacks-formats']))
+  expect([0, 1, 500, 501].map((n) => learned.of(nth(n)).has('lacks-formats'))).toEqual([
+    false,
+    true,
+    true,
+    false,
   ])
 })
 

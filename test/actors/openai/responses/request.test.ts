@@ -9,7 +9,14 @@ const nothing = { model: 'm', store: false, include: ['reasoning.encrypted_conte
 
 /** As it goes over the wire, without what is undefined. */
 function body(request: Partial<ModelRequest>, settings = {}): unknown {
-  return JSON.parse(JSON.stringify(toParams('m', { ...empty, ...request }, settings, new Set())))
+  return JSON.parse(
+    JSON.stringify(
+      toParams('m', { ...empty, ...request }, settings, {
+        baseURL: 'https://api.openai.com/v1',
+        quirks: new Set(),
+      }),
+    ),
+  )
 }
 
 test('the conversation becomes items, in order and without ids of the server', () => {
