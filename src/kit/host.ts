@@ -1,7 +1,7 @@
 /** Unstable: what hosts of the library in this package use of it beyond the kit. It may change in any release. */
 export { placeOf, sibling, successorId } from '../actors/actor-path.ts'
 export type { CallDelta } from '../actors/chat-model.ts'
-export { labelOf } from '../actors/content/content.ts'
+export { labelOf, saysAnything } from '../actors/content/content.ts'
 export { distinct } from '../actors/content/source.ts'
 export type { EffectOutcome } from '../actors/effect-kinds.ts'
 export type { EffectKind } from '../actors/effect-names.ts'

@@ -188,7 +188,7 @@ test('a message that does not wait is answered at once, and one that waits has t
   })
 })
 
-test('files are parts of the artifact, beside a text that names them', async () => {
+test('a file alone is the one part of the artifact', async () => {
   const picture = {
     type: 'file' as const,
     mediaType: 'image/png',
@@ -202,9 +202,6 @@ test('files are parts of the artifact, beside a text that names them', async () 
   })
   const [artifact] = (await sent(serve(painter))).artifacts ?? []
   expect(artifact).toMatchObject({
-    parts: [
-      { text: '[file "sky.png", image/png]' },
-      { filename: 'sky.png', mediaType: 'image/png', raw: picture.data },
-    ],
+    parts: [{ filename: 'sky.png', mediaType: 'image/png', raw: picture.data }],
   })
 })

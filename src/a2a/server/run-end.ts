@@ -8,6 +8,7 @@ import {
   TerminalError,
 } from '../../index.ts'
 import { deliveredFiles, isRecord, toErrorData } from '../../kit/index.ts'
+import { saysAnything } from '../../kit/host.ts'
 import { Role, TaskState, type Artifact, type Part, type Task, type TaskStatus } from '@a2a-js/sdk'
 import { dataPart, filePart, textPart } from '../messages/parts.ts'
 import type { A2aTroupe } from './options.ts'
@@ -64,11 +65,11 @@ function answerOf(parts: Part[]): Artifact {
   }
 }
 
-/** The text, the object of `structuredOutput`, and the files. */
+/** The text, the object of `structuredOutput`, and the files: files alone where there is no text. */
 function answerParts(result: FinalResult, files: readonly (FileData | FileUrl)[]): Part[] {
   const object = result.outcome === 'completed' ? result.object : undefined
   return [
-    textPart(result.text),
+    ...(result.text === '' && files.length > 0 ? [] : [textPart(result.text)]),
     ...(isRecord(object) ? [dataPart(object as Readonly<Record<string, JsonValue>>)] : []),
     ...files.map(filePart),
   ]
@@ -82,10 +83,12 @@ function failureOf(result: FinalResult): string | undefined {
     case 'failed':
       return `The agent failed: ${result.error.code}.`
     case 'bailed':
-      return result.text === '' ? 'The agent gave no answer.' : undefined
+      return saysAnything(result) ? undefined : 'The agent gave no answer.'
     case 'exhausted':
     case 'stopped':
-      return result.text === '' ? `The agent gave no answer: ${result.outcome}, ${result.reason}.` : undefined
+      return saysAnything(result)
+        ? undefined
+        : `The agent gave no answer: ${result.outcome}, ${result.reason}.`
     case 'tripped':
     case 'cancelled':
       return `The agent gave no answer: ${result.outcome}, ${result.reason}.`

@@ -73,6 +73,22 @@ export function isBlank(content: Content): boolean {
   return content.every((part) => part.type === 'text' && part.text.trim() === '')
 }
 
+/** Words with files, each of which may be missing. */
+interface Spoken {
+  readonly text: string
+  readonly files?: readonly FilePart[]
+}
+
+/** Whether a reply or an answer says anything: with words, or with files alone. */
+export function saysAnything({ text, files = [] }: Spoken): boolean {
+  return files.length > 0 || text.trim() !== ''
+}
+
+/** What a reply or an answer says where only text can stand: its words or, without any, a line for each file. */
+export function inWords({ text, files = [] }: Spoken): string {
+  return text.trim() === '' && files.length > 0 ? textOf(files) : text
+}
+
 /** The text with files after it; the text alone where there are none. */
 export function withFiles(text: string, files: readonly FilePart[] = []): Content {
   if (files.length === 0) return text

@@ -1,6 +1,6 @@
 /** The state of a debate, as pure functions: the present proposal of each agent, and the agents without one. */
 import { below, childId } from '../../actors/actor-path.ts'
-import { withFiles, type FilePart } from '../../actors/content/content.ts'
+import { inWords, withFiles, type FilePart } from '../../actors/content/content.ts'
 import type { DelegationOutput } from '../contract/reports.ts'
 import { isSaid, settledCall, type LoopContext, type PendingCall } from '../loop/changes/context.ts'
 import { beginStep, noticeMessage, recordCrash, recordReport } from '../loop/changes/record.ts'
@@ -94,8 +94,8 @@ export function recordPosition(context: DebateContext, child: string, report: De
 }
 
 /** An answer that a cap has cut off is a proposal too. */
-function isProposal({ record: { outcome, text } }: DelegationOutput): boolean {
-  return (outcome === 'succeeded' || outcome === 'exhausted') && isSaid(text)
+function isProposal({ record }: DelegationOutput): boolean {
+  return (record.outcome === 'succeeded' || record.outcome === 'exhausted') && isSaid(record)
 }
 
 export function recordProposerCrash(context: DebateContext, child: string, error: ErrorData): Change {
@@ -111,7 +111,7 @@ function withProposal(context: DebateContext, child: string, { record }: Delegat
   const { files: _before, ...rest } = work
   return {
     ...rest,
-    proposals: { ...work.proposals, [key]: record.text },
+    proposals: { ...work.proposals, [key]: inWords(record) },
     ...(Object.keys(all).length === 0 ? {} : { files: all }),
     failures,
   }

@@ -38,7 +38,7 @@ import {
   toolCallInput,
 } from './changes/children.ts'
 import {
-  noAnswer,
+  orNoAnswer,
   type Ending,
   type LoopContext,
   type PendingCall,
@@ -110,9 +110,7 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     askAgain: assign(({ context }) => askAgain(context)),
     recordReply: assign(({ context }, params: ModelReply) => recordReply(context, params)),
     recordFinalTurn: assign(({ context }, params: ModelReply) => recordFinalTurn(context, params)),
-    recordNoFinalTurn: assign(({ context }) => ({
-      said: { ...context.said, text: context.said.text || noAnswer },
-    })),
+    recordNoFinalTurn: assign(({ context }) => ({ said: orNoAnswer(context.said) })),
     recordReport: assign(({ context }, { child, report }: { child: string; report: Report }) =>
       recordReport(context, child, report),
     ),

@@ -22,7 +22,7 @@ export function routingQuestion(context: LoopContext, mode: Mode): Question {
     toolset,
     candidates,
     handsOver: mode === 'dispatcher',
-    mayLeaveAnswerOut: writesAnswer(context) || lastResult(context) !== '',
+    mayLeaveAnswerOut: writesAnswer(context) || lastResult(context) !== undefined,
   }
   const parts = mode === 'router' ? routerParts(context) : dispatcherParts()
   return {
@@ -44,7 +44,7 @@ function routerParts(context: LoopContext) {
   const { step, input } = context
   const answer = writesAnswer(context)
     ? 'Leave prompt empty then: you will be asked for the answer.'
-    : lastResult(context) === ''
+    : lastResult(context) === undefined
       ? 'Then prompt is the answer to the user.'
       : 'Then prompt is the answer to the user; leave it empty where the last result is the answer as it stands.'
   return {

@@ -1,5 +1,12 @@
 /** Records the decisions and results of a routing agent, as pure functions from context to change. */
-import { filesOf, textAlone, withFiles, type Content } from '../../actors/content/content.ts'
+import {
+  filesOf,
+  saysAnything,
+  textAlone,
+  withFiles,
+  type Content,
+  type FilePart,
+} from '../../actors/content/content.ts'
 import { isChild } from '../../actors/actor-path.ts'
 import type { ModelReply } from '../../actors/chat-model.ts'
 import { noUsage, type Usage } from '../../actors/usage.ts'
@@ -24,10 +31,13 @@ export function writesAnswer({ input: { profile } }: LoopContext): boolean {
   return profile.responseFormat !== undefined || profile.hooks.processOutput !== undefined
 }
 
-/** The text of the last step; '' if there is none. */
-export function lastResult({ ledger }: LoopContext): string {
+/** The result of the last step, with its files; `undefined`: there is none. */
+export function lastResult({ ledger, said }: LoopContext): Pick<ModelReply, 'text' | 'files'> | undefined {
   const text = ledger.steps.at(-1)?.text ?? ''
-  return text.trim() === '' ? '' : text
+  // The result of a step is what was said last, and no message of the agent yet.
+  const isSaidLast = ledger.steps.length > 0 && said.message === undefined && said.text === text
+  const result = { text, ...(isSaidLast && said.files !== undefined ? { files: said.files } : {}) }
+  return saysAnything(result) ? result : undefined
 }
 
 /** The choice of the only candidate. */
@@ -46,9 +56,9 @@ export function onlyChoice(context: LoopContext): Choice {
 /** Records a decision as a reply with one call, or as the answer. */
 export function takeDecision(context: LoopContext, { decision, handsOver, usage }: Choice): LoopChange {
   const call = callOf(decision, `route-${context.step}`)
-  const answer = decision.prompt.trim() === '' ? lastResult(context) : decision.prompt
+  const last = decision.prompt.trim() === '' ? (lastResult(context) ?? { text: '' }) : undefined
   const reply: ModelReply = {
-    text: call === undefined ? answer : '',
+    ...(call === undefined ? (last ?? { text: decision.prompt }) : { text: '' }),
     toolCalls: call === undefined ? [] : [call],
     finishReason: call === undefined ? 'stop' : 'tool-calls',
     usage,
@@ -65,9 +75,9 @@ export function takeResult(context: LoopContext): LoopChange {
   const files = filesOf(content)
   return {
     ...(context.reply === undefined ? {} : { reply: { ...context.reply, text } }),
-    ...(text.trim() === ''
-      ? {}
-      : { said: { text, message: undefined, ...(files.length === 0 ? {} : { files }) } }),
+    ...(saysAnything({ text, files })
+      ? { said: { text, message: undefined, ...(files.length === 0 ? {} : { files }) } }
+      : {}),
   }
 }
 
@@ -85,7 +95,7 @@ function resultContent(context: LoopContext): Content {
     case 'bailed':
       return withFiles(whole, files)
     case 'exhausted':
-      return isSaid(whole) ? withFiles(whole, files) : ''
+      return isSaid({ text: whole, files }) ? withFiles(whole, files) : ''
     default:
       return ''
   }

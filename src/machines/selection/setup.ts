@@ -1,5 +1,6 @@
 /** The guards and actions of the routing patterns, `router` and `dispatch`, beside those of every loop. */
 import { assign, emit, enqueueActions } from 'xstate'
+import { saysAnything } from '../../actors/content/content.ts'
 import { isRecord } from '../../actors/values/json.ts'
 import { event } from '../contract/events.ts'
 import { closeOpenStep, closeStep, type Closed } from '../loop/changes/close-step.ts'
@@ -79,5 +80,7 @@ function sizeOf({ input }: LoopContext, part: 'subagents' | 'tools'): number {
 
 /** The scorers accept the result of a primitive. */
 function isScoredOnResult({ verdict, reply }: LoopContext): boolean {
-  return verdict.scoring?.outcome === 'passed' && !isAnswer(reply) && reply?.text.trim() !== ''
+  return (
+    verdict.scoring?.outcome === 'passed' && !isAnswer(reply) && (reply === undefined || saysAnything(reply))
+  )
 }

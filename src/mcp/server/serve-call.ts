@@ -20,6 +20,7 @@ import {
   runOptionsOf,
   toErrorData,
 } from '../../kit/index.ts'
+import { saysAnything } from '../../kit/host.ts'
 import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server'
 import type { AskedState, McpAnswering, McpAuthInfo, McpServerOptions, ServedRun } from './options.ts'
 import { reportProgress, type SendProgress } from './progress.ts'
@@ -69,17 +70,21 @@ const answering = ['completed', 'bailed', 'exhausted', 'stopped']
 function answerOf(result: FinalResult, files: readonly (FileData | FileUrl)[]): CallToolResult {
   const { outcome, runId, text } = result
   const _meta = { 'troupe/runId': runId, 'troupe/outcome': outcome }
-  const isAnswer = answering.includes(outcome) && (outcome === 'completed' || text !== '')
+  const isAnswer = answering.includes(outcome) && (outcome === 'completed' || saysAnything({ text, files }))
   if (!isAnswer) return { ...failed(reasonOf(result)), _meta }
   const object = outcome === 'completed' ? result.object : undefined
   return {
-    content: [{ type: 'text', text }, ...files.map(blockOf)],
+    content: [...(text === '' && files.length > 0 ? [] : [textBlock(text)]), ...files.map(blockOf)],
     ...(isRecord(object) ? { structuredContent: object } : {}),
     _meta,
   }
 }
 
 type Block = CallToolResult['content'][number]
+
+function textBlock(text: string): Block {
+  return { type: 'text', text }
+}
 
 /** The files of an answer as blocks of MCP: images, audio, other resources, and links. */
 function blockOf(file: FileData | FileUrl, index: number): Block {

@@ -1,5 +1,6 @@
 /** The children of an agent: the calls of a step that may start, those that are held, and the inputs of all. */
 import { below, isChild } from '../../../actors/actor-path.ts'
+import { inWords } from '../../../actors/content/content.ts'
 import { Derived } from '../../../actors/values/derived.ts'
 import type { AgentProfile } from '../../contract/agent.ts'
 import type { CompactionProfile, CompletionProfile } from '../../contract/profile.ts'
@@ -111,7 +112,7 @@ export function completionInput(context: LoopContext): CompletionInput {
     hasCompleteHook: profile.hooks.onComplete !== undefined,
     hookTimeout: profile.hookTimeout,
     task: context.input.task,
-    answer: context.reply?.text ?? '',
+    answer: context.reply === undefined ? '' : inWords(context.reply),
     messages: context.messages,
     iteration: context.step,
     broken: context.ledger.scores.flatMap(({ results }) => results.filter(isBroken)),

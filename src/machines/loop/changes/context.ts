@@ -5,7 +5,7 @@ import type { ModelReply } from '../../../actors/chat-model.ts'
 import { SparseMap } from '../../../actors/values/sparse.ts'
 import { isRecord, type JsonValue } from '../../../actors/values/json.ts'
 import type { HookOutcome } from '../../../actors/effect-kinds.ts'
-import type { Content, FilePart } from '../../../actors/content/content.ts'
+import { saysAnything, type Content, type FilePart } from '../../../actors/content/content.ts'
 import type { JudgedCall, Message, UserMessage } from '../../../actors/message.ts'
 import type { SignedReply } from '../../../actors/messages/provider-data.ts'
 import type { Tripwire } from '../../../actors/processor.ts'
@@ -328,9 +328,14 @@ export function handsOff({ calls }: LoopContext): boolean {
 
 export const noAnswer = 'The agent stopped before it reached an answer.'
 
-/** Whether the text is an answer of the agent: the library's placeholder for a missing answer is none. */
-export function isSaid(text: string): boolean {
-  return text.trim() !== '' && text !== noAnswer
+/** Whether it is an answer of the agent: the library's placeholder for a missing answer is none. */
+export function isSaid(said: Pick<LoopContext['said'], 'text' | 'files'>): boolean {
+  return saysAnything(said) && said.text !== noAnswer
+}
+
+/** What was said, or the library's placeholder where nothing was. */
+export function orNoAnswer(said: LoopContext['said']): LoopContext['said'] {
+  return saysAnything(said) ? said : { ...said, text: noAnswer }
 }
 
 export function agentOutput(context: LoopContext): AgentReport {
@@ -348,7 +353,7 @@ export function outputParts(context: LoopContext): AgentParts {
   const { background, ending, ledger, said } = context
   const { toolState } = context.input.profile
   const bail = ending.outcome === 'bailed' ? context.bail : undefined // a cancel may still cross it
-  const text = bail?.text ?? (said.text || (ending.outcome === 'exhausted' ? noAnswer : ''))
+  const text = bail?.text ?? (ending.outcome === 'exhausted' ? orNoAnswer(said) : said).text
   const error = bail?.error ?? ending.error
   const message = bail === undefined ? said.message : bail.message
   const files = bail === undefined ? said.files : bail.files
@@ -382,13 +387,13 @@ function planOf(work: unknown): Pick<AgentParts, 'plan'> {
   return plan === undefined ? {} : { plan: plan as PlanRecord }
 }
 
-/** An answer: text, no tool calls, not cut off. */
+/** An answer: text or files, no tool calls, not cut off. */
 export function isAnswer(reply: ModelReply | undefined): boolean {
   return (
     reply !== undefined &&
     reply.toolCalls.length === 0 &&
     reply.finishReason !== 'length' &&
-    reply.text.trim() !== ''
+    saysAnything(reply)
   )
 }
 

@@ -3,7 +3,7 @@
  */
 import { AppendLog } from '../../../actors/values/append-log.ts'
 import type { EffectInput, Recalled, SavedMessage } from '../../../actors/effect-kinds.ts'
-import { withFiles } from '../../../actors/content/content.ts'
+import { saysAnything, withFiles } from '../../../actors/content/content.ts'
 import type { Message } from '../../../actors/message.ts'
 import { workingMemoryBlock } from '../../../actors/working-memory.ts'
 import type { AgentInput } from '../../contract/agent.ts'
@@ -101,7 +101,7 @@ function answerOf({ bail, ending, input, said }: LoopContext): Answer | undefine
 
 /** `holder`: the agent that held the conversation, where a subagent has bailed with its answer. */
 function spoken({ text, files }: Spoken, agent: string, holder = agent): Answer | undefined {
-  if (text.trim() === '') return undefined
+  if (!saysAnything({ text, ...(files === undefined ? {} : { files }) })) return undefined
   return { content: withFiles(text, files), agent, ...(holder === agent ? {} : { holder }) }
 }
 

@@ -1,4 +1,5 @@
 /** May another step follow? Then the model may be told why, and otherwise the agent ends as exhausted. */
+import { saysAnything } from '../../../actors/content/content.ts'
 import { event, type MachineEvent } from '../../contract/events.ts'
 import type { Ending, LoopChange, LoopContext } from './context.ts'
 import { hasFeedback, hasUnread, isAccepted, isUnmet } from './predicates.ts'
@@ -69,5 +70,5 @@ function sendsScoringFeedback(context: LoopContext): boolean {
 }
 
 function wasEmpty({ calls, reply }: LoopContext): boolean {
-  return calls.length === 0 && reply?.text.trim() === ''
+  return calls.length === 0 && reply !== undefined && !saysAnything(reply)
 }

@@ -16,7 +16,7 @@ export function hasProcessorFailed({ screening }: LoopContext): boolean {
 
 /** The work was scored complete, and the model has given no answer. */
 export function lacksAnswer({ ending, said }: LoopContext): boolean {
-  return ending.outcome === 'completed' && !isSaid(said.text)
+  return ending.outcome === 'completed' && !isSaid(said)
 }
 
 /** Each call of the present step has its outcome. */

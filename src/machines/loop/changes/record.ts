@@ -3,7 +3,7 @@ import { below, childId, isChild } from '../../../actors/actor-path.ts'
 import { AppendLog } from '../../../actors/values/append-log.ts'
 import type { ModelReply } from '../../../actors/chat-model.ts'
 import { canonicalJson } from '../../../actors/values/json.ts'
-import type { Content } from '../../../actors/content/content.ts'
+import { saysAnything, type Content } from '../../../actors/content/content.ts'
 import type { JudgedCall, Message, ToolCall } from '../../../actors/message.ts'
 import type { Toolset } from '../../../actors/toolset.ts'
 import { messageOf, unsigned, type SignedReply } from '../../../actors/messages/provider-data.ts'
@@ -27,7 +27,7 @@ import type {
   SettledCall,
 } from './context.ts'
 import { measuredBy, recordCompaction, windowAfter } from './window.ts'
-import { callOf, noAnswer, noAttempts, openVerdict, settledCalls } from './context.ts'
+import { callOf, noAttempts, openVerdict, orNoAnswer, settledCalls } from './context.ts'
 import { isBeyondCap, refusedCalls } from './call-cap.ts'
 import { withoutChild } from './live.ts'
 import { isHandoffCall, settledHandoffs } from './handoff-calls.ts'
@@ -78,10 +78,10 @@ export function takeReply(context: LoopContext, reply: SignedReply): LoopChange 
   }
 }
 
-/** The text of a final turn where it may be the result: a refusal may not. */
-function usableText({ finishReason, text }: ModelReply): string {
-  const isUsable = finishReason !== 'refusal' && finishReason !== 'content-filter' && text.trim() !== ''
-  return isUsable ? text : ''
+/** What a final turn says where it may be the result: a refusal may not. */
+function usableWords({ finishReason, text, files }: ModelReply): Pick<ModelReply, 'text' | 'files'> {
+  const isRefusal = finishReason === 'refusal' || finishReason === 'content-filter'
+  return isRefusal ? { text: '' } : { text, ...(files === undefined ? {} : { files }) }
 }
 
 /** Of a final turn, only the text and the usage count. */
@@ -91,8 +91,7 @@ export function recordFinalTurn(context: LoopContext, reply: ModelReply): LoopCh
 
 /** Makes the text of a final turn the result, where it may be one. */
 export function takeLastWord(context: LoopContext, reply: ModelReply): LoopChange {
-  const words = said(context, { ...reply, text: usableText(reply) })
-  return { reply: unsigned(reply), said: { ...words, text: words.text || noAnswer } }
+  return { reply: unsigned(reply), said: orNoAnswer(said(context, usableWords(reply))) }
 }
 
 /** Adds the usage of a model call, even if its reply is dropped. */
@@ -102,8 +101,9 @@ export function paid({ ledger, input }: LoopContext, spent: Usage): Ledger {
   return { ...ledger, usage: { ...ledger.usage, [agent]: usage } }
 }
 
-function said(context: LoopContext, { text, files }: ModelReply): LoopContext['said'] {
-  if (text.trim() === '') return context.said
+function said(context: LoopContext, words: Pick<ModelReply, 'text' | 'files'>): LoopContext['said'] {
+  if (!saysAnything(words)) return context.said
+  const { text, files } = words
   const message = `${context.input.path}:${currentMessage(context)}`
   return { text, message, ...(files === undefined ? {} : { files }) }
 }

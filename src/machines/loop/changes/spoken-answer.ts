@@ -24,5 +24,5 @@ export function spoken(context: LoopContext): Spoken {
 export function hasUnspokenAnswer({ said, ending }: LoopContext): boolean {
   const isAnswer =
     ending.outcome === 'completed' || ending.outcome === 'exhausted' || ending.outcome === 'stopped'
-  return isAnswer && said.message === undefined && isSaid(said.text)
+  return isAnswer && said.message === undefined && isSaid(said)
 }

@@ -3,7 +3,6 @@ import type { ModelCallOptions, ModelRequest } from '../../../actors/chat-model.
 import { effectSchemas, type EffectInput, type EffectOutcome } from '../../../actors/effect-kinds.ts'
 import type { OutputProcessor } from '../../../actors/processor.ts'
 import { priced, type PriceTable } from '../../../actors/pricing.ts'
-import { textOf } from '../../../actors/content/content.ts'
 import { withSafeListeners } from '../../../actors/values/safe-signal.ts'
 import { withSignal } from '../../../actors/values/own-getters.ts'
 import { readableFor, signed } from '../../../actors/messages/provider-data.ts'
@@ -92,7 +91,7 @@ async function screened(
   }
 }
 
-/** A reply of files alone has a line for each as its text: it is an answer. */
+/** The reply with references in the place of the bytes of its files. */
 async function withKeptFiles(
   reply: EffectOutcome<'model'>,
   { hookTimeout }: ModelInput,
@@ -106,9 +105,7 @@ async function withKeptFiles(
     context,
     hookTimeout,
   )
-  // White space stays: it may have been streamed already.
-  const text = reply.text.trim() === '' ? `${reply.text}${textOf(files)}` : reply.text
-  return { ...reply, files, text }
+  return { ...reply, files }
 }
 
 interface Judges {
