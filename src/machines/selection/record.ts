@@ -1,12 +1,5 @@
 /** Records the decisions and results of a routing agent, as pure functions from context to change. */
-import {
-  filesOf,
-  saysAnything,
-  textAlone,
-  withFiles,
-  type Content,
-  type FilePart,
-} from '../../actors/content/content.ts'
+import { filesOf, saysAnything, textAlone, withFiles, type Content } from '../../actors/content/content.ts'
 import { isChild } from '../../actors/actor-path.ts'
 import type { ModelReply } from '../../actors/chat-model.ts'
 import { noUsage, type Usage } from '../../actors/usage.ts'

@@ -1,9 +1,8 @@
 /** Answers that are files alone. */
 import { expect, test } from 'vitest'
-import { textOf } from 'troupe'
 import { chart, data } from './pictures.ts'
 import { done, router, toAgent } from '../../support/agents/routing.ts'
-import { shown, worker } from '../../support/agents/agents.ts'
+import { worker } from '../../support/agents/agents.ts'
 
 const sent = { type: 'file', mediaType: 'image/png', name: 'chart.png', data }
 
