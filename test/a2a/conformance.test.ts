@@ -141,7 +141,8 @@ test('tasks are listed by pages, the latest first, without artifacts unless they
 })
 
 test.each([
-  ['no version is 0.3', {}, '', -32_009],
+  ['no version, and a method of 1.0', {}, '', undefined],
+  ['0.3, and a method of 1.0', { 'a2a-version': '0.3' }, '', -32_601],
   ['an unknown version', { 'a2a-version': '7.0' }, '', -32_009],
   ['a patch', { 'a2a-version': '1.0.4' }, '', undefined],
   ['a parameter of the address', {}, '?A2A-Version=1.0', undefined],
@@ -204,4 +205,59 @@ test('a file alone is the one part of the artifact', async () => {
   expect(artifact).toMatchObject({
     parts: [{ filename: 'sky.png', mediaType: 'image/png', raw: picture.data }],
   })
+})
+
+test.each([
+  ['a map', () => new Map([['n', 1n]])],
+  ['a big number', ({ n }: { readonly n: string }) => ({ n: BigInt(n) })],
+  ['an object with a method', (given: object) => ({ ...given, half: () => 6 })],
+  ['a list', (): unknown => [1]],
+  ['a number that JSON has not', () => Number.NaN],
+])('a schema that makes %s of an answer leaves its data as the journal has them', async (_, transform) => {
+  const counter = createAgent({
+    id: 'counter',
+    description: 'Counts.',
+    model: scriptedModel([{ text: '{"n":"12"}' }]),
+    structuredOutput: { schema: z.object({ n: z.string() }).transform(transform) },
+  })
+  expect(await sent(serve(counter))).toMatchObject({
+    status: { state: 'TASK_STATE_COMPLETED' },
+    artifacts: [{ parts: [{ text: '{"n":"12"}' }, { data: { n: '12' } }] }],
+  })
+})
+
+test('files that the card does not name are refused, and texts and data never', async () => {
+  const served = serve(poet(), { inputModes: ['image/*'] })
+  const code = async (...parts: readonly object[]) =>
+    (await rpc(served, 'SendMessage', message({ parts }))).error?.code
+  const raw = Buffer.from('x').toString('base64')
+  expect(await code({ raw, mediaType: 'application/pdf' })).toBe(-32_005)
+  expect(
+    await code({ text: 'Look.' }, { url: 'https://example.com/a.pdf', mediaType: 'application/pdf' }),
+  ).toBe(-32_005)
+  expect(await code({ raw })).toBe(-32_005)
+  expect(await code({ raw, mediaType: 'IMAGE/png; q=1' })).toBeUndefined()
+  expect(await code({ text: 'Look.', mediaType: 'text/markdown' }, { data: { a: 1 } })).toBeUndefined()
+})
+
+test('an extension that the card demands is demanded', async () => {
+  const agent = poet()
+  const uri = 'https://example.com/extension'
+  const extensions = [{ uri, description: '', required: true, params: undefined }]
+  const capabilities = { streaming: true, pushNotifications: false, extensions, extendedAgentCard: false }
+  const endpoints = [{ url, binding: 'JSONRPC' }]
+  const served = serve(agent, { card: agentCard(agent, { endpoints, more: { capabilities } }) })
+  const body = (method: string) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { id: 'none' } })
+  const code = async (method: string, headers: Record<string, string>) => {
+    const sending = { 'content-type': 'application/json', ...headers }
+    const response = await served.fetch(
+      new Request(url, { method: 'POST', body: body(method), headers: sending }),
+    )
+    return ((await response.json()) as Answer).error?.code
+  }
+  expect(await code('GetTask', {})).toBe(-32_008)
+  expect(await code('GetTask', { 'a2a-extensions': 'https://example.com/other' })).toBe(-32_008)
+  expect(await code('GetTask', { 'a2a-extensions': `https://example.com/other, ${uri}` })).toBe(-32_001)
+  expect(await code('tasks/get', {})).toBe(-32_008)
+  expect(await code('tasks/get', { 'x-a2a-extensions': uri })).toBe(-32_001)
 })

@@ -38,7 +38,7 @@ test('requests that are no JSON-RPC are refused by their codes, with the id wher
   expect(await rpc({ id: { a: 1 }, method: 'GetTask' })).toMatchObject({ id: null, error: { code: -32_600 } })
   expect(await rpc({ method: 'Sing', params: {} })).toMatchObject({ id: 'r1', error: { code: -32_601 } })
   expect(await rpc({ method: 'GetTask', params: [] })).toMatchObject({ id: 'r1', error: { code: -32_602 } })
-  const old = { 'a2a-version': '0.3' }
+  const old = { 'a2a-version': '0.2' }
   expect(await rpc({ method: 'GetTask', params: {} }, old)).toMatchObject({
     id: 'r1',
     error: { code: -32_009 },

@@ -1,7 +1,7 @@
 /** Which runs are tasks, whose they are, and what the journal keeps of their messages. */
 import { Role, TaskState, type Task } from '@a2a-js/sdk'
 import { createTool, createTroupe, memoryStore } from 'troupe'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { calls, worker } from '../support/agents/agents.ts'
 import { cashier } from '../support/agents/cashier.ts'
@@ -114,6 +114,61 @@ test('a task whose agent is not here is as the list of runs has it', async () =>
     ['The answer of the agent cannot be read: AGENT_NOT_HERE.'],
   ])
   expect(gone && state(gone)).toBe('CANCELED')
-  expect((await later.listTasks({ ...lists, status: TaskState.TASK_STATE_FAILED })).totalSize).toBe(1)
+  // The index knows the outcome of its run, and not that its answer cannot be read.
+  expect((await later.listTasks({ ...lists, status: TaskState.TASK_STATE_FAILED })).tasks).toEqual([])
+  expect((await later.listTasks({ ...lists, status: TaskState.TASK_STATE_COMPLETED })).tasks).toEqual([])
+  await troupe.close()
+})
+
+test('a run within a run is no task, though it is of the same agent and conversation', async () => {
+  const nested: string[] = []
+  const think = createTool({
+    id: 'think',
+    description: 'Thinks.',
+    inputSchema: z.object({}),
+    execute: async (_, { start }) => {
+      const { runId, text: answer } = await start(agent, 'Once more.')
+      nested.push(runId)
+      return answer
+    },
+  })
+  const { agent } = worker('thinker', [], {
+    tools: { think },
+    otherwise: ({ messages }) => {
+      const isNested = JSON.stringify(messages).includes('Once more.')
+      return isNested || messages.at(-1)?.role === 'tool' ? 'Done.' : calls({ name: 'think', args: {} })
+    },
+  })
+  const served = serve(agent)
+  const client = await clientOf(served)
+  const task = await send(client, [text('Go.')])
+  expect(state(task)).toBe('COMPLETED')
+  expect(nested).toHaveLength(1)
+  expect((await served.troupe.runs()).items).toHaveLength(2)
+  const listed = await client.listTasks(lists)
+  expect([listed.tasks.map(({ id }) => id), listed.totalSize]).toEqual([[task.id], 1])
+  await expect(client.getTask(got({ id: nested[0] ?? '' }))).rejects.toThrow('not found')
+})
+
+test('a list by state reads the tasks of its page, and no others', async () => {
+  const agent = cashier()
+  const troupe = createTroupe({ agents: [agent] })
+  const replay = vi.fn<typeof troupe.replay>((runId) => troupe.replay(runId))
+  const client = await clientOf(serveOn({ ...troupe, replay }, agent))
+  const states = ['COMPLETED', 'INPUT_REQUIRED', 'CANCELED'] as const
+  for (let nr = 0; nr < 12; nr++) {
+    const task = await send(client, [text('Pay back.')])
+    if (nr % 3 === 0) await send(client, [text('yes')], task)
+    if (nr % 3 === 2) await client.cancelTask({ ...got(task), metadata: undefined })
+  }
+  for (const name of [...states, 'WORKING', 'FAILED', 'SUBMITTED', 'REJECTED'] as const) {
+    replay.mockClear()
+    const filter = { ...lists, status: TaskState[`TASK_STATE_${name}`], pageSize: 3 }
+    const found = await client.listTasks(filter)
+    const expected = states.some((one) => one === name) ? 4 : 0
+    expect([name, found.totalSize, found.tasks.length]).toEqual([name, expected, Math.min(3, expected)])
+    expect(found.tasks.every((task) => state(task) === name)).toBe(true)
+    expect(replay.mock.calls.length).toBe(found.tasks.length)
+  }
   await troupe.close()
 })

@@ -9,6 +9,7 @@ import {
   type A2aFetchOptions,
   type A2aHandlerOptions,
   type A2aTroupe,
+  type AgentCardOptions,
 } from 'troupe/a2a'
 
 const url = 'http://localhost/a2a'
@@ -18,7 +19,9 @@ export interface Served {
   readonly fetch: (request: Request) => Promise<Response>
 }
 
-type ServeOptions = Partial<A2aHandlerOptions> & Partial<A2aFetchOptions>
+type ServeOptions = Partial<A2aHandlerOptions> &
+  Partial<A2aFetchOptions> &
+  Pick<AgentCardOptions, 'inputModes'>
 
 export function serve(
   agent: AgentDefinition,
@@ -31,11 +34,18 @@ export function serve(
 export function serveOn(
   troupe: A2aTroupe,
   agent: AgentDefinition,
-  { authenticate = 'everybody', maxBodyBytes, heartbeat, readerTimeout, ...options }: ServeOptions = {},
+  {
+    authenticate = 'everybody',
+    maxBodyBytes,
+    heartbeat,
+    readerTimeout,
+    inputModes = ['text/plain', '*/*'],
+    ...options
+  }: ServeOptions = {},
 ): Pick<Served, 'fetch'> {
   const given = Object.entries({ maxBodyBytes, heartbeat, readerTimeout })
   const limits = Object.fromEntries(given.filter(([, value]) => value !== undefined))
-  const card = agentCard(agent, { endpoints: [{ url, binding: 'JSONRPC' }] })
+  const card = agentCard(agent, { endpoints: [{ url, binding: 'JSONRPC' }], inputModes })
   const handler = a2aHandler(agent, { troupe, card, ...options })
   return { fetch: a2aFetch(handler, { authenticate, ...limits }) }
 }

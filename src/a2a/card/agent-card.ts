@@ -15,7 +15,8 @@ import {
   required,
   withDefault,
 } from '../../kit/index.ts'
-import type { AgentCard, AgentSkill } from '@a2a-js/sdk'
+import { A2A_PROTOCOL_VERSION, type AgentCard, type AgentInterface, type AgentSkill } from '@a2a-js/sdk'
+import { A2A_LEGACY_PROTOCOL_VERSION } from '@a2a-js/sdk/compat/v0_3'
 
 /** One way to reach the agent. */
 interface Endpoint {
@@ -26,7 +27,10 @@ interface Endpoint {
 
 /** The options of `agentCard`. */
 export interface AgentCardOptions {
-  /** The addresses of the agent, the preferred one first, each with its binding: `JSONRPC`, `HTTP+JSON` or `GRPC`. */
+  /**
+   * The addresses of the agent, the preferred one first, each with its binding: `JSONRPC`, `HTTP+JSON` or `GRPC`. Clients of
+   * version 0.3 of the protocol find those of `JSONRPC`, beside clients of 1.0.
+   */
   readonly endpoints: readonly { readonly url: string; readonly binding: string }[]
   /** The version in the card. Default: the version of the agent, or `1`. */
   readonly version?: string
@@ -34,7 +38,10 @@ export interface AgentCardOptions {
   readonly tags?: readonly string[]
   /** Questions that the agent answers well. Default: none. */
   readonly examples?: readonly string[]
-  /** Media types of the messages that it takes. Default: `text/plain`. */
+  /**
+   * Media types of the files that it takes, or `image` with a `*` and the like. A message with another file is refused, and
+   * a text never. Default: `text/plain`, and any file.
+   */
   readonly inputModes?: readonly string[]
   /** Media types of its answers. Default: `text/plain`. */
   readonly outputModes?: readonly string[]
@@ -43,9 +50,6 @@ export interface AgentCardOptions {
   /** Fields of the card that stand beside these, such as `provider` and `securitySchemes`. Default: none. */
   readonly more?: Partial<AgentCard>
 }
-
-/** The version of the protocol that the cards name. */
-const protocolVersion = '1.0'
 
 const endpointFields: Fields<Endpoint> = { url: required(aName), binding: required(aName) }
 
@@ -63,7 +67,7 @@ const fields = {
   version: optional(aName),
   tags: withDefault(texts, []),
   examples: withDefault(texts, []),
-  inputModes: withDefault(texts, ['text/plain']),
+  inputModes: withDefault(texts, ['text/plain', '*/*']),
   outputModes: withDefault(texts, ['text/plain']),
   streaming: withDefault(aBoolean, true),
   more: withDefault(anything, {}),
@@ -94,12 +98,7 @@ export function agentCard(agent: AgentDefinition, options: AgentCardOptions): Ag
     description,
     version,
     provider: undefined,
-    supportedInterfaces: endpoints.map(({ url, binding }) => ({
-      url,
-      protocolBinding: binding,
-      tenant: '',
-      protocolVersion,
-    })),
+    supportedInterfaces: interfacesOf(endpoints),
     capabilities: { streaming, pushNotifications: false, extensions: [], extendedAgentCard: false },
     securitySchemes: {},
     securityRequirements: [],
@@ -109,4 +108,21 @@ export function agentCard(agent: AgentDefinition, options: AgentCardOptions): Ag
     signatures: [],
     ...more,
   }
+}
+
+function interfacesOf(endpoints: readonly Endpoint[]): AgentInterface[] {
+  const present = endpoints.map(({ url, binding }) => ({
+    url,
+    protocolBinding: binding,
+    tenant: '',
+    protocolVersion: A2A_PROTOCOL_VERSION,
+  }))
+  return [...present, ...formerOf(present)]
+}
+
+/** `a2aFetch` serves JSON-RPC in version 0.3 too. */
+function formerOf(present: readonly AgentInterface[]): AgentInterface[] {
+  return present
+    .filter(({ protocolBinding }) => protocolBinding === 'JSONRPC')
+    .map((endpoint) => ({ ...endpoint, protocolVersion: A2A_LEGACY_PROTOCOL_VERSION }))
 }

@@ -23,7 +23,7 @@ export function guardedFetch(guard: Guard): typeof fetch {
       const message = `The card of "${agent}" names ${url.origin}. Requests go to ${[...origins].join(', ')} alone.`
       throw new TerminalError(message, { code: 'REMOTE_CARD_INVALID' })
     }
-    const signal = init?.signal ?? never
+    const signal = init?.signal ?? new AbortController().signal
     const given = await within(signal, guard.headers())
     const headers = new Headers(init?.headers)
     for (const [name, value] of Object.entries(given)) headers.set(name, value)
@@ -32,8 +32,6 @@ export function guardedFetch(guard: Guard): typeof fetch {
     return limited(response, guard, signal)
   }
 }
-
-const never = new AbortController().signal
 
 type Init = RequestInit & { readonly signal: AbortSignal }
 

@@ -1,11 +1,11 @@
-/** Checks of requests. Each throws a `RequestMalformedError`. */
-import { excessOf } from '../../kit/index.ts'
+/** Checks of requests. Each throws an error of the protocol. */
+import { excessOf, isAmong } from '../../kit/index.ts'
 import { mostParts } from '../../kit/host.ts'
-import { Role, TaskState, type ListTasksRequest, type Message } from '@a2a-js/sdk'
-import { RequestMalformedError } from '@a2a-js/sdk/errors'
+import { Role, TaskState, type AgentCard, type ListTasksRequest, type Message, type Part } from '@a2a-js/sdk'
+import { ContentTypeNotSupportedError, RequestMalformedError } from '@a2a-js/sdk/errors'
 
 /** A message has a role and parts, as many as its conversation can hold. The transports of the SDK do not count. */
-export function assertMessage(message: Message | undefined): Message {
+export function assertMessage(message: Message | undefined, card: AgentCard): Message {
   if (message === undefined) throw new RequestMalformedError('message is missing.')
   if (message.messageId === '') throw new RequestMalformedError('message.messageId is missing.')
   if (message.role !== Role.ROLE_USER) throw new RequestMalformedError('message.role must be ROLE_USER.')
@@ -16,7 +16,19 @@ export function assertMessage(message: Message | undefined): Message {
   const excess = excessOf([data, message.metadata])
   if (excess !== undefined)
     throw new RequestMalformedError(`message must have at most ${excess.most} ${excess.of}.`)
+  assertAccepted(message.parts, card)
   return message
+}
+
+/** Texts, and data as answers, are always taken: the card says which files are. */
+function assertAccepted(parts: readonly Part[], { defaultInputModes, skills }: AgentCard): void {
+  const accepted = [...defaultInputModes, ...skills.flatMap(({ inputModes }) => inputModes)]
+  for (const { content, mediaType } of parts) {
+    const isFile = content?.$case === 'raw' || content?.$case === 'url'
+    const [type = ''] = (mediaType || 'application/octet-stream').split(';')
+    if (isFile && !isAmong(type.trim(), accepted))
+      throw new ContentTypeNotSupportedError('The agent does not take files of this type.')
+  }
 }
 
 export function assertHistoryLength(length: number | undefined): void {

@@ -1,4 +1,7 @@
-/** The conversation of a run that a message began: it marks the run as a task, and holds the id that the client knows. */
+/**
+ * The marks of a run that a message began: its id, which no other run has, and its conversation, which holds the id that the
+ * client knows. A run within it inherits the conversation alone, and is no task.
+ */
 import type { ServerCallContext } from '@a2a-js/sdk/server'
 
 /** The caller of a request, where the server has checked one: the resource of the runs that its messages begin. */
@@ -14,4 +17,15 @@ export function conversationOf(caller: string | undefined, contextId: string): s
 /** The conversation as the client knows it. */
 export function contextOf(conversationId: string): string {
   return conversationId.slice(conversationId.indexOf(':') + 1)
+}
+
+const mark = 'task-'
+
+/** The id of a new task, and of its run. */
+export function newTaskId(): string {
+  return `${mark}${crypto.randomUUID()}`
+}
+
+export function isTaskId(runId: string): boolean {
+  return runId.startsWith(mark)
 }

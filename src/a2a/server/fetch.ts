@@ -33,22 +33,25 @@ import {
   wrongMethod,
 } from '../../kit/host.ts'
 import {
+  A2A_PROTOCOL_VERSION,
   A2A_VERSION_HEADER,
   AGENT_CARD_PATH,
-  AgentCard,
+  type AgentCard,
+  Extensions,
   formatSSEErrorEvent,
   formatSSEEvent,
+  HTTP_EXTENSION_HEADER,
 } from '@a2a-js/sdk'
 import {
   defaultServerCallContextBuilder,
-  JsonRpcTransportHandler,
-  validateVersion,
   type A2ARequestHandler,
   type ServerCallContext,
   type User,
 } from '@a2a-js/sdk/server'
-import { errorAnswer, readRequest, type RpcError } from './json-rpc.ts'
+import { servedCard } from '../card/served-card.ts'
+import { readRequest, type Id } from './json-rpc.ts'
 import { noteLeaving } from './leaving.ts'
+import { Protocols, type Protocol } from './protocol-versions.ts'
 
 /** The options of `a2aFetch`. */
 export interface A2aFetchOptions {
@@ -92,10 +95,13 @@ const fields = {
   onError: optional(aFunction),
 } satisfies Fields<A2aFetchOptions>
 
+/** Where clients find the card: those of 0.3 know the second place too. */
+const cardPaths = [`/${AGENT_CARD_PATH}`, '/.well-known/agent.json']
+
 /**
- * Answers requests for an agent: `POST` of JSON-RPC, streamed as server-sent events where the client asks for it, and `GET` of the
- * card at `/.well-known/agent-card.json`. Where the stream is closed, the run goes on. Throws a `ConfigurationError` for a
- * wrong option.
+ * Answers requests for an agent: `POST` of JSON-RPC in version 1.0 or 0.3 of the protocol, streamed as server-sent events where the
+ * client asks for it, and `GET` of the card at `/.well-known/agent-card.json`. Where the stream is closed, the run goes on.
+ * Throws a `ConfigurationError` for a wrong option.
  */
 export function a2aFetch(
   handler: A2ARequestHandler,
@@ -104,9 +110,9 @@ export function a2aFetch(
   const read = readOptions<A2aFetchOptions>(options, 'a2aFetch', fields)
   const { authenticate, maxBodyBytes, onError, ...pace } = { ...defaultsOf(fields), ...read }
   const report = reporterOf(onError)
-  const transport = new JsonRpcTransportHandler(handler)
+  const protocols = new Protocols(handler)
   const answer = async (request: Request): Promise<Response> => {
-    if (request.method === 'GET' && new URL(request.url).pathname.endsWith(`/${AGENT_CARD_PATH}`))
+    if (request.method === 'GET' && isCardPath(new URL(request.url).pathname))
       return cardAnswer(request, await handler.getAgentCard())
     if (request.method !== 'POST') throw wrongMethod(['GET', 'POST'])
     const read = incoming(request)
@@ -115,17 +121,18 @@ export function a2aFetch(
     const call = readRequest(await readText(read, maxBodyBytes))
     if ('refusal' in call) return Response.json(call.refusal)
     const { id } = call
+    const protocol = protocols.of(versionOf(request), call.request['method'])
     try {
       const left = new AbortController()
-      const context = contextOf(request, user)
+      const context = contextOf(request, user, protocol)
       noteLeaving(context, left.signal)
-      validateVersion(context.requestedVersion, await handler.getAgentCard(), 'JSONRPC')
-      const told = await transport.handle(call.request, context)
+      protocol.assertServes(await handler.getAgentCard(), context)
+      const told = await protocol.handle({ ...call.request }, context)
       return Symbol.asyncIterator in told
-        ? await streamedAnswer(told, { ...pace, id, left, signal: request.signal })
+        ? await streamedAnswer(told, { ...pace, id, left, protocol, signal: request.signal })
         : Response.json(told)
     } catch (error) {
-      return Response.json(errorAnswer(id, error))
+      return Response.json({ jsonrpc: '2.0', id, error: protocol.errorOf(error) })
     }
   }
   return async (request) => {
@@ -158,68 +165,87 @@ async function callerOf(
   return { userName }
 }
 
-/** The card may be kept for a minute, and asked for again by its tag. */
-function cardAnswer({ headers }: Request, card: AgentCard): Response {
-  const body = JSON.stringify(AgentCard.toJSON(card))
+function isCardPath(path: string): boolean {
+  return cardPaths.some((end) => path.endsWith(end))
+}
+
+/** The card may be kept for a minute, and asked for again by its tag. It differs by the version of the client. */
+async function cardAnswer(request: Request, card: AgentCard): Promise<Response> {
+  const body = JSON.stringify(await servedCard(card, versionOf(request) === A2A_PROTOCOL_VERSION))
   const etag = `"${uuidOf(body)}"`
-  const told = { etag, 'cache-control': 'public, max-age=60' }
-  const known = headers.get('if-none-match')?.split(',') ?? []
+  const told = { etag, 'cache-control': 'public, max-age=60', vary: A2A_VERSION_HEADER }
+  const known = request.headers.get('if-none-match')?.split(',') ?? []
   if (known.some((tag) => tag.trim().replace(/^W\//, '') === etag))
     return new Response(null, { status: 304, headers: told })
   return new Response(body, { headers: { ...told, 'content-type': 'application/json' } })
 }
 
-function contextOf({ headers, url }: Request, user: A2aUser | undefined): ServerCallContext {
-  const requestedVersion = versionOf(headers.get(A2A_VERSION_HEADER) ?? inQuery(url, A2A_VERSION_HEADER))
+function contextOf(
+  { headers }: Request,
+  user: A2aUser | undefined,
+  { version, extensionHeader }: Protocol,
+): ServerCallContext {
   const known: User | undefined = user && { isAuthenticated: true, userName: user.userName }
+  const extensions = headers.get(extensionHeader) ?? headers.get(HTTP_EXTENSION_HEADER) ?? undefined
   return defaultServerCallContextBuilder({
-    extensions: undefined,
+    extensions: Extensions.parseServiceParameter(extensions),
     user: known,
     headers: Object.fromEntries(headers),
-    ...(requestedVersion === null ? {} : { requestedVersion }),
+    requestedVersion: version,
   })
 }
 
 /** Names of parameters are read in any case, as those of headers. */
-function inQuery(url: string, name: string): string | null {
+function inQuery(url: string, name: string): string | undefined {
   const entries = [...new URL(url).searchParams]
-  return entries.find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1] ?? null
+  return entries.find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1]
 }
 
-/** A patch of a version is no other version. */
-function versionOf(given: string | null): string | null {
-  return given === null ? null : given.trim().replace(/^(\d+\.\d+)\.\d+$/, '$1')
+/** The version that a request names; `undefined`: none. A patch of a version is no other version. */
+function versionOf({ headers, url }: Request): string | undefined {
+  const given = headers.get(A2A_VERSION_HEADER) ?? inQuery(url, A2A_VERSION_HEADER) ?? ''
+  const version = given.trim().replace(/^(\d+\.\d+)\.\d+$/, '$1')
+  return version === '' ? undefined : version
 }
 
-type Stream = Extract<Awaited<ReturnType<JsonRpcTransportHandler['handle']>>, AsyncGenerator>
+type Stream = AsyncGenerator<object, void, undefined>
 
 interface StreamOptions extends Required<Pick<A2aFetchOptions, 'heartbeat' | 'readerTimeout'>> {
   /** Of the call. */
-  readonly id: RpcError['id']
+  readonly id: Id
+  readonly protocol: Protocol
   /** Fired when the reader has left or was cut off. */
   readonly left: AbortController
   /** Of the request. */
   readonly signal: AbortSignal
 }
 
-/** Rejects where the request is refused: there is no stream then. A later error is the last event of the stream. */
-async function streamedAnswer(answer: Stream, { id, left, ...options }: StreamOptions): Promise<Response> {
-  const texts = textsOf(answer, await answer.next())
+/**
+ * Rejects where the request is refused: there is no stream then, but for clients that read one. A later error is the last event of
+ * the stream.
+ */
+async function streamedAnswer(
+  answer: Stream,
+  { id, left, protocol, ...options }: StreamOptions,
+): Promise<Response> {
+  const first = protocol.streamsRefusals ? undefined : await answer.next()
   const leave = (): Promise<unknown> => {
     left.abort()
     return answer.return()
   }
-  const body = textStream(leavable(texts, leave), {
+  const body = textStream(leavable(textsOf(answer, first), leave), {
     ...options,
     beat: ':\n\n',
-    failed: (error) => formatSSEErrorEvent(errorAnswer(id, error)),
+    failed: (error) => formatSSEErrorEvent({ jsonrpc: '2.0', id, error: protocol.errorOf(error) }),
   })
   return new Response(body, { headers: streamed })
 }
 
+/** `first`: the event that was read already. */
 async function* textsOf(
   answer: Stream,
-  first: Awaited<ReturnType<Stream['next']>>,
+  first?: Awaited<ReturnType<Stream['next']>>,
 ): AsyncGenerator<string, void> {
-  for (let next = first; next.done !== true; next = await answer.next()) yield formatSSEEvent(next.value)
+  for (let next = first ?? (await answer.next()); next.done !== true; next = await answer.next())
+    yield formatSSEEvent(next.value)
 }

@@ -22,6 +22,7 @@ import {
   UnsupportedOperationError,
 } from '@a2a-js/sdk/errors'
 import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server'
+import { newTaskId } from './conversation.ts'
 import { assertHistoryLength, assertList, assertMessage } from './assert-request.ts'
 import { updatesAfter } from './follow-run.ts'
 import { handlerFields, type A2aHandlerOptions, type TaskCall } from './options.ts'
@@ -135,11 +136,11 @@ class RunHandler implements A2ARequestHandler {
     context: ServerCallContext,
   ): Promise<{ readonly call: TaskCall; readonly told: Told }> {
     const { message: given, configuration } = params
-    const message = assertMessage(given)
+    const message = assertMessage(given, this.#card)
     assertHistoryLength(configuration?.historyLength)
     const known = message.taskId === '' ? undefined : await this.#read(message.taskId, context)
     if (known !== undefined) assertOpen(known.task, message.contextId)
-    const taskId = known?.task.id ?? crypto.randomUUID()
+    const taskId = known?.task.id ?? newTaskId()
     const contextId = known?.task.contextId ?? (message.contextId || crypto.randomUUID())
     const userMessage = { ...message, taskId, contextId }
     const request = { ...params, message: userMessage }

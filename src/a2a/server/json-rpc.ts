@@ -1,18 +1,18 @@
-/** The envelope of JSON-RPC 2.0: requests that are none, and errors. */
+/** The envelope of JSON-RPC 2.0: requests that are none. */
 import { excessOf, isRecord } from '../../kit/index.ts'
 import { A2A_ERROR_CODE } from '@a2a-js/sdk/errors'
-import { JsonRpcTransportHandler } from '@a2a-js/sdk/server'
 
-type Id = string | number | null
+/** The id of a request. */
+export type Id = string | number | null
 
 /** A request of JSON-RPC, or the answer to a text that is none. */
 export type ReadRequest =
   { readonly request: Readonly<Record<string, unknown>>; readonly id: Id } | { readonly refusal: RpcError }
 
-export interface RpcError {
+interface RpcError {
   readonly jsonrpc: '2.0'
   readonly id: Id
-  readonly error: ReturnType<typeof JsonRpcTransportHandler.mapToJSONRPCError>
+  readonly error: { readonly code: number; readonly message: string }
 }
 
 export function readRequest(text: string): ReadRequest {
@@ -29,11 +29,6 @@ export function readRequest(text: string): ReadRequest {
   if (excess !== undefined) return refusal(id, `The request has more than ${excess.most} ${excess.of}.`)
   const isRequest = jsonrpc === '2.0' && typeof method === 'string' && method !== ''
   return isRequest ? { request, id } : refusal(id)
-}
-
-/** The error of a request as its answer. */
-export function errorAnswer(id: Id, error: unknown): RpcError {
-  return { jsonrpc: '2.0', id, error: JsonRpcTransportHandler.mapToJSONRPCError(error) }
 }
 
 function rpcError(id: Id, code: number, message: string): RpcError {

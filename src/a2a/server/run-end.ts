@@ -7,8 +7,8 @@ import {
   type RunEvent,
   TerminalError,
 } from '../../index.ts'
-import { deliveredFiles, isRecord, toErrorData } from '../../kit/index.ts'
-import { saysAnything } from '../../kit/host.ts'
+import { deliveredFiles, toErrorData } from '../../kit/index.ts'
+import { objectOnRecord, saysAnything } from '../../kit/host.ts'
 import { Role, TaskState, type Artifact, type Part, type Task, type TaskStatus } from '@a2a-js/sdk'
 import { dataPart, filePart, textPart } from '../messages/parts.ts'
 import type { A2aTroupe } from './options.ts'
@@ -65,12 +65,12 @@ function answerOf(parts: Part[]): Artifact {
   }
 }
 
-/** The text, the object of `structuredOutput`, and the files: files alone where there is no text. */
+/** The text, the object of `structuredOutput` as the journal has it, and the files: files alone where there is no text. */
 function answerParts(result: FinalResult, files: readonly (FileData | FileUrl)[]): Part[] {
-  const object = result.outcome === 'completed' ? result.object : undefined
+  const object = objectOnRecord(result) as JsonValue | undefined
   return [
     ...(result.text === '' && files.length > 0 ? [] : [textPart(result.text)]),
-    ...(isRecord(object) ? [dataPart(object as Readonly<Record<string, JsonValue>>)] : []),
+    ...(object === undefined || object === null ? [] : [dataPart(object)]),
     ...files.map(filePart),
   ]
 }

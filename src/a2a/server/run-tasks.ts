@@ -15,7 +15,8 @@ import { textPart } from '../messages/parts.ts'
 import { questionAlone, questionParts } from '../messages/questions.ts'
 import type { A2aTroupe } from './options.ts'
 import { endOf, withEnd } from './run-end.ts'
-import { callerOf, contextOf, conversationOf } from './conversation.ts'
+import { callerOf, contextOf, conversationOf, isTaskId } from './conversation.ts'
+import { listedStates } from './task-state.ts'
 import { messageOf, taskOf, timeOf } from './task-of.ts'
 
 /** A task, and the cursor of the last event that it shows. */
@@ -41,20 +42,25 @@ export class RunTasks {
     return run && this.#read(run)
   }
 
-  /** The latest first. With a state, all tasks are read, and else those of the page. Rejects with the errors of the store. */
+  /**
+   * The latest first. The tasks of the page are read; with a state, also those whose state the index does not tell. Rejects with
+   * the errors of the store.
+   */
   async list(params: ListTasksRequest, context: ServerCallContext): Promise<ListTasksResponse> {
     const { status: state, statusTimestampAfter, includeArtifacts } = params
     const { pageSize = defaultPageSize, pageToken } = params
     const since = statusTimestampAfter ? Date.parse(statusTimestampAfter) : Number.NEGATIVE_INFINITY
     const from = pageToken === '' ? undefined : placeIn(pageToken)
     const runs = (await this.#runs(params.contextId, context)).filter((run) => changedAt(run) > since)
-    const listed = state === TaskState.TASK_STATE_UNSPECIFIED ? runs : await this.#runsIn(state, runs)
+    const listed = isAny(state) ? runs : await this.#runsIn(state, runs)
     const rest = listed
       .toSorted(latestFirst)
       .filter((run) => from === undefined || latestFirst(from, run) < 0)
     const page = rest.slice(0, pageSize)
     const last = page.at(-1)
-    const read = await this.#readAll(page)
+    const all = await this.#readAll(page)
+    // The index and the journal may differ for a moment, and for a task that cannot be read.
+    const read = all.filter(({ task }) => isAny(state) || task.status?.state === state)
     return {
       tasks: read.map(({ task }) => (includeArtifacts === true ? task : { ...task, artifacts: [] })),
       nextPageToken: last === undefined || rest.length === page.length ? '' : tokenOf(last),
@@ -74,10 +80,14 @@ export class RunTasks {
   }
 
   async #runsIn(state: TaskState, runs: readonly ListedRun[]): Promise<readonly ListedRun[]> {
-    const within = new Set(
-      (await this.#readAll(runs)).flatMap(({ task }) => (task.status?.state === state ? task.id : [])),
+    const possible = runs
+      .map((run) => [run, listedStates(run)] as const)
+      .filter(([, states]) => states.includes(state))
+    const unsure = possible.flatMap(([run, { length }]) => (length > 1 ? [run] : []))
+    const out = new Set(
+      (await this.#readAll(unsure)).flatMap(({ task }) => (task.status?.state === state ? [] : [task.id])),
     )
-    return runs.filter(({ runId }) => within.has(runId))
+    return possible.flatMap(([run]) => (out.has(run.runId) ? [] : [run]))
   }
 
   async #readAll(runs: readonly ListedRun[]): Promise<readonly ReadTask[]> {
@@ -89,12 +99,13 @@ export class RunTasks {
     return read
   }
 
-  /** A fork is the work of the program, and no task. */
+  /** A fork is the work of the program, and a run within another one is that of an agent: neither is a task. */
   #isTask(context: ServerCallContext): (run: ListedRun) => boolean {
     const caller = callerOf(context)
     const begins = conversationOf(caller, '')
-    return ({ agent, resourceId, conversationId = '', forkedFrom }) =>
+    return ({ runId, agent, resourceId, conversationId = '', forkedFrom }) =>
       agent === this.#agent &&
+      isTaskId(runId) &&
       conversationId.startsWith(begins) &&
       (caller === undefined || resourceId === caller) &&
       forkedFrom === undefined
@@ -157,6 +168,10 @@ function taskOfRun(run: ListedRun, code: string): Task {
 }
 
 const defaultPageSize = 50
+
+function isAny(state: TaskState): boolean {
+  return state === TaskState.TASK_STATE_UNSPECIFIED
+}
 
 /** The place of a run in the list. */
 type Place = Pick<ListedRun, 'runId' | 'startedAt' | 'updatedAt'>

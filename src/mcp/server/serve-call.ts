@@ -20,7 +20,7 @@ import {
   runOptionsOf,
   toErrorData,
 } from '../../kit/index.ts'
-import { saysAnything } from '../../kit/host.ts'
+import { objectOnRecord, saysAnything } from '../../kit/host.ts'
 import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server'
 import type { AskedState, McpAnswering, McpAuthInfo, McpServerOptions, ServedRun } from './options.ts'
 import { reportProgress, type SendProgress } from './progress.ts'
@@ -72,7 +72,7 @@ function answerOf(result: FinalResult, files: readonly (FileData | FileUrl)[]): 
   const _meta = { 'troupe/runId': runId, 'troupe/outcome': outcome }
   const isAnswer = answering.includes(outcome) && (outcome === 'completed' || saysAnything({ text, files }))
   if (!isAnswer) return { ...failed(reasonOf(result)), _meta }
-  const object = outcome === 'completed' ? result.object : undefined
+  const object = objectOnRecord(result)
   return {
     content: [...(text === '' && files.length > 0 ? [] : [textBlock(text)]), ...files.map(blockOf)],
     ...(isRecord(object) ? { structuredContent: object } : {}),

@@ -6,6 +6,15 @@ import { systemClock, type Clock } from '../clock.ts'
 import { inTime } from '../in-time.ts'
 import type { FinalResult } from './result.ts'
 
+/** The JSON of shaped results. */
+const onRecord = /* @__PURE__ */ new WeakMap<FinalResult, unknown>()
+
+/** The object of a result as JSON: what the journal has, whatever the schema has made of it. `undefined`: there is none. */
+export function objectOnRecord(result: FinalResult): unknown {
+  if (onRecord.has(result)) return onRecord.get(result)
+  return result.outcome === 'completed' ? result.object : undefined
+}
+
 interface Shaping {
   readonly clock?: Clock
   readonly timeout?: number
@@ -28,7 +37,11 @@ export async function shapedResult(
     const checked = await inTime({ clock }, timeout, 'The schema of the answer', () =>
       validate(schema, object),
     )
-    if (checked.ok) return { ...result, object: checked.value }
+    if (checked.ok) {
+      const shaped = { ...result, object: checked.value }
+      onRecord.set(shaped, object)
+      return shaped
+    }
     if (checked.failure !== undefined) failed?.(checked.failure.thrown)
   } catch (error) {
     if (!(error instanceof TerminalError)) throw error
