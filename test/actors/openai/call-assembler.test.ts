@@ -95,6 +95,18 @@ test.each<[name: string, fragments: readonly Fragment[], calls: string[]]>([
     ['a:f({"x":1})', 'a:f({"x":2})', 'a:g({})'],
   ],
   [
+    'the whole arguments once more, as JSON and as its text, with and without the id',
+    [
+      [0, 'a', 'f', '{"x":'],
+      [0, undefined, undefined, '1}'],
+      [0, undefined, undefined, '{"x":1}'],
+      [0, 'a', 'f', '{"x":1}'],
+      [0, 'a', undefined, '"{\\"x\\":1}"'],
+      [1, 'b', 'f', '{"x":1}'],
+    ],
+    ['a:f({"x":1})', 'b:f({"x":1})'],
+  ],
+  [
     'id and name with every fragment',
     [
       [0, 'a', 'f', '{"x"'],

@@ -1,7 +1,8 @@
 /**
  * Puts the tool calls of a stream together. By the protocol the first fragment of a call has its index, id and name,
  * and the others have the index and a piece of the arguments. Real servers also send whole calls that all have index
- * 0 (Ollama), no index (Gemini), the same id, a new id with every fragment, or id and name with every fragment.
+ * 0 (Ollama), no index (Gemini), the same id, a new id with every fragment, or id and name with every fragment. Some
+ * send the arguments once more when they are whole (vLLM), as JSON or as the text of it (LiteLLM).
  */
 import type { CallDelta } from '../../chat-model.ts'
 import type { CallPart, PartData } from './part.ts'
@@ -32,6 +33,7 @@ export class CallAssembler {
   /** Returns the delta of the arguments, which are not told before the name of the call is known. */
   add(part: CallPart): CallDelta | undefined {
     const open = this.#find(part)
+    if (open !== undefined && repeats(part, open)) return undefined
     if (open === undefined || startsAnother(part, open)) {
       const begun: OpenCall = { ...part, index: part.index ?? this.#calls.length, told: 0 }
       this.#calls.push(begun)
@@ -91,13 +93,28 @@ function startsAnother(part: CallPart, open: OpenCall): boolean {
   return part.args !== '' && isComplete(open.args)
 }
 
+/** Whether the fragment says once more what the open call has already: its arguments, whole, under its own id. */
+function repeats({ id, name, args }: CallPart, open: OpenCall): boolean {
+  if ((id !== '' && id !== open.id) || (name !== '' && name !== open.name)) return false
+  if (args === open.args) return (id !== '' || name === '') && isComplete(args)
+  // The text of the arguments as JSON is longer than they are.
+  return (
+    args.length > open.args.length &&
+    args.startsWith('"') &&
+    parsed(args) === open.args &&
+    isComplete(open.args)
+  )
+}
+
 /** No beginning of a JSON object is a JSON object, so a complete one has no continuation. */
 function isComplete(args: string): boolean {
-  if (!args.trimEnd().endsWith('}')) return false
+  return args.trimEnd().endsWith('}') && parsed(args) !== undefined
+}
+
+function parsed(args: string): unknown {
   try {
-    JSON.parse(args)
-    return true
+    return JSON.parse(args)
   } catch {
-    return false
+    return undefined
   }
 }

@@ -76,10 +76,16 @@ export function unfinishedStream({ modelId }: CallContext, what: string): Retrya
 function toToolCall({ id, name, args, data: providerData }: CallPart, isCut: boolean): ToolCall {
   const data = providerData === undefined ? {} : { providerData }
   if (args.trim() === '' && !isCut) return { id, name, args: {}, ...data }
-  const parsed = parse(args)
+  const parsed = parse(args) ?? parse(withoutCopies(args))
   return isRecord(parsed)
     ? { id, name, args: parsed as Record<string, JsonValue>, ...data }
     : { id, name, args: null, malformed: args, ...data }
+}
+
+/** Some gateways join two or three copies of the arguments: the first of them; the text itself where it has none. */
+function withoutCopies(args: string): string {
+  const copies = [2, 3].find((count) => args === args.slice(0, args.length / count).repeat(count))
+  return copies === undefined ? args : args.slice(0, args.length / copies)
 }
 
 /** The client passes a body as text where the server does not declare it as JSON. */

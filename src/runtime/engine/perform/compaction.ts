@@ -3,6 +3,7 @@ import { effectSchemas, type EffectInput, type EffectOutcome } from '../../../ac
 import type { ChatModel, ModelRequest } from '../../../actors/chat-model.ts'
 import { transcriptOf } from '../../../actors/messages/transcript.ts'
 import { withSignal } from '../../../actors/values/own-getters.ts'
+import { wellFormed } from '../../../actors/values/well-formed.ts'
 import { priced } from '../../../actors/pricing.ts'
 import { noUsage } from '../../../actors/usage.ts'
 import { TerminalError } from '../../../errors.ts'
@@ -15,7 +16,7 @@ type Summary = EffectOutcome<'compaction'>
 export async function performCompaction(input: CompactionInput, context: PerformContext): Promise<Summary> {
   if (input.model === undefined) return summarizedBy(input, context)
   const model = await modelOf(input, context)
-  const reply: unknown = await model.generate(requestOf(input), {
+  const reply: unknown = await model.generate(wellFormed(requestOf(input)), {
     signal: context.signal,
     idempotencyKey: context.idempotencyKey,
   })

@@ -5,6 +5,7 @@ import type { OutputProcessor } from '../../../actors/processor.ts'
 import { priced, type PriceTable } from '../../../actors/pricing.ts'
 import { withSafeListeners } from '../../../actors/values/safe-signal.ts'
 import { withSignal } from '../../../actors/values/own-getters.ts'
+import { wellFormed } from '../../../actors/values/well-formed.ts'
 import { readableFor, signed } from '../../../actors/messages/provider-data.ts'
 import type { Toolset } from '../../../actors/toolset.ts'
 import { stricterThan, type CallVerdict, type ToolCall } from '../../../actors/message.ts'
@@ -26,13 +27,14 @@ export async function performModel(
 ): Promise<EffectOutcome<'model'>> {
   const { model, toolset } = await livePartsInTime(input, context)
   const offered = toolsetOfDigest(toolset, input.tools, input.scope)
+  const messages = await sentMessages(readableFor(model, input.messages.toArray()), context, {
+    model,
+    timeout: input.hookTimeout,
+    named: offered.subagents.size > 0,
+  })
   const request: ModelRequest = {
-    messages: await sentMessages(readableFor(model, input.messages.toArray()), context, {
-      model,
-      timeout: input.hookTimeout,
-      named: offered.subagents.size > 0,
-    }),
-    tools: input.toolChoice === 'none' ? [] : offered.descriptions,
+    messages: messages.map((message) => wellFormed(message)),
+    tools: input.toolChoice === 'none' ? [] : wellFormed(offered.descriptions),
     toolChoice: input.toolChoice,
     ...(input.responseFormat === undefined ? {} : { responseFormat: input.responseFormat }),
   }

@@ -52,7 +52,9 @@ test.each<[name: string, args: unknown, expected: object]>([
   ['prose', 'search for it', { args: null, malformed: 'search for it' }],
   ['a list', '[1]', { args: null, malformed: '[1]' }],
   ['null', 'null', { args: null, malformed: 'null' }],
-  ['two objects', '{}{}', { args: null, malformed: '{}{}' }],
+  ['two objects', '{}{"x":1}', { args: null, malformed: '{}{"x":1}' }],
+  ['two copies of an object', '{"x":1}{"x":1}', { args: { x: 1 } }],
+  ['three copies of an object', '{"x":1}{"x":1}{"x":1}', { args: { x: 1 } }],
 ])('arguments: %s', (_, args, expected) => {
   expect(read(called(args), 'tool_calls').toolCalls).toEqual([{ id: 'a', name: 'f', ...expected }])
 })

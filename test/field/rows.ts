@@ -1,0 +1,277 @@
+/**
+ * What the field has found, row by row: what must hold, and the tests that hold it, by their titles. A row is open while
+ * something of it does not hold; then it names its issue. Letters and numbers are those of the report of the field.
+ */
+
+/** The file of a test below `test/`, and the text of its title in that file. */
+export type Place = readonly [file: string, title: string]
+
+export interface Row {
+  readonly holds: string
+  readonly tests?: readonly Place[]
+  /** The issue that mends what does not hold yet. */
+  readonly open?: number
+  /** Public threads with the same fault, `repo#number`. */
+  readonly sources?: readonly string[]
+}
+
+const peopleAndJournals: Readonly<Record<string, Row>> = {
+  A1: {
+    holds: 'A question that was told stays until it is answered, whatever the definition is by then.',
+    tests: [
+      ['behaviours/drift/edits.test.ts', 'of %s: a denial never starts the tool'],
+      ['behaviours/drift/edits.test.ts', 'of %s: recover starts nothing, and asks still'],
+    ],
+    sources: ['mastra-ai/mastra#20470'],
+  },
+  A2: {
+    holds: 'A run whose agent was edited can be answered, cancelled, resumed and deleted.',
+    tests: [
+      ['behaviours/drift/edits.test.ts', 'an edit while an approval waits'],
+      ['behaviours/drift/edits.test.ts', 'a run that cannot go on'],
+      ['http/stuck.test.ts', 'no client ends a run by force'],
+    ],
+  },
+  A3: {
+    holds:
+      'A fork sees the conversation as it stood at its entry, and keeps what it adds in threads of its own.',
+    tests: [
+      ['durability/forks/threads.test.ts', 'at every entry of a turn, resource %s'],
+      ['durability/forks/working-memory.test.ts', 'the live one stays'],
+    ],
+    sources: ['langchain-ai/langgraph#4987'],
+  },
+  A4: {
+    holds:
+      'A close ends no run, not one within the call of another either, and the reason of a signal names it.',
+    tests: [
+      ['behaviours/nested/nested.test.ts', 'over a close of the troupe, in %s'],
+      ['behaviours/contexts/async-context.test.ts', 'what ends a call'],
+    ],
+    sources: ['mastra-ai/mastra#21193'],
+  },
+  A5: {
+    holds: 'A nested run is found again by the key of its call after a kill, and goes on once.',
+    tests: [
+      ['behaviours/nested/nested.test.ts', 'begun by a %s, it goes on once'],
+      ['behaviours/nested/two-workers.test.ts', 'a nested run that no call takes up again is cancelled'],
+    ],
+    sources: ['cloudflare/agents#1630', 'OpenHands/OpenHands#5074'],
+  },
+  A6: {
+    holds: 'Each option of resume and fork has its effect, or is refused by name.',
+    tests: [['durability/forks/options.test.ts', 'fork refuses another %s by its name']],
+  },
+  A7: {
+    holds: 'A fork behind the beginning of a call makes the call again: nothing was interrupted.',
+    tests: [['durability/forks/shared-calls.test.ts', 'makes the call again, also in a chain of forks']],
+  },
+  A8: {
+    holds: 'A call that suspends more than once finds all its answers, by order and by name.',
+    tests: [['behaviours/people/suspensions.test.ts', 'whatever a tool asks, and whichever process goes on']],
+    sources: ['langchain-ai/langgraph#5952'],
+  },
+  A9: {
+    holds: 'The wall clock bounds the whole of a run, its last turns too.',
+    tests: [
+      ['behaviours/limits/last-turns.test.ts', 'in its last turn too: the run ends after half of the limit'],
+    ],
+  },
+  A10: {
+    holds: 'A bail and the end of the subagent are two facts for every rule.',
+    tests: [['testing/explore/rules.test.ts', 'a bail and the end of the subagent are two facts']],
+  },
+  A11: {
+    holds: 'A counterexample says what each function answered.',
+    tests: [
+      ['testing/explore/paths.test.ts', 'a path is given the answers that functions had in the exploration'],
+    ],
+  },
+  A12: {
+    holds: 'A function of the run is told by its place, and never by its parameters.',
+    tests: [['behaviours/delegation/handoff.test.ts', 'is told by its place alone, whatever its parameters']],
+  },
+  A13: {
+    holds: 'A late bail, a listener that throws and a wrong score are told, and end nothing.',
+    tests: [
+      [
+        'user-functions/late-and-wrong.test.ts',
+        'a bail after its hook has returned is told, and changes nothing',
+      ],
+      [
+        'user-functions/late-and-wrong.test.ts',
+        'a listener %s is told, and the run ends as it was cancelled',
+      ],
+      [
+        'user-functions/late-and-wrong.test.ts',
+        'a scorer that answers %j is told for that, and not asked again',
+      ],
+    ],
+  },
+  A14: {
+    holds: 'A budget holds over a tree of agents on Restate too.',
+    tests: [['restate/worker/budgets.test.ts', 'holds over agents that work at the same time']],
+  },
+  A15: {
+    holds:
+      'Nothing that is not seen is shown as nothing where somebody decides, and who answered is on record.',
+    tests: [
+      ['actors/values/visible-text.test.ts', 'no hidden character is left'],
+      ['inspector/browser/hostile.test.ts', 'has no character that is not seen where somebody decides'],
+    ],
+  },
+}
+
+const serversAndClients: Readonly<Record<string, Row>> = {
+  B1: { holds: 'A refusal on a connection that once worked leads to one new connection.', open: 40 },
+  B2: { holds: 'A lost session cuts no call that is under way.', open: 40 },
+  B3: { holds: 'The time of a person does not count for the tool of an older MCP server.', open: 40 },
+  B4: { holds: 'A schema is refused where it is made, and a fallback holds for one schema.', open: 40 },
+  B5: { holds: 'A server that takes no tools beside a typed answer is known by its words.', open: 40 },
+  B6: { holds: 'The one JSON value of the right shape is found among thoughts and words.', open: 40 },
+  B7: { holds: 'Null for a field that may be left out is left out.', open: 40 },
+  B8: { holds: 'What was refused or cut has no part in the next turn.', open: 40 },
+  B9: { holds: 'A file that the tool of a subagent makes is handed up by its name.', open: 40 },
+  B10: { holds: 'A reply that is a file is a file on every wire, without a text.', open: 40 },
+  B11: { holds: 'Bytes are refused by name, or are a file.', open: 40 },
+  B12: { holds: 'Each wire sends the JSON that the journal has.', open: 40 },
+  B13: { holds: 'Clients of A2A 0.3 are served, and tasks outlive a restart.', open: 40 },
+  B14: { holds: 'The chat wires are whole: ends, cancels, answers, and tools of the page.', open: 40 },
+  B15: { holds: 'Spans have the names of the conventions, and trace state is kept.', open: 40 },
+  B16: { holds: 'A reply that is whole is taken, whoever sends no finish reason.', open: 40 },
+  B17: { holds: 'The examples check the host, and the A2A client loads on Workers.', open: 40 },
+  B18: { holds: 'A large file is digested without holding the event loop.', open: 40 },
+}
+
+const hostileInput: Readonly<Record<string, Row>> = {
+  D1: {
+    holds: 'A reply is read in linear time, and no outcome on record holds a worker.',
+    tests: [
+      ['actors/text/linear.test.ts', '%s is read in linear time'],
+      ['durability/leases/left-runs.test.ts', 'three processes in a row are killed by a run'],
+    ],
+  },
+  D2: {
+    holds: 'Every expression over foreign text is linear, and error texts are cut before they are searched.',
+    tests: [
+      ['scripts/regexes.test.ts', '%s is a fault'],
+      ['actors/text/linear.test.ts', 'an error text is cut before it is searched, at the end of a word'],
+    ],
+  },
+  D3: {
+    holds: 'The pattern of a foreign schema does not run.',
+    tests: [['actors/schemas/foreign-schema.test.ts', 'a pattern %s does not run']],
+  },
+  D4: {
+    holds: 'Only a user with a name is let in: all else is 401, and a throw is 500 without its text.',
+    tests: [
+      [
+        'user-functions/guards.test.ts',
+        'authenticate: a wrong answer is 401, a throw is 500 without its text',
+      ],
+    ],
+  },
+  D5: {
+    holds: 'Every function of a user is awaited, bounded and guarded, and what guards fails closed.',
+    tests: [
+      ['user-functions/options/every-option.test.ts', 'the list of the compiler and the rows are the same'],
+      ['user-functions/guards.test.ts', 'lets nothing through where it does not answer'],
+    ],
+  },
+  D6: {
+    holds: 'The text of an inner error stays inside, over every wire.',
+    tests: [['http/errors.test.ts', 'the code alone by default, and with errors: code']],
+  },
+  D7: {
+    holds: 'A run can be forked wherever its id stands in its data.',
+    tests: [
+      ['durability/forks/shared-calls.test.ts', 'a run can be forked at every entry, wherever its id stands'],
+    ],
+  },
+  D8: {
+    holds: 'The work for a task grows with its calls, and data from outside is limited in number.',
+    tests: [
+      ['a2a/limits.test.ts', 'the work for a task grows with its calls, and not with their square'],
+      ['a2a/limits.test.ts', 'a message with %s'],
+    ],
+  },
+  D9: {
+    holds: 'Readers share what they read, and one that does not read is cut off.',
+    tests: [
+      ['runtime/event-log.test.ts', 'readers that do not read hold no text of their own'],
+      ['runtime/text-stream.test.ts', 'a reader that does not read is cut off'],
+    ],
+  },
+  D10: {
+    holds: 'Any number of milliseconds is waited for, and no server is waited for longer than an hour.',
+    tests: [
+      ['actors/values/timer.test.ts', 'no other file sets timers of the platform'],
+      ['actors/openai/retry-after.test.ts', 'a wait of %d ms is not: the call fails'],
+    ],
+  },
+  D11: {
+    holds: 'Addresses, depths and states from outside, and unfit databases, are refused early and by name.',
+    tests: [
+      ['mcp/elicitation-address.test.ts', '%s is refused'],
+      ['a2a/remote/tasks.test.ts', 'a task that has no state is not asked about for ever'],
+      ['stores/postgres/unfit.test.ts', 'a pool of one connection'],
+      ['behaviours/drift/forced-end.test.ts', 'a run of another release is ended, read and deleted'],
+    ],
+  },
+}
+
+const firstHour: Readonly<Record<string, Row>> = {
+  C1: { holds: 'A run that fails unread is told, as one that waits is.', open: 42 },
+  C2: { holds: 'A wrong option is met by the right one, in the words of the field.', open: 42 },
+  C3: { holds: 'A page claims no absence that a test has not looked for.', open: 42 },
+  C4: { holds: 'An app in XState is not told of success by a failed run.', open: 42 },
+  C5: { holds: 'Configuration is held against the agents where it is set.', open: 42 },
+  C6: { holds: 'Chunks of two runs share no message id, and failures have a type.', open: 42 },
+  C7: { holds: 'The samples of the seeds run with the import alone changed.', open: 42 },
+  C8: { holds: 'The package installs beside any peer that fits.', open: 42 },
+  C9: { holds: 'The package holds nothing that no entry reaches.', open: 42 },
+  C10: { holds: 'Examples run from the package, and an agent shows no internals.', open: 42 },
+  C11: { holds: 'The machines of the card can be imported, and their charts are whole.', open: 42 },
+}
+
+const environments: Readonly<Record<string, Row>> = {
+  E1: {
+    holds: 'Every function of a user runs in the context of whoever started its run, on every store.',
+    tests: [
+      ['behaviours/contexts/async-context.test.ts', 'every function runs in the context of the starter'],
+      [
+        'behaviours/contexts/interleavings.property.test.ts',
+        'every function meets the starter of its run, and nobody else',
+      ],
+    ],
+    sources: ['vercel/workflow#839', 'brianc/node-postgres#2533'],
+  },
+  E2: { holds: 'Declarations of a program that narrows a public union compile.', open: 42 },
+  E3: { holds: 'CommonJS tests load the package.', open: 42 },
+  E4: { holds: 'Runs under fake timers end.', open: 42 },
+  E5: { holds: 'A troupe may live at the level of a module on Workers.', open: 42 },
+  E6: { holds: 'Errors of a second copy of the package are known.', open: 42 },
+  E7: { holds: 'Errors keep their names under minifiers.', open: 42 },
+  E8: { holds: 'A troupe that is held by a global takes the agents of the same definition.', open: 42 },
+  E9: { holds: 'File addresses, resolutions and permissions are met by their own words.', open: 42 },
+}
+
+const production: Readonly<Record<string, Row>> = {
+  F1: { holds: 'What was deleted is in no file.', open: 41 },
+  F2: { holds: 'All that belongs to a resource goes with one call.', open: 41 },
+  F3: { holds: 'A restore to an older point repeats no effect unasked.', open: 41 },
+  F4: { holds: 'All that is written can be sealed.', open: 41 },
+  F5: { holds: 'A record that was forged is found.', open: 41 },
+  F6: { holds: 'A process drains before it closes, within a deadline.', open: 41 },
+  F7: { holds: 'Many deletions do not hold the event loop.', open: 41 },
+  F8: { holds: 'A troupe says how it is, in numbers.', open: 41 },
+}
+
+export const rows: Readonly<Record<string, Row>> = {
+  ...peopleAndJournals,
+  ...serversAndClients,
+  ...firstHour,
+  ...hostileInput,
+  ...environments,
+  ...production,
+}
