@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { inspector } from 'troupe/inspector'
 import { sqliteStore } from 'troupe/sqlite'
-import { storedRuns } from '../../src/inspector/stored/stored-runs.ts'
+import { inspectedStore } from '../../src/inspector/stored/inspected-store.ts'
 import { fill, idOf } from '../inbox/fill.ts'
 import { median } from '../support/statistics.ts'
 
@@ -28,7 +28,7 @@ const folder = mkdtempSync(join(tmpdir(), 'troupe-bench-'))
 async function open(runs: number) {
   const store = sqliteStore(join(folder, `${runs}.db`), { synchronous: 'normal' })
   await fill(store, runs)
-  const service = storedRuns({ store, agents: [], title: '' })
+  const service = inspectedStore({ store, agents: [], title: '' })
   const view = inspector(service)
   const { origin, hash } = new URL(await view.url)
   const headers = { authorization: `Bearer ${new URLSearchParams(hash.slice(1)).get('t')}` }

@@ -118,14 +118,7 @@ export { ChangeListeners } from '../runtime/journal/change-listeners.ts'
 export { fromColumn, toColumn, toOptionalColumn } from '../runtime/journal/column-text.ts'
 export { threadOfAnother } from '../runtime/journal/memory-storage.ts'
 export { type RunBatch, runBatches } from '../runtime/journal/run-batch.ts'
-export {
-  type ListName,
-  cursorAt,
-  pageOf,
-  positionOf,
-  readQuestionFilter,
-  readRunFilter,
-} from '../runtime/journal/run-index.ts'
+export { type ListName, cursorAt, pageOf, positionOf } from '../runtime/journal/run-index.ts'
 export { leftOf } from '../runtime/journal/run-summary.ts'
 export { lapsesUntilLeft } from '../runtime/journal/store.ts'
 export { statusOf } from '../runtime/requests/refusals.ts'
@@ -138,5 +131,6 @@ export { requestText } from '../runtime/requests/request-text.ts'
 export { hasEnded } from '../runtime/troupe/run-service.ts'
 
 // Readers of runs
+export { type StoredRuns, type StoredRunsConfig, storedRuns } from '../runtime/troupe/stored-runs.ts'
 export { readRun } from '../runtime/replay/read-run.ts'
 export { RunState } from '../runtime/state/run-state.ts'

@@ -4,14 +4,14 @@ import { inspector } from 'troupe/inspector'
 import { recordRun } from 'troupe/testing'
 import { expect, test } from 'vitest'
 import { recordedInspection, recordedStore } from '../../src/inspector/recorded/recorded-store.ts'
-import { storedRuns, type StoredRuns } from '../../src/inspector/stored/stored-runs.ts'
+import { inspectedStore, type InspectedStore } from '../../src/inspector/stored/inspected-store.ts'
 import type { ServiceInfo, StreamMessage } from '../../src/inspector/wire/routes.ts'
 import { sqliteStore } from '../../src/sqlite/sqlite-store.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { Client } from './support/client.ts'
 import { office } from './support/office.ts'
 
-async function shown(service: StoredRuns) {
+async function shown(service: InspectedStore) {
   const view = inspector(service)
   return {
     client: await Client.of(view),
@@ -33,7 +33,7 @@ test('a run of another troupe on one file is followed, and its answer is queued 
   const file = folder.file('runs.db')
   const agent = office()
   const troupe = createTroupe({ agents: [agent], store: sqliteStore(file), pollInterval: 20 })
-  const stored = storedRuns({ store: sqliteStore(file), agents: [office()], title: 'runs.db' })
+  const stored = inspectedStore({ store: sqliteStore(file), agents: [office()], title: 'runs.db' })
   await using page = await shown(stored)
   const run = await troupe.start(agent, 'Pay the bill')
   let isAnswered = false
@@ -65,7 +65,7 @@ test('a suspended run that no process has stays where it is, and its answer wait
   const run = await troupe.start(agent, 'Pay the bill')
   await run.whenIdle
   await troupe.close()
-  await using page = await shown(storedRuns({ store, agents: [office()], title: '' }))
+  await using page = await shown(inspectedStore({ store, agents: [office()], title: '' }))
   const [question] = (await store.list('questions', {})).items
   const { toolCallId = '' } = question ?? {}
   const answers = await Promise.all(
@@ -87,7 +87,7 @@ test('without the agents the journal is shown, and nothing is answered', async (
     if (event.type === 'tool-call-approval') await run.approve(event.payload.toolCallId)
   const journal = await troupe.journal(run.id)
   await troupe.close()
-  await using page = await shown(storedRuns({ store, agents: [], title: '' }))
+  await using page = await shown(inspectedStore({ store, agents: [], title: '' }))
   const messages = await gathered(page.client.stream(run.id))
   const rows = messages.flatMap((message) => (message.type === 'rows' ? message.rows : []))
   expect(rows.map(({ type, line }) => [type, line !== ''])).toEqual(journal.map(({ type }) => [type, true]))
@@ -106,7 +106,7 @@ test('a journal whose agents have changed is followed, and the first difference 
   const troupe = createTroupe({ agents: [agent], store })
   const run = await troupe.start(agent, 'Pay the bill')
   await run.whenIdle
-  await using page = await shown(storedRuns({ store, agents: [office('Pay no bills.')], title: '' }))
+  await using page = await shown(inspectedStore({ store, agents: [office('Pay no bills.')], title: '' }))
   const before: StreamMessage[] = []
   for await (const message of page.client.stream(run.id)) {
     before.push(message)
@@ -125,7 +125,7 @@ test.each([
   const troupe = createTroupe({ agents: [agent], store })
   const run = await troupe.start(agent, 'Pay the bill')
   await run.whenIdle
-  await using page = await shown(storedRuns({ store, agents: agents(), title: '' }))
+  await using page = await shown(inspectedStore({ store, agents: agents(), title: '' }))
   const info = await page.client.get<ServiceInfo>('/service')
   expect(info.unavailable).not.toHaveProperty('end')
   const end = (): ReturnType<Client['post']> =>
@@ -161,7 +161,7 @@ test('a recording is shown, ended or not, and nothing can be done to it', async 
   await troupe.close()
   const store = await recordedStore(recordings)
   await using page = await shown(
-    storedRuns({ store, inspection: recordedInspection, agents: [office()], title: 'run.jsonl' }),
+    inspectedStore({ store, inspection: recordedInspection, agents: [office()], title: 'run.jsonl' }),
   )
   expect(await page.client.get<ServiceInfo>('/service')).toMatchObject({
     engine: 'recording',

@@ -22,7 +22,7 @@ import {
 } from 'troupe'
 import { aiSdk, toLanguageModel } from 'troupe/ai-sdk'
 import { toMermaid } from 'troupe/diagram'
-import { defineChartAgent, defineEffect } from 'troupe/kit'
+import { defineChartAgent, defineEffect, storedRuns } from 'troupe/kit'
 import { createHandler, type Access } from 'troupe/http'
 import { inspector } from 'troupe/inspector'
 import { nodeFetch } from 'troupe/node-http'
@@ -319,6 +319,11 @@ export const objects: readonly OutsideObject[] = [
     name: 'createTroupe',
     types: ['TroupeConfig'],
     give: (more) => createTroupe({ agents: [solo], ...more }),
+  },
+  {
+    name: 'storedRuns',
+    types: ['StoredRunsConfig'],
+    give: (more) => storedRuns({ store: memoryStore(), ...more }),
   },
   { name: 'recover', types: ['RecoverOptions'], give: (more) => troupe.recover(more) },
   {

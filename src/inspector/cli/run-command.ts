@@ -7,7 +7,7 @@ import { open, readFile } from 'node:fs/promises'
 import { inspector } from '../inspector.ts'
 import { help, readCommand } from './command.ts'
 import { recordedInspection, recordedStore } from '../recorded/recorded-store.ts'
-import { storedRuns, type StoredRuns } from '../stored/stored-runs.ts'
+import { inspectedStore, type InspectedStore } from '../stored/inspected-store.ts'
 
 /** The surroundings of the command. */
 export interface Terminal {
@@ -61,13 +61,13 @@ async function run(args: readonly string[], { print, printError, interrupted }: 
 const sqliteHeader = 'SQLite format 3\0'
 
 /** Rejects with a `ConfigurationError`, and with a `StoreError` for a store that cannot be opened. */
-async function openSource(sources: readonly string[], agents: readonly AnyAgent[]): Promise<StoredRuns> {
+async function openSource(sources: readonly string[], agents: readonly AnyAgent[]): Promise<InspectedStore> {
   const [first = '', ...others] = sources
   const title = titleOf(first)
   const isDatabase = /^postgres(?:ql)?:\/\//.test(first)
   if (!isDatabase && !(await isSqlite(first))) {
     const recordings = await Promise.all(sources.map((path) => readFile(path, 'utf8')))
-    return storedRuns({
+    return inspectedStore({
       store: await recordedStore(recordings),
       inspection: recordedInspection,
       agents,
@@ -77,10 +77,10 @@ async function openSource(sources: readonly string[], agents: readonly AnyAgent[
   if (others.length > 0) throw new ConfigurationError('inspect: name one store, or any number of recordings.')
   if (isDatabase) {
     const { postgresStore } = await import('troupe/postgres').catch(missing('pg'))
-    return storedRuns({ store: postgresStore({ connectionString: first }), agents, title })
+    return inspectedStore({ store: postgresStore({ connectionString: first }), agents, title })
   }
   const { sqliteStore } = await import('troupe/sqlite')
-  return storedRuns({ store: sqliteStore(first), agents, title })
+  return inspectedStore({ store: sqliteStore(first), agents, title })
 }
 
 async function isSqlite(path: string): Promise<boolean> {

@@ -8,7 +8,6 @@ import {
   ConfigurationError,
   LeaseLostError,
   RunLeftError,
-  RunNotEndedError,
   RunNotFoundError,
   TroupeClosedError,
 } from '../../errors.ts'
@@ -57,14 +56,9 @@ import { SignalRouter } from './signal-router.ts'
 import { ChosenIds } from './chosen-ids.ts'
 import type { RunSignal } from '../handle/run.ts'
 import { undelivered } from '../handle/read-signal.ts'
-import {
-  released,
-  type AppendReport,
-  type Claimed,
-  type DeleteOutcome,
-  type Store,
-} from '../journal/store.ts'
+import { released, type AppendReport, type Claimed, type Store } from '../journal/store.ts'
 import { readCall } from '../definition/validate-options.ts'
+import { assertDeleted } from './run-service.ts'
 import { troupeFields } from './troupe-options.ts'
 import { selectorsOf, type Selectors, type VersionOverrides } from '../options/version-selectors.ts'
 
@@ -567,17 +561,6 @@ export class Core implements NestingHost {
 
   holdOn(run: HostedRun): void {
     this.#passivated.hold(run)
-  }
-}
-
-function assertDeleted(outcome: DeleteOutcome, runId: string): void {
-  switch (outcome) {
-    case 'deleted':
-      return
-    case 'unfinished':
-      throw new RunNotEndedError(runId)
-    case 'unknown':
-      throw new RunNotFoundError(runId)
   }
 }
 

@@ -1,6 +1,7 @@
 /** The runs of any engine, as adapters and pages use them: whatever shows or serves runs takes this type. */
 import { aCount } from '../../actors/strict/checks.ts'
 import { optional, readOptions, type Fields } from '../../actors/strict/read-options.ts'
+import { RunNotEndedError, RunNotFoundError } from '../../errors.ts'
 import type { Chart } from '../../actors/charts/chart.ts'
 import type { CancelRunOptions, Run, RunSignal } from '../handle/run.ts'
 import type { JournalEntry } from '../journal/journal.ts'
@@ -12,7 +13,7 @@ import type {
   RunFilter,
   RunSummary,
 } from '../journal/run-index.ts'
-import type { StoreListener } from '../journal/store.ts'
+import type { DeleteOutcome, StoreListener } from '../journal/store.ts'
 import type { ForkRunOptions } from '../options/resume-options.ts'
 import type { ForkOptions } from '../replay/fork.ts'
 import type { HistoryEntry } from '../replay/history.ts'
@@ -52,6 +53,18 @@ const journalFields: Fields<JournalOptions> = { from: optional(aCount) }
 /** Throws a `ConfigurationError`. */
 export function readJournalOptions(given: JournalOptions = {}): JournalOptions {
   return readOptions<JournalOptions>(given, 'journal', journalFields)
+}
+
+/** Throws a `RunNotEndedError`, and a `RunNotFoundError`. */
+export function assertDeleted(outcome: DeleteOutcome, runId: string): void {
+  switch (outcome) {
+    case 'deleted':
+      return
+    case 'unfinished':
+      throw new RunNotEndedError(runId)
+    case 'unknown':
+      throw new RunNotFoundError(runId)
+  }
 }
 
 /** The journals of a run whose agents have a journal each, as on Restate. */
