@@ -6,7 +6,13 @@ import { readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import type { Plugin } from 'rolldown'
 
-const barrels = ['src/index.ts', 'src/kit/index.ts', 'src/kit/host.ts']
+const barrels = [
+  'src/index.ts',
+  'src/kit/index.ts',
+  'src/kit/sql/index.ts',
+  'src/kit/wire/index.ts',
+  'src/kit/host.ts',
+]
 
 interface Origin {
   /** The module that has the name. */

@@ -1,6 +1,7 @@
 /** `createHandler`: runs over HTTP, as a function from a request to its response. */
 import { type Reporter, cannotGoOn, defaultsOf, readOptions, reporterOf } from '../kit/index.ts'
-import { asDefinition, findRoute, refusalOf, refusalResponse, serverFailure } from '../kit/host.ts'
+import { asDefinition } from '../kit/host.ts'
+import { findRoute, refusalOf, refusalResponse, serverFailure } from '../kit/wire/index.ts'
 import { AnsweredRequest, Gate } from './access/gate.ts'
 import {
   aServedTroupe,

@@ -39,12 +39,11 @@ export type { RemoteCall, RemoteMessage, RemoteServer } from '../actors/remote/r
 export { foreignSchema, withoutPatterns } from '../actors/schemas/json-schema.ts'
 export type { AnyContext } from '../actors/schemas/schema.ts'
 export { validate } from '../actors/schemas/validate.ts'
-export { aPort, aRunId } from '../actors/strict/checks.ts'
+export { aPort } from '../actors/strict/checks.ts'
 export { readNames } from '../actors/strict/ids.ts'
 export { wrong } from '../actors/strict/read-options.ts'
 export { linesOf } from '../actors/text/lines.ts'
 export { delegationPrefix } from '../actors/toolset.ts'
-export { mostAnswers, mostParts } from '../actors/values/measure.ts'
 export { outlined } from '../actors/values/outline.ts'
 export { uuidOf } from '../actors/values/sha256.ts'
 export { longestTimer } from '../actors/values/timer.ts'
@@ -66,23 +65,6 @@ export { Speech } from '../runtime/handle/speech.ts'
 export { journalFrom, journalText } from '../runtime/journal/journal-text.ts'
 export type { EffectSettled, RunStarted, Signal } from '../runtime/journal/journal.ts'
 export { startedColumns } from '../runtime/journal/run-summary.ts'
-export { Conditions, Values, postgres, sqlite } from '../runtime/journal/sql/conditions.ts'
-export { expiring, expirySql } from '../runtime/journal/sql/expiry.ts'
-export { type JournalRow, entryRows } from '../runtime/journal/sql/journal-rows.ts'
-export type { Ask, OperationName, StoreOperations } from '../runtime/journal/sql/operations.ts'
-export { questionColumns } from '../runtime/journal/sql/question-columns.ts'
-export {
-  type LapseColumns,
-  type RunRow,
-  isLeftBy,
-  lapseColumns,
-  lapsesWithClaim,
-  listedBy,
-  summaryOf,
-  usageIn,
-} from '../runtime/journal/sql/run-row.ts'
-export { SchemaSteps, type SchemaVersions } from '../runtime/journal/sql/schema-steps.ts'
-export { storeOn } from '../runtime/journal/sql/store-on.ts'
 export { type StoreListReaders, firstLease } from '../runtime/journal/store.ts'
 export { optionsOf } from '../runtime/options/option-table.ts'
 export { type Pattern, callingPatterns } from '../runtime/options/pattern.ts'
@@ -92,35 +74,8 @@ export { forkOf, readFork } from '../runtime/replay/fork.ts'
 export { historyOf } from '../runtime/replay/history.ts'
 export { settled } from '../runtime/report.ts'
 export { ReportedPromise } from '../runtime/reported-promise.ts'
-export { assertJson, readBody, readText } from '../runtime/requests/body.ts'
-export { assertNames, numberOf, pageNames, pageOptionsIn, textsOf } from '../runtime/requests/query.ts'
-export {
-  RefusedRequest,
-  forbidden,
-  headersOf,
-  notFound,
-  readAs,
-  refusalOf,
-  serverFailure,
-  takenAs,
-  tooMany,
-  unauthorised,
-  unavailable,
-  wrongMethod,
-  wrongRequest,
-} from '../runtime/requests/refusals.ts'
-export { type Incoming, incoming } from '../runtime/requests/request-text.ts'
-export {
-  emptyResponse,
-  jsonResponse,
-  refusalResponse,
-  streamResponse,
-} from '../runtime/requests/responses.ts'
-export { type Call, type Route, findRoute, routeTo } from '../runtime/requests/route.ts'
 export { taskOf } from '../runtime/run/prompt.ts'
 export { isLoopback, isOwnHost, isToken, nameIn, randomToken } from '../runtime/server-guard.ts'
-export { textStream } from '../runtime/text-stream.ts'
 export { journalOf } from '../runtime/trail/journal-of.ts'
 export type { EndedActor, TrailActor, TrailTransition } from '../runtime/trail/trail-step.ts'
 export { isName, someObject } from '../runtime/user-function.ts'
-export { untilWaiting } from '../runtime/watch/until-waiting.ts'

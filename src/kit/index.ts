@@ -115,19 +115,15 @@ export { withDeadline } from '../actors/openai/http/deadline.ts'
 export { blobRefsIn } from '../runtime/files/blob-refs.ts'
 export { callerTime } from '../runtime/files/blob-storage.ts'
 export { ChangeListeners } from '../runtime/journal/change-listeners.ts'
-export { fromColumn, toColumn, toOptionalColumn } from '../runtime/journal/column-text.ts'
 export { threadOfAnother } from '../runtime/journal/memory-storage.ts'
 export { type RunBatch, runBatches } from '../runtime/journal/run-batch.ts'
 export { type ListName, cursorAt, pageOf, positionOf } from '../runtime/journal/run-index.ts'
 export { leftOf } from '../runtime/journal/run-summary.ts'
 export { lapsesUntilLeft } from '../runtime/journal/store.ts'
-export { statusOf } from '../runtime/requests/refusals.ts'
 
 // Wires
-export { excessOf } from '../actors/values/measure.ts'
 export { cannotGoOn, codeOfStop } from '../runtime/cannot-go-on.ts'
 export { readSignal } from '../runtime/handle/read-signal.ts'
-export { requestText } from '../runtime/requests/request-text.ts'
 export { hasEnded } from '../runtime/troupe/run-service.ts'
 
 // Readers of runs

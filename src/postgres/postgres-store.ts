@@ -12,7 +12,7 @@ import {
   reporterOf,
   withDefault,
 } from '../kit/index.ts'
-import { type Ask, type OperationName, storeOn } from '../kit/host.ts'
+import { type Ask, type OperationName, storeOn } from '../kit/sql/index.ts'
 import pg from 'pg'
 import { Connections } from './connection/connections.ts'
 import { migrate } from './connection/migrate.ts'

@@ -1,5 +1,5 @@
 /** A store on database operations, in this thread or in a worker. */
-import { type Ask, storeOn } from '../kit/host.ts'
+import { type Ask, storeOn } from '../kit/sql/index.ts'
 import type { FileChanges } from './file-changes.ts'
 import type { SqliteStore } from './store-types.ts'
 

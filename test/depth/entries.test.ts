@@ -170,7 +170,7 @@ const entries: Readonly<
     Readonly<Record<string, readonly [drive: (deep: string) => Promise<string>, expected: string]>>
   >
 > = {
-  'runtime/requests/body.ts': {
+  'kit/wire/body.ts': {
     'the prompt of a run': [(deep) => overHttp('/agents/poet/runs', `{"prompt":${deep}}`), '400'],
     'the context of a run': [
       (deep) => overHttp('/agents/poet/runs', `{"prompt":"x","context":${deep}}`),
@@ -305,7 +305,7 @@ const ours: Readonly<Record<string, string>> = {
   'runtime/handle/cursor.ts': 'numbers of a cursor',
   'runtime/journal/column-text.ts': 'one text',
   'runtime/journal/journal-text.ts': 'entries of ours',
-  'runtime/journal/sql/run-row.ts': 'a column of ours',
+  'kit/sql/run-row.ts': 'a column of ours',
   'runtime/program/structure.ts': 'a copy of a value of the program',
   'runtime/replay/actor-view.ts': 'a copy of the context of an actor',
   'sqlite/connection/parse-stored.ts': 'a column of ours',

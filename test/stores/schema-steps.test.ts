@@ -1,6 +1,6 @@
 /** Tables as the steps that lead to them. */
 import { expect, test } from 'vitest'
-import { SchemaSteps } from '../../src/runtime/journal/sql/schema-steps.ts'
+import { SchemaSteps } from '../../src/kit/sql/schema-steps.ts'
 
 const steps = new SchemaSteps(7, [{ sql: 'seven' }, { sql: 'eight' }, { sql: 'nine', isAdditive: true }])
 

@@ -1,6 +1,6 @@
 /** Checks of requests. Each throws an error of the protocol. */
-import { excessOf, isAmong } from '../../kit/index.ts'
-import { mostParts } from '../../kit/host.ts'
+import { isAmong } from '../../kit/index.ts'
+import { excessOf, mostParts } from '../../kit/wire/index.ts'
 import { Role, TaskState, type AgentCard, type ListTasksRequest, type Message, type Part } from '@a2a-js/sdk'
 import { ContentTypeNotSupportedError, RequestMalformedError } from '@a2a-js/sdk/errors'
 

@@ -18,20 +18,18 @@ import {
   whatever,
   withDefault,
 } from '../../kit/index.ts'
+import { isName, leavable, uuidOf } from '../../kit/host.ts'
 import {
   assertJson,
   incoming,
-  isName,
-  leavable,
   readText,
   refusalOf,
   refusalResponse,
   serverFailure,
   textStream,
   unauthorised,
-  uuidOf,
   wrongMethod,
-} from '../../kit/host.ts'
+} from '../../kit/wire/index.ts'
 import {
   A2A_PROTOCOL_VERSION,
   A2A_VERSION_HEADER,

@@ -1,5 +1,6 @@
 /** The envelope of JSON-RPC 2.0: requests that are none. */
-import { excessOf, isRecord } from '../../kit/index.ts'
+import { isRecord } from '../../kit/index.ts'
+import { excessOf } from '../../kit/wire/index.ts'
 import { A2A_ERROR_CODE } from '@a2a-js/sdk/errors'
 
 /** The id of a request. */

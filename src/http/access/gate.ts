@@ -10,7 +10,7 @@ import {
   required,
   whatever,
 } from '../../kit/index.ts'
-import { forbidden } from '../../kit/host.ts'
+import { forbidden } from '../../kit/wire/index.ts'
 import type { Access, AccessRequest, Authorize, Right, ServedRun } from './authorize.ts'
 import { servedRun } from './served-run.ts'
 

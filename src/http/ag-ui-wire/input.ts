@@ -1,7 +1,7 @@
 /** The body of a request, `RunAgentInput` of AG-UI: messages that start a run, or answers to interrupts of one. */
 import type { Content, JsonValue, Part, PromptMessage } from '../../index.ts'
 import { aName, isRecord } from '../../kit/index.ts'
-import { aRunId, readAs, wrongRequest } from '../../kit/host.ts'
+import { aRunId, readAs, wrongRequest } from '../../kit/wire/index.ts'
 import { assertPrompt } from '../troupe-wire/start.ts'
 import type { ClientRun } from './events.ts'
 import { readResume, type AskedAnswer } from './interrupts.ts'

@@ -1,7 +1,7 @@
 /** The questions of a run as interrupts. The id of one has all that an answer needs: no server keeps it. */
 import type { AwaitedSignal, RunEvent, RunSignal } from '../../index.ts'
 import { isRecord } from '../../kit/index.ts'
-import { wrongRequest } from '../../kit/host.ts'
+import { wrongRequest } from '../../kit/wire/index.ts'
 import type { Access } from '../access/authorize.ts'
 import { readAnswer } from '../troupe-wire/signals.ts'
 import { isCall, type Calls } from './calls.ts'

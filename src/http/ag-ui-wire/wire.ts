@@ -4,7 +4,7 @@
  *     POST   /agents/:agent/run    start, or answer and read    RunAgentInput → server-sent events of AG-UI
  */
 import type { RunEvent, RunWatch } from '../../index.ts'
-import { type Call, type Route, incoming, readBody, untilWaiting } from '../../kit/host.ts'
+import { type Call, type Route, incoming, readBody, untilWaiting } from '../../kit/wire/index.ts'
 import type { ServedRun } from '../access/authorize.ts'
 import { answerRun } from '../serving/answer-run.ts'
 import { runStream, watchFrom } from '../serving/run-stream.ts'

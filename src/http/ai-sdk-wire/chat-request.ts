@@ -1,7 +1,7 @@
 /** The request of a chat, as `DefaultChatTransport` of the AI SDK sends it: a message of the user, or answers to approvals. */
 import type { Content, JsonValue, Part, PromptMessage, RunSignal } from '../../index.ts'
 import { aName, isRecord } from '../../kit/index.ts'
-import { readAs, wrongRequest } from '../../kit/host.ts'
+import { readAs, wrongRequest } from '../../kit/wire/index.ts'
 import { isFileAddress } from '../files/route.ts'
 
 export type ChatRequest = {

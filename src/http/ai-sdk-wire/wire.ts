@@ -16,7 +16,7 @@ import {
   readAs,
   readBody,
   untilWaiting,
-} from '../../kit/host.ts'
+} from '../../kit/wire/index.ts'
 import type { Access, ServedRun } from '../access/authorize.ts'
 import { narrowed } from '../access/gate.ts'
 import { fileAddress } from '../files/route.ts'

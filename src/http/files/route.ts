@@ -3,7 +3,7 @@
  *
  *     GET    /runs/:id/files/:ref    read    the bytes; 304 for those that the browser has
  */
-import { type Call, RefusedRequest, type Route } from '../../kit/host.ts'
+import { type Call, RefusedRequest, type Route } from '../../kit/wire/index.ts'
 import type { Serving } from '../serving/serving.ts'
 import { fileHeaders } from './file-response.ts'
 import { fileOf } from './run-files.ts'

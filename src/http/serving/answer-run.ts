@@ -1,6 +1,6 @@
 /** The answers of a page to questions of a run: one request may have several, and then streams the run. */
 import { RunNotFoundError, type RunSignal, type RunWatch, SignalError } from '../../index.ts'
-import { mostAnswers, tooMany } from '../../kit/host.ts'
+import { mostAnswers, tooMany } from '../../kit/wire/index.ts'
 import type { Access, ServedRun } from '../access/authorize.ts'
 import { watchFrom } from './run-stream.ts'
 import type { Serving } from './serving.ts'

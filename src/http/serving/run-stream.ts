@@ -1,14 +1,14 @@
 /** Streams of the events of a run, as any wire writes them. A reader that leaves changes nothing of the run. */
 import { type RunEvent, type RunWatch, TroupeError } from '../../index.ts'
+import { leavable } from '../../kit/host.ts'
 import {
   emptyResponse,
-  leavable,
   readAs,
   refusalOf,
   serverFailure,
   streamResponse,
   textStream,
-} from '../../kit/host.ts'
+} from '../../kit/wire/index.ts'
 import type { ServedRun } from '../access/authorize.ts'
 import { sseHeartbeat, sseRetry, sseText, type SseEvent } from '../stream/sse.ts'
 import type { Serving } from './serving.ts'

@@ -1,7 +1,7 @@
 /** What the routes of every wire stand on. */
 import type { AgentDefinition, RunEvent } from '../../index.ts'
 import type { Reporter } from '../../kit/index.ts'
-import type { Route } from '../../kit/host.ts'
+import type { Route } from '../../kit/wire/index.ts'
 import type { Gate } from '../access/gate.ts'
 import type { HandlerOptions, ServedTroupe } from './options.ts'
 

@@ -1,7 +1,7 @@
 /** Starts runs for clients. A start under an id that the client has chosen may be repeated. */
 import { type AgentDefinition, type JsonValue, type Prompt, RunExistsError } from '../../index.ts'
 import { runOptionsOf } from '../../kit/index.ts'
-import { RefusedRequest, forbidden } from '../../kit/host.ts'
+import { RefusedRequest, forbidden } from '../../kit/wire/index.ts'
 import type { Access, ServedRun } from '../access/authorize.ts'
 import { covers, filterOf, narrowed } from '../access/gate.ts'
 import type { Serving } from './serving.ts'

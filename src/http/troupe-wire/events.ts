@@ -1,6 +1,6 @@
 /** The events of a run as server-sent events: the id is the cursor, the data is the event without it. */
 import type { RunEvent } from '../../index.ts'
-import { type Call, assertNames } from '../../kit/host.ts'
+import { type Call, assertNames } from '../../kit/wire/index.ts'
 import { runStream, watchFrom } from '../serving/run-stream.ts'
 import type { Serving } from '../serving/serving.ts'
 import type { SseEvent } from '../stream/sse.ts'

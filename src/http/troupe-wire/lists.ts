@@ -1,6 +1,13 @@
 /** The list of runs, and the inbox of questions: what the caller may see, page by page. */
 import { ConfigurationError, type Page } from '../../index.ts'
-import { type Call, assertNames, pageNames, pageOptionsIn, textsOf, wrongRequest } from '../../kit/host.ts'
+import {
+  type Call,
+  assertNames,
+  pageNames,
+  pageOptionsIn,
+  textsOf,
+  wrongRequest,
+} from '../../kit/wire/index.ts'
 import type { ServedQuestion, ServedRun } from '../access/authorize.ts'
 import { narrowed } from '../access/gate.ts'
 import { servedQuestion, servedRun } from '../access/served-run.ts'

@@ -1,7 +1,7 @@
 /** Answers, messages and cancels, as clients send them. Who sends one is for `authorize` to say. */
 import type { RunSignal } from '../../index.ts'
 import { readSignal } from '../../kit/index.ts'
-import { readAs, wrongRequest } from '../../kit/host.ts'
+import { readAs, wrongRequest } from '../../kit/wire/index.ts'
 import type { Access } from '../access/authorize.ts'
 import { assertOwnFiles } from './start.ts'
 

@@ -1,7 +1,8 @@
 /** The body of a start. */
 import type { Content, JsonValue, Prompt } from '../../index.ts'
 import { type Fields, aName, anything, filesOf, optional, readOptions, required } from '../../kit/index.ts'
-import { aRunId, readAs, taskOf, wrongRequest } from '../../kit/host.ts'
+import { taskOf } from '../../kit/host.ts'
+import { aRunId, readAs, wrongRequest } from '../../kit/wire/index.ts'
 
 /** The body of a start, as clients send it. */
 export interface StartBody {

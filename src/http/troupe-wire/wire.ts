@@ -12,7 +12,14 @@
  *     DELETE /runs/:id              delete   204
  */
 import type { RunSignal } from '../../index.ts'
-import { type Call, type Route, emptyResponse, incoming, jsonResponse, readBody } from '../../kit/host.ts'
+import {
+  type Call,
+  type Route,
+  emptyResponse,
+  incoming,
+  jsonResponse,
+  readBody,
+} from '../../kit/wire/index.ts'
 import type { Access, Right } from '../access/authorize.ts'
 import type { Serving } from '../serving/serving.ts'
 import { agentToStart, startRun } from '../serving/start-run.ts'

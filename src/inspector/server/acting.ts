@@ -10,7 +10,8 @@ import {
   readSignal,
   required,
 } from '../../kit/index.ts'
-import { forkOf, readFork, takenAs, unavailable } from '../../kit/host.ts'
+import { forkOf, readFork } from '../../kit/host.ts'
+import { takenAs, unavailable } from '../../kit/wire/index.ts'
 import type { EndRequest, Forked } from '../wire/routes.ts'
 
 type Body = Readonly<Record<string, unknown>>

@@ -1,6 +1,7 @@
 /** Answers to requests, and how they are written. */
-import { statusOf, toErrorData } from '../../kit/index.ts'
-import { headersOf } from '../../kit/host.ts'
+import { toErrorData } from '../../kit/index.ts'
+import { statusOf } from '../../kit/wire/index.ts'
+import { headersOf } from '../../kit/wire/index.ts'
 import type { ServerResponse } from 'node:http'
 import type { StreamMessage } from '../wire/routes.ts'
 import { safeHeaders } from './guard.ts'

@@ -1,5 +1,5 @@
 /** The bytes of images, for the page to show. No other file is handed out: a browser might run it. */
-import { notFound, unavailable, wrongRequest } from '../../kit/host.ts'
+import { notFound, unavailable, wrongRequest } from '../../kit/wire/index.ts'
 import type { Answer } from './answers.ts'
 import type { InspectedService } from './service.ts'
 

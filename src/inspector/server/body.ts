@@ -1,5 +1,5 @@
 /** The body of a request to the server of the page. */
-import { type Incoming, readBody as readAny } from '../../kit/host.ts'
+import { type Incoming, readBody as readAny } from '../../kit/wire/index.ts'
 import type { IncomingMessage } from 'node:http'
 
 /** In bytes. A patch may hold the outcome of a large effect: its values are bounded by its bytes alone. */

@@ -1,6 +1,7 @@
 /** A run as a text: as a recording, as Turtle, as an explanation; and a chart as Mermaid. */
 import type { Chart, RunService } from '../../index.ts'
-import { journalText, notFound, unavailable } from '../../kit/host.ts'
+import { journalText } from '../../kit/host.ts'
+import { notFound, unavailable } from '../../kit/wire/index.ts'
 import type { RunFile } from '../files/run-file.ts'
 import type { Why } from '../wire/routes.ts'
 import type { Answer } from './answers.ts'

@@ -1,5 +1,6 @@
 /** Decides which requests are answered: those of the page that this server has served, on this machine. */
-import { forbidden, isOwnHost, isToken, unauthorised } from '../../kit/host.ts'
+import { isOwnHost, isToken } from '../../kit/host.ts'
+import { forbidden, unauthorised } from '../../kit/wire/index.ts'
 import type { IncomingMessage } from 'node:http'
 
 /** The address that the server listens on. */

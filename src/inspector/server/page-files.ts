@@ -1,5 +1,5 @@
 /** The files of the page, as the build has made them. */
-import { RefusedRequest } from '../../kit/host.ts'
+import { RefusedRequest } from '../../kit/wire/index.ts'
 import { readFile } from 'node:fs/promises'
 import type { Answer } from './answers.ts'
 

@@ -1,6 +1,6 @@
 /** The routes of the server, as `wire/routes.ts` lists them. */
 import { RunNotFoundError } from '../../index.ts'
-import { notFound, numberOf, pageOptionsIn, takenAs, textsOf, unavailable } from '../../kit/host.ts'
+import { notFound, numberOf, pageOptionsIn, takenAs, textsOf, unavailable } from '../../kit/wire/index.ts'
 import type { ContentGate } from '../files/content.ts'
 import { detailOf, viewDetail } from '../files/details.ts'
 import { readFile } from '../files/read-file.ts'

@@ -1,5 +1,5 @@
 /** Makes the tables, or brings those of an older release up to date. Several processes may do so at once. */
-import type { SchemaVersions } from '../../kit/host.ts'
+import type { SchemaVersions } from '../../kit/sql/index.ts'
 import type { Connections, Session } from './connections.ts'
 import { foreign, newer, notUtf8, older, sqlStateOf } from './failures.ts'
 import { schemaSteps, type Tables } from './schema.ts'

@@ -1,6 +1,7 @@
 /** Notifications of changed runs, on a connection of its own that is opened again when it is lost. */
 import type { StoreListener } from '../../index.ts'
-import { ChangeListeners, type Reporter, fromColumn, noContext, sleep, startTimer } from '../../kit/index.ts'
+import { ChangeListeners, type Reporter, noContext, sleep, startTimer } from '../../kit/index.ts'
+import { fromColumn } from '../../kit/sql/index.ts'
 import type { PostgresClient, PostgresNotification } from './pool.ts'
 import type { Connections } from './connections.ts'
 import type { Tables } from './schema.ts'

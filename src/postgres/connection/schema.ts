@@ -2,7 +2,7 @@
  * The tables. Texts that users choose stand in them as `toColumn` writes them, because Postgres takes no NUL and no half of a
  * surrogate pair.
  */
-import { SchemaSteps } from '../../kit/host.ts'
+import { SchemaSteps } from '../../kit/sql/index.ts'
 
 export interface Tables {
   readonly schema: string

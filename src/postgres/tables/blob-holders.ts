@@ -1,6 +1,7 @@
 /** The runs and threads that hold blobs. Every call is part of a transaction. */
 import type { BlobExpiry, BlobHolder } from '../../index.ts'
-import { callerTime, toColumn } from '../../kit/index.ts'
+import { callerTime } from '../../kit/index.ts'
+import { toColumn } from '../../kit/sql/index.ts'
 import type { Session } from '../connection/connections.ts'
 import type { Tables } from '../connection/schema.ts'
 

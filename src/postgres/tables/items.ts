@@ -1,6 +1,6 @@
 /** Working memory and configuration items. */
 import type { ConfigChange, ConfigItem, JsonValue } from '../../index.ts'
-import { fromColumn, toColumn } from '../../kit/index.ts'
+import { fromColumn, toColumn } from '../../kit/sql/index.ts'
 import type { Connections } from '../connection/connections.ts'
 import type { Tables } from '../connection/schema.ts'
 

@@ -1,11 +1,11 @@
 /** The lists of the tables. They read no journal. */
 import type { OpenQuestion, RunSummary, StoreListName, StoreLists } from '../../index.ts'
-import { fromColumn } from '../../kit/index.ts'
+import { fromColumn } from '../../kit/sql/index.ts'
+import { type StoreListReaders } from '../../kit/host.ts'
 import {
   Conditions,
   type LapseColumns,
   type RunRow,
-  type StoreListReaders,
   Values,
   expiring,
   expirySql,
@@ -13,7 +13,7 @@ import {
   listedBy,
   postgres,
   summaryOf,
-} from '../../kit/host.ts'
+} from '../../kit/sql/index.ts'
 import type { Connections } from '../connection/connections.ts'
 import type { Tables } from '../connection/schema.ts'
 import { signalsOf } from './queued-signals.ts'

@@ -1,5 +1,5 @@
 /** All operations on the tables, by name. */
-import type { StoreOperations } from '../../kit/host.ts'
+import type { StoreOperations } from '../../kit/sql/index.ts'
 import type { Connections } from '../connection/connections.ts'
 import type { Tables } from '../connection/schema.ts'
 import { blobs } from './blobs.ts'

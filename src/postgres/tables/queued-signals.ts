@@ -1,6 +1,6 @@
 /** Signals to runs from processes that do not own them, until they are in their journals or dropped. */
 import type { EnqueueOutcome, Page, QueuedSignal, RunSignal, SignalClaim, SignalFilter } from '../../index.ts'
-import { fromColumn, toColumn, toOptionalColumn } from '../../kit/index.ts'
+import { fromColumn, toColumn, toOptionalColumn } from '../../kit/sql/index.ts'
 import type { Connections, Session } from '../connection/connections.ts'
 import { corrupt } from '../connection/failures.ts'
 import type { Tables } from '../connection/schema.ts'

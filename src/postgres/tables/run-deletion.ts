@@ -1,6 +1,6 @@
 /** Deletes runs that are settled. */
 import type { DeleteOutcome } from '../../index.ts'
-import { toColumn } from '../../kit/index.ts'
+import { toColumn } from '../../kit/sql/index.ts'
 import type { Connections } from '../connection/connections.ts'
 import type { Tables } from '../connection/schema.ts'
 import { blobHolders } from './blob-holders.ts'

@@ -6,7 +6,7 @@
  */
 import type { Page, PageOptions } from '../../index.ts'
 import { type ListName, cursorAt, pageOf } from '../../kit/index.ts'
-import type { Conditions } from '../../kit/host.ts'
+import type { Conditions } from '../../kit/sql/index.ts'
 import type { Connections } from '../connection/connections.ts'
 
 export interface PageQuery<Row, Item> {

@@ -1,6 +1,7 @@
 /** Threads with their messages: recalled and saved for the resource that they belong to. */
 import type { Thread, ThreadFilter, ThreadMessage, ThreadReading, ThreadRemoval } from '../../index.ts'
-import { blobRefsIn, fromColumn, toColumn, toOptionalColumn } from '../../kit/index.ts'
+import { blobRefsIn } from '../../kit/index.ts'
+import { fromColumn, toColumn, toOptionalColumn } from '../../kit/sql/index.ts'
 import type { Connections, Session } from '../connection/connections.ts'
 import type { Tables } from '../connection/schema.ts'
 import { blobHolders } from './blob-holders.ts'

@@ -1,5 +1,5 @@
 /** The tables. The `user_version` of a file is that of the last step that it has taken. */
-import { SchemaSteps, type SchemaVersions } from '../../kit/host.ts'
+import { SchemaSteps, type SchemaVersions } from '../../kit/sql/index.ts'
 import type { DatabaseSync } from 'node:sqlite'
 import { Query } from './query.ts'
 

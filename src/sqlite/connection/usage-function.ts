@@ -1,6 +1,6 @@
 /** The usage of a run as its row holds it, JSON, and its addition as a function of SQL. */
 import { addUsage } from '../../kit/index.ts'
-import { usageIn } from '../../kit/host.ts'
+import { usageIn } from '../../kit/sql/index.ts'
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 
 export const addUsageFunction = 'troupe_add_usage'

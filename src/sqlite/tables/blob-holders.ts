@@ -1,6 +1,7 @@
 /** The runs and threads that hold blobs. Every call is part of a transaction. */
 import type { BlobHolder } from '../../index.ts'
-import { callerTime, toColumn } from '../../kit/index.ts'
+import { callerTime } from '../../kit/index.ts'
+import { toColumn } from '../../kit/sql/index.ts'
 import type { Database } from '../connection/database.ts'
 import { Query } from '../connection/query.ts'
 

@@ -1,6 +1,6 @@
 /** Configuration items, in the order in which they were first set. */
 import type { ConfigChange, ConfigItem, JsonValue } from '../../index.ts'
-import { fromColumn, toColumn } from '../../kit/index.ts'
+import { fromColumn, toColumn } from '../../kit/sql/index.ts'
 import { checksumOf } from '../connection/checksum.ts'
 import type { Database } from '../connection/database.ts'
 import { parseStored } from '../connection/parse-stored.ts'

@@ -1,10 +1,11 @@
 /** The lists of a file. They read no journal. */
 import type { OpenQuestion, RunFilter, StoreListName, StoreLists } from '../../index.ts'
-import { fromColumn, pageOf } from '../../kit/index.ts'
+import { pageOf } from '../../kit/index.ts'
+import { fromColumn } from '../../kit/sql/index.ts'
+import { type StoreListReaders } from '../../kit/host.ts'
 import {
   Conditions,
   type LapseColumns,
-  type StoreListReaders,
   Values,
   expiring,
   expirySql,
@@ -12,7 +13,7 @@ import {
   listedBy,
   sqlite,
   summaryOf,
-} from '../../kit/host.ts'
+} from '../../kit/sql/index.ts'
 import type { Database } from '../connection/database.ts'
 import { parseStored } from '../connection/parse-stored.ts'
 import { Queries } from '../connection/queries.ts'

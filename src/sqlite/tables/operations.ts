@@ -1,7 +1,7 @@
 /** All operations on a file, by name. */
 import type { ThreadReading } from '../../index.ts'
 import { toErrorData } from '../../kit/index.ts'
-import type { Ask, OperationName, StoreOperations } from '../../kit/host.ts'
+import type { Ask, OperationName, StoreOperations } from '../../kit/sql/index.ts'
 import { blobs } from './blobs.ts'
 import { configItems } from './config-items.ts'
 import type { Database } from '../connection/database.ts'

@@ -1,6 +1,6 @@
 /** The open questions of a run: changed with the entries that open and close them. Every call is part of a transaction. */
 import type { QuestionChange } from '../../index.ts'
-import { questionColumns } from '../../kit/host.ts'
+import { questionColumns } from '../../kit/sql/index.ts'
 import { checksumOf } from '../connection/checksum.ts'
 import type { Database } from '../connection/database.ts'
 import { Query } from '../connection/query.ts'

@@ -1,6 +1,6 @@
 /** Signals to runs from processes that do not own them, until they are in their journals or dropped. */
 import type { EnqueueOutcome, Page, QueuedSignal, RunSignal, SignalClaim, SignalFilter } from '../../index.ts'
-import { fromColumn, toColumn } from '../../kit/index.ts'
+import { fromColumn, toColumn } from '../../kit/sql/index.ts'
 import { checksumOf } from '../connection/checksum.ts'
 import type { Database } from '../connection/database.ts'
 import { parseStored } from '../connection/parse-stored.ts'

@@ -1,5 +1,5 @@
 /** The checksum of a row of `runs`, which changes with every append, claim, renewal and release. */
-import type { RunRow } from '../../kit/host.ts'
+import type { RunRow } from '../../kit/sql/index.ts'
 import { checksumFunction, checksumOf } from '../connection/checksum.ts'
 
 /** A whole row of `runs`. */

@@ -1,5 +1,5 @@
 /** Checks whether a run that a statement did not find is damaged, and not only of another owner or unknown. */
-import { toColumn } from '../../kit/index.ts'
+import { toColumn } from '../../kit/sql/index.ts'
 import type { Database } from '../connection/database.ts'
 import { Query } from '../connection/query.ts'
 import { isWhole, type SealedRun } from './run-checksum.ts'

@@ -1,6 +1,6 @@
 /** Deletes runs that are settled, with all that the file has of them. */
 import type { DeleteOutcome } from '../../index.ts'
-import { toColumn } from '../../kit/index.ts'
+import { toColumn } from '../../kit/sql/index.ts'
 import type { Database } from '../connection/database.ts'
 import { Query } from '../connection/query.ts'
 import { blobHolders } from './blob-holders.ts'

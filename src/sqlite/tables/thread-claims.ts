@@ -1,5 +1,5 @@
 /** Claims of runs on a thread that they have begun and that holds nothing yet. Every call is part of a transaction. */
-import { toColumn } from '../../kit/index.ts'
+import { toColumn } from '../../kit/sql/index.ts'
 import type { Database } from '../connection/database.ts'
 import { Query } from '../connection/query.ts'
 

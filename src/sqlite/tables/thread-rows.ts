@@ -1,6 +1,6 @@
 /** The rows of threads: read whole or not at all. */
 import type { ThreadFilter } from '../../index.ts'
-import { toColumn } from '../../kit/index.ts'
+import { toColumn } from '../../kit/sql/index.ts'
 import { checksumOf } from '../connection/checksum.ts'
 import type { Database } from '../connection/database.ts'
 import { assertWhole } from '../connection/parse-stored.ts'

@@ -1,6 +1,7 @@
 /** Threads with their messages: recalled and saved for the resource that they belong to. */
 import type { Thread, ThreadFilter, ThreadMessage, ThreadReading, ThreadRemoval } from '../../index.ts'
-import { blobRefsIn, fromColumn, toColumn, toOptionalColumn } from '../../kit/index.ts'
+import { blobRefsIn } from '../../kit/index.ts'
+import { fromColumn, toColumn, toOptionalColumn } from '../../kit/sql/index.ts'
 import { checksumOf } from '../connection/checksum.ts'
 import type { Database } from '../connection/database.ts'
 import { parseStored } from '../connection/parse-stored.ts'

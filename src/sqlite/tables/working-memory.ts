@@ -1,5 +1,5 @@
 /** The notes on resources. */
-import { fromColumn, toColumn } from '../../kit/index.ts'
+import { fromColumn, toColumn } from '../../kit/sql/index.ts'
 import { checksumOf } from '../connection/checksum.ts'
 import type { Database } from '../connection/database.ts'
 import { assertWhole } from '../connection/parse-stored.ts'

@@ -4,7 +4,7 @@
  */
 import { StoreError } from '../../index.ts'
 import { toErrorData } from '../../kit/index.ts'
-import type { Ask } from '../../kit/host.ts'
+import type { Ask } from '../../kit/sql/index.ts'
 import { Worker } from 'node:worker_threads'
 import { about, closed, storeFailure } from '../connection/store-failure.ts'
 import type { Answer, Question, WorkerInput } from './worker-messages.ts'

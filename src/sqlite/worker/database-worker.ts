@@ -1,5 +1,5 @@
 /** The thread that has the database: it performs operations one after another, in their order. */
-import type { StoreOperations } from '../../kit/host.ts'
+import type { StoreOperations } from '../../kit/sql/index.ts'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Database } from '../connection/database.ts'
 import { openDatabase } from '../connection/open-database.ts'

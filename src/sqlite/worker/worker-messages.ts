@@ -1,6 +1,6 @@
 /** The messages between the calling thread and the thread that has the database. */
 import type { StoreErrorCode } from '../../index.ts'
-import type { OperationName } from '../../kit/host.ts'
+import type { OperationName } from '../../kit/sql/index.ts'
 import type { DatabaseOptions } from '../connection/open-database.ts'
 
 export interface WorkerInput {

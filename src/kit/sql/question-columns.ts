@@ -1,6 +1,6 @@
 /** The changes of the open questions of one run, as one change. */
-import { toColumn } from '../column-text.ts'
-import type { OpenQuestion, QuestionChange } from '../run-index.ts'
+import { toColumn } from './column-text.ts'
+import type { OpenQuestion, QuestionChange } from '../../runtime/journal/run-index.ts'
 
 /** The columns of a statement that changes questions. Calls are as columns hold them. */
 export interface QuestionColumns {

@@ -1,5 +1,5 @@
 /** The runs and threads that a retention deletes, in SQL. */
-import type { Expiry } from '../run-index.ts'
+import type { Expiry } from '../../runtime/journal/run-index.ts'
 import type { Values } from './conditions.ts'
 
 /** Rows with a column `updated_at`, of which a retention chooses. */

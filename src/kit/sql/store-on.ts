@@ -1,8 +1,13 @@
 /** A store on the operations of a database of SQL. */
-import { readQuestionFilter, readRunFilter, type QuestionFilter, type RunFilter } from '../run-index.ts'
-import { threadOfAnother } from '../memory-storage.ts'
-import { runBatches } from '../run-batch.ts'
-import type { AppendReport, Store } from '../store.ts'
+import {
+  readQuestionFilter,
+  readRunFilter,
+  type QuestionFilter,
+  type RunFilter,
+} from '../../runtime/journal/run-index.ts'
+import { threadOfAnother } from '../../runtime/journal/memory-storage.ts'
+import { runBatches } from '../../runtime/journal/run-batch.ts'
+import type { AppendReport, Store } from '../../runtime/journal/store.ts'
 import type { Ask } from './operations.ts'
 
 type Append = (batches: ReturnType<typeof runBatches>) => ReturnType<Store['append']>

@@ -1,9 +1,9 @@
 /** A run as a row of SQL: its columns, and the facts that follow from them. */
-import { noUsage, type Usage } from '../../../actors/usage.ts'
-import { fromColumn } from '../column-text.ts'
-import type { OpenQuestion, RunSummary } from '../run-index.ts'
-import { leftOf, listedQuestion, statusOf, type LapseFacts } from '../run-summary.ts'
-import { lapsesUntilLeft } from '../store.ts'
+import { noUsage, type Usage } from '../../actors/usage.ts'
+import { fromColumn } from './column-text.ts'
+import type { OpenQuestion, RunSummary } from '../../runtime/journal/run-index.ts'
+import { leftOf, listedQuestion, statusOf, type LapseFacts } from '../../runtime/journal/run-summary.ts'
+import { lapsesUntilLeft } from '../../runtime/journal/store.ts'
 
 /** The columns of a summary. */
 export interface RunRow {

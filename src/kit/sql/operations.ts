@@ -1,11 +1,17 @@
 /** The operations of a database of SQL, by name: plain data in and out, so that calls may cross threads. */
-import type { BlobExpiry, BlobHolder } from '../../files/blob-storage.ts'
-import type { RunSignal } from '../../handle/run.ts'
-import type { ConfigChange, ConfigItem } from '../config-storage.ts'
-import type { JournalEntry } from '../journal.ts'
-import type { Thread, ThreadFilter, ThreadMessage, ThreadReading, ThreadRemoval } from '../memory-storage.ts'
-import type { Page } from '../run-index.ts'
-import type { RunBatch } from '../run-batch.ts'
+import type { BlobExpiry, BlobHolder } from '../../runtime/files/blob-storage.ts'
+import type { RunSignal } from '../../runtime/handle/run.ts'
+import type { ConfigChange, ConfigItem } from '../../runtime/journal/config-storage.ts'
+import type { JournalEntry } from '../../runtime/journal/journal.ts'
+import type {
+  Thread,
+  ThreadFilter,
+  ThreadMessage,
+  ThreadReading,
+  ThreadRemoval,
+} from '../../runtime/journal/memory-storage.ts'
+import type { Page } from '../../runtime/journal/run-index.ts'
+import type { RunBatch } from '../../runtime/journal/run-batch.ts'
 import type {
   AppendReport,
   Claimed,
@@ -15,7 +21,7 @@ import type {
   SignalClaim,
   StoreListName,
   StoreLists,
-} from '../store.ts'
+} from '../../runtime/journal/store.ts'
 
 type Awaitable<T> = T | Promise<T>
 

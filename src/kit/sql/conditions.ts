@@ -1,12 +1,12 @@
 /** The conditions of a list in SQL, with the values of their parameters. */
-import { toColumn } from '../column-text.ts'
+import { toColumn } from './column-text.ts'
 import {
   positionOf,
   type ListName,
   type PageOptions,
   type QuestionFilter,
   type RunFilter,
-} from '../run-index.ts'
+} from '../../runtime/journal/run-index.ts'
 
 type ValueType = 'text' | 'bigint' | 'float8'
 

@@ -1,6 +1,6 @@
 /** Reads the queries of requests. Each function throws a `RefusedRequest` for a wrong value. */
 import { unknownKeyText } from '../../actors/strict/known-keys.ts'
-import type { PageOptions } from '../journal/run-index.ts'
+import type { PageOptions } from '../../runtime/journal/run-index.ts'
 import { wrongRequest } from './refusals.ts'
 
 const usualLimit = 50

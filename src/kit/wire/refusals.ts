@@ -1,6 +1,6 @@
 /** Requests that are refused: a status, and the error as data. */
 import { ConfigurationError, TroupeError, type ErrorCode } from '../../errors.ts'
-import { cannotGoOn, codeOfStop } from '../cannot-go-on.ts'
+import { cannotGoOn, codeOfStop } from '../../runtime/cannot-go-on.ts'
 
 /** A request that is answered with an error. */
 export class RefusedRequest extends TroupeError {

@@ -1,7 +1,7 @@
 /** The events of a run up to the first suspension that lasts: where a reader stops that has to answer. */
-import { unobserved } from '../quietly.ts'
-import type { RunEvent } from '../handle/run-event.ts'
-import type { OpenQuestion, Page } from '../journal/run-index.ts'
+import { unobserved } from '../../runtime/quietly.ts'
+import type { RunEvent } from '../../runtime/handle/run-event.ts'
+import type { OpenQuestion, Page } from '../../runtime/journal/run-index.ts'
 
 interface Inbox {
   awaiting(filter: { readonly runId: string }): Promise<Page<OpenQuestion>>

@@ -1,0 +1,19 @@
+/** For stores on SQL: what those in SQLite and in Postgres share. `docs/reference/kit.md` lists it. */
+export { fromColumn, toColumn, toOptionalColumn } from './column-text.ts'
+export { Conditions, type Dialect, Values, postgres, sqlite } from './conditions.ts'
+export { type Expiring, expiring, expirySql } from './expiry.ts'
+export { type EntryRow, type JournalRow, entryRows } from './journal-rows.ts'
+export type { Ask, OperationName, StoreOperations } from './operations.ts'
+export { type QuestionColumns, questionColumns } from './question-columns.ts'
+export {
+  type LapseColumns,
+  type RunRow,
+  isLeftBy,
+  lapseColumns,
+  lapsesWithClaim,
+  listedBy,
+  summaryOf,
+  usageIn,
+} from './run-row.ts'
+export { type SchemaStep, SchemaSteps, type SchemaVersions } from './schema-steps.ts'
+export { storeOn } from './store-on.ts'
