@@ -113,7 +113,16 @@ export type {
   ToolResults,
 } from './machines/contract/records.ts'
 export type { RoutingDecision } from './machines/selection/routing-decision.ts'
-export type { AwaitedSignal, EventPayloads, EventType, Primitive } from './machines/contract/events.ts'
+export type {
+  AnswerPayload,
+  AwaitedSignal,
+  EventPayloads,
+  EventType,
+  MessageStatus,
+  Primitive,
+  ToolCallPayload,
+} from './machines/contract/events.ts'
+export type { Saying } from './machines/contract/sayings.ts'
 export type { PlanRecord, PlanStep, PlanStepStatus } from './machines/contract/plan.ts'
 export {
   createAgent,

@@ -205,6 +205,29 @@ describe('the options of the other patterns', () => {
   })
 })
 
+test('the page about the kit lists the names of each of its modules, and no other', () => {
+  const page = read('docs/reference/kit.md')
+  const [kit = '', ...others] = page.split(/^## (?=`troupe\/kit\/)/m)
+  const modules = [
+    ['index.ts', kit.slice(kit.indexOf('\n## '))],
+    ...['sql', 'wire'].map((name) => [
+      `${name}/index.ts`,
+      others.find((chapter) => chapter.startsWith(`\`troupe/kit/${name}\``)) ?? '',
+    ]),
+  ] as const
+  for (const [file, chapter] of modules) {
+    const lists = read(`src/kit/${file}`).matchAll(/export (?:type )?\{([^}]*)\} from/g)
+    const names = [...lists].flatMap(([, list = '']) => list.match(/\w+(?=,|\s*$)/g) ?? [])
+    const listed = chapter
+      .split('\n')
+      .slice(1)
+      .filter((line) => line.startsWith('`'))
+      .flatMap((line) => line.match(/\w+/g) ?? [])
+    expect(names.length, file).toBeGreaterThan(20)
+    expect(listed.toSorted(), file).toEqual(names.toSorted())
+  }
+})
+
 describe('the table of events', () => {
   const file = join(root, 'src/machines/contract/events.ts')
   const interfaces = {

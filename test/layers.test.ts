@@ -378,6 +378,34 @@ test('adapters stand on the main module and the kit', () => {
   expect(shown(inner)).toEqual([])
 })
 
+/** How many names of the unstable `kit/host.ts` each of them takes. A number only falls; one that is not listed is 0. */
+const unstableNames: Readonly<Record<string, number>> = {
+  a2a: 20,
+  'ai-sdk': 32,
+  http: 6,
+  'inspect-stately': 9,
+  inspector: 23,
+  mcp: 10,
+  provenance: 4,
+}
+
+test('adapters take no more names of the unstable kit than they took', () => {
+  const taken = adapters.map((adapter) => {
+    const files = Object.entries(sources).filter(([file]) => areaOf(file) === adapter)
+    const names = files.flatMap(([, text]) =>
+      [...text.matchAll(/(?:im|ex)port (?:type )?\{([^}]*)\} from '[./]+\/kit\/host\.ts'/g)].flatMap(
+        ([, list = '']) =>
+          list
+            .split(',')
+            .map((name) => name.trim().replace(/^type /, ''))
+            .filter((name) => name !== ''),
+      ),
+    )
+    return [adapter, new Set(names).size] as const
+  })
+  expect(Object.fromEntries(taken.filter(([, count]) => count > 0))).toEqual(unstableNames)
+})
+
 test('the openai client is imported dynamically or for its types', () => {
   expect(eagerClient(imports)).toEqual([])
 })

@@ -73,7 +73,10 @@ export {
   isChild,
   lastId,
   parentPath,
+  placeOf,
   requesterOf,
+  sibling,
+  successorId,
 } from '../actors/actor-path.ts'
 
 // Values
@@ -117,7 +120,14 @@ export { callerTime } from '../runtime/files/blob-storage.ts'
 export { ChangeListeners } from '../runtime/journal/change-listeners.ts'
 export { threadOfAnother } from '../runtime/journal/memory-storage.ts'
 export { type RunBatch, runBatches } from '../runtime/journal/run-batch.ts'
-export { type ListName, cursorAt, pageOf, positionOf } from '../runtime/journal/run-index.ts'
+export {
+  type ListName,
+  cursorAt,
+  pageOf,
+  positionOf,
+  readQuestionFilter,
+  readRunFilter,
+} from '../runtime/journal/run-index.ts'
 export { leftOf } from '../runtime/journal/run-summary.ts'
 export { lapsesUntilLeft } from '../runtime/journal/store.ts'
 

@@ -11,7 +11,7 @@ import {
   type TroupeError,
 } from '../index.ts'
 import { type Fields, aFunction, either, is, isRecord, optional, readOptions } from '../kit/index.ts'
-import { answerSignal, cancelSignal, saySignal } from '../kit/host.ts'
+import { answerSignal, cancelSignal, saySignal } from '../kit/wire/index.ts'
 import { useEffect, useMemo, useSyncExternalStore } from 'react'
 import type { RunView } from '../view/contract/run-view.ts'
 import type { ConnectionState } from './shared/shared-run.ts'

@@ -1,7 +1,6 @@
 /** The chunks of TrustGraph's streaming protocol (its orchestration specification, "Streaming Protocol"). */
 import type { RunEvent } from '../index.ts'
-import { agentPath } from '../kit/index.ts'
-import { successorId } from '../kit/host.ts'
+import { agentPath, successorId } from '../kit/index.ts'
 
 /** A chunk of a conversation, in the wire format of TrustGraph. */
 export interface TrustGraphChunk {

@@ -1,7 +1,6 @@
 /** The questions of a suspended run as a message, and the reply of the other agent as signals. */
-import type { AwaitedSignal, RunSignal } from '../../index.ts'
+import type { AwaitedSignal, RunSignal, AnswerPayload, ToolCallPayload } from '../../index.ts'
 import { isRecord, toJsonValue } from '../../kit/index.ts'
-import type { AnswerPayload, ToolCallPayload } from '../../kit/host.ts'
 import type { Message, Part } from '@a2a-js/sdk'
 import { dataPart, textPart } from './parts.ts'
 

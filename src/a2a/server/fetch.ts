@@ -18,8 +18,9 @@ import {
   whatever,
   withDefault,
 } from '../../kit/index.ts'
-import { isName, leavable, uuidOf } from '../../kit/host.ts'
+import { isName, uuidOf } from '../../kit/host.ts'
 import {
+  leavable,
   assertJson,
   incoming,
   readText,

@@ -1,7 +1,7 @@
 /** Follows the run of a task, in whichever process it is. */
 import { ConfigurationError, type RunEvent, RunNotEndedError, type RunWatch } from '../../index.ts'
-import { afterTurn, unobserved } from '../../kit/host.ts'
-import { untilWaiting } from '../../kit/wire/index.ts'
+import { afterTurn } from '../../kit/host.ts'
+import { unobserved, untilWaiting } from '../../kit/wire/index.ts'
 import type { A2aTroupe } from './options.ts'
 import { endOf, updatesOfEnd } from './run-end.ts'
 import { updateOf, type TaskUpdate } from './task-of.ts'

@@ -1,7 +1,7 @@
 /** Streams of the events of a run, as any wire writes them. A reader that leaves changes nothing of the run. */
 import { type RunEvent, type RunWatch, TroupeError } from '../../index.ts'
-import { leavable } from '../../kit/host.ts'
 import {
+  leavable,
   emptyResponse,
   readAs,
   refusalOf,

@@ -1,7 +1,7 @@
 /** Makes the rows of a run from the entries of its trail, in their order. */
 import type { HistoryEntry, JournalEntry, RunEvent, TrailEntry, TrailTransition, Usage } from '../../index.ts'
-import { effectOf, lastId, requesterOf, visibleText } from '../../kit/index.ts'
-import { type Signal, historyOf, placeOf } from '../../kit/host.ts'
+import { effectOf, lastId, requesterOf, visibleText, placeOf } from '../../kit/index.ts'
+import { type Signal, historyOf } from '../../kit/host.ts'
 import type { Row, RowEvent, RowTransition } from '../wire/rows.ts'
 
 export class RowMaker {

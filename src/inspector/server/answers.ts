@@ -1,7 +1,6 @@
 /** Answers to requests, and how they are written. */
 import { toErrorData } from '../../kit/index.ts'
-import { statusOf } from '../../kit/wire/index.ts'
-import { headersOf } from '../../kit/wire/index.ts'
+import { statusOf, headersOf } from '../../kit/wire/index.ts'
 import type { ServerResponse } from 'node:http'
 import type { StreamMessage } from '../wire/routes.ts'
 import { safeHeaders } from './guard.ts'

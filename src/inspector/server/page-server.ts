@@ -1,9 +1,8 @@
 /** The server of the page and of its requests, on this machine alone. */
 import { TroupeError } from '../../index.ts'
 import { type Reporter } from '../../kit/index.ts'
-import { statusOf } from '../../kit/wire/index.ts'
+import { statusOf, notFound, routeTo, wrongMethod } from '../../kit/wire/index.ts'
 import { randomToken } from '../../kit/host.ts'
-import { notFound, routeTo, wrongMethod } from '../../kit/wire/index.ts'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { write, writeRefusal, type Answer } from './answers.ts'

@@ -13,8 +13,10 @@ type ValueType = 'text' | 'bigint' | 'float8'
 /** How a dialect writes a parameter: its number, from 1, and its type. */
 export type Dialect = (number: number, type: ValueType) => string
 
+/** Parameters by their place: `?`. */
 export const sqlite: Dialect = () => '?'
 
+/** Parameters by number, with their type: `$1::text`. */
 export const postgres: Dialect = (number, type) => `$${number}::${type}`
 
 /** The values of the parameters of a statement, in the order in which its text names them. */
@@ -41,6 +43,7 @@ const statusConditions: Readonly<Record<NonNullable<RunFilter['status']>, string
   settled: 'outcome IS NOT NULL',
 }
 
+/** The conditions of one list, and its page: each method adds one, and `end` gives the text and the values. */
 export class Conditions {
   readonly #values: Values
   readonly #conditions: string[] = []

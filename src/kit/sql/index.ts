@@ -17,3 +17,4 @@ export {
 } from './run-row.ts'
 export { type SchemaStep, SchemaSteps, type SchemaVersions } from './schema-steps.ts'
 export { storeOn } from './store-on.ts'
+export type { StoreListReaders } from '../../runtime/journal/store.ts'

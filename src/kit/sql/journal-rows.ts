@@ -1,5 +1,6 @@
 /** A journal as rows of SQL. */
 
+/** A row of the entries from a position on, or the one row of a run that has none there. */
 export interface JournalRow {
   /** The number of entries of the run. */
   readonly total: number
@@ -8,6 +9,7 @@ export interface JournalRow {
   readonly entry: string | null
 }
 
+/** A row that holds an entry. */
 export type EntryRow<Row extends JournalRow> = Row & { readonly seq: number; readonly entry: string }
 
 /**

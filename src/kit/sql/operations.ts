@@ -64,6 +64,7 @@ export interface StoreOperations {
   releaseBlobs(holds: BlobHolder | BlobExpiry, now: number): Awaitable<number>
 }
 
+/** The name of an operation. */
 export type OperationName = keyof StoreOperations
 
 /** Performs an operation; throws or rejects with a `StoreError`. */

@@ -15,6 +15,7 @@ export interface QuestionColumns {
   }[]
 }
 
+/** The changes of the open questions of one run, in their order, as one statement makes them. */
 export function questionColumns(changes: readonly QuestionChange[]): QuestionColumns {
   let closesOthers = false
   const closed = new Set<string>()

@@ -46,6 +46,7 @@ export function isLeftBy(owner: string): string {
 /** The columns of a run from which it follows whether it is left. */
 export type LapseColumns = Pick<RunRow, 'outcome' | 'entries' | 'expires_at' | 'lapses' | 'lapsed_at'>
 
+/** The list of `LapseColumns`, for a statement. */
 export const lapseColumns = 'runs.outcome, runs.entries, runs.expires_at, runs.lapses, runs.lapsed_at'
 
 /** A question of the run, as lists have it. */
@@ -57,10 +58,12 @@ function lapseFacts({ outcome, entries, expires_at, lapses, lapsed_at }: LapseCo
   return { isSettled: outcome !== null, entries, expiresAt: expires_at, lapses, lapsedAt: lapsed_at }
 }
 
+/** The usage in a column; no usage for NULL. */
 export function usageIn(column: string | null): Usage {
   return column === null ? noUsage : (JSON.parse(column) as Usage)
 }
 
+/** The run as lists have it. `awaiting`: its open questions. */
 export function summaryOf(row: RunRow, awaiting: readonly OpenQuestion[]): RunSummary {
   const isSettled = row.outcome !== null
   return {

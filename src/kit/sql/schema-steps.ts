@@ -3,6 +3,7 @@
  * steps that they lack. A step that was released is never changed.
  */
 
+/** One step, from the tables of the version before it. */
 export interface SchemaStep<Sql> {
   readonly sql: Sql
   /** The step only adds something: a release that lacks it works on with the tables. */
@@ -17,6 +18,7 @@ export interface SchemaVersions {
   readonly oldest: number
 }
 
+/** The steps of a store, in their order: which of them tables lack, and whether this release works with them. */
 export class SchemaSteps<Sql> {
   /** The version of the first step. No release reads tables of a lower version. */
   readonly first: number

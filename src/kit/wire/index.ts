@@ -26,7 +26,12 @@ export {
   wrongRequest,
 } from './refusals.ts'
 
+// Signals
+export { answerSignal, cancelSignal, saySignal } from '../../runtime/handle/run.ts'
+
 // Responses
 export { emptyResponse, jsonResponse, refusalResponse, streamResponse } from './responses.ts'
+export { leavable } from '../../runtime/handle/leavable.ts'
+export { unobserved } from '../../runtime/quietly.ts'
 export { textStream } from '../../runtime/text-stream.ts'
 export { untilWaiting } from './until-waiting.ts'

@@ -6,6 +6,7 @@ import { wrongRequest } from './refusals.ts'
 const usualLimit = 50
 const longestPage = 100
 
+/** The parameters of a page. */
 export const pageNames = ['limit', 'before', 'order'] as const
 
 /** Throws for a parameter of another name, and for one that is given twice. */

@@ -19,6 +19,7 @@ export class RefusedRequest extends TroupeError {
   }
 }
 
+/** Status 404. The path is cut to 80 characters. */
 export function notFound(path: string): RefusedRequest {
   return new RefusedRequest(404, 'NOT_FOUND', `There is nothing at ${path.slice(0, 80)}.`)
 }
@@ -33,10 +34,12 @@ export function tooMany(what: string, of: string, most: number): RefusedRequest 
   return new RefusedRequest(413, 'REQUEST_TOO_LARGE', `${what} has more than ${most} ${of}.`)
 }
 
+/** Status 403. `message`: a sentence. */
 export function forbidden(message = 'This is not allowed.'): RefusedRequest {
   return new RefusedRequest(403, 'FORBIDDEN', message)
 }
 
+/** Status 405, with the methods that are allowed. */
 export function wrongMethod(methods: readonly string[]): RefusedRequest {
   const allowed = [...new Set(methods)]
   return new RefusedRequest(405, 'METHOD_NOT_ALLOWED', `Use ${allowed.join(' or ')}.`, {

@@ -11,6 +11,7 @@ export interface Incoming {
   readonly body: () => Pieces | undefined
 }
 
+/** The bytes of a body, in pieces. */
 export interface Pieces {
   read(): Promise<{ readonly done?: boolean | undefined; readonly value?: Uint8Array | undefined }>
   /** Nothing more is read. */

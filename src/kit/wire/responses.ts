@@ -3,6 +3,7 @@ import type { RefusedRequest } from './refusals.ts'
 
 const common = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const
 
+/** A response of JSON. */
 export function jsonResponse(
   value: unknown,
   status = 200,
@@ -17,6 +18,7 @@ export function emptyResponse(): Response {
   return new Response(null, { status: 204, headers: common })
 }
 
+/** A response that goes on as long as its body does. Proxies hold nothing of it back. */
 export function streamResponse(body: ReadableStream<Uint8Array>, type: string): Response {
   const headers = {
     ...common,
@@ -27,6 +29,7 @@ export function streamResponse(body: ReadableStream<Uint8Array>, type: string): 
   return new Response(body, { headers })
 }
 
+/** The response of a refusal: `{ error: { code, message } }`. */
 export function refusalResponse({ status, code, message, headers }: RefusedRequest): Response {
   return jsonResponse({ error: { code, message } }, status, headers)
 }

@@ -25,6 +25,7 @@ export interface Nothing {
   readonly [none: string]: never
 }
 
+/** A call of a tool, by its id and the name of the tool. */
 export interface ToolCallPayload {
   /** Unique in the run: the id that `run.approve`, `run.deny` and `run.resume` take. */
   readonly toolCallId: string

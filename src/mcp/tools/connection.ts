@@ -13,7 +13,8 @@ import {
   required,
   whatever,
 } from '../../kit/index.ts'
-import { unobserved, withoutPatterns } from '../../kit/host.ts'
+import { withoutPatterns } from '../../kit/host.ts'
+import { unobserved } from '../../kit/wire/index.ts'
 import type {
   Client,
   ClientCapabilities,

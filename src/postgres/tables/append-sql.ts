@@ -1,7 +1,6 @@
 /** The statement of an append: it keeps every batch whole or not at all, and names those that it kept. */
 import { type RunBatch, blobRefsIn } from '../../kit/index.ts'
-import { toColumn, toOptionalColumn } from '../../kit/sql/index.ts'
-import { questionColumns } from '../../kit/sql/index.ts'
+import { toColumn, toOptionalColumn, questionColumns } from '../../kit/sql/index.ts'
 import { numberingLock } from './settled-page.ts'
 import { addedUsage, schemaSteps, type Tables } from '../connection/schema.ts'
 

@@ -1,7 +1,6 @@
 /** The leases of runs. Every change is one statement, so that of two processes one wins. */
 import type { Claimed, LeaseChange } from '../../index.ts'
-import { fromColumn, toColumn } from '../../kit/sql/index.ts'
-import { isLeftBy, lapsesWithClaim } from '../../kit/sql/index.ts'
+import { fromColumn, toColumn, isLeftBy, lapsesWithClaim } from '../../kit/sql/index.ts'
 import type { Connections } from '../connection/connections.ts'
 import { schemaSteps, type Tables } from '../connection/schema.ts'
 import type { Positions } from './positions.ts'

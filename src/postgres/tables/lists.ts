@@ -1,8 +1,8 @@
 /** The lists of the tables. They read no journal. */
 import type { OpenQuestion, RunSummary, StoreListName, StoreLists } from '../../index.ts'
-import { fromColumn } from '../../kit/sql/index.ts'
-import { type StoreListReaders } from '../../kit/host.ts'
 import {
+  fromColumn,
+  type StoreListReaders,
   Conditions,
   type LapseColumns,
   type RunRow,

@@ -1,6 +1,5 @@
 /** Answers and messages of people. Approvals are choices, data for a call is an entity that its observation derives from. */
-import type { RunEvent } from '../../index.ts'
-import type { AnswerPayload, Saying } from '../../kit/host.ts'
+import type { RunEvent, AnswerPayload, Saying } from '../../index.ts'
 import type { Description } from '../rdf/statements.ts'
 import { iriOf } from '../rdf/terms.ts'
 import { causesOf } from './causes.ts'

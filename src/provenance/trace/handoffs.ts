@@ -1,6 +1,7 @@
 /** Handoffs: an agent hands its conversation on, and its successor goes on with it in a session of its own. */
 import type { RunEvent } from '../../index.ts'
-import { handoffPrefix, sibling, successorId } from '../../kit/host.ts'
+import { handoffPrefix } from '../../kit/host.ts'
+import { sibling, successorId } from '../../kit/index.ts'
 import type { Ledger, Option } from './ledger.ts'
 import type { Moment, Session } from './session.ts'
 import { beginSession, endSession } from './sessions.ts'

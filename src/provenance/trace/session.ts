@@ -1,6 +1,5 @@
 /** The session of one agent: its work so far, as far as later entities derive from it. */
-import type { Usage } from '../../index.ts'
-import type { AnswerPayload } from '../../kit/host.ts'
+import type { Usage, AnswerPayload } from '../../index.ts'
 
 /** The moment of an event: by the clock of the run, and by its position among the run's events. */
 export interface Moment {

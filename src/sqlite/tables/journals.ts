@@ -1,8 +1,7 @@
 /** Journals: appended to under the newest lease, and read back whole or not at all. */
 import type { AppendReport, JournalEntry, QueuedSignal } from '../../index.ts'
 import { type RunBatch, blobRefsIn } from '../../kit/index.ts'
-import { toColumn, toOptionalColumn } from '../../kit/sql/index.ts'
-import { type JournalRow, entryRows } from '../../kit/sql/index.ts'
+import { toColumn, toOptionalColumn, type JournalRow, entryRows } from '../../kit/sql/index.ts'
 import { checksumOf, entryChecksums } from '../connection/checksum.ts'
 import { addUsageFunction } from '../connection/usage-function.ts'
 import type { Database } from '../connection/database.ts'

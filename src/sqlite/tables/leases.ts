@@ -1,7 +1,6 @@
 /** The leases of runs. Every change is one transaction, so that of two processes one wins. */
 import type { Claimed, LeaseChange } from '../../index.ts'
-import { toColumn } from '../../kit/sql/index.ts'
-import { isLeftBy, lapsesWithClaim } from '../../kit/sql/index.ts'
+import { toColumn, isLeftBy, lapsesWithClaim } from '../../kit/sql/index.ts'
 import type { Database } from '../connection/database.ts'
 import { Query } from '../connection/query.ts'
 import { changedRun, isRunWhole } from './run-checksum.ts'

@@ -1,9 +1,9 @@
 /** The lists of a file. They read no journal. */
 import type { OpenQuestion, RunFilter, StoreListName, StoreLists } from '../../index.ts'
 import { pageOf } from '../../kit/index.ts'
-import { fromColumn } from '../../kit/sql/index.ts'
-import { type StoreListReaders } from '../../kit/host.ts'
 import {
+  fromColumn,
+  type StoreListReaders,
   Conditions,
   type LapseColumns,
   Values,

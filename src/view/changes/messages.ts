@@ -1,6 +1,5 @@
 /** The messages of an agent, and its reasoning. */
 import type { RunEvent } from '../../index.ts'
-import type { SpokenEnd } from '../../kit/host.ts'
 import type { AgentView, PartView } from '../contract/run-view.ts'
 import type { MessagePart } from '../contract/parts.ts'
 import type { KeyedList } from '../lists/keyed-list.ts'
@@ -61,7 +60,10 @@ function begun(event: MessageEvent, earlier: MessagePart | undefined): MessagePa
 }
 
 /** The text of the end stands, whatever was streamed. */
-function ended(message: MessagePart, event: SpokenEnd): MessagePart {
+function ended(
+  message: MessagePart,
+  event: Extract<RunEvent, { readonly type: 'text-end' | 'reasoning-end' }>,
+): MessagePart {
   const { text, status } = event.payload
   const sources = event.type === 'text-end' ? event.payload.sources : undefined
   return { ...message, text, status, ...(sources === undefined ? {} : { sources }) }

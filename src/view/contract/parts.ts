@@ -13,8 +13,9 @@ import type {
   ScorerResult,
   Source,
   Usage,
+  AnswerPayload,
+  MessageStatus,
 } from '../../index.ts'
-import type { AnswerPayload, MessageStatus } from '../../kit/host.ts'
 
 /** The base of the parts of an agent's work, and the questions about them. */
 interface Part {

@@ -7,9 +7,9 @@ import type {
   Outcome,
   SubagentOutcome,
   Usage,
+  Saying,
 } from '../../index.ts'
 import { noUsage } from '../../kit/index.ts'
-import type { Saying } from '../../kit/host.ts'
 import { KeyedList } from '../lists/keyed-list.ts'
 import type { Call, QuestionView, ErrorPart, LeafPart } from './parts.ts'
 

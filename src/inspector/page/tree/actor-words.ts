@@ -1,6 +1,5 @@
 /** The words and signs of an actor in the tree. */
-import { agentOf } from '../../../kit/index.ts'
-import { placeOf } from '../../../kit/host.ts'
+import { agentOf, placeOf } from '../../../kit/index.ts'
 import type { Actor, ActorPlace } from '../model/run-model.ts'
 
 /** By the kind of the actor; a machine of the user's has that of an agent, but hollow. */
