@@ -85,6 +85,7 @@ export const effectSchemas = once(() => {
     problem: z.string().optional(),
     requireApproval: z.union([z.literal(true), z.literal('asks')]).optional(),
     isUnchecked: z.literal(true).optional(),
+    namesFiles: z.literal(true).optional(),
   })
 
   const messages = {
@@ -320,8 +321,16 @@ export const effectSchemas = once(() => {
         isAgain: z.literal(true).optional(),
       }),
       outcome: z.discriminatedUnion('type', [
-        /** `files`: those in the value, by reference or URL. */
-        z.object({ type: z.literal('returned'), value: json, files: files.optional() }),
+        /**
+         * `files`: those in the value, by reference or URL. `leaving`: they go up with the answer of the agent to the agents
+         * above it. In journals of before they did, it is absent.
+         */
+        z.object({
+          type: z.literal('returned'),
+          value: json,
+          files: files.optional(),
+          leaving: z.literal(true).optional(),
+        }),
         /** `name`: the one that the tool gives to its question. */
         z.object({ type: z.literal('suspended'), payload: json, name: z.string().optional() }),
         /**

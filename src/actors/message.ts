@@ -92,6 +92,8 @@ export interface CallVerdict {
   readonly requireApproval?: StricterPolicy
   /** Only an effect can check the arguments. */
   readonly isUnchecked?: true
+  /** A delegation names files, also where there are none. In journals of before it was refused then, it is absent. */
+  readonly namesFiles?: true
 }
 
 /** A call of a model within a chart. `verdict` is absent where only an effect can check the call. */

@@ -139,6 +139,12 @@ export const delegationArgsSchema = once(() => {
 
 export type DelegationArgs = z.output<ReturnType<typeof delegationArgsSchema>>
 
+/** Whether the call of a delegation names files. */
+export function namesFiles({ args }: Pick<ToolCall, 'args'>): boolean {
+  const read = delegationArgsSchema().safeParse(args)
+  return read.success && read.data.files != null && read.data.files.length > 0
+}
+
 const delegation = once(() => ({ inputSchema: delegationArgsSchema() }))
 
 /** A model reads of `files` only where its conversation has some. */

@@ -15,6 +15,7 @@ import {
   attemptLimits,
   ended,
   initialContext,
+  madeFiles,
   resultContent,
 } from './tool-call/context.ts'
 import { rechecking } from './tool-call/rechecking.ts'
@@ -251,6 +252,7 @@ export const toolCallMachine = /* @__PURE__ */ once(() =>
           kind: 'tool',
           outcome: 'succeeded',
           value: context.value,
+          ...madeFiles(context),
           ...asRan(context, resultContent(context)),
         }),
       },

@@ -67,6 +67,20 @@ export function filesOf(content: Content): readonly FilePart[] {
   return content.filter((part) => part.type === 'file')
 }
 
+/** The files, and after them each other one that has not their bytes or address, once. */
+export function withOthers(
+  files: readonly FilePart[] = [],
+  others: readonly FilePart[] = [],
+): readonly FilePart[] {
+  const known = new Set(files.map(sourceOf))
+  const added = others.filter((file) => !known.has(sourceOf(file)) && known.add(sourceOf(file)))
+  return added.length === 0 ? files : [...files, ...added]
+}
+
+function sourceOf(file: FilePart): string {
+  return 'ref' in file ? file.ref : 'url' in file ? file.url : file.data
+}
+
 /** Whether the content is nothing but white space. */
 export function isBlank(content: Content): boolean {
   if (typeof content === 'string') return content.trim() === ''

@@ -1,9 +1,13 @@
 /**
- * SHA-256 (FIPS 180-4) of bytes, at once: the platform's own digest answers later, and the name of a file is needed
- * before its run begins.
+ * SHA-256 (FIPS 180-4) of bytes: by Node's own digest where there is one, by the Web's for large bytes that may wait, and
+ * else by the one below.
  */
+import { once } from './once.ts'
 
 const size = 64
+
+/** Bytes from which on a digest that may wait does not hold the event loop. */
+const large = 2 ** 20
 
 /** The first 32 bits of the fractional parts of the cube roots of the first 64 primes. */
 const k = /* @__PURE__ */ Uint32Array.from([
@@ -17,8 +21,46 @@ const k = /* @__PURE__ */ Uint32Array.from([
   0xc67178f2,
 ])
 
-/** The digest in hexadecimal, 64 characters. */
+/** The digest in hexadecimal, 64 characters, at once. */
 export function sha256(bytes: Uint8Array): string {
+  const { digest } = node()
+  return digest === undefined ? ownSha256(bytes) : digest(bytes)
+}
+
+/** The same, later: other work goes on beside the digest of large bytes, which must not change meanwhile. */
+export async function sha256Later(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  const { subtle } = globalThis.crypto as Partial<Crypto>
+  // Absent where a page is not served over HTTPS.
+  if (bytes.length < large || subtle === undefined) return sha256(bytes)
+  return hexOf(new Uint8Array(await subtle.digest('SHA-256', bytes)))
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+type Digest = (bytes: Uint8Array) => string
+
+interface NodeHash {
+  update(bytes: Uint8Array): NodeHash
+  digest(encoding: 'hex'): string
+}
+
+interface NodeLike {
+  readonly process?: {
+    getBuiltinModule?(name: string): { readonly createHash?: (name: string) => NodeHash } | undefined
+  }
+}
+
+/** Node, Bun and Deno have it; no import: a bundle for browsers stays free of it. */
+const node = once((): { readonly digest?: Digest } => {
+  const createHash = (globalThis as NodeLike).process?.getBuiltinModule?.('node:crypto')?.createHash
+  if (createHash === undefined) return {}
+  return { digest: (bytes) => createHash('sha256').update(bytes).digest('hex') }
+})
+
+/** The digest without the help of a platform. */
+export function ownSha256(bytes: Uint8Array): string {
   const state = Uint32Array.of(
     0x6a09e667,
     0xbb67ae85,

@@ -87,6 +87,8 @@ function copyOf(value: unknown, key: Key, above: Place): JsonValue {
 function copyOfObject(value: object, key: Key, above: Place): JsonValue {
   const other = above.replace?.(value)
   if (other !== undefined) return other
+  // Also those with a toJSON: that of a Buffer makes a list of numbers.
+  if (ArrayBuffer.isView(value)) throw new Loss(lossOfBytes(value), key, above)
   const place = placeOf(value, key, above)
   return hasToJson(value) ? copyOfWritten(value, key, place) : copyOfParts(value, place)
 }
@@ -117,7 +119,8 @@ function copyOfParts(value: object, place: Place): JsonValue {
 function lossOfInstance(value: object): string | undefined {
   if (value instanceof Error) return `is ${article(nameOf(value))} ${nameOf(value)}`
   const tag = tagOf(value)
-  if (exotic.has(tag) || ArrayBuffer.isView(value)) return `is ${article(tag)} ${tag}`
+  if (ArrayBuffer.isView(value)) return lossOfBytes(value)
+  if (exotic.has(tag)) return `is ${article(tag)} ${tag}`
   const { accessor, method } = shapeOf(Object.getPrototypeOf(value) as object)
   if (accessor !== undefined) {
     return `is ${article(nameOf(value))} ${nameOf(value)}, whose accessor "${accessor}" is no field: give it a toJSON`
@@ -126,6 +129,12 @@ function lossOfInstance(value: object): string | undefined {
     return `is ${article(nameOf(value))} ${nameOf(value)} without fields of its own: give it a toJSON`
   }
   return undefined
+}
+
+/** Bytes are no JSON: a file holds them. */
+function lossOfBytes(value: ArrayBufferView): string {
+  const tag = tagOf(value)
+  return `is ${article(tag)} ${tag}`
 }
 
 function tagOf(value: object): string {

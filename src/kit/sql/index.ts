@@ -16,5 +16,7 @@ export {
   usageIn,
 } from './run-row.ts'
 export { type SchemaStep, SchemaSteps, type SchemaVersions } from './schema-steps.ts'
+export { SoundBlobs } from './sound-blobs.ts'
 export { storeOn } from './store-on.ts'
+export { sha256Later } from '../../actors/values/sha256.ts'
 export type { StoreListReaders } from '../../runtime/journal/store.ts'

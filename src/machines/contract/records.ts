@@ -201,6 +201,8 @@ export interface AgentOutput {
   readonly text: string
   /** The files of the final answer; absent without any. */
   readonly files?: readonly FilePart[]
+  /** The files that its tools have made, and the tools of the agents below it; absent without any. */
+  readonly made?: readonly FilePart[]
   /** The answer as data, where a response format was requested. */
   readonly object?: JsonValue
   /** Why the run ended, for `exhausted`, `stopped`, `tripped` and `cancelled`. */

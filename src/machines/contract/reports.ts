@@ -1,7 +1,7 @@
 /** The reports of children to the agent that started them. */
 import type { AppendLog } from '../../actors/values/append-log.ts'
 import type { Message, UserMessage } from '../../actors/message.ts'
-import type { Content } from '../../actors/content/content.ts'
+import type { Content, FilePart } from '../../actors/content/content.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { Usage, UsageByAgent } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
@@ -15,6 +15,8 @@ export interface ToolCallOutput {
   readonly error?: ErrorData
   /** The result as the model reads it. */
   readonly content: Content
+  /** The files that the tool has made; absent without any. */
+  readonly made?: readonly FilePart[]
   /** The arguments, where a person has changed them. */
   readonly args?: JsonValue
 }
@@ -25,6 +27,8 @@ export interface DelegationOutput {
   readonly record: DelegationRecord
   /** The result as the parent's model reads it. */
   readonly content: Content
+  /** The files that tools have made, of the subagent and of those below it; absent without any. */
+  readonly made?: readonly FilePart[]
   /** For the very next prompt of the parent. */
   readonly feedback?: string
   readonly usage: UsageByAgent

@@ -1,6 +1,6 @@
 /** The state of a debate, as pure functions: the present proposal of each agent, and the agents without one. */
 import { below, childId } from '../../actors/actor-path.ts'
-import { inWords, withFiles, type FilePart } from '../../actors/content/content.ts'
+import { inWords, withFiles, withOthers, type FilePart } from '../../actors/content/content.ts'
 import type { DelegationOutput } from '../contract/reports.ts'
 import { isSaid, settledCall, type LoopContext, type PendingCall } from '../loop/changes/context.ts'
 import { beginStep, noticeMessage, recordCrash, recordReport } from '../loop/changes/record.ts'
@@ -102,12 +102,14 @@ export function recordProposerCrash(context: DebateContext, child: string, error
   return { ...recordCrash(context, child, error), work: withFailure(context, child, 'failed') }
 }
 
-function withProposal(context: DebateContext, child: string, { record }: DelegationOutput): DebateWork {
+function withProposal(context: DebateContext, child: string, report: DelegationOutput): DebateWork {
+  const { record, made } = report
   const { work } = context
   const key = keyOf(context, child)
   const { [key]: _failure, ...failures } = work.failures
   const { [key]: _files, ...files } = work.files ?? {}
-  const all = record.files === undefined ? files : { ...files, [key]: record.files }
+  const given = withOthers(record.files, made)
+  const all = given.length === 0 ? files : { ...files, [key]: given }
   const { files: _before, ...rest } = work
   return {
     ...rest,

@@ -4,7 +4,15 @@ import type { AppendLog } from '../../actors/values/append-log.ts'
 import type { EffectInput, EffectOutcome, HookOutcome } from '../../actors/effect-kinds.ts'
 import type { Derived } from '../../actors/values/derived.ts'
 import { filePartSchema } from '../../actors/content/content-schema.ts'
-import { filesOf, labelOf, withFiles, type Content, type Part } from '../../actors/content/content.ts'
+import {
+  filesOf,
+  labelOf,
+  withFiles,
+  withOthers,
+  type Content,
+  type FilePart,
+  type Part,
+} from '../../actors/content/content.ts'
 import { stricterThan, type ApprovalPolicy, type Message, type StricterPolicy } from '../../actors/message.ts'
 import { hookTimeout } from '../../actors/timeouts.ts'
 import type { PatternSettings } from '../../actors/task-types.ts'
@@ -299,6 +307,7 @@ export function delegationOutput(context: DelegationContext, outcome: Delegation
     },
     ...asRan(context, review.resultText ?? content(context, outcome, text)),
     ...(review.feedback === undefined ? {} : { feedback: review.feedback }),
+    ...madeOf(context, outcome),
     usage: result?.usage ?? {},
     ...(result?.message === undefined ? {} : { message: result.message }),
     ...(result?.object === undefined || review.resultText !== undefined ? {} : { object: result.object }),
@@ -321,20 +330,36 @@ function reasonOf(error: ErrorData | undefined): string | undefined {
   return error?.code === 'BUDGET_EXCEEDED' ? 'budget' : undefined
 }
 
+/** The files that the parent is given: those of the answer, and those that tools have made on the way to it. */
+function filesUp({ result }: DelegationContext): readonly FilePart[] {
+  return withOthers(result?.files, result?.made)
+}
+
+/** Only with an answer, complete or not, as it is; then its files are the parent's to hand up too. */
+function madeOf(
+  { result, review }: DelegationContext,
+  outcome: DelegationOutcome,
+): Pick<DelegationOutput, 'made'> {
+  const isAnswer = outcome === 'succeeded' || outcome === 'bailed' || outcome === 'exhausted'
+  return isAnswer && review.resultText === undefined && result?.made !== undefined
+    ? { made: result.made }
+    : {}
+}
+
 /** The parent's model never reads the error of a subagent. */
 function content(context: DelegationContext, outcome: DelegationOutcome, text: string): Content {
   const agent = `The agent "${context.input.key}"`
   switch (outcome) {
     case 'succeeded':
     case 'bailed':
-      return withFiles(withToolResults(context, text), context.result?.files)
+      return withFiles(withToolResults(context, text), filesUp(context))
     case 'exhausted':
       return withFiles(
         JSON.stringify({
           text,
           incomplete: `${agent} reached a limit (${context.result?.reason ?? reasonOf(context.error) ?? 'depth'}) before it was done.`,
         }),
-        context.result?.files,
+        filesUp(context),
       )
     case 'rejected':
       return JSON.stringify({ error: `Delegation rejected: ${context.rejection}`, rejected: true })

@@ -5,6 +5,7 @@ import type { ModelReply } from '../../actors/chat-model.ts'
 import { noUsage, type Usage } from '../../actors/usage.ts'
 import type { Primitive } from '../contract/events.ts'
 import { type LoopChange, isSaid, settledCall, type LoopContext } from '../loop/changes/context.ts'
+import { answerFiles } from '../loop/changes/child-ending.ts'
 import { takeReply } from '../loop/changes/record.ts'
 import { taskCall, taskOf } from '../loop/changes/task.ts'
 import { callOf, type RoutingDecision } from './routing-decision.ts'
@@ -75,15 +76,16 @@ export function takeResult(context: LoopContext): LoopChange {
 }
 
 function resultContent(context: LoopContext): Content {
-  const { calls, input } = context
+  const { calls, input, ledger } = context
   const { result, content } = settledCall(context, calls[0]?.child ?? '') ?? {}
   const isDelegation = isChild(calls[0]?.child ?? '', 'delegation')
   const whole = typeof result?.value === 'string' ? result.value : ''
-  const files = filesOf(content ?? '')
+  const record = ledger.delegations.toArray().findLast(({ id }) => id === result?.id)
+  const files = answerFiles(content ?? '', record)
   switch (result?.outcome) {
     case 'succeeded': {
       const isWrapped = isDelegation && input.profile.delegation.includeSubAgentToolResultsInModelContext
-      return isWrapped ? withFiles(whole, files) : (content ?? '')
+      return withFiles(isWrapped ? whole : textAlone(content ?? ''), files)
     }
     case 'bailed':
       return withFiles(whole, files)

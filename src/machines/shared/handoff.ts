@@ -3,6 +3,7 @@
  * agent (the run, or a delegation) starts the successor, and merges their outputs.
  */
 import { sibling, successorId } from '../../actors/actor-path.ts'
+import { withOthers } from '../../actors/content/content.ts'
 import { mergeUsage } from '../../actors/usage.ts'
 import type { AgentParts } from '../contract/records.ts'
 import type { AgentRequest } from '../contract/agent.ts'
@@ -13,11 +14,13 @@ export function continued<Next extends AgentParts>(before: AgentParts | undefine
   if (before === undefined) return next
   const handoffs = [...(before.handoffs ?? []), ...(next.handoffs ?? [])]
   const by = next.by ?? handoffs.at(-1)?.to
+  const made = withOthers(before.made, next.made)
   const decisions = [...(before.decisions ?? []), ...(next.decisions ?? [])]
   return {
     ...next,
     ...(by === undefined ? {} : { by }),
     ...(decisions.length === 0 ? {} : { decisions }),
+    ...(made.length === 0 ? {} : { made }),
     handoffs,
     delegations: [...before.delegations, ...next.delegations],
     scores: [...before.scores, ...next.scores],

@@ -36,6 +36,8 @@ export interface ToolCallContext extends ToolCallInput {
   readonly value: JsonValue
   /** The files in the value. */
   readonly files: readonly FilePart[]
+  /** The files go up to the agents above. */
+  readonly leaving?: true
   readonly error: ErrorData | undefined
   /** Worded for the model; `undefined`: the model reads only that the call failed. */
   readonly explanation: string | undefined
@@ -107,6 +109,14 @@ function fileIn(part: unknown, files: readonly FilePart[]): FilePart | undefined
   return files.find((file) =>
     'ref' in file ? file.ref === part['ref'] : 'url' in file && file.url === part['url'],
   )
+}
+
+/** The files that go up to the agents above with the answer of the agent. */
+export function madeFiles({
+  files,
+  leaving,
+}: Pick<ToolCallContext, 'files' | 'leaving'>): Pick<ToolCallOutput, 'made'> {
+  return leaving === undefined ? {} : { made: files }
 }
 
 /** The result of a call, with the arguments where a person has changed them and they fit; else the call has not run. */

@@ -134,6 +134,7 @@ export const toolCallSetup = setup({
     recordValue: assign((_, params: EffectOutcome<'tool'>) => ({
       value: params.type === 'returned' ? params.value : null,
       files: params.type === 'returned' ? (params.files ?? []) : [],
+      ...(params.type === 'returned' && params.leaving === true ? { leaving: true as const } : {}),
     })),
     recordPayload: assign((_, params: EffectOutcome<'tool'>) => ({ asked: askedIn(params) })),
     recordGivenResult: assign((_, params: Signal) => ({ value: givenResult(params) ?? null })),

@@ -1,7 +1,7 @@
 /** The blob storage of a store, for external callers. */
 import { ConfigurationError } from '../../errors.ts'
 import { show } from '../../actors/strict/read-options.ts'
-import { sha256 } from '../../actors/values/sha256.ts'
+import { sha256Later } from '../../actors/values/sha256.ts'
 import type { BlobStorage } from './blob-storage.ts'
 import { blobsNeeded } from './kept-content.ts'
 
@@ -24,8 +24,10 @@ export function blobsOf(storage: BlobStorage | undefined): TroupeBlobs {
       if (!(bytes instanceof Uint8Array)) {
         throw new ConfigurationError(`blobs.put: expected a Uint8Array, not ${show(bytes)}.`)
       }
-      const ref = sha256(bytes)
-      await known().put(ref, bytes)
+      const storage = known()
+      const given = bytes.slice() // now: a caller may change its bytes
+      const ref = await sha256Later(given)
+      await storage.put(ref, given)
       return ref
     },
     get: async (ref) => known().get(ref),

@@ -69,6 +69,8 @@ const fail: readonly (readonly [string, unknown, string])[] = [
   ['a Map', { users: new Map([['a', 1]]) }, 'result.users is a Map'],
   ['a Set', new Set([1]), 'result is a Set'],
   ['a typed array', { bytes: new Uint8Array(2) }, 'result.bytes is a Uint8Array'],
+  ['a Buffer', { bytes: Buffer.from('hello') }, 'result.bytes is a Uint8Array'],
+  ['a Buffer within a toJSON', { a: { toJSON: () => Buffer.from('hello') } }, 'result.a is a Uint8Array'],
   ['an ArrayBuffer', new ArrayBuffer(2), 'result is an ArrayBuffer'],
   ['a view', new DataView(new ArrayBuffer(2)), 'result is a DataView'],
   ['an Error', { error: new TypeError('no') }, 'result.error is a TypeError'],
@@ -257,5 +259,40 @@ test('arguments that a model of the user’s own gives are told apart too', asyn
   expect(await agent.generate('Go')).toMatchObject({
     outcome: 'failed',
     error: { code: 'MODEL_REPLY_INVALID', message: expect.stringContaining('args.n is NaN') },
+  })
+})
+
+describe('bytes are refused by name, and no list of numbers, also those with a toJSON', () => {
+  const solo = (execute: Parameters<typeof createTool>[0]['execute']) =>
+    worker('solo', [calls({ name: 'tool' }), 'Done.'], {
+      tools: { tool: createTool({ id: 'tool', description: 'Works.', inputSchema: nothing, execute }) },
+    }).agent
+
+  test.each([Buffer.from('hello'), Uint8Array.of(1), new Float64Array(1)])('%o', async (bytes) => {
+    const tag = Object.prototype.toString.call(bytes).slice(8, -1)
+    const suspends = await solo((_, { suspend }) => suspend(bytes)).generate('Go')
+    expect(suspends.steps[0]?.toolResults[0]).toMatchObject({
+      outcome: 'failed',
+      error: { code: 'TOOL_RESULT_NOT_JSON', message: expect.stringContaining(`payload is a ${tag}`) },
+    })
+    const asks = solo((_, { suspend, resumeData }) => resumeData ?? suspend('What?'))
+    const troupe = createTroupe({ agents: [asks] })
+    const run = await troupe.start(asks, 'Go')
+    await run.whenIdle
+    await expect(run.resume('solo/call:1.1', { bytes } as never)).rejects.toThrow(`data.bytes is a ${tag}`)
+    await run.resume('solo/call:1.1', 'ok')
+    await run.result
+    await troupe.close()
+    await expect(solo(() => 'ok').generate('Go', { context: { bytes } as never })).rejects.toThrow(tag)
+    let refused: unknown
+    await solo((_, { emit }) => {
+      try {
+        emit({ bytes })
+      } catch (error) {
+        refused = error
+      }
+      return 'ok'
+    }).generate('Go')
+    expect(refused).toMatchObject({ code: 'TOOL_PROGRESS_INVALID', message: expect.stringContaining(tag) })
   })
 })

@@ -89,14 +89,17 @@ describe('a delegation hands on', () => {
     expect(toldOfCalls(boss.model, 2)[0]).toContain('There are: \\"chart.png\\", \\"newer.png\\".')
   })
 
-  test('nothing where the conversation has no files: `files` is an unknown argument then, as it always was', async () => {
-    const { boss, eye } = crew([calls(named(['chart.png'])), 'Done.'], {
+  test('nothing where the conversation has no files: a delegation that names one is refused, one that names none goes on', async () => {
+    const seen: unknown[] = []
+    const { boss, eye } = crew([calls(named(['chart.png'])), calls(named([])), 'Done.'], {
       delegation: { onDelegationStart: ({ args }) => void seen.push(args) },
     })
-    const seen: unknown[] = []
     expect(await boss.agent.generate('What is it?')).toMatchObject({
-      delegations: [{ outcome: 'succeeded' }],
+      delegations: [{ outcome: 'rejected', error: { code: 'UNKNOWN_FILE' } }, { outcome: 'succeeded' }],
     })
+    expect(toldOfCalls(boss.model, 2)).toEqual([
+      '{"error":"Delegation rejected: There is no file \\"chart.png\\" in the conversation. There are none.","rejected":true}',
+    ])
     expect(shown(eye.model, 1).at(-1)?.content).toBe('Look')
     expect(seen).toEqual([{ prompt: 'Look' }])
   })

@@ -10,7 +10,7 @@ import type { BackgroundProfile } from '../../contract/profile.ts'
 import type { BackgroundOutput } from '../../contract/reports.ts'
 import type { LoopChange, Background, LoopContext, PendingCall, SettledCall } from './context.ts'
 import { liveChild, withoutChild } from './live.ts'
-import { countDelegation, feedbackMessage, noticeMessage } from './record.ts'
+import { countDelegation, feedbackMessage, noticeMessage, withMade } from './record.ts'
 
 /** The background options for a call; `undefined`: a step waits for it. */
 export function backgroundOf(
@@ -141,7 +141,10 @@ export function recordBackgroundReport(
   report: BackgroundOutput,
 ): LoopChange {
   if (report.kind === 'tool') {
-    return { background: ended(context, child, [noticeOf(context, child, report.outcome, report.content)]) }
+    return {
+      ledger: withMade(context.ledger, report),
+      background: ended(context, child, [noticeOf(context, child, report.outcome, report.content)]),
+    }
   }
   const notices = [noticeOf(context, child, report.record.outcome, report.content)]
   if (report.feedback) notices.push(feedbackMessage(report.feedback))

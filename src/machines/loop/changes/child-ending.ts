@@ -1,6 +1,7 @@
 /** The ending of an agent that gives its whole task to a child: the same as that of the child. */
-import { filesOf, textAlone } from '../../../actors/content/content.ts'
+import { filesOf, textAlone, type Content, type FilePart } from '../../../actors/content/content.ts'
 import type { ErrorData } from '../../../errors.ts'
+import type { DelegationRecord } from '../../contract/records.ts'
 import type { DelegationOutput, Report, ToolCallOutput } from '../../contract/reports.ts'
 import { isOverBudget } from '../../contract/spent.ts'
 import type { LoopChange, Ending, LoopContext } from './context.ts'
@@ -10,7 +11,7 @@ export function passOn({ said, input }: LoopContext, report: DelegationOutput): 
   const { record, content, message, object } = report
   const takesContent =
     record.outcome === 'succeeded' && !input.profile.delegation.includeSubAgentToolResultsInModelContext
-  const files = takesContent ? filesOf(content) : (record.files ?? [])
+  const files = takesContent ? answerFiles(content, record) : (record.files ?? [])
   return {
     said: {
       text: takesContent ? textAlone(content) : record.text,
@@ -21,6 +22,15 @@ export function passOn({ said, input }: LoopContext, report: DelegationOutput): 
     },
     ending: endingOf(report),
   }
+}
+
+/** The files of a result; of a delegation those of its answer, and not those that were made on the way to it. */
+export function answerFiles(
+  content: Content,
+  record: Pick<DelegationRecord, 'files'> | undefined,
+): readonly FilePart[] {
+  const files = filesOf(content)
+  return record === undefined ? files : files.filter((file) => record.files?.includes(file))
 }
 
 /** The ending that this report of the child leads to. */

@@ -91,6 +91,8 @@ export interface Ledger {
   readonly delegations: AppendLog<DelegationRecord>
   readonly scores: readonly ScoringRecord[]
   readonly usage: UsageByAgent
+  /** The files that tools have made, of the agent and of those below it; absent without any. */
+  readonly made?: readonly FilePart[]
 }
 
 /** The failed attempts of the present step. */
@@ -361,6 +363,7 @@ export function outputParts(context: LoopContext): AgentParts {
   return {
     text,
     ...(files === undefined ? {} : { files }),
+    ...(ledger.made === undefined ? {} : { made: ledger.made }),
     ...(ending.reason === undefined ? {} : { reason: ending.reason }),
     ...(error === undefined ? {} : { error }),
     ...(bail === undefined ? {} : { by: bail.by }),

@@ -3,7 +3,7 @@ import { below, childId, isChild } from '../../../actors/actor-path.ts'
 import { AppendLog } from '../../../actors/values/append-log.ts'
 import type { ModelReply } from '../../../actors/chat-model.ts'
 import { canonicalJson } from '../../../actors/values/json.ts'
-import { saysAnything, type Content } from '../../../actors/content/content.ts'
+import { saysAnything, withOthers, type Content } from '../../../actors/content/content.ts'
 import type { JudgedCall, Message, ToolCall } from '../../../actors/message.ts'
 import type { Toolset } from '../../../actors/toolset.ts'
 import { messageOf, unsigned, type SignedReply } from '../../../actors/messages/provider-data.ts'
@@ -11,6 +11,7 @@ import { addUsage, mergeUsage, noUsage, usageOf, type Usage } from '../../../act
 import type { ErrorData } from '../../../errors.ts'
 import type { ToolCallRecord, ToolResultRecord } from '../../contract/records.ts'
 import type {
+  BackgroundOutput,
   ScreeningOutput,
   CompletionOutput,
   DecisionOutput,
@@ -173,6 +174,7 @@ export function recordReport(context: LoopContext, child: string, report: Report
   if (report.kind === 'delegation') return { live, ...recordDelegation(context, child, report) }
   return {
     live,
+    ledger: withMade(context.ledger, report),
     settled: context.settled.append({
       child,
       result: resultOf(context, child, report),
@@ -240,13 +242,18 @@ function recordDelegation(context: LoopContext, child: string, report: Delegatio
   return { settled: context.settled.append(settled), ...countDelegation(context, report) }
 }
 
-/** Records the outcome, the usage and the bail of a delegation. */
+/** Adds the files that a tool has made, here or below. */
+export function withMade(ledger: Ledger, { made }: BackgroundOutput): Ledger {
+  return made === undefined ? ledger : { ...ledger, made: withOthers(ledger.made, made) }
+}
+
+/** Records the outcome, the usage, the files and the bail of a delegation. */
 export function countDelegation(context: LoopContext, report: DelegationOutput): LoopChange {
   const { ledger, bail } = context
   const { record, usage } = report
   return {
     ledger: {
-      ...ledger,
+      ...withMade(ledger, report),
       delegations: ledger.delegations.append(record),
       usage: mergeUsage(ledger.usage, usage),
     },

@@ -40,7 +40,7 @@ interface HandedOn {
 /** The files are those of the task, or those that the model has named in `files` or, without it, in the prompt. */
 export function handedOn(context: LoopContext, { call, isTask }: PendingCall): HandedOn {
   const args = delegationArgsSchema().parse(call.args)
-  if (!holdsFiles(context.messages)) return { args: withoutFiles(args) }
+  if (!holdsFiles(context.messages) && call.verdict?.namesFiles !== true) return { args: withoutFiles(args) }
   if (isTask === true) return { args, ...partsOf(taskOrPrompt(taskContent(context), args.prompt)) }
   const known = filesWithinReach(context.messages, context.input.profile)
   const asked = args.files ?? [...known.keys()].filter((name) => standsIn(name, args.prompt))
@@ -61,7 +61,7 @@ function standsIn(name: string, prompt: string): boolean {
   return false
 }
 
-/** Where there are no files, the argument is not offered: it is dropped as any other that is unknown. */
+/** Where there are no files, the argument is not offered, and says nothing where it names none. */
 function withoutFiles({ files: _unoffered, ...args }: DelegationArgs): DelegationArgs {
   return args
 }

@@ -10,6 +10,7 @@ import { readableFor, signed } from '../../../actors/messages/provider-data.ts'
 import type { Toolset } from '../../../actors/toolset.ts'
 import { stricterThan, type CallVerdict, type ToolCall } from '../../../actors/message.ts'
 import type { AgentDefinition } from '../../definition/definition.ts'
+import { namesFiles } from '../../../actors/toolset.ts'
 import { toolsetOfDigest } from '../../../actors/working-memory.ts'
 import { TerminalError } from '../../../errors.ts'
 import { keptFile, putInTime } from '../../files/kept-content.ts'
@@ -128,7 +129,11 @@ function verdictsOn(calls: readonly ToolCall[], judges: Judges): Pick<EffectOutc
 function verdictOn(call: ToolCall, { definition, recorded, offered }: Judges): CallVerdict | null {
   if (offered.subagent(call.name) !== undefined) {
     const requireApproval = stricterDelegation(definition)
-    return requireApproval === undefined ? null : { requireApproval }
+    if (requireApproval === undefined && !namesFiles(call)) return null
+    return {
+      ...(requireApproval === undefined ? {} : { requireApproval }),
+      ...(namesFiles(call) ? { namesFiles: true } : {}),
+    }
   }
   if (recorded === undefined) return offered.verdictOn(call)
   const requireApproval = offered.stricterThan(recorded.whole, call.name)

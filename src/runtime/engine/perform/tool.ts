@@ -74,7 +74,7 @@ export async function performTool(
     const { value: json, files, blobs } = keptResult(value, result, { root: 'result', code })
     await putInTime(blobs, context, hookTimeout)
     hasReturned = true
-    return { type: 'returned', value: json, ...(files.length === 0 ? {} : { files }) }
+    return { type: 'returned', value: json, ...(files.length === 0 ? {} : { files, leaving: true }) }
   } catch (thrown) {
     if (suspension !== undefined) return await suspended(suspension, context, hookTimeout)
     throw thrown

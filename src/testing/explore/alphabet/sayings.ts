@@ -77,7 +77,7 @@ export function returns(value: unknown): ToolSaying {
   return {
     does: 'ends',
     name: `returns ${shortened(JSON.stringify(json))}`,
-    value: { type: 'returned', value: json, ...(files.length === 0 ? {} : { files }) },
+    value: { type: 'returned', value: json, ...(files.length === 0 ? {} : { files, leaving: true }) },
   }
 }
 
