@@ -7,14 +7,14 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path'
 import { toMermaid, toStateTable } from 'troupe/diagram'
 import type { AnyStateMachine, AnyStateNode } from 'xstate'
-import { allMachines } from './machines.ts'
+import { drawnMachines } from './machines.ts'
 
 const root = join(import.meta.dirname, '..')
 const charts = 'docs/design/charts'
 /** A drawing of more arrows is cut into several. */
 const mostArrows = 24
 
-const machines = await allMachines()
+const machines = await drawnMachines()
 const files = new Map<string, string>([
   ...machines.map((machine) => [`${charts}/${machine.id}.md`, chartPage(machine)] as const),
   ...pagesWithMarks().map((path) => [path, withCharts(path)] as const),

@@ -1,18 +1,30 @@
-/** All machines of src/machines, found by their exports, so that none is forgotten. */
+/** The machines of the library, found by their exports, so that none is forgotten. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { StateMachine, type AnyStateMachine } from 'xstate'
 
 export const machinesFolder = join(import.meta.dirname, '../src/machines')
 
-/** By id, in alphabetical order. */
+/** Machines of adapters, which run outside of a run. */
+const adapterFolders = ['mcp/connection'].map((folder) => join(import.meta.dirname, '../src', folder))
+
+/** Those of agents and of their parts, by id, in alphabetical order. */
 export async function allMachines(): Promise<AnyStateMachine[]> {
-  const files = readdirSync(machinesFolder, { encoding: 'utf8', recursive: true }).filter((name) =>
-    name.endsWith('.ts'),
+  return machinesIn([machinesFolder])
+}
+
+/** All that have a chart. */
+export async function drawnMachines(): Promise<AnyStateMachine[]> {
+  return machinesIn([machinesFolder, ...adapterFolders])
+}
+
+async function machinesIn(folders: readonly string[]): Promise<AnyStateMachine[]> {
+  const files = folders.flatMap((folder) =>
+    readdirSync(folder, { encoding: 'utf8', recursive: true })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => join(folder, name)),
   )
-  const modules = await Promise.all(
-    files.map((file) => import(join(machinesFolder, file)) as Promise<object>),
-  )
+  const modules = await Promise.all(files.map((file) => import(file) as Promise<object>))
   return modules
     .flatMap((module) => Object.entries(module).flatMap(([name, value]) => machineOf(name, value)))
     .toSorted((a, b) => a.id.localeCompare(b.id))

@@ -123,7 +123,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'inspector/cli',
   ],
   a2a: ['a2a/messages', 'a2a/card', 'a2a/server', 'a2a/client', 'a2a'],
-  mcp: ['mcp/elicitation', 'mcp/tools', 'mcp/server', 'mcp'],
+  mcp: ['mcp/elicitation', 'mcp/connection', 'mcp/tools', 'mcp/server', 'mcp'],
   'node-http': ['node-http'],
   otel: ['otel'],
   provenance: ['provenance/rdf', 'provenance/trace', 'provenance/why', 'provenance'],

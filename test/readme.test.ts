@@ -111,6 +111,8 @@ const printed: Readonly<Record<string, string>> = {
   'docs/guide/a2a.md: Agent2Agent': 'The answer.',
   'docs/guide/a2a.md: Agents of other systems': "[ 'guide: succeeded' ] The answer.",
   'docs/guide/mcp.md: MCP': 'Echo: Oslo The answer.',
+  'docs/guide/mcp.md: Foreign pages': '403',
+  'docs/guide/mcp.md: Clients of 2025': '404',
   'docs/guide/mcp.md: Agents as tools': "content: [ { type: 'text', text: 'The answer.' } ]",
   'docs/guide/retries-and-cancelling.md: Retries, timeouts, cancelling': 'A haiku will do.',
   'docs/guide/compaction.md: Long conversations': 'The answer.',

@@ -60,9 +60,16 @@ row('booked', readFileSync(ledger, 'utf8').trim(), 12)
 
 console.log('\nThe desk is a tool of an MCP server itself, and passes the question on:')
 const { desk, troupe } = evening
-const text = await callOverHttp({ agents: { travel: desk }, troupe }, 'Book a journey to Rome.', (what) =>
+const agents = { travel: desk }
+const today = await callOverHttp({ agents, troupe }, 'Book a journey to Rome.', 'auto', (what) =>
   row('caller', what, 12),
 )
-row('travel', text, 12)
+row('travel', today, 12)
+
+console.log('\nA client of 2025 is asked within its session:')
+const older = await callOverHttp({ agents, troupe }, 'Book a journey to Bergen.', 'legacy', (what) =>
+  row('caller', what, 12),
+)
+row('travel', older, 12)
 await evening.close()
 rmSync(folder, { recursive: true })

@@ -7,9 +7,15 @@ export type {
   McpClient,
   McpTool,
   ServerProgress,
-} from './tools/client.ts'
-export { mcpConnection } from './tools/connection.ts'
-export type { McpConnection, McpConnectionOptions, McpTransport } from './tools/connection.ts'
+} from './connection/client.ts'
+export { mcpConnection } from './connection/connection.ts'
+export type {
+  McpConnection,
+  McpConnectionChange,
+  McpConnectionOptions,
+  McpConnectionState,
+  McpTransport,
+} from './connection/connection.ts'
 export { mcpTools } from './tools/mcp-tools.ts'
 export type { McpProgress, McpToolCall, McpToolsOptions } from './tools/options.ts'
 export { mcpServer } from './server/mcp-server.ts'

@@ -898,6 +898,10 @@ test('29-mcp', async () => {
     "caller  hears: Fulfilling input required by 'tools/call' (round 1)",
     'caller  is asked: Which seat to Rome, 8:10?',
     'travel  Done. Booked: Rome, 8:10, aisle seat.',
+    'caller  hears: desk calls timetable',
+    'caller  hears: desk calls book',
+    'caller  is asked: Which seat to Bergen, 8:10?',
+    'travel  Done. Booked: Bergen, 8:10, aisle seat.',
   ])
 })
 

@@ -10,9 +10,18 @@ import { askUser, isRecord, reporterOf, safely, toJsonValue } from '../../kit/in
 import { longestTimer, someObject } from '../../kit/host.ts'
 import { elicitationOf, inputRequiredOf } from '../elicitation/input-required.ts'
 import { readAnswers, type ElicitationAnswers } from '../elicitation/question.ts'
-import type { McpAnswer, McpCall, McpCallOptions, McpClient } from './client.ts'
+import type { McpAnswer, McpCall, McpCallOptions, McpClient } from '../connection/client.ts'
 import { resultOf, textOfContent } from './content.ts'
-import { failureOf, messageOf, unauthorisedError } from './failures.ts'
+import {
+  type Failure,
+  failureBeside,
+  failureOf,
+  isRefusedRequest,
+  messageOf,
+  unauthorisedError,
+} from '../connection/failures.ts'
+import { sessionOf, type Session } from '../connection/session.ts'
+import { type CallClock, startClock } from './clock.ts'
 import { defaultCallTimeout, type McpProgress, type McpToolCall, type McpToolsOptions } from './options.ts'
 
 /** A client for a call, and a way to give it up when its connection is lost. */
@@ -136,15 +145,19 @@ async function attempt(
   options: McpToolsOptions,
 ): Promise<Attempt> {
   const client = await clients.client()
+  const session = sessionOf(client)
+  const clock = startClock(options.timeout ?? defaultCallTimeout, session)
   try {
-    return { answer: { ...(await client.callTool(call, callOptions(tool, execution, options))) } }
+    return { answer: { ...(await client.callTool(call, callOptions(tool, execution, options, clock))) } }
   } catch (error) {
+    clock.stop()
     execution.signal.throwIfAborted()
-    const { kind, isLost } = failureOf(error)
-    if (isLost) clients.lost?.(client)
-    switch (kind) {
+    const failure = await judged(error, session)
+    const isGone = failure.session === 'gone'
+    if (isGone) clients.lost?.(client)
+    switch (failure.kind) {
       case 'unsent':
-        return { error: lostConnection(tool, error), isUnsent: isLost }
+        return { error: notTaken(tool, error), isUnsent: isGone }
       case 'doubtful':
         return { error: inDoubt(tool, execution, error), isUnsent: false }
       case 'timeout':
@@ -155,12 +168,27 @@ async function attempt(
       case 'unauthorised':
         throw unauthorisedError(error)
       case 'refused':
-        throw new TerminalError(`The MCP server refused the call of "${tool.name}": ${messageOf(error)}`, {
-          code: 'MCP_REFUSED',
-          cause: error,
-        })
+        throw refusedCall(tool, error)
     }
+  } finally {
+    clock.stop()
   }
+}
+
+/** An error that may speak of the call or of the session: what a plain request of the session meets tells them apart. */
+async function judged(error: unknown, session: Session | undefined): Promise<Failure> {
+  const failure = failureOf(error)
+  if (failure.session !== 'unknown' || session === undefined) return failure
+  return failureBeside(failure, error, await session.refusal())
+}
+
+function notTaken(tool: Called, error: unknown): RetryableError | TerminalError {
+  return isRefusedRequest(error) ? refusedCall(tool, error) : lostConnection(tool, error)
+}
+
+function refusedCall(tool: Called, cause: unknown): TerminalError {
+  const message = `The MCP server refused the call of "${tool.name}": ${messageOf(cause)}`
+  return new TerminalError(message, { code: 'MCP_REFUSED', cause })
 }
 
 function lostConnection(tool: Called, cause: unknown): RetryableError {
@@ -189,9 +217,12 @@ function calling({ name }: Called, { runId, agent, toolCallId }: ToolExecution):
   return { tool: name, runId, agent, toolCallId }
 }
 
-function callOptions(tool: Called, execution: ToolExecution, options: McpToolsOptions): McpCallOptions {
-  const { signal } = execution
-  const { timeout = defaultCallTimeout, onProgress, onError } = options
+function callOptions(
+  tool: Called,
+  execution: ToolExecution,
+  { onProgress, onError }: McpToolsOptions,
+  clock: CallClock,
+): McpCallOptions {
   const { runId, agent } = execution
   const tell = safely<McpProgress>(
     'onProgress of mcpTools',
@@ -200,11 +231,12 @@ function callOptions(tool: Called, execution: ToolExecution, options: McpToolsOp
     () => ({ runId, agent }),
   )
   return {
-    signal,
-    timeout: Math.min(timeout, longestTimer), // the client sets a timer of the platform
+    signal: AbortSignal.any([execution.signal, clock.signal]),
+    timeout: longestTimer, // the clock of the call ends it before
     resetTimeoutOnProgress: true,
     allowInputRequired: true,
     onprogress: ({ progress, total, message }) => {
+      clock.restart()
       const report = {
         progress,
         ...(total === undefined ? {} : { total }),

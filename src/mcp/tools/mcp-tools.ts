@@ -18,9 +18,9 @@ import {
 } from '../../kit/index.ts'
 import { delegationPrefix, foreignSchema, handoffPrefix, wrong } from '../../kit/host.ts'
 import { callTool, type Clients } from './call.ts'
-import type { McpClient, McpTool } from './client.ts'
-import type { McpConnection } from './connection.ts'
-import { unavailable, failureOf } from './failures.ts'
+import type { McpClient, McpTool } from '../connection/client.ts'
+import type { McpConnection } from '../connection/connection.ts'
+import { unavailable, failureOf } from '../connection/failures.ts'
 import { toolsFields, type McpToolsOptions } from './options.ts'
 import { isWithFiles } from './content.ts'
 
@@ -90,15 +90,16 @@ function clientsOf(source: McpConnection | McpClient): Clients {
   return { client: () => Promise.resolve(source) }
 }
 
-/** A list that met a lost connection is asked for once more, on a new one. */
+/** A list that is refused, or meets a lost connection, is asked for once more, on a new one. */
 async function list(clients: Clients, isAgain = false): Promise<readonly McpTool[]> {
   const client = await clients.client()
   try {
     return (await client.listTools()).tools
   } catch (error) {
-    const { isLost } = failureOf(error)
-    if (isLost) clients.lost?.(client)
-    if (!isLost || isAgain || clients.lost === undefined) throw unavailable(error)
+    const { kind, session } = failureOf(error)
+    const isGone = session !== 'lives'
+    if (isGone) clients.lost?.(client)
+    if (!isGone || isAgain || clients.lost === undefined || kind === 'unauthorised') throw unavailable(error)
     return list(clients, true)
   }
 }

@@ -12,7 +12,7 @@ import {
   optional,
 } from '../../kit/index.ts'
 import { readNames } from '../../kit/host.ts'
-import type { McpTool, ServerProgress } from './client.ts'
+import type { McpTool, ServerProgress } from '../connection/client.ts'
 
 /** A call of a server's tool. */
 export interface McpToolCall {
