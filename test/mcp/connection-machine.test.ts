@@ -3,7 +3,14 @@ import { getShortestPaths } from '@xstate/graph'
 import fc from 'fast-check'
 import { RetryableError, TerminalError } from 'troupe'
 import { expect, test } from 'vitest'
-import { createActor, fromPromise, initialTransition, transition, type AnyStateMachine } from 'xstate'
+import {
+  createActor,
+  fromPromise,
+  initialTransition,
+  transition,
+  type AnyMachineSnapshot,
+  type AnyStateMachine,
+} from 'xstate'
 import { connectionMachine, type HeldSession } from '../../src/mcp/connection/connection-machine.ts'
 import { sessionMachine } from '../../src/mcp/connection/session-machine.ts'
 import { findingsIn, type MachineParts } from '../support/machine-config.ts'
@@ -50,8 +57,8 @@ function arrowsOf(
 ): ReadonlySet<string> {
   const paths = getShortestPaths(machine, {
     events,
-    serializeState: ({ value, context }) => JSON.stringify([value, context['open']]),
-    stopWhen: ({ context }) => context['open'] > 2 || context['open'] < 0,
+    serializeState: ({ value, context }: AnyMachineSnapshot) => JSON.stringify([value, context['open']]),
+    stopWhen: ({ context }: AnyMachineSnapshot) => context['open'] > 2 || context['open'] < 0,
   } as never)
   return new Set(
     paths.flatMap(({ state }) =>
