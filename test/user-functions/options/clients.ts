@@ -1,7 +1,8 @@
 /** Functions of clients, sinks and reports: each row tells what came of the work, and what was told. */
+import { InMemoryTransport } from '@modelcontextprotocol/client'
 import { createAgent, createTroupe, openai, type Problem } from 'troupe'
 import { a2aFetch, a2aHandler, agentCard, remoteAgent } from 'troupe/a2a'
-import { mcpTools, type McpCallOptions } from 'troupe/mcp'
+import { mcpConnection, mcpTools, type McpCallOptions } from 'troupe/mcp'
 import { provenanceSink } from 'troupe/provenance'
 import { evaluate, replayRecording } from 'troupe/testing'
 import { calls, worker } from '../../support/agents/agents.ts'
@@ -92,6 +93,15 @@ export const clients: Readonly<Record<string, Row>> = {
       })
     },
     good: served,
+  },
+  'McpConnectionOptions.onState': {
+    drive: (onState) =>
+      toldBeside(async (onError) => {
+        const connection = mcpConnection({ transport: () => new InMemoryTransport(), onState, onError })
+        await connection.close()
+        return connection.state
+      }),
+    good: undefined,
   },
   'McpToolsOptions.onProgress': {
     drive: (onProgress) =>

@@ -96,6 +96,11 @@ const ends: Readonly<Record<string, Ends>> = {
   'Identity.workflows': { ...failing, good: 'completed performed' },
   'InputProcessor.processInput': { ...failing, good: 'completed performed' },
   'MachineExploreOptions.stateKey': pure('true'),
+  'McpConnectionOptions.onState': {
+    good: 'closed',
+    broken: 'closed told',
+    late: 'closed',
+  },
   'McpToolsOptions.onProgress': { ...performed(observer), late: 'completed performed' },
   'Observer.agent': observer,
   'Observer.around': { ...observer, late: 'completed told' },
