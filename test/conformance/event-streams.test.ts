@@ -1,11 +1,14 @@
 /**
- * Our reader of event streams, byte by byte, under the rules of WHATWG (server-sent events, 9.2.6) and the cases of the
+ * Our readers of event streams, byte by byte, under the rules of WHATWG (server-sent events, 9.2.6) and the cases of the
  * web-platform-tests (eventsource/format-*). Each case is cut at each byte, and a reader of others reads it too.
  */
 import { createParser } from 'eventsource-parser'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { serverSentEvents } from '../../src/react/source/server-sent-events.ts'
+import { askStreaming } from '../support/agents/model-calls.ts'
+import { startFaultServer, stream, type FaultServer } from '../support/fault-server.ts'
+import { wires } from '../support/wires.ts'
 import { whole } from './support/whole.ts'
 
 interface Event {
@@ -166,4 +169,31 @@ test('an event is told as soon as its last line break is there', async () => {
     expect(await next).toEqual({ done: false, value: [said(text.slice(5, 6))] })
   }
   await groups.return()
+})
+
+/** Forms of one stream that mean the same. Each takes its lines with LF. */
+const forms: Readonly<Record<string, (text: string) => string>> = {
+  LF: (text) => text,
+  CR: (text) => text.replaceAll('\n', '\r'),
+  CRLF: (text) => text.replaceAll('\n', '\r\n'),
+  'a byte order mark': (text) => `\u{FEFF}${text}`,
+  comments: (text) => `: begun\n\n${text.replaceAll('\n\n', '\n\n: still here\n\n')}`,
+  'fields that are not known, and no spaces': (text) =>
+    `retry: 1\nother: x\n\n${text.replaceAll('data: ', 'data:')}`,
+  'JSON over many lines': (text) => text.replaceAll(/(?<=^data: \{[^\n]*),(?=")/gm, ',\ndata: '),
+}
+
+describe.each(wires)('a model over $api', (wire) => {
+  let server: FaultServer
+  beforeAll(async () => {
+    server = await startFaultServer()
+  })
+  afterAll(() => server.close())
+
+  test.each(Object.entries(forms))('is read byte by byte with %s', async (_name, form) => {
+    const text = form([...wire.hello, ...wire.end].join('').replaceAll('Hel', 'Grüße \u{1F600}'))
+    server.answer = stream(Array.from(bytesOf(text), (byte) => Uint8Array.of(byte)))
+    const { reply } = await askStreaming(wire.model({ baseURL: server.url }))
+    expect(reply).toMatchObject({ text: 'Grüße \u{1F600}lo', finishReason: 'stop' })
+  })
 })

@@ -113,6 +113,29 @@ test('a window of messages has no result without its call (n8n-io/n8n#34166)', a
   await troupe.close()
 })
 
+test.each([1, 2, 3, 4, 5])(
+  'a window of %i messages begins with the user (langgenius/dify#12340)',
+  async (lastMessages) => {
+    const { agent, model } = worker('solo', [], { memory: { lastMessages }, otherwise: 'Yes.' })
+    const troupe = createTroupe({ agents: [agent] })
+    for (const prompt of ['1', '2', '3', '4']) await (await troupe.start(agent, prompt, inThread)).result
+    for (const { request } of model.calls)
+      expect(request.messages.slice(0, 2).map(({ role }) => role)).toEqual(['system', 'user'])
+    expect(said(shown(model, 4)).slice(1)).toEqual(
+      [
+        'user: 1',
+        'assistant: Yes.',
+        'user: 2',
+        'assistant: Yes.',
+        'user: 3',
+        'assistant: Yes.',
+        'user: 4',
+      ].slice(-(lastMessages - (lastMessages % 2)) - 1),
+    )
+    await troupe.close()
+  },
+)
+
 test('three turns of a thread are six messages (NousResearch/hermes-agent#101644)', async () => {
   const { agent } = worker('solo', [], { memory, otherwise: 'Yes.' })
   const troupe = createTroupe({ agents: [agent] })

@@ -39,6 +39,32 @@ const called = chunk({}, 'tool_calls')
 const done = event('[DONE]')
 const events = (...parts: readonly object[]) => parts.map((part) => event(part)).join('')
 
+/** An item of the Responses API that calls the tool, without the id that the protocol leaves out. */
+const item = (call_id: string, args: string) => ({
+  type: 'function_call',
+  call_id,
+  name: 'weather',
+  arguments: args,
+})
+const added = (output_index: number, call_id: string) => ({
+  type: 'response.output_item.added',
+  output_index,
+  item: item(call_id, ''),
+})
+const ended = (output_index: number, call_id: string, city: string) => ({
+  type: 'response.output_item.done',
+  output_index,
+  item: item(call_id, JSON.stringify({ city })),
+})
+const completed = (...output: readonly object[]) => ({
+  type: 'response.completed',
+  response: { object: 'response', status: 'completed', error: null, output },
+})
+const answer = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Done.' }] }
+
+/** What each later request is answered with. */
+const ends = { chat: events(text('Done.'), stop) + done, responses: events(completed(answer)) }
+
 const sending =
   (body: string): Answer =>
   (response) => {
@@ -47,7 +73,7 @@ const sending =
   }
 
 /** A run whose first reply is `body`; each later reply is "Done.". */
-async function runOn(body: string, prompt = 'Go') {
+async function runOn(body: string, prompt = 'Go', api: 'chat' | 'responses' = 'chat') {
   const cities: (string | undefined)[] = []
   const weather = createTool({
     id: 'weather',
@@ -59,8 +85,8 @@ async function runOn(body: string, prompt = 'Go') {
     },
   })
   server.answer = (response, request) =>
-    sending(server.requests.length === 1 ? body : events(text('Done.'), stop) + done)(response, request)
-  const model = openai('gpt-x', { baseURL: server.url })
+    sending(server.requests.length === 1 ? body : ends[api])(response, request)
+  const model = openai('gpt-x', { baseURL: server.url, api })
   const agent = createAgent({ id: 'solo', instructions: 'Help.', model, tools: { weather } })
   const result = await agent.stream(prompt).result
   const sent = server.requests.map((request) => request.body as Sent)
@@ -189,4 +215,59 @@ test.each<[source: string, what: string, prompt: string, body: string]>([
   const text = JSON.stringify(bodies)
   expect(text).toContain('\u{FFFD}')
   expect(text).not.toMatch(/\\+ud[89a-f]/i)
+})
+
+test.each<[source: string, what: string, body: string, cities: readonly string[]]>([
+  [
+    'earendil-works/pi#9057',
+    'calls without item ids stay two',
+    events(
+      added(0, 'a'),
+      ended(0, 'a', 'Bern'),
+      added(1, 'b'),
+      ended(1, 'b', 'Rome'),
+      completed(item('a', '{"city":"Bern"}'), item('b', '{"city":"Rome"}')),
+    ),
+    ['Bern', 'Rome'],
+  ],
+  [
+    'vllm-project/vllm#44348',
+    'arguments whose rest comes with the end of the item are whole',
+    events(
+      added(0, 'a'),
+      { type: 'response.function_call_arguments.delta', output_index: 0, delta: '{"city":' },
+      ended(0, 'a', 'Bern'),
+      completed(),
+    ),
+    ['Bern'],
+  ],
+  [
+    'openclaw/openclaw#108958',
+    'a call in a reply that a limit cut is not made',
+    events(
+      added(0, 'a'),
+      { type: 'response.function_call_arguments.delta', output_index: 0, delta: '{"city":"Be' },
+      {
+        type: 'response.incomplete',
+        response: {
+          object: 'response',
+          status: 'incomplete',
+          incomplete_details: { reason: 'max_output_tokens' },
+          error: null,
+          output: [item('a', '{"city":"Be')],
+        },
+      },
+    ),
+    [],
+  ],
+  [
+    'openclaw/openclaw#108958',
+    'a whole call in a stream that breaks off is not made',
+    events(ended(0, 'a', 'Bern')),
+    [],
+  ],
+])('%s: over Responses, %s', async (_source, _what, body, cities) => {
+  const { result, cities: asked } = await runOn(body, 'Go', 'responses')
+  expect(result).toMatchObject({ outcome: 'completed', text: 'Done.' })
+  expect(asked).toEqual(cities)
 })

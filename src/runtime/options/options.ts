@@ -279,7 +279,9 @@ export interface StructuredOutput<S extends Schema = Schema> {
 
 /** The messages and notes that an agent with memory sees. */
 export interface MemoryOptions {
-  /** How many messages of its thread the agent sees before its task; 0: none. Default: 20. */
+  /**
+   * How many messages of its thread the agent sees before its task, beginning with one of the user; 0: none. Default: 20.
+   */
   readonly lastMessages?: number
   /**
    * The agent sees a note on the resource (`resourceId`) in every thread, and keeps it up to date with the tool

@@ -171,19 +171,24 @@ describe('a conversation over several runs', () => {
 
   test.each([
     [0, ['user: Last']],
-    [1, ['assistant: Two.', 'user: Last']],
-    [3, ['assistant: One.', 'user: Second', 'assistant: Two.', 'user: Last']],
-  ])('lastMessages: %i is the window', async (lastMessages, expected) => {
-    const { agent, model } = worker('guide', ['One.', 'Two.', 'Three.'], { memory: { lastMessages } })
-    const troupe = createTroupe({ agents: [agent] })
-    for (const prompt of ['First', 'Second', 'Last']) {
-      await (
-        await troupe.start(agent, prompt, { threadId: 't1' })
-      ).result
-    }
-    expect(said(model, 3)).toEqual(['system: I am guide.', ...expected])
-    expect(await kept(troupe.memory, 't1')).toHaveLength(6)
-  })
+    [1, ['user: Last']],
+    [2, ['user: Second', 'assistant: Two.', 'user: Last']],
+    [3, ['user: Second', 'assistant: Two.', 'user: Last']],
+    [4, ['user: First', 'assistant: One.', 'user: Second', 'assistant: Two.', 'user: Last']],
+  ])(
+    'lastMessages: %i is the window, which begins with a message of the user',
+    async (lastMessages, expected) => {
+      const { agent, model } = worker('guide', ['One.', 'Two.', 'Three.'], { memory: { lastMessages } })
+      const troupe = createTroupe({ agents: [agent] })
+      for (const prompt of ['First', 'Second', 'Last']) {
+        await (
+          await troupe.start(agent, prompt, { threadId: 't1' })
+        ).result
+      }
+      expect(said(model, 3)).toEqual(['system: I am guide.', ...expected])
+      expect(await kept(troupe.memory, 't1')).toHaveLength(6)
+    },
+  )
 
   test('the window is 20 messages by default, and the journal never holds more', async () => {
     const { agent, model } = worker('guide', ['Hello.'], { memory: true })

@@ -5,6 +5,7 @@ import {
   type EffectOutcome,
   type Recalled,
 } from '../../../actors/effect-kinds.ts'
+import { windowOf } from '../../../actors/messages/window.ts'
 import { TerminalError } from '../../../errors.ts'
 import { keptContent, putAll } from '../../files/kept-content.ts'
 import type { ThreadMessage } from '../../journal/memory-storage.ts'
@@ -48,7 +49,7 @@ async function recall(
   ])
   const checked = effectSchemas().effectKinds.memory.outcome.safeParse({
     // The outcome is journaled, so the limit holds for every store.
-    messages: lastMessages === 0 ? [] : messages.slice(-lastMessages),
+    messages: windowOf(messages, lastMessages),
     workingMemory: note ?? null,
     ...(input.holder === true ? await holderOf(messages, input.agent, context) : {}),
   })

@@ -1,5 +1,6 @@
 /** The threads and notes of one explored run. A store answers with promises; the world reads and writes at once. */
 import type { EffectInput, EffectOutcome, SavedMessage } from '../../../actors/effect-kinds.ts'
+import { windowOf } from '../../../actors/messages/window.ts'
 import type { Settlement } from '../../../actors/effect.ts'
 
 type MemoryInput = EffectInput<'memory'>
@@ -11,7 +12,7 @@ export class ThreadsOfRun {
   outcomeOf(input: MemoryInput, leadsTo: (from: string, to: string) => boolean): EffectOutcome<'memory'> {
     if (input.operation === 'save') return null
     const saved = this.#threads.get(input.threadId) ?? []
-    const messages = input.lastMessages === 0 ? [] : saved.slice(-input.lastMessages)
+    const messages = windowOf(saved, input.lastMessages)
     const answer = saved.findLast(({ role }) => role === 'assistant')
     const holder = input.holder === true ? (answer?.holder ?? answer?.agent) : undefined
     return {
