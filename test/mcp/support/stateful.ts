@@ -36,9 +36,11 @@ interface Life {
   readonly cut: AbortController
 }
 
+/** `tell` hears of each call as it begins and as it is answered. */
 export function desk(
   refuse: Refuse = notInitialized,
   register: (server: McpServer) => void = () => undefined,
+  tell: (what: 'begun' | 'answered', key: string) => void = () => undefined,
 ): Desk {
   const begun: string[] = []
   const answered: string[] = []
@@ -54,8 +56,10 @@ export function desk(
         { description: name, inputSchema: z.object({ n: z.string() }) },
         async ({ n }) => {
           begun.push(n)
+          tell('begun', n)
           await wait()
           answered.push(n)
+          tell('answered', n)
           return { content: [{ type: 'text', text: `booked ${n}` }] }
         },
       )
