@@ -19,7 +19,8 @@ export {
   retry,
   verdictOf,
 } from '../actors/openai/failures/errors.ts'
-export { type EmitDelta, deltaEmitter } from '../actors/openai/shared/deltas.ts'
+export { type EmitDelta, deltaEmitter, partingThoughts } from '../actors/openai/shared/deltas.ts'
+export { partedReply } from '../actors/text/thoughts.ts'
 export { defaultTimeout, longestTimeout } from '../actors/openai/shared/options.ts'
 export { quirkOf, schemaQuirks, type Quirks } from '../actors/openai/shared/quirks.ts'
 export { LearnedQuirks } from '../actors/openai/shared/learned-quirks.ts'

@@ -9,13 +9,14 @@ import { chat } from './chat/chat.ts'
 import { withDeadline } from './http/deadline.ts'
 import {
   endingWith,
+  isDone,
   limitedFetch,
   plainFetch,
   readReply,
   type Fetch,
   type FetchGuard,
 } from './http/guarded-fetch.ts'
-import { deltaEmitter, type EmitDelta } from './shared/deltas.ts'
+import { deltaEmitter, partingThoughts, type EmitDelta } from './shared/deltas.ts'
 import { MessageTexts, ToolTexts } from './shared/body-text.ts'
 import { toModelError, type CallContext } from './failures/errors.ts'
 import {
@@ -80,9 +81,12 @@ export function createGenerate(modelId: string, options: OpenAIOptions): ChatMod
         const body = await bodyOf(api.send(clients.whole, apiCall), clients.isPlain)
         return withOrigin(api.readReply(body, context), origin)
       }
-      const events = await api.sendStreaming(clients.streaming, apiCall)
+      const sent = api.sendStreaming(clients.streaming, apiCall)
+      const events = await sent
       isStreaming = true
-      return withOrigin(await collect(api, events, deltaEmitter(onDelta, signal), context), origin)
+      const response = await responseOf(sent)
+      const watched = { ...context, isDone: () => response !== undefined && isDone(response) }
+      return withOrigin(await collect(api, events, deltaEmitter(onDelta, signal), watched), origin)
     } catch (error) {
       if (clients !== undefined) noteSecrets(clients.whole, secrets)
       throw toModelError(error, context, isStreaming)
@@ -153,7 +157,17 @@ async function collect(
     await iterator.return?.()
     return reply
   }
-  return api.collectStream(beginningWith(first, iterator), emit, context)
+  const parting = partingThoughts(emit)
+  const reply = await api.collectStream(beginningWith(first, iterator), parting.emit, context)
+  parting.end()
+  return reply
+}
+
+/** `undefined` of a client whose methods were replaced. */
+async function responseOf(sent: object): Promise<Response | undefined> {
+  const { asResponse } = sent as Partial<Sent>
+  const response: unknown = typeof asResponse === 'function' ? await asResponse.call(sent) : undefined
+  return response instanceof Response ? response : undefined
 }
 
 async function* beginningWith(

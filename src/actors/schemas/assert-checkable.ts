@@ -53,6 +53,13 @@ export function assertCheckable(root: Node, where: string): void {
     const composed = compositions.filter(has)
     const fixed = ['enum', 'const'].find(has)
     if (has('$ref')) {
+      const { $ref } = node
+      if (typeof $ref !== 'string' || !leadsToDefinition($ref)) {
+        throw fault(
+          at,
+          `"$ref" may lead to the schema itself or to one of its definitions: ${JSON.stringify($ref)} does not`,
+        )
+      }
       const beside = constraint ?? composed[0] ?? fixed ?? (has('type') ? 'type' : undefined)
       if (beside !== undefined) throw fault(at, `"${beside}" beside "$ref" is not checked`)
     }
@@ -75,6 +82,9 @@ export function assertCheckable(root: Node, where: string): void {
     if (has('minItems') && !positions(node).every(isTyped)) {
       throw fault(at, 'state the "type" of each position: without it "minItems" is not checked')
     }
+    const unicode = patternsOf(node).find((pattern) => unicodeSyntax.test(pattern))
+    if (unicode !== undefined)
+      throw fault(at, `the pattern "${unicode}" needs the Unicode mode, which is not supported`)
     if (has('required')) assertRequired(node, at)
     if (has('patternProperties') && isRecord(node['additionalProperties'])) {
       throw fault(at, 'a schema in "additionalProperties" beside "patternProperties" is not checked')
@@ -103,6 +113,10 @@ export function assertCheckable(root: Node, where: string): void {
       const members = given[name]
       return Array.isArray(members) && members.some((member) => isClosed(member, seen))
     })
+  }
+
+  function leadsToDefinition(reference: string): boolean {
+    return reference === '#' || (reference.split('/').length === 3 && target(reference) !== undefined)
   }
 
   /** What a reference within the document leads to: the document itself, or one of its definitions. */
@@ -164,6 +178,14 @@ function positions({ prefixItems, items }: Node): readonly unknown[] {
 
 function isTyped(schema: unknown): boolean {
   return isRecord(schema) && ['type', 'enum', 'const'].some((keyword) => schema[keyword] !== undefined)
+}
+
+/** Property classes and code points beyond four digits are read in the Unicode mode alone. */
+const unicodeSyntax = /\\(?:[pP]|u)\{/
+
+function patternsOf({ pattern, patternProperties }: Node): readonly string[] {
+  const names = isRecord(patternProperties) ? Object.keys(patternProperties) : []
+  return typeof pattern === 'string' ? [pattern, ...names] : names
 }
 
 function fixedValues(node: Node): readonly unknown[] {

@@ -27,13 +27,16 @@ export function jsonSchema<Output = JsonObject>(schema: object): Schema<unknown,
   const described = deepFreeze(copy.value) as Record<string, JsonValue>
   assertCheckable(described, where)
   const validator = validatorOf(described, where)
+  const isInherited = namesInherited(described)
   return {
     '~standard': {
       version: 1,
       vendor: 'troupe',
       validate: (value) => {
-        const result = validator.safeParse(value)
-        return result.success ? { value: result.data as Output } : { issues: result.error.issues }
+        const result = validator.safeParse(isInherited ? withPrototype(null, value) : value)
+        if (!result.success) return { issues: result.error.issues }
+        const { data } = result
+        return { value: (isInherited ? withPrototype(Object.prototype, data) : data) as Output }
       },
       jsonSchema: { input: () => described },
     },
@@ -52,6 +55,34 @@ function validatorOf(described: Readonly<Record<string, JsonValue>>, where: stri
       { cause },
     )
   }
+}
+
+// Each object has a `constructor` and a `toString` that are no fields of it. Where a schema names such a field, its values
+// are read without a prototype.
+
+const inherited: ReadonlySet<string> = /* @__PURE__ */ new Set(Object.getOwnPropertyNames(Object.prototype))
+
+function namesInherited(schema: JsonValue): boolean {
+  if (!isRecord(schema)) return Array.isArray(schema) && schema.some(namesInherited)
+  return Object.entries(schema).some(
+    ([name, part]) => inherited.has(name) || namesInherited(part as JsonValue),
+  )
+}
+
+function withPrototype(prototype: object | null, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => withPrototype(prototype, item))
+  if (!isRecord(value)) return value
+  const copy: Record<string, unknown> = Object.create(prototype) as Record<string, unknown>
+  for (const [name, part] of Object.entries(value)) {
+    const held = {
+      value: withPrototype(prototype, part),
+      enumerable: true,
+      writable: true,
+      configurable: true,
+    }
+    Object.defineProperty(copy, name, held)
+  }
+  return copy
 }
 
 // The JSON Schemas of other systems, such as those of an MCP server. Their patterns are not run: a pattern can take

@@ -9,6 +9,7 @@ import {
   deltaEmitter,
   LearnedQuirks,
   notAccepted,
+  partingThoughts,
   quirkOf,
   schemaQuirks,
   type Quirks,
@@ -55,7 +56,10 @@ export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): ChatModel 
       if (onDelta === undefined) return await generated(checked, request, callOptions, source)
       const { stream } = await checked.doStream(callOptions)
       isStreaming = true
-      return await collectStream(stream, deltaEmitter(onDelta, signal), source)
+      const parting = partingThoughts(deltaEmitter(onDelta, signal))
+      const reply = await collectStream(stream, parting.emit, source)
+      parting.end()
+      return reply
     } catch (error) {
       throw toModelError(error, modelId, isStreaming)
     }

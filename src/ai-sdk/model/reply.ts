@@ -10,7 +10,7 @@ import {
   type Usage,
 } from '../../index.ts'
 import { isRecord, reportedUsage } from '../../kit/index.ts'
-import { distinct } from '../../kit/host.ts'
+import { distinct, partedReply } from '../../kit/host.ts'
 import type { LanguageModelV4FinishReason, LanguageModelV4Usage } from '@ai-sdk/provider'
 import { parsed, type Call, type Content, type Words } from './content.ts'
 import { keptParts } from './kept-parts.ts'
@@ -28,7 +28,7 @@ export interface ReplyEnd {
   readonly answer?: string | undefined
 }
 
-/** Throws a `RetryableError` for a reply that the provider did not complete. */
+/** Thoughts in the text are reasoning. Throws a `RetryableError` for a reply that the provider did not complete. */
 export function toReply(
   given: readonly Content[],
   { finishReason, usage, model, images, sources, answer }: ReplyEnd,
@@ -36,12 +36,13 @@ export function toReply(
   const content = withMadeImages(given, images)
   const calls = content.filter((part): part is Call => part.type === 'call')
   const ended = readFinish(finishReason, model)
-  const reasoning = joined(content, 'reasoning')
+  const { thoughts, answer: text } = partedReply(answer ?? joined(content, 'text'))
+  const reasoning = [joined(content, 'reasoning'), thoughts].filter((words) => words !== '').join('\n\n')
   const kept = keptParts(content)
   const executed = content.filter((part): part is Call => part.type === 'provider-call')
   const files = content.flatMap((part) => (part.type === 'file' ? [part.file] : []))
   return {
-    text: answer ?? joined(content, 'text'),
+    text,
     ...(reasoning === '' ? {} : { reasoning }),
     ...(files.length === 0 ? {} : { files }),
     ...(sources.length === 0 ? {} : { sources: distinct(sources) }),

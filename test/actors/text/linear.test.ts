@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { foreignSchema } from '../../../src/actors/schemas/json-schema.ts'
 import { quirkOf } from '../../../src/actors/openai/shared/quirks.ts'
-import { jsonIn, withoutThoughts } from '../../../src/actors/text/json-in.ts'
+import { jsonIn } from '../../../src/actors/text/json-in.ts'
+import { partedReply, ThoughtReader, withoutThoughts } from '../../../src/actors/text/thoughts.ts'
 import { withoutEnd } from '../../../src/actors/text/without-end.ts'
 import { withoutCredentials } from '../../../src/errors/credentials.ts'
 import { TerminalError, toErrorData } from '../../../src/errors.ts'
@@ -39,6 +40,12 @@ const pieces = [
   '<think>',
   '</think>',
   '<think></think>',
+  '</think>\n',
+  '\n</think> ',
+  '<th',
+  '</th',
+  '[/THINK',
+  '\n```\n',
   '<',
   '>',
   '1',
@@ -84,6 +91,12 @@ const request = {
 const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'the JSON of a reply': jsonIn,
   'the thoughts of a reply': withoutThoughts,
+  'the thoughts before an answer': (text) => [partedReply(text), partedReply(`<think>${text}`)],
+  'thoughts as they come': (text) => {
+    const reader = new ThoughtReader()
+    for (const piece of `<think>${text}`) reader.add(piece)
+    reader.end()
+  },
   'a decision': (text) => parseDecision(text, z.object({ b: z.string() })),
   'an error': (text) => toErrorData(new Error(text)),
   'its credentials': withoutCredentials,

@@ -9,11 +9,11 @@ import type { ModelReply } from '../../chat-model.ts'
 import type { Source } from '../../content/source.ts'
 import { CallAssembler } from '../shared/call-assembler.ts'
 import type { EmitDelta } from '../shared/deltas.ts'
-import { citing } from '../shared/part.ts'
+import { citing, type Part } from '../shared/part.ts'
 import { schemaQuirks } from '../shared/quirks.ts'
 import { formName } from '../shared/request-parts.ts'
 import { invalidReply, type CallContext } from '../failures/errors.ts'
-import { toReply, unfinishedStream } from '../shared/reply.ts'
+import { isEmpty, toReply, unfinishedStream } from '../shared/reply.ts'
 import { KeptFields } from './kept-fields.ts'
 import { MadeImages } from './made-images.ts'
 
@@ -81,9 +81,11 @@ export async function collectChunks(
 
   if (!seen.chunk) throw unfinishedStream(call, 'before its first event')
   if (!seen.choice) throw invalidReply(call, 'a stream without choices')
-  if (finishReason === undefined) throw unfinishedStream(call, 'without a finish reason')
-  const whole = { ...all, calls: assembler.finish(), ...kept.part, ...made.part, ...citing(sources) }
-  return toReply(whole, toFinishReason(finishReason), usage)
+  const calls = assembler.finish()
+  const whole: Part = { ...all, calls, takesThoughts: true, ...kept.part, ...made.part, ...citing(sources) }
+  const isWhole = call.isDone?.() === true && !isEmpty(whole)
+  if (finishReason === undefined && !isWhole) throw unfinishedStream(call, 'without a finish reason')
+  return toReply(whole, toFinishReason(finishReason ?? 'stop'), usage)
 }
 
 function paramsOf(

@@ -1,7 +1,7 @@
 /** A completion as our reply, and the finish reasons of Chat Completions. */
 import type { FinishReason, ModelReply } from '../../chat-model.ts'
 import { invalidReply, type CallContext } from '../failures/errors.ts'
-import { readBody, toReply, unfinishedReply } from '../shared/reply.ts'
+import { isEmpty, readBody, toReply, unfinishedReply } from '../shared/reply.ts'
 import { isRecord } from '../../values/json.ts'
 import {
   readArguments,
@@ -19,10 +19,10 @@ export function readCompletion(completion: unknown, call: CallContext): ModelRep
   const body = readBody(completion, call)
   const choice = firstChoice(body)
   if (choice === undefined) throw invalidReply(call, 'a reply without choices')
-  const finishReason = readFinishReason(choice)
-  if (finishReason === undefined) throw unfinishedReply(call, 'without a finish reason')
   const part = wholePart(choice['message'])
-  return toReply(part, toFinishReason(finishReason), body['usage'])
+  const finishReason = readFinishReason(choice)
+  if (finishReason === undefined && isEmpty(part)) throw unfinishedReply(call, 'without a finish reason')
+  return toReply(part, toFinishReason(finishReason ?? 'stop'), body['usage'])
 }
 
 /** The first choice of a completion or of a chunk; `undefined` where there is none. */
@@ -40,6 +40,7 @@ export function readPart(value: unknown): Part {
     reasoning: readReasoning(message)?.text ?? '',
     refusal: readText(message['refusal']),
     calls: Array.isArray(calls) ? calls.filter(isRecord).map(readCall) : [],
+    takesThoughts: true,
     ...citing(readCitations(message['annotations'])),
   }
 }

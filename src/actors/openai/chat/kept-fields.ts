@@ -19,6 +19,8 @@ const reasoningFields = ['reasoning_content', 'reasoning'] as const
 export interface MessageData {
   readonly fields?: Fields
   readonly reasoningField?: string
+  /** The tag of thoughts that stood in the text: they go back there. */
+  readonly thoughts?: string
 }
 
 /** The reasoning of a message or of a delta, and the name of its field. */
@@ -59,10 +61,11 @@ export class KeptFields {
 
 /** The data of a message as `KeptFields` has collected it; values of another form count as absent. */
 export function readMessageData(data: unknown): MessageData {
-  const { fields, reasoningField } = isRecord(data) ? data : {}
+  const { fields, reasoningField, thoughts } = isRecord(data) ? data : {}
   return {
     ...(isRecord(fields) ? { fields: fields as Fields } : {}),
     ...(typeof reasoningField === 'string' ? { reasoningField } : {}),
+    ...(typeof thoughts === 'string' ? { thoughts } : {}),
   }
 }
 

@@ -21,6 +21,7 @@ import {
 } from '../shared/request-parts.ts'
 import { notAccepted, sendable } from '../../messages/accepted-types.ts'
 import { isRecord, type JsonValue } from '../../values/json.ts'
+import { asWritten } from '../../text/thoughts.ts'
 import { readMessageData } from './kept-fields.ts'
 
 type Params = OpenAI.Chat.ChatCompletionCreateParamsNonStreaming
@@ -126,7 +127,7 @@ function toMessage(
     case 'assistant': {
       const calls = message.toolCalls ?? []
       const kept = keptFields(message, quirks)
-      const text = textOf(message.content)
+      const text = writtenText(message, quirks)
       if (calls.length === 0) return { ...kept, role: 'assistant', content: text }
       return {
         ...kept,
@@ -152,6 +153,14 @@ function keptFields(message: AssistantMessage, quirks: Quirks): Fields {
     return { ...fields, [reasoningField]: message.reasoning }
   }
   return quirks.has('wants-reasoning') ? { ...fields, reasoning_content: '' } : fields
+}
+
+/** The text of the model, with its thoughts where it wrote them there. */
+function writtenText(message: AssistantMessage, quirks: Quirks): string {
+  const text = textOf(message.content)
+  const { thoughts } = readMessageData(message.providerData)
+  const goesBack = thoughts !== undefined && message.reasoning !== undefined
+  return goesBack && !quirks.has('refuses-kept-fields') ? asWritten(thoughts, message.reasoning, text) : text
 }
 
 /** `index`: the position of the call in its message. Of parallel calls only the first one has a signature. */

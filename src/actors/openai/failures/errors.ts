@@ -9,6 +9,8 @@ export interface CallContext {
   readonly endpoint?: () => string | undefined
   /** Takes the secrets of the model out of a text. */
   readonly redact: (text: string) => string
+  /** Whether the stream has said its end; absent: it is not known. */
+  readonly isDone?: () => boolean
 }
 
 /** The reply is no answer: a `RetryableError` that names the reply that came instead. */

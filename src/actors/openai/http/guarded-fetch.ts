@@ -100,9 +100,39 @@ export function limitedFetch(fetch: Fetch, guard: FetchGuard, isStreaming: boole
     if (!response.ok) return withErrorBody(response, guard)
     if (!(response.body instanceof ReadableStream)) return response // of a `fetch` with streams of its own
     const body = response.body.pipeThrough(limited(guard))
-    return withBody(response, isStreaming && isJson(response) ? body.pipeThrough(asEvent()) : body)
+    if (!isStreaming) return withBody(response, body)
+    return isJson(response) ? withBody(response, body.pipeThrough(asEvent())) : watched(response, body)
   }
 }
+
+// The client keeps to itself that a stream has said its end, `data: [DONE]`.
+
+const done = new WeakMap<Response, () => boolean>()
+
+/** Whether the stream of a response has said its end. */
+export function isDone(response: Response): boolean {
+  return done.get(response)?.() === true
+}
+
+function watched(response: Response, body: ReadableStream<Uint8Array>): Response {
+  const decoder = new TextDecoder('latin1') // a letter for each byte: lines and the mark are ASCII
+  let isOver = false
+  let before = '\n'
+  const watching = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      const text = before + decoder.decode(chunk)
+      isOver ||= marks.some((mark) => text.includes(mark))
+      before = text.slice(-longestMark)
+      controller.enqueue(chunk)
+    },
+  })
+  const made = withBody(response, body.pipeThrough(watching))
+  done.set(made, () => isOver)
+  return made
+}
+
+const marks = ['\ndata: [DONE]', '\ndata:[DONE]', '\rdata: [DONE]', '\rdata:[DONE]']
+const longestMark = 14
 
 // Reads the body of a reply. The client would read it too, with a timer and a listener for each body.
 

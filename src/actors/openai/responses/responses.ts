@@ -19,7 +19,7 @@ import {
   type CallPart,
   type Part,
 } from '../shared/part.ts'
-import { toReply, unfinishedStream, readBody, unfinishedReply } from '../shared/reply.ts'
+import { isEmpty, toReply, unfinishedStream, readBody, unfinishedReply } from '../shared/reply.ts'
 import type { Source } from '../../content/source.ts'
 import { CallAssembler } from '../shared/call-assembler.ts'
 import { firstOf, readCall, readOutput } from './output.ts'
@@ -49,16 +49,19 @@ export async function collectEvents(
   const { response } = assembler
   if (!seen.event) throw unfinishedStream(call, 'before its first event')
   if (!seen.response) throw invalidReply(call, 'a stream without a response')
-  if (response === undefined) throw unfinishedStream(call, 'without the end of its response')
-  return toReply(assembler.finish(), readFinishReason(response, call), response['usage'])
+  const part = assembler.finish()
+  if (response !== undefined) return toReply(part, readFinishReason(response, call), response['usage'])
+  if (call.isDone?.() === true && !isEmpty(part)) return toReply(part, 'stop', undefined)
+  throw unfinishedStream(call, 'without the end of its response')
 }
 
 /** A response as our reply, and the ways in which a response ends. */
 export function readResponse(response: unknown, call: CallContext): ModelReply {
   const body = readBody(response, call)
-  const finishReason = readFinishReason(body, call)
-  if (!Array.isArray(body['output'])) throw invalidReply(call, 'a reply without output')
-  return toReply(readOutput(body['output']), finishReason, body['usage'])
+  const { status = 'completed', output } = body // some gateways give a whole body no status
+  const finishReason = readFinishReason({ ...body, status }, call)
+  if (!Array.isArray(output)) throw invalidReply(call, 'a reply without output')
+  return toReply(readOutput(output), finishReason, body['usage'])
 }
 
 /** Throws for a response that failed, or has not ended. */
@@ -95,11 +98,12 @@ class ResponseAssembler {
   /** The items of calls of whose arguments a piece has come. */
   readonly #begun = new Set<number | undefined>()
   readonly #items: { readonly index: number; readonly item: unknown }[] = []
+  readonly #indices = new Map<string, number>()
 
   /** Takes an event, and returns the deltas that it has for the caller. */
   add(event: ResponseEvent): readonly ModelDelta[] {
     const delta = readText(event['delta'])
-    const index = readIndex(event['output_index'])
+    const index = this.#indexOf(event)
     switch (event['type']) {
       case 'response.output_text.delta':
         this.#text += delta
@@ -132,6 +136,17 @@ class ResponseAssembler {
       default:
         return []
     }
+  }
+
+  /** Where a server counts no items, they are told apart by their ids. */
+  #indexOf(event: ResponseEvent): number | undefined {
+    const { item } = event
+    const id = readText(event['item_id']) || (isRecord(item) ? readText(item['id']) : '')
+    const index = readIndex(event['output_index']) ?? this.#indices.get(id)
+    if (index !== undefined || id === '') return index
+    const next = this.#indices.size
+    this.#indices.set(id, next)
+    return next
   }
 
   #addCall(call: CallPart): readonly ModelDelta[] {
@@ -171,7 +186,7 @@ class ReasoningAssembler {
     const delta = readText(event['delta'])
     this.#type ??= event['type']
     if (delta === '' || event['type'] !== this.#type) return ''
-    const part = `${String(event['output_index'])}:${String(event['summary_index'] ?? event['content_index'])}`
+    const part = `${String(event['output_index'] ?? event['item_id'])}:${String(event['summary_index'] ?? event['content_index'])}`
     const piece = this.text !== '' && part !== this.#part ? `\n\n${delta}` : delta
     this.#part = part
     this.text += piece

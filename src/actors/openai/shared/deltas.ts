@@ -1,5 +1,6 @@
 /** Passes the pieces of a stream to the caller. */
 import type { ModelCallOptions, ModelDelta } from '../../chat-model.ts'
+import { ThoughtReader } from '../../text/thoughts.ts'
 
 /** Passes on a piece of a reply. */
 export type EmitDelta = (delta: ModelDelta) => void
@@ -17,5 +18,26 @@ export function deltaEmitter(
     } catch {
       return // it watches the call and must not break it
     }
+  }
+}
+
+/** Passes on the thoughts within a text as reasoning. `end` passes on what was held, where the reply ends. */
+export function partingThoughts(emit: EmitDelta): { readonly emit: EmitDelta; readonly end: () => void } {
+  const reader = new ThoughtReader()
+  let reasons = false
+  const tell = (parts: readonly ModelDelta[]): void => {
+    for (const part of parts) {
+      if (part.type === 'reasoning' && reasons) emit({ type: 'reasoning', text: '\n\n' })
+      reasons &&= part.type !== 'reasoning'
+      emit(part)
+    }
+  }
+  return {
+    emit: (delta) => {
+      if (delta.type === 'text') return tell(reader.add(delta.text))
+      reasons ||= delta.type === 'reasoning' && delta.text !== ''
+      emit(delta)
+    },
+    end: () => tell(reader.end()),
   }
 }

@@ -19,6 +19,8 @@ export interface Part {
   readonly data?: PartData
   /** The server wants the reasoning back as well. */
   readonly keepReasoning?: true
+  /** Thoughts in the text go back with its calls as they came. */
+  readonly takesThoughts?: true
 }
 
 export type PartData = Readonly<Record<string, JsonValue>>

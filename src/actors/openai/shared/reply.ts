@@ -5,6 +5,7 @@ import { isRecord, type JsonValue } from '../../values/json.ts'
 import type { ToolCall } from '../../message.ts'
 import { bodyError, invalidReply, type CallContext } from '../failures/errors.ts'
 import type { CallPart, Part } from './part.ts'
+import { partedReply } from '../../text/thoughts.ts'
 import { reportedUsage, type Usage } from '../../usage.ts'
 
 /** The body of a reply. Throws for one that is no JSON object, or an error. */
@@ -15,8 +16,12 @@ export function readBody(reply: unknown, call: CallContext): Record<string, unkn
   return body
 }
 
-/** A refusal has its own finish reason, and an ordinary end with tool calls has theirs. */
-export function toReply(part: Part, finishReason: FinishReason, usage: unknown): ModelReply {
+/**
+ * A refusal has its own finish reason, and an ordinary end with tool calls has theirs. Thoughts in the text are reasoning,
+ * behind that of the server.
+ */
+export function toReply(given: Part, finishReason: FinishReason, usage: unknown): ModelReply {
+  const part = withoutThoughts(given)
   const isRefusal = part.refusal !== ''
   const isCalling = finishReason === 'stop' && part.calls.length > 0
   return {
@@ -32,6 +37,19 @@ export function toReply(part: Part, finishReason: FinishReason, usage: unknown):
     usage: readUsage(usage),
     ...(part.keepReasoning === undefined ? {} : { keepReasoning: true }),
     ...(part.data === undefined ? {} : { providerData: part.data }),
+  }
+}
+
+function withoutThoughts({ takesThoughts, ...part }: Part): Part {
+  const { thoughts, answer: text, opening } = partedReply(part.text)
+  if (text === part.text) return part
+  const goesBack =
+    takesThoughts === true && opening !== undefined && part.calls.length > 0 && part.reasoning === ''
+  return {
+    ...part,
+    text,
+    reasoning: [part.reasoning, thoughts].filter((words) => words !== '').join('\n\n'),
+    ...(goesBack ? { data: { ...part.data, thoughts: opening }, keepReasoning: true } : {}),
   }
 }
 
@@ -58,6 +76,11 @@ function readUsage(value: unknown): Usage {
 function detail(details: unknown, key: string): number {
   const count = isRecord(details) ? details[key] : undefined
   return typeof count === 'number' && Number.isFinite(count) && count > 0 ? count : 0
+}
+
+/** Nothing of it says that the model has answered. */
+export function isEmpty({ text, refusal, calls, files }: Part): boolean {
+  return text === '' && refusal === '' && calls.length === 0 && files === undefined
 }
 
 /** The error of a whole reply that does not state how it ended. */

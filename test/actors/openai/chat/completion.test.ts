@@ -115,12 +115,22 @@ test('a body that the server does not call JSON is read all the same', () => {
   expect(readCompletion(body, call).text).toBe('Hi')
 })
 
+test('a whole body needs no finish reason', () => {
+  const message = { content: 'Hi', tool_calls: [{ id: 'a', function: { name: 'f', arguments: '{}' } }] }
+  expect(readCompletion({ choices: [{ message }] }, call)).toMatchObject({
+    text: 'Hi',
+    finishReason: 'tool-calls',
+  })
+  const body = { choices: [{ message: { content: 'Hi' }, finish_reason: null }] }
+  expect(readCompletion(body, call)).toMatchObject({ text: 'Hi', finishReason: 'stop' })
+})
+
 test.each([
   ['no choices', { choices: [] }, 'MODEL_REPLY_INVALID', 'Model "m" sent a reply without choices'],
   ['no choices field', { id: 'x' }, 'MODEL_REPLY_INVALID', 'Model "m" sent a reply without choices'],
   [
-    'no finish reason',
-    { choices: [{ message: { content: 'Hi' } }] },
+    'no finish reason and no answer',
+    { choices: [{ message: { content: '' } }] },
     'MODEL_REPLY_INCOMPLETE',
     'Model "m" sent a reply without a finish reason.',
   ],

@@ -91,13 +91,45 @@ test('other choices, comments, and chunks of no use are passed over', async () =
 })
 
 test.each([
-  ['without a finish reason', [...hello, done], 'MODEL_STREAM_INCOMPLETE', 'ended without a finish reason.'],
+  [
+    'without a finish reason and without its end',
+    hello,
+    'MODEL_STREAM_INCOMPLETE',
+    'ended without a finish reason.',
+  ],
+  [
+    'with nothing but its end',
+    [delta({}), done],
+    'MODEL_STREAM_INCOMPLETE',
+    'ended without a finish reason.',
+  ],
   ['without choices', [event({ id: 'x' }), done], 'MODEL_REPLY_INVALID', 'sent a stream without choices'],
 ])('a stream %s is retryable', async (_, pieces, code, message) => {
   server.answer = stream(pieces)
   const error = await rejection(askStreaming(model()))
   expect(error).toBeInstanceOf(RetryableError)
   expect(error).toMatchObject({ code, message: expect.stringContaining(message) })
+})
+
+test.each([
+  ['text', hello, { text: 'Hello', finishReason: 'stop' }],
+  [
+    'calls',
+    [delta({ tool_calls: [{ index: 0, id: 'a', function: { name: 'f', arguments: '{}' } }] })],
+    { toolCalls: [{ id: 'a', name: 'f', args: {} }], finishReason: 'tool-calls' },
+  ],
+])('a stream of %s that has said its end needs no finish reason', async (_, pieces, whole) => {
+  for (const end of [done, 'data:[DONE]\r\n\r\n']) {
+    server.answer = stream([...pieces, end])
+    expect((await askStreaming(model())).reply).toMatchObject(whole)
+  }
+})
+
+test('the end of a stream is known in whatever pieces it comes', async () => {
+  server.answer = stream([...hello, ...done])
+  expect((await askStreaming(model())).reply).toMatchObject({ text: 'Hello' })
+  server.answer = stream([delta({ content: '\ndata: [DONE]' })])
+  expect(await rejection(askStreaming(model()))).toMatchObject({ code: 'MODEL_STREAM_INCOMPLETE' })
 })
 
 test('extraBody can leave out what a server does not know', async () => {

@@ -42,6 +42,38 @@ async function failed(...pieces: readonly string[]) {
   return rejection(streamed(...pieces))
 }
 
+test('interleaved calls without an index of their item are told apart by its id', async () => {
+  const unplaced = (id: string, piece: string) =>
+    named({ type: 'response.function_call_arguments.delta', delta: piece, item_id: `fc_${id}` })
+  const begun = (id: string) =>
+    named({ type: 'response.output_item.added', item: { ...call(id, ''), name: `look_${id}` } })
+  const { reply, deltas } = await streamed(
+    begun('a'),
+    begun('b'),
+    unplaced('a', '{"q":'),
+    unplaced('b', '{"q":'),
+    unplaced('a', '1}'),
+    unplaced('b', '2}'),
+    ended('completed', { output: undefined }),
+  )
+  expect(reply.toolCalls).toEqual([
+    { id: 'a', name: 'look_a', args: { q: 1 } },
+    { id: 'b', name: 'look_b', args: { q: 2 } },
+  ])
+  const told = ['a', 'b'].map((id) =>
+    deltas.map((one) => (one.type === 'tool-args' && one.id === id ? one.text : '')).join(''),
+  )
+  expect(told).toEqual(['{"q":1}', '{"q":2}'])
+})
+
+test('a stream that has said its end needs no last event', async () => {
+  expect((await streamed(text('Hi'), 'data: [DONE]\n\n')).reply).toMatchObject({
+    text: 'Hi',
+    finishReason: 'stop',
+  })
+  expect(await failed(text('Hi'))).toMatchObject({ code: 'MODEL_STREAM_INCOMPLETE' })
+})
+
 test('usage is that of the last event', async () => {
   const usage = {
     input_tokens: 4,
