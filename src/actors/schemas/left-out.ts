@@ -24,8 +24,15 @@ function nullsOf(value: JsonValue, issue: SchemaIssue): readonly Path[] {
   return place === undefined ? [] : nullsOfVariant(place, issue).map((below) => [...path, ...below])
 }
 
-/** Zod tells of a union what is wrong with each variant: the first counts that has nulls at fault alone. */
+/**
+ * Zod tells of a union what is wrong with each variant: the first counts that has nulls at fault alone. Valibot tells all
+ * faults of all variants in one list.
+ */
 function nullsOfVariant(place: JsonValue, issue: SchemaIssue): readonly Path[] {
+  const faults: unknown = 'issues' in issue ? issue.issues : undefined
+  if (Array.isArray(faults)) {
+    return (faults as readonly SchemaIssue[]).flatMap((one) => nullsOf(place, one))
+  }
   const variants: unknown = 'errors' in issue ? issue.errors : undefined
   if (!Array.isArray(variants)) return []
   const nulls = (variants as readonly (readonly SchemaIssue[])[]).map((issues) => {

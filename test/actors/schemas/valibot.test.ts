@@ -4,6 +4,7 @@ import { createAgent, createTool, type ErrorData } from 'troupe'
 import { scriptedModel } from 'troupe/testing'
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
+import { validateWritten } from '../../../src/actors/schemas/validate.ts'
 import { calls, toldOfCalls, worker } from '../../support/agents/agents.ts'
 
 const search = v.object({
@@ -107,4 +108,23 @@ test('the input of a handoff is validated', async () => {
     { from: 'desk', to: 'billing', input: { priority: 'high' } },
   ])
   expect(toldOfCalls(model, 2)[0]).toContain('priority')
+})
+
+const optional = v.object({ a: v.optional(v.number()) })
+const either = v.object({ b: v.object({ c: v.number() }) })
+
+test.each([
+  ['an optional field', optional, { a: null }, {}],
+  ['a field with a default', v.object({ a: v.optional(v.number(), 3) }), { a: null }, {}],
+  ['a nested field', v.object({ o: optional }), { o: { a: null } }, { o: {} }],
+  ['an item', v.object({ l: v.array(optional) }), { l: [{ a: 1 }, { a: null }] }, { l: [{ a: 1 }, {}] }],
+  ['a union', v.object({ u: v.union([v.string(), either, optional]) }), { u: { a: null } }, { u: {} }],
+  ['a nullable field', v.object({ a: v.nullable(v.number()) }), { a: null }, { a: null }],
+])('null for a field that may be left out: %s', async (_, schema, given, written) => {
+  expect(await validateWritten(toStandardJsonSchema(schema), given)).toMatchObject({ ok: true, written })
+})
+
+test('null for a field of a union that may not be left out is wrong', async () => {
+  const schema = v.object({ u: v.union([v.string(), v.object({ a: v.number() })]) })
+  expect(await validateWritten(toStandardJsonSchema(schema), { u: { a: null } })).toMatchObject({ ok: false })
 })

@@ -1,7 +1,10 @@
 import { createAgent, createTool, TerminalError, type Schema } from 'troupe'
 import { scriptedModel } from 'troupe/testing'
 import { expect, test } from 'vitest'
-import { validate } from '../../../src/actors/schemas/validate.ts'
+import { z } from 'zod'
+import * as mini from 'zod/mini'
+import type { JsonValue } from '../../../src/actors/values/json.ts'
+import { validate, validateWritten } from '../../../src/actors/schemas/validate.ts'
 
 /** A Standard Schema whose `validate` answers with anything. */
 function answering(answer: unknown): Schema {
@@ -71,4 +74,52 @@ test('a tool whose schema answers with nothing is not run; the call fails as SCH
     outcome: 'failed',
     error: { code: 'SCHEMA_FAILED', cause: { code: 'INVALID_SCHEMA_RESULT' } },
   })
+})
+
+const free = z.object({ a: z.number().optional() })
+
+test.each<readonly [what: string, schema: Schema, given: JsonValue, written: JsonValue]>([
+  ['an optional field', free, { a: null }, {}],
+  ['a field with a default', z.object({ a: z.number().default(3) }), { a: null }, {}],
+  ['an exactly optional field', z.object({ a: z.exactOptional(z.number()) }), { a: null }, {}],
+  ['a field of zod/mini', mini.object({ a: mini.optional(mini.number()) }), { a: null }, {}],
+  ['a nested field', z.object({ o: free }), { o: { a: null } }, { o: {} }],
+  [
+    'a field of an item',
+    z.object({ l: z.array(free) }),
+    { l: [{ a: null }, { a: 1 }] },
+    { l: [{}, { a: 1 }] },
+  ],
+  ['a field of a value of a record', z.record(z.string(), free), { x: { a: null } }, { x: {} }],
+  ['a field of a variant', z.object({ u: z.union([z.string(), free]) }), { u: { a: null } }, { u: {} }],
+  [
+    'a field of a variant in a variant',
+    z.object({ u: z.union([z.string(), z.union([z.number(), z.object({ o: free })])]) }),
+    { u: { o: { a: null } } },
+    { u: { o: {} } },
+  ],
+  [
+    'a field of a kind',
+    z.discriminatedUnion('k', [z.object({ k: z.literal('x'), a: z.number().optional() })]),
+    { k: 'x', a: null },
+    { k: 'x' },
+  ],
+  [
+    'a field of both sides',
+    z.intersection(free, z.object({ b: z.string() })),
+    { a: null, b: 'x' },
+    { b: 'x' },
+  ],
+  ['a field beside a nullable one', free.extend({ n: z.null() }), { a: null, n: null }, { n: null }],
+  ['an optional object', z.object({ o: free.optional() }), { o: null }, {}],
+])('null for what may be left out is left out: %s', async (_, schema, given, written) => {
+  expect(await validateWritten(schema, given)).toMatchObject({ ok: true, written })
+})
+
+test.each<readonly [what: string, schema: Schema, given: JsonValue]>([
+  ['a required field', z.object({ a: z.number() }), { a: null }],
+  ['an item', z.object({ l: z.array(z.number()) }), { l: [null] }],
+  ['the whole', z.object({}), null],
+])('null for what may not be left out is wrong: %s', async (_, schema, given) => {
+  expect(await validateWritten(schema, given)).toMatchObject({ ok: false, written: given })
 })
