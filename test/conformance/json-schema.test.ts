@@ -181,7 +181,7 @@ const refused: Readonly<Record<string, Schema>> = {
   dependentRequired: object({ dependentRequired: { a: ['b'] } }),
   dependentSchemas: object({ dependentSchemas: { a: object({ required: ['b'] }) } }),
   dynamicRef: { type: 'array', items: { $dynamicRef: '#items' } },
-  'if-then-else': { type: 'integer', if: { minimum: 2 }, then: { maximum: 3 } },
+  'if-then-else': { type: 'integer', if: { minimum: 2 }, else: { maximum: 3 } },
   not: { not: integer },
   refRemote: { $ref: 'http://localhost:1234/integer.json' },
   unevaluatedItems: { type: 'array', unevaluatedItems: false },

@@ -64,9 +64,7 @@ const inherited: ReadonlySet<string> = /* @__PURE__ */ new Set(Object.getOwnProp
 
 function namesInherited(schema: JsonValue): boolean {
   if (!isRecord(schema)) return Array.isArray(schema) && schema.some(namesInherited)
-  return Object.entries(schema).some(
-    ([name, part]) => inherited.has(name) || namesInherited(part as JsonValue),
-  )
+  return Object.entries(schema).some(([name, part]) => inherited.has(name) || namesInherited(part))
 }
 
 function withPrototype(prototype: object | null, value: unknown): unknown {

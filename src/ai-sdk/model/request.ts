@@ -181,7 +181,7 @@ function settingsOf(
   { reasoningEffort, providerOptions: given, ...options }: AiSdkOptions,
   more: SharedV4ProviderOptions = {},
 ) {
-  const providerOptions = withMore(given as SharedV4ProviderOptions | undefined, more)
+  const providerOptions = withMore(given, more)
   const stopSequences = stopsOf(options)
   const { temperature, topP, topK, presencePenalty, frequencyPenalty, maxOutputTokens, seed } = options
   return {

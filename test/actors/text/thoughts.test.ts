@@ -110,17 +110,17 @@ const response = { id: 'r', object: 'response', created_at: 1, model: 'm', statu
 
 const chatWire = () => {
   server.answer = (answer, request) => {
-    const { stream: isStreaming } = server.requests.at(-1)?.body as { stream?: boolean }
+    const isStreaming = JSON.stringify(server.requests.at(-1)).includes('"stream":true')
     const message = { role: 'assistant', content: said }
     const whole = { id: 'x', choices: [{ index: 0, message, finish_reason: 'stop' }] }
     const streamed = [...pieces.map((content) => chunk({ content })), chunk({}, 'stop'), event('[DONE]')]
-    return (isStreaming === true ? stream(streamed) : json(200, whole))(answer, request)
+    return (isStreaming ? stream(streamed) : json(200, whole))(answer, request)
   }
 }
 
 const responsesWire = () => {
   server.answer = (answer, request) => {
-    const { stream: isStreaming } = server.requests.at(-1)?.body as { stream?: boolean }
+    const isStreaming = JSON.stringify(server.requests.at(-1)).includes('"stream":true')
     const whole = { ...response, output: [{ ...item, content: [part] }] }
     const streamed = [
       named({ type: 'response.output_item.added', output_index: 0, item: { ...item, content: [] } }),
@@ -130,7 +130,7 @@ const responsesWire = () => {
       named({ type: 'response.output_item.done', output_index: 0, item: { ...item, content: [part] } }),
       named({ type: 'response.completed', response: whole }),
     ]
-    return (isStreaming === true ? stream(streamed) : json(200, whole))(answer, request)
+    return (isStreaming ? stream(streamed) : json(200, whole))(answer, request)
   }
 }
 
@@ -172,6 +172,7 @@ test('a reply with thoughts and calls goes back as the model wrote it, and its a
   const agent = createAgent({ id: 'a', model: openai('m', settings()), tools: { look } })
   const result = await agent.generate('Where?')
   expect(result).toMatchObject({ outcome: 'completed', text: 'Oslo' })
-  const { messages } = server.requests.at(-1)?.body as { messages: readonly object[] }
-  expect(messages.find((message) => 'tool_calls' in message)).toMatchObject({ content: said })
+  expect(server.requests.at(-1)?.body).toMatchObject({
+    messages: [{ role: 'user' }, { content: said, tool_calls: [{ id: 'a' }] }, { role: 'tool' }],
+  })
 })

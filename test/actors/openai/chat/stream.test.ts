@@ -126,7 +126,7 @@ test.each([
 })
 
 test('the end of a stream is known in whatever pieces it comes', async () => {
-  server.answer = stream([...hello, ...done])
+  server.answer = stream([...hello, ...done.split('')])
   expect((await askStreaming(model())).reply).toMatchObject({ text: 'Hello' })
   server.answer = stream([delta({ content: '\ndata: [DONE]' })])
   expect(await rejection(askStreaming(model()))).toMatchObject({ code: 'MODEL_STREAM_INCOMPLETE' })
