@@ -2,7 +2,12 @@
  * Thoughts that a model writes into its text, as `<think>…</think>`: open models do where their server does not part them.
  * They are reasoning. The time is linear in the text.
  */
-import type { SpokenPart } from '../chat-model.ts'
+
+/** A piece of the text of a reply, or of the thoughts in it. */
+export interface ReadPart {
+  readonly type: 'text' | 'reasoning'
+  readonly text: string
+}
 
 interface Tag {
   readonly opening: string
@@ -90,7 +95,7 @@ function unopened(text: string): Parted | undefined {
   return { thoughts: before.trim(), answer: text.slice(found.index + found[0].length).trimStart() }
 }
 
-function textOf(parts: readonly SpokenPart[], type: SpokenPart['type']): string {
+function textOf(parts: readonly ReadPart[], type: ReadPart['type']): string {
   return parts.map((part) => (part.type === type ? part.text : '')).join('')
 }
 
@@ -121,8 +126,8 @@ export class ThoughtReader {
   }
 
   /** The parts that a piece of the text completes. */
-  add(piece: string): readonly SpokenPart[] {
-    const parts: SpokenPart[] = []
+  add(piece: string): readonly ReadPart[] {
+    const parts: ReadPart[] = []
     let rest = piece
     while (rest !== '') {
       if (this.#place === 'answer') {
@@ -135,7 +140,7 @@ export class ThoughtReader {
   }
 
   /** What was held, where the reply ends. */
-  end(): readonly SpokenPart[] {
+  end(): readonly ReadPart[] {
     const text = this.#place === 'thoughts' ? this.#held : this.#leadingSpace() + this.#held
     this.#held = ''
     if (text === '') return []
@@ -143,7 +148,7 @@ export class ThoughtReader {
   }
 
   /** Reads a tag, or finds that there is none. Returns what is still to be read. */
-  #begin(piece: string, parts: SpokenPart[]): string {
+  #begin(piece: string, parts: ReadPart[]): string {
     const text = this.#held === '' ? piece.trimStart() : this.#held + piece
     if (this.#held === '') this.#space += piece.slice(0, piece.length - text.length)
     this.#held = ''
@@ -167,7 +172,7 @@ export class ThoughtReader {
   }
 
   /** Reads thoughts up to their end. Returns what is still to be read. */
-  #think(piece: string, parts: SpokenPart[]): string {
+  #think(piece: string, parts: ReadPart[]): string {
     const closing = this.#tag?.closing ?? ''
     const text = this.#held + piece
     const end = text.indexOf(closing)
@@ -180,7 +185,7 @@ export class ThoughtReader {
     return text.slice(end + closing.length)
   }
 
-  #thought(piece: string): readonly SpokenPart[] {
+  #thought(piece: string): readonly ReadPart[] {
     const told = piece.trimEnd()
     const space = piece.slice(told.length)
     if (told === '') {

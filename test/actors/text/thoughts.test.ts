@@ -5,8 +5,12 @@ import { createAgent, createTool, openai, type ChatModel } from 'troupe'
 import { createOpenAI } from '@ai-sdk/openai'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { SpokenPart } from '../../../src/actors/chat-model.ts'
-import { partedReply, ThoughtReader, withoutThoughts } from '../../../src/actors/text/thoughts.ts'
+import {
+  partedReply,
+  ThoughtReader,
+  withoutThoughts,
+  type ReadPart,
+} from '../../../src/actors/text/thoughts.ts'
 import { ask, askStreaming } from '../../support/agents/model-calls.ts'
 import { event, json, startFaultServer, stream, type FaultServer } from '../../support/fault-server.ts'
 import { named } from '../../support/wires.ts'
@@ -76,7 +80,7 @@ test('the parts are the same in whatever pieces a text comes', () => {
       const whole = new ThoughtReader()
       const expected = [...whole.add(text), ...whole.end()]
       const reader = new ThoughtReader()
-      const parts: SpokenPart[] = []
+      const parts: ReadPart[] = []
       let at = 0
       for (const size of sizes) {
         parts.push(...reader.add(text.slice(at, at + size)))
