@@ -19,13 +19,12 @@ export {
   retry,
   verdictOf,
 } from '../actors/openai/failures/errors.ts'
-export { type EmitDelta, deltaEmitter, partingThoughts } from '../actors/openai/shared/deltas.ts'
+export { type EmitDelta, partedEmitter } from '../actors/openai/shared/deltas.ts'
 export { partedReply } from '../actors/text/thoughts.ts'
 export { defaultTimeout, longestTimeout } from '../actors/openai/shared/options.ts'
-export { quirkOf, schemaQuirks, type Quirks } from '../actors/openai/shared/quirks.ts'
+export type { Quirks } from '../actors/openai/shared/quirks.ts'
 export { LearnedQuirks } from '../actors/openai/shared/learned-quirks.ts'
-export { sentSchema } from '../actors/schemas/sent-schema.ts'
-export type { SchemaTarget } from '../actors/schemas/schema-targets.ts'
+export { schemaInForm, type Targets } from '../actors/openai/shared/request-parts.ts'
 export { replayableName } from '../actors/openai/shared/replay.ts'
 export type {
   PersonsAnswer,

@@ -28,7 +28,7 @@ import {
 } from './shared/options.ts'
 import { withOrigin, withOwnData, type Origin } from './shared/origin.ts'
 import { LearnedQuirks } from './shared/learned-quirks.ts'
-import { quirkOf, type Quirks } from './shared/quirks.ts'
+import type { Quirks } from './shared/quirks.ts'
 import { responses } from './responses/responses.ts'
 import { Secrets, noKey } from './http/secrets.ts'
 import { TerminalError } from '../../errors.ts'
@@ -49,7 +49,7 @@ export function createGenerate(modelId: string, options: OpenAIOptions): ChatMod
   const texts = { messages: new MessageTexts(), tools: new ToolTexts() }
   let clients: Clients | undefined
   let creating: Promise<Clients> | undefined
-  const learned = new LearnedQuirks()
+  const learned = new LearnedQuirks(api.quirks)
 
   async function call(
     request: ModelRequest,
@@ -122,11 +122,7 @@ export function createGenerate(modelId: string, options: OpenAIOptions): ChatMod
         learned.add(request, tried)
         return reply
       } catch (error) {
-        const quirk = quirkOf(
-          error,
-          request,
-          api.quirks.filter((one) => !tried.has(one)),
-        )
+        const quirk = learned.shownBy(error, request, tried)
         if (quirk === undefined) throw error
         tried.add(quirk)
       }

@@ -4,16 +4,7 @@
  */
 import type { ChatModel, FileUrl, Message, ModelCallOptions, ModelReply, ModelRequest } from '../../index.ts'
 import { filesOf, isAmong, withDeadline } from '../../kit/index.ts'
-import {
-  defaultTimeout,
-  deltaEmitter,
-  LearnedQuirks,
-  notAccepted,
-  partingThoughts,
-  quirkOf,
-  schemaQuirks,
-  type Quirks,
-} from '../../kit/host.ts'
+import { defaultTimeout, LearnedQuirks, notAccepted, partedEmitter, type Quirks } from '../../kit/host.ts'
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import { readPart, readSources } from './content.ts'
 import { toModelError } from './errors.ts'
@@ -56,7 +47,7 @@ export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): ChatModel 
       if (onDelta === undefined) return await generated(checked, request, callOptions, source)
       const { stream } = await checked.doStream(callOptions)
       isStreaming = true
-      const parting = partingThoughts(deltaEmitter(onDelta, signal))
+      const parting = partedEmitter(onDelta, signal)
       const reply = await collectStream(stream, parting.emit, source)
       parting.end()
       return reply
@@ -78,8 +69,7 @@ export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): ChatModel 
         learned.add(request, tried)
         return reply
       } catch (error) {
-        const untried = schemaQuirks.filter((one) => !tried.has(one))
-        const quirk = quirkOf(error, request, untried)
+        const quirk = learned.shownBy(error, request, tried)
         if (quirk === undefined) throw error
         tried.add(quirk)
       }

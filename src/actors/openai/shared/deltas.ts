@@ -21,6 +21,11 @@ export function deltaEmitter(
   }
 }
 
+/** As `deltaEmitter`, with the thoughts within the text as reasoning. */
+export function partedEmitter(...given: Parameters<typeof deltaEmitter>): ReturnType<typeof partingThoughts> {
+  return partingThoughts(deltaEmitter(...given))
+}
+
 /** Passes on the thoughts within a text as reasoning. `end` passes on what was held, where the reply ends. */
 export function partingThoughts(emit: EmitDelta): { readonly emit: EmitDelta; readonly end: () => void } {
   const reader = new ThoughtReader()

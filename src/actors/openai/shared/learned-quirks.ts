@@ -1,7 +1,7 @@
 /** What a model has learned of its server, in a bounded memory. */
 import type { ModelRequest } from '../../chat-model.ts'
 import { digestText } from '../../values/digest.ts'
-import { schemaQuirks, type Quirk, type Quirks } from './quirks.ts'
+import { quirkOf, schemaQuirks, type Quirk, type Quirks } from './quirks.ts'
 
 /** The most schemas that are remembered; the one that was learned first is forgotten first. */
 const mostSchemas = 500
@@ -9,12 +9,24 @@ const mostSchemas = 500
 export class LearnedQuirks {
   readonly #ofServer = new Set<Quirk>()
   readonly #ofSchemas = new Map<string, ReadonlySet<Quirk>>()
+  readonly #possible: readonly Quirk[]
+
+  /** `possible`: those that a request can be written for. */
+  constructor(possible: readonly Quirk[] = schemaQuirks) {
+    this.#possible = possible
+  }
 
   /** Those that a request is written for. */
   of(request: ModelRequest): Set<Quirk> {
     if (this.#ofSchemas.size === 0) return new Set(this.#ofServer)
     const known = keysOf(request).flatMap((key) => [...(this.#ofSchemas.get(key) ?? [])])
     return new Set([...this.#ofServer, ...known])
+  }
+
+  /** The quirk that a refusal shows, of those that were not tried; `undefined`: the error has another reason. */
+  shownBy(error: unknown, request: ModelRequest, tried: Quirks): Quirk | undefined {
+    const untried = this.#possible.filter((one) => !tried.has(one))
+    return quirkOf(error, request, untried)
   }
 
   /** Those that a request was taken with. */

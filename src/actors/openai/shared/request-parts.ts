@@ -34,7 +34,7 @@ export interface ServerTraits {
 }
 
 /** The targets of a server, for schemas to which it holds the model and for others. */
-interface Targets {
+export interface Targets {
   readonly strict: readonly SchemaTarget[]
   readonly plain: readonly SchemaTarget[]
 }
@@ -48,18 +48,24 @@ const known: readonly (readonly [host: RegExp, targets: Targets])[] = [
 /** Any server: one that makes grammars, or a gateway to OpenAI. */
 const others: Targets = { strict: ['openai-strict', 'grammar'], plain: ['openai', 'grammar'] }
 
-function targetsOf({ baseURL, quirks }: ServerTraits): Targets {
-  if (quirks.has('wants-bare-schemas')) return { strict: ['openai-strict', 'bare'], plain: ['bare'] }
+function targetsOf({ baseURL }: ServerTraits): Targets {
   const host = URL.parse(baseURL)?.hostname ?? ''
   return known.find(([pattern]) => pattern.test(host))?.[1] ?? others
 }
 
 type Schema = Readonly<Record<string, JsonValue>>
 
-/** Strict where the schema and the server allow it. */
-function inForm(schema: Schema, wantsStrict: boolean, server: ServerTraits) {
-  const { strict, plain } = targetsOf(server)
-  const held = wantsStrict && !server.quirks.has('lacks-strict') ? sentSchema(schema, ...strict) : undefined
+const bare: Targets = { strict: ['openai-strict', 'bare'], plain: ['bare'] }
+
+/** The schema as a server takes it; strict where it is to be, and the schema and the server allow it. */
+export function schemaInForm(
+  schema: Schema,
+  wantsStrict: boolean,
+  targets: Targets,
+  quirks: Quirks,
+): { readonly schema: Schema; readonly strict: boolean } {
+  const { strict, plain } = quirks.has('wants-bare-schemas') ? bare : targets
+  const held = wantsStrict && !quirks.has('lacks-strict') ? sentSchema(schema, ...strict) : undefined
   if (held?.schema !== undefined) return { schema: held.schema, strict: true }
   return { schema: sentSchema(schema, ...plain).schema ?? schema, strict: false }
 }
@@ -72,7 +78,7 @@ interface NamedSchema {
 
 /** Strict where the schema allows it: then the server guarantees the shape. Strict wants every property required. */
 export function namedSchema({ name, schema }: ResponseFormat, server: ServerTraits): NamedSchema {
-  return { name, ...inForm(schema, true, server) }
+  return { name, ...schemaInForm(schema, true, targetsOf(server), server.quirks) }
 }
 
 /** The parameters of a tool; `strict` is absent where the tool does not ask for it. */
@@ -80,7 +86,7 @@ export function parametersOf(
   { parameters, strict }: ToolDescription,
   server: ServerTraits,
 ): { readonly parameters: Schema; readonly strict?: true } {
-  const written = inForm(parameters, strict === true, server)
+  const written = schemaInForm(parameters, strict === true, targetsOf(server), server.quirks)
   return { parameters: written.schema, ...(written.strict ? { strict: true } : {}) }
 }
 
