@@ -12,7 +12,7 @@ import { Toolset } from './toolset.ts'
 import { contentSchema, filePartSchema, sourceSchema } from './content/content-schema.ts'
 import { isRecord, type JsonValue } from './values/json.ts'
 import { copyAsJson } from './values/to-json.ts'
-import type { Message } from './message.ts'
+import type { CallReader, Message } from './message.ts'
 import type { SuspensionAnswer } from './tool.ts'
 import { remoteEffect } from './remote/remote-effects.ts'
 import type { Tripwire } from './processor.ts'
@@ -290,6 +290,10 @@ export const effectSchemas = once(() => {
         /** A decision of a pattern, and no text of the agent: its deltas are not shown. */
         quiet: z.literal(true).optional(),
         responseFormat: z.object({ name: z.string(), schema: z.record(z.string(), json) }).optional(),
+        /** The step of the agent that the call is a part of; 0: of none. No part of the digest. */
+        step: z.number().int().nonnegative().optional(),
+        /** Of a decision: reads the calls that its text asks for. A function, and so no part of the digest. */
+        calls: z.custom<CallReader>((value) => typeof value === 'function').optional(),
         /** Where the output processors are given that see the reply as it streams. */
         outputProcessors: scope.optional(),
         toolset,
@@ -299,7 +303,7 @@ export const effectSchemas = once(() => {
       outcome: modelReply.extend({
         /** The provider of the model, where the reply has data or reasoning that goes back to it. */
         provider: z.string().optional(),
-        /** Of each call of a tool, by position; `null`: only an effect can check it. Absent in a reply without calls. */
+        /** Of each call, by position, of a decision those that its text asks for. Absent where there is none. */
         verdicts: z.array(verdict.nullable()).readonly().optional(),
         /** Failures and refusal of the output processors as the reply streamed; their changes are in the reply. */
         screening: z.object({ failures: z.array(error), tripwire: tripwire.optional() }).optional(),

@@ -96,6 +96,15 @@ export interface CallVerdict {
   readonly namesFiles?: true
 }
 
+/** The verdicts on the calls of a reply, by position; `null`: there is none, and the call is checked as it stands. */
+export type CallVerdicts = readonly (CallVerdict | null)[]
+
+/**
+ * Reads the calls that the text of a decision asks for. Pure, and independent of the schemas of tools: each replay reads the same
+ * calls. `undefined`: a part of the decision that makes no call.
+ */
+export type CallReader = (text: string) => readonly (ToolCall | undefined)[]
+
 /** A call of a model within a chart. `verdict` is absent where only an effect can check the call. */
 export interface JudgedCall extends ToolCall {
   readonly verdict?: CallVerdict

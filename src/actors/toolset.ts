@@ -333,13 +333,15 @@ export class Toolset {
       : undefined
   }
 
-  /** The verdict on a call that a model makes now; `null`: only an effect can check it, and the policy is the recorded one. */
-  verdictOn(call: ToolCall): CallVerdict | null {
+  /** The verdict on a call that a model makes now. */
+  verdictOn(call: ToolCall): CallVerdict {
     const check = this.check(call)
     if (check.status === 'invalid') return { problem: check.problem }
     const requireApproval = this.#offered.get(call.name)?.stricter
-    if (check.status === 'valid') return requireApproval === undefined ? {} : { requireApproval }
-    return requireApproval === undefined ? null : { requireApproval, isUnchecked: true }
+    return {
+      ...(requireApproval === undefined ? {} : { requireApproval }),
+      ...(check.status === 'asynchronous' ? { isUnchecked: true as const } : {}),
+    }
   }
 
   /** The policy of a tool as the definition of today has it, where it is stricter than in the recorded toolset. */

@@ -56,6 +56,8 @@ export const decisionMachine = /* @__PURE__ */ once(() =>
             toolChoice: 'none',
             responseFormat: input.responseFormat,
             quiet: true,
+            step: input.step,
+            ...(input.calls && { calls: input.calls }),
             ...expected(input.toolset),
             ...input.limits,
           }),

@@ -5,12 +5,12 @@
 import type { ChatModel, ModelReply } from '../chat-model.ts'
 import { withFiles } from '../content/content.ts'
 import type { JsonValue } from '../values/json.ts'
-import type { CallVerdict, AssistantMessage, Message, ToolCall } from '../message.ts'
+import type { CallVerdicts, AssistantMessage, Message, ToolCall } from '../message.ts'
 
 /** A reply with the provider of the model that its data comes from. */
 export interface SignedReply extends ModelReply {
-  /** The verdicts on its calls, by position; `null`: only an effect can check the call. */
-  readonly verdicts?: readonly (CallVerdict | null)[]
+  /** The verdicts on its calls; for a decision on the calls that its text asks for. */
+  readonly verdicts?: CallVerdicts
   readonly provider?: string
 }
 

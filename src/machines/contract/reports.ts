@@ -1,6 +1,6 @@
 /** The reports of children to the agent that started them. */
 import type { AppendLog } from '../../actors/values/append-log.ts'
-import type { Message, UserMessage } from '../../actors/message.ts'
+import type { CallVerdicts, Message, UserMessage } from '../../actors/message.ts'
 import type { Content, FilePart } from '../../actors/content/content.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { Usage, UsageByAgent } from '../../actors/usage.ts'
@@ -56,6 +56,8 @@ export interface DecisionOutput {
   readonly kind: 'decision'
   readonly decision: 'made' | 'failed' | 'cancelled'
   readonly value?: JsonValue
+  /** The verdicts on the calls that the decision asks for, where they are on record. */
+  readonly verdicts?: CallVerdicts
   readonly error?: ErrorData
   readonly usage: Usage
   /** The number of replies that it took. */

@@ -1,7 +1,8 @@
 /** Input, context and output of a decision. */
 import { AppendLog } from '../../actors/values/append-log.ts'
-import type { ModelReply, ResponseFormat } from '../../actors/chat-model.ts'
-import type { Message } from '../../actors/message.ts'
+import type { ResponseFormat } from '../../actors/chat-model.ts'
+import type { CallReader, CallVerdicts, Message } from '../../actors/message.ts'
+import type { SignedReply } from '../../actors/messages/provider-data.ts'
 import type { Toolset } from '../../actors/toolset.ts'
 import { noUsage, type Usage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
@@ -21,11 +22,15 @@ export interface DecisionInput {
   readonly subject: string
   /** The conversation of the agent. */
   readonly conversation: AppendLog<Message>
+  /** The step of the agent that the decision is a part of; 0: of none. */
+  readonly step: number
   /** The question, which follows the conversation. */
   readonly prompt: string
   readonly responseFormat: ResponseFormat
-  /** Pure: the same text has the same answer. */
-  readonly check: (text: string) => DecisionCheck
+  /** Pure: the same text and verdicts have the same answer. `verdicts`: those on record, of the calls that `calls` reads. */
+  readonly check: (text: string, verdicts?: CallVerdicts) => DecisionCheck
+  /** Absent: no answer asks for a call. */
+  readonly calls?: CallReader
   /** How often a retryable error is tried again. */
   readonly retries: number
   /** Timeouts in milliseconds: of a model call, and of the user functions around it. */
@@ -52,6 +57,8 @@ export interface DecisionContext {
   readonly lastFailure: ErrorData | undefined
   readonly replies: number
   readonly check: DecisionCheck | undefined
+  /** Of the calls that the last reply asks for. */
+  readonly verdicts: CallVerdicts | undefined
   readonly error: ErrorData | undefined
   readonly usage: Usage
   readonly window: WindowContext
@@ -80,6 +87,7 @@ export function initialContext(input: DecisionInput): DecisionContext {
     lastFailure: undefined,
     replies: 0,
     check: undefined,
+    verdicts: undefined,
     error: undefined,
     usage: noUsage,
     window: {
@@ -93,22 +101,24 @@ export function initialContext(input: DecisionInput): DecisionContext {
 }
 
 /** A refusal, or an answer that was cut off, is no decision, even if its text is a valid one. */
-export function checkReply({ input }: DecisionContext, reply: ModelReply): DecisionCheck {
+export function checkReply({ input }: DecisionContext, reply: SignedReply): DecisionCheck {
   if (reply.finishReason === 'refusal' || reply.finishReason === 'content-filter') {
     return { ok: false, problem: 'the model refused to decide' }
   }
   if (reply.finishReason === 'length') return { ok: false, problem: 'the answer was cut off' }
-  return input.check(reply.text)
+  return input.check(reply.text, reply.verdicts)
 }
 
 export function decisionOutput(
-  { input, conversation, check, error, usage, replies, window }: DecisionContext,
+  { input, conversation, check, verdicts, error, usage, replies, window }: DecisionContext,
   decision: DecisionOutput['decision'],
 ): DecisionOutput {
   return {
     kind: 'decision',
     decision,
-    ...(decision === 'made' && check?.ok === true ? { value: check.value } : {}),
+    ...(decision === 'made' && check?.ok === true
+      ? { value: check.value, ...(verdicts && { verdicts }) }
+      : {}),
     ...(decision === 'failed' && error !== undefined ? { error } : {}),
     usage,
     replies,

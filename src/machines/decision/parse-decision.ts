@@ -1,5 +1,6 @@
 /** Parses the text of a model as a decision: the one JSON value in it that fits a schema. */
 import type { z } from 'zod'
+import type { CallReader, CallVerdicts, JudgedCall, ToolCall } from '../../actors/message.ts'
 import { withoutNulls } from '../../actors/schemas/left-out.ts'
 import { jsonIn, theOneOf, tooDeep, type AnswerCheck } from '../../actors/text/json-in.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
@@ -21,6 +22,22 @@ export function parseDecision<Value>(
   return problem === undefined
     ? { ok: true, value: toJsonValue(decided.value, 'A decision') }
     : { ok: false, problem }
+}
+
+/** The calls that a text asks for, as it has the shape of a decision; none where it has not. */
+export function callsIn<Value>(
+  text: string,
+  schema: z.ZodType<Value>,
+  callsOf: (value: Value) => ReturnType<CallReader>,
+): ReturnType<CallReader> {
+  const decided = theOneOf(jsonIn(text).map((value) => checkShape(value, schema)))
+  return decided.ok ? callsOf(decided.value) : []
+}
+
+/** A call with its verdict, where there is one on record. */
+export function judged(call: ToolCall, verdicts: CallVerdicts | undefined, position = 0): JudgedCall {
+  const verdict = verdicts?.[position] ?? undefined
+  return verdict === undefined ? call : { ...call, verdict }
 }
 
 function checkShape<Value>(value: JsonValue, schema: z.ZodType<Value>): AnswerCheck<Value> {

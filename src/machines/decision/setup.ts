@@ -9,8 +9,8 @@ import {
   type ErrorActorEvent,
 } from 'xstate'
 import { childId, isChild } from '../../actors/actor-path.ts'
-import type { ModelReply } from '../../actors/chat-model.ts'
 import { effect, sendToEffects } from '../../actors/effect.ts'
+import type { SignedReply } from '../../actors/messages/provider-data.ts'
 import { addUsage, noUsage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
 import { abortOrExpire, causeOf, type BudgetSpentEvent, type CancelEvent } from '../contract/cancel.ts'
@@ -62,8 +62,9 @@ export const decisionSetup = setup({
     isCompactionOver: ({ context }) => context.window.report !== undefined,
   },
   actions: {
-    recordReply: assign(({ context }, params: ModelReply) => ({
+    recordReply: assign(({ context }, params: SignedReply) => ({
       check: checkReply(context, params),
+      verdicts: params.verdicts,
       replies: context.replies + 1,
       failures: 0,
       usage: addUsage(context.usage, params.usage),

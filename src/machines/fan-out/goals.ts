@@ -6,9 +6,10 @@ import { z } from 'zod'
 import type { JsonValue } from '../../actors/values/json.ts'
 import { toJsonSchema } from '../../actors/schemas/to-json-schema.ts'
 import { groupChoices } from '../../actors/tool-groups.ts'
-import type { Toolset } from '../../actors/toolset.ts'
+import type { ToolCall } from '../../actors/message.ts'
+import { delegationPrefix, type Toolset } from '../../actors/toolset.ts'
 import { once } from '../../actors/values/once.ts'
-import { parseDecision } from '../decision/parse-decision.ts'
+import { callsIn, parseDecision } from '../decision/parse-decision.ts'
 import type { Question } from '../loop/changes/decision-input.ts'
 import { chosenGroups, groupsSchema, type Chosen } from '../shared/tool-group-choice.ts'
 import type { LoopContext } from '../loop/changes/context.ts'
@@ -31,6 +32,7 @@ export function decomposition(context: LoopContext): Question {
     subject: 'list of goals',
     responseFormat: { name: 'goals', schema: list.format },
     check: (text) => parseDecision(text, list.schema),
+    calls: (text) => callsIn(text, list.schema, ({ goals }) => goals.map(callOf)),
     prompt: promptFor(
       context,
       list,
@@ -46,6 +48,7 @@ export function assessment(context: LoopContext): Question {
     subject: 'assessment',
     responseFormat: { name: 'assessment', schema: verdict.format },
     check: (text) => parseDecision(text, verdict.schema),
+    calls: (text) => callsIn(text, verdict.schema, ({ goals }) => goals.map(callOf)),
     prompt: promptFor(
       context,
       verdict,
@@ -57,6 +60,11 @@ export function assessment(context: LoopContext): Question {
 /** The goals that were decided on; none where the results are enough. */
 export function goalsOf(decision: JsonValue): readonly Goal[] {
   return (decision as { readonly goals: Goal[] }).goals
+}
+
+/** The delegation that works on a goal. */
+export function callOf(goal: Goal): ToolCall {
+  return { id: '', name: delegationPrefix + goal.agent, args: { prompt: promptOf(goal) } }
 }
 
 /** The prompt for the agent of a goal. */

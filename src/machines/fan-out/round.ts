@@ -4,10 +4,12 @@
  */
 import { filesOf, textOf, withFiles, type FilePart } from '../../actors/content/content.ts'
 import { below, childId } from '../../actors/actor-path.ts'
+import type { CallVerdicts } from '../../actors/message.ts'
 import { AppendLog } from '../../actors/values/append-log.ts'
 import { noUsage, type Usage } from '../../actors/usage.ts'
 import type { DelegationOutcome, DelegationRecord, StepRecord } from '../contract/records.ts'
 import type { DelegationOutput } from '../contract/reports.ts'
+import { judged } from '../decision/parse-decision.ts'
 import { delegationTimeout } from '../delegation/context.ts'
 import type { LoopContext, PendingCall } from '../loop/changes/context.ts'
 import { withoutChild } from '../loop/changes/live.ts'
@@ -19,7 +21,7 @@ import {
   recordCrash,
 } from '../loop/changes/record.ts'
 import type { ErrorData } from '../../errors.ts'
-import { promptOf, type Goal } from './goals.ts'
+import { callOf, type Goal } from './goals.ts'
 
 export type FanOutContext = LoopContext<FanOutWork>
 
@@ -47,10 +49,18 @@ export interface FanOutWork {
   /** The usage of the decision that led to the present round. */
   readonly spent: Usage
   /** The goals of the next round, not yet registered. */
-  readonly next: { readonly goals: readonly Goal[]; readonly spent: Usage }
+  readonly next: NextRound
 }
 
-const nothingNext: FanOutWork['next'] = { goals: [], spent: noUsage }
+/** What a decision leads to. */
+export interface NextRound {
+  readonly goals: readonly Goal[]
+  readonly spent: Usage
+  /** Of the delegations, where they are on record. */
+  readonly verdicts?: CallVerdicts | undefined
+}
+
+const nothingNext: NextRound = { goals: [], spent: noUsage }
 
 export const firstWork: FanOutWork = {
   round: 0,
@@ -70,24 +80,30 @@ export function hasRoundLeft(context: FanOutContext): boolean {
   return context.work.round < maxRounds && context.step + 1 < context.input.maxSteps
 }
 
-export function planRound(context: FanOutContext, goals: readonly Goal[], spent: Usage): Change {
-  return { work: { ...context.work, next: { goals, spent } } }
+export function planRound(context: FanOutContext, next: NextRound): Change {
+  return { work: { ...context.work, next } }
 }
 
 /** Registers the children of the next round: a round is a step of the agent. */
 export function openRound(context: FanOutContext): Change {
   const { round, next } = context.work
+  const { goals, spent, verdicts } = next
   const step = context.step + 1
-  const calls = next.goals.map((goal, index): PendingCall => {
+  const calls = goals.map((goal, index): PendingCall => {
     const position = `${step}.${index + 1}`
-    const args = { prompt: promptOf(goal) }
     return {
       child: childId('delegation', position),
-      call: { id: `goal-${position}`, name: `agent-${goal.agent}`, args },
+      call: judged({ ...callOf(goal), id: `goal-${position}` }, verdicts, index),
       ...(goal.toolGroups === undefined ? {} : { toolGroups: goal.toolGroups }),
     }
   })
-  const work: FanOutWork = { ...next, round: round + 1, completions: AppendLog.of(), next: nothingNext }
+  const work: FanOutWork = {
+    goals,
+    spent,
+    round: round + 1,
+    completions: AppendLog.of(),
+    next: nothingNext,
+  }
   return { ...beginStep(context), calls, work }
 }
 

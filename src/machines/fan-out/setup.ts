@@ -6,14 +6,14 @@ import type { ErrorData } from '../../errors.ts'
 import type { TimeoutEvent } from '../contract/cancel.ts'
 import { event } from '../contract/events.ts'
 import { closeOpenStep } from '../loop/changes/close-step.ts'
-import { valueOf } from '../loop/changes/decision-input.ts'
+import { valueOf, verdictsOf } from '../loop/changes/decision-input.ts'
 import { noticeMessage, recordCrash, recordReport, settleUnstarted } from '../loop/changes/record.ts'
 import type { Report } from '../contract/reports.ts'
 import { spentError } from '../contract/cancel.ts'
 import { createLoop } from '../loop/setup.ts'
 import { fanOut, synthesisStart } from './announce.ts'
 import { closeRoundOrStep, cutRoundOrStep, cutRoundShort } from './close-round.ts'
-import { goalsOf, type Goal } from './goals.ts'
+import { goalsOf } from './goals.ts'
 import {
   dropQueued,
   goalTimeoutOf,
@@ -25,6 +25,7 @@ import {
   recordGoalCrash,
   type FanOutContext,
   type FanOutWork,
+  type NextRound,
 } from './round.ts'
 import { applied } from '../shared/applied.ts'
 
@@ -35,6 +36,7 @@ export const goalsTaken = {
   type: 'planRound',
   params: ({ context }: { readonly context: FanOutContext }) => ({
     goals: goalsOf(valueOf({ context }).value),
+    verdicts: verdictsOf(context),
     spent: context.verdict.decision?.usage ?? noUsage,
   }),
 } as const
@@ -48,9 +50,7 @@ export const fanOutSetup = /* @__PURE__ */ createLoop<FanOutWork>().extend({
     hasOtherWork: ({ context }) => context.work.next.goals.length > 0,
   },
   actions: {
-    planRound: assign(({ context }, params: { goals: readonly Goal[]; spent: Usage }) =>
-      planRound(context, params.goals, params.spent),
-    ),
+    planRound: assign(({ context }, params: NextRound) => planRound(context, params)),
     openRound: assign(({ context }) => openRound(context)),
     recordReport: assign(({ context }, { child, report }: { child: string; report: Report }) =>
       report.kind === 'delegation'

@@ -3,15 +3,16 @@
  */
 import { z } from 'zod'
 import type { ResponseFormat } from '../../actors/chat-model.ts'
+import type { CallReader, ToolCall } from '../../actors/message.ts'
 import type { Schema } from '../../actors/schemas/schema.ts'
 import { toJsonSchema } from '../../actors/schemas/to-json-schema.ts'
 import { groupChoices } from '../../actors/tool-groups.ts'
 import type { Toolset } from '../../actors/toolset.ts'
 import { once } from '../../actors/values/once.ts'
-import { parseDecision } from '../decision/parse-decision.ts'
+import { callsIn, judged, parseDecision } from '../decision/parse-decision.ts'
 import type { Question } from '../loop/changes/decision-input.ts'
 import type { PlanStep } from '../contract/plan.ts'
-import { anyArgs, checkProposal, proposalSchemaFor } from './proposal.ts'
+import { anyArgs, checkProposal, proposalSchemaFor, proposedCalls } from './proposal.ts'
 import { resultsFor, resultsOf } from './result-texts.ts'
 import { stepsOf, type PlanContext } from './work.ts'
 
@@ -47,9 +48,10 @@ export function planQuestion(context: PlanContext): Question {
         ? `The plan cannot be carried out: ${problems}\nPlan again.`
         : `The plan must be revised: ${problems}\n\nWhat its steps gave:\n${resultsOf(work)}\n\nPlan only what remains. Steps that are complete stay as they are, and others may depend on them. No steps: what was found is enough.`
   const schema = proposalSchemaFor(groupChoices(context.input.profile))
-  return question('plan', schema, `${opening} ${most}\n\n${offer(toolset, false)}`, (text) =>
-    checkProposal(text, schema, toolset),
-  )
+  return question('plan', schema, `${opening} ${most}\n\n${offer(toolset, false)}`, {
+    check: (text, verdicts) => checkProposal(text, schema, toolset, verdicts),
+    calls: (text) => proposedCalls(text, schema, toolset),
+  })
 }
 
 /** Asks for the action of a step that the plan leaves open. */
@@ -63,14 +65,28 @@ export function actionQuestion(context: PlanContext, step: PlanStep): Question {
     'Choose a tool or an agent with its arguments, or give the result of the step yourself.',
     offer(toolset, true),
   ].join('\n\n')
-  return question('step', actionSchema(), prompt, (text) =>
-    parseDecision(text, actionSchema(), ({ tool, args, answer, replan }) => {
-      if (replan || (!tool && answer)) return undefined
-      if (!tool) return 'give a tool with its arguments, or an answer'
-      const check = toolset.check({ id: '', name: tool, args: args ?? {} })
-      return check.status === 'invalid' ? check.problem : undefined
-    }),
-  )
+  return question('step', actionSchema(), prompt, {
+    check: (text, verdicts) =>
+      parseDecision(text, actionSchema(), (action) => {
+        const { tool, answer, replan } = action
+        if (replan || (!tool && answer)) return undefined
+        if (!tool) return 'give a tool with its arguments, or an answer'
+        const check = toolset.check(judged(chosenCall(action), verdicts))
+        return check.status === 'invalid' ? check.problem : undefined
+      }),
+    calls: (text) => callsIn(text, actionSchema(), (action) => actionCalls(action, toolset)),
+  })
+}
+
+/** The call that an action names. */
+export function chosenCall({ tool, args }: Action): ToolCall {
+  return { id: '', name: tool ?? '', args: args ?? {} }
+}
+
+function actionCalls(action: Action, toolset: Toolset): ReturnType<CallReader> {
+  const call = chosenCall(action)
+  const isOffered = toolset.tools.has(call.name) || toolset.subagent(call.name) !== undefined
+  return isOffered && !action.replan ? [call] : []
 }
 
 /** Asks whether the result of a step changes the rest of the plan. */
@@ -85,17 +101,24 @@ export function reviewQuestion(context: PlanContext, place: number): Question {
     `Still to be done:\n${waiting.join('\n')}`,
     'Must the rest of the plan be made anew because of it?',
   ].join('\n\n')
-  return question('review', reviewSchema(), prompt, (text) => parseDecision(text, reviewSchema()))
+  return question('review', reviewSchema(), prompt, {
+    check: (text) => parseDecision(text, reviewSchema()),
+  })
 }
 
-function question(subject: string, schema: Schema, prompt: string, check: Question['check']): Question {
+function question(
+  subject: string,
+  schema: Schema,
+  prompt: string,
+  reading: Pick<Question, 'check' | 'calls'>,
+): Question {
   const responseFormat = formatOf(subject, schema)
   const shape = `This is not the answer yet: reply with one JSON value alone that fits this JSON Schema:\n${JSON.stringify(responseFormat.schema)}`
   return {
     subject,
     prompt: `${prompt}\n\n${shape}`,
     responseFormat,
-    check,
+    ...reading,
   }
 }
 

@@ -1,9 +1,10 @@
 /** A plan as the model proposes it: its shape, the names that it may use, and whether its steps can be carried out. */
 import { z } from 'zod'
+import type { CallReader, CallVerdict, CallVerdicts, ToolCall } from '../../actors/message.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { Toolset } from '../../actors/toolset.ts'
 import { once } from '../../actors/values/once.ts'
-import { parseDecision, type DecisionCheck } from '../decision/parse-decision.ts'
+import { callsIn, judged, parseDecision, type DecisionCheck } from '../decision/parse-decision.ts'
 import { groupsSchema, type Chosen } from '../shared/tool-group-choice.ts'
 
 /** Arguments as the model writes them; the tool's own schema says whether they fit. */
@@ -28,6 +29,9 @@ export type ProposedStep = z.output<ReturnType<typeof proposedStep>> & {
   readonly toolGroups?: Chosen
 }
 
+/** A step with the verdict on the call that it names, where it is on record. */
+export type JudgedStep = ProposedStep & { readonly verdict?: CallVerdict }
+
 const plainProposal = once((): ProposalSchema => z.object({ steps: z.array(proposedStep()) }))
 
 type ProposalSchema = z.ZodType<{ readonly steps: Proposal }>
@@ -42,22 +46,48 @@ export function proposalSchemaFor(groups: readonly string[]): ProposalSchema {
 export type Proposal = readonly ProposedStep[]
 
 /** Whether a reply is a plan with the tools on offer. `objectionTo` checks later whether its steps fit together. */
-export function checkProposal(text: string, schema: ProposalSchema, toolset: Toolset): DecisionCheck {
+export function checkProposal(
+  text: string,
+  schema: ProposalSchema,
+  toolset: Toolset,
+  verdicts?: CallVerdicts,
+): DecisionCheck {
   return parseDecision(text, schema, ({ steps }) => {
-    const problems = steps.flatMap((step) => {
-      const problem = problemOfCall(step, toolset)
+    const problems = steps.flatMap((step, position) => {
+      const problem = problemOfCall(step, toolset, verdicts, position)
       return problem === undefined ? [] : [`Step "${step.id}": ${problem}`]
     })
     return problems.length === 0 ? undefined : problems.join('\n')
   })
 }
 
-function problemOfCall({ toolHint, args }: ProposedStep, toolset: Toolset): string | undefined {
+function problemOfCall(
+  step: ProposedStep,
+  toolset: Toolset,
+  verdicts: CallVerdicts | undefined,
+  position: number,
+): string | undefined {
+  const { toolHint, args } = step
   if (!toolHint) return undefined
   const isOffered = toolset.tools.has(toolHint) || toolset.subagent(toolHint) !== undefined
   if (isOffered && (args == null || toolset.subagent(toolHint) !== undefined)) return undefined
-  const check = toolset.check({ id: '', name: toolHint, args: args ?? {} })
+  const check = toolset.check(judged({ id: '', name: toolHint, args: args ?? {} }, verdicts, position))
   return check.status === 'invalid' ? check.problem : undefined
+}
+
+/** The call of each step that names a tool with its arguments, or an agent. For all other steps the model is asked again. */
+export function proposedCalls(
+  text: string,
+  schema: ProposalSchema,
+  toolset: Toolset,
+): ReturnType<CallReader> {
+  return callsIn(text, schema, ({ steps }) => steps.map((step) => proposedCall(step, toolset)))
+}
+
+function proposedCall({ toolHint: name, args }: ProposedStep, toolset: Toolset): ToolCall | undefined {
+  if (!name) return undefined
+  if (toolset.subagent(name) !== undefined) return { id: '', name, args: {} }
+  return args == null || !toolset.tools.has(name) ? undefined : { id: '', name, args }
 }
 
 /** The reason why a plan cannot be carried out, worded for the model. `finished`: ids of steps that are done. */
@@ -86,7 +116,10 @@ export function objectionTo(
 }
 
 /** The unfinished steps of a plan: a model may repeat finished ones. */
-export function remaining(proposal: Proposal, finished: ReadonlySet<string>): Proposal {
+export function remaining<Step extends ProposedStep>(
+  proposal: readonly Step[],
+  finished: ReadonlySet<string>,
+): readonly Step[] {
   return proposal.filter(({ id }) => !finished.has(id))
 }
 

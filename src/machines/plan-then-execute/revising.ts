@@ -1,15 +1,21 @@
 /** From a proposal to the plan in force: finished steps stay as they are, steps that had not begun are replaced. */
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { ErrorData } from '../../errors.ts'
+import { verdictsOf } from '../loop/changes/decision-input.ts'
 import { chosenGroups } from '../shared/tool-group-choice.ts'
 import type { PlanRecord, PlanStep } from '../contract/plan.ts'
-import { objectionTo, remaining, type Proposal, type ProposedStep } from './proposal.ts'
+import { objectionTo, remaining, type JudgedStep, type Proposal, type ProposedStep } from './proposal.ts'
 import { stepsOf, type PlanWork, type PlanContext } from './work.ts'
 
 /** Checks the proposal as a whole. An objection to it becomes part of the prompt for the next one. */
 export function recordProposal(context: PlanContext, value: JsonValue): PlanWork {
   const work = context.work
-  const { steps: proposal } = value as { readonly steps: Proposal }
+  const { steps } = value as { readonly steps: Proposal }
+  const verdicts = verdictsOf(context)
+  const proposal = steps.map((step, position): JudgedStep => {
+    const verdict = verdicts?.[position] ?? undefined
+    return verdict === undefined ? step : { ...step, verdict }
+  })
   const objection = objectionTo(proposal, finishedIds(work), context.input.profile.caps.maxPlanSteps)
   return objection === undefined
     ? { ...work, proposal, error: undefined }
@@ -40,7 +46,17 @@ export function revisedPlan(work: PlanWork): PlanRecord {
 }
 
 export function adopt(work: PlanWork): PlanWork {
-  return { ...work, plan: revisedPlan(work), proposal: [], problems: [], error: undefined }
+  const plan = revisedPlan(work)
+  return { ...work, plan, verdicts: adoptedVerdicts(work), proposal: [], problems: [], error: undefined }
+}
+
+/** The steps of the proposal stand behind those that are kept. */
+function adoptedVerdicts(work: PlanWork): PlanWork['verdicts'] {
+  const kept = stepsOf(work).length
+  const added = remaining(work.proposal, finishedIds(work)).flatMap(({ verdict }, index) =>
+    verdict === undefined ? [] : [[kept + index, verdict] as const],
+  )
+  return added.length === 0 ? work.verdicts : { ...work.verdicts, ...Object.fromEntries(added) }
 }
 
 function newStep(

@@ -4,7 +4,6 @@ import { isDelegation } from '../loop/changes/children.ts'
 import type { Question } from '../loop/changes/decision-input.ts'
 import type { PendingCall } from '../loop/changes/context.ts'
 import { runningIn } from '../loop/changes/live.ts'
-import type { JsonValue } from '../../actors/values/json.ts'
 import type { PlanStep } from '../contract/plan.ts'
 import { actionQuestion, reviewQuestion } from './prompts.ts'
 import { delegationPrompt } from './result-texts.ts'
@@ -27,7 +26,7 @@ export function nextStarts(context: PlanContext): Start[] {
   const starts = due.map(({ place, next }) => startOf(context, place, next, false))
   for (const place of beginning(context)) {
     const step = stepsOf(work)[place] as PlanStep
-    starts.push(startOf(context, place, firstOf(context, step), true))
+    starts.push(startOf(context, place, firstOf(context, step, place), true))
   }
   // Decisions are numbered over the whole run, like other messages of the agent.
   let drafts = context.drafts
@@ -64,13 +63,15 @@ export function isUnderWay(context: PlanContext): boolean {
 }
 
 /** A subagent needs its task alone, and a tool its arguments; for all other steps the model decides. */
-function firstOf(context: PlanContext, step: PlanStep): Due | { readonly type: 'ask' } {
+function firstOf(context: PlanContext, step: PlanStep, place: number): Due | { readonly type: 'ask' } {
   const { toolset } = context.input.profile
   const { toolHint: name, args } = step
   if (name === undefined) return { type: 'ask' }
+  const verdict = context.work.verdicts[place]
+  const judgement = verdict === undefined ? {} : { verdict }
   if (toolset.subagent(name) !== undefined)
-    return { type: 'call', name, args: { prompt: delegationPrompt(context.work, step) } }
-  return args === undefined ? { type: 'ask' } : { type: 'call', name, args }
+    return { type: 'call', name, args: { prompt: delegationPrompt(context.work, step) }, ...judgement }
+  return args === undefined ? { type: 'ask' } : { type: 'call', name, args, ...judgement }
 }
 
 function startOf(
@@ -89,7 +90,7 @@ function startOf(
       return { child: '', task: { step: place, asks: 'review' }, begins, job: { type: 'decision', question } }
     }
     case 'call': {
-      const pending = callOf(context, place, next.name, next.args)
+      const pending = callOf(context, place, next)
       const type = isDelegation(pending) ? 'delegation' : 'toolCall'
       return { child: pending.child, task: { step: place, tool: next.name }, begins, job: { type, pending } }
     }
@@ -97,13 +98,17 @@ function startOf(
 }
 
 /** A step is carried out by one call: revision and place make its id. */
-function callOf({ input, work }: PlanContext, place: number, name: string, args: JsonValue): PendingCall {
+function callOf(
+  { input, work }: PlanContext,
+  place: number,
+  { type: _type, ...call }: Extract<Due, { readonly type: 'call' }>,
+): PendingCall {
   const position = `${work.plan?.revision}.${place + 1}`
-  const kind = input.profile.toolset.subagent(name) === undefined ? 'call' : 'delegation'
+  const kind = input.profile.toolset.subagent(call.name) === undefined ? 'call' : 'delegation'
   const { toolGroups } = stepsOf(work)[place] ?? {}
   return {
     child: childId(kind, position),
-    call: { id: `step-${position}`, name, args },
+    call: { id: `step-${position}`, ...call },
     ...(toolGroups === undefined ? {} : { toolGroups }),
   }
 }

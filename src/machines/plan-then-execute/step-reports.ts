@@ -2,7 +2,8 @@
 import type { ErrorData } from '../../errors.ts'
 import type { DecisionOutput } from '../contract/reports.ts'
 import type { Called } from '../loop/changes/tool-state.ts'
-import type { Action, Review } from './prompts.ts'
+import { judged } from '../decision/parse-decision.ts'
+import { chosenCall, type Action, type Review } from './prompts.ts'
 import type { Due, PlanContext, StepReport } from './work.ts'
 
 interface Settling {
@@ -26,8 +27,9 @@ const actionOf = ({ context }: Settling) => valueOf({ context }) as Action
 
 /** The call that the model chose for a step. */
 export const chosenCallOf = ({ context }: Settling): { child: string; due: Due } => {
-  const { tool, args } = actionOf({ context })
-  return { ...childOf({ context }), due: { type: 'call', name: tool ?? '', args: args ?? {} } }
+  const { verdicts } = reportedOf({ context }).report as DecisionOutput
+  const { id: _id, ...call } = judged(chosenCall(actionOf({ context })), verdicts)
+  return { ...childOf({ context }), due: { type: 'call', ...call } }
 }
 
 export const answerOf = ({ context }: Settling) => ({

@@ -1,9 +1,10 @@
 /** The planner's part of the context of the loop: its plan, while it is made and carried out. */
+import type { CallVerdict } from '../../actors/message.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { LoopContext } from '../loop/changes/context.ts'
 import type { Report } from '../contract/reports.ts'
-import type { Proposal } from './proposal.ts'
+import type { JudgedStep } from './proposal.ts'
 import type { PlanRecord, PlanStep } from '../contract/plan.ts'
 
 /** The task of a child: a step, by its place in the plan, and for a decision its kind. */
@@ -16,7 +17,14 @@ export interface Task {
 
 /** The next action of a step that is under way. */
 export type Due =
-  { readonly type: 'call'; readonly name: string; readonly args: JsonValue } | { readonly type: 'review' }
+  | {
+      readonly type: 'call'
+      readonly name: string
+      readonly args: JsonValue
+      /** Absent: none is on record. */
+      readonly verdict?: CallVerdict
+    }
+  | { readonly type: 'review' }
 
 export interface StepReport {
   readonly child: string
@@ -29,7 +37,7 @@ export interface PlanWork {
   /** How often the plan was revised. */
   readonly replans: number
   /** The last proposal of the model. */
-  readonly proposal: Proposal
+  readonly proposal: readonly JudgedStep[]
   /** Why the plan must be revised, worded for the model. */
   readonly problems: readonly string[]
   /** Why there is no plan, or why the model cannot be called any more. */
@@ -40,6 +48,8 @@ export interface PlanWork {
   readonly report: StepReport | undefined
   /** By the place of the step. */
   readonly due: Readonly<Record<number, Due>>
+  /** On the calls that the plan names, by the place of the step, where they are on record. */
+  readonly verdicts: Readonly<Record<number, CallVerdict>>
   /** Results as models read them, by the place of the step. */
   readonly resultTexts: Readonly<Record<number, string>>
 }
@@ -55,6 +65,7 @@ export const firstWork: PlanWork = {
   tasks: {},
   report: undefined,
   due: {},
+  verdicts: {},
   resultTexts: {},
 }
 

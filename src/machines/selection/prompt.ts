@@ -4,7 +4,7 @@ import type { LoopContext } from '../loop/changes/context.ts'
 import type { Primitive } from '../contract/events.ts'
 import { describePrimitives, done, nameOf, primitivesOf } from './candidates.ts'
 import { lastResult, writesAnswer } from './record.ts'
-import { checkRouting, routingFormat } from './routing-decision.ts'
+import { checkRouting, routedCalls, routingFormat } from './routing-decision.ts'
 
 /** A router goes on until the task is done; a dispatcher hands the task over, once. */
 export type Mode = 'router' | 'dispatcher'
@@ -34,7 +34,8 @@ export function routingQuestion(context: LoopContext, mode: Mode): Question {
       `Answer with one JSON value and nothing else: {"primitiveId":"<key>","primitiveType":"<${typesOf(candidates)}>","prompt":"<text>","selectionReason":"<why>"}`,
     ].join('\n'),
     responseFormat: routingFormat(candidates),
-    check: (text) => checkRouting(text, rules),
+    check: (text, verdicts) => checkRouting(text, rules, verdicts),
+    calls: (text) => routedCalls(text, rules),
   }
 }
 

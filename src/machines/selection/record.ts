@@ -1,7 +1,8 @@
 /** Records the decisions and results of a routing agent, as pure functions from context to change. */
 import { filesOf, saysAnything, textAlone, withFiles, type Content } from '../../actors/content/content.ts'
 import { isChild } from '../../actors/actor-path.ts'
-import type { ModelReply } from '../../actors/chat-model.ts'
+import type { CallVerdicts } from '../../actors/message.ts'
+import type { SignedReply } from '../../actors/messages/provider-data.ts'
 import { noUsage, type Usage } from '../../actors/usage.ts'
 import type { Primitive } from '../contract/events.ts'
 import { type LoopChange, isSaid, settledCall, type LoopContext } from '../loop/changes/context.ts'
@@ -18,6 +19,8 @@ export interface Choice {
   /** An agent is given the task unchanged. */
   readonly handsOver: boolean
   readonly usage: Usage
+  /** Of the call that the decision makes, where it is on record. */
+  readonly verdicts?: CallVerdicts | undefined
 }
 
 /** An answer of a given shape, or one that output processors check, is written in a model call of its own. */
@@ -48,14 +51,18 @@ export function onlyChoice(context: LoopContext): Choice {
 }
 
 /** Records a decision as a reply with one call, or as the answer. */
-export function takeDecision(context: LoopContext, { decision, handsOver, usage }: Choice): LoopChange {
+export function takeDecision(
+  context: LoopContext,
+  { decision, handsOver, usage, verdicts }: Choice,
+): LoopChange {
   const call = callOf(decision, `route-${context.step}`)
   const last = decision.prompt.trim() === '' ? (lastResult(context) ?? { text: '' }) : undefined
-  const reply: ModelReply = {
+  const reply: SignedReply = {
     ...(call === undefined ? (last ?? { text: decision.prompt }) : { text: '' }),
     toolCalls: call === undefined ? [] : [call],
     finishReason: call === undefined ? 'stop' : 'tool-calls',
     usage,
+    ...(verdicts && { verdicts }),
   }
   const change = takeReply(context, reply)
   if (!handsOver || decision.primitiveType !== 'agent') return change

@@ -6,10 +6,10 @@ import { z } from 'zod'
 import type { ResponseFormat } from '../../actors/chat-model.ts'
 import { jsonIn } from '../../actors/text/json-in.ts'
 import { isRecord, type JsonValue } from '../../actors/values/json.ts'
-import type { ToolCall } from '../../actors/message.ts'
+import type { CallReader, CallVerdicts, ToolCall } from '../../actors/message.ts'
 import { delegationPrefix, type Toolset } from '../../actors/toolset.ts'
 import { once } from '../../actors/values/once.ts'
-import { parseDecision, type DecisionCheck } from '../decision/parse-decision.ts'
+import { callsIn, judged, parseDecision, type DecisionCheck } from '../decision/parse-decision.ts'
 import type { Primitive } from '../contract/events.ts'
 import { isSame, nameOf } from './candidates.ts'
 
@@ -60,11 +60,24 @@ export interface Rules {
 }
 
 /** Pure. A problem is worded for the model. */
-export function checkRouting(text: string, rules: Rules): DecisionCheck {
-  return parseDecision<RoutingDecision>(text, decisionSchema(), (decision) => problemOf(decision, rules))
+export function checkRouting(text: string, rules: Rules, verdicts?: CallVerdicts): DecisionCheck {
+  return parseDecision<RoutingDecision>(text, decisionSchema(), (decision) =>
+    problemOf(decision, rules, verdicts),
+  )
 }
 
-function problemOf(decision: RoutingDecision, rules: Rules): string | undefined {
+/** The call that the text of a decision makes, where it names a candidate. */
+export function routedCalls(text: string, { candidates }: Rules): ReturnType<CallReader> {
+  return callsIn<RoutingDecision>(text, decisionSchema(), (decision) =>
+    candidates.some((candidate) => isSame(candidate, decision)) ? [callOf(decision, '')] : [],
+  )
+}
+
+function problemOf(
+  decision: RoutingDecision,
+  rules: Rules,
+  verdicts: CallVerdicts | undefined,
+): string | undefined {
   const { toolset, candidates, handsOver, mayLeaveAnswerOut } = rules
   if (!candidates.some((candidate) => isSame(candidate, decision))) {
     return `${nameOf(decision)} is not on offer. On offer: ${candidates.map(nameOf).join(', ')}`
@@ -75,7 +88,7 @@ function problemOf(decision: RoutingDecision, rules: Rules): string | undefined 
   if (decision.primitiveType === 'agent' && handsOver) return undefined
   const call = callOf(decision, '')
   if (call === undefined) return `prompt must be the JSON text of an object, the input of ${nameOf(decision)}`
-  const check = toolset.check(call)
+  const check = toolset.check(judged(call, verdicts))
   return check.status === 'invalid' ? check.problem : undefined
 }
 

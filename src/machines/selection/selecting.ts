@@ -1,7 +1,7 @@
 /** The state in which a routing agent chooses: without its model where there is one candidate, else by one decision. */
 import { optionalArrow } from '../shared/arrow.ts'
 import type { LoopContext } from '../loop/changes/context.ts'
-import { valueOf } from '../loop/changes/decision-input.ts'
+import { valueOf, verdictsOf } from '../loop/changes/decision-input.ts'
 import { taskOf } from '../loop/changes/task.ts'
 import { asking } from '../loop/states/asking.ts'
 import { notifying } from '../loop/states/notifying.ts'
@@ -88,5 +88,6 @@ function choiceOf(context: LoopContext, mode: Mode): Choice {
     criterion: 'model',
     handsOver,
     usage: context.verdict.decision?.usage ?? noUsage,
+    verdicts: verdictsOf(context),
   }
 }

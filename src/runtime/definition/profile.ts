@@ -137,6 +137,11 @@ function callsTools({ pattern }: AgentDefinition): boolean {
   return patterns.includes(pattern)
 }
 
+/** The cap on the steps of an agent that gives this part of its settings, and no run another. */
+export function stepCapOf(pattern: Pattern, { maxSteps, caps }: RunSettings): number {
+  return maxStepsOf(pattern, maxSteps, { ...capDefaults, ...caps })
+}
+
 /** The steps of a router are its iterations. */
 function maxStepsOf(pattern: Pattern, maxSteps: number | undefined, caps: CapsProfile): number {
   if (pattern !== 'router') return maxSteps ?? defaultSteps(pattern, caps)

@@ -1,4 +1,5 @@
 /** The decisions of an agent's own model: their inputs, and how to read their outcomes. */
+import type { CallVerdicts } from '../../../actors/message.ts'
 import type { JsonValue } from '../../../actors/values/json.ts'
 import type { DecisionInput } from '../../decision/context.ts'
 import type { DecisionOutput } from '../../contract/reports.ts'
@@ -9,15 +10,16 @@ import type { CompactionProfile } from '../../contract/profile.ts'
 import type { Summarizer } from '../../compaction/context.ts'
 
 /** A question of a pattern to its model; all other parts of the input are the agent's. */
-export type Question = Pick<DecisionInput, 'subject' | 'prompt' | 'responseFormat' | 'check'>
+export type Question = Pick<DecisionInput, 'subject' | 'prompt' | 'responseFormat' | 'check' | 'calls'>
 
 export function decisionInput(context: LoopContext, question: Question): DecisionInput {
-  const { input, messages, measured } = context
+  const { input, messages, measured, step } = context
   const { id, model, toolset, retries, compaction } = input.profile
   return {
     agent: id,
     model,
     toolset,
+    step,
     retries,
     limits: modelLimits(input.profile),
     conversation: messages,
@@ -52,6 +54,10 @@ export function modelLimits({ modelTimeout, hookTimeout }: AgentProfile) {
 
 /** The decision that was reported last. */
 const decisionOf = ({ context }: InContext): DecisionOutput | undefined => context.verdict.decision
+
+/** The verdicts on the calls that the decision asks for, where they are on record. */
+export const verdictsOf = (context: LoopContext): CallVerdicts | undefined =>
+  context.verdict.decision?.verdicts
 
 /** The value of a decision. */
 export const valueOf = ({ context }: InContext): { readonly value: JsonValue } => ({

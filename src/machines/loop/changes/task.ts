@@ -7,7 +7,7 @@ import {
   type FilePart,
   type Part,
 } from '../../../actors/content/content.ts'
-import type { Message, ToolCall } from '../../../actors/message.ts'
+import type { JudgedCall, Message } from '../../../actors/message.ts'
 import { delegationArgsSchema, type DelegationArgs } from '../../../actors/toolset.ts'
 import type { AppendLog } from '../../../actors/values/append-log.ts'
 import type { AgentProfile } from '../../contract/agent.ts'
@@ -26,7 +26,7 @@ function taskContent({ messages, input }: Pick<LoopContext, 'messages' | 'input'
 }
 
 /** A delegation whose prompt holds the task: the conversation that goes along ends before it. */
-export function taskCall(child: string, call: ToolCall): PendingCall {
+export function taskCall(child: string, call: JudgedCall): PendingCall {
   return { child, call, isTask: true }
 }
 

@@ -1,4 +1,5 @@
 /** `asking`: the model of the agent makes one decision. Its report is recorded at the root of the chart. */
+import { atLimit } from '../../contract/spent.ts'
 import { arrow, optionalArrow } from '../../shared/arrow.ts'
 import type { InContext, LoopContext } from '../changes/context.ts'
 import { problemOf, type Question } from '../changes/decision-input.ts'
@@ -29,6 +30,10 @@ const endWithProblem = {
   type: 'end',
   params: ({ context }: InContext) => failedWith(problemOf({ context })),
 } as const
+const endAtLimit = {
+  type: 'end',
+  params: ({ context }: InContext) => atLimit(problemOf({ context })),
+} as const
 
 export function asking<Context extends LoopContext, const Take, const TakeNone = typeof announceProblem>(
   { question, take, takeNone }: Decision<Context, Take, TakeNone>,
@@ -41,10 +46,7 @@ export function asking<Context extends LoopContext, const Take, const TakeNone =
     },
     always: [
       arrow('isDecided', to.made, take),
-      ...optionalArrow('decisionIsOverBudget', to.overBudget, [
-        announceProblem,
-        { type: 'end', params: { outcome: 'exhausted', reason: 'budget' } },
-      ] as const),
+      ...optionalArrow('decisionIsOverBudget', to.overBudget, [announceProblem, endAtLimit] as const),
       ...optionalArrow('decisionLacksUsage', to.usageUnknown, [endWithProblem, announceProblem] as const),
       ...optionalArrow('hasFailedToDecide', to.lost, [endWithProblem, announceProblem] as const),
       ...optionalArrow('hasFailedToDecide', to.goesOn, takeNone ?? announceProblem),

@@ -1,6 +1,6 @@
 /** Actions by which an agent ends because something failed. */
 import type { ErrorData } from '../../../errors.ts'
-import { lacksUsage, unknownUsage } from '../../contract/spent.ts'
+import { atLimit, lacksUsage, unknownUsage } from '../../contract/spent.ts'
 import { failure } from '../../shared/params.ts'
 import type { Ending } from '../changes/context.ts'
 
@@ -29,8 +29,8 @@ export const modelFailed = [
   announceFailure,
 ] as const
 
-/** The budget is used up. */
+/** The budget is used up, or the cap on steps that the agent has by now is reached. */
 export const outOfBudget = [
-  { type: 'end', params: { outcome: 'exhausted', reason: 'budget' } },
+  { type: 'end', params: ({ event }: Failed): Ending => atLimit(failure({ event })) },
   announceFailure,
 ] as const

@@ -27,6 +27,7 @@ export function modelInput<How extends object>(context: LoopContext, how: How) {
     ...screenedBy(context),
     ...expected(profile.toolset),
     ...modelLimits(profile),
+    step: context.step,
   }
 }
 

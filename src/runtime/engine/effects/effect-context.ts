@@ -232,6 +232,10 @@ export class EffectContext implements PerformContext {
     return lookUp(this.#state.registry, agentId)
   }
 
+  get given(): PerformContext['given'] {
+    return this.#effect.source.delegationId === undefined ? this.#state.started.settings : undefined
+  }
+
   options(scope: 'agent' | 'run', agentId: string): SupervisorOptions {
     return scope === 'run' ? this.#parts.options.functions : this.definition(agentId).options
   }

@@ -12,6 +12,7 @@ import type { Environment } from '../../environment.ts'
 import type { BlobAccess } from '../../files/blob-storage.ts'
 import type { MemoryStorage } from '../../journal/memory-storage.ts'
 import type { SupervisorOptions } from '../../options/options.ts'
+import type { RunSettings } from '../../options/settings.ts'
 import type { Edit } from '../../program/recorded.ts'
 
 /** The runs that one attempt of a call begins. */
@@ -78,6 +79,8 @@ export interface PerformContext {
   definition(agentId: string): AgentDefinition
   /** The parts of an agent as its functions make them for this run. */
   parts(agentId: string): Promise<AgentParts>
+  /** The options that the caller gave to the run, for an effect of the agent that it began with; absent: one below. */
+  readonly given?: RunSettings | undefined
   /** The options that hold the user's functions. */
   options(scope: 'agent' | 'run', agentId: string): SupervisorOptions
   /** Logical milliseconds since a delegation started. */

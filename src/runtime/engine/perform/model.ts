@@ -8,7 +8,7 @@ import { withSignal } from '../../../actors/values/own-getters.ts'
 import { wellFormed } from '../../../actors/values/well-formed.ts'
 import { readableFor, signed } from '../../../actors/messages/provider-data.ts'
 import type { Toolset } from '../../../actors/toolset.ts'
-import { stricterThan, type CallVerdict, type ToolCall } from '../../../actors/message.ts'
+import { stricterThan, type CallReader, type CallVerdict, type ToolCall } from '../../../actors/message.ts'
 import type { AgentDefinition } from '../../definition/definition.ts'
 import { namesFiles } from '../../../actors/toolset.ts'
 import { toolsetOfDigest } from '../../../actors/working-memory.ts'
@@ -16,6 +16,7 @@ import { TerminalError } from '../../../errors.ts'
 import { keptFile, putInTime } from '../../files/kept-content.ts'
 import { sentMessages } from '../../files/sent-messages.ts'
 import { nextTurn } from '../../environment.ts'
+import { accepted, checkedByNew, strictestOf } from './model-today.ts'
 import { livePartsInTime, missing } from './live-parts.ts'
 import type { PerformContext } from './context.ts'
 import { ReplyScreen } from './reply-screen.ts'
@@ -26,6 +27,7 @@ export async function performModel(
   input: ModelInput,
   context: PerformContext,
 ): Promise<EffectOutcome<'model'>> {
+  const { definition, added } = strictestOf(input, context)
   const { model, toolset } = await livePartsInTime(input, context)
   const offered = toolsetOfDigest(toolset, input.tools, input.scope)
   const messages = await sentMessages(readableFor(model, input.messages.toArray()), context, {
@@ -43,7 +45,7 @@ export async function performModel(
     signed(
       await withKeptFiles(
         replyOf(await model.generate(request, options), input, context.prices, {
-          definition: context.definition(input.agent),
+          definition,
           recorded: input.toolset,
           offered,
         }),
@@ -54,7 +56,11 @@ export async function performModel(
     )
   if (input.outputProcessors !== undefined) {
     const { outputProcessors } = context.options(input.outputProcessors, input.agent)
-    return screened(call, outputProcessors ?? missing('processOutput'), input, context)
+    const reply = await screened(call, outputProcessors ?? missing('processOutput'), input, context)
+    return added.length === 0 ? reply : checkedByNew(reply, added, input, context)
+  }
+  if (added.length > 0) {
+    return accepted(await checkedByNew(await screened(call, added, input, context), added, input, context))
   }
   const { idempotencyKey, onDelta } = context
   return call(withSignal({ idempotencyKey, ...(onDelta === undefined ? {} : { onDelta }) }, context))
@@ -119,9 +125,9 @@ interface Judges {
 }
 
 /** The verdicts on the calls of a reply: an edit of a schema or of a policy does not change the fate of a call. */
-function verdictsOn(calls: readonly ToolCall[], judges: Judges): Pick<EffectOutcome<'model'>, 'verdicts'> {
+function verdictsOn(calls: ReturnType<CallReader>, judges: Judges): Pick<EffectOutcome<'model'>, 'verdicts'> {
   if (calls.length === 0) return {}
-  const verdicts = calls.map((call) => verdictOn(call, judges))
+  const verdicts = calls.map((call) => (call === undefined ? null : verdictOn(call, judges)))
   return verdicts.every((verdict) => verdict === null) ? {} : { verdicts }
 }
 
@@ -150,7 +156,7 @@ function stricterDelegation({ settings, settingsToday = settings }: AgentDefinit
 
 function replyOf(
   reply: unknown,
-  { model, toolChoice }: ModelInput,
+  { model, toolChoice, calls }: ModelInput,
   prices: PriceTable | undefined,
   judges: Judges,
 ): EffectOutcome<'model'> {
@@ -158,7 +164,10 @@ function replyOf(
   if (checked.success) {
     const usage = priced(checked.data.usage, model, prices)
     // A call of a tool that was not offered would stay unanswered, and no server takes such a conversation.
-    const called = toolChoice === 'none' ? { toolCalls: [] } : verdictsOn(checked.data.toolCalls, judges)
+    const called =
+      toolChoice === 'none'
+        ? { toolCalls: [], ...verdictsOn(calls?.(checked.data.text) ?? [], judges) }
+        : verdictsOn(checked.data.toolCalls, judges)
     return { ...checked.data, ...called, usage }
   }
   throw new TerminalError(`The model "${model}" gave no usable reply: ${checked.error.issues[0]?.message}`, {

@@ -3,7 +3,7 @@ import type { AppendLog } from '../../../actors/values/append-log.ts'
 import type { EffectInput } from '../../../actors/effect-kinds.ts'
 import { deepFreeze } from '../../../actors/values/frozen.ts'
 import type { Message } from '../../../actors/message.ts'
-import type { Tripwire } from '../../../actors/processor.ts'
+import type { OutputProcessor, Tripwire } from '../../../actors/processor.ts'
 import { ConfigurationError, toErrorData, type ErrorData } from '../../../errors.ts'
 import type { SupervisorOptions } from '../../options/options.ts'
 import type { PerformContext } from './context.ts'
@@ -16,16 +16,26 @@ export async function processInput(
   context: PerformContext,
 ): Promise<unknown> {
   const { runId } = context
-  const { task, messages, next } = data as { task: string; messages: AppendLog<Message>; next: number }
+  const {
+    task,
+    messages,
+    next,
+    processors: names,
+  } = data as {
+    task: string
+    messages: AppendLog<Message>
+    next: number
+    processors: readonly string[]
+  }
   const { value, ...end } = await askOne(
-    processors[next],
+    dueAt(processors, names, next),
     next,
     undefined as readonly Message[] | undefined,
-    async (processor, _, abort) => {
+    async (processor, changed, abort) => {
       // Frozen: a change in place must not look like a returned one.
-      const shown = deepFreeze([...messages])
+      const shown = deepFreeze([...(changed ?? messages)])
       const answer = await processor.processInput({ runId, agentId: agent, task, messages: shown, abort })
-      return checkedAnswer('processInput', processor.id, answer) ?? undefined
+      return checkedAnswer('processInput', processor.id, answer) ?? changed
     },
     context,
   )
@@ -38,15 +48,22 @@ export async function processOutput(
   context: PerformContext,
 ): Promise<unknown> {
   const { runId } = context
-  const { text, messages, next, ...reply } = data as {
+  const {
+    text,
+    messages,
+    next,
+    processors: names,
+    ...reply
+  } = data as {
     text: string
     messages: AppendLog<Message>
     next: number
+    processors: readonly string[]
     step: number
     toolCalls: readonly { readonly name: string; readonly args: unknown }[]
   }
   const { value, ...end } = await askOne(
-    processors.filter((processor) => processor.processOutput !== undefined)[next],
+    dueAt(wholeOf(processors), names, next),
     next,
     text,
     async (processor, text, abort) => {
@@ -59,6 +76,40 @@ export async function processOutput(
   return { text: value, ...end }
 }
 
+/** Those that check whole replies. */
+export function wholeOf(processors: readonly OutputProcessor[]): readonly OutputProcessor[] {
+  return processors.filter((processor) => processor.processOutput !== undefined)
+}
+
+/** Those that an agent has by now, and that the run does not have on record. */
+export function newOf<Processor extends Named>(
+  processors: readonly Processor[],
+  names: readonly string[],
+): readonly Processor[] {
+  return processors.filter(({ id }) => !names.includes(id))
+}
+
+/**
+ * The processors to call at this position of those on record: the one of its name, and after the last one those that are new.
+ * Throws a `ConfigurationError` for one that is gone: its guard must not be left out.
+ */
+function dueAt<Processor extends Named>(
+  processors: readonly Processor[],
+  names: readonly string[],
+  position: number,
+): readonly Processor[] {
+  const name = names[position] ?? ''
+  const due = processors.find(({ id }) => id === name)
+  if (due === undefined) {
+    throw new ConfigurationError(`The processor "${name}", with which the run began, is not here any more.`)
+  }
+  return position === names.length - 1 ? [due, ...newOf(processors, names)] : [due]
+}
+
+interface Named {
+  readonly id: string
+}
+
 interface End<Value> {
   readonly value: Value
   /** The position of the processor to call after it. */
@@ -68,26 +119,39 @@ interface End<Value> {
 }
 
 /**
- * Calls one processor. Each processor is an effect of its own: it has its own deadline, and the output of those before
- * it is on record.
+ * Calls one processor, and after the last one those that are new. Each processor on record is an effect of its own: it has its own
+ * deadline, and the output of those before it is on record.
  */
-async function askOne<Processor extends { readonly id: string }, Value>(
-  processor: Processor | undefined,
+async function askOne<Processor extends Named, Value>(
+  due: readonly Processor[],
   position: number,
   value: Value,
   ask: (processor: Processor, value: Value, abort: Abort) => Promise<Value>,
   context: Pick<PerformContext, 'failed'>,
 ): Promise<End<Value>> {
-  const next = position + 1
-  if (processor === undefined) throw new ConfigurationError(`There is no processor at position ${position}.`)
-  let tripwire: Tripwire | null = null
-  const abort = abortOf(processor.id, (refused) => (tripwire ??= refused))
-  try {
-    const changed = await ask(processor, value, abort)
-    return { value: tripwire === null ? changed : value, next, failure: null, tripwire }
-  } catch (thrown) {
-    if (tripwire !== null) return { value, next, failure: null, tripwire }
-    context.failed(thrown, processor.id)
-    return { value, next, failure: toErrorData(thrown, 'HOOK_FAILED'), tripwire }
+  return { ...(await askEach(due, value, ask, context)), next: position + 1 }
+}
+
+/** Calls processors, one after the other, until one refuses or fails. */
+export async function askEach<Processor extends Named, Value>(
+  processors: readonly Processor[],
+  given: Value,
+  ask: (processor: Processor, value: Value, abort: Abort) => Promise<Value>,
+  context: Pick<PerformContext, 'failed'>,
+): Promise<Omit<End<Value>, 'next'>> {
+  let value = given
+  for (const processor of processors) {
+    let tripwire: Tripwire | null = null
+    const abort = abortOf(processor.id, (refused) => (tripwire ??= refused))
+    try {
+      const changed = await ask(processor, value, abort)
+      if (tripwire !== null) return { value, failure: null, tripwire }
+      value = changed
+    } catch (thrown) {
+      if (tripwire !== null) return { value, failure: null, tripwire }
+      context.failed(thrown, processor.id)
+      return { value, failure: toErrorData(thrown, 'HOOK_FAILED'), tripwire }
+    }
   }
+  return { value, failure: null, tripwire: null }
 }

@@ -33,7 +33,13 @@ export interface BudgetShare {
 }
 
 /** Errors of calls that were refused before they were made. */
-const notMade: ReadonlySet<string> = new Set(['BUDGET_EXCEEDED', 'MODEL_NOT_PRICED', 'USAGE_UNKNOWN'])
+const notMade: ReadonlySet<string> = new Set([
+  'BUDGET_EXCEEDED',
+  'STEPS_EXCEEDED',
+  'ITERATIONS_EXCEEDED',
+  'MODEL_NOT_PRICED',
+  'USAGE_UNKNOWN',
+])
 
 export class Budget {
   readonly #options: BudgetOptions

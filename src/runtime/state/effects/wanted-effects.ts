@@ -212,8 +212,8 @@ export class WantedEffects {
 
 // A short digest of the request of an effect; its cost does not grow with the history.
 
-/** Fields that follow from entries before the request, and grow with them: a difference has shown there. */
-const undigested: Partial<Readonly<Record<EffectKind, string>>> = { tool: 'answers' }
+/** Fields that follow from entries before the request: a difference has shown there. */
+const undigested: Partial<Readonly<Record<EffectKind, string>>> = { tool: 'answers', model: 'step' }
 
 function digested(kind: EffectKind, input: unknown): unknown {
   const field = undigested[kind]

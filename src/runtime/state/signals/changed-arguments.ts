@@ -64,7 +64,7 @@ export function withVerdict(
   const toolset = registry.get(question.agent)?.toolset.whole
   if (toolset?.tools.has(question.toolName) !== true) return entry
   const call = { id, name: question.toolName, args: answer.args }
-  const verdict = toolset.verdictOn(call) ?? { isUnchecked: true }
+  const verdict = toolset.verdictOn(call)
   return { ...entry, signal: { ...entry.signal, answer: { ...answer, verdict } } }
 }
 
