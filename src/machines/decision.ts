@@ -56,7 +56,7 @@ export const decisionMachine = /* @__PURE__ */ once(() =>
             toolChoice: 'none',
             responseFormat: input.responseFormat,
             quiet: true,
-            step: input.step,
+            ...(input.step === undefined ? {} : { step: input.step }),
             ...(input.calls && { calls: input.calls }),
             ...expected(input.toolset),
             ...input.limits,

@@ -22,8 +22,8 @@ export interface DecisionInput {
   readonly subject: string
   /** The conversation of the agent. */
   readonly conversation: AppendLog<Message>
-  /** The step of the agent that the decision is a part of; 0: of none. */
-  readonly step: number
+  /** The step of the agent that the decision is a part of; 0, or absent: of none. */
+  readonly step?: number
   /** The question, which follows the conversation. */
   readonly prompt: string
   readonly responseFormat: ResponseFormat

@@ -11,6 +11,7 @@ import type { AgentDefinition } from '../definition/definition.ts'
 import { definitionParts } from '../definition/validate-options.ts'
 import { optionsOf, type AnyOptions, type OptionsOf } from '../options/option-table.ts'
 import { heard } from '../state/agent-logic.ts'
+import { atOnce } from '../user-function.ts'
 import { defineAgent, type DefinitionFor, type Identity, type NoShape } from './define-agent.ts'
 
 /** The options of a run of such an agent. */
@@ -45,7 +46,11 @@ export function defineChartAgent(given: ChartAgentConfig): AgentDefinition {
   const { chart: make, ...config } = readOptions<object>(given, where, fields) as ChartAgentConfig
   const chart = once(() =>
     customMachine().provide({
-      actors: { chart: heard(make(), { listener: () => undefined }) as object as ChartLogic },
+      actors: {
+        chart: heard(atOnce(`chart of ${where}`, make()), {
+          listener: () => undefined,
+        }) as object as ChartLogic,
+      },
     }),
   )
   const model = noModel(config.id)

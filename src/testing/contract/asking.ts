@@ -7,6 +7,8 @@ import type {
   ToolDescription,
 } from '../../actors/chat-model.ts'
 import { deepFreeze } from '../../actors/values/frozen.ts'
+import { isRecord } from '../../actors/values/json.ts'
+import { askUser, type Expected } from '../../runtime/user-function.ts'
 import type { ContractCase, ContractReply, ModelFeature, ModelSubject, OpenModel } from './subject.ts'
 
 export const look: ToolDescription = {
@@ -68,11 +70,16 @@ export function eitherWay(
   }))
 }
 
+const openModel: Expected<OpenModel> = {
+  words: 'an object with a model',
+  fits: (answer): answer is OpenModel => isRecord(answer) && isRecord(answer['model']),
+}
+
 export function caseOf({ name, replies, check }: Plan, subject: ModelSubject): ContractCase {
   return {
     name,
     async run() {
-      const opened: OpenModel = await subject.open(replies)
+      const opened = await askUser('open of modelContract', () => subject.open(replies), openModel)
       try {
         await check(opened.model, opened)
       } finally {

@@ -1,10 +1,12 @@
 /** A case before it is given its store. */
 import type { JournalEntry } from '../../runtime/journal/journal.ts'
 import { firstLease, type Lease, type Store } from '../../runtime/journal/store.ts'
+import { isRecord } from '../../actors/values/json.ts'
+import { askUser, type Expected } from '../../runtime/user-function.ts'
 import type { ContractCase } from '../contract/subject.ts'
 import { appends, started } from './entries.ts'
 import { expectEqual } from '../contract/check.ts'
-import type { StoreFeature, StoreSubject } from './subject.ts'
+import type { OpenStore, StoreFeature, StoreSubject } from './subject.ts'
 
 /** The store of a case. */
 export interface Opened {
@@ -36,11 +38,16 @@ export function plans(
   })
 }
 
+const openStore: Expected<OpenStore> = {
+  words: 'an object with a store',
+  fits: (answer): answer is OpenStore => isRecord(answer) && isRecord(answer['store']),
+}
+
 export function caseOf({ name, check }: StorePlan, subject: StoreSubject): ContractCase {
   return {
     name,
     async run() {
-      const opened = await subject.open()
+      const opened = await askUser('open of storeContract', () => subject.open(), openStore)
       const { store } = opened
       try {
         await check({

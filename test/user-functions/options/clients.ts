@@ -1,10 +1,12 @@
 /** Functions of clients, sinks and reports: each row tells what came of the work, and what was told. */
 import { InMemoryTransport } from '@modelcontextprotocol/client'
-import { createAgent, createTroupe, openai, type Problem } from 'troupe'
+import { createAgent, createTroupe, memoryStore, openai, type Problem } from 'troupe'
 import { a2aFetch, a2aHandler, agentCard, remoteAgent } from 'troupe/a2a'
+import { defineChartAgent, defineEffect } from 'troupe/kit'
 import { mcpConnection, mcpTools, type McpCallOptions } from 'troupe/mcp'
 import { provenanceSink } from 'troupe/provenance'
-import { evaluate, replayRecording } from 'troupe/testing'
+import { evaluate, modelContract, replayRecording, scriptedModel, storeContract } from 'troupe/testing'
+import { setup } from 'xstate'
 import { calls, worker } from '../../support/agents/agents.ts'
 import { inMinutes } from '../minutes.ts'
 import { answeredBy, endOf, served, type Row } from './runs.ts'
@@ -60,6 +62,21 @@ const completionResponse = (): Response =>
     model: 'gpt',
     choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'Done.' } }],
     usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+  })
+
+/** A chart with one effect. */
+const chartOf = (perform: () => unknown) =>
+  setup({ actors: { work: defineEffect({ name: 'work', perform, timeout: 1000 }) } }).createMachine({
+    initial: 'working',
+    states: { working: { invoke: { src: 'work', input: {}, onDone: 'done' } }, done: { type: 'final' } },
+    output: 'Done.',
+  })
+
+/** What the first case of a contract says. */
+const firstOf = async ([first]: readonly { run(): Promise<void> }[]): Promise<string> =>
+  inMinutes(async () => {
+    await first?.run()
+    return 'passed'
   })
 
 export const clients: Readonly<Record<string, Row>> = {
@@ -135,6 +152,24 @@ export const clients: Readonly<Record<string, Row>> = {
       return String((await replayRecording(journal, { agents: [plain], inspect })).ok)
     },
     good: undefined,
+  },
+  'ChartAgentConfig.chart': {
+    drive: (chart) => inMinutes(() => endOf(defineChartAgent({ id: 'c', chart }))),
+    good: chartOf(() => 'worked'),
+  },
+  'EffectOptions.perform': {
+    drive: (perform) => endOf(defineChartAgent({ id: 'c', chart: () => chartOf(perform) })),
+    good: 'worked',
+  },
+  'ModelSubject.open': {
+    drive: (open) => firstOf(modelContract({ open })),
+    good: { model: scriptedModel([], { otherwise: 'Done.' }) },
+  },
+  'StoreSubject.open': {
+    drive: (open) => firstOf(storeContract({ open })),
+    get good() {
+      return { store: memoryStore() }
+    },
   },
   'EvaluationScorer.score': {
     drive: (score) =>

@@ -61,6 +61,10 @@ const ends: Readonly<Record<string, Ends>> = {
   'AgentOptions.onFinish': performed(toldOf),
   'AgentOptions.onStepFinish': performed(toldOf),
   'AgentOptions.stopWhen': { ...performed(failing), good: 'stopped performed' },
+  'ChartAgentConfig.chart': {
+    ...pure('completed', 'failed INVALID_HOOK_RESULT'),
+    broken: 'failed MACHINE_FAILED',
+  },
   'ChatModel.generate': {
     good: 'completed',
     broken: 'failed MODEL_FAILED told',
@@ -78,6 +82,11 @@ const ends: Readonly<Record<string, Ends>> = {
   'DelegationOptions.onDelegationStart': toldOf,
   'DelegationOptions.requireApproval': toldOf,
   'DispatcherConfig.agents': failing,
+  'EffectOptions.perform': {
+    good: 'completed',
+    broken: 'failed EFFECT_FAILED told',
+    late: 'failed HOOK_TIMEOUT told',
+  },
   'EvaluationScorer.score': {
     good: 'true',
     broken: 'false SCORER_FAILED',
@@ -102,6 +111,7 @@ const ends: Readonly<Record<string, Ends>> = {
     late: 'closed',
   },
   'McpToolsOptions.onProgress': { ...performed(observer), late: 'completed performed' },
+  'ModelSubject.open': { good: 'passed', broken: 'oops', late: 'HOOK_TIMEOUT' },
   'Observer.agent': observer,
   'Observer.around': { ...observer, late: 'completed told' },
   'Observer.traceparent': { ...observer, promised: 'completed told', late: 'completed told' },
@@ -166,6 +176,7 @@ const ends: Readonly<Record<string, Ends>> = {
     late: 'exhausted SCORER_TIMEOUT',
   },
   'ScriptedModelOptions.otherwise': pure('Done.', 'INVALID_CONFIGURATION'),
+  'StoreSubject.open': { good: 'passed', broken: 'oops', late: 'HOOK_TIMEOUT' },
   'SupervisorConfig.agents': failing,
   'SupervisorOptions.onIterationComplete': failing,
   'ToolConfig.execute': {
@@ -216,13 +227,9 @@ const implemented =
 
 /** Functions whose rows are not driven here yet, and how they are called. */
 const undriven: Readonly<Record<string, string>> = {
-  'ChartAgentConfig.chart': 'called once, as the definition is used first',
-  'EffectOptions.perform': 'an effect, which the tests of the kit drive',
-  'ModelSubject.open': 'awaited by the contract, which a test bounds',
   'Observer.traceparentOf': 'as Observer.traceparent, on Restate alone',
   'RestateEndpointConfig.around': 'as TroupeConfig.around',
   'RestateEndpointConfig.logger': 'the package of Restate calls it',
-  'StoreSubject.open': 'awaited by the contract, which a test bounds',
   'UseRunOptions.fetch': 'until the page leaves the run',
 }
 
