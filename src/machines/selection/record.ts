@@ -1,6 +1,7 @@
 /** Records the decisions and results of a routing agent, as pure functions from context to change. */
 import { filesOf, saysAnything, textAlone, withFiles, type Content } from '../../actors/content/content.ts'
 import { isChild } from '../../actors/actor-path.ts'
+import type { ModelReply } from '../../actors/chat-model.ts'
 import type { CallVerdicts } from '../../actors/message.ts'
 import type { SignedReply } from '../../actors/messages/provider-data.ts'
 import { noUsage, type Usage } from '../../actors/usage.ts'
