@@ -53,7 +53,10 @@ export async function audit(
   const byKey = Map.groupBy(executions, ({ idempotencyKey }) => idempotencyKey)
   for (const [key, ofKey] of byKey) {
     const last = ofKey.findIndex(({ id }) => settled.get(id) === 'value')
-    if (last !== -1 && last < ofKey.length - 1) faults.push(`${key} was executed again after it had settled.`)
+    if (last !== -1 && last < ofKey.length - 1) {
+      const ids = ofKey.map(({ id }) => id) // process and number, in the order in which they began
+      faults.push(`${key} was executed again after it had settled as ${ids[last]}: ${ids.join(', ')}.`)
+    }
     if (new Set(ofKey.map(({ call }) => call)).size > 1) faults.push(`${key} is the key of several calls.`)
   }
   const byCall = Map.groupBy(executions, ({ call }) => call)
