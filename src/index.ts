@@ -273,6 +273,7 @@ export type {
   StoreListener,
   StoreListName,
   StoreLists,
+  WholeStore,
 } from './runtime/journal/store.ts'
 export type { RunWatch, WatchOptions } from './runtime/watch/run-watch.ts'
 export type { JournalOptions, JournalParts, ListedRun, RunService } from './runtime/troupe/run-service.ts'

@@ -1,9 +1,9 @@
 /** The public types of the store. Free of `pg`, so that they need no types of it. */
-import type { OnError, Store, StoreListener } from '../index.ts'
+import type { OnError, WholeStore, StoreListener } from '../index.ts'
 import type { PostgresPool } from './connection/pool.ts'
 
 /** A store in a Postgres database. */
-export interface PostgresStore extends Store {
+export interface PostgresStore extends WholeStore {
   /**
    * Connects, and makes or updates the tables. The first operation does so too. Rejects with a `StoreError` when the
    * database cannot be used.

@@ -1,8 +1,8 @@
 /** The public types of the store. Free of `node:sqlite`, so that they need no types of Node. */
-import type { OnError, Store, StoreListener } from '../index.ts'
+import type { OnError, WholeStore, StoreListener } from '../index.ts'
 
 /** A store in one SQLite file. */
-export interface SqliteStore extends Store {
+export interface SqliteStore extends WholeStore {
   /**
    * Calls `listener` with the id of a run after entries were appended to it (`entries`) or a signal was queued for it
    * (`signals`), by any store of this process on the same file; not by another process, for whose changes a caller

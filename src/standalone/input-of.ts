@@ -33,6 +33,7 @@ export function inputOf(agent: AnyAgent, prompt: Prompt, options: object = {}): 
     now: 0,
     newId: () => 'run',
     hasBlobs: true,
+    hasMemory: true,
   })
   return prepareAgent(lookUp(registry, root.id), rootRequest(started), started.settings).input
 }

@@ -7,7 +7,7 @@ import {
 } from '../../runtime/journal/run-index.ts'
 import { threadOfAnother } from '../../runtime/journal/memory-storage.ts'
 import { runBatches } from '../../runtime/journal/run-batch.ts'
-import type { AppendReport, Store } from '../../runtime/journal/store.ts'
+import type { AppendReport, Store, WholeStore } from '../../runtime/journal/store.ts'
 import type { Ask } from './operations.ts'
 
 type Append = (batches: ReturnType<typeof runBatches>) => ReturnType<Store['append']>
@@ -24,7 +24,7 @@ export function storeOn(
   ask: Ask,
   { now, later }: StoreHost,
   append: Append = (batches) => ask('append', batches),
-): Omit<Store, 'subscribe' | 'close'> {
+): Omit<WholeStore, 'subscribe' | 'close'> {
   return {
     append: (appends): AppendReport | void | Promise<AppendReport | void> => append(runBatches(appends)),
     // A commit waits for the disk or the server: the appends of one turn of the event loop share one.

@@ -262,6 +262,7 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
       now: systemEnvironment.clock.now(),
       newId: () => systemEnvironment.newId(),
       hasBlobs: store?.blobs !== undefined,
+      hasMemory: store === undefined || store.memory !== undefined, // without a store here, the workers know
     })
     const { started, signal } = beginning
     const taken = registry.versionOf(agent.id, started.version)

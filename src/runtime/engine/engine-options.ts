@@ -64,13 +64,13 @@ export interface EngineOptions {
   /** Observers of the effects that are performed, and of the agents that are at work. Default: none. */
   readonly observers?: readonly Observer[]
   /** Where threads and working memory are kept. */
-  readonly memory?: MemoryStorage
+  readonly memory?: MemoryStorage | undefined
   /** Where the bytes of files are kept. */
   readonly blobs?: BlobAccess
   /** The files of the prompt: stored before the run begins. */
   readonly promptFiles?: PromptFiles
   /** Where configuration is kept. */
-  readonly config?: ConfigStorage
+  readonly config?: ConfigStorage | undefined
   /** Resolves the parts of an agent whose parts are functions of the run. */
   readonly agentParts?: AgentPartsOf
   /** Begins the runs of tools and workflows. Absent: they can begin none. */

@@ -213,14 +213,23 @@ export interface RunStore {
   subscribe?(listener: StoreListener): () => void
 }
 
-/** The whole store of a troupe: runs, memory and configuration. */
+/** The store of a troupe: runs, and ports beside them. What needs a port that is absent is refused with `STORE_LACKS_PORT`. */
 export interface Store extends RunStore {
-  readonly memory: MemoryStorage
-  readonly config: ConfigStorage
+  /** Threads and working memory. Without it an agent with `memory` is refused. */
+  readonly memory?: MemoryStorage | undefined
+  /** Items that may change while the troupe runs. Without it there are none, and `troupe.config` is refused. */
+  readonly config?: ConfigStorage | undefined
   /** The bytes of files. Without it a prompt or a tool result with a file is refused. */
   readonly blobs?: BlobStorage
   /** Releases files and threads. Later calls reject. Default: nothing to close. */
   close?(): Promise<void>
+}
+
+/** A store with all ports. */
+export interface WholeStore extends Store {
+  readonly memory: MemoryStorage
+  readonly config: ConfigStorage
+  readonly blobs: BlobStorage
 }
 
 /** The lease that a new run begins with. */

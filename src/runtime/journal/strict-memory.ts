@@ -3,6 +3,7 @@ import { aName, anything, aText, listOf, oneOf } from '../../actors/strict/check
 import { anObject, optional, readOptions, required, type Fields } from '../../actors/strict/read-options.ts'
 import { aContent } from '../../actors/strict/content.ts'
 import { keptContent, putAll } from '../files/kept-content.ts'
+import { memoryNeeded } from '../missing-port.ts'
 import { heldBy, type BlobStorage } from '../files/blob-storage.ts'
 import type { MemoryStorage, ThreadFilter, ThreadMessage, TroupeMemory } from './memory-storage.ts'
 
@@ -25,14 +26,22 @@ const messageFields: Fields<ThreadMessage> = {
 
 const readMessages = listOf(anObject(messageFields, { word: 'field' }), 'a list of messages')
 
-/** Rejects with a `ConfigurationError`: a misspelt filter must not list all threads. */
-export function strictMemory(memory: MemoryStorage, blobs: BlobStorage | undefined): TroupeMemory {
+/**
+ * Rejects with a `ConfigurationError`: a misspelt filter must not list all threads. `given`: `undefined` where the store has no
+ * memory, which is refused too.
+ */
+export function strictMemory(given: MemoryStorage | undefined, blobs: BlobStorage | undefined): TroupeMemory {
+  const known = (): MemoryStorage => {
+    if (given === undefined) throw memoryNeeded()
+    return given
+  }
   return {
-    thread: async (threadId) => (await memory.threads({ threadId }))[0],
+    thread: async (threadId) => (await known().threads({ threadId }))[0],
     threads: async (filter = {}) =>
-      memory.threads(readOptions<ThreadFilter>(filter, 'memory.threads', filterFields)),
-    messages: async (threadId, last) => memory.messages(threadId, { last }),
+      known().threads(readOptions<ThreadFilter>(filter, 'memory.threads', filterFields)),
+    messages: async (threadId, last) => known().messages(threadId, { last }),
     save: async (threadId, messages, resourceId) => {
+      const memory = known()
       const read = readMessages(messages, 'memory.save: messages') as readonly ThreadMessage[]
       const kept = read.map((message) => ({ message, ...keptContent(message.content) }))
       await putAll(
@@ -42,8 +51,8 @@ export function strictMemory(memory: MemoryStorage, blobs: BlobStorage | undefin
       const stored = kept.map(({ message, content }) => ({ ...message, content }))
       return memory.save(threadId, stored, resourceId)
     },
-    deleteThread: async (threadId) => memory.remove({ threadId }),
-    workingMemory: async (resourceId) => memory.workingMemory(resourceId),
-    setWorkingMemory: async (resourceId, content) => void (await memory.workingMemory(resourceId, content)),
+    deleteThread: async (threadId) => known().remove({ threadId }),
+    workingMemory: async (resourceId) => known().workingMemory(resourceId),
+    setWorkingMemory: async (resourceId, content) => void (await known().workingMemory(resourceId, content)),
   }
 }

@@ -7,6 +7,7 @@ import { RunState } from '../state/run-state.ts'
 import type { InterpreterName } from '../interpreter/interpreter.ts'
 import { startedOf, type JournalEntry, type RunStarted } from '../journal/journal.ts'
 import { rootName } from '../journal/lineage.ts'
+import { memoryNeeded } from '../missing-port.ts'
 import type { MemoryStorage } from '../journal/memory-storage.ts'
 import { assertMayGoOn } from '../program/program.ts'
 import type { OnDrift } from '../program/recorded.ts'
@@ -35,12 +36,13 @@ export class SharedEntries {
     assertMayGoOn(this.#state, onDrift)
   }
 
-  /** Begins the thread of the root agent, which a fork has also where it adds nothing to it. */
-  async branchThread(memory: MemoryStorage): Promise<void> {
+  /** Throws a `ConfigurationError` where there is no memory. Begins the thread of the root agent, which a fork has also where it adds nothing to it. */
+  async branchThread(memory: MemoryStorage | undefined): Promise<void> {
     const { descent, threadId } = this.#state
     const name = rootName(this.#started)
-    if (descent !== undefined && threadId !== undefined && name !== undefined)
-      await descent.branch(memory, name)
+    if (descent === undefined || threadId === undefined || name === undefined) return
+    if (memory === undefined) throw memoryNeeded()
+    await descent.branch(memory, name)
   }
 
   #assertKnowsNote(): void {

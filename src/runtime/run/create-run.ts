@@ -18,6 +18,7 @@ import { assertKeepsThread, assertRemembers, assertRouterMemory } from '../optio
 import type { CallOptions, SupervisorOptions } from '../options/options.ts'
 import { optionTable } from '../options/option-table.ts'
 import { memoryOf } from '../definition/profile.ts'
+import { memoryNeeded } from '../missing-port.ts'
 import { blobsNeeded } from '../files/kept-content.ts'
 import type { Blob } from '../files/blob-storage.ts'
 import type { BeginningRun } from '../engine/around/observer.ts'
@@ -81,6 +82,8 @@ export interface RunDefaults {
   readonly traceparentOf?: (run: BeginningRun) => string | undefined
   /** Whether the store has blobs. */
   readonly hasBlobs: boolean
+  /** Whether the store keeps threads. */
+  readonly hasMemory: boolean
   /** Whether nothing of the run is kept after its end. Default: `false`. */
   readonly isAlone?: boolean
 }
@@ -91,7 +94,7 @@ export function createRun(
   prompt: Prompt,
   options: object,
   stream: boolean,
-  { registry, selectors, now, newId, traceparentOf, hasBlobs, isAlone = false }: RunDefaults,
+  { registry, selectors, now, newId, traceparentOf, hasBlobs, hasMemory, isAlone = false }: RunDefaults,
 ): RunSpec {
   const where = `options of a run of "${given.id}"`
   const asked = isRecord(options) ? selectorsOf(options['versions'], `${where}: versions`) : {}
@@ -113,6 +116,7 @@ export function createRun(
   const memory = memoryOf(agent.settings, settings)
   const { task, blobs } = taskOf(prompt)
   if (blobs.length > 0 && !hasBlobs) throw blobsNeeded()
+  if (memory !== undefined && !hasMemory) throw memoryNeeded()
   const isMadeForRun = agent.dynamic.includes('memory') && settings.memory === undefined
   const traceparent = call.traceparent ?? traceparentOf?.({ runId, agent: agent.id })
   const started: RunStarted = {

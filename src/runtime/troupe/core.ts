@@ -215,12 +215,14 @@ export class Core implements NestingHost {
     const { newId } = environment
     const isAlone = this.admit !== undefined
     const hasBlobs = this.store.blobs !== undefined
+    const hasMemory = this.store.memory !== undefined
     return createRun(agent, prompt, options, stream, {
       registry,
       selectors: this.#selectors,
       now: clock.now(),
       newId,
       hasBlobs,
+      hasMemory,
       isAlone,
       traceparentOf: (run) => traceparentFrom(this.observers, run, this.report),
     })

@@ -86,9 +86,11 @@ export class RetentionPasses {
   constructor(host: RetentionHost, retention: Retention) {
     this.#host = host
     this.#retention = retention
-    const { blobs } = host.store
+    const { blobs, memory } = host.store
     if (retention.blobs !== undefined && blobs?.release === undefined)
       throw missingPort('createTroupe: retention.blobs needs', 'blobs.release')
+    if (retention.threads !== undefined && memory === undefined)
+      throw missingPort('createTroupe: retention.threads needs', 'memory')
     this.#schedule(0)
   }
 
@@ -149,7 +151,7 @@ export class RetentionPasses {
     const condition = { unusedSince: this.#host.clock.now() }
     const { items } = await store.list('unusedThreads', this.#expiry(limits, damaged))
     return this.#deleteEach(items, damaged, (id) =>
-      this.#ask(() => store.memory.remove({ threadId: id, ...condition })),
+      this.#ask(async () => store.memory?.remove({ threadId: id, ...condition })),
     )
   }
 

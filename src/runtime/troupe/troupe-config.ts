@@ -2,6 +2,7 @@
 import { isRecord, type JsonValue } from '../../actors/values/json.ts'
 import { toJsonValue } from '../../actors/values/to-json.ts'
 import { ConfigurationError } from '../../errors.ts'
+import { configNeeded } from '../missing-port.ts'
 import type { ConfigItem, ConfigStorage } from '../journal/config-storage.ts'
 import { validateItem } from '../definition/validate-task-types.ts'
 
@@ -21,18 +22,25 @@ export interface TroupeConfiguration {
   load(items: unknown): Promise<void>
 }
 
-export function troupeConfiguration(storage: ConfigStorage): TroupeConfiguration {
+/** `storage`: `undefined` where the store has no configuration. Each call then rejects with a `ConfigurationError`. */
+export function troupeConfiguration(storage: ConfigStorage | undefined): TroupeConfiguration {
+  const known = (): ConfigStorage => {
+    if (storage === undefined) throw configNeeded()
+    return storage
+  }
   return {
-    items: (kind) => storage.items(kind),
+    items: async (kind) => known().items(kind),
     async set(kind, key, value) {
+      const store = known()
       validateItem(kind, key, value)
-      await storage.set({ kind, key, value: toJsonValue(value, `The item "${key}"`) })
+      await store.set({ kind, key, value: toJsonValue(value, `The item "${key}"`) })
     },
-    delete: (kind, key) => storage.set({ kind, key }),
+    delete: async (kind, key) => known().set({ kind, key }),
     async load(items) {
+      const store = known()
       const list = itemsOf(items)
       for (const { kind, key, value } of list) validateItem(kind, key, value)
-      for (const item of list) await storage.set(item)
+      for (const item of list) await store.set(item)
     },
   }
 }

@@ -49,6 +49,7 @@ export function explorationOf(
     now: 0,
     newId: () => 'explored',
     hasBlobs: true,
+    hasMemory: true,
   })
   const { started } = spec
   const parts = new RunAgentParts({ registry: spec.registry, started })

@@ -5,7 +5,7 @@ import type { JournalEntry } from '../../runtime/journal/journal.ts'
 import type { Store } from '../../runtime/journal/store.ts'
 import { expectEqual, expectThat } from '../contract/check.ts'
 import { appends, settled, started } from './entries.ts'
-import { plans } from './plan.ts'
+import { memoryOf, plans } from './plan.ts'
 
 const bytes = Uint8Array.of(1, 2, 3)
 const ref = sha256(bytes)
@@ -42,16 +42,6 @@ export const blobRemovalPlans = plans(
       await expectBlob(again, true, 'after another put')
     },
 
-    async 'a blob stays while a thread names it, and goes with the thread'({ store }) {
-      await blobsOf(store).put(ref, bytes, { runId: 'a' })
-      await store.append(appends('a', naming('a')))
-      await store.memory.save('t', [{ id: '1', role: 'user', content: [picture], at: 1 }])
-      await store.delete('a')
-      await expectBlob(store, true, 'while a thread names it')
-      await store.memory.remove({ threadId: 't' })
-      await expectBlob(store, false, 'after the thread')
-    },
-
     async 'a blob that a run has put and not named yet outlives the deletion of others'({ store, begin }) {
       await blobsOf(store).put(ref, bytes, { runId: 'a' })
       await store.append(appends('a', naming('a')))
@@ -77,18 +67,6 @@ export const blobRemovalPlans = plans(
       await expectBlob(store, true, 'while one run is left')
       await store.delete('r0')
       await expectBlob(store, false, 'after the last run')
-    },
-
-    async 'a run that recalls a thread holds the files of its messages'({ store, begin }) {
-      await blobsOf(store).put(ref, bytes, { threadId: 't' })
-      await store.memory.save('t', [{ id: '1', role: 'user', content: [picture], at: 1 }])
-      await begin('a')
-      expectEqual((await store.memory.messages('t', { runId: 'a' })).length, 1, 'the number of messages')
-      await store.memory.remove({ threadId: 't' })
-      await expectBlob(store, true, 'while a run has recalled it')
-      await store.append(appends('a', [settled(1)]))
-      await store.delete('a')
-      await expectBlob(store, false, 'after that run')
     },
 
     async 'an existing blob may be held for one more; of another it is said'({ store }) {
@@ -183,22 +161,6 @@ export const blobRemovalPlans = plans(
       )
     },
 
-    async 'files of runs and threads that began, and of runs that are kept elsewhere, stay'({ store }) {
-      const blobs = blobsOf(store)
-      const [ofThread, ofOther, late] = [Uint8Array.of(7), Uint8Array.of(8), Uint8Array.of(9)]
-      await blobs.put(ref, bytes, { runId: 'a', isStored: true })
-      await store.append(appends('a', naming('a')))
-      await blobs.put(sha256(late), late, { runId: 'a', isStored: true })
-      await blobs.put(sha256(ofThread), ofThread, { threadId: 't' })
-      const picture = { type: 'file', mediaType: 'image/png', ref: sha256(ofThread) } as const
-      await store.memory.save('t', [{ id: '1', role: 'user', content: [picture], at: 1 }])
-      await blobs.put(sha256(ofOther), ofOther, { runId: 'elsewhere' })
-      await blobs.release({ of: 'holders', before: Date.now() + 60_000, limit: 10 })
-      for (const one of [bytes, ofThread, ofOther, late]) {
-        expectEqual(await blobs.get(sha256(one)), one, 'the blob')
-      }
-    },
-
     async 'files that a run stores after it was deleted are removed, after a while'({ store }) {
       const blobs = blobsOf(store)
       await store.append(appends('a', naming('a')))
@@ -237,4 +199,49 @@ export const blobRemovalPlans = plans(
     },
   },
   'blobRemoval',
+)
+
+export const threadBlobPlans = plans(
+  'the files of what is deleted',
+  {
+    async 'a blob stays while a thread names it, and goes with the thread'({ store }) {
+      await blobsOf(store).put(ref, bytes, { runId: 'a' })
+      await store.append(appends('a', naming('a')))
+      await memoryOf(store).save('t', [{ id: '1', role: 'user', content: [picture], at: 1 }])
+      await store.delete('a')
+      await expectBlob(store, true, 'while a thread names it')
+      await memoryOf(store).remove({ threadId: 't' })
+      await expectBlob(store, false, 'after the thread')
+    },
+
+    async 'a run that recalls a thread holds the files of its messages'({ store, begin }) {
+      await blobsOf(store).put(ref, bytes, { threadId: 't' })
+      await memoryOf(store).save('t', [{ id: '1', role: 'user', content: [picture], at: 1 }])
+      await begin('a')
+      expectEqual((await memoryOf(store).messages('t', { runId: 'a' })).length, 1, 'the number of messages')
+      await memoryOf(store).remove({ threadId: 't' })
+      await expectBlob(store, true, 'while a run has recalled it')
+      await store.append(appends('a', [settled(1)]))
+      await store.delete('a')
+      await expectBlob(store, false, 'after that run')
+    },
+
+    async 'files of runs and threads that began, and of runs that are kept elsewhere, stay'({ store }) {
+      const blobs = blobsOf(store)
+      const [ofThread, ofOther, late] = [Uint8Array.of(7), Uint8Array.of(8), Uint8Array.of(9)]
+      await blobs.put(ref, bytes, { runId: 'a', isStored: true })
+      await store.append(appends('a', naming('a')))
+      await blobs.put(sha256(late), late, { runId: 'a', isStored: true })
+      await blobs.put(sha256(ofThread), ofThread, { threadId: 't' })
+      const picture = { type: 'file', mediaType: 'image/png', ref: sha256(ofThread) } as const
+      await memoryOf(store).save('t', [{ id: '1', role: 'user', content: [picture], at: 1 }])
+      await blobs.put(sha256(ofOther), ofOther, { runId: 'elsewhere' })
+      await blobs.release({ of: 'holders', before: Date.now() + 60_000, limit: 10 })
+      for (const one of [bytes, ofThread, ofOther, late]) {
+        expectEqual(await blobs.get(sha256(one)), one, 'the blob')
+      }
+    },
+  },
+  'blobRemoval',
+  'memory',
 )

@@ -3,7 +3,7 @@ import type { Expiry } from '../../runtime/journal/run-index.ts'
 import type { Thread } from '../../runtime/journal/memory-storage.ts'
 import { expectEqual } from '../contract/check.ts'
 import { appends, fired, message, settled, started } from './entries.ts'
-import { plans } from './plan.ts'
+import { memoryOf, plans } from './plan.ts'
 import { change, question } from './questions.ts'
 import { released } from '../../runtime/journal/store.ts'
 
@@ -47,16 +47,6 @@ export const deletionPlans = plans('delete', {
     expectEqual(await store.append(appends('a', [started('a', 4)])), undefined, 'the report of a new run')
     expectEqual(await store.read('a'), [started('a', 4)], 'the journal of the new run')
   },
-
-  async 'its forks and its threads stay'({ store, begin }) {
-    await begin('a')
-    await begin('b', 0, { forkedFrom: { runId: 'a', at: 1 } })
-    await store.append([...appends('a', [settled(1)]), ...appends('b', [settled(1)])])
-    await store.memory.save('a/scout', [message('1', 'one', 1)])
-    await store.delete('a')
-    expectEqual((await store.read('b'))?.length, 2, 'the number of entries of the fork')
-    expectEqual((await store.memory.messages('a/scout', {})).length, 1, 'the number of messages')
-  },
 })
 
 export const expiryPlans = plans('retention', {
@@ -90,35 +80,59 @@ export const expiryPlans = plans('retention', {
 
 const idsOf = (threads: readonly Thread[]): string[] => threads.map(({ id }) => id)
 
-export const threadExpiryPlans = plans('retention', {
-  async 'it chooses threads, but for those that an unfinished run begins with'({ store, begin }) {
-    for (const [id, at] of Object.entries({ x: 30, y: 10, z: 20 })) {
-      await store.memory.save(id, [message('1', 'one', at)])
-    }
-    await begin('a', 0, { threadId: 'y' })
-    const unused = async (expiry: Expiry) => (await store.list('unusedThreads', expiry)).items
-    expectEqual(await unused({ before: 99, limit: 9 }), ['z', 'x'], 'the threads by age')
-    expectEqual(await unused({ keep: 1 }), ['z'], 'the threads by number')
-    await store.append(appends('a', [settled(1)]))
-    expectEqual(await unused({ keep: 1, limit: 9 }), ['y', 'z'], 'the threads after the end')
-  },
+export const threadExpiryPlans = plans(
+  'retention',
+  {
+    async 'it chooses threads, but for those that an unfinished run begins with'({ store, begin }) {
+      for (const [id, at] of Object.entries({ x: 30, y: 10, z: 20 })) {
+        await memoryOf(store).save(id, [message('1', 'one', at)])
+      }
+      await begin('a', 0, { threadId: 'y' })
+      const unused = async (expiry: Expiry) => (await store.list('unusedThreads', expiry)).items
+      expectEqual(await unused({ before: 99, limit: 9 }), ['z', 'x'], 'the threads by age')
+      expectEqual(await unused({ keep: 1 }), ['z'], 'the threads by number')
+      await store.append(appends('a', [settled(1)]))
+      expectEqual(await unused({ keep: 1, limit: 9 }), ['y', 'z'], 'the threads after the end')
+    },
 
-  async 'a thread that is in use, or was changed since, is not deleted on the condition that it is unused'({
-    store,
-    begin,
-  }) {
-    const { memory } = store
-    for (const [id, at] of Object.entries({ used: 10, changed: 30, old: 10 })) {
-      await memory.save(id, [message('1', 'one', at)])
-    }
-    await begin('a', 0, { threadId: 'used' })
-    for (const id of ['used', 'changed', 'old', 'unknown'])
-      await memory.remove({ threadId: id, unusedSince: 30 })
-    expectEqual(idsOf(await memory.threads({})), ['used', 'changed'], 'the threads that stay')
-    await store.append(appends('a', [settled(1)]))
-    await memory.remove({ threadId: 'used', unusedSince: 10 })
-    expectEqual(idsOf(await memory.threads({})), ['used', 'changed'], 'the threads after the end of the run')
-    await memory.remove({ threadId: 'used', unusedSince: 11 })
-    expectEqual(idsOf(await memory.threads({})), ['changed'], 'the threads at last')
+    async 'a thread that is in use, or was changed since, is not deleted on the condition that it is unused'({
+      store,
+      begin,
+    }) {
+      const memory = memoryOf(store)
+      for (const [id, at] of Object.entries({ used: 10, changed: 30, old: 10 })) {
+        await memory.save(id, [message('1', 'one', at)])
+      }
+      await begin('a', 0, { threadId: 'used' })
+      for (const id of ['used', 'changed', 'old', 'unknown'])
+        await memory.remove({ threadId: id, unusedSince: 30 })
+      expectEqual(idsOf(await memory.threads({})), ['used', 'changed'], 'the threads that stay')
+      await store.append(appends('a', [settled(1)]))
+      await memory.remove({ threadId: 'used', unusedSince: 10 })
+      expectEqual(
+        idsOf(await memory.threads({})),
+        ['used', 'changed'],
+        'the threads after the end of the run',
+      )
+      await memory.remove({ threadId: 'used', unusedSince: 11 })
+      expectEqual(idsOf(await memory.threads({})), ['changed'], 'the threads at last')
+    },
   },
-})
+  'memory',
+)
+
+export const threadDeletionPlans = plans(
+  'delete',
+  {
+    async 'its forks and its threads stay'({ store, begin }) {
+      await begin('a')
+      await begin('b', 0, { forkedFrom: { runId: 'a', at: 1 } })
+      await store.append([...appends('a', [settled(1)]), ...appends('b', [settled(1)])])
+      await memoryOf(store).save('a/scout', [message('1', 'one', 1)])
+      await store.delete('a')
+      expectEqual((await store.read('b'))?.length, 2, 'the number of entries of the fork')
+      expectEqual((await memoryOf(store).messages('a/scout', {})).length, 1, 'the number of messages')
+    },
+  },
+  'memory',
+)

@@ -107,11 +107,12 @@ const calls: Readonly<Record<string, (store: Store, name: string) => unknown>> =
   claim: (store, name) => store.claim(name, 'me', 0, 1_000),
   enqueueSignal: (store, name) => store.enqueueSignal(name, { type: 'cancel' }),
   queuedSignals: (store, name) => store.list('signals', { runIds: [name] }),
-  'memory.save': (store, name) => store.memory.save(name, [{ id: name, at: 1, role: 'user', content: name }]),
-  'memory.messages': (store, name) => store.memory.messages(name, {}),
-  'memory.setWorkingMemory': (store, name) => store.memory.workingMemory(name, name),
-  'memory.workingMemory': (store, name) => store.memory.workingMemory(name),
-  'config.items': (store) => store.config.items('agent'),
+  'memory.save': (store, name) =>
+    store.memory?.save(name, [{ id: name, at: 1, role: 'user', content: name }]),
+  'memory.messages': (store, name) => store.memory?.messages(name, {}),
+  'memory.setWorkingMemory': (store, name) => store.memory?.workingMemory(name, name),
+  'memory.workingMemory': (store, name) => store.memory?.workingMemory(name),
+  'config.items': (store) => store.config?.items('agent'),
 }
 
 export const contextPlans = plans('async contexts', {

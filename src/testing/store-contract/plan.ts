@@ -5,7 +5,8 @@ import { isRecord } from '../../actors/values/json.ts'
 import { askUser, type Expected } from '../../runtime/user-function.ts'
 import type { ContractCase } from '../contract/subject.ts'
 import { appends, started } from './entries.ts'
-import { expectEqual } from '../contract/check.ts'
+import type { MemoryStorage } from '../../runtime/journal/memory-storage.ts'
+import { expectEqual, expectThat } from '../contract/check.ts'
 import type { OpenStore, StoreFeature, StoreSubject } from './subject.ts'
 
 /** The store of a case. */
@@ -23,19 +24,23 @@ export interface Opened {
 
 export interface StorePlan {
   readonly name: string
-  readonly needs?: StoreFeature
+  readonly needs: readonly StoreFeature[]
   readonly check: (opened: Opened) => Promise<void>
 }
 
-/** The plans of one topic, by their names. */
+/** The memory of a store; an expectation that is not met where it has none. */
+export function memoryOf({ memory }: Store): MemoryStorage {
+  expectThat(memory !== undefined, 'the store to have memory')
+  return memory
+}
+
+/** The plans of one topic, by their names. `needs`: parts without which a case is left out. */
 export function plans(
   topic: string,
   checks: Readonly<Record<string, StorePlan['check']>>,
-  needs?: StoreFeature,
+  ...needs: readonly StoreFeature[]
 ): readonly StorePlan[] {
-  return Object.entries(checks).map(([name, check]) => {
-    return { name: `${topic}: ${name}`, check, ...(needs === undefined ? {} : { needs }) }
-  })
+  return Object.entries(checks).map(([name, check]) => ({ name: `${topic}: ${name}`, check, needs }))
 }
 
 const openStore: Expected<OpenStore> = {

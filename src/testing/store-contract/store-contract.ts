@@ -2,11 +2,11 @@
 import { aFunction, listOf, oneOf } from '../../actors/strict/checks.ts'
 import { optional, readOptions, required, type Fields } from '../../actors/strict/read-options.ts'
 import type { ContractCase } from '../contract/subject.ts'
-import { blobRemovalPlans } from './blob-removal.ts'
+import { blobRemovalPlans, threadBlobPlans } from './blob-removal.ts'
 import { blobPlans } from './blobs.ts'
 import { claimPlans } from './claims.ts'
 import { configPlans } from './config-items.ts'
-import { deletionPlans, expiryPlans, threadExpiryPlans } from './deletion.ts'
+import { deletionPlans, expiryPlans, threadDeletionPlans, threadExpiryPlans } from './deletion.ts'
 import { fencingPlans } from './fencing.ts'
 import { journalPlans } from './journals.ts'
 import { leasePlans } from './leases.ts'
@@ -22,7 +22,7 @@ import { threadPlans } from './threads.ts'
 
 const fields: Fields<StoreSubject> = {
   open: required(aFunction),
-  lacks: optional(listOf(oneOf('blobs', 'blobRemoval'))),
+  lacks: optional(listOf(oneOf('memory', 'config', 'blobs', 'blobRemoval'))),
 }
 
 const all = [
@@ -32,6 +32,7 @@ const all = [
   ...pagePlans,
   ...questionPlans,
   ...deletionPlans,
+  ...threadDeletionPlans,
   ...expiryPlans,
   ...threadExpiryPlans,
   ...leasePlans,
@@ -43,6 +44,7 @@ const all = [
   ...configPlans,
   ...blobPlans,
   ...blobRemovalPlans,
+  ...threadBlobPlans,
   ...contextPlans,
 ]
 
@@ -55,5 +57,5 @@ export function storeContract(subject: StoreSubject): readonly ContractCase[] {
   const read = readOptions<StoreSubject>(subject, 'storeContract', fields)
   const lacks = new Set(read.lacks)
   if (lacks.has('blobs')) lacks.add('blobRemoval')
-  return all.filter(({ needs }) => needs === undefined || !lacks.has(needs)).map((plan) => caseOf(plan, read))
+  return all.filter(({ needs }) => !needs.some((part) => lacks.has(part))).map((plan) => caseOf(plan, read))
 }

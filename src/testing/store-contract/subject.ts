@@ -5,7 +5,7 @@ import type { Store } from '../../runtime/journal/store.ts'
  * A part of the contract that not every store has: an optional port, or a part of one. `blobRemoval`: `release` of blobs,
  * which go with the last run or thread that names them.
  */
-export type StoreFeature = 'blobs' | 'blobRemoval'
+export type StoreFeature = 'memory' | 'config' | 'blobs' | 'blobRemoval'
 
 /** A store that a case has opened. */
 export interface OpenStore {

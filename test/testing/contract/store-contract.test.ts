@@ -1,10 +1,10 @@
 /** A store that breaks a rule is found by the contract, in the case about that rule. */
-import { memoryStore, type Store } from 'troupe'
+import { memoryStore, type Store, type WholeStore } from 'troupe'
 import { storeContract } from 'troupe/testing'
 import { expect, test } from 'vitest'
 import { listing } from '../../support/listing.ts'
 
-type Break = (store: Store) => Partial<Store>
+type Break = (store: WholeStore) => Partial<Store>
 
 /** By the case that is to find it, a fault. */
 const faults: Readonly<Record<string, Break>> = {

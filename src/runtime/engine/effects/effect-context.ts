@@ -4,6 +4,7 @@ import { hasSafeListeners, withSafeListeners } from '../../../actors/values/safe
 import { ownGetters, withSignal } from '../../../actors/values/own-getters.ts'
 import type { PriceTable } from '../../../actors/pricing.ts'
 import { ConfigurationError } from '../../../errors.ts'
+import { memoryNeeded } from '../../missing-port.ts'
 import type { Clock } from '../../clock.ts'
 import type { AgentDefinition, AgentParts, AgentPartsOf } from '../../definition/definition.ts'
 import type { Environment } from '../../environment.ts'
@@ -27,9 +28,9 @@ import { nameOf, problemOf, problemWith, type PerformedRequest } from './excepti
 export interface ContextOptions {
   /** The options that were given with the run; they hold its functions. */
   readonly functions: SupervisorOptions
-  readonly memory?: MemoryStorage
+  readonly memory?: MemoryStorage | undefined
   readonly blobs?: BlobAccess
-  readonly config?: ConfigStorage
+  readonly config?: ConfigStorage | undefined
   readonly agentParts?: AgentPartsOf
   readonly nest?: Nest
 }
@@ -140,7 +141,7 @@ export class EffectContext implements PerformContext {
 
   get memory(): MemoryStorage {
     const { memory } = this.#parts.options
-    if (memory === undefined) throw new ConfigurationError('This run was given no memory.')
+    if (memory === undefined) throw memoryNeeded()
     return memory
   }
 
@@ -148,10 +149,8 @@ export class EffectContext implements PerformContext {
     return this.#state.descent
   }
 
-  get config(): ConfigStorage {
-    const { config } = this.#parts.options
-    if (config === undefined) throw new ConfigurationError('This run was given no configuration.')
-    return config
+  get config(): ConfigStorage | undefined {
+    return this.#parts.options.config
   }
 
   get around(): Surroundings | undefined {

@@ -50,7 +50,7 @@ export interface PerformContext {
   readonly descent?: Inherited | undefined
   /** `undefined`: files with bytes cannot be kept. */
   readonly blobs: BlobAccess | undefined
-  readonly config: ConfigStorage
+  readonly config: ConfigStorage | undefined
   /** Stable over attempts. */
   readonly idempotencyKey: string
   /** Fires when the machine lets the effect go with `abort`. */

@@ -58,12 +58,12 @@ function performKind(
   }
 }
 
-/** Performs `config` effects: reads the current config items. */
+/** Performs `config` effects: reads the current config items. A store without configuration has none. */
 async function performConfig(
   { kinds }: EffectInput<'config'>,
   { config }: PerformContext,
 ): Promise<EffectOutcome<'config'>> {
-  const lists = await Promise.all(kinds.map((kind) => config.items(kind)))
+  const lists = await Promise.all(kinds.map(async (kind) => config?.items(kind) ?? []))
   return {
     items: lists
       .flat()

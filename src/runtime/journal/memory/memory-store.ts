@@ -10,7 +10,7 @@ import {
 import type { BlobHolder } from '../../files/blob-storage.ts'
 import { reporterOf, type OnError } from '../../report.ts'
 import { ChangeListeners } from '../change-listeners.ts'
-import type { Store } from '../store.ts'
+import type { WholeStore } from '../store.ts'
 import { memoryBlobs } from './blobs.ts'
 import { memoryConfig } from './config.ts'
 import { MemoryRuns } from './runs.ts'
@@ -44,7 +44,7 @@ const fields = {
  * reject with a `RunNotFoundError`, while its handles stay whole. Unfinished runs and threads stay.
  * Throws a `ConfigurationError` for a wrong option.
  */
-export function memoryStore(options: MemoryStoreOptions = {}): Store {
+export function memoryStore(options: MemoryStoreOptions = {}): WholeStore {
   const { endedRuns, onError } = {
     ...defaultsOf(fields),
     ...readOptions<MemoryStoreOptions>(options, 'memoryStore', fields),
