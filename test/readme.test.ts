@@ -70,7 +70,8 @@ const printed: Readonly<Record<string, string>> = {
   'docs/guide/ai-sdk.md: Models of the AI SDK': 'openai.chat gpt-5-mini\nThe answer.',
   'docs/guide/ai-sdk.md: Agents as models': 'The moon pulls at the sea. completed',
   'docs/guide/extending.md: Writing your own adapter': 'Ebb is a tide. []',
-  'docs/guide/extending.md: A wire': 'true [] The answer.',
+  'docs/guide/extending.md: A reader of runs': "true [] The answer.\n[ 'writer completed' ]\nrun-finish",
+  'docs/guide/extending.md: A wire': '201\n400 404\n{',
   'docs/test/machines.md: Machines under plain XState':
     "[ 'model' ]\n[ 'delegation:1.1/finder (agent)' ]\nstep 1\nstep 2\ncompleted Snow is ice.",
   'docs/test/machines.md: Paths by @xstate/graph':

@@ -303,7 +303,7 @@ const ours: Readonly<Record<string, string>> = {
   'restate/worker/workflow.ts': 'what our worker has kept',
   'runtime/engine/perform/live-parts.ts': 'a copy of a value of the program',
   'runtime/handle/cursor.ts': 'numbers of a cursor',
-  'runtime/journal/column-text.ts': 'one text',
+  'kit/sql/column-text.ts': 'one text',
   'runtime/journal/journal-text.ts': 'entries of ours',
   'kit/sql/run-row.ts': 'a column of ours',
   'runtime/program/structure.ts': 'a copy of a value of the program',

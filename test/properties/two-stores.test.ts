@@ -1,7 +1,7 @@
 /** The same random runs in memory and on SQLite give the same journals, entry by entry, the same index and threads. */
 import fc from 'fast-check'
 import { afterAll, expect, test, vi } from 'vitest'
-import { memoryStore, type Store } from 'troupe'
+import { memoryStore, type WholeStore } from 'troupe'
 import { sqliteStore } from 'troupe/sqlite'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { runRandomly } from './random-troupe.ts'
@@ -17,7 +17,7 @@ vi.mock('nanoid', () => ({ nanoid: () => ids.next }))
  * Each call of a store begins in a turn of its own. A turn of `setImmediate` ends with all of its microtasks, so how
  * many of them a store takes does not order what else settles.
  */
-function inTurns(store: Store): Store {
+function inTurns(store: WholeStore): WholeStore {
   const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
   const delayed = <T extends object>(part: T): T =>
     new Proxy(part, {
@@ -33,7 +33,7 @@ function inTurns(store: Store): Store {
   return { ...delayed(store), memory: delayed(store.memory), config: delayed(store.config) }
 }
 
-async function everyThreadIn({ memory }: Store): Promise<readonly unknown[]> {
+async function everyThreadIn({ memory }: WholeStore): Promise<readonly unknown[]> {
   const threads = await memory.threads({})
   return Promise.all(
     threads.map(async (thread) => ({ ...thread, messages: await memory.messages(thread.id, {}) })),
@@ -43,7 +43,7 @@ async function everyThreadIn({ memory }: Store): Promise<readonly unknown[]> {
 const folder = temporaryFolder()
 const sqlite = sqliteStore(folder.file('runs.db'), { synchronous: 'normal' })
 // Both gather what comes in one turn of the event loop, so that the order is the same as well.
-const memory: Store = { ...memoryStore(), schedule: (flush) => void setImmediate(flush) }
+const memory: WholeStore = { ...memoryStore(), schedule: (flush) => void setImmediate(flush) }
 afterAll(async () => {
   await sqlite.close()
   folder[Symbol.dispose]()

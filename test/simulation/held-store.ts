@@ -1,8 +1,8 @@
 /** A store whose operations take real time: nothing else of the world happens until each has settled. */
-import type { Store } from 'troupe'
+import type { WholeStore } from 'troupe'
 import type { Scheduler } from './scheduler.ts'
 
-export function heldStore(store: Store, scheduler: Scheduler): Store {
+export function heldStore(store: WholeStore, scheduler: Scheduler): WholeStore {
   const held = <Part extends object>(part: Part): Part => {
     const methods = Object.entries(part).map(([name, value]: [string, unknown]) => [
       name,
@@ -16,6 +16,6 @@ export function heldStore(store: Store, scheduler: Scheduler): Store {
     ...held(store),
     memory: held(store.memory),
     config: held(store.config),
-    ...(store.blobs === undefined ? {} : { blobs: held(store.blobs) }),
+    blobs: held(store.blobs),
   }
 }

@@ -1,9 +1,9 @@
 /** The store tells processes of changed runs: late, twice, or not at all, as the seed decides. */
-import type { Store } from 'troupe'
+import type { WholeStore } from 'troupe'
 import type { Random } from './random.ts'
 import type { Owner, Scheduler } from './scheduler.ts'
 
-type Listener = Parameters<NonNullable<Store['subscribe']>>[0]
+type Listener = Parameters<NonNullable<WholeStore['subscribe']>>[0]
 
 export class Hints {
   readonly #scheduler: Scheduler

@@ -1,5 +1,5 @@
 /** Faults that are planted on purpose, each in a store, to see that the check that is named for it finds it. */
-import type { JournalAppend, Lease, Store } from 'troupe'
+import type { JournalAppend, Lease, WholeStore } from 'troupe'
 import type { CheckName } from './checks/findings.ts'
 import { listing } from '../support/listing.ts'
 
@@ -8,9 +8,9 @@ export interface PlantedFault {
   /** The first seed to try: its world finds the fault. Default: 1. */
   readonly from?: number
   /** The store that all processes share. */
-  readonly inBase?: (base: Store) => Store
+  readonly inBase?: (base: WholeStore) => WholeStore
   /** The store as a process sees it: what it is told differs from what happens. */
-  readonly inView?: (view: Store) => Store
+  readonly inView?: (view: WholeStore) => WholeStore
 }
 
 type Appends = readonly JournalAppend[]
@@ -18,7 +18,7 @@ type Appends = readonly JournalAppend[]
 /** Something else is written than was asked for, and it is acknowledged. */
 const writes =
   (rewrite: (append: JournalAppend) => Appends) =>
-  (view: Store): Store => ({
+  (view: WholeStore): WholeStore => ({
     ...view,
     append: (appends) => {
       const written = appends.flatMap(rewrite)

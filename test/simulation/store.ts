@@ -3,7 +3,7 @@
  * answered some time after that. It may fail before it takes effect, and after, or never be answered. An operation of a
  * process that has ended may still take effect.
  */
-import { StoreError, type JournalAppend, type Store } from 'troupe'
+import { StoreError, type JournalAppend, type WholeStore } from 'troupe'
 import type { StoreWitness } from './checks/store-witness.ts'
 import type { SimulatedProcess } from './process.ts'
 import type { Hints } from './hints.ts'
@@ -20,7 +20,7 @@ export interface StoreSettings {
 }
 
 export interface SimulatedStoreOptions {
-  readonly base: Store
+  readonly base: WholeStore
   readonly process: SimulatedProcess
   readonly scheduler: Scheduler
   readonly random: Random
@@ -32,7 +32,7 @@ export interface SimulatedStoreOptions {
 type Operation = (...args: readonly unknown[]) => unknown
 type Failure = 'before' | 'after' | 'silent' | undefined
 
-export function simulatedStore(options: SimulatedStoreOptions): Store {
+export function simulatedStore(options: SimulatedStoreOptions): WholeStore {
   const link = new StoreLink(options)
   const { base, hints, process, settings } = options
   return {
@@ -70,13 +70,13 @@ class StoreLink {
     scheduler.after(random.pick([0, 0, 1]), process, 'flush', flush)
   }
 
-  append(appends: readonly JournalAppend[]): ReturnType<Store['append']> {
+  append(appends: readonly JournalAppend[]): ReturnType<WholeStore['append']> {
     const { base, process, settings } = this.#options
     // What another process reads is what was written, and not the same object.
     const written = appends.map((append) => deepFrozen(JSON.parse(JSON.stringify(append)) as JournalAppend))
     const apply = (): unknown => base.append(written)
     if (settings.mode === 'async') {
-      return this.#ask('append', [written], apply) as ReturnType<Store['append']>
+      return this.#ask('append', [written], apply) as ReturnType<WholeStore['append']>
     }
     if (!process.does('append')) return never()
     const failure = this.#failure(false)
@@ -85,7 +85,7 @@ class StoreLink {
     if (!process.does('has appended')) return never()
     if (failure === 'after') throw this.#failed('append', failure)
     this.#options.witness.answered(process, 'append', [written], report)
-    return report as ReturnType<Store['append']>
+    return report as ReturnType<WholeStore['append']>
   }
 
   #ask(name: string, args: readonly unknown[], operation: Operation): Promise<unknown> {

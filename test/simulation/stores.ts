@@ -1,6 +1,6 @@
 /** The stores that a world may have: one in memory, which answers at once, and one on a Postgres in this process. */
 import type { PGlite } from '@electric-sql/pglite'
-import { memoryStore, type Store } from 'troupe'
+import { memoryStore, type WholeStore } from 'troupe'
 import { postgresStore, type PostgresStore } from 'troupe/postgres'
 import { flakyPool } from '../support/postgres/flaky-pool.ts'
 import { pglitePool } from '../support/postgres/pglite-pool.ts'
@@ -9,11 +9,11 @@ import type { Random } from './random.ts'
 /** The store of one world. */
 export interface WorldStore {
   /** As it is, without latency and failures. */
-  readonly base: Store
+  readonly base: WholeStore
   /** Whether an append may be done when it returns. */
   readonly isSync: boolean
   /** As a process opens it. `random`: of its connections; `failures`: how often a statement loses its connection. */
-  open(random: Random, failures: () => number): Store
+  open(random: Random, failures: () => number): WholeStore
   /** Removes all data. */
   close(): Promise<void>
 }
@@ -59,6 +59,6 @@ function operationsOf({
   open: _opens,
   close: _closes,
   ...store
-}: PostgresStore): Store {
+}: PostgresStore): WholeStore {
   return store
 }

@@ -1,5 +1,5 @@
 /** One world: its machines and their processes, its store, what is done to them, and people who answer questions. */
-import type { Store } from 'troupe'
+import type { WholeStore } from 'troupe'
 import { createTroupeIn } from '../../src/runtime/troupe/troupe.ts'
 import { App, type Question } from './app.ts'
 import { CallerWitness, type GivenAnswer } from './checks/caller-witness.ts'
@@ -38,7 +38,7 @@ const everybody: Owner = { name: 'world', isGone: false, stalledUntil: 0 }
 export class World {
   readonly trace: string[] = []
   readonly findings = new Findings((what) => this.trace.push(`FOUND ${what}`))
-  readonly base: Store
+  readonly base: WholeStore
   readonly scheduler: Scheduler
   readonly storeWitness: StoreWitness
   readonly callers: CallerWitness
@@ -155,7 +155,7 @@ export class World {
     return true
   }
 
-  #asFaulty(store: Store): Store {
+  #asFaulty(store: WholeStore): WholeStore {
     return heldStore(this.#fault?.inBase?.(store) ?? store, this.scheduler)
   }
 

@@ -1,7 +1,7 @@
 /** The same random operations give the same in memory and on Postgres, also on connections that break. */
 import { PGlite } from '@electric-sql/pglite'
 import fc from 'fast-check'
-import { memoryStore, type Lease, type Store } from 'troupe'
+import { memoryStore, type Lease, type WholeStore } from 'troupe'
 import { postgresStore } from 'troupe/postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { firstLease, released } from '../../src/runtime/journal/store.ts'
@@ -24,7 +24,7 @@ const time = fc.constantFrom(0, 500, 1_500, 9_000)
 const leaseOf = (run: string, ofToken: number): Lease => ({ ...firstLease(run, 'me', 1_000), token: ofToken })
 
 /** An operation on a store, by its name for the report of a failure. */
-type Operation = readonly [name: string, perform: (store: Store) => unknown]
+type Operation = readonly [name: string, perform: (store: WholeStore) => unknown]
 
 const operation: fc.Arbitrary<Operation> = fc.oneof(
   fc
@@ -108,7 +108,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
 )
 
 /** The outcome as JSON, without the ids of signals, which a store chooses. */
-async function outcomeOf(store: Store, [, perform]: Operation): Promise<string> {
+async function outcomeOf(store: WholeStore, [, perform]: Operation): Promise<string> {
   try {
     return plain(await perform(store))
   } catch (error) {
@@ -116,7 +116,7 @@ async function outcomeOf(store: Store, [, perform]: Operation): Promise<string> 
   }
 }
 
-async function stateOf(store: Store): Promise<string> {
+async function stateOf(store: WholeStore): Promise<string> {
   return plain({
     runs: await store.list('runs', {}),
     questions: (await store.list('questions', {})).items,

@@ -2,7 +2,7 @@
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { StoreError, type OpenQuestion, type Store } from 'troupe'
+import { StoreError, type OpenQuestion, type WholeStore } from 'troupe'
 import { sqliteStore } from 'troupe/sqlite'
 import { firstLease, released } from '../../src/runtime/journal/store.ts'
 import { appends, fired, message, settled, started } from '../support/journal-entries.ts'
@@ -58,18 +58,18 @@ function asked(runId: string): OpenQuestion {
   }
 }
 
-type Reading = Readonly<Record<string, (store: Store) => Promise<unknown>>>
+type Reading = Readonly<Record<string, (store: WholeStore) => Promise<unknown>>>
 
 /** What is read of something that is named. */
 const byName: Reading = Object.fromEntries([
-  ...runIds.map((runId) => [`journal of ${runId}`, (store: Store) => store.read(runId)] as const),
+  ...runIds.map((runId) => [`journal of ${runId}`, (store: WholeStore) => store.read(runId)] as const),
   ...runIds.map((_, index) => {
-    const recall = (store: Store) =>
+    const recall = (store: WholeStore) =>
       store.memory.messages(`thread-${index}`, { runId: 'reader', resourceId: `user-${index % 4}` })
     return [`thread-${index}`, recall] as const
   }),
   ...runIds.map((_, index) => {
-    const note = (store: Store) => store.memory.workingMemory(`user-${index}`)
+    const note = (store: WholeStore) => store.memory.workingMemory(`user-${index}`)
     return [`note on user-${index}`, note] as const
   }),
 ])
@@ -86,7 +86,7 @@ const lists: Reading = {
 /** Nothing counts the items of these: a damaged index may hide one, but no item is another than it was. */
 const mayLack = new Set(['posts', 'items', 'questions'])
 
-async function readAll(store: Store, readings: Reading): Promise<Map<string, unknown>> {
+async function readAll(store: WholeStore, readings: Reading): Promise<Map<string, unknown>> {
   const all = new Map<string, unknown>()
   for (const [name, read] of Object.entries(readings)) {
     all.set(
@@ -111,7 +111,7 @@ function sequence(seed: number): () => number {
 
 async function damaged(
   change: (bytes: Buffer) => void,
-  look: (store: Store) => Promise<void>,
+  look: (store: WholeStore) => Promise<void>,
 ): Promise<boolean> {
   const copy = folder.file('copy.db')
   for (const part of ['', '-wal', '-shm']) rmSync(`${copy}${part}`, { force: true })
@@ -119,7 +119,7 @@ async function damaged(
   const bytes = readFileSync(copy)
   change(bytes)
   writeFileSync(copy, bytes)
-  let store: Store
+  let store: WholeStore
   try {
     store = sqliteStore(copy, { synchronous: 'normal' })
   } catch (error) {
@@ -227,37 +227,37 @@ describe('a row that another program has changed', () => {
     [
       'the owner of a thread',
       `UPDATE threads SET resource_id = 'mallory' WHERE thread_id = 'thread-1'`,
-      (store: Store) => store.memory.messages('thread-1', { runId: 'r', resourceId: 'mallory' }),
+      (store: WholeStore) => store.memory.messages('thread-1', { runId: 'r', resourceId: 'mallory' }),
       'the thread "thread-1"',
     ],
     [
       'a message that is taken away',
       `DELETE FROM messages WHERE message_id = 'm2'`,
-      (store: Store) => store.memory.messages('thread-1', { last: 2 }),
+      (store: WholeStore) => store.memory.messages('thread-1', { last: 2 }),
       'messages of the thread "thread-1" are missing',
     ],
     [
       'a message',
       `UPDATE messages SET message = replace(message, 'said', 'meant')`,
-      (store: Store) => store.memory.messages('thread-1', {}),
+      (store: WholeStore) => store.memory.messages('thread-1', {}),
       'of the thread "thread-1"',
     ],
     [
       'a note',
       `UPDATE working_memory SET content = 'Hates it.' WHERE resource_id = 'user-1'`,
-      (store: Store) => store.memory.workingMemory('user-1'),
+      (store: WholeStore) => store.memory.workingMemory('user-1'),
       'the working memory of "user-1"',
     ],
     [
       'a signal',
       `UPDATE queued_signals SET signal = replace(signal, 'cancel', 'approve')`,
-      (store: Store) => store.list('signals', { runIds: ['run-1'] }),
+      (store: WholeStore) => store.list('signals', { runIds: ['run-1'] }),
       'to the run "run-1"',
     ],
     [
       'an item',
       `UPDATE config_items SET value = '1'`,
-      (store: Store) => store.config.items('kind'),
+      (store: WholeStore) => store.config.items('kind'),
       'the item "key-0" of "kind"',
     ],
   ])('%s is refused', async (_what, sql, read, named) => {

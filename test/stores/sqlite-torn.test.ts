@@ -1,7 +1,7 @@
 /** A process is killed and its write-ahead log is cut or damaged: what is left is whole transactions, or is refused. */
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { memoryStore, StoreError, type JournalEntry, type Store } from 'troupe'
+import { memoryStore, StoreError, type JournalEntry, type WholeStore } from 'troupe'
 import { sqliteStore } from 'troupe/sqlite'
 import { appends, fired, started } from '../support/journal-entries.ts'
 import { runProgram } from '../support/processes/run-program.ts'
@@ -32,7 +32,7 @@ async function withLog<T>(
   folder: TemporaryFolder,
   file: string,
   log: Buffer,
-  look: (store: Store) => Promise<T>,
+  look: (store: WholeStore) => Promise<T>,
 ) {
   const copy = folder.file('copy.db')
   copyFileSync(file, copy)
@@ -126,7 +126,7 @@ test('a log that is cut after it was copied into the database gives each run who
   )
 
   const { bytes, frames } = logOf(file)
-  const readAll = async (store: Store): Promise<Map<string, readonly JournalEntry[] | StoreError>> => {
+  const readAll = async (store: WholeStore): Promise<Map<string, readonly JournalEntry[] | StoreError>> => {
     const journals = new Map<string, readonly JournalEntry[] | StoreError>()
     for (const runId of runIds) {
       journals.set(runId, await store.read(runId).then((journal) => journal ?? [], refusal))

@@ -1,9 +1,9 @@
 /** A known sequence of transactions, to write in one process and to compare with in another. */
-import type { Store } from 'troupe'
+import type { WholeStore } from 'troupe'
 import { appends, fired, message, settled, started } from '../support/journal-entries.ts'
 
 /** Writes the transaction of this number, from 1, which changes several tables or several runs. */
-export async function writeTransaction(store: Store, number: number): Promise<void> {
+export async function writeTransaction(store: WholeStore, number: number): Promise<void> {
   const size = (number * 977) % 6_000
   if (number === 1) await store.append([...appends('a', [started('a')]), ...appends('b', [started('b')])])
   else if (number === 24) await store.append([...appends('a', [settled(24)]), ...appends('b', [settled(24)])])
@@ -22,7 +22,7 @@ export async function writeTransaction(store: Store, number: number): Promise<vo
 export const transactionCount = 24
 
 /** What a store holds of these, as plain data. It leaves the post as it is. */
-export async function snapshotOf(store: Store): Promise<unknown> {
+export async function snapshotOf(store: WholeStore): Promise<unknown> {
   return {
     a: await store.read('a'),
     b: await store.read('b'),

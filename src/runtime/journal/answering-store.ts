@@ -10,7 +10,7 @@ const atOnce = 8
 /** A store may try again for as long, in milliseconds, while its server is away: that is no silence. */
 const leastPatience = 30_000
 
-const withStorages = /* @__PURE__ */ ownGetters<Store, Required<Pick<Store, 'memory' | 'config'>>>({
+const withStorages = /* @__PURE__ */ ownGetters<Store, { memory: Store['memory']; config: Store['config'] }>({
   memory: (store) => store.memory,
   config: (store) => store.config,
 })

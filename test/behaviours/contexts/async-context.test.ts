@@ -7,7 +7,7 @@ import {
   memoryStore,
   throttled,
   type Run,
-  type Store,
+  type WholeStore,
   type Troupe,
 } from 'troupe'
 import { mcpConnection } from 'troupe/mcp'
@@ -30,7 +30,7 @@ afterAll(async () => {
 
 let opened = 0
 
-const stores: Readonly<Record<string, () => Store & { close?: () => Promise<void> }>> = {
+const stores: Readonly<Record<string, () => WholeStore & { close?: () => Promise<void> }>> = {
   'in memory': () => memoryStore(),
   SQLite: () => sqliteStore(folder.file(`${++opened}.db`), { synchronous: 'normal' }),
   'SQLite in a worker': () =>

@@ -10,7 +10,7 @@ import {
   type MemoryStorage,
   type ModelReply,
   type Observer,
-  type Store,
+  type WholeStore,
 } from 'troupe'
 import { fromPromise } from 'xstate'
 import { z } from 'zod'
@@ -192,7 +192,7 @@ export class Desk {
   readonly onError = (): void => this.note('onError')
 
   /** The store, whose memory notes who asks. */
-  noting(store: Store): Store {
+  noting(store: WholeStore): WholeStore {
     const note = (): void => this.note('store, memory')
     const memory: MemoryStorage = {
       ...store.memory,

@@ -7,7 +7,7 @@ import {
   type JsonValue,
   type ModelReply,
   type ModelRequest,
-  type Store,
+  type WholeStore,
   textOf,
 } from 'troupe'
 import { expect, test } from 'vitest'
@@ -128,7 +128,7 @@ test.each(examples)('%s', async (name, create, script, task) => {
 })
 
 /** A store that holds what the example chooses from. */
-async function configured(name: string, agent: AnyAgent): Promise<Store> {
+async function configured(name: string, agent: AnyAgent): Promise<WholeStore> {
   const store = memoryStore()
   if (name === '20-meta-router') await loadConfig(createTroupe({ agents: [agent], store }))
   return store

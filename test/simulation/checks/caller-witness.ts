@@ -1,5 +1,5 @@
 /** Remembers what callers were told, and holds it against the store at that moment. */
-import type { FinalResult, JournalEntry, RunEvent, RunSignal, Store } from 'troupe'
+import type { FinalResult, JournalEntry, RunEvent, RunSignal, WholeStore } from 'troupe'
 import type { SimulatedProcess } from '../process.ts'
 import type { Findings } from './findings.ts'
 
@@ -34,13 +34,13 @@ export class CallerWitness {
   readonly questions = new Map<string, Map<number, string>>()
   /** Runs whose cancel is not on record, and how many entries they had when it was accepted. */
   readonly #ending = new Map<string, number>()
-  readonly #store: Store
+  readonly #store: WholeStore
   readonly #findings: Findings
 
   readonly #isUncertain: IsUncertain
 
   /** `store`: as it is, without latency and failures. */
-  constructor(store: Store, findings: Findings, isUncertain: IsUncertain) {
+  constructor(store: WholeStore, findings: Findings, isUncertain: IsUncertain) {
     this.#isUncertain = isUncertain
     this.#store = store
     this.#findings = findings

@@ -1,7 +1,7 @@
 /** Pools and databases that a Postgres store cannot work with are told at the first use, in words that name the remedy. */
 import { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
-import { ConfigurationError, createTroupe, type Store } from 'troupe'
+import { ConfigurationError, createTroupe, type WholeStore } from 'troupe'
 import { postgresStore, type PostgresClient, type PostgresPool } from 'troupe/postgres'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { firstLease } from '../../../src/runtime/journal/store.ts'
@@ -23,7 +23,7 @@ afterAll(async () => {
   await empty.close()
 })
 
-const operations: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
+const operations: Readonly<Record<string, (store: WholeStore) => Promise<unknown>>> = {
   append: async (store) => store.append(appends('a', [called(2)])),
   read: (store) => store.read('a'),
   list: (store) => store.list('runs', {}),
