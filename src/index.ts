@@ -51,6 +51,7 @@ export type { JsonObject } from './actors/schemas/json-schema.ts'
 export type { Schema } from './actors/schemas/schema.ts'
 export { createScorer } from './actors/scorer.ts'
 export type { Score, Scorer, ScorerConfig, ScoringContext } from './actors/scorer.ts'
+export type { ClientTool } from './actors/client-tools.ts'
 export { createTool } from './actors/create-tool.ts'
 export type {
   AbortReason,

@@ -247,6 +247,7 @@ export const effectSchemas = once(() => {
           maxInterruptions: z.number().optional(),
           background,
           isWorkflow: z.literal(true).optional(),
+          isClient: z.literal(true).optional(),
           groups: names.optional(),
           applicableStates: names.optional(),
           nextState: z.string().optional(),

@@ -220,6 +220,8 @@ export interface Tool<Output = unknown> {
   readonly applicableStates: readonly string[]
   readonly nextState: string | undefined
   execute(input: unknown, execution: ToolExecution): unknown
+  /** Set for a tool of a client (`clientTools`): its calls are suspended until the client gives their results. */
+  readonly isClient?: true
   /** Never set: the type of its results. */
   readonly output?: Output
 }

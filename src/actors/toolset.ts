@@ -62,6 +62,8 @@ export interface ToolFacts extends Applicability {
   readonly background?: InBackground | undefined
   /** Set for a tool of `createWorkflow`. */
   readonly isWorkflow?: true | undefined
+  /** Set for a tool of a client. */
+  readonly isClient?: true | undefined
   /** The state of the agent after a success; absent: unchanged. */
   readonly nextState?: string | undefined
 }
@@ -223,7 +225,13 @@ export class Toolset {
 
   /** With one tool more. */
   with(name: string, tool: Tool): Toolset {
-    const offered = new Map([...this.#offered, [name, offeredOf(tool)]])
+    return this.withTools({ [name]: tool })
+  }
+
+  /** With these tools beside, or in the place of, its own. */
+  withTools(tools: Readonly<Record<string, Tool>>): Toolset {
+    const more = Object.entries(tools).map(([name, tool]) => [name, offeredOf(tool)] as const)
+    const offered = new Map([...this.#offered, ...more])
     return new Toolset(offered, this.subagents, this.successors, this.isDescribed)
   }
 
@@ -442,6 +450,7 @@ function offeredOf({ requireApproval, ...tool }: Tool): Offered {
     ...(maxInterruptions === defaultInterruptions ? {} : { maxInterruptions }),
     ...(background === undefined ? {} : { background }),
     ...('logic' in tool ? { isWorkflow: true as const } : {}),
+    ...(tool.isClient === undefined ? {} : { isClient: tool.isClient }),
     // Defaults are left out: a journaled toolset then stays as it always was.
     ...(groups.length === 1 && groups[0] === defaultGroup ? {} : { groups }),
     ...(applicableStates.includes('*') ? {} : { applicableStates }),

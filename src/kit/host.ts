@@ -1,4 +1,5 @@
 /** Unstable: what hosts of the library in this package use of it beyond the kit. It may change in any release. */
+export { readClientTools } from '../actors/client-tools.ts'
 export type { CallDelta } from '../actors/chat-model.ts'
 export { labelOf, saysAnything } from '../actors/content/content.ts'
 export { distinct } from '../actors/content/source.ts'
@@ -50,6 +51,7 @@ export { parentOf } from '../actors/xstate-internals.ts'
 export { answeredWith, ownOutcome } from '../machines/contract/subagent-outcome.ts'
 export { remoteMachine } from '../machines/remote.ts'
 export { afterTurn, nextTask } from '../runtime/clock.ts'
+export { assertClientTools } from '../runtime/agents/client-tools.ts'
 export { type DefinitionFor, type NoShape, defineAgent } from '../runtime/create/define-agent.ts'
 export { type Shaped, asDefinition } from '../runtime/definition/definition.ts'
 export { mayCall } from '../runtime/definition/may-call.ts'

@@ -15,6 +15,8 @@ export interface TextStreamOptions {
   readonly readerTimeout: number
   /** Fires when the reader has left. */
   readonly signal: AbortSignal
+  /** The request whose signal it is. The stream holds it: the signal of a request that was collected never fires. */
+  readonly request?: object
   /** The last text of a stream that fails; `undefined`: the stream ends without one. */
   readonly failed: (error: unknown) => string | undefined
 }

@@ -62,9 +62,16 @@ describe.each<Route>(routes)('$right: $method /runs/:id$path', ({ right, method,
       return false
     })
     expect(await client.ask(method, `/runs/${runId}${path}`, sent)).toMatchObject({ status: 404 })
-    expect(asked).toMatchObject([
-      { of: 'run', right, runId, run: { runId, agent: 'desk', resourceId: 'ann' } },
-    ])
+    const rights = right === 'read' ? [right] : [right, 'read']
+    const run = { runId, agent: 'desk', resourceId: 'ann' }
+    expect(asked).toMatchObject(rights.map((one) => ({ of: 'run', right: one, runId, run })))
+  })
+
+  test('a caller that may read the run, and no more, is forbidden', async () => {
+    const client = clientWith((_, access) => (access.right === 'read' ? { resource: null } : false))
+    const answer = await client.ask(method, `/runs/${runId}${path}`, sent)
+    if (right === 'read') expect(answer.status).not.toBe(403)
+    else expect(answer).toMatchObject({ status: 403, body: { error: { code: 'FORBIDDEN' } } })
   })
 
   test('a caller without a name gets the answer of authorize, for any run', async () => {

@@ -173,7 +173,7 @@ test('a page has the whole message of each run of its chat that it names', async
   expect((await get('c1/stream')).status).toBe(204)
   const [run] = (await troupe.runs({ conversationId: 'c1' })).items
   const lines = (await (await get(`c1/stream?runId=${run?.runId}`)).text()).split('\n')
-  const chunks = lines.filter((line) => line.startsWith('data: '))
+  const chunks = lines.filter((line) => line.startsWith('data: {'))
   const types = chunks.map((line) => (JSON.parse(line.slice(6)) as { readonly type: string }).type)
   expect(types).toEqual(expect.arrayContaining(['tool-approval-request', 'tool-approval-response']))
   expect(types.indexOf('finish')).toBe(types.length - 1)

@@ -7,6 +7,7 @@ import { DefaultChatTransport, readUIMessageStream, type UIMessage } from 'ai'
 import fc from 'fast-check'
 import type { FinalResult, RunEvent } from 'troupe'
 import { expect, test } from 'vitest'
+import { ClientCalls } from '../../src/http/serving/client-tools.ts'
 import { toEvents } from '../../src/http/ag-ui-wire/to-events.ts'
 import { toChunks } from '../../src/http/ai-sdk-wire/to-chunks.ts'
 import { runNested } from '../properties/nested-patterns.ts'
@@ -46,7 +47,15 @@ async function readByAgUi(streams: readonly Events[], runId: string): Promise<st
   const page = new HttpAgent({
     url: 'http://server.test',
     threadId: client.threadId,
-    fetch: async () => sseOf(toEvents(each(streams[next++] ?? []), runId, client)),
+    fetch: async () =>
+      sseOf(
+        toEvents(each(streams[next++] ?? []), {
+          runId,
+          client,
+          clientCalls: new ClientCalls(),
+          hasResult: () => false,
+        }),
+      ),
   })
   page.addMessage({ id: 'go', role: 'user', content: 'Go' })
   while (next < streams.length) {
@@ -67,7 +76,14 @@ async function readByAiSdk(streams: readonly Events[], runId: string): Promise<U
   for (const events of streams) {
     const transport = new DefaultChatTransport({
       api: 'http://server.test',
-      fetch: async () => sseOf(toChunks(each(events), runId, (ref) => `/files/${ref}`)),
+      fetch: async () =>
+        sseOf(
+          toChunks(each(events), {
+            runId,
+            addressOf: (ref) => `/files/${ref}`,
+            clientCalls: new ClientCalls(),
+          }),
+        ),
     })
     const chat = { chatId: 'c', messageId: undefined, abortSignal: undefined, messages: [] }
     const stream = await transport.sendMessages({ ...chat, trigger: 'submit-message' })

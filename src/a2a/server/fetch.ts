@@ -128,7 +128,7 @@ export function a2aFetch(
       protocol.assertServes(await handler.getAgentCard(), context)
       const told = await protocol.handle({ ...call.request }, context)
       return Symbol.asyncIterator in told
-        ? await streamedAnswer(told, { ...pace, id, left, protocol, signal: request.signal })
+        ? await streamedAnswer(told, { ...pace, id, left, protocol, signal: request.signal, request })
         : Response.json(told)
     } catch (error) {
       return Response.json({ jsonrpc: '2.0', id, error: protocol.errorOf(error) })
@@ -217,6 +217,7 @@ interface StreamOptions extends Required<Pick<A2aFetchOptions, 'heartbeat' | 're
   readonly left: AbortController
   /** Of the request. */
   readonly signal: AbortSignal
+  readonly request: Request
 }
 
 /**

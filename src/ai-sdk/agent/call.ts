@@ -15,6 +15,7 @@ import type {
   LanguageModelV4Message,
   SharedV4Warning,
   LanguageModelV4FilePart,
+  LanguageModelV4TextPart,
 } from '@ai-sdk/provider'
 import { textOfData } from '../model/files.ts'
 
@@ -98,12 +99,22 @@ function toMessage(message: LanguageModelV4Message): readonly PromptMessage[] {
   const { role, content } = message
   if (role === 'system' || role === 'tool') return []
   const parts = content.flatMap((part): readonly Part[] => {
-    if (part.type === 'text') return part.text === '' ? [] : [{ type: 'text', text: part.text }]
+    if (part.type === 'text')
+      return part.text === '' || isVoid(part) ? [] : [{ type: 'text', text: part.text }]
     return part.type === 'file' ? [readFilePart(part)] : []
   })
   if (parts.length === 0) return []
+  // Each step has said its text by itself.
+  if (role === 'assistant') {
+    return parts.map((part) => ({ role, content: part.type === 'text' ? part.text : [part] }))
+  }
   const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
   return [{ role, content: texts.length === parts.length ? texts.join('\n') : parts }]
+}
+
+/** Whether an earlier stream has told that the agent did not take the text. */
+function isVoid({ providerOptions }: LanguageModelV4TextPart): boolean {
+  return providerOptions?.['troupe']?.['status'] !== undefined
 }
 
 /** Throws a `TerminalError` for a reference to a file of another provider, and for a file whose type is not known. */

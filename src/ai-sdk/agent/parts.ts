@@ -1,7 +1,7 @@
 /** The events of a run as the parts of a stream. Only the root agent speaks; its calls and delegations are calls. */
 import type { Run, RunEvent } from '../../index.ts'
 import { deliveredFiles } from '../../kit/index.ts'
-import { type ReadBlobs, Speech, answeredWith, handoffPrefix } from '../../kit/host.ts'
+import { type MessageStatus, type ReadBlobs, Speech, answeredWith, handoffPrefix } from '../../kit/host.ts'
 import type { LanguageModelV4StreamPart, SharedV4Warning } from '@ai-sdk/provider'
 import {
   finalOf,
@@ -98,9 +98,12 @@ class CallInputs {
 
 function* spoken(event: RunEvent, speech: Speech, blocks: Blocks): Generator<Part> {
   if (event.type === 'reasoning-delta') yield* blocks.add('reasoning', event.payload.text)
-  yield* blocks.add('text', speech.take(event))
-  if (event.type !== 'text-end' || event.payload.status !== 'complete') return
-  yield* blocks.close()
+  if (event.type === 'text-delta') blocks.hear(event.payload.text)
+  yield* blocks.say(speech.take(event))
+  if (event.type !== 'text-end') return
+  const { status } = event.payload
+  if (status !== 'complete') return blocks.void(status)
+  yield* blocks.take()
   const { sources = [] } = event.payload
   yield* sources.map((source, index) => toSource(source, `${event.messageId}.${index + 1}`))
 }
@@ -162,10 +165,42 @@ function isOfRoot(delegationId: string): boolean {
   return delegationId.split('/delegation:').length === 2
 }
 
-/** The blocks of a stream, one after the other. */
+/** A text that the agent did not take: its status, and the text of the next attempt so far. */
+interface Void {
+  readonly status: MessageStatus
+  readonly next: string
+}
+
+/** The blocks of a stream, one after the other. That of a text that the agent did not take ends with its status. */
 class Blocks {
   #open: 'text' | 'reasoning' | undefined
+  #void: Void | undefined
   #count = 0
+
+  /** The agent has not taken the text, or may yet say it again. */
+  void(status: MessageStatus): void {
+    if (this.#open === 'text') this.#void = { status, next: '' }
+  }
+
+  /** The agent says something, of which `say` gives what is new. */
+  hear(text: string): void {
+    if (this.#void !== undefined) this.#void = { ...this.#void, next: this.#void.next + text }
+  }
+
+  /** An attempt that does not repeat the text before it is another text. */
+  *say(text: string): Generator<Part> {
+    if (text === '') return
+    const isAnother = this.#void?.next === text
+    if (isAnother) yield* this.close()
+    this.#void = undefined
+    yield* this.add('text', text)
+  }
+
+  /** The agent has taken its text. */
+  *take(): Generator<Part> {
+    if (this.#void?.next !== '') this.#void = undefined
+    yield* this.close()
+  }
 
   add(type: 'text' | 'reasoning', delta: string): readonly Part[] {
     if (delta === '') return []
@@ -175,8 +210,11 @@ class Blocks {
 
   close(): readonly Part[] {
     if (this.#open === undefined) return []
-    const end: Part = { type: `${this.#open}-end`, id: `${this.#count}` }
+    const status = this.#open === 'text' ? this.#void?.status : undefined
+    const mark = status === undefined ? {} : { providerMetadata: { troupe: { status } } }
+    const end: Part = { type: `${this.#open}-end`, id: `${this.#count}`, ...mark }
     this.#open = undefined
+    this.#void = undefined
     return [end]
   }
 

@@ -59,11 +59,16 @@ export interface Access {
   readonly conversationId?: string
   /** The person or program, for the record: on answers and messages. A client cannot set it. */
   readonly by?: string
+  /**
+   * At a start: which tools of the client the model may be offered, by their names. `'all'`: each that is well formed. Others are
+   * left out. Default: none.
+   */
+  readonly clientTools?: 'all' | readonly string[]
 }
 
 /**
- * Decides about a request. `false`: refused. A run that the caller may not see is answered as one that does not exist, a list
- * or a start with the status 403. A `Response` is the answer itself, for example with the status 401. A throw, or an answer
+ * Decides about a request. `false`: refused. A run that the caller may not read is answered as one that does not exist; one that
+ * it may read, a list or a start with the status 403. A `Response` is the answer itself, for example with the status 401. A throw, or an answer
  * of another shape, is the status 500, and is reported.
  */
 export type Authorize = (

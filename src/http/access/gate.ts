@@ -5,12 +5,14 @@ import {
   aName,
   askUser,
   either,
+  oneOf,
   optional,
   readOptions,
   required,
   whatever,
 } from '../../kit/index.ts'
 import { forbidden } from '../../kit/wire/index.ts'
+import { readNames } from '../../kit/host.ts'
 import type { Access, AccessRequest, Authorize, Right, ServedRun } from './authorize.ts'
 import { servedRun } from './served-run.ts'
 
@@ -41,6 +43,13 @@ const fields: Fields<Access> = {
   threadId: optional(aName),
   conversationId: optional(aName),
   by: optional(aName),
+  clientTools: optional(
+    either(
+      (given) => typeof given === 'string',
+      oneOf('all'),
+      (given, where) => readNames(given, where, true),
+    ),
+  ),
 }
 
 const everything: Access = { resource: null }
@@ -68,12 +77,17 @@ export class Gate {
     return filterOf(access)
   }
 
-  /** Rejects with a `RunNotFoundError` for a run that is not there, and for one that the caller may not have. */
+  /**
+   * Rejects with a `RunNotFoundError` for a run that is not there, and for one that the caller may not read; with a
+   * `RefusedRequest` of the status 403 for one that it may read alone.
+   */
   async toRun(request: Request, right: Exclude<Right, 'start'>, runId: string): Promise<Permitted> {
     const run = await this.find(runId)
     const access = await this.#ask(request, { of: 'run', right, runId, run })
-    if (run === undefined || access === false || !covers(access, run)) throw new RunNotFoundError(runId)
-    return { run, access }
+    if (run === undefined) throw new RunNotFoundError(runId)
+    if (access !== false && covers(access, run)) return { run, access }
+    if (right !== 'read' && (await this.mayRead(request, run))) throw forbidden()
+    throw new RunNotFoundError(runId)
   }
 
   async mayRead(request: Request, run: ServedRun): Promise<boolean> {

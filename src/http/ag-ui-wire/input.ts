@@ -5,28 +5,51 @@ import { aRunId, readAs, wrongRequest } from '../../kit/wire/index.ts'
 import { assertPrompt } from '../troupe-wire/start.ts'
 import type { ClientRun } from './events.ts'
 import { readResume, type AskedAnswer } from './interrupts.ts'
+import { assertOfOneRun, resultsOf, type CallResult } from './results.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
 export type AgUiRequest = { readonly client: ClientRun } & (
-  | { readonly type: 'start'; readonly prompt: readonly PromptMessage[]; readonly input?: JsonValue }
-  | { readonly type: 'resume'; readonly answers: readonly AskedAnswer[] }
+  | {
+      readonly type: 'start'
+      readonly prompt: readonly PromptMessage[]
+      readonly input?: JsonValue
+      /** The tools of the page, as it sends them. */
+      readonly tools?: unknown
+    }
+  | {
+      readonly type: 'resume'
+      readonly answers: readonly AskedAnswer[]
+      readonly results: readonly CallResult[]
+    }
 )
 
-/** Throws a `RefusedRequest`. `tools`, `context` and `state` of the client are left out: the agents have their own. */
+/** Throws a `RefusedRequest`. `context` and `state` of the client are left out. */
 export function readInput(body: Fields): AgUiRequest {
   const threadId = readAs(() => aName(body['threadId'], 'RunAgentInput: threadId') as string)
   const runId = readAs(() => aRunId(body['runId'], 'RunAgentInput: runId') as string)
   const client = { threadId, runId }
-  const resume = body['resume'] === undefined ? [] : listOf(body['resume'], 'resume')
-  if (resume.length > 0) return { client, type: 'resume', answers: readResume(resume) }
-  const prompt = listOf(body['messages'], 'messages').flatMap(messageOf)
+  const resume = body['resume'] == null ? [] : listOf(body['resume'], 'resume')
+  const messages = listOf(body['messages'], 'messages')
+  const results = resultsOf(messages)
+  if (resume.length > 0 || results.length > 0) {
+    const answers = readResume(resume)
+    assertOfOneRun([...answers.map(({ asked }) => asked), ...results])
+    return { client, type: 'resume', answers, results }
+  }
+  const prompt = messages.flatMap(messageOf)
   if (prompt.at(-1)?.role !== 'user') {
     throw wrongRequest('The last message must be one of the user, with a text or a file.')
   }
   assertPrompt(prompt)
-  const { forwardedProps: input } = body
-  return { client, type: 'start', prompt, ...(input === undefined ? {} : { input: input as JsonValue }) }
+  const { forwardedProps: input, tools } = body
+  return {
+    client,
+    type: 'start',
+    prompt,
+    ...(input === undefined ? {} : { input: input as JsonValue }),
+    ...(tools === undefined ? {} : { tools }),
+  }
 }
 
 function listOf(given: unknown, name: string): readonly Fields[] {
@@ -34,11 +57,21 @@ function listOf(given: unknown, name: string): readonly Fields[] {
   throw wrongRequest(`${name} must be a list of objects.`)
 }
 
-/** A message of the conversation. Those of subagents, calls and results, and instructions of the client, are left out. */
-function messageOf({ role, content, subagentRunId }: Fields): readonly PromptMessage[] {
+/**
+ * A message of the conversation. Those of subagents, calls and results, and instructions of the client, are left out, and so is
+ * what the agent did not take.
+ */
+function messageOf({ role, content, subagentRunId, metadata }: Fields): readonly PromptMessage[] {
   if ((role !== 'user' && role !== 'assistant') || subagentRunId !== undefined) return []
+  if (role === 'assistant' && isMarked(metadata)) return []
   const read = typeof content === 'string' ? content : contentOf(content)
   return read.length === 0 ? [] : [{ role, content: read }]
+}
+
+/** Whether the server has told that the text was cut or rejected. */
+function isMarked(metadata: unknown): boolean {
+  const mark = isRecord(metadata) ? metadata['troupe'] : undefined
+  return isRecord(mark) && mark['status'] !== undefined
 }
 
 function contentOf(given: unknown): Content {

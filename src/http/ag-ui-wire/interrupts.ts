@@ -3,6 +3,7 @@ import type { AwaitedSignal, RunEvent, RunSignal } from '../../index.ts'
 import { isRecord } from '../../kit/index.ts'
 import { wrongRequest } from '../../kit/wire/index.ts'
 import type { Access } from '../access/authorize.ts'
+import type { ClientCalls } from '../serving/client-tools.ts'
 import { readAnswer } from '../troupe-wire/signals.ts'
 import { isCall, type Calls } from './calls.ts'
 import type { Interrupt } from './events.ts'
@@ -46,11 +47,14 @@ const interruptionSchema = {
   properties: { retry: { type: 'boolean' }, result: {} },
 } as const
 
-/** The interrupts of a run that waits, by the ids of their calls. */
-export function interruptsOf(event: Suspended, calls: Calls): ReadonlyMap<string, Interrupt> {
-  return new Map(
-    event.payload.awaiting.map((awaited) => [awaited.toolCallId, interruptOf(awaited, event, calls)]),
-  )
+/** The interrupts of a run that waits, by the ids of their calls: all questions but the calls that the page performs. */
+export function interruptsOf(
+  event: Suspended,
+  calls: Calls,
+  clientCalls: ClientCalls,
+): ReadonlyMap<string, Interrupt> {
+  const asked = event.payload.awaiting.filter((awaited) => !clientCalls.asks(awaited))
+  return new Map(asked.map((awaited) => [awaited.toolCallId, interruptOf(awaited, event, calls)]))
 }
 
 function interruptOf(awaited: AwaitedSignal, { runId, cursor = '' }: Suspended, calls: Calls): Interrupt {
@@ -78,16 +82,12 @@ function interruptOf(awaited: AwaitedSignal, { runId, cursor = '' }: Suspended, 
   }
 }
 
-/** Reads `resume` of a request. Throws a `RefusedRequest`; all answers are for one run. */
+/** Reads `resume` of a request. Throws a `RefusedRequest`. */
 export function readResume(given: readonly Fields[]): readonly AskedAnswer[] {
-  const answers = given.map((entry) => {
+  return given.map((entry) => {
     const asked = readAsked(entry['interruptId'])
     return { asked, answer: answerOf(asked, entry) }
   })
-  if (new Set(answers.map(({ asked }) => asked.runId)).size > 1) {
-    throw wrongRequest('resume must answer the interrupts of one run.')
-  }
-  return answers
 }
 
 /**

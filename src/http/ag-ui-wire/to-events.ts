@@ -1,6 +1,7 @@
 /** The events of a run as those of AG-UI. */
 import type { RunEvent } from '../../index.ts'
 import { agentPath } from '../../kit/index.ts'
+import type { ClientCalls } from '../serving/client-tools.ts'
 import { Calls } from './calls.ts'
 import type { AgUiEvent, ClientRun } from './events.ts'
 import { interruptsOf } from './interrupts.ts'
@@ -12,18 +13,32 @@ import { ownerOf, Subagents } from './subagents.ts'
 type EventOf<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>
 type Other = Exclude<RunEvent, { type: `text-${string}` | `reasoning-${string}` }>
 
+interface EventOptions {
+  readonly runId: string
+  readonly client: ClientRun
+  /** Those that are known before the beginning of the run is read. */
+  readonly clientCalls: ClientCalls
+  /** Whether the page has the result of a call, as it has given it in this request. */
+  readonly hasResult: (toolCallId: string) => boolean
+}
+
 /** Yields the events of a stream, which ends where the run does, or waits for a person: the next request answers. */
 export async function* toEvents(
   events: AsyncIterable<RunEvent>,
-  runId: string,
-  client: ClientRun,
+  { runId, client, clientCalls, hasResult }: EventOptions,
 ): AsyncGenerator<AgUiEvent & { readonly timestamp?: number }, void> {
-  const translation = new Translation(runId, client)
+  const translation = new Translation(runId, client, clientCalls)
   yield { type: 'RUN_STARTED', ...client, protocolVersion: '1.0' }
   for await (const event of events) {
+    clientCalls.take(event)
+    if (isResult(event) && hasResult(event.payload.toolCallId)) continue
     for (const made of translation.after(event)) yield { ...made, timestamp: event.at }
     if (event.type === 'suspended' || event.type === 'run-finish') return
   }
+}
+
+function isResult(event: RunEvent): event is EventOf<'tool-result' | 'tool-error'> {
+  return event.type === 'tool-result' || event.type === 'tool-error'
 }
 
 class Translation {
@@ -33,8 +48,10 @@ class Translation {
   readonly #calls: Calls
   readonly #subagents: Subagents
   readonly #steps: Steps
+  readonly #clientCalls: ClientCalls
 
-  constructor(runId: string, client: ClientRun) {
+  constructor(runId: string, client: ClientRun, clientCalls: ClientCalls) {
+    this.#clientCalls = clientCalls
     this.#runId = runId
     this.#client = client
     this.#messages = new Messages(runId)
@@ -102,12 +119,16 @@ class Translation {
   }
 
   *#suspended(event: EventOf<'suspended'>): Generator<AgUiEvent, void> {
-    const interrupts = interruptsOf(event, this.#calls)
+    const interrupts = interruptsOf(event, this.#calls, this.#clientCalls)
     yield* this.#messages.close()
     yield* this.#calls.close()
     yield* this.#steps.close()
     yield* this.#subagents.suspend(interrupts)
-    const outcome = { type: 'interrupt', interrupts: [...interrupts.values()] } as const
+    // A page performs the calls of its own tools once the run of the client has ended, and asks for nothing else.
+    const outcome =
+      interrupts.size === 0
+        ? ({ type: 'success' } as const)
+        : ({ type: 'interrupt', interrupts: [...interrupts.values()] } as const)
     yield { type: 'RUN_FINISHED', ...this.#client, outcome }
   }
 

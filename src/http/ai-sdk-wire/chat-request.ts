@@ -1,4 +1,7 @@
-/** The request of a chat, as `DefaultChatTransport` of the AI SDK sends it: a message of the user, or answers to approvals. */
+/**
+ * The request of a chat, as `DefaultChatTransport` of the AI SDK sends it: a message of the user, or a message of the assistant
+ * in which the page has answered approvals, suspended calls, or calls of its own tools.
+ */
 import type { Content, JsonValue, Part, PromptMessage, RunSignal } from '../../index.ts'
 import { aName, isRecord } from '../../kit/index.ts'
 import { readAs, wrongRequest } from '../../kit/wire/index.ts'
@@ -8,15 +11,33 @@ export type ChatRequest = {
   /** Of the chat: the conversation of its runs. */
   readonly chatId: string
 } & (
-  | { readonly type: 'message'; readonly prompt: readonly PromptMessage[]; readonly input?: JsonValue }
+  | {
+      readonly type: 'message'
+      readonly prompt: readonly PromptMessage[]
+      readonly input?: JsonValue
+      /** The tools of the page, as it sends them. */
+      readonly tools?: unknown
+    }
   | {
       readonly type: 'answers'
       readonly runId: string
-      readonly signals: readonly RunSignal[]
+      /** The answers to approvals. */
+      readonly approvals: readonly RunSignal[]
+      /** The outputs of calls, those of the server among them. */
+      readonly outputs: readonly CallOutput[]
       /** The last event that the page has. */
       readonly after?: string
     }
 )
+
+/** The output of a call as the page has it: its own answer, or what the server has sent it. */
+export interface CallOutput {
+  readonly toolCallId: string
+  /** The answer, if the call waits for one. */
+  readonly signal: RunSignal
+  /** When the question was asked that the page has seen last; milliseconds since 1970. */
+  readonly since?: number
+}
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -29,8 +50,14 @@ export function readChat(body: Fields, base: string): ChatRequest {
   const prompt = messages.flatMap((message) => messageOf(message, base))
   if (prompt.at(-1)?.role !== 'user')
     throw wrongRequest('The last message must be one of the user, with a text or a file.')
-  const { input } = body
-  return { chatId, type: 'message', prompt, ...(input === undefined ? {} : { input: input as JsonValue }) }
+  const { input, tools } = body
+  return {
+    chatId,
+    type: 'message',
+    prompt,
+    ...(input === undefined ? {} : { input: input as JsonValue }),
+    ...(tools === undefined ? {} : { tools }),
+  }
 }
 
 function listOf(given: unknown, name: string): readonly Fields[] {
@@ -41,19 +68,22 @@ function listOf(given: unknown, name: string): readonly Fields[] {
 /** The id of an assistant's message is that of its run. */
 function readAnswers(message: Fields) {
   const { id: runId, metadata } = message
-  const signals = listOf(message['parts'], 'parts').flatMap(signalOf)
-  if (typeof runId !== 'string' || signals.length === 0)
-    throw wrongRequest('The last message answers no approval.')
+  const parts = listOf(message['parts'], 'parts')
+  const approvals = parts.flatMap(approvalOf)
+  const outputs = parts.flatMap((part) => outputOf(part, parts))
+  if (typeof runId !== 'string' || approvals.length + outputs.length === 0)
+    throw wrongRequest('The last message answers no question.')
   const cursor = isRecord(metadata) ? metadata['cursor'] : undefined
   return {
     type: 'answers',
     runId,
-    signals,
+    approvals,
+    outputs,
     ...(typeof cursor === 'string' ? { after: cursor } : {}),
   } as const
 }
 
-function signalOf({ state, approval }: Fields): readonly RunSignal[] {
+function approvalOf({ state, approval }: Fields): readonly RunSignal[] {
   if (state !== 'approval-responded' || !isRecord(approval)) return []
   const { id: toolCallId, approved, reason } = approval
   if (typeof toolCallId !== 'string' || typeof approved !== 'boolean')
@@ -62,15 +92,49 @@ function signalOf({ state, approval }: Fields): readonly RunSignal[] {
   return [{ type: 'deny', toolCallId, ...(typeof reason === 'string' ? { reason } : {}) }]
 }
 
-/** The text and the files of a message; one with neither, such as an answer of calls alone, is left out. */
+/** The output of a call that is not preliminary, as `addToolOutput` and the server give it. */
+function outputOf(
+  { toolCallId, state, output, preliminary, errorText }: Fields,
+  parts: readonly Fields[],
+): readonly CallOutput[] {
+  if (typeof toolCallId !== 'string' || preliminary === true) return []
+  const question = parts.find(({ type, id }) => type === 'data-question' && id === toolCallId)
+  const since = isRecord(question?.['data']) ? question['data']['since'] : undefined
+  const seen = typeof since === 'number' ? { since } : {}
+  if (state === 'output-available') {
+    const data = output === undefined ? {} : { data: output as JsonValue }
+    return [{ toolCallId, signal: { type: 'resume', toolCallId, ...data }, ...seen }]
+  }
+  if (state !== 'output-error') return []
+  const reason = typeof errorText === 'string' ? { reason: errorText } : {}
+  return [{ toolCallId, signal: { type: 'deny', toolCallId, ...reason }, ...seen }]
+}
+
+/**
+ * The texts and the files of a message; one with neither, such as an answer of calls alone, is left out. Each step of the
+ * assistant has said its text by itself.
+ */
 function messageOf({ role, parts }: Fields, base: string): readonly PromptMessage[] {
-  if (role !== 'user' && role !== 'assistant')
-    throw wrongRequest('A message must be of the user or of the assistant.')
-  const read = listOf(parts, 'parts').flatMap((part) => partOf(part, base))
-  const content: Content = read.every((part) => part.type === 'text')
-    ? read.map(({ text }) => text).join('')
-    : read
-  return content.length === 0 ? [] : [{ role, content }]
+  const given = listOf(parts, 'parts')
+  if (role === 'user') {
+    const read = given.flatMap((part) => partOf(part, base))
+    return read.length === 0 ? [] : [{ role, content: contentOf(read) }]
+  }
+  if (role !== 'assistant') throw wrongRequest('A message must be of the user or of the assistant.')
+  const read = given.filter(isTaken).flatMap((part) => partOf(part, base))
+  return read.map((part) => ({ role, content: contentOf([part]) }))
+}
+
+function contentOf(parts: readonly Part[]): Content {
+  const [first] = parts
+  return parts.length === 1 && first?.type === 'text' ? first.text : parts
+}
+
+/** Whether the agent has taken the text: it has no mark of this server, and has come to its end. */
+function isTaken({ type, state, providerMetadata }: Fields): boolean {
+  if (type !== 'text') return true
+  const mark = isRecord(providerMetadata) ? providerMetadata['troupe'] : undefined
+  return state !== 'streaming' && !(isRecord(mark) && mark['status'] !== undefined)
 }
 
 /** The files of earlier answers, which the page has by their addresses here, are left out. */

@@ -5,10 +5,13 @@ interface CallChunk {
   readonly toolCallId: string
 }
 
-interface DynamicCallChunk extends CallChunk {
+interface Dynamic {
+  /** Set unless it is a tool of the page. */
+  readonly dynamic?: true
+}
+
+interface NamedCallChunk extends CallChunk, Dynamic {
   readonly toolName: string
-  /** The tools are not known to the page. */
-  readonly dynamic: true
 }
 
 /** A message that the agent did not take has its status here. */
@@ -30,14 +33,14 @@ export type UiChunk =
   | { readonly type: 'text-start' | 'reasoning-start'; readonly id: string }
   | { readonly type: 'text-delta' | 'reasoning-delta'; readonly id: string; readonly delta: string }
   | ({ readonly type: 'text-end' | 'reasoning-end'; readonly id: string } & Marked)
-  | ({ readonly type: 'tool-input-start' } & DynamicCallChunk)
+  | ({ readonly type: 'tool-input-start' } & NamedCallChunk)
   | ({ readonly type: 'tool-input-delta'; readonly inputTextDelta: string } & CallChunk)
-  | ({ readonly type: 'tool-input-available'; readonly input: JsonValue } & DynamicCallChunk)
+  | ({ readonly type: 'tool-input-available'; readonly input: JsonValue } & NamedCallChunk)
   | ({
       readonly type: 'tool-input-error'
       readonly input: null
       readonly errorText: string
-    } & DynamicCallChunk)
+    } & NamedCallChunk)
   | ({ readonly type: 'tool-approval-request'; readonly approvalId: string } & CallChunk)
   | {
       readonly type: 'tool-approval-response'
@@ -48,10 +51,10 @@ export type UiChunk =
   | ({
       readonly type: 'tool-output-available'
       readonly output: JsonValue
-      readonly dynamic: true
       readonly preliminary?: true
-    } & CallChunk)
-  | ({ readonly type: 'tool-output-error'; readonly errorText: string; readonly dynamic: true } & CallChunk)
+    } & CallChunk &
+      Dynamic)
+  | ({ readonly type: 'tool-output-error'; readonly errorText: string } & CallChunk & Dynamic)
   | ({ readonly type: 'tool-output-denied' } & CallChunk)
   | { readonly type: 'source-url'; readonly sourceId: string; readonly url: string; readonly title?: string }
   | {

@@ -3,7 +3,8 @@
  * calls of all agents as parts of dynamic tools, and what the AI SDK has no part for as data parts.
  */
 import type { RunEvent } from '../../index.ts'
-import { callChunks, Calls } from './calls.ts'
+import type { ClientCalls } from '../serving/client-tools.ts'
+import { askedAgain, callChunks, Calls } from './calls.ts'
 import type { UiChunk } from './chunks.ts'
 import { endChunks } from './end.ts'
 import { isMessageEvent, messageChunks } from './messages.ts'
@@ -25,18 +26,23 @@ const shown: readonly RunEvent['type'][] = [
   'drift',
 ]
 
-/**
- * Yields the chunks of a stream, which ends where the run does, or waits for a person: the next request answers. `addressOf`:
- * where the page finds the file of a reference.
- */
+interface ChunkOptions {
+  readonly runId: string
+  /** Where the page finds the file of a reference. */
+  readonly addressOf: (ref: string) => string
+  /** Those that are known before the beginning of the run is read. */
+  readonly clientCalls: ClientCalls
+}
+
+/** Yields the chunks of a stream, which ends where the run does, or waits for a person: the next request answers. */
 export async function* toChunks(
   events: AsyncIterable<RunEvent>,
-  runId: string,
-  addressOf: (ref: string) => string,
+  { runId, addressOf, clientCalls }: ChunkOptions,
 ): AsyncGenerator<UiChunk, void> {
-  const calls = new Calls()
+  const calls = new Calls(clientCalls)
   yield { type: 'start', messageId: runId }
   for await (const event of events) {
+    clientCalls.take(event)
     yield* chunksOf(event, calls, addressOf)
     if (event.type === 'suspended' || event.type === 'run-finish') return
   }
@@ -70,6 +76,8 @@ function* chunksOf(
       }
       return
     case 'suspended':
+      yield* askedAgain(event, calls)
+      return yield* endChunks(event, addressOf)
     case 'run-finish':
       return yield* endChunks(event, addressOf)
     default:

@@ -4,6 +4,7 @@
  *
  *     POST   /agents/:agent/chat             start, or answer and read    a message of the user, or answers to approvals → a UI message stream
  *     GET    /agents/:agent/chat/:id/stream  read                         ?runId; the stream of the run that is under way; 204: there is none
+ *     POST   /agents/:agent/chat/:id/cancel  read, cancel                 { runId?, reason? } → 204; cancels the run that is under way
  */
 import type { RunEvent, RunSignal, RunWatch } from '../../index.ts'
 import {
@@ -24,36 +25,66 @@ import { answerRun } from '../serving/answer-run.ts'
 import { runStream, watchFrom } from '../serving/run-stream.ts'
 import type { Serving } from '../serving/serving.ts'
 import { agentToStart, startRun } from '../serving/start-run.ts'
-import type { SseEvent } from '../stream/sse.ts'
+import { cancelRoute } from '../serving/cancel-chat.ts'
+import { ClientCalls, clientCallsOf } from '../serving/client-tools.ts'
+import { sseDone, type SseEvent } from '../stream/sse.ts'
 import { assertPrompt } from '../troupe-wire/start.ts'
-import { readChat } from './chat-request.ts'
+import { readChat, type CallOutput, type ChatRequest } from './chat-request.ts'
 import { toChunks } from './to-chunks.ts'
 
 export function aiSdkWire(serving: Serving): readonly Route[] {
   return [
     { method: 'POST', path: '/agents/:agent/chat', answer: (call) => chat(serving, call) },
     { method: 'GET', path: '/agents/:agent/chat/:id/stream', answer: (call) => resume(serving, call) },
+    cancelRoute(serving, '/agents/:agent/chat/:id/cancel'),
   ]
 }
 
-async function chat(serving: Serving, { request, named }: Call): Promise<Response> {
+async function chat(serving: Serving, call: Call): Promise<Response> {
+  const { request, named } = call
   const body = readChat(
     await readBody(incoming(request), { bytes: serving.options.maxBodyBytes }),
     serving.options.base,
   )
   const agent = named['agent'] ?? ''
-  if (body.type === 'answers') {
-    const { runId, after } = body
-    const signals = ({ by }: Access): RunSignal[] =>
-      body.signals.map((signal) => (by === undefined ? signal : { ...signal, by }))
-    return stream(serving, request, await answerRun(serving, { request, agent, runId, after, signals }))
-  }
-  const { prompt, chatId: conversationId, input } = body
+  if (body.type === 'answers') return answer(serving, call, body)
+  const { prompt, chatId: conversationId, input, tools } = body
   const permitted = await agentToStart(serving, request, agent)
   assertPrompt(prompt)
-  const asked = { request, ...permitted, prompt, conversationId, ...(input === undefined ? {} : { input }) }
-  const { run } = await startRun(serving, asked)
+  const { run } = await startRun(serving, {
+    request,
+    ...permitted,
+    prompt,
+    conversationId,
+    ...(input === undefined ? {} : { input }),
+    ...(tools === undefined ? {} : { tools }),
+  })
   return stream(serving, request, fromBeginning(serving, run))
+}
+
+type Answers = Extract<ChatRequest, { readonly type: 'answers' }>
+
+/** A page sends all outputs that it has: only those of calls that wait for one are answers. */
+async function answer(
+  serving: Serving,
+  { request, named }: Call,
+  { runId, after, approvals, outputs }: Answers,
+): Promise<Response> {
+  const signals = ({ by }: Access, { awaiting }: ServedRun): RunSignal[] =>
+    [...approvals, ...outputs.flatMap((output) => (waits(output, awaiting) ? [output.signal] : []))].map(
+      (signal) => (by === undefined ? signal : { ...signal, by }),
+    )
+  const asked = { request, agent: named['agent'] ?? '', runId, after, signals }
+  const answered = await answerRun(serving, asked)
+  return stream(serving, request, answered, await clientCallsOf(serving, runId))
+}
+
+/** A question that was asked since the page has seen the call is another one. */
+function waits({ toolCallId, since = Infinity }: CallOutput, awaiting: ServedRun['awaiting']): boolean {
+  return awaiting.some(
+    (question) =>
+      question.toolCallId === toolCallId && question.type === 'suspension' && question.since <= since,
+  )
 }
 
 /** With `runId` the page has the run that it names, also one that has ended; without, the last one that has not. */
@@ -85,17 +116,22 @@ function fromBeginning(serving: Serving, run: ServedRun): Watched {
   return { run, watch: watchFrom(serving, run.runId, undefined) }
 }
 
-async function stream(serving: Serving, request: Request, { run, watch }: Watched): Promise<Response> {
+async function stream(
+  serving: Serving,
+  request: Request,
+  { run, watch }: Watched,
+  clientCalls = new ClientCalls(),
+): Promise<Response> {
   const { runId } = run
   async function* write(events: AsyncIterable<RunEvent>): AsyncGenerator<SseEvent, void> {
     const addressOf = (ref: string): string => fileAddress(serving.options.base, runId, ref)
     const read = untilWaiting(events, serving.service)
-    for await (const chunk of toChunks(read, runId, addressOf)) yield { data: chunk }
+    for await (const chunk of toChunks(read, { runId, addressOf, clientCalls })) yield { data: chunk }
   }
   const failure = ({ message }: { readonly message: string }): SseEvent => ({
     data: { type: 'error', errorText: message },
   })
-  const response = await runStream(serving, { request, run, watch, write, failure })
+  const response = await runStream(serving, { request, run, watch, write, failure, last: sseDone })
   response.headers.set('x-vercel-ai-ui-message-stream', 'v1')
   return response
 }

@@ -1,6 +1,6 @@
 /** The answers of a page to questions of a run: one request may have several, and then streams the run. */
 import { RunNotFoundError, type RunSignal, type RunWatch, SignalError } from '../../index.ts'
-import { mostAnswers, tooMany } from '../../kit/wire/index.ts'
+import { RefusedRequest, mostAnswers, tooMany } from '../../kit/wire/index.ts'
 import type { Access, ServedRun } from '../access/authorize.ts'
 import { watchFrom } from './run-stream.ts'
 import type { Serving } from './serving.ts'
@@ -13,7 +13,7 @@ export interface AskedAnswers {
   /** The cursor of the last event that the page has. */
   readonly after?: string | undefined
   /** The answers as this caller gives them. */
-  readonly signals: (access: Access) => readonly RunSignal[]
+  readonly signals: (access: Access, run: ServedRun) => readonly RunSignal[]
 }
 
 /**
@@ -27,11 +27,16 @@ export async function answerRun(
   const { run } = await serving.gate.toRun(request, 'read', runId)
   const { access } = await serving.gate.toRun(request, 'answer', runId)
   if (run.agent !== agent) throw new RunNotFoundError(runId)
-  const read = signals(access)
+  const read = signals(access, run)
+  if (read.length === 0 && run.status === 'waiting') throw nothingWaits()
   if (read.length > mostAnswers) throw tooMany('The request', 'answers', mostAnswers)
   const watch = watchFrom(serving, runId, after)
   await giveAll(serving, runId, read)
   return { run, watch }
+}
+
+function nothingWaits(): RefusedRequest {
+  return new RefusedRequest(409, 'SIGNAL_TOO_LATE', 'No call of the run waits for what this request answers.')
 }
 
 /** Refusals of answers to questions that are not asked any more: the call has ended, or asks something else. */

@@ -22,6 +22,8 @@ export interface RunStreamOptions {
   readonly write: (events: AsyncIterable<RunEvent>) => AsyncGenerator<SseEvent, void>
   /** The last event of a stream that fails. */
   readonly failure: (error: { readonly code: string; readonly message: string }) => SseEvent
+  /** The text behind the last event. Default: none. */
+  readonly last?: string
 }
 
 /**
@@ -37,25 +39,36 @@ export function watchFrom({ service }: Serving, runId: string, after: string | u
  * `EventSource` does not come back. Rejects as `ready` of a watch does.
  */
 export async function runStream(serving: Serving, options: RunStreamOptions): Promise<Response> {
-  const { options: settings } = serving
-  const { request, run, watch, failure } = options
+  const { request, run, watch, failure, last = '' } = options
   await watch.ready
   const events = watch[Symbol.asyncIterator]()
   const [first, isOver] = await firstOf(events, run)
   if (isOver) return emptyResponse()
   const texts = textsOf(events, first, options, serving)
+  return eventStream(serving, request, texts, (error) => {
+    const refusal = refusalOf(error) ?? serverFailure(error)
+    const { runId } = run
+    serving.report({ message: 'the events of a run could not be streamed', where: 'request', error, runId })
+    return sseText(failure({ code: refusal.code, message: refusal.message })) + last
+  })
+}
+
+/** The answer of texts that are server-sent events. `failed`: the last text where they fail. */
+export function eventStream(
+  { options: { heartbeat, readerTimeout } }: Serving,
+  request: Request,
+  texts: AsyncIterator<string>,
+  failed: (error: unknown) => string,
+): Response {
   const stream = textStream(texts, {
-    heartbeat: settings.heartbeat,
+    heartbeat,
     beat: sseHeartbeat,
-    readerTimeout: settings.readerTimeout,
+    readerTimeout,
     signal: request.signal,
-    failed: (error) => {
-      if (error instanceof TroupeError && error.code === 'TROUPE_CLOSED') return undefined // it comes back elsewhere
-      const refusal = refusalOf(error) ?? serverFailure(error)
-      const { runId } = run
-      serving.report({ message: 'the events of a run could not be streamed', where: 'request', error, runId })
-      return sseText(failure({ code: refusal.code, message: refusal.message }))
-    },
+    request,
+    failed: (error) =>
+      // A reader comes back elsewhere.
+      error instanceof TroupeError && error.code === 'TROUPE_CLOSED' ? undefined : failed(error),
   })
   return streamResponse(stream, 'text/event-stream; charset=utf-8')
 }
@@ -75,7 +88,7 @@ async function firstOf(
 function textsOf(
   events: Events,
   first: RunEvent | undefined,
-  { write }: RunStreamOptions,
+  { write, last }: RunStreamOptions,
   { served, options: { retry } }: Serving,
 ): AsyncIterator<string> {
   async function* all(): AsyncGenerator<RunEvent, void> {
@@ -86,6 +99,7 @@ function textsOf(
   async function* texts(): AsyncGenerator<string, void> {
     yield sseRetry(retry)
     for await (const event of write(all())) yield sseText(event)
+    if (last !== undefined) yield last
   }
   return leavable(texts(), async () => events.return?.())
 }

@@ -1,9 +1,11 @@
 /** Starts runs for clients. A start under an id that the client has chosen may be repeated. */
 import { type AgentDefinition, type JsonValue, type Prompt, RunExistsError } from '../../index.ts'
 import { runOptionsOf } from '../../kit/index.ts'
-import { RefusedRequest, forbidden } from '../../kit/wire/index.ts'
+import { assertClientTools } from '../../kit/host.ts'
+import { RefusedRequest, forbidden, readAs } from '../../kit/wire/index.ts'
 import type { Access, ServedRun } from '../access/authorize.ts'
 import { covers, filterOf, narrowed } from '../access/gate.ts'
+import { allowedTools } from './client-tools.ts'
 import type { Serving } from './serving.ts'
 
 /** The start that a client asks for, and its right to it. */
@@ -17,6 +19,8 @@ export interface AskedStart {
   readonly threadId?: string
   readonly conversationId?: string
   readonly input?: JsonValue
+  /** The tools of the client, as it sends them. */
+  readonly tools?: unknown
 }
 
 export interface StartedRun {
@@ -69,6 +73,8 @@ async function startedBefore(
 
 async function optionsOf({ options: { runOptions } }: Serving, asked: AskedStart): Promise<object> {
   const { request, agent, prompt, access, runId, threadId, conversationId, input } = asked
+  const clientTools = allowedTools(asked.tools, access)
+  readAs(() => assertClientTools(clientTools, agent, 'The request'))
   const wanted = {
     ...(threadId === undefined ? {} : { threadId }),
     ...(conversationId === undefined ? {} : { conversationId }),
@@ -84,6 +90,7 @@ async function optionsOf({ options: { runOptions } }: Serving, asked: AskedStart
   })
   return {
     ...wanted,
+    ...(clientTools.length === 0 ? {} : { clientTools }),
     ...given,
     ...allowed,
     ...(runId === undefined ? {} : { runId }),

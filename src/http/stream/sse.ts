@@ -19,5 +19,8 @@ export function sseRetry(milliseconds: number): string {
   return `retry: ${milliseconds}\n\n`
 }
 
+/** The end of a stream of the AI SDK. */
+export const sseDone = 'data: [DONE]\n\n'
+
 /** A comment: it shows both ends that the connection is there. */
 export const sseHeartbeat = ':\n\n'

@@ -1,5 +1,5 @@
 /** The body of a start. */
-import type { Content, JsonValue, Prompt } from '../../index.ts'
+import type { ClientTool, Content, JsonValue, Prompt } from '../../index.ts'
 import { type Fields, aName, anything, filesOf, optional, readOptions, required } from '../../kit/index.ts'
 import { taskOf } from '../../kit/host.ts'
 import { aRunId, readAs, wrongRequest } from '../../kit/wire/index.ts'
@@ -17,6 +17,8 @@ export interface StartBody {
   readonly conversationId?: string
   /** JSON for `runOptions` of the handler. */
   readonly input?: JsonValue
+  /** Tools of the page, `ClientTool`s: the model is offered those that `authorize` allows (`clientTools`). */
+  readonly tools?: readonly ClientTool[]
 }
 
 const fields: Fields<StartBody> = {
@@ -25,6 +27,7 @@ const fields: Fields<StartBody> = {
   threadId: optional(aName),
   conversationId: optional(aName),
   input: optional(anything),
+  tools: optional(anything),
 }
 
 /** Throws a `RefusedRequest`. */

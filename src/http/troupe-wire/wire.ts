@@ -6,6 +6,7 @@
  *     GET    /runs/:id              read     ServedRun
  *     GET    /runs/:id/events       read     server-sent events; Last-Event-ID or ?after
  *     GET    /awaiting              read     ?limit&before&order&runId&agent&threadId&conversationId → Page<ServedQuestion>
+ *     GET    /awaiting/events       read     server-sent events: the questions that wait, as they are asked and closed
  *     POST   /runs/:id/answers      answer   { type: approve | deny | resume, toolCallId, … } → 204
  *     POST   /runs/:id/messages     say      { message, id? } → 204
  *     POST   /runs/:id/cancel       cancel   { reason?, delegationId? } → 204
@@ -25,6 +26,7 @@ import type { Serving } from '../serving/serving.ts'
 import { agentToStart, startRun } from '../serving/start-run.ts'
 import { streamEvents } from './events.ts'
 import { listQuestions, listRuns } from './lists.ts'
+import { streamQuestions } from './question-stream.ts'
 import { readAnswer, readCancel, readMessage } from './signals.ts'
 import { readStart } from './start.ts'
 
@@ -65,6 +67,7 @@ export function troupeWire(serving: Serving): readonly Route[] {
       path: '/awaiting',
       answer: async (call) => jsonResponse(await listQuestions(serving, call)),
     },
+    { method: 'GET', path: '/awaiting/events', answer: (call) => streamQuestions(serving, call) },
     {
       method: 'GET',
       path: '/runs/:id',

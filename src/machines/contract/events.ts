@@ -133,6 +133,8 @@ export interface EventPayloads {
      * run decides on the memory.
      */
     readonly threadId?: string
+    /** The names of the tools of the client; absent: it has none. */
+    readonly clientTools?: readonly string[]
     /** Of the root agent, if it has one. */
     readonly version?: string
     /** Of the agents below it, by their ids, where there was a choice; `null`: without a version. */
@@ -198,7 +200,11 @@ export interface EventPayloads {
   /** A call has succeeded and changed the tool state of its agent, which selects the tools on offer. */
   'tool-state': ToolCallPayload & { readonly state: string; readonly previousState: string }
   'tool-call-approval': ToolCallPayload & { readonly args: JsonValue }
-  'tool-call-suspended': ToolCallPayload & { readonly suspendPayload: JsonValue }
+  'tool-call-suspended': ToolCallPayload & {
+    readonly suspendPayload: JsonValue
+    /** Set for a tool of the client: the client performs the call, and answers with its result. */
+    readonly isClient?: true
+  }
   /** A person, or a program, has answered the question about a call or a delegation. */
   'tool-call-answered': ToolCallPayload & AnswerPayload
   /** A message of a person was taken: the model reads it with its next request. */

@@ -73,6 +73,7 @@ export const toolCallSetup = setup({
         toolCallId: context.callId,
         toolName: context.call.name,
         suspendPayload: context.asked.payload,
+        ...(isOfClient(context) ? { isClient: true as const } : {}),
       }),
     ),
     announceInterruption: emit(({ context }) =>
@@ -194,6 +195,10 @@ function changeOf({ change }: ToolCallContext): Change {
 
 function onInterrupted({ toolset, call }: ToolCallContext): OnInterrupted | undefined {
   return toolset.tools.get(call.name)?.onInterrupted
+}
+
+function isOfClient({ toolset, call }: ToolCallContext): boolean {
+  return toolset.tools.get(call.name)?.isClient === true
 }
 
 function maxInterruptions({ toolset, call }: ToolCallContext): number {

@@ -23,7 +23,8 @@ export function assertKept(started: RunStarted, given: AnyOptions & CallOptions,
 }
 
 function changedCalls(started: RunStarted, given: CallOptions): string[] {
-  const { settings, context, resourceId, conversationId, promptId, stream, threadId, runId } = started
+  const { settings, context, clientTools, resourceId, conversationId, promptId, stream, threadId, runId } =
+    started
   const begun = {
     runId,
     threadId,
@@ -32,6 +33,7 @@ function changedCalls(started: RunStarted, given: CallOptions): string[] {
     promptId,
     stream,
     context,
+    clientTools,
     instructions: settings.instructions,
   }
   const names = [
@@ -42,6 +44,7 @@ function changedCalls(started: RunStarted, given: CallOptions): string[] {
     'promptId',
     'stream',
     'context',
+    'clientTools',
     'instructions',
   ] as const
   const changed: string[] = names.filter(

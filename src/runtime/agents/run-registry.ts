@@ -8,7 +8,9 @@ import type { AgentDefinition, AgentParts } from '../definition/definition.ts'
 import type { RunStarted } from '../journal/journal.ts'
 import { asRecorded } from '../program/as-recorded.ts'
 import type { RecordedAgents } from '../program/recorded.ts'
-import { childrenOf, type AgentRegistry, type Registry } from '../definition/registry.ts'
+import { withClientTools } from './client-tools.ts'
+import type { ClientTool } from '../../actors/client-tools.ts'
+import { childrenOf, lookUp, type AgentRegistry, type Registry } from '../definition/registry.ts'
 
 type Taken = ReadonlyMap<string, AgentDefinition>
 
@@ -50,6 +52,12 @@ export class RunRegistry implements Registry {
     }
     if (isToday) return this
     return new RunRegistry(this.#all, this.#taken, new Map([...this.#seen, ...recorded]), this.#asked)
+  }
+
+  /** The same agents, where the root agent of the run has the tools of its client too. */
+  withClientTools(rootId: string, tools: readonly ClientTool[]): RunRegistry {
+    const root = withClientTools(lookUp(this, rootId), tools)
+    return new RunRegistry(this.#all, this.#taken, new Map([...this.#seen, [rootId, root]]), this.#asked)
   }
 
   /** The version that the run takes of an agent, as it was defined; `undefined`: the run resolved none. */
@@ -109,7 +117,9 @@ export class RunRegistry implements Registry {
  * `ConfigurationError` for a version that is not here.
  */
 export function registryOf(all: AgentRegistry, started: RunStarted): RunRegistry {
-  const today = registryToday(all, started)
+  const { agent, clientTools } = started
+  const defined = registryToday(all, started)
+  const today = clientTools === undefined ? defined : defined.withClientTools(agent, clientTools)
   return started.agents === undefined ? today : today.asRecorded(started.agents)
 }
 

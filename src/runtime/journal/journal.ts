@@ -3,6 +3,7 @@ import { JournalMismatchError, type ErrorData } from '../../errors.ts'
 import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import type { EffectKind } from '../../actors/effect-names.ts'
 import type { Settlement } from '../../actors/effect.ts'
+import type { ClientTool } from '../../actors/client-tools.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { Part } from '../../actors/content/content.ts'
 import type { UserMessage, AssistantMessage } from '../../actors/message.ts'
@@ -66,6 +67,8 @@ export interface RunStarted extends Entry {
   readonly traceparent?: string
   /** Passed to the functions and tools of its agents. */
   readonly context?: JsonValue
+  /** Tools of the client, which its root agent has beside its own. */
+  readonly clientTools?: readonly ClientTool[]
   /** The run whose first entries this one shares. */
   readonly forkedFrom?: { readonly runId: string; readonly at: number }
   /** Set for a run that a tool or a workflow of another run began. */

@@ -29,6 +29,7 @@ import {
   optional,
 } from '../../actors/strict/read-options.ts'
 import type { CapsProfile } from '../../machines/contract/profile.ts'
+import { readClientTools } from '../../actors/client-tools.ts'
 import { readNames, readState } from '../../actors/strict/ids.ts'
 import { unsetState } from '../../actors/tool-groups.ts'
 import {
@@ -247,6 +248,7 @@ const callFields: Fields<CallOptions> = {
   promptId: optional(aName),
   traceparent: optional(aTraceparent),
   context: optional((given) => given),
+  clientTools: optional(readClientTools),
   versions: optional(readVersions),
   stream: optional(aBoolean),
   onError: optional(aFunction),

@@ -1,4 +1,5 @@
 /** The options of runs and definitions, and the contexts that users' functions are called with. */
+import type { ClientTool } from '../../actors/client-tools.ts'
 import type { ChatModel, FinishReason, ToolChoice } from '../../actors/chat-model.ts'
 import type { Message } from '../../actors/message.ts'
 import type { InputProcessor, OutputProcessor } from '../../actors/processor.ts'
@@ -469,6 +470,12 @@ export interface CallOptions {
    * has one.
    */
   readonly context?: unknown
+  /**
+   * Tools of the client that starts the run, such as a page: the model is offered them beside those of the agent, for this run.
+   * A call of one is suspended with its arguments as the payload; `run.resume` gives its result, and `run.deny` says why there
+   * is none. At most 64; the agent must have a pattern that takes tools, and none of these names. Default: none.
+   */
+  readonly clientTools?: readonly ClientTool[]
   /**
    * The versions that the run takes of the root agent and of all agents below it, by their ids. Overrides those of the
    * troupe, agent by agent; resolved once, when the run begins. Default: the troupe's.

@@ -25,6 +25,7 @@ import type { BeginningRun } from '../engine/around/observer.ts'
 import { taskOf } from './prompt.ts'
 import { optionOf, settingsOf, type RunSettings } from '../options/settings.ts'
 import { lookUp, type AgentRegistry } from '../definition/registry.ts'
+import { assertClientTools, withClientTools } from '../agents/client-tools.ts'
 import { assertKept } from '../agents/kept-options.ts'
 import { resolveVersions } from '../agents/resolve-versions.ts'
 import { recordedAgents } from '../program/program.ts'
@@ -108,6 +109,7 @@ export function createRun(
     resourceId,
     conversationId,
     promptId,
+    clientTools,
     stream: streams = stream,
     onError,
   } = call
@@ -137,7 +139,9 @@ export function createRun(
     ...(promptId === undefined ? {} : { promptId }),
     ...(traceparent === undefined ? {} : { traceparent }),
     ...(context === undefined ? {} : { context }),
+    ...(clientTools === undefined || clientTools.length === 0 ? {} : { clientTools }),
   }
+  if (clientTools !== undefined) assertClientTools(clientTools, agent, where)
   if (agent.pattern === 'router' && !isMadeForRun) assertRouterMemory(memory, where)
   assertRemembers(memory, agent.tools, resourceId, where)
   if (isAlone) assertKeepsThread(memory, threadId, where)
@@ -247,6 +251,7 @@ function split(
     promptId,
     traceparent,
     context,
+    clientTools,
     stream,
     onError,
     ...more
@@ -254,7 +259,8 @@ function split(
   const { versions, ...functions } = more
   if (agent.pattern === 'meta-router') validateRoute(functions, agent.agents, where)
   assertHandsOff(functions, agent, where)
-  assertToolChoice({ ...agent.options, ...functions }, agent, where)
+  const offering = clientTools === undefined ? agent : withClientTools(agent, clientTools)
+  assertToolChoice({ ...agent.options, ...functions }, offering, where)
   if (!agent.dynamic.includes('agents')) assertBackground(functions.backgroundTasks, agent.agents, where)
   return {
     call: {
@@ -267,6 +273,7 @@ function split(
       ...(promptId !== undefined && { promptId }),
       ...(traceparent !== undefined && { traceparent }),
       ...(context !== undefined && { context }),
+      ...(clientTools !== undefined && { clientTools }),
       ...(stream !== undefined && { stream }),
       ...(onError !== undefined && { onError }),
       ...(versions !== undefined && { versions }),

@@ -116,11 +116,12 @@ export function threadOfRun(started: RunStarted, { settings, dynamic }: AgentDef
 
 /** The payload of the event with which a run begins. */
 export function beginningOf(started: RunStarted, threadId: string | undefined): EventPayloads['run-start'] {
-  const { task, promptId } = started
+  const { task, promptId, clientTools } = started
   return {
     task,
     ...(promptId === undefined ? {} : { promptId }),
     ...(threadId === undefined ? {} : { threadId }),
+    ...(clientTools === undefined ? {} : { clientTools: clientTools.map(({ name }) => name) }),
     ...versionsOf(started),
   }
 }

@@ -122,11 +122,17 @@ function questionOf(
   const { toolCallId, toolName } = payload
   const asked = { toolCallId, agent, toolName, path: agentPath(event.path), since: at }
   if (event.type === 'tool-call-approval') return { ...asked, type: 'approval', args: event.payload.args }
-  const { suspendPayload } = event.payload
+  const { suspendPayload, isClient } = event.payload
   const args = (call.type === 'tool' ? call.args : undefined) ?? null
   return isInterruption(suspendPayload)
     ? { ...asked, type: 'interruption', args }
-    : { ...asked, type: 'suspension', args, payload: suspendPayload }
+    : {
+        ...asked,
+        type: 'suspension',
+        args,
+        payload: suspendPayload,
+        ...(isClient === undefined ? {} : { isClient }),
+      }
 }
 
 /** The process ended while the tool was at work. */

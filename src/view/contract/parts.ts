@@ -30,6 +30,8 @@ export interface QuestionView extends AwaitedSignal {
   readonly path: string
   /** When it was asked, in milliseconds since 1970. */
   readonly since: number
+  /** Set for a call of a tool of the client: the client gives its result. */
+  readonly isClient?: true
 }
 
 /** The fields that tool calls and delegations share. */

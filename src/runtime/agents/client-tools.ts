@@ -1,0 +1,54 @@
+/** The tools of a client beside those of the agent with which its run begins. */
+import { toolsOfClient, type ClientTool } from '../../actors/client-tools.ts'
+import { workingMemoryToolName } from '../../actors/working-memory.ts'
+import { ConfigurationError } from '../../errors.ts'
+import type { AgentDefinition, AgentParts } from '../definition/definition.ts'
+import { definitionParts } from '../definition/validate-options.ts'
+
+/** Throws a `ConfigurationError` where the agent takes no tools, or has one of these names. */
+export function assertClientTools(
+  clientTools: readonly ClientTool[],
+  { id, pattern, tools }: Pick<AgentDefinition, 'id' | 'pattern' | 'tools'>,
+  where: string,
+): void {
+  if (clientTools.length === 0) return
+  if (!Object.hasOwn(definitionParts[pattern], 'tools')) {
+    throw new ConfigurationError(
+      `${where}: clientTools: "${id}" has the pattern "${pattern}", which takes no tools.`,
+    )
+  }
+  assertNoClash(clientTools, tools, `${where}: clientTools`, id)
+}
+
+function assertNoClash(
+  clientTools: readonly ClientTool[],
+  tools: AgentParts['tools'],
+  where: string,
+  id: string,
+): void {
+  const taken = clientTools.find(({ name }) => Object.hasOwn(tools, name) || name === workingMemoryToolName)
+  if (taken === undefined) return
+  throw new ConfigurationError(
+    `${where}: "${id}" has a tool "${taken.name}" of its own. Give the tool of the client another name.`,
+  )
+}
+
+/** A tool that the definition has by now under the same name gives way: the run keeps what it began with. */
+export function withClientTools(agent: AgentDefinition, clientTools: readonly ClientTool[]): AgentDefinition {
+  const more = toolsOfClient(clientTools)
+  const extended = <Parts extends AgentParts>(parts: Parts): Parts => ({
+    ...parts,
+    tools: { ...parts.tools, ...more },
+    toolset: parts.toolset.withTools(more),
+  })
+  const { configure, id } = agent
+  if (configure === undefined) return extended(agent)
+  return {
+    ...extended(agent),
+    async configure(run) {
+      const parts = await configure(run)
+      assertNoClash(clientTools, parts.tools, 'clientTools', id)
+      return extended(parts)
+    },
+  }
+}
