@@ -13,4 +13,4 @@ test('each stream ends with its request, also where the request was to be collec
     file,
   ])
   expect(stdout.trim()).toBe('20')
-})
+}, 240_000)

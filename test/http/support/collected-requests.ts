@@ -3,11 +3,15 @@
  * aborted is printed. It needs `--expose-gc`.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createAgent, createTroupe } from 'troupe'
+import { createAgent, createTroupe, type ChatModel } from 'troupe'
 import { createHandler } from 'troupe/http'
-import { scriptedModel } from 'troupe/testing'
 
-const agent = createAgent({ id: 'a', model: scriptedModel([{ hang: true }]) })
+const model: ChatModel = {
+  provider: 'test',
+  modelId: 'silent',
+  generate: () => Promise.withResolvers<never>().promise,
+}
+const agent = createAgent({ id: 'a', model })
 const troupe = createTroupe({ agents: [agent] })
 const handler = createHandler(troupe, { authorize: 'everybody', agents: [agent], heartbeat: 600_000 })
 const { id } = await troupe.start(agent, 'Go')
