@@ -122,7 +122,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'inspector',
     'inspector/cli',
   ],
-  a2a: ['a2a/messages', 'a2a/card', 'a2a/server', 'a2a/client', 'a2a'],
+  a2a: ['a2a/messages', 'a2a/card', 'a2a/tasks', 'a2a/push', 'a2a/server', 'a2a/client', 'a2a'],
   mcp: ['mcp/elicitation', 'mcp/connection', 'mcp/tools', 'mcp/server', 'mcp'],
   'node-http': ['node-http'],
   otel: ['otel'],

@@ -110,6 +110,7 @@ const printed: Readonly<Record<string, string>> = {
   'docs/guide/files.md: Text of messages':
     'Confidential:\n[file "chart.png", image/png]\nA text is its own text.',
   'docs/guide/a2a.md: Agent2Agent': 'The answer.',
+  'docs/guide/a2a.md: Push notifications': 'true',
   'docs/guide/a2a.md: Agents of other systems': "[ 'guide: succeeded' ] The answer.",
   'docs/guide/mcp.md: MCP': 'Echo: Oslo The answer.',
   'docs/guide/mcp.md: Foreign pages': '403',

@@ -23,7 +23,10 @@ const card = agentCard(office, {
   endpoints: [{ url, binding: 'JSONRPC' }],
   examples: ['May the Aurora enter?'],
 })
-const answer = a2aFetch(a2aHandler(office, { troupe, card }), { authenticate: 'everybody' })
+const answer = a2aFetch(a2aHandler(office, { troupe, card }), {
+  authenticate: 'everybody',
+  hosts: [new URL(url).host],
+})
 
 // From here on it is the other agent.
 const client = await connect(url)

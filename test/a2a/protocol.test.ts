@@ -45,6 +45,21 @@ test('requests that are no JSON-RPC are refused by their codes, with the id wher
   })
 })
 
+test('a request to a name that is not of the agent is refused, also for its card', async () => {
+  const served = serve(agent, { hosts: ['agents.example.com', 'localhost:8080'] })
+  const statuses = async (origin: string) => {
+    const card = await served.fetch(new Request(`${origin}/.well-known/agent-card.json`))
+    const headers = { 'content-type': 'application/json', 'a2a-version': '1.0' }
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ListTasks', params: {} })
+    const list = await served.fetch(new Request(`${origin}/a2a`, { method: 'POST', body, headers }))
+    return [card.status, list.status]
+  }
+  for (const origin of ['https://agents.example.com', 'http://AGENTS.example.com', 'http://localhost:8080'])
+    expect([origin, ...(await statuses(origin))]).toEqual([origin, 200, 200])
+  for (const origin of ['http://evil.test', 'http://localhost', 'http://agents.example.com.evil.test'])
+    expect([origin, ...(await statuses(origin))]).toEqual([origin, 403, 403])
+})
+
 test('a message of more bytes than allowed is refused, and one that is no text', async () => {
   expect((await post('"'.padEnd(2001, 'x'))).status).toBe(413)
   expect((await post(new Uint8Array([0x22, 0xff, 0x22]))).status).toBe(400)

@@ -36,6 +36,7 @@ export function serveOn(
   agent: AgentDefinition,
   {
     authenticate = 'everybody',
+    hosts,
     maxBodyBytes,
     heartbeat,
     readerTimeout,
@@ -43,7 +44,7 @@ export function serveOn(
     ...options
   }: ServeOptions = {},
 ): Pick<Served, 'fetch'> {
-  const given = Object.entries({ maxBodyBytes, heartbeat, readerTimeout })
+  const given = Object.entries({ hosts, maxBodyBytes, heartbeat, readerTimeout })
   const limits = Object.fromEntries(given.filter(([, value]) => value !== undefined))
   const card = agentCard(agent, { endpoints: [{ url, binding: 'JSONRPC' }], inputModes })
   const handler = a2aHandler(agent, { troupe, card, ...options })

@@ -652,6 +652,27 @@ export const objects: readonly OutsideObject[] = [
       a2aHandler(helper, { troupe, card: agentCard(helper, { endpoints: [endpoint] }), ...more }),
   },
   {
+    name: 'a2aHandler: push',
+    types: ['A2aPushOptions'],
+    give: (more) =>
+      a2aHandler(helper, {
+        troupe,
+        card: agentCard(helper, { endpoints: [endpoint] }),
+        push: { origins: { 'https://example.com': 'a secret of two programs' }, ...more },
+      }),
+  },
+  {
+    name: 'resumePush',
+    types: ['ResumePushOptions'],
+    give: async (more) => {
+      const card = agentCard(helper, { endpoints: [endpoint] })
+      const push = { origins: { 'https://example.com': 'a secret of two programs' } }
+      const handler = a2aHandler(helper, { troupe, card, push })
+      await handler.resumePush(more)
+      await handler.closePush()
+    },
+  },
+  {
     name: 'a2aFetch',
     types: ['A2aFetchOptions'],
     give: (more) => {

@@ -4,8 +4,9 @@ import { cannotGoOn, toErrorData } from '../../kit/index.ts'
 import type { Task } from '@a2a-js/sdk'
 import { contentOf } from '../messages/prompt.ts'
 import { questionAlone, signalsOf } from '../messages/questions.ts'
-import type { A2aTroupe, TaskCall } from './options.ts'
-import { isAsked } from './task-state.ts'
+import type { A2aTroupe } from '../tasks/troupe.ts'
+import type { TaskCall } from './options.ts'
+import { isAsked } from '../tasks/task-state.ts'
 
 export type Delivery =
   | { readonly type: 'taken' }

@@ -4,10 +4,12 @@ import {
   type Fields,
   type Reporter,
   aFunction,
+  aName,
   askUser,
   defaultsOf,
   either,
   isRecord,
+  listOf,
   milliseconds,
   oneOf,
   optional,
@@ -22,6 +24,7 @@ import { isName, uuidOf } from '../../kit/host.ts'
 import {
   leavable,
   assertJson,
+  forbidden,
   incoming,
   readText,
   refusalOf,
@@ -63,6 +66,11 @@ export interface A2aFetchOptions {
     ((request: Request) => A2aUser | undefined | Promise<A2aUser | undefined>) | 'everybody'
   /** The most bytes of a message. Its files are in it, as base64. Default: 4 MiB. */
   readonly maxBodyBytes?: number
+  /**
+   * The names under which the agent is served, such as `agents.example.com` or `localhost:8080`. A request to another one is
+   * refused with 403, so that no page of a browser reaches an agent on its own machine by a name that it has made. Default: any.
+   */
+  readonly hosts?: readonly string[]
   /** Milliseconds between two comments that keep a quiet stream open. Default: 15 000. */
   readonly heartbeat?: number
   /**
@@ -88,6 +96,7 @@ const streamed = {
 
 const fields = {
   authenticate: required(either((given) => typeof given === 'function', aFunction, oneOf('everybody'))),
+  hosts: optional(listOf(aName, 'a list of names of hosts')),
   maxBodyBytes: withDefault(positiveInteger, 4 * 2 ** 20),
   heartbeat: withDefault(milliseconds, 15_000),
   readerTimeout: withDefault(milliseconds, 60_000),
@@ -107,10 +116,11 @@ export function a2aFetch(
   options: A2aFetchOptions,
 ): (request: Request) => Promise<Response> {
   const read = readOptions<A2aFetchOptions>(options, 'a2aFetch', fields)
-  const { authenticate, maxBodyBytes, onError, ...pace } = { ...defaultsOf(fields), ...read }
+  const { authenticate, hosts, maxBodyBytes, onError, ...pace } = { ...defaultsOf(fields), ...read }
   const report = reporterOf(onError)
   const protocols = new Protocols(handler)
   const answer = async (request: Request): Promise<Response> => {
+    if (hosts !== undefined) assertHost(request, hosts)
     if (request.method === 'GET' && isCardPath(new URL(request.url).pathname))
       return cardAnswer(request, await handler.getAgentCard())
     if (request.method !== 'POST') throw wrongMethod(['GET', 'POST'])
@@ -144,6 +154,13 @@ export function a2aFetch(
       return refusalResponse(refusal ?? serverFailure())
     }
   }
+}
+
+/** Servers make the address of a request from its `Host` header. Throws a `RefusedRequest`. */
+function assertHost({ url }: Request, hosts: readonly string[]): void {
+  const { host } = new URL(url)
+  if (!hosts.some((name) => name.toLowerCase() === host))
+    throw forbidden('The agent is not served by this name.')
 }
 
 /** `undefined`: no caller is known, and everybody is let in. Rejects with a `RefusedRequest`. */

@@ -4,13 +4,18 @@ import { readOptions, reporterOf, toErrorData } from '../../kit/index.ts'
 import type {
   AgentCard,
   CancelTaskRequest,
+  DeleteTaskPushNotificationConfigRequest,
+  GetTaskPushNotificationConfigRequest,
   GetTaskRequest,
+  ListTaskPushNotificationConfigsRequest,
+  ListTaskPushNotificationConfigsResponse,
   ListTasksRequest,
   ListTasksResponse,
   SendMessageRequest,
   StreamResponse,
   SubscribeToTaskRequest,
   Task,
+  TaskPushNotificationConfig,
 } from '@a2a-js/sdk'
 import { TaskState } from '@a2a-js/sdk'
 import {
@@ -21,14 +26,15 @@ import {
   TaskNotFoundError,
   UnsupportedOperationError,
 } from '@a2a-js/sdk/errors'
-import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server'
-import { newTaskId } from './conversation.ts'
+import type { ServerCallContext } from '@a2a-js/sdk/server'
+import { newTaskId } from '../tasks/conversation.ts'
 import { assertHistoryLength, assertList, assertMessage } from './assert-request.ts'
-import { updatesAfter } from './follow-run.ts'
-import { handlerFields, type A2aHandlerOptions, type TaskCall } from './options.ts'
+import { updatesAfter } from '../tasks/follow-run.ts'
+import { pushesOf, type Pushes, type ResumePushOptions } from '../push/pushes.ts'
+import { handlerFields, type A2aHandler, type A2aHandlerOptions, type TaskCall } from './options.ts'
 import { leavingOf } from './leaving.ts'
-import { RunTasks, type ReadTask } from './run-tasks.ts'
-import { isTerminal } from './task-state.ts'
+import { RunTasks, type ReadTask } from '../tasks/run-tasks.ts'
+import { isTerminal } from '../tasks/task-state.ts'
 import { begin, goOn, taskPayload, told, type Serving, type Told } from './work.ts'
 
 /** The reason of runs that end because a client cancels their task. */
@@ -39,20 +45,39 @@ const cancelReason = 'The client cancelled the task.'
  * `JsonRpcTransportHandler`. A task is a run with the same id, and is read from the run. Throws a `ConfigurationError` for a
  * wrong option.
  */
-export function a2aHandler(agent: AgentDefinition, options: A2aHandlerOptions): A2ARequestHandler {
-  const { card, onError, ...read } = readOptions<A2aHandlerOptions>(options, 'a2aHandler', handlerFields)
-  return new RunHandler(card, { ...read, agent, report: reporterOf(onError) })
+export function a2aHandler(agent: AgentDefinition, options: A2aHandlerOptions): A2aHandler {
+  const read = readOptions<A2aHandlerOptions>(options, 'a2aHandler', handlerFields)
+  const { card, onError, push, ...rest } = read
+  const { troupe } = rest
+  const report = reporterOf(onError)
+  const tasks = new RunTasks(troupe, agent.id)
+  const pushes = push === undefined ? undefined : pushesOf({ troupe, tasks, report }, push)
+  return new RunHandler(cardWith(card, pushes !== undefined), { ...rest, agent, report, pushes }, tasks)
 }
 
-class RunHandler implements A2ARequestHandler {
+/** The card says what the handler does. */
+function cardWith(card: AgentCard, pushNotifications: boolean): AgentCard {
+  const { capabilities } = card
+  return capabilities === undefined ? card : { ...card, capabilities: { ...capabilities, pushNotifications } }
+}
+
+class RunHandler implements A2aHandler {
   readonly #card: AgentCard
   readonly #serving: Serving
   readonly #tasks: RunTasks
 
-  constructor(card: AgentCard, serving: Serving) {
+  constructor(card: AgentCard, serving: Serving, tasks: RunTasks) {
     this.#card = card
     this.#serving = serving
-    this.#tasks = new RunTasks(serving.troupe, serving.agent.id)
+    this.#tasks = tasks
+  }
+
+  async resumePush(options?: ResumePushOptions): Promise<void> {
+    await this.#serving.pushes?.resume(options)
+  }
+
+  async closePush(): Promise<void> {
+    await this.#serving.pushes?.close()
   }
 
   getAgentCard = async (): Promise<AgentCard> => this.#card
@@ -61,10 +86,60 @@ class RunHandler implements A2ARequestHandler {
     throw new UnsupportedOperationError('There is no extended card.')
   }
 
-  createTaskPushNotificationConfig = noPush
-  getTaskPushNotificationConfig = noPush
-  listTaskPushNotificationConfigs = noPush
-  deleteTaskPushNotificationConfig = noPush
+  async createTaskPushNotificationConfig(
+    params: TaskPushNotificationConfig,
+    context: ServerCallContext,
+  ): Promise<TaskPushNotificationConfig> {
+    const pushes = this.#pushes()
+    const { task, position } = await this.#read(params.taskId, context)
+    const { id: runId } = task
+    return this.#asked(runId, async () => {
+      const config = await pushes.keep(params, { runId, version: context.requestedVersion, position })
+      if (!isTerminal(task)) await pushes.begin({ runId, id: config.id })
+      return config
+    })
+  }
+
+  async getTaskPushNotificationConfig(
+    { taskId, id }: GetTaskPushNotificationConfigRequest,
+    context: ServerCallContext,
+  ): Promise<TaskPushNotificationConfig> {
+    const configs = await this.#configs(taskId, context)
+    // A client of 0.3 may leave out which one it means.
+    const found = id === '' ? configs[0] : configs.find((config) => config.id === id)
+    if (found === undefined) throw new TaskNotFoundError('The task has no such push notification config.')
+    return found
+  }
+
+  async listTaskPushNotificationConfigs(
+    { taskId }: ListTaskPushNotificationConfigsRequest,
+    context: ServerCallContext,
+  ): Promise<ListTaskPushNotificationConfigsResponse> {
+    return { configs: await this.#configs(taskId, context), nextPageToken: '' }
+  }
+
+  async deleteTaskPushNotificationConfig(
+    { taskId, id }: DeleteTaskPushNotificationConfigRequest,
+    context: ServerCallContext,
+  ): Promise<void> {
+    const pushes = this.#pushes()
+    const { task } = await this.#read(taskId, context)
+    await this.#asked(task.id, () => pushes.remove({ runId: task.id, id }))
+  }
+
+  async #configs(taskId: string, context: ServerCallContext): Promise<TaskPushNotificationConfig[]> {
+    const pushes = this.#pushes()
+    const { task } = await this.#read(taskId, context)
+    const kept = await this.#asked(task.id, () => pushes.list(task.id))
+    return kept.map(({ config }) => config)
+  }
+
+  /** Throws a `PushNotificationNotSupportedError`. */
+  #pushes(): Pushes {
+    const { pushes } = this.#serving
+    if (pushes === undefined) throw new PushNotificationNotSupportedError()
+    return pushes
+  }
 
   async sendMessage(params: SendMessageRequest, context: ServerCallContext): Promise<Task> {
     const { call, told } = await this.#taken(params, context)
@@ -98,7 +173,7 @@ class RunHandler implements A2ARequestHandler {
   async listTasks(params: ListTasksRequest, context: ServerCallContext): Promise<ListTasksResponse> {
     assertHistoryLength(params.historyLength)
     assertList(params)
-    const found = await this.#asked(undefined, this.#tasks.list(params, context))
+    const found = await this.#asked(undefined, () => this.#tasks.list(params, context))
     return { ...found, tasks: found.tasks.map((task) => withHistory(task, params.historyLength)) }
   }
 
@@ -138,6 +213,7 @@ class RunHandler implements A2ARequestHandler {
     const { message: given, configuration } = params
     const message = assertMessage(given, this.#card)
     assertHistoryLength(configuration?.historyLength)
+    if (configuration?.taskPushNotificationConfig !== undefined) this.#pushes()
     const known = message.taskId === '' ? undefined : await this.#read(message.taskId, context)
     if (known !== undefined) assertOpen(known.task, message.contextId)
     const taskId = known?.task.id ?? newTaskId()
@@ -163,15 +239,15 @@ class RunHandler implements A2ARequestHandler {
   /** Rejects with a `TaskNotFoundError`. */
   async #read(taskId: string, context: ServerCallContext): Promise<ReadTask> {
     if (taskId.trim() === '') throw new RequestMalformedError('The id of a task is missing.')
-    const read = await this.#asked(taskId, this.#tasks.load(taskId, context))
+    const read = await this.#asked(taskId, () => this.#tasks.load(taskId, context))
     if (read === undefined) throw new TaskNotFoundError(`Task not found: ${taskId}`)
     return read
   }
 
   /** A client learns the code of an outage alone. */
-  async #asked<Answer>(runId: string | undefined, answer: Promise<Answer>): Promise<Answer> {
+  async #asked<Answer>(runId: string | undefined, ask: () => Promise<Answer>): Promise<Answer> {
     try {
-      return await answer
+      return await ask()
     } catch (error) {
       if (error instanceof A2AError) throw error
       const message = 'the run of a task could not be looked up'
@@ -184,10 +260,6 @@ class RunHandler implements A2ARequestHandler {
     if (this.#card.capabilities?.streaming !== true)
       throw new UnsupportedOperationError('Streaming is not supported.')
   }
-}
-
-async function noPush(): Promise<never> {
-  throw new PushNotificationNotSupportedError()
 }
 
 function assertOpen(task: Task, contextId: string): void {

@@ -1,17 +1,21 @@
 /** The options of `a2aHandler`. */
-import type { AgentDefinition, OnError, Prompt, RunService, TroupeBlobs } from '../../index.ts'
-import { type Fields, aFunction, having, optional, required } from '../../kit/index.ts'
+import type { OnError } from '../../index.ts'
+import { type Fields, aFunction, anything, having, optional, required } from '../../kit/index.ts'
 import type { AgentCard, Message } from '@a2a-js/sdk'
-import type { RequestContext } from '@a2a-js/sdk/server'
+import type { A2ARequestHandler, RequestContext } from '@a2a-js/sdk/server'
+import type { A2aPushOptions } from '../push/options.ts'
+import type { ResumePushOptions } from '../push/pushes.ts'
+import type { A2aTroupe } from '../tasks/troupe.ts'
 
-/** The part of a troupe that a server uses: a `Troupe` and a `RestateTroupe` with `admin` have it. */
-export interface A2aTroupe extends Pick<
-  RunService,
-  'runs' | 'awaiting' | 'watch' | 'replay' | 'signal' | 'cancel'
-> {
-  start(agent: AgentDefinition, prompt: Prompt, options?: object): Promise<{ readonly id: string }>
-  /** Has the bytes of the files in answers. */
-  readonly blobs?: Pick<TroupeBlobs, 'get'>
+/** An agent behind the transports of the SDK. */
+export interface A2aHandler extends A2ARequestHandler {
+  /**
+   * Goes on with push notifications that another process has left, such as one that has ended: call it at the start of a process.
+   * It does nothing where there are none.
+   */
+  resumePush(options?: ResumePushOptions): Promise<void>
+  /** Ends the sending here: another process, or the next one, goes on with it. Call it before the troupe is closed. */
+  closePush(): Promise<void>
 }
 
 /** A message of another agent, as the functions of the options see it. */
@@ -41,8 +45,13 @@ export interface A2aHandlerOptions {
    */
   readonly answeredBy?: (call: A2aCall) => string | undefined | Promise<string | undefined>
   /**
+   * Where clients may have push notifications sent to. Its configs are kept in the store of the troupe. Default: nowhere, and
+   * the card says so.
+   */
+  readonly push?: A2aPushOptions
+  /**
    * Receives errors of which a client learns the code alone: a message that could not be delivered, a run that could not be
-   * followed. Default: one `console.warn` each.
+   * followed, a push notification that was given up. Default: one `console.warn` each.
    */
   readonly onError?: OnError
 }
@@ -52,5 +61,6 @@ export const handlerFields: Fields<A2aHandlerOptions> = {
   card: required(having('the card of an agent')),
   runOptions: optional(aFunction),
   answeredBy: optional(aFunction),
+  push: optional(anything),
   onError: optional(aFunction),
 }

@@ -18,7 +18,7 @@ import { isRecord } from '../../kit/index.ts'
 type Request = Record<string, unknown>
 
 /** An answer of JSON-RPC, or a stream of them. */
-export type Answer = object | AsyncGenerator<object, void, undefined>
+type Answer = object | AsyncGenerator<object, void, undefined>
 
 /** A version of the protocol, as requests are answered in it. */
 export interface Protocol {
@@ -70,7 +70,7 @@ export class Protocols {
       extensionHeader: LEGACY_HTTP_EXTENSION_HEADER,
       assertServes: (card, context) => assertServes(version, card, context),
       handle: async (request, context) => {
-        const answer = await this.#legacy.handle(request, context)
+        const answer = await this.#legacy.handle(withOneScheme(request), context)
         if (!(Symbol.asyncIterator in answer)) return answer
         return request['method'] === 'message/stream' ? markingLast(answer) : answer
       },
@@ -110,4 +110,40 @@ function isQuestion(result: unknown): result is object {
   if (!isRecord(result) || result['kind'] !== 'status-update') return false
   const { status } = result
   return isRecord(status) && (status['state'] === 'input-required' || status['state'] === 'auth-required')
+}
+
+/**
+ * A push notification config of 0.3 may list several schemes for its credentials, and that of 1.0 has one: the one that tokens
+ * are for, or else the first.
+ */
+function withOneScheme(request: Request): Request {
+  const { params } = request
+  if (!isRecord(params)) return request
+  const { configuration, pushNotificationConfig } = params
+  return {
+    ...request,
+    params: {
+      ...params,
+      ...(isRecord(pushNotificationConfig)
+        ? { pushNotificationConfig: oneScheme(pushNotificationConfig) }
+        : {}),
+      ...(isRecord(configuration) && isRecord(configuration['pushNotificationConfig'])
+        ? {
+            configuration: {
+              ...configuration,
+              pushNotificationConfig: oneScheme(configuration['pushNotificationConfig']),
+            },
+          }
+        : {}),
+    },
+  }
+}
+
+function oneScheme(config: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { authentication } = config
+  if (!isRecord(authentication)) return config
+  const { schemes } = authentication
+  const list: readonly unknown[] = Array.isArray(schemes) ? schemes : []
+  const bearer = list.find((scheme) => typeof scheme === 'string' && scheme.toLowerCase() === 'bearer')
+  return { ...config, authentication: { ...authentication, schemes: [bearer ?? list[0] ?? ''] } }
 }

@@ -21,17 +21,20 @@ import { A2AError, TaskNotFoundError } from '@a2a-js/sdk/errors'
 import { textPart } from '../messages/parts.ts'
 import { contentOf } from '../messages/prompt.ts'
 import { questionParts } from '../messages/questions.ts'
+import type { Pushes } from '../push/pushes.ts'
 import { deliver, type Delivery } from './deliver.ts'
-import { updatesAfter, type FollowOptions } from './follow-run.ts'
+import { updatesAfter, type FollowOptions } from '../tasks/follow-run.ts'
 import type { A2aHandlerOptions, TaskCall } from './options.ts'
-import { callerOf, conversationOf } from './conversation.ts'
-import type { ReadTask } from './run-tasks.ts'
-import { messageOf, statusUpdate, timeOf, type TaskPlace } from './task-of.ts'
-import { isAsked } from './task-state.ts'
+import { callerOf, conversationOf } from '../tasks/conversation.ts'
+import type { ReadTask } from '../tasks/run-tasks.ts'
+import { messageOf, statusUpdate, timeOf, type TaskPlace } from '../tasks/task-of.ts'
+import { isAsked } from '../tasks/task-state.ts'
 
 export interface Serving extends Pick<A2aHandlerOptions, 'troupe' | 'runOptions' | 'answeredBy'> {
   readonly agent: AgentDefinition
   readonly report: Reporter
+  /** `undefined`: the agent sends no push notifications. */
+  readonly pushes: Pushes | undefined
 }
 
 /**
@@ -63,25 +66,48 @@ async function start(serving: Serving, call: TaskCall): Promise<string | undefin
     const content = contentOf(userMessage)
     const prompt = typeof content === 'string' ? content : ([{ role: 'user', content }] as const)
     const options = await runOptionsOf('a2aHandler', runOptions, call)
-    await troupe.start(agent, prompt, {
-      ...options,
-      ...(caller === undefined ? {} : { resourceId: caller }),
-      conversationId: conversationOf(caller, contextId),
-      promptId: userMessage.messageId,
-      runId,
-    })
+    await telling(serving, call, -1, () =>
+      troupe.start(agent, prompt, {
+        ...options,
+        ...(caller === undefined ? {} : { resourceId: caller }),
+        conversationId: conversationOf(caller, contextId),
+        promptId: userMessage.messageId,
+        runId,
+      }),
+    )
     return undefined
   } catch (error) {
     const { code } = toErrorData(error)
     const text = `The agent cannot work on this: ${code}.`
+    if (error instanceof A2AError) throw error
     if (error instanceof ConfigurationError || code === 'MESSAGE_EMPTY') return text
     report({ message: 'a run could not be started for a task', where: 'request', error, runId })
     throw new A2AError(text)
   }
 }
 
+/** Does what a message asks for. Its push notification config is kept before that, so that the client misses nothing. */
+async function telling<Done>(
+  { pushes }: Serving,
+  { request, taskId: runId, context: { requestedVersion: version } }: TaskCall,
+  position: number,
+  act: () => Promise<Done>,
+): Promise<Done> {
+  const given = request.configuration?.taskPushNotificationConfig
+  if (pushes === undefined || given === undefined) return act()
+  const { id } = await pushes.keep(given, { runId, version, position })
+  try {
+    const done = await act()
+    await pushes.begin({ runId, id })
+    return done
+  } catch (error) {
+    await pushes.remove({ runId, id })
+    throw error
+  }
+}
+
 export async function* goOn(serving: Serving, call: TaskCall, known: ReadTask, leaving: Leaving): Told {
-  const outcome = await delivered(serving, call, known.task)
+  const outcome = await telling(serving, call, known.position, () => delivered(serving, call, known.task))
   switch (outcome.type) {
     case 'taken':
       return yield* follow(known.task)

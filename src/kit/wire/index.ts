@@ -35,3 +35,6 @@ export { leavable } from '../../runtime/handle/leavable.ts'
 export { unobserved } from '../../runtime/quietly.ts'
 export { textStream } from '../../runtime/text-stream.ts'
 export { untilWaiting } from './until-waiting.ts'
+
+// What a server keeps with a run
+export { type NoteItems, notesOf } from '../../runtime/journal/run-notes.ts'

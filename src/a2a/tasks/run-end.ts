@@ -11,7 +11,7 @@ import { deliveredFiles, toErrorData } from '../../kit/index.ts'
 import { objectOnRecord, saysAnything } from '../../kit/host.ts'
 import { Role, TaskState, type Artifact, type Part, type Task, type TaskStatus } from '@a2a-js/sdk'
 import { dataPart, filePart, textPart } from '../messages/parts.ts'
-import type { A2aTroupe } from './options.ts'
+import type { A2aTroupe } from './troupe.ts'
 import { idOf, messageOf, placeOf, timeOf, withStatus, type TaskUpdate } from './task-of.ts'
 
 export interface TaskEnd {

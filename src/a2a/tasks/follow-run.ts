@@ -2,7 +2,7 @@
 import { ConfigurationError, type RunEvent, RunNotEndedError, type RunWatch } from '../../index.ts'
 import { afterTurn } from '../../kit/host.ts'
 import { unobserved, untilWaiting } from '../../kit/wire/index.ts'
-import type { A2aTroupe } from './options.ts'
+import type { A2aTroupe } from './troupe.ts'
 import { endOf, updatesOfEnd } from './run-end.ts'
 import { updateOf, type TaskUpdate } from './task-of.ts'
 
@@ -15,12 +15,27 @@ export interface FollowOptions {
   readonly left?: AbortSignal | undefined
 }
 
+/** A change of a task, and the position of the event in its run that it comes from. */
+export interface PlacedUpdate {
+  readonly update: TaskUpdate
+  readonly position: number
+}
+
 /** Ends with the task, or where it waits for an answer and the client waits for questions. Rejects as `troupe.watch`. */
 export async function* updatesAfter(
   troupe: A2aTroupe,
   runId: string,
-  { after, isAskable, left }: FollowOptions,
+  options: FollowOptions,
 ): AsyncGenerator<TaskUpdate, void> {
+  for await (const { update } of placedUpdates(troupe, runId, options)) yield update
+}
+
+/** As `updatesAfter`, with the positions of the updates. */
+export async function* placedUpdates(
+  troupe: A2aTroupe,
+  runId: string,
+  { after, isAskable, left }: FollowOptions,
+): AsyncGenerator<PlacedUpdate, void> {
   const events = watchFrom(troupe, runId, after)[Symbol.asyncIterator]()
   const leave = (): void => {
     const gone = events.return?.()
@@ -34,8 +49,10 @@ export async function* updatesAfter(
     for await (const event of isAskable ? untilWaiting(watched, troupe) : watched) {
       if (++count % slice === 0) await turnEnded() // the store may be in memory: other requests have their turn
       const update = updateOf(event)
-      if (update !== undefined) yield update
-      if (event.final === true) yield* await updatesOf(troupe, event)
+      const position = event.seq ?? -1
+      if (update !== undefined) yield { update, position }
+      if (event.final !== true) continue
+      for (const last of await updatesOf(troupe, event)) yield { update: last, position }
     }
   } finally {
     left?.removeEventListener('abort', leave)

@@ -13,7 +13,7 @@ import { RequestMalformedError } from '@a2a-js/sdk/errors'
 import type { ServerCallContext } from '@a2a-js/sdk/server'
 import { textPart } from '../messages/parts.ts'
 import { questionAlone, questionParts } from '../messages/questions.ts'
-import type { A2aTroupe } from './options.ts'
+import type { A2aTroupe } from './troupe.ts'
 import { endOf, withEnd } from './run-end.ts'
 import { callerOf, contextOf, conversationOf, isTaskId } from './conversation.ts'
 import { listedStates } from './task-state.ts'
@@ -23,6 +23,8 @@ import { messageOf, taskOf, timeOf } from './task-of.ts'
 export interface ReadTask {
   readonly task: Task
   readonly after: string | undefined
+  /** The position of that event; -1: none was read. */
+  readonly position: number
 }
 
 export class RunTasks {
@@ -40,6 +42,12 @@ export class RunTasks {
     const { items } = await this.#troupe.runs({ runId: taskId })
     const run = items.find(this.#isTask(context))
     return run && this.#read(run)
+  }
+
+  /** As `load`, for the program itself and not for a caller. */
+  async snapshot(taskId: string): Promise<Task | undefined> {
+    const [run] = (await this.#troupe.runs({ runId: taskId })).items
+    return run && (await this.#read(run))?.task
   }
 
   /**
@@ -119,13 +127,14 @@ export class RunTasks {
       const task = taskOf(events)
       const last = events.at(-1)
       if (task === undefined || last === undefined) return undefined
-      if (result === undefined) return { task, after: last.cursor }
-      return { task: withEnd(task, await endOf(this.#troupe, result, last)), after: last.cursor }
+      const place = { after: last.cursor, position: last.seq ?? -1 }
+      if (result === undefined) return { task, ...place }
+      return { task: withEnd(task, await endOf(this.#troupe, result, last)), ...place }
     } catch (error) {
       if (error instanceof RunNotFoundError) return undefined
       const code = codeOfStop(error)
       if (code === undefined) throw error
-      return { task: taskOfRun(run, code), after: undefined }
+      return { task: taskOfRun(run, code), after: undefined, position: -1 }
     }
   }
 }

@@ -1,0 +1,28 @@
+/**
+ * Small items that a wire keeps with a run, such as where it tells of the run: config items of a kind of their own. They are
+ * deleted with the run.
+ */
+import type { JsonValue } from '../../actors/values/json.ts'
+import type { ConfigItem } from './config-storage.ts'
+import type { Store } from './store.ts'
+
+/** The part of `troupe.config` that notes need. */
+export interface NoteItems {
+  items(kind: string): Promise<readonly ConfigItem[]>
+  set(kind: string, key: string, value: JsonValue): Promise<void>
+  delete(kind: string, key: string): Promise<void>
+}
+
+/** The kind of the items that are kept with a run. */
+export function notesOf(runId: string): string {
+  return `notes-of-run:${runId}`
+}
+
+/** Before the run is deleted: a crash between the two leaves a run without notes, and no notes without a run. */
+export async function deleteNotes(store: Pick<Store, 'config' | 'list'>, runId: string): Promise<void> {
+  const notes = await store.config.items(notesOf(runId))
+  if (notes.length === 0) return
+  const [run] = (await store.list('runs', { runId, limit: 1 })).items
+  if (run !== undefined && run.status !== 'settled') return
+  for (const { kind, key } of notes) await store.config.set({ kind, key })
+}
