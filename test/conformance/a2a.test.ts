@@ -5,7 +5,7 @@
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createAgent, createTool, createTroupe, textOf, type ChatModel } from 'troupe'
+import { createAgent, createTool, createTroupe, textOf, type AgentDefinition, type ChatModel } from 'troupe'
 import { a2aFetch, a2aHandler, agentCard, type AgentCardOptions } from 'troupe/a2a'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -95,7 +95,7 @@ const counter = createAgent({
   structuredOutput: { schema: z.object({ key: z.string(), count: z.number() }) },
 })
 
-function serve(options: Partial<AgentCardOptions> = {}, of = agent, origin?: string) {
+function serve(options: Partial<AgentCardOptions> = {}, of: AgentDefinition = agent, origin?: string) {
   const troupe = createTroupe({ agents: [of] })
   const card = agentCard(of, {
     endpoints: [{ url, binding: 'JSONRPC' }],
@@ -181,7 +181,7 @@ function namesIn(value: unknown): string[] {
 const cardOf = async (to: Fetch = fetchKit) =>
   to(new Request(`${url}/.well-known/agent-card.json`, { headers: { 'a2a-version': '1.0' } }))
 
-async function parts(text: string, of = agent): Promise<readonly Json[]> {
+async function parts(text: string, of: AgentDefinition = agent): Promise<readonly Json[]> {
   const { status, artifacts = [] } = await sent(text, {}, of === agent ? undefined : serve({}, of))
   expect([status.state, artifacts.length]).toEqual(['TASK_STATE_COMPLETED', 1])
   expect(artifacts[0]?.artifactId).not.toBe('')

@@ -103,7 +103,7 @@ export class Pushes {
     if (every !== undefined) void this.#passes(every)
   }
 
-  /** Ends the work here: another process, or the next one, goes on with it. */
+  /** Ends the work here once requests under way were answered: another process, or the next one, goes on with it. */
   async close(): Promise<void> {
     this.#stopping.abort()
     await Promise.all(this.#following.values())
@@ -197,7 +197,7 @@ export class Pushes {
     const begun = Date.now()
     for (let wait = retryDelay; !signal.aborted; wait *= 2) {
       try {
-        await send(push, notice, noticeId, this.#settings, signal)
+        await send(push, notice, noticeId, this.#settings)
         return true
       } catch (error) {
         if (signal.aborted) return false

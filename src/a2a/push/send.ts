@@ -29,7 +29,6 @@ export async function send(
   payload: Notice,
   noticeId: string,
   settings: PushSettings,
-  stopping: AbortSignal,
 ): Promise<void> {
   const { url } = push.config
   const secret = settings.origins[originOf(url)]
@@ -44,7 +43,7 @@ export async function send(
     ...credentialsOf(push),
     ...(await signatureOf(secret, noticeId, body)),
   }
-  const response = await answerTo(url, { method: 'POST', headers, body }, settings, stopping)
+  const response = await answerTo(url, { method: 'POST', headers, body }, settings)
   assertTaken(response)
 }
 
@@ -53,16 +52,10 @@ function originOf(url: string): string {
 }
 
 /** No redirect is followed: it could lead to any host. */
-async function answerTo(
-  url: string,
-  init: RequestInit,
-  { fetch, timeout }: PushSettings,
-  stopping: AbortSignal,
-): Promise<Response> {
+async function answerTo(url: string, init: RequestInit, { fetch, timeout }: PushSettings): Promise<Response> {
   const deadline = timeoutSignal(timeout)
   try {
-    const signal = AbortSignal.any([deadline.signal, stopping])
-    const response = await fetch(url, { ...init, redirect: 'manual', signal })
+    const response = await fetch(url, { ...init, redirect: 'manual', signal: deadline.signal })
     await response.body?.cancel() // its words do not matter
     return response
   } catch (error) {
