@@ -1,7 +1,7 @@
 /** The events of a run as the parts of a stream. Only the root agent speaks; its calls and delegations are calls. */
-import type { Run, RunEvent } from '../../index.ts'
+import type { MessageStatus, Run, RunEvent } from '../../index.ts'
 import { deliveredFiles } from '../../kit/index.ts'
-import { type MessageStatus, type ReadBlobs, Speech, answeredWith, handoffPrefix } from '../../kit/host.ts'
+import { type ReadBlobs, Speech, answeredWith, handoffPrefix } from '../../kit/host.ts'
 import type { LanguageModelV4StreamPart, SharedV4Warning } from '@ai-sdk/provider'
 import {
   finalOf,
