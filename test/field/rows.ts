@@ -123,9 +123,36 @@ const peopleAndJournals: Readonly<Record<string, Row>> = {
 }
 
 const serversAndClients: Readonly<Record<string, Row>> = {
-  B1: { holds: 'A refusal on a connection that once worked leads to one new connection.', open: 40 },
-  B2: { holds: 'A lost session cuts no call that is under way.', open: 40 },
-  B3: { holds: 'The time of a person does not count for the tool of an older MCP server.', open: 40 },
+  B1: {
+    holds: 'A refusal on a connection that once worked leads to one new connection.',
+    tests: [
+      ['mcp/lost-sessions.test.ts', 'is made anew for a list of tools'],
+      [
+        'mcp/lost-sessions.test.ts',
+        'is made anew once for all calls, each is made once, and nobody is asked',
+      ],
+      ['mcp/restart.test.ts', 'of 50 calls'],
+    ],
+    sources: ['mastra-ai/mastra#7675', 'mastra-ai/mastra#15160'],
+  },
+  B2: {
+    holds: 'A lost session cuts no call that is under way.',
+    tests: [
+      ['mcp/lost-sessions.test.ts', 'the calls that an old session has begun go on'],
+      ['mcp/interleavings.test.ts', 'each call is begun at most once'],
+    ],
+    sources: ['anthropics/claude-code#83655'],
+  },
+  B3: {
+    holds: 'The time of a person does not count for the tool of an older MCP server.',
+    tests: [
+      ['mcp/older-servers.test.ts', 'a server is told that nobody can be asked'],
+      ['mcp/older-servers.test.ts', 'its time is not that of the tool'],
+      ['mcp/older-servers.test.ts', 'is not polled for any more'],
+      ['mcp/served.test.ts', 'a client of the revision'],
+    ],
+    sources: ['modelcontextprotocol/typescript-sdk#2615'],
+  },
   B4: { holds: 'A schema is refused where it is made, and a fallback holds for one schema.', open: 40 },
   B5: { holds: 'A server that takes no tools beside a typed answer is known by its words.', open: 40 },
   B6: { holds: 'The one JSON value of the right shape is found among thoughts and words.', open: 40 },
@@ -139,7 +166,11 @@ const serversAndClients: Readonly<Record<string, Row>> = {
   B14: { holds: 'The chat wires are whole: ends, cancels, answers, and tools of the page.', open: 40 },
   B15: { holds: 'Spans have the names of the conventions, and trace state is kept.', open: 40 },
   B16: { holds: 'A reply that is whole is taken, whoever sends no finish reason.', open: 40 },
-  B17: { holds: 'The examples check the host, and the A2A client loads on Workers.', open: 40 },
+  B17: {
+    holds: 'The examples check the host, and the A2A client loads on Workers.',
+    tests: [['mcp/served.test.ts', 'a foreign Host, a foreign Origin and an unknown session are refused']],
+    open: 40,
+  },
   B18: { holds: 'A large file is digested without holding the event loop.', open: 40 },
 }
 
