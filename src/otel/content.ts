@@ -8,6 +8,11 @@ interface WrittenMessage {
   readonly parts: readonly Part[]
 }
 
+/** A message that was given as output says why it ended. */
+interface OutputMessage extends WrittenMessage {
+  readonly finish_reason: string
+}
+
 /** The messages before the first answer that say how to answer. */
 export function instructionsText(messages: readonly Message[]): string | undefined {
   const parts = messages.flatMap((message) => (message.role === 'system' ? partsOf(message.content) : []))
@@ -24,15 +29,19 @@ export function taskText(task: string): string {
 }
 
 export function answerText(text: string): string {
-  return JSON.stringify([{ role: 'assistant', parts: partsOf(text) }])
+  return outputText({ role: 'assistant', parts: partsOf(text), finish_reason: 'stop' })
 }
 
-export function replyText({ text, reasoning, toolCalls, files = [] }: ModelReply): string {
+export function replyText({ text, reasoning, toolCalls, finishReason, files = [] }: ModelReply): string {
   const thought: readonly Part[] = reasoning === undefined ? [] : [{ type: 'reasoning', content: reasoning }]
-  const message: WrittenMessage = {
+  return outputText({
     role: 'assistant',
     parts: [...thought, ...partsOf(text), ...files.map(filePart), ...toolCalls.map(callPart)],
-  }
+    finish_reason: finishReasonOf(finishReason),
+  })
+}
+
+function outputText(message: OutputMessage): string {
   return JSON.stringify([message])
 }
 

@@ -17,6 +17,7 @@ export const attribute = {
   providerName: 'gen_ai.provider.name',
   agentName: 'gen_ai.agent.name',
   agentDescription: 'gen_ai.agent.description',
+  agentVersion: 'gen_ai.agent.version',
   conversationId: 'gen_ai.conversation.id',
   requestModel: 'gen_ai.request.model',
   outputType: 'gen_ai.output.type',
@@ -40,7 +41,6 @@ export const attribute = {
   /** Of this library. */
   runId: 'troupe.run.id',
   path: 'troupe.path',
-  agentVersion: 'troupe.agent.version',
   attempt: 'troupe.attempt',
   outcome: 'troupe.outcome',
   subagentOutcome: 'troupe.subagent_outcome',

@@ -281,7 +281,8 @@ test('content is written where it is asked for', async () => {
   const [, solo, first, tool, , second] = telemetry.spans.map(({ attributes }) => attributes)
   expect(solo).toMatchObject({
     'gen_ai.input.messages': '[{"role":"user","parts":[{"type":"text","content":"How is Oslo?"}]}]',
-    'gen_ai.output.messages': '[{"role":"assistant","parts":[{"type":"text","content":"It rains."}]}]',
+    'gen_ai.output.messages':
+      '[{"role":"assistant","parts":[{"type":"text","content":"It rains."}],"finish_reason":"stop"}]',
   })
   const call = {
     type: 'tool_call',
@@ -293,7 +294,7 @@ test('content is written where it is asked for', async () => {
     { type: 'text', content: 'I am solo.' },
   ])
   expect(JSON.parse(String(first?.['gen_ai.output.messages']))).toEqual([
-    { role: 'assistant', parts: [call] },
+    { role: 'assistant', parts: [call], finish_reason: expect.any(String) },
   ])
   expect(tool).toMatchObject({
     'gen_ai.tool.call.arguments': '{"city":"Oslo"}',

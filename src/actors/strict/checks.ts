@@ -56,11 +56,18 @@ export const aRunId = is(
   (given) => typeof given === 'string' && /^(?!\.{1,2}$)[\w.-]{1,128}$/.test(given),
 )
 
-/** The specification of the trace context is https://www.w3.org/TR/trace-context. */
+/** Characters of a trace context, of which those of the present version have 55. */
+const longestTraceparent = 512
+
+/**
+ * The specification of the trace context is https://www.w3.org/TR/trace-context. One of a later version than 00 may go on after
+ * its flags, with a dash.
+ */
 export function isTraceparent(given: unknown): given is string {
   return (
     typeof given === 'string' &&
-    /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/.test(given)
+    given.length <= longestTraceparent &&
+    /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:(?<!^00.{53})-.*)?$/.test(given)
   )
 }
 
