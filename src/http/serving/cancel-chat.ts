@@ -1,5 +1,13 @@
 /** The stop button of a chat: it cancels the run of the chat that is under way. A page that only leaves cancels nothing. */
-import { type Call, type Route, aRunId, emptyResponse, incoming, readAs, readBody } from '../../kit/wire/index.ts'
+import {
+  type Call,
+  type Route,
+  aRunId,
+  emptyResponse,
+  incoming,
+  readAs,
+  readBody,
+} from '../../kit/wire/index.ts'
 import { aText, optional, readOptions, type Fields } from '../../kit/index.ts'
 import { narrowed } from '../access/gate.ts'
 import { servedRun } from '../access/served-run.ts'
