@@ -26,8 +26,8 @@ const limits: Readonly<Record<string, string>> = {
   './react': '10.6 kB',
   './otel': '6.9 kB',
   './kit': '160 kB',
-  './kit/sql': '12 kB',
-  './kit/wire': '12 kB',
+  './kit/sql': '9 kB',
+  './kit/wire': '8 kB',
   './kit/host': '170 kB',
 }
 

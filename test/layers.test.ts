@@ -382,7 +382,7 @@ test('adapters stand on the main module and the kit', () => {
 const unstableNames: Readonly<Record<string, number>> = {
   a2a: 22,
   'ai-sdk': 36,
-  http: 6,
+  http: 9,
   'inspect-stately': 9,
   inspector: 23,
   mcp: 12,
