@@ -375,6 +375,7 @@ function exportedTypes(source: string): string[] {
 
 /** Texts in capitals that are no codes of errors. */
 const notCodes = [
+  'HMAC', // the algorithm of signatures
   ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_LOG', 'BEGIN', 'COMMIT', 'ROLLBACK', 'DESC', 'PATCH'],
   ['POST', 'DELETE', 'HEAD', 'DENY', 'NODE_ENV', 'STORE_', 'REFUSED', 'JSON', 'SIGINT', 'SIGTERM'],
   // of the network, and of the package of MCP clients

@@ -60,7 +60,7 @@ async function answerTo(url: string, init: RequestInit, { fetch, timeout }: Push
     return response
   } catch (error) {
     throw new RetryableError('The receiver of push notifications cannot be reached.', {
-      code: 'A2A_PUSH_FAILED',
+      code: 'PUSH_FAILED',
       cause: error,
     })
   } finally {
@@ -76,13 +76,13 @@ function assertTaken({ ok, status, type, headers }: Response): void {
   if (status < 500 && ![408, 425, 429].includes(status)) throw failed(message)
   const after = retryAfterMs(headers, Date.now())
   throw new RetryableError(message, {
-    code: 'A2A_PUSH_FAILED',
+    code: 'PUSH_FAILED',
     ...(after === undefined ? {} : { retryAfterMs: after }),
   })
 }
 
 function failed(message: string): TerminalError {
-  return new TerminalError(message, { code: 'A2A_PUSH_FAILED' })
+  return new TerminalError(message, { code: 'PUSH_FAILED' })
 }
 
 /** What the client gave, so that it knows its agent again. SDKs look for the token by two names. */
@@ -106,7 +106,7 @@ async function signatureOf(
 ): Promise<Readonly<Record<string, string>>> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
   const key = await crypto.subtle.importKey('raw', keyOf(secret), algorithm, false, ['sign'])
-  const signed = await crypto.subtle.sign('HMAC', key, text.encode(`${noticeId}.${seconds}.${body}`))
+  const signed = await crypto.subtle.sign(algorithm, key, text.encode(`${noticeId}.${seconds}.${body}`))
   return {
     'webhook-id': noticeId,
     'webhook-timestamp': String(seconds),
