@@ -18,11 +18,12 @@ export function notesOf(runId: string): string {
   return `notes-of-run:${runId}`
 }
 
-/** Before the run is deleted: a crash between the two leaves a run without notes, and no notes without a run. */
+/** Before the run is deleted; a store without configuration has no notes. A crash between the two leaves a run without notes, and no notes without a run. */
 export async function deleteNotes(store: Pick<Store, 'config' | 'list'>, runId: string): Promise<void> {
-  const notes = await store.config.items(notesOf(runId))
-  if (notes.length === 0) return
+  const { config } = store
+  const notes = (await config?.items(notesOf(runId))) ?? []
+  if (config === undefined || notes.length === 0) return
   const [run] = (await store.list('runs', { runId, limit: 1 })).items
   if (run !== undefined && run.status !== 'settled') return
-  for (const { kind, key } of notes) await store.config.set({ kind, key })
+  for (const { kind, key } of notes) await config.set({ kind, key })
 }
