@@ -9,7 +9,10 @@ export type {
   ModelDelta,
   ModelReply,
   ModelRequest,
+  ModelResponse,
+  ModelServer,
   ProviderCall,
+  SamplingSettings,
   ToolChoice,
   ToolDescription,
 } from './actors/chat-model.ts'
@@ -231,7 +234,7 @@ export type {
   ObservedAgent,
   Observer,
 } from './runtime/engine/around/observer.ts'
-export type { ObservedEffect } from './runtime/engine/around/observed-effect.ts'
+export type { ObservedCall, ObservedEffect } from './runtime/engine/around/observed-effect.ts'
 export type { ActorView } from './runtime/replay/actor-view.ts'
 export type { RecoverOptions, Recovery } from './runtime/troupe/recovery.ts'
 export type { ForkRunOptions, ResumeOptions } from './runtime/options/resume-options.ts'

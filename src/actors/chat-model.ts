@@ -2,7 +2,7 @@
  * The one interface between the library and a language model. Any object of this shape is a model: the client
  * of a provider, the scripted model of the test kit, or a user's own function.
  */
-import type { JsonValue } from './values/json.ts'
+import { isRecord, type JsonValue } from './values/json.ts'
 import type { FilePart } from './content/content.ts'
 import type { Source } from './content/source.ts'
 import type { Message, ToolCall } from './message.ts'
@@ -17,11 +17,39 @@ export interface ChatModel {
    * file fails before the call, `FILE_NOT_ACCEPTED`. Default: the driver or the server decides.
    */
   readonly accepts?: readonly string[]
+  /** The settings that it sends with each request, for observers. Default: none is told. */
+  readonly settings?: SamplingSettings | undefined
+  /** The server that it asks, for observers. Default: none is told. */
+  readonly server?: ModelServer | undefined
   /**
    * Answers one request. Rejects with a `RetryableError` (rate limit, overload, cut connection) or a `TerminalError`;
    * any other error counts as terminal. Calls `onDelta` only where it is given.
    */
   generate(request: ModelRequest, options: ModelCallOptions): Promise<ModelReply>
+}
+
+/** Settings of sampling, sent with each request; the default of the server holds for one that is absent. */
+export interface SamplingSettings {
+  readonly temperature?: number
+  /** From 0 to 1. */
+  readonly topP?: number
+  readonly topK?: number
+  readonly presencePenalty?: number
+  readonly frequencyPenalty?: number
+  /** A cap on the tokens of one reply, reasoning included where the server counts it so. */
+  readonly maxOutputTokens?: number
+  /** An integer: equal requests then give equal replies, as far as the server can. */
+  readonly seed?: number
+  /** Texts before which a reply ends. */
+  readonly stop?: string | readonly string[]
+  readonly reasoningEffort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max'
+}
+
+/** The server of a model, without credentials, path and parameters. */
+export interface ModelServer {
+  /** A host name, or an address of IP. */
+  readonly address: string
+  readonly port: number
 }
 
 /** A request to a model: messages, tools on offer, and the shape of the answer. */
@@ -97,6 +125,14 @@ export interface ProviderCall {
   readonly isError?: true
 }
 
+/** What a server says about its reply. Each text has at most 256 characters; a longer one is left out. */
+export interface ModelResponse {
+  /** The id of the reply at the server. */
+  readonly id?: string
+  /** The model that has answered, where the server names it: for an alias, the version behind it. */
+  readonly modelId?: string
+}
+
 /** A complete reply of a model. */
 export interface ModelReply {
   readonly text: string
@@ -110,6 +146,8 @@ export interface ModelReply {
   readonly providerCalls?: readonly ProviderCall[]
   readonly finishReason: FinishReason
   readonly usage: Usage
+  /** It is journaled with the reply, and decides nothing. Default: the server says nothing. */
+  readonly response?: ModelResponse
   /** The message of this reply keeps its reasoning, for a provider that wants it back. Default: it is dropped. */
   readonly keepReasoning?: true
   /**
@@ -118,4 +156,19 @@ export interface ModelReply {
    * agents, of threads and of the provenance. It comes back on the message of this reply (`messages` of a request).
    */
   readonly providerData?: JsonValue
+}
+
+/** Characters of a text of a `ModelResponse`. */
+const longestText = 256
+
+/** The texts that are kept of what a server says about its reply; `undefined`: none. */
+export function readResponse(given: unknown): ModelResponse | undefined {
+  if (!isRecord(given)) return undefined
+  const { id, modelId } = given
+  const response = { ...(isKept(id) ? { id } : {}), ...(isKept(modelId) ? { modelId } : {}) }
+  return Object.keys(response).length === 0 ? undefined : response
+}
+
+function isKept(text: unknown): text is string {
+  return typeof text === 'string' && text.length <= longestText && text.trim() !== ''
 }

@@ -12,6 +12,7 @@ import { Toolset } from './toolset.ts'
 import { contentSchema, filePartSchema, sourceSchema } from './content/content-schema.ts'
 import { isRecord, type JsonValue } from './values/json.ts'
 import { copyAsJson } from './values/to-json.ts'
+import { readResponse, type ModelResponse } from './chat-model.ts'
 import type { CallReader, Message } from './message.ts'
 import type { SuspensionAnswer } from './tool.ts'
 import { remoteEffect } from './remote/remote-effects.ts'
@@ -57,6 +58,8 @@ export const effectSchemas = once(() => {
   const content = contentSchema()
   const files = z.array(filePartSchema()).readonly()
 
+  const response: z.ZodType<ModelResponse | undefined> = z.unknown().optional().transform(readResponse)
+
   const usage: z.ZodType<Usage> = z.unknown().optional().transform(reportedUsage)
 
   /** Fills in the fields that a model may leave out, and checks those that it gives. */
@@ -77,6 +80,7 @@ export const effectSchemas = once(() => {
       .enum(['stop', 'tool-calls', 'length', 'content-filter', 'refusal', 'unknown'])
       .catch('unknown'),
     usage,
+    response: response.optional(),
     keepReasoning: z.literal(true).optional(),
     providerData,
   })

@@ -6,6 +6,7 @@ import type { AgentSpans, Telemetry } from './agent-spans.ts'
 import { finishReasonOf, instructionsText, messagesText, replyText } from './content.ts'
 import { threw } from './failure.ts'
 import { stopwatch, type TokenInstruments } from './instruments.ts'
+import { answererOf, callOf, recordFirstPiece, responseOf, serverOf } from './model-call.ts'
 import { attribute, operation, type Operation } from './names.ts'
 
 type Perform = Parameters<Around>[1]
@@ -53,7 +54,7 @@ export class EffectSpans {
   }
 
   async #chat(effect: ObservedEffect, perform: Perform, within: Context): Promise<void> {
-    const { tokens, inferenceDuration } = this.#telemetry.instruments()
+    const { tokens, inferenceDuration, timeToFirstChunk } = this.#telemetry.instruments()
     const { provider, model } = modelOf(effect.name)
     const named: Attributes = {
       [attribute.providerName]: provider,
@@ -64,21 +65,26 @@ export class EffectSpans {
       ...(effect.input['responseFormat'] === undefined ? {} : { [attribute.outputType]: 'json' }),
       ...this.#prompt(effect),
     })
-    const measured: Attributes = { [attribute.operationName]: operation.chat, ...named }
+    const asked: Attributes = { [attribute.operationName]: operation.chat, ...named }
     const stop = stopwatch(inferenceDuration)
     this.#agents.called(effect, 'inference')
     try {
       const reply: unknown = await context.with(trace.setSpan(within, span), perform)
+      const measured = { ...asked, ...serverOf(effect), ...answererOf(reply) }
       stop(measured)
       setTokens(span, reply)
       recordTokens(tokens, reply, measured)
+      recordFirstPiece(timeToFirstChunk, effect, measured)
       if (isReply(reply)) this.#answered(span, reply)
     } catch (error) {
+      const measured = { ...asked, ...serverOf(effect) }
       const failed = { ...measured, [attribute.errorType]: threw(span, error, 'MODEL_FAILED') }
       stop(failed)
       recordTokens(tokens, undefined, failed)
+      recordFirstPiece(timeToFirstChunk, effect, measured)
       throw error
     } finally {
+      span.setAttributes(callOf(effect))
       span.end()
     }
   }
@@ -142,6 +148,7 @@ export class EffectSpans {
 
   #answered(span: Span, reply: ModelReply): void {
     span.setAttribute(attribute.finishReasons, [finishReasonOf(reply.finishReason)])
+    span.setAttributes(responseOf(reply))
     if (this.#telemetry.hasContent) span.setAttribute(attribute.outputMessages, replyText(reply))
   }
 }

@@ -5,6 +5,8 @@ import { metric } from './names.ts'
 export interface Instruments {
   /** Seconds of a call of a model. */
   readonly inferenceDuration: Histogram
+  /** Seconds from a call of a model to the first piece of its reply. */
+  readonly timeToFirstChunk: Histogram
   readonly tokens: TokenInstruments
   /** Seconds that an agent was at work. */
   readonly agentDuration: Histogram
@@ -40,6 +42,12 @@ export function createInstruments(meter: Meter): Instruments {
       metric.inferenceDuration,
       's',
       'Duration of calls of models',
+      doubling(0.01, 14),
+    ),
+    timeToFirstChunk: histogram(
+      metric.timeToFirstChunk,
+      's',
+      'Time to the first piece of replies that stream',
       doubling(0.01, 14),
     ),
     agentDuration: histogram(metric.agentDuration, 's', 'Duration of the work of agents', doubling(0.1, 13)),

@@ -1,26 +1,12 @@
 /** The settings of sampling that all drivers share: one vocabulary, and one reader. */
+import type { SamplingSettings } from '../chat-model.ts'
 import { aShare, aText, either, is, listOf, notNegative, oneOf, positiveInteger } from '../strict/checks.ts'
 import { optional, type Fields } from '../strict/read-options.ts'
 import { ConfigurationError } from '../../errors.ts'
 
-const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
+export type { SamplingSettings }
 
-/** Settings of sampling, sent with each request; the default of the server holds for one that is absent. */
-export interface SamplingSettings {
-  readonly temperature?: number
-  /** From 0 to 1. */
-  readonly topP?: number
-  readonly topK?: number
-  readonly presencePenalty?: number
-  readonly frequencyPenalty?: number
-  /** A cap on the tokens of one reply, reasoning included where the server counts it so. */
-  readonly maxOutputTokens?: number
-  /** An integer: equal requests then give equal replies, as far as the server can. */
-  readonly seed?: number
-  /** Texts before which a reply ends. */
-  readonly stop?: string | readonly string[]
-  readonly reasoningEffort?: (typeof efforts)[number]
-}
+const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
 
 const aNumber = is('a number', (given) => Number.isFinite(given))
 const anInteger = is('an integer', (given) => Number.isSafeInteger(given))

@@ -44,6 +44,12 @@ export function throttled(model: ChatModel, options: ThrottleOptions = {}): Chat
     provider: model.provider,
     modelId: model.modelId,
     ...(model.accepts === undefined ? {} : { accepts: model.accepts }),
+    get settings() {
+      return model.settings
+    },
+    get server() {
+      return model.server
+    },
     async generate(request, callOptions) {
       const { signal } = callOptions
       const leave = await pace.turn(signal)

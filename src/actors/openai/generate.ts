@@ -5,6 +5,7 @@
 import type { OpenAI } from 'openai'
 import type { ChatModel, ModelCallOptions, ModelReply, ModelRequest } from '../chat-model.ts'
 import type { Api, Sent } from './shared/api.ts'
+import { environment } from './shared/server.ts'
 import { chat } from './chat/chat.ts'
 import { withDeadline } from './http/deadline.ts'
 import {
@@ -286,10 +287,6 @@ async function createClient(options: OpenAIOptions): Promise<OpenAI> {
     fetch,
     dangerouslyAllowBrowser,
   })
-}
-
-function environment(name: string): string | undefined {
-  return typeof process === 'undefined' ? undefined : process.env[name]?.trim() || undefined
 }
 
 /** `isPlain`: the client has left the body to be read here, unless a method that was replaced on its class has read it. */

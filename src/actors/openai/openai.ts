@@ -3,6 +3,7 @@
  * (Ollama, vLLM, LM Studio, llama.cpp, gateways). It calls once and never retries: the statechart does.
  */
 import type { ChatModel } from '../chat-model.ts'
+import { serverOf } from './shared/server.ts'
 import {
   defaultMaxReplyBytes,
   defaultTimeout,
@@ -23,7 +24,7 @@ import {
   recordOf,
 } from '../strict/checks.ts'
 import { isObject, optional, readOptions, show, withDefault, type Fields } from '../strict/read-options.ts'
-import { assertHas, samplingFields } from '../models/sampling.ts'
+import { assertHas, samplingFields, type SamplingSettings } from '../models/sampling.ts'
 
 /**
  * A chat model over Chat Completions, or with `api: 'responses'` over the Responses API, where nothing is stored at
@@ -50,11 +51,21 @@ export function openai(modelId: string, options: OpenAIOptions = {}): ChatModel 
     provider: 'openai',
     modelId,
     ...(read.accepts === undefined ? {} : { accepts: read.accepts }),
+    settings: settingsOf(read),
+    get server() {
+      return serverOf(read)
+    },
     async generate(request, callOptions) {
       generate ??= load()
       return (await generate)(request, callOptions)
     },
   }
+}
+
+/** The settings that are sent with each request. */
+function settingsOf(options: OpenAIOptions): SamplingSettings {
+  const own = Object.entries(options).filter(([name]) => Object.hasOwn(sampling, name))
+  return Object.freeze(Object.fromEntries(own))
 }
 
 // Checks options when a model is created: those that a server would refuse at the first call are refused at once.

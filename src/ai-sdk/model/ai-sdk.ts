@@ -9,7 +9,7 @@ import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provid
 import { readPart, readSources } from './content.ts'
 import { toModelError } from './errors.ts'
 import { imageToolsOf } from './made-images.ts'
-import { readModelOptions, type AiSdkOptions } from './options.ts'
+import { readModelOptions, samplingOf, type AiSdkOptions } from './options.ts'
 import { toReply, type ReplyEnd } from './reply.ts'
 import { toCallOptions } from './request.ts'
 import { checkModel, type AiSdkModel } from './specification.ts'
@@ -80,6 +80,7 @@ export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): ChatModel 
     provider,
     modelId,
     ...(read.accepts === undefined ? {} : { accepts: read.accepts }),
+    settings: samplingOf(read),
     generate: (request, callOptions) =>
       withDeadline({ signal: callOptions.signal, timeout, modelId }, (signal) =>
         callInAnyForm(request, callOptions, signal),
@@ -110,8 +111,8 @@ async function generated(
   callOptions: LanguageModelV4CallOptions,
   source: Pick<ReplyEnd, 'model' | 'images'>,
 ): Promise<ModelReply> {
-  const { content, finishReason, usage, structuredOutputText } = await model.doGenerate(callOptions)
+  const { content, finishReason, usage, response, structuredOutputText } = await model.doGenerate(callOptions)
   const parts = content.flatMap((part) => readPart(part, model.modelId) ?? [])
   const answer = responseFormat === undefined ? undefined : structuredOutputText
-  return toReply(parts, { ...source, finishReason, usage, sources: readSources(content), answer })
+  return toReply(parts, { ...source, finishReason, usage, response, sources: readSources(content), answer })
 }

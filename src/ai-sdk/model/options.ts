@@ -58,6 +58,12 @@ export interface AiSdkOptions extends AiSdkSettings {
   readonly timeout?: number
 }
 
+/** The settings of sampling that are sent with each request. */
+export function samplingOf(options: AiSdkOptions): SamplingSettings {
+  const own = Object.entries(options).filter(([name]) => Object.hasOwn(samplingFields, name))
+  return Object.freeze(Object.fromEntries(own))
+}
+
 const secret = is('a text', (given) => typeof given === 'string', { isSecret: true })
 
 const providerTool = is(

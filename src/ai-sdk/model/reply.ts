@@ -3,6 +3,7 @@ import {
   type FinishReason,
   type JsonValue,
   type ModelReply,
+  type ModelResponse,
   type ProviderCall,
   RetryableError,
   type Source,
@@ -11,7 +12,11 @@ import {
 } from '../../index.ts'
 import { isRecord, reportedUsage } from '../../kit/index.ts'
 import { distinct, partedReply } from '../../kit/host.ts'
-import type { LanguageModelV4FinishReason, LanguageModelV4Usage } from '@ai-sdk/provider'
+import type {
+  LanguageModelV4FinishReason,
+  LanguageModelV4ResponseMetadata,
+  LanguageModelV4Usage,
+} from '@ai-sdk/provider'
 import { parsed, type Call, type Content, type Words } from './content.ts'
 import { keptParts } from './kept-parts.ts'
 import { withMadeImages, type ImageTools } from './made-images.ts'
@@ -26,12 +31,14 @@ export interface ReplyEnd {
   readonly sources: readonly Source[]
   /** The text of the answer, where the provider names one of several. */
   readonly answer?: string | undefined
+  /** What the provider says about the reply. */
+  readonly response?: LanguageModelV4ResponseMetadata | undefined
 }
 
 /** Thoughts in the text are reasoning. Throws a `RetryableError` for a reply that the provider did not complete. */
 export function toReply(
   given: readonly Content[],
-  { finishReason, usage, model, images, sources, answer }: ReplyEnd,
+  { finishReason, usage, model, images, sources, answer, response }: ReplyEnd,
 ): ModelReply {
   const content = withMadeImages(given, images)
   const calls = content.filter((part): part is Call => part.type === 'call')
@@ -49,11 +56,16 @@ export function toReply(
     toolCalls: calls.map((call, index) => toToolCall(call, ended === 'length' && index === calls.length - 1)),
     finishReason: ended === 'stop' && calls.length > 0 ? 'tool-calls' : ended,
     usage: readUsage(usage),
+    ...(response === undefined ? {} : { response: responseOf(response) }),
     ...(executed.length === 0
       ? {}
       : { providerCalls: executed.map((call) => toProviderCall(call, content)) }),
     ...(kept === undefined ? {} : { providerData: kept }),
   }
+}
+
+function responseOf({ id, modelId }: LanguageModelV4ResponseMetadata): ModelResponse {
+  return { ...(id === undefined ? {} : { id }), ...(modelId === undefined ? {} : { modelId }) }
 }
 
 function joined(content: readonly Content[], type: Words['type']): string {

@@ -15,6 +15,7 @@ export async function collectStream(
   const content = new StreamedContent()
   const calls = new StreamedCalls()
   const sources: Source[] = []
+  let response: ReplyEnd['response']
   for await (const part of stream) {
     switch (part.type) {
       case 'text-start':
@@ -47,7 +48,7 @@ export async function collectStream(
       case 'finish': {
         const { finishReason, usage } = part
         if (finishReason.unified === 'other' && finishReason.raw === undefined) throw cutStream(model)
-        return toReply(content.parts, { finishReason, usage, model, images, sources })
+        return toReply(content.parts, { finishReason, usage, model, images, sources, response })
       }
       case 'error':
         throw streamedError(part.error, model)
@@ -59,8 +60,10 @@ export async function collectStream(
         if (delta !== undefined) emit(delta)
         break
       }
-      case 'stream-start':
       case 'response-metadata':
+        response = { ...response, ...part }
+        break
+      case 'stream-start':
       case 'tool-input-end':
       case 'raw':
       case 'ping':

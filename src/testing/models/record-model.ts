@@ -131,6 +131,14 @@ class Recorder implements RecordedModel {
     }))
   }
 
+  get settings(): ChatModel['settings'] {
+    return this.#model.settings
+  }
+
+  get server(): ChatModel['server'] {
+    return this.#model.server
+  }
+
   get replayed(): number {
     return this.#replayed
   }

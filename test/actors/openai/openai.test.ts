@@ -40,6 +40,7 @@ describe.each(['chat', 'responses'] as const)('%s:', (api) => {
       toolCalls: [],
       finishReason: 'stop',
       usage: { inputTokens: 9, outputTokens: 4, totalTokens: 13 },
+      response: { id: expect.stringMatching(/^(?:chatcmpl|resp)-/), modelId: 'gpt-5.4' },
     })
   })
 
@@ -69,6 +70,7 @@ describe.each(['chat', 'responses'] as const)('%s:', (api) => {
       toolCalls: [],
       finishReason: 'stop',
       usage: { inputTokens: 7, outputTokens: 12, totalTokens: 19 },
+      response: { id: expect.stringMatching(/^(?:chatcmpl|resp)-/), modelId: 'gpt-5.4' },
     })
     const told = (type: 'text' | 'reasoning') =>
       deltas.filter((delta) => delta.type === type).map(({ text }) => text)

@@ -50,13 +50,14 @@ export async function collectChunks(
   const sources: Source[] = []
   const all = { text: '', reasoning: '', refusal: '' }
   let finishReason: string | undefined
-  let usage: unknown
+  /** What the chunks say about the reply. Some servers send a running total of the usage with every chunk: the last counts. */
+  const about: Record<string, unknown> = {}
   const seen = { chunk: false, choice: false }
 
   for await (const chunk of chunks) {
     if (!isRecord(chunk)) continue
     seen.chunk = true
-    usage = chunk['usage'] ?? usage // the last one counts: some servers send a running total with every chunk
+    for (const name of ['id', 'model', 'usage']) about[name] = chunk[name] || about[name]
     const choice = firstChoice(chunk)
     if (choice === undefined) continue
     seen.choice = true
@@ -85,7 +86,7 @@ export async function collectChunks(
   const whole: Part = { ...all, calls, takesThoughts: true, ...kept.part, ...made.part, ...citing(sources) }
   const isWhole = call.isDone?.() === true && !isEmpty(whole)
   if (finishReason === undefined && !isWhole) throw unfinishedStream(call, 'without a finish reason')
-  return toReply(whole, toFinishReason(finishReason ?? 'stop'), usage)
+  return toReply(whole, toFinishReason(finishReason ?? 'stop'), about)
 }
 
 function paramsOf(

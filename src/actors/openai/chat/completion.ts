@@ -22,7 +22,7 @@ export function readCompletion(completion: unknown, call: CallContext): ModelRep
   const part = wholePart(choice['message'])
   const finishReason = readFinishReason(choice)
   if (finishReason === undefined && isEmpty(part)) throw unfinishedReply(call, 'without a finish reason')
-  return toReply(part, toFinishReason(finishReason ?? 'stop'), body['usage'])
+  return toReply(part, toFinishReason(finishReason ?? 'stop'), body)
 }
 
 /** The first choice of a completion or of a chunk; `undefined` where there is none. */

@@ -50,8 +50,8 @@ export async function collectEvents(
   if (!seen.event) throw unfinishedStream(call, 'before its first event')
   if (!seen.response) throw invalidReply(call, 'a stream without a response')
   const part = assembler.finish()
-  if (response !== undefined) return toReply(part, readFinishReason(response, call), response['usage'])
-  if (call.isDone?.() === true && !isEmpty(part)) return toReply(part, 'stop', undefined)
+  if (response !== undefined) return toReply(part, readFinishReason(response, call), response)
+  if (call.isDone?.() === true && !isEmpty(part)) return toReply(part, 'stop', {})
   throw unfinishedStream(call, 'without the end of its response')
 }
 
@@ -61,7 +61,7 @@ export function readResponse(response: unknown, call: CallContext): ModelReply {
   const { status = 'completed', output } = body // some gateways give a whole body no status
   const finishReason = readFinishReason({ ...body, status }, call)
   if (!Array.isArray(output)) throw invalidReply(call, 'a reply without output')
-  return toReply(readOutput(output), finishReason, body['usage'])
+  return toReply(readOutput(output), finishReason, body)
 }
 
 /** Throws for a response that failed, or has not ended. */

@@ -1,6 +1,6 @@
 /** Turns the answer of a server into our reply: the part that both APIs have in common. */
 import { RetryableError } from '../../../errors.ts'
-import type { FinishReason, ModelReply } from '../../chat-model.ts'
+import { readResponse, type FinishReason, type ModelReply } from '../../chat-model.ts'
 import { isRecord, type JsonValue } from '../../values/json.ts'
 import type { ToolCall } from '../../message.ts'
 import { bodyError, invalidReply, type CallContext } from '../failures/errors.ts'
@@ -18,10 +18,15 @@ export function readBody(reply: unknown, call: CallContext): Record<string, unkn
 
 /**
  * A refusal has its own finish reason, and an ordinary end with tool calls has theirs. Thoughts in the text are reasoning,
- * behind that of the server.
+ * behind that of the server. `body`: what the server says about its reply, with the usage.
  */
-export function toReply(given: Part, finishReason: FinishReason, usage: unknown): ModelReply {
+export function toReply(
+  given: Part,
+  finishReason: FinishReason,
+  body: Readonly<Record<string, unknown>>,
+): ModelReply {
   const part = withoutThoughts(given)
+  const response = readResponse({ id: body['id'], modelId: body['model'] })
   const isRefusal = part.refusal !== ''
   const isCalling = finishReason === 'stop' && part.calls.length > 0
   return {
@@ -34,7 +39,8 @@ export function toReply(given: Part, finishReason: FinishReason, usage: unknown)
       return toToolCall(call, isCut)
     }),
     finishReason: isRefusal ? 'refusal' : isCalling ? 'tool-calls' : finishReason,
-    usage: readUsage(usage),
+    usage: readUsage(body['usage']),
+    ...(response === undefined ? {} : { response }),
     ...(part.keepReasoning === undefined ? {} : { keepReasoning: true }),
     ...(part.data === undefined ? {} : { providerData: part.data }),
   }

@@ -1,12 +1,30 @@
 /** An effect as wrappers see it. */
 import type { EffectKind } from '../../../actors/effect-names.ts'
 import type { EffectRequest } from '../../../actors/effect.ts'
+import type {
+  ChatModel,
+  ModelCallOptions,
+  ModelServer,
+  SamplingSettings,
+} from '../../../actors/chat-model.ts'
 import type { AssistantMessage } from '../../../actors/message.ts'
 import { bare } from '../../../actors/messages/provider-data.ts'
 import { AppendLog } from '../../../actors/values/append-log.ts'
 import { Derived } from '../../../actors/values/derived.ts'
 import { isRecord } from '../../../actors/values/json.ts'
+import type { Clock } from '../../clock.ts'
 import { Toolset } from '../../../actors/toolset.ts'
+
+/** What a wrapper may know of the call of a model beside its request. */
+export interface ObservedCall {
+  /** As the model tells them. */
+  readonly settings?: SamplingSettings
+  readonly server?: ModelServer
+  /** Whether the model is asked to stream its reply. */
+  readonly streams: boolean
+  /** Milliseconds from the call of the model to the first piece of its reply; absent: none has come. */
+  readonly firstPieceAfter?: number
+}
 
 /** One performed effect of a run. */
 export interface ObservedEffect {
@@ -29,6 +47,42 @@ export interface ObservedEffect {
   readonly traceparent?: string
   /** The request, by kind: for example the `model` and `messages` of a model call, the `args` of a tool. */
   readonly input: Readonly<Record<string, unknown>>
+  /** The call of the model, as it is now; `undefined`: none has begun, or the effect calls no model. */
+  readonly call?: ObservedCall | undefined
+}
+
+/** The call of the model of one effect, which wrappers read while it goes on. */
+export class CallUnderWay {
+  /** `undefined`: none has begun. */
+  seen: ObservedCall | undefined
+
+  /** Begins a call: its options, which tell of the first piece. */
+  begin(
+    { settings, server }: ChatModel,
+    options: ModelCallOptions,
+    clock: Pick<Clock, 'now'>,
+  ): ModelCallOptions {
+    const { onDelta } = options
+    const begun = clock.now()
+    const call = {
+      ...(settings === undefined ? {} : { settings }),
+      ...(server === undefined ? {} : { server }),
+      streams: onDelta !== undefined,
+    }
+    this.seen = call
+    if (onDelta === undefined) return options
+    const { signal, idempotencyKey } = options
+    let isFirst = true
+    return {
+      signal,
+      idempotencyKey,
+      onDelta: (delta) => {
+        if (isFirst) this.seen = { ...call, firstPieceAfter: Math.max(clock.now() - begun, 0) }
+        isFirst = false
+        onDelta(delta)
+      },
+    }
+  }
 }
 
 /**

@@ -1,4 +1,5 @@
 /** The context of the performer of one effect: it looks up, measures and streams for the run of that effect. */
+import type { ChatModel, ModelCallOptions } from '../../../actors/chat-model.ts'
 import type { JsonValue } from '../../../actors/values/json.ts'
 import { hasSafeListeners, withSafeListeners } from '../../../actors/values/safe-signal.ts'
 import { ownGetters, withSignal } from '../../../actors/values/own-getters.ts'
@@ -15,7 +16,7 @@ import type { MemoryStorage } from '../../journal/memory-storage.ts'
 import type { SupervisorOptions } from '../../options/options.ts'
 import type { Edit } from '../../program/recorded.ts'
 import type { Around, Surroundings } from '../around/around.ts'
-import { plainInput, type ObservedEffect } from '../around/observed-effect.ts'
+import { CallUnderWay, plainInput, type ObservedEffect } from '../around/observed-effect.ts'
 import { hookTimeoutOf } from '../../definition/profile.ts'
 import { deltaSink, progressSink, reportingCall } from './sinks.ts'
 import { isKind, type PendingEffect } from '../../state/effects/pending-effect.ts'
@@ -49,15 +50,17 @@ export interface EngineParts {
 
 interface Shown {
   readonly request: Parameters<typeof plainInput>[0]
+  readonly call: CallUnderWay
   input: ObservedEffect['input'] | undefined
 }
 
-/** The input as plain data, made when a wrapper reads it. */
-const withInput = /* @__PURE__ */ ownGetters<Shown, Pick<ObservedEffect, 'input'>>({
+/** The input as plain data, made when a wrapper reads it, and the call as it is then. */
+const withInput = /* @__PURE__ */ ownGetters<Shown, Pick<ObservedEffect, 'input' | 'call'>>({
   input: (shown) => {
     shown.input ??= plainInput(shown.request)
     return shown.input
   },
+  call: (shown) => shown.call.seen,
 })
 
 /** Users may keep a signal: it must not keep the run. An effect whose signal fires is there, and so are its parts. */
@@ -81,6 +84,7 @@ export class EffectContext implements PerformContext {
   readonly onProgress: PerformContext['onProgress']
   readonly #effect: PendingEffect
   readonly #parts: EngineParts
+  #call: CallUnderWay | undefined
 
   constructor(effect: PendingEffect, parts: EngineParts) {
     const { now, state } = parts
@@ -185,7 +189,7 @@ export class EffectContext implements PerformContext {
     const name = nameOf(request as PerformedRequest)
     const { conversationId } = this
     const traceparent = this.#parts.traceparent
-    const observed: Omit<ObservedEffect, 'input'> = {
+    const observed: Omit<ObservedEffect, 'input' | 'call'> = {
       kind: (request as PerformedRequest).kind,
       ...(name === undefined ? {} : { name }),
       runId: this.runId,
@@ -197,7 +201,7 @@ export class EffectContext implements PerformContext {
       ...(conversationId === undefined ? {} : { conversationId }),
       ...(traceparent === undefined ? {} : { traceparent }),
     }
-    return Object.freeze(withInput(observed, { request, input: undefined }))
+    return Object.freeze(withInput(observed, { request, input: undefined, call: this.#theCall }))
   }
 
   /**
@@ -213,6 +217,14 @@ export class EffectContext implements PerformContext {
     const { signal } = this.#effect
     if (hasSafeListeners(signal)) return signal
     return withSafeListeners(signal, reportingListener(this.runId, this.#effect, this.#parts))
+  }
+
+  get #theCall(): CallUnderWay {
+    return (this.#call ??= new CallUnderWay())
+  }
+
+  observed(model: ChatModel, options: ModelCallOptions): ModelCallOptions {
+    return this.#parts.around.length === 0 ? options : this.#theCall.begin(model, options, this.clock)
   }
 
   nestedRuns(): NestedRunsOfCall | undefined {

@@ -16,10 +16,9 @@ type Summary = EffectOutcome<'compaction'>
 export async function performCompaction(input: CompactionInput, context: PerformContext): Promise<Summary> {
   if (input.model === undefined) return summarizedBy(input, context)
   const model = await modelOf(input, context)
-  const reply: unknown = await model.generate(wellFormed(requestOf(input)), {
-    signal: context.signal,
-    idempotencyKey: context.idempotencyKey,
-  })
+  const { signal, idempotencyKey } = context
+  const options = context.observed(model, { signal, idempotencyKey })
+  const reply: unknown = await model.generate(wellFormed(requestOf(input)), options)
   const checked = effectSchemas().modelReply.safeParse(reply)
   if (!checked.success) {
     throw new TerminalError(`The model "${input.model}" gave no usable summary.`, {

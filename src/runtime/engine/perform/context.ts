@@ -1,6 +1,6 @@
 /** The context that a performer may use besides the input of its effect. */
 import type { InspectionEvent } from 'xstate'
-import type { ModelDelta } from '../../../actors/chat-model.ts'
+import type { ChatModel, ModelCallOptions, ModelDelta } from '../../../actors/chat-model.ts'
 import type { StartRun } from '../../../actors/tool.ts'
 import type { JsonValue } from '../../../actors/values/json.ts'
 import type { PriceTable } from '../../../actors/pricing.ts'
@@ -68,6 +68,8 @@ export interface PerformContext {
   nestedRuns(): NestedRunsOfCall | undefined
   /** The wrappers around the effect; absent: none. */
   readonly around?: Surroundings | undefined
+  /** The options of a call of a model. Wrappers of the effect are told of the call, where it has some. */
+  observed(model: ChatModel, options: ModelCallOptions): ModelCallOptions
   /** Reports an exception of the user's code, unless it follows from an abort. `name`: of a part of the function. */
   failed(thrown: unknown, name?: string): void
   /** Functions of the run make an agent otherwise than the journal says: the run goes on, and its journal tells it. */

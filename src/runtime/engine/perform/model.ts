@@ -44,7 +44,7 @@ export async function performModel(
   const call = async (options: ModelCallOptions): Promise<EffectOutcome<'model'>> =>
     signed(
       await withKeptFiles(
-        replyOf(await model.generate(request, options), input, context.prices, {
+        replyOf(await model.generate(request, context.observed(model, options)), input, context.prices, {
           definition,
           recorded: input.toolset,
           offered,
@@ -162,13 +162,14 @@ function replyOf(
 ): EffectOutcome<'model'> {
   const checked = effectSchemas().modelReply.safeParse(reply)
   if (checked.success) {
-    const usage = priced(checked.data.usage, model, prices)
+    const { response, ...data } = checked.data
+    const usage = priced(data.usage, model, prices)
     // A call of a tool that was not offered would stay unanswered, and no server takes such a conversation.
     const called =
       toolChoice === 'none'
-        ? { toolCalls: [], ...verdictsOn(calls?.(checked.data.text) ?? [], judges) }
-        : verdictsOn(checked.data.toolCalls, judges)
-    return { ...checked.data, ...called, usage }
+        ? { toolCalls: [], ...verdictsOn(calls?.(data.text) ?? [], judges) }
+        : verdictsOn(data.toolCalls, judges)
+    return { ...data, ...(response === undefined ? {} : { response }), ...called, usage }
   }
   throw new TerminalError(`The model "${model}" gave no usable reply: ${checked.error.issues[0]?.message}`, {
     code: 'MODEL_REPLY_INVALID',

@@ -127,6 +127,7 @@ function withModel(context: PerformContext, model: ChatModel): PerformContext {
     failed: (thrown, name) => context.failed(thrown, name),
     misused: (verb, thrown) => context.misused(verb, thrown),
     begun: () => context.begun(),
+    observed: (_, options) => options,
     madeOtherwise: (agent, edits, digest) => context.madeOtherwise(agent, edits, digest),
     definition: (agentId) => ({ ...context.definition(agentId), model }),
     parts: async (agentId) => ({ ...(await context.parts(agentId)), model }),
