@@ -223,8 +223,8 @@ test('the page about the kit lists the names of each of its modules, and no othe
       .slice(1)
       .filter((line) => line.startsWith('`'))
       .flatMap((line) => line.match(/\w+/g) ?? [])
-    expect(names.length, file).toBeGreaterThan(20)
-    expect(listed.toSorted(), file).toEqual(names.toSorted())
+    expect(names.length).toBeGreaterThan(20)
+    expect([file, ...listed.toSorted()]).toEqual([file, ...names.toSorted()])
   }
 })
 

@@ -27,7 +27,7 @@ export interface ClientTool {
 }
 
 /** The most tools of a client that a run takes. */
-export const mostClientTools = 64
+const mostClientTools = 64
 
 const mostCharacters = { description: 4_096, parameters: 32_768 } as const
 const deepest = 32
@@ -94,9 +94,9 @@ function toolOf({ name, description = '', parameters = {} }: ClientTool): Tool {
     description: description.trim() === '' ? `The tool "${name}" of the client.` : description,
     inputSchema: schemaOf({ ...parameters, type: 'object' }),
     groups: ['*'],
-    execute(args, { answers, suspend }) {
-      const answer = answers.at(-1)
-      return answer === undefined ? suspend(args) : answer.data
+    execute(args, context) {
+      const answer = context.answers.at(-1)
+      return answer === undefined ? context.suspend(args) : answer.data
     },
   })
   return { ...tool, isClient: true }
@@ -120,5 +120,5 @@ function unchecked(parameters: object): Schema {
       validate: (value) => (isRecord(value) ? { value } : { issues: [{ message: 'expected an object' }] }),
       jsonSchema: { input: () => ({ ...parameters }) },
     },
-  } as Schema
+  }
 }

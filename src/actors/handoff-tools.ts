@@ -1,4 +1,5 @@
 /** The tools `transfer-to-<key>`, by which a model hands its conversation to another agent. */
+import { handoffPrefix } from './strict/ids.ts'
 import { z } from 'zod'
 import { jsonSchema } from './schemas/json-schema.ts'
 import type { Schema } from './schemas/schema.ts'
@@ -21,8 +22,6 @@ export interface Successor {
 
 /** The successors of an agent, by their keys. */
 export type Successors = ReadonlyMap<string, Successor>
-
-export const handoffPrefix = 'transfer-to-'
 
 /** The arguments of a handoff without an input. */
 export const handoffArgsSchema = once(() =>

@@ -2,6 +2,7 @@
  * The tools and subagents that one agent offers to its model, by the names that the model sees, with one digest. A
  * chart uses their plain facts only; where the tools are made for each run, it has nothing else.
  */
+import { delegationPrefix, handoffPrefix } from './strict/ids.ts'
 import { z } from 'zod'
 import { TerminalError } from '../errors.ts'
 import type { ToolDescription } from './chat-model.ts'
@@ -19,7 +20,6 @@ import type { JsonValue } from './values/json.ts'
 import { once } from './values/once.ts'
 import {
   describedSuccessors,
-  handoffPrefix,
   handoffSchema,
   handoffTool,
   withSchemas,
@@ -107,8 +107,6 @@ export function toolStructure({
     ...rest,
   }
 }
-
-export const delegationPrefix = 'agent-'
 
 /** The arguments of every `agent-<key>` tool. `null` means "not given": many models fill in every field. */
 const offeredArgsSchema = once(() =>

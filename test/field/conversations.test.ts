@@ -22,12 +22,11 @@ function endless() {
     inputSchema: z.object({}),
     execute: async (_input, { signal }) => {
       begun.resolve()
-      await new Promise((_resolve, reject) => {
-        signal.addEventListener('abort', () => {
-          ended.resolve(signal.reason)
-          reject(signal.reason)
-        })
-      })
+      const aborted = Promise.withResolvers<void>()
+      signal.addEventListener('abort', () => aborted.resolve())
+      await aborted.promise
+      ended.resolve(signal.reason)
+      signal.throwIfAborted()
     },
   })
   return { tool, begun: begun.promise, ended: ended.promise }

@@ -88,7 +88,7 @@ const pages: Readonly<Record<string, (agent: AnyAgent) => { say: Say; close: () 
       messages.push({ role: 'user', content })
       const result = streamText({ model, messages })
       await result.consumeStream()
-      messages.push(...(await result.response).messages)
+      messages.push(...(await result.finalStep).response.messages)
     }
     return { say, close: async () => undefined }
   },
@@ -152,7 +152,7 @@ test('a page of useChat answers a call that is suspended twice, and an answer th
     transport: new DefaultChatTransport({
       api: 'http://p.test/agents/a/chat',
       fetch(url, init) {
-        bodies.push(String(init?.body))
+        if (typeof init?.body === 'string') bodies.push(init.body)
         return fetch(url, init)
       },
     }),

@@ -45,7 +45,7 @@ test('each call is begun at most once, and ends with its answer or with a questi
       const ends = new Map<string, string>()
       const begin = (name: string, key: string): Promise<void> =>
         callTool({ name, onInterrupted: 'ask' }, { n: key }, executionOf(key), clients, {}).then(
-          (value) => void ends.set(key, String(value)),
+          (value) => void ends.set(key, JSON.stringify(value) ?? ''),
           (error: unknown) => void ends.set(key, error instanceof Suspended ? 'asked' : String(error)),
         )
       const under: Promise<void>[] = []
@@ -59,9 +59,9 @@ test('each call is begun at most once, and ends with its answer or with a questi
         } else under.push(begin(what, `${index}`))
         await turns(after)
       }
-      let isOver = false
-      const all = Promise.all(under).then(() => void (isOver = true))
-      while (!isOver) {
+      const over = new AbortController()
+      const all = Promise.all(under).then(() => over.abort())
+      while (!over.signal.aborted) {
         server.release()
         await turns(1)
       }

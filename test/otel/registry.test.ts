@@ -54,7 +54,7 @@ test('the attributes of a run with subagents, tools, failures and content, and t
   const answers = telemetry.spans.flatMap(({ attributes }) => attributes['gen_ai.output.messages'] ?? [])
   expect(answers.length).toBeGreaterThan(3)
   for (const answer of answers) {
-    expect(JSON.parse(String(answer))).toEqual([
+    expect(typeof answer === 'string' ? JSON.parse(answer) : answer).toEqual([
       {
         role: 'assistant',
         parts: expect.any(Array),

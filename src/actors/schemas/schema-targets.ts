@@ -3,6 +3,8 @@
  * their public pages, and what they are known to refuse beyond them.
  */
 
+import { once } from '../values/once.ts'
+
 /**
  * `openai-strict`: Structured Outputs and strict tools, which other servers share. `openai`: tools and answers that are not
  * strict. `grammar`: servers that make a grammar of a schema, such as llama.cpp. `anthropic-strict`, `anthropic` and
@@ -35,7 +37,7 @@ export interface TargetRules {
   readonly listsConst: boolean
 }
 
-const none: ReadonlySet<string> = new Set()
+const none: ReadonlySet<string> = /* @__PURE__ */ new Set()
 const compositions = ['anyOf', 'oneOf', 'allOf']
 
 /** They describe, and constrain nothing. */
@@ -51,7 +53,7 @@ const unevaluated = ['unevaluatedItems', 'unevaluatedProperties']
 const sizes = ['minLength', 'maxLength', 'minProperties', 'maxProperties']
 const ofLists = ['contains', 'minContains', 'maxContains', 'uniqueItems']
 const exclusive = ['exclusiveMinimum', 'exclusiveMaximum']
-const ofNumbers = ['minimum', 'maximum', ...exclusive, 'multipleOf']
+const ofNumbers = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']
 const names = ['propertyNames', 'patternProperties']
 
 const nine = ['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid']
@@ -69,7 +71,7 @@ const any: TargetRules = {
   listsConst: false,
 }
 
-export const targets: Readonly<Record<SchemaTarget, TargetRules>> = {
+export const targets = once((): Readonly<Record<SchemaTarget, TargetRules>> => ({
   'openai-strict': {
     ...any,
     formats: new Set(nine),
@@ -145,7 +147,7 @@ export const targets: Readonly<Record<SchemaTarget, TargetRules>> = {
     listsTypes: true,
     definesRoot: true,
   },
-}
+}))
 
 /**
  * Engines that run in linear time have no look-arounds, no back references and no word boundaries; and `[^]` and `\cX` are

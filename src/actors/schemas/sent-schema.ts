@@ -23,7 +23,7 @@ export function sentSchema(schema: JsonSchema, ...given: readonly SchemaTarget[]
   let sent: SentSchema = { schema, kept: [] }
   for (const target of given) {
     if (sent.schema === undefined) return sent
-    const next = writtenFor(sent.schema, targets[target])
+    const next = writtenFor(sent.schema, targets()[target])
     sent = next.schema === undefined ? next : { schema: next.schema, kept: [...sent.kept, ...next.kept] }
   }
   return sent

@@ -20,9 +20,15 @@ export function readNamed<Given extends { readonly id: string }>(
   return { where, read: readOptions(given, where, fields) }
 }
 
+/** The names of the tools by which a model delegates begin with it. */
+export const delegationPrefix = 'agent-'
+
+/** The names of the tools by which a model hands its conversation over begin with it. */
+export const handoffPrefix = 'transfer-to-'
+
 const reserved = [
-  ['agent-', 'delegation'],
-  ['transfer-to-', 'handoff'],
+  [delegationPrefix, 'delegation'],
+  [handoffPrefix, 'handoff'],
 ] as const
 
 /** Throws a `ConfigurationError` unless `id` may name a definition. */

@@ -55,8 +55,9 @@ async function openQuestions(
   filter: ListFilter | undefined,
 ): Promise<ReadonlyMap<string, ServedQuestion>> {
   const open = new Map<string, ServedQuestion>()
+  if (filter === undefined) return open
   let before: string | undefined
-  while (filter !== undefined) {
+  for (;;) {
     const page = await service.awaiting({
       ...filter,
       order: 'oldest',

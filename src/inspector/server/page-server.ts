@@ -1,6 +1,6 @@
 /** The server of the page and of its requests, on this machine alone. */
 import { TroupeError } from '../../index.ts'
-import { type Reporter } from '../../kit/index.ts'
+import type { Reporter } from '../../kit/index.ts'
 import { statusOf, notFound, routeTo, wrongMethod } from '../../kit/wire/index.ts'
 import { randomToken } from '../../kit/host.ts'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'

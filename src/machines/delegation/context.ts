@@ -1,4 +1,5 @@
 /** Input, context and output of a delegation. */
+import { delegationPrefix } from '../../actors/strict/ids.ts'
 import { below, isChild, lastId, parentPath } from '../../actors/actor-path.ts'
 import type { AppendLog } from '../../actors/values/append-log.ts'
 import type { EffectInput, EffectOutcome, HookOutcome } from '../../actors/effect-kinds.ts'
@@ -17,7 +18,7 @@ import { stricterThan, type ApprovalPolicy, type Message, type StricterPolicy } 
 import { hookTimeout } from '../../actors/timeouts.ts'
 import type { PatternSettings } from '../../actors/task-types.ts'
 import { narrowed } from '../../actors/tool-groups.ts'
-import { delegationPrefix, type DelegationArgs } from '../../actors/toolset.ts'
+import type { DelegationArgs } from '../../actors/toolset.ts'
 import { isRecord, type JsonValue } from '../../actors/values/json.ts'
 import { noUsage, totalUsage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'

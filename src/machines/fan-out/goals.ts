@@ -2,12 +2,13 @@
  * The goals of a fan-out, which its model chooses at the beginning and again after the results of a round: for the
  * agents and the groups of tools on offer, and at most `maxGoals`. An invalid choice is sent back once.
  */
+import { delegationPrefix } from '../../actors/strict/ids.ts'
 import { z } from 'zod'
 import type { JsonValue } from '../../actors/values/json.ts'
 import { toJsonSchema } from '../../actors/schemas/to-json-schema.ts'
 import { groupChoices } from '../../actors/tool-groups.ts'
 import type { ToolCall } from '../../actors/message.ts'
-import { delegationPrefix, type Toolset } from '../../actors/toolset.ts'
+import type { Toolset } from '../../actors/toolset.ts'
 import { once } from '../../actors/values/once.ts'
 import { callsIn, parseDecision } from '../decision/parse-decision.ts'
 import type { Question } from '../loop/changes/decision-input.ts'
@@ -68,7 +69,7 @@ export function callOf(goal: Goal): ToolCall {
 }
 
 /** The prompt for the agent of a goal. */
-export function promptOf({ goal, context }: Goal): string {
+function promptOf({ goal, context }: Goal): string {
   return context === undefined ? goal : `${goal}\n\nContext:\n${context}`
 }
 

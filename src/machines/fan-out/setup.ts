@@ -1,7 +1,7 @@
 /** The guards and actions of a fan-out, beside those of every loop. */
 import { assign, emit, enqueueActions } from 'xstate'
 import { isChild } from '../../actors/actor-path.ts'
-import { noUsage, type Usage } from '../../actors/usage.ts'
+import { noUsage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { TimeoutEvent } from '../contract/cancel.ts'
 import { event } from '../contract/events.ts'

@@ -2,12 +2,13 @@
  * A routing decision: the primitive that works on the task next, its input, and the reason. The text of a model
  * counts only if it has the shape, names a candidate, and gives a valid input.
  */
+import { delegationPrefix } from '../../actors/strict/ids.ts'
 import { z } from 'zod'
 import type { ResponseFormat } from '../../actors/chat-model.ts'
 import { jsonIn } from '../../actors/text/json-in.ts'
 import { isRecord, type JsonValue } from '../../actors/values/json.ts'
 import type { CallReader, CallVerdicts, ToolCall } from '../../actors/message.ts'
-import { delegationPrefix, type Toolset } from '../../actors/toolset.ts'
+import type { Toolset } from '../../actors/toolset.ts'
 import { once } from '../../actors/values/once.ts'
 import { callsIn, judged, parseDecision, type DecisionCheck } from '../decision/parse-decision.ts'
 import type { Primitive } from '../contract/events.ts'

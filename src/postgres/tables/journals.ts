@@ -1,6 +1,6 @@
 /** Journals: appended to under the newest lease, and read back whole or not at all. */
 import { type AppendReport, type JournalEntry, type QueuedSignal, StoreError } from '../../index.ts'
-import { type RunBatch } from '../../kit/index.ts'
+import type { RunBatch } from '../../kit/index.ts'
 import { fromColumn, toColumn, type JournalRow, type SchemaVersions, entryRows } from '../../kit/sql/index.ts'
 import type { Connections, Session } from '../connection/connections.ts'
 import { about, corrupt } from '../connection/failures.ts'

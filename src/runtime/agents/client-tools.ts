@@ -3,7 +3,7 @@ import { toolsOfClient, type ClientTool } from '../../actors/client-tools.ts'
 import { workingMemoryToolName } from '../../actors/working-memory.ts'
 import { ConfigurationError } from '../../errors.ts'
 import type { AgentDefinition, AgentParts } from '../definition/definition.ts'
-import { definitionParts } from '../definition/validate-options.ts'
+import { patternsWithTools, type Pattern } from '../options/pattern.ts'
 
 /** Throws a `ConfigurationError` where the agent takes no tools, or has one of these names. */
 export function assertClientTools(
@@ -12,12 +12,16 @@ export function assertClientTools(
   where: string,
 ): void {
   if (clientTools.length === 0) return
-  if (!Object.hasOwn(definitionParts[pattern], 'tools')) {
+  if (!takesTools(pattern)) {
     throw new ConfigurationError(
       `${where}: clientTools: "${id}" has the pattern "${pattern}", which takes no tools.`,
     )
   }
   assertNoClash(clientTools, tools, `${where}: clientTools`, id)
+}
+
+function takesTools(pattern: Pattern): boolean {
+  return patternsWithTools.some((taking) => taking === pattern)
 }
 
 function assertNoClash(

@@ -1,8 +1,9 @@
 /** Checks the parts of an agent: when it is defined, or, where functions of the run make them, each time. */
+import { delegationPrefix, handoffPrefix } from '../../actors/strict/ids.ts'
 import type { ChatModel } from '../../actors/chat-model.ts'
 import type { Tool } from '../../actors/tool.ts'
-import { handoffPrefix, type Successor, type Successors } from '../../actors/handoff-tools.ts'
-import { delegationPrefix, Toolset, type Subagent } from '../../actors/toolset.ts'
+import type { Successor, Successors } from '../../actors/handoff-tools.ts'
+import { Toolset, type Subagent } from '../../actors/toolset.ts'
 import { isObject, show } from '../../actors/strict/read-options.ts'
 import { ConfigurationError } from '../../errors.ts'
 import type { MemoryProfile } from '../../machines/contract/profile.ts'

@@ -14,3 +14,13 @@ export type Pattern =
 
 /** The patterns whose model calls tools and agents as it answers. */
 export const callingPatterns = ['react', 'supervisor', 'reflexion'] as const satisfies readonly Pattern[]
+
+/** The patterns whose definitions take tools. */
+export const patternsWithTools = [
+  'react',
+  'supervisor',
+  'router',
+  'plan-then-execute',
+  'reflexion',
+  'dispatch',
+] as const satisfies readonly Pattern[]

@@ -2,6 +2,7 @@
  * The actor logic of the machines of a run: it provides their children and listens to their events. One logic runs any
  * agent: it dispatches on the agent id of the request.
  */
+import { delegationPrefix } from '../../actors/strict/ids.ts'
 import type {
   AnyActorRef,
   AnyActorScope,
@@ -13,7 +14,6 @@ import type {
 } from 'xstate'
 import { doorOf } from '../../actors/effect.ts'
 import type { EffectOutcome } from '../../actors/effect-kinds.ts'
-import { delegationPrefix } from '../../actors/toolset.ts'
 import { once } from '../../actors/values/once.ts'
 import type { AgentLogic } from '../../machines/contract/agent.ts'
 import { compactionMachine } from '../../machines/compaction.ts'

@@ -117,7 +117,7 @@ export function storedRuns(config: StoredRunsConfig): StoredRuns {
 }
 
 /** As `storedRuns`, with a clock and ids other than those of the process. */
-export function storedRunsIn(environment: Environment, config: StoredRunsConfig): StoredRuns {
+function storedRunsIn(environment: Environment, config: StoredRunsConfig): StoredRuns {
   const read = { ...defaultsOf(fields), ...readOptions<StoredRunsConfig>(config, 'storedRuns', fields) }
   const registry = createRegistry(read.agents.map(asDefinition))
   const report = reporterOf(read.onError)

@@ -1,5 +1,5 @@
 /** Calls for which a run waits for a person. */
-import { delegationPrefix } from '../../actors/toolset.ts'
+import { delegationPrefix } from '../../actors/strict/ids.ts'
 import { asksPerson, finding, type Confirmation, type Finding } from './finding.ts'
 import { toolsOf, type AgentTree, type Place } from './tree.ts'
 

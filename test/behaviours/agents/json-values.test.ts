@@ -283,7 +283,7 @@ describe('bytes are refused by name, and no list of numbers, also those with a t
     await run.resume('solo/call:1.1', 'ok')
     await run.result
     await troupe.close()
-    await expect(solo(() => 'ok').generate('Go', { context: { bytes } as never })).rejects.toThrow(tag)
+    await expect(solo(() => 'ok').generate('Go', { context: { bytes } })).rejects.toThrow(tag)
     let refused: unknown
     await solo((_, { emit }) => {
       try {

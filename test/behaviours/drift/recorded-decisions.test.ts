@@ -60,9 +60,9 @@ const plan = (...steps: readonly object[]) => JSON.stringify({ steps })
 const step = (id: string, more: object = {}) => ({ id, goal: id, ...more })
 
 interface Way {
-  /** The replies that lead to the call; the model goes on with `then`. */
+  /** The replies that lead to the call; the model goes on with `answer`. */
   readonly asks: readonly ScriptedStep[]
-  readonly then: ScriptedStep
+  readonly answer: ScriptedStep
   make(model: ScriptedModel, tools: Record<string, Tool>): AnyAgent
 }
 
@@ -74,24 +74,24 @@ const planner: Way['make'] = (model, tools) =>
 const ways = {
   'a reply of an agent': {
     asks: [calls({ name: 'refund', args })],
-    then: 'Done.',
+    answer: 'Done.',
     make: (model, tools) => createAgent({ id: 'desk', model, tools }),
   },
   'a reply of a supervisor': {
     asks: [calls({ name: 'refund', args })],
-    then: 'Done.',
+    answer: 'Done.',
     make: (model, tools) => createSupervisor({ id: 'desk', model, tools, agents: {} }),
   },
-  'a decision of a router': { asks: [toTool('refund', args)], then: done('Done.'), make: router },
+  'a decision of a router': { asks: [toTool('refund', args)], answer: done('Done.'), make: router },
   'a decision of a dispatcher': {
     asks: [toTool('refund', args)],
-    then: 'Done.',
+    answer: 'Done.',
     make: (model, tools) => createDispatcher({ id: 'desk', model, tools }),
   },
-  'a plan': { asks: [plan(step('a', { toolHint: 'refund', args }))], then: 'Done.', make: planner },
+  'a plan': { asks: [plan(step('a', { toolHint: 'refund', args }))], answer: 'Done.', make: planner },
   'an action for a step': {
     asks: [plan(step('a')), JSON.stringify({ tool: 'refund', args })],
-    then: 'Done.',
+    answer: 'Done.',
     make: planner,
   },
 } as const satisfies Readonly<Record<string, Way>>
@@ -113,10 +113,10 @@ const edits = Object.keys(schemas).flatMap((before) =>
   Object.keys(schemas).map((after) => [before, after] as const),
 )
 
-describe.each(Object.entries<Way>(ways))('%s that calls a tool', (_name, { asks, then, make }) => {
+describe.each(Object.entries<Way>(ways))('%s that calls a tool', (_name, { asks, answer, make }) => {
   test.each(edits)('whose schema is one %s, and then one %s', async (before, after) => {
     const program = (schema: string, steps: readonly ScriptedStep[], paid: unknown[]) =>
-      make(scripted(steps, then), { refund: refund(schemas[schema] as z.ZodType, true, paid) })
+      make(scripted(steps, answer), { refund: refund(schemas[schema] as z.ZodType, true, paid) })
     const { store, runId, outcome } = await left(program(before, asks, []))
     expect(outcome === 'suspended').toBe(before.includes('takes them'))
     const paid: unknown[] = []
@@ -144,17 +144,20 @@ const policies: Readonly<Record<string, Policy>> = { true: true, 'a function': (
 
 /** The replies that lead to a call of `hold`, and after it to a call of `name`. */
 const later: Readonly<
-  Record<string, Pick<Way, 'then'> & { before: readonly ScriptedStep[]; after(name: string): ScriptedStep[] }>
+  Record<
+    string,
+    Pick<Way, 'answer'> & { before: readonly ScriptedStep[]; after(name: string): ScriptedStep[] }
+  >
 > = {
   'a reply of a supervisor': {
     before: [calls({ name: 'hold' })],
     after: (name) => [calls(name === 'refund' ? { name, args } : to('clerk', 'Work.'))],
-    then: 'Done.',
+    answer: 'Done.',
   },
   'a decision of a router': {
     before: [toTool('hold', {})],
     after: (name) => [name === 'refund' ? toTool(name, args) : toAgent('clerk', 'Work.')],
-    then: done('Done.'),
+    answer: done('Done.'),
   },
   'a plan': {
     before: [plan(step('h', { toolHint: 'hold', args: {} }), step('z', { dependsOn: ['h'] }))],
@@ -162,7 +165,7 @@ const later: Readonly<
       JSON.stringify({ replan: 'Pay.' }),
       plan(step('a', { toolHint: name, ...(name === 'refund' ? { args } : {}) })),
     ],
-    then: 'Done.',
+    answer: 'Done.',
   },
   'an action for a step': {
     before: [plan(step('h', { toolHint: 'hold', args: {} }), step('z', { dependsOn: ['h'] }))],
@@ -170,7 +173,7 @@ const later: Readonly<
       JSON.stringify({ replan: null }),
       JSON.stringify({ tool: name, args: name === 'refund' ? args : { prompt: 'Work.' } }),
     ],
-    then: 'Done.',
+    answer: 'Done.',
   },
 }
 
@@ -202,16 +205,16 @@ function makeLater(
   return createPlanner({ ...common, reviewSteps: true, maxReplans: 1 })
 }
 
-describe.each(Object.entries(later))('%s after a deploy', (way, { before, after, then }) => {
+describe.each(Object.entries(later))('%s after a deploy', (way, { before, after, answer }) => {
   test.each(
     ['refund', 'agent-clerk'].flatMap((name) =>
       Object.entries(policies).map(([said, policy]) => [name, said, policy] as const),
     ),
   )('has the policy of %s that is %s by now', async (name, _said, policy) => {
-    const { store, runId } = await left(makeLater(way, scripted(before, then), {}, []))
+    const { store, runId } = await left(makeLater(way, scripted(before, answer), {}, []))
     const paid: unknown[] = []
     const stricter = name === 'refund' ? { tool: policy } : { delegation: policy }
-    const today = makeLater(way, scripted(after(name), then), stricter, paid)
+    const today = makeLater(way, scripted(after(name), answer), stricter, paid)
     const second = createTroupe({ agents: [today], store })
     const run = await second.resume(runId)
     const [held] = (await second.awaiting()).items
@@ -220,7 +223,7 @@ describe.each(Object.entries(later))('%s after a deploy', (way, { before, after,
     const [question] = (await second.awaiting()).items
     await second.close()
     // The verdict stands: a program that asks no more still asks for this call.
-    const third = createTroupe({ agents: [makeLater(way, scripted([], then), {}, paid)], store })
+    const third = createTroupe({ agents: [makeLater(way, scripted([], answer), {}, paid)], store })
     await third.signal(runId, { type: 'deny', toolCallId: question?.toolCallId ?? '' })
     const result = await (await third.resume(runId)).result
     expect(result.outcome).not.toBe('suspended')

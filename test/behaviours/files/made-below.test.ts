@@ -208,7 +208,7 @@ test('from any depth each file comes to the top, once', async () => {
       const seen = shown(model, 2).flatMap(({ content }: Message) =>
         filesIn(content).map((made) => made.name),
       )
-      expect(seen.toSorted()).toEqual(names.toSorted())
+      expect(seen.map(String).toSorted()).toEqual(names.toSorted())
     }),
     { numRuns: 25 },
   )

@@ -1,10 +1,9 @@
 /** Takes the deltas of a model call, and the reports of another call at work. They go straight to the readers, past the journal. */
+import { delegationPrefix, handoffPrefix } from '../../../actors/strict/ids.ts'
 import { below, childId, type ChildKind } from '../../../actors/actor-path.ts'
 import type { CallDelta } from '../../../actors/chat-model.ts'
-import { handoffPrefix } from '../../../actors/handoff-tools.ts'
 import { toldDelta } from '../../../actors/models/told-delta.ts'
 import { once } from '../../../actors/values/once.ts'
-import { delegationPrefix } from '../../../actors/toolset.ts'
 import { messageId } from '../../handle/event-recorder.ts'
 import type { StreamedEvent, RunEvent } from '../../handle/run-event.ts'
 import type { RunStarted } from '../../journal/journal.ts'

@@ -1,5 +1,5 @@
 /** Checks the arguments with which a person approves a call, before the answer is taken. */
-import { delegationPrefix } from '../../../actors/toolset.ts'
+import { delegationPrefix } from '../../../actors/strict/ids.ts'
 import { toJsonValue } from '../../../actors/values/to-json.ts'
 import { SignalError, toErrorData } from '../../../errors.ts'
 import { filesProblem } from '../../../machines/delegation/changed-arguments.ts'

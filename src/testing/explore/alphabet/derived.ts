@@ -1,6 +1,6 @@
 /** The alphabets of agents and tools for which none is given, derived from their definitions. */
+import { delegationPrefix } from '../../../actors/strict/ids.ts'
 import type { ToolDescription } from '../../../actors/chat-model.ts'
-import { delegationPrefix } from '../../../actors/toolset.ts'
 import { toJsonSchema } from '../../../actors/schemas/to-json-schema.ts'
 import type { Tool } from '../../../actors/tool.ts'
 import {

@@ -1,11 +1,10 @@
 /** Turns the replies of an alphabet into outcomes: of a model call, or of a task of another system. */
+import { delegationPrefix, handoffPrefix } from '../../../actors/strict/ids.ts'
 import type { ModelReply } from '../../../actors/chat-model.ts'
 import type { EffectInput, EffectOutcome } from '../../../actors/effect-kinds.ts'
-import { handoffPrefix } from '../../../actors/handoff-tools.ts'
 import type { ToolCall } from '../../../actors/message.ts'
 import { priced, type PriceTable } from '../../../actors/pricing.ts'
 import { unknownKeyText } from '../../../actors/strict/known-keys.ts'
-import { delegationPrefix } from '../../../actors/toolset.ts'
 import { ConfigurationError } from '../../../errors.ts'
 import type { OfferedOutcome } from '../world/choice.ts'
 import { answers, calls, fails, type CallsByName, type ModelSaying } from './sayings.ts'
