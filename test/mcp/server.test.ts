@@ -120,6 +120,19 @@ test('each agent is a tool: its answer is the text, and its run is named beside 
   await server.close()
 })
 
+test('half a character reaches no client', async () => {
+  const { agent } = worker('poet', ['{"line":"Snow \\ud83d"}'], {
+    structuredOutput: { schema: z.object({ line: z.string() }) },
+  })
+  const server = serving({ poet: agent })
+  const client = await clientOf(server)
+  const result = await client.callTool({ name: 'poet', arguments: { prompt: 'A haiku.' } })
+  expect(result.structuredContent).toEqual({ line: 'Snow \ufffd' })
+  expect(JSON.stringify(result)).not.toContain('\\ud83d"}')
+  await client.close()
+  await server.close()
+})
+
 test('an object of structuredOutput comes as structured content', async () => {
   const { agent } = worker('meteorologist', ['{"city":"Oslo"}'], {
     structuredOutput: { schema: z.object({ city: z.string() }) },
@@ -295,6 +308,30 @@ test('an answer that does not fit the form of a further server is asked for agai
   expect(textOf(result)).toEqual([{ type: 'text', text: 'Done.' }])
   expect(deeper.calls).toHaveLength(1)
   await Promise.all([client.close(), toOffice.close()])
+  await server.close()
+})
+
+test('an answer that comes twice is none to the next question of the same call', async () => {
+  const survey = createTool({
+    id: 'survey',
+    description: 'Asks two questions.',
+    inputSchema: z.object({}),
+    execute: (_, { answers, suspend }) =>
+      answers.length < 2 ? suspend(['May it begin?', 'May it delete all?'][answers.length]) : 'asked',
+  })
+  const { agent } = worker('clerk', [calls({ name: 'survey', args: {} }), 'Done.'], { tools: { survey } })
+  const server = serving({ clerk: agent })
+  const client = await clientOf(server)
+  const first = await ask(client, 'clerk')
+  const yes = { action: 'accept', content: { answer: 'Yes.' } } as const
+  const second: unknown = await first.answer(yes)
+  const again: unknown = await first.answer(yes)
+  for (const asked of [second, again]) {
+    expect(isInputRequiredResult(asked)).toBe(true)
+    expect(JSON.stringify(asked)).toContain('May it delete all?')
+  }
+  expect(second).not.toMatchObject({ requestState: first.requestState })
+  await client.close()
   await server.close()
 })
 

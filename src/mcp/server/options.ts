@@ -123,6 +123,8 @@ export const serverFields: Fields<McpServerOptions> = {
 export interface AskedState {
   readonly agent: string
   readonly runId: string
+  /** A digest of each question: an answer that comes once more is none to the next question of the same call. */
+  readonly questions: readonly string[]
   /** The number of the last event that was reported as progress. */
   readonly after: number
 }

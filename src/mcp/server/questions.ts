@@ -1,6 +1,6 @@
 /** The questions of a suspended run as the questions of an MCP server, and the client's answers as signals. */
 import { type AwaitedSignal, ConfigurationError, type JsonValue, type RunSignal } from '../../index.ts'
-import { isRecord } from '../../kit/index.ts'
+import { digestText, isRecord } from '../../kit/index.ts'
 import {
   answerElicitation,
   isElicitation,
@@ -29,6 +29,11 @@ type Responses = Readonly<Record<string, unknown>>
 
 /** The separator between the id of a call and the name of a question that it passes on. */
 const separator = '?'
+
+/** Tells a question from the next one of the same call. */
+export function digestOfQuestion(awaited: AwaitedSignal): string {
+  return digestText(JSON.stringify(awaited))
+}
 
 /** The questions of a run by their keys; a question of another MCP server is passed on as it is. */
 export function questionsOf(awaiting: readonly AwaitedSignal[]): Record<string, Question> {

@@ -19,12 +19,13 @@ import {
   nameOrNothing,
   runOptionsOf,
   toErrorData,
+  wellFormed,
 } from '../../kit/index.ts'
 import { objectOnRecord, saysAnything } from '../../kit/host.ts'
 import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server'
 import type { AskedState, McpAnswering, McpAuthInfo, McpServerOptions, ServedRun } from './options.ts'
 import { reportProgress, type SendProgress } from './progress.ts'
-import { questionsOf, signalOf } from './questions.ts'
+import { digestOfQuestion, questionsOf, signalOf } from './questions.ts'
 
 /** The tool that is called. */
 export interface ServedAgent {
@@ -54,7 +55,7 @@ export async function serveCall(
   const asked = call.mcpReq.requestState<AskedState>()
   try {
     const run = await runOf(served, prompt, asked, call, serving.options)
-    return await followed(run, served, asked?.after ?? 0, call, serving)
+    return wellFormed(await followed(run, served, asked?.after ?? 0, call, serving))
   } catch (error) {
     serving.report({ message: 'a call of an agent could not be answered', where: 'request', error })
     return unable(error)
@@ -146,7 +147,7 @@ async function runOf(
       nameOrNothing,
     )
     const run = await troupe.resume(asked.runId, trace)
-    await answer(run, mcpReq.inputResponses ?? {}, by)
+    await answer(run, asked.questions, mcpReq.inputResponses ?? {}, by)
     return run
   }
   const options = await runOptionsOf('mcpServer', runOptions, { agent: name, prompt, authInfo })
@@ -170,15 +171,21 @@ function callerOf(authInfo: NonNullable<ServerContext['http']>['authInfo']): Mcp
   return { clientId, scopes, extra }
 }
 
-/** Passes the answers on. An answer that came too late, since another person was faster, changes nothing. */
+/**
+ * Passes the answers to `questions` on. An answer that came too late, since another person was faster or the call asks another
+ * question by now, changes nothing.
+ */
 async function answer(
   run: ServedRun,
+  questions: readonly string[],
   responses: Readonly<Record<string, unknown>>,
   by: string | undefined,
 ): Promise<void> {
   const idle = await run.whenIdle
   if (idle.outcome !== 'suspended') return
-  const signals = idle.awaiting.flatMap((awaited) => signalOf(awaited, responses) ?? [])
+  const signals = idle.awaiting
+    .filter((awaited) => questions.includes(digestOfQuestion(awaited)))
+    .flatMap((awaited) => signalOf(awaited, responses) ?? [])
   for (const signal of signals) {
     try {
       await run.signal(by === undefined || signal.type === 'cancel' ? signal : { ...signal, by })
@@ -212,7 +219,8 @@ async function followed(
       return answerOf(idle, await deliveredFiles(idle.files, options.troupe.blobs))
     }
     if (!canAsk(call)) return waiting(idle)
-    return await asking(idle, { agent: name, runId: run.id, after: reports.last() }, call, sign)
+    const questions = idle.awaiting.map(digestOfQuestion)
+    return await asking(idle, { agent: name, runId: run.id, questions, after: reports.last() }, call, sign)
   } finally {
     signal.removeEventListener('abort', cancel)
     reports.stop()
@@ -237,5 +245,8 @@ function sendProgress({ mcpReq }: ServerContext): SendProgress | undefined {
   const { progressToken } = isRecord(mcpReq._meta) ? mcpReq._meta : {}
   if (typeof progressToken !== 'string' && typeof progressToken !== 'number') return undefined
   return (progress, message) =>
-    mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress, message } })
+    mcpReq.notify({
+      method: 'notifications/progress',
+      params: { progressToken, progress, message: message.toWellFormed() },
+    })
 }
