@@ -482,6 +482,7 @@ export type ErrorCode =
   | 'MCP_CONNECTION_LOST'
   | 'MCP_REQUEST_UNSUPPORTED'
   | 'MCP_CLOSED'
+  | 'MCP_DUPLICATE_TOOL'
   // Delegations
   | 'DELEGATION_TIMEOUT'
   | 'MAX_DEPTH'

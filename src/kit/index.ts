@@ -86,6 +86,7 @@ export { once } from '../actors/values/once.ts'
 export { sha256 } from '../actors/values/sha256.ts'
 export { sleep, startTimer, timeoutSignal } from '../actors/values/timer.ts'
 export { toJsonValue } from '../actors/values/to-json.ts'
+export { wellFormed } from '../actors/values/well-formed.ts'
 export { noContext } from '../runtime/async-context.ts'
 
 // Text for people

@@ -153,23 +153,91 @@ const serversAndClients: Readonly<Record<string, Row>> = {
     ],
     sources: ['modelcontextprotocol/typescript-sdk#2615'],
   },
-  B4: { holds: 'A schema is refused where it is made, and a fallback holds for one schema.', open: 40 },
-  B5: { holds: 'A server that takes no tools beside a typed answer is known by its words.', open: 40 },
-  B6: { holds: 'The one JSON value of the right shape is found among thoughts and words.', open: 40 },
-  B7: { holds: 'Null for a field that may be left out is left out.', open: 40 },
+  B4: {
+    holds: 'A schema is refused where it is made, and a fallback holds for one schema.',
+    tests: [
+      ['actors/schemas/sent-schema.test.ts', 'z.%s takes no JSON, and is refused where a tool is made'],
+      [
+        'actors/schemas/sent-schema.test.ts',
+        'z.%s: a typed answer, a tool and a strict tool are taken at once',
+      ],
+      [
+        'actors/schemas/sent-schema.test.ts',
+        'what is left to our own check is named with its place, and told in words',
+      ],
+      [
+        'actors/schemas/sent-schema.test.ts',
+        'a discriminated union loses nothing, and variants that may overlap are told',
+      ],
+      [
+        'actors/openai/kept/quirks.test.ts',
+        'a schema that is refused costs no other schema of the model its format',
+      ],
+    ],
+    sources: ['vercel/ai#16021'],
+  },
+  B5: {
+    holds: 'A server that takes no tools beside a typed answer is known by its words.',
+    tests: [['actors/openai/kept/quirks.test.ts', 'tools beside a shape: %s']],
+    sources: ['vercel/ai#10023'],
+  },
+  B6: {
+    holds: 'The one JSON value of the right shape is found among thoughts and words.',
+    tests: [
+      [
+        'actors/text/json-in.test.ts',
+        'the one value that fits counts; where two fit, the model is asked to decide',
+      ],
+      ['actors/text/json-in.test.ts', 'any JSON is found behind any thoughts and between any words'],
+      ['actors/text/thoughts.test.ts', '%s: thoughts are reasoning, and no delta of text shows them'],
+    ],
+    sources: ['vercel/ai#11489'],
+  },
+  B7: {
+    holds: 'Null for a field that may be left out is left out.',
+    tests: [
+      ['actors/schemas/validate.test.ts', 'null for what may be left out is left out: %s'],
+      [
+        'actors/schemas/foreign-schema.test.ts',
+        'a field that is named "pattern" is checked as any other, and nulls are left out',
+      ],
+    ],
+    sources: ['mastra-ai/mastra#17655'],
+  },
   B8: { holds: 'What was refused or cut has no part in the next turn.', open: 40 },
   B9: { holds: 'A file that the tool of a subagent makes is handed up by its name.', open: 40 },
   B10: { holds: 'A reply that is a file is a file on every wire, without a text.', open: 40 },
   B11: { holds: 'Bytes are refused by name, or are a file.', open: 40 },
   B12: { holds: 'Each wire sends the JSON that the journal has.', open: 40 },
-  B13: { holds: 'Clients of A2A 0.3 are served, and tasks outlive a restart.', open: 40 },
+  B13: {
+    holds: 'Clients of A2A 0.3 are served, and tasks outlive a restart.',
+    tests: [
+      [
+        'a2a/version-0.3.test.ts',
+        'a stream ends with the event that is marked as the last: an end, and a question',
+      ],
+      ['a2a/version-0.3.test.ts', 'a question outlives its process, and is answered in another'],
+      ['a2a/lasting.test.ts', 'a reader comes back in another process, and sees the work to its end'],
+      ['a2a/push.test.ts', 'without the option the card says so, and nothing is kept'],
+      ['a2a/lasting.test.ts', 'after a crash a task is as its run is, once the run goes on elsewhere'],
+    ],
+  },
   B14: { holds: 'The chat wires are whole: ends, cancels, answers, and tools of the page.', open: 40 },
   B15: { holds: 'Spans have the names of the conventions, and trace state is kept.', open: 40 },
-  B16: { holds: 'A reply that is whole is taken, whoever sends no finish reason.', open: 40 },
+  B16: {
+    holds: 'A reply that is whole is taken, whoever sends no finish reason.',
+    tests: [
+      ['actors/openai/chat/stream.test.ts', 'a stream of %s that has said its end needs no finish reason'],
+      ['field/model-streams.test.ts', '%s: %s: the reply is whole'],
+    ],
+  },
   B17: {
     holds: 'The examples check the host, and the A2A client loads on Workers.',
-    tests: [['mcp/served.test.ts', 'a foreign Host, a foreign Origin and an unknown session are refused']],
-    open: 40,
+    tests: [
+      ['mcp/served.test.ts', 'a foreign Host, a foreign Origin and an unknown session are refused'],
+      ['a2a/workers.test.ts', 'a script with troupe/a2a loads, and answers clients'],
+      ['a2a/protocol.test.ts', 'a request to a name that is not of the agent is refused, also for its card'],
+    ],
   },
   B18: { holds: 'A large file is digested without holding the event loop.', open: 40 },
 }

@@ -110,6 +110,12 @@ test('arguments that do not fit go back to the model, and not to the server', as
   expect(JSON.stringify(model.calls[1]?.request.messages.at(-1))).toContain('word')
 })
 
+test('half a character in arguments reaches no server', async () => {
+  const { server, record } = await resultOf('look_up', { word: 'ti\ud83d' })
+  expect(record).toMatchObject({ outcome: 'succeeded' })
+  expect(server.calls).toMatchObject([{ args: { word: 'ti\ufffd' } }])
+})
+
 test('an answer that is marked as an error fails the call, or is shown to the model', async () => {
   const failing = await resultOf('shred', { file: 'a.txt' })
   expect(failing.record).toMatchObject({

@@ -6,7 +6,7 @@ import {
   TerminalError,
   type ToolExecution,
 } from '../../index.ts'
-import { askUser, isRecord, reporterOf, safely, toJsonValue } from '../../kit/index.ts'
+import { askUser, isRecord, reporterOf, safely, toJsonValue, wellFormed } from '../../kit/index.ts'
 import { longestTimer, someObject } from '../../kit/host.ts'
 import { elicitationOf, inputRequiredOf } from '../elicitation/input-required.ts'
 import { readAnswers, type ElicitationAnswers } from '../elicitation/question.ts'
@@ -59,12 +59,13 @@ export async function callTool(
   if (isInterruption(resumeData) && 'result' in resumeData) return resumeData['result'] ?? null
   let input = given === undefined ? {} : inputOf(readAnswers(given, tool.name))
   for (let round = 0; round < mostRounds; round++) {
-    const call: McpCall = {
+    // A model may cut a character in two, which a strict server refuses with the whole request.
+    const call: McpCall = wellFormed({
       name: tool.name,
       arguments: args,
       _meta: { ...(await metaOf(tool, execution, options)), [idempotencyField]: execution.idempotencyKey },
       ...input,
-    }
+    })
     const answer = await answerTo(call, tool, execution, clients, options)
     const asked = inputRequiredOf(answer)
     if (asked === undefined) return settled(tool, answer, options)

@@ -3,26 +3,29 @@ import {
   ConfigurationError,
   type JsonValue,
   type OnInterrupted,
-  type Schema,
   type Tool,
+  TroupeError,
   createTool,
 } from '../../index.ts'
 import {
   type Expected,
+  type Reporter,
   askUser,
   digestText,
   isObject,
   isRecord,
   readOptions,
+  reporterOf,
+  sleep,
   yesOrNo,
 } from '../../kit/index.ts'
-import { delegationPrefix, foreignSchema, handoffPrefix, wrong } from '../../kit/host.ts'
+import { delegationPrefix, handoffPrefix, wrong } from '../../kit/host.ts'
 import { callTool, type Clients } from './call.ts'
 import type { McpClient, McpTool } from '../connection/client.ts'
 import type { McpConnection } from '../connection/connection.ts'
 import { unavailable, failureOf } from '../connection/failures.ts'
 import { toolsFields, type McpToolsOptions } from './options.ts'
-import { isWithFiles } from './content.ts'
+import { inputSchemaOf, outputSchemaOf } from './schemas.ts'
 
 /**
  * Lists the tools of an MCP server as tools of an agent, by the names that the model sees. Give an agent a function,
@@ -38,16 +41,35 @@ export async function mcpTools(
 ): Promise<Record<string, Tool<JsonValue>>> {
   const read = readOptions<McpToolsOptions>(options, 'mcpTools', toolsFields)
   const clients = clientsOf(source)
-  const listed = await chosen(await list(clients), read)
+  const listed = await chosen(firstOfEach(await list(clients), reporterOf(read.onError)), read)
   const names = toolNames(
     listed.map(({ name }) => name),
     read.prefix ?? '',
   )
-  const tools = listed.map(async (tool): Promise<[string, Tool<JsonValue>]> => {
-    const id = names.get(tool.name) ?? tool.name
-    return [id, toolOf(tool, id, await policiesOf(tool, read), clients, read)]
-  })
-  return Object.fromEntries(await Promise.all(tools))
+  const policies = await Promise.all(listed.map((tool) => policiesOf(tool, read)))
+  const tools = new Map<string, Tool<JsonValue>>()
+  for (const [index, tool] of listed.entries()) {
+    if (index > 0 && index % slice === 0) await sleep(0)
+    const [id, own] = [names.get(tool.name) ?? tool.name, policies[index]]
+    if (own !== undefined) tools.set(id, toolOf(tool, id, own, clients, read))
+  }
+  return Object.fromEntries(tools)
+}
+
+/** How many tools are made before other work has its turn. */
+const slice = 50
+
+/** The first tool of each name: a server that lists a name twice has one tool that can be called by it. */
+function firstOfEach(tools: readonly McpTool[], report: Reporter): readonly McpTool[] {
+  const byName = Map.groupBy(tools, ({ name }) => name)
+  const doubled = [...byName].flatMap(([name, { length }]) =>
+    length > 1 ? [JSON.stringify(name.slice(0, 64))] : [],
+  )
+  if (doubled.length > 0) {
+    const message = `an MCP server lists more than one tool of a name, of which the first counts: ${doubled.slice(0, 10).join(', ')}`
+    report({ message, where: 'request', error: new TroupeError('MCP_DUPLICATE_TOOL', message) })
+  }
+  return [...byName.values()].flatMap(([first]) => first ?? [])
 }
 
 /** The longest id of a tool. */
@@ -143,65 +165,22 @@ function toolOf(
   clients: Clients,
   options: McpToolsOptions,
 ): Tool<JsonValue> {
-  const { groups } = options
-  const outputSchema = options.errors === 'show' ? undefined : outputSchemaOf(tool.outputSchema)
+  const { groups, errors } = options
+  const { outputSchema } = tool
   return createTool({
     id,
     description: descriptionOf(tool),
     inputSchema: inputSchemaOf(tool.inputSchema),
     strict,
-    ...(outputSchema === undefined ? {} : { outputSchema }),
+    ...(outputSchema === undefined || errors === 'show'
+      ? {}
+      : { outputSchema: outputSchemaOf(outputSchema) }),
     requireApproval,
     onInterrupted,
     ...(groups === undefined ? {} : { groups }),
     execute: (args, execution) =>
       callTool({ name: tool.name, onInterrupted }, isRecord(args) ? args : {}, execution, clients, options),
   })
-}
-
-/**
- * The arguments of a tool. They are checked before the call, without the patterns of the schema; where it has a keyword that
- * cannot be checked here, the server checks them alone.
- */
-function inputSchemaOf(schema: object): Schema {
-  const described = { ...schema, type: 'object' }
-  return checkable(described) ?? unchecked(described)
-}
-
-/**
- * The results of a tool; `undefined` where it states none, or one that cannot be checked here. Of a result with files the
- * structured content is checked.
- */
-function outputSchemaOf(schema: object | undefined): Schema<unknown, JsonValue> | undefined {
-  const structured = schema === undefined ? undefined : checkable(schema)
-  if (structured === undefined) return undefined
-  const { validate, ...facts } = structured['~standard']
-  return {
-    '~standard': {
-      ...facts,
-      validate: (value) => validate(isWithFiles(value) ? value.structuredContent : value),
-    },
-  }
-}
-
-function checkable(schema: object): Schema<unknown, JsonValue> | undefined {
-  try {
-    return foreignSchema(schema)
-  } catch (error) {
-    if (error instanceof ConfigurationError) return undefined
-    throw error
-  }
-}
-
-function unchecked(schema: object): Schema {
-  return {
-    '~standard': {
-      version: 1,
-      vendor: 'troupe',
-      validate: (value) => (isRecord(value) ? { value } : { issues: [{ message: 'expected an object' }] }),
-      jsonSchema: { input: () => ({ ...schema }) },
-    },
-  }
 }
 
 function descriptionOf({ name, title, description, annotations }: McpTool): string {

@@ -70,7 +70,10 @@ export interface McpToolsOptions {
   readonly meta?: (call: McpToolCall) => Answer<Readonly<Record<string, unknown>>>
   /** Called for each report of progress. An error that it throws is reported, and fails nothing. Default: none. */
   readonly onProgress?: (progress: McpProgress) => unknown
-  /** Receives errors of `onProgress`. Default: one `console.warn` each. */
+  /**
+   * Receives errors of `onProgress`, and `MCP_DUPLICATE_TOOL` for a listing with a name that comes twice. Default: one
+   * `console.warn` each.
+   */
   readonly onError?: OnError
 }
 

@@ -20,6 +20,21 @@ test.each([true, false])(
   },
 )
 
+test('half a character reaches neither the agent nor its caller', async () => {
+  const bodies: string[] = []
+  const partner = partnerWith(worker('poet', ['Snow \ud83d']).agent)
+  const fetch: typeof partner.fetch = async (target, init) => {
+    if (typeof init?.body === 'string') bodies.push(init.body)
+    const response = await partner.fetch(target, init)
+    bodies.push(await response.clone().text())
+    return response
+  }
+  const { text } = await standingFor({ fetch }).generate('A haiku\ud83d')
+  expect(text).toBe('Snow \ufffd')
+  expect(bodies.join('')).toContain('A haiku\ufffd')
+  expect(bodies.filter((body) => /\\ud83d/i.test(body))).toEqual([])
+})
+
 test('a supervisor delegates to it, and its progress is seen', async () => {
   const poet = worker('poet', ['Snow falls.']).agent
   const inner = lead('poets', [calls(to('poet', 'A haiku.')), 'Snow falls.'], { agents: { poet } })
