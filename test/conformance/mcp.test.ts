@@ -14,7 +14,7 @@ import { whole } from './support/whole.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const suite = join(root, 'node_modules/@modelcontextprotocol/conformance/dist/index.js')
-const client = fileURLToPath(new URL('support/mcp/client.ts', import.meta.url))
+const client = fileURLToPath(new URL('support/mcp/client-process.ts', import.meta.url))
 
 interface Ended {
   readonly code: number

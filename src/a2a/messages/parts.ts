@@ -10,7 +10,7 @@ export function textPart(text: string): Part {
 }
 
 export function dataPart(value: JsonValue): Part {
-  return { ...empty, content: wellFormed({ $case: 'data', value }), mediaType: 'application/json' }
+  return { ...empty, content: wellFormed({ $case: 'data' as const, value }), mediaType: 'application/json' }
 }
 
 export function filePart(file: FileData | FileUrl): Part {
