@@ -282,6 +282,7 @@ const ours: Readonly<Record<string, string>> = {
   'actors/openai/shared/call-assembler.ts': 'whether a text is JSON, and no value of it',
   'ai-sdk/model/content.ts': 'arguments as those of reply.ts',
   'http/ag-ui-wire/interrupts.ts': 'texts of a list within a body',
+  'a2a/push/kept-pushes.ts': 'a key of ours',
   'inspect-stately/page-server.ts': 'what our server sends to its page',
   'inspector/files/content.ts': 'content of a journal',
   'inspector/page/actions/json-field.tsx': 'what a person types in a page',

@@ -121,9 +121,9 @@ describe.skipIf(isLeftOut)('the support desk', () => {
       await status(ben, `${run}/events`),
       await status(ben, `${run}/answers`, approval),
       await status(ben, `${run}/cancel`, {}),
-      await status(ann, `${run}/answers`, approval),
     ]
     expect(refused).toEqual(refused.map(() => 404))
+    expect(await status(ann, `${run}/answers`, approval)).toBe(403)
     expect(await status(sam, '/api/agents/support/runs', { prompt })).toBe(403)
     expect(await json(ben, '/api/awaiting')).toEqual({ items: [] })
     await ben.reload()
