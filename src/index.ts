@@ -12,7 +12,6 @@ export type {
   ModelResponse,
   ModelServer,
   ProviderCall,
-  SamplingSettings,
   ToolChoice,
   ToolDescription,
 } from './actors/chat-model.ts'

@@ -1,7 +1,7 @@
 /**
  * The cases of the W3C's suite for trace contexts that are about `traceparent`: of a header that is valid the trace goes on, of
  * any other a new one begins. A run is started with it as a server would, and its spans are read.
- * https://github.com/w3c/trace-context/tree/main/test
+ * `test/test.py` of https://github.com/w3c/trace-context at 00a91acf.
  */
 import { ROOT_CONTEXT, trace } from '@opentelemetry/api'
 import { createAgent, createTroupe, memoryStore } from 'troupe'
@@ -39,6 +39,7 @@ const cases: readonly (readonly [
   ['another name: trace-parent', [['trace-parent', valid]], false],
   ['another name: trace.parent', [['trace.parent', valid]], false],
   ['the name in other cases: TraceParent', [['TraceParent', valid]], true],
+  ['the name in other cases: TrAcEpArEnT', [['TrAcEpArEnT', valid]], true],
   ['the name in other cases: TRACEPARENT', [['TRACEPARENT', valid]], true],
   ['version 00 with a full stop after it', [['traceparent', `${valid}.`]], false],
   ['version 00 with a tail', [['traceparent', `${valid}-what-the-future-will-be-like`]], false],
@@ -57,6 +58,7 @@ const cases: readonly (readonly [
   ['illegal version: .0', [['traceparent', `.0-${traceId}-${parentId}-01`]], false],
   ['illegal version: 0.', [['traceparent', `0.-${traceId}-${parentId}-01`]], false],
   ['version too long', [['traceparent', `000-${traceId}-${parentId}-01`]], false],
+  ['version far too long', [['traceparent', `0000-${traceId}-${parentId}-01`]], false],
   ['version too short', [['traceparent', `0-${traceId}-${parentId}-01`]], false],
   ['trace id of zeros', [['traceparent', `00-${'0'.repeat(32)}-${parentId}-01`]], false],
   ['illegal trace id', [['traceparent', `00-.${traceId.slice(1)}-${parentId}-01`]], false],
@@ -65,6 +67,7 @@ const cases: readonly (readonly [
   ['trace id too short', [['traceparent', `00-${traceId.slice(1)}-${parentId}-01`]], false],
   ['parent id of zeros', [['traceparent', `00-${traceId}-${'0'.repeat(16)}-01`]], false],
   ['illegal parent id', [['traceparent', `00-${traceId}-.${parentId.slice(1)}-01`]], false],
+  ['illegal parent id at its end', [['traceparent', `00-${traceId}-${parentId.slice(1)}.-01`]], false],
   ['parent id too long', [['traceparent', `00-${traceId}-${parentId}7-01`]], false],
   ['parent id too short', [['traceparent', `00-${traceId}-${parentId.slice(1)}-01`]], false],
   ['illegal flags: .0', [['traceparent', `00-${traceId}-${parentId}-.0`]], false],
@@ -72,7 +75,11 @@ const cases: readonly (readonly [
   ['flags too long', [['traceparent', `00-${traceId}-${parentId}-001`]], false],
   ['flags too short', [['traceparent', `00-${traceId}-${parentId}-1`]], false],
   ['letters in upper case', [['traceparent', `00-${traceId.slice(1)}A-${parentId}-01`]], false],
-  ['white space around it', [['traceparent', ` \t${valid} \t`]], true],
+  ['a blank before it', [['traceparent', ` ${valid}`]], true],
+  ['a tab before it', [['traceparent', `\t${valid}`]], true],
+  ['a blank after it', [['traceparent', `${valid} `]], true],
+  ['a tab after it', [['traceparent', `${valid}\t`]], true],
+  ['white space around it', [['traceparent', `\t ${valid} \t`]], true],
 ]
 
 test.each(cases)('%s', async (_, pairs, goesOn) => {

@@ -205,10 +205,41 @@ const serversAndClients: Readonly<Record<string, Row>> = {
     sources: ['mastra-ai/mastra#17655'],
   },
   B8: { holds: 'What was refused or cut has no part in the next turn.', open: 40 },
-  B9: { holds: 'A file that the tool of a subagent makes is handed up by its name.', open: 40 },
-  B10: { holds: 'A reply that is a file is a file on every wire, without a text.', open: 40 },
-  B11: { holds: 'Bytes are refused by name, or are a file.', open: 40 },
-  B12: { holds: 'Each wire sends the JSON that the journal has.', open: 40 },
+  B9: {
+    holds: 'A file that the tool of a subagent makes is handed up by its name.',
+    tests: [
+      ['behaviours/files/made-below.test.ts', 'has it once where the reply gives it too'],
+      ['behaviours/files/handing-on.test.ts', 'nothing, and is rejected, where a name is unknown'],
+    ],
+    sources: ['vercel/ai#5234'],
+  },
+  B10: {
+    holds: 'A reply that is a file is a file on every wire, without a text.',
+    tests: [
+      ['http/answers-of-files.test.ts', 'over the wire %s'],
+      ['http/answers-of-files.test.ts', 'as a tool of an MCP server'],
+      ['http/answers-of-files.test.ts', 'as a language model of the AI SDK'],
+      ['behaviours/files/answers.test.ts', 'a router that leaves its answer out has the last result'],
+    ],
+  },
+  B11: {
+    holds: 'Bytes are refused by name, or are a file.',
+    tests: [
+      ['behaviours/agents/json-values.test.ts', 'bytes are refused by name, and no list of numbers'],
+      ['behaviours/files/results.test.ts', 'a tool gives files'],
+    ],
+  },
+  B12: {
+    holds: 'Each wire sends the JSON that the journal has.',
+    tests: [
+      ['a2a/conformance.test.ts', 'leaves its data as the journal has them'],
+      [
+        'a2a/version-0.3.test.ts',
+        'data of the answer are those of the model, whatever the schema makes of them',
+      ],
+    ],
+    open: 40,
+  },
   B13: {
     holds: 'Clients of A2A 0.3 are served, and tasks outlive a restart.',
     tests: [
@@ -223,7 +254,24 @@ const serversAndClients: Readonly<Record<string, Row>> = {
     ],
   },
   B14: { holds: 'The chat wires are whole: ends, cancels, answers, and tools of the page.', open: 40 },
-  B15: { holds: 'Spans have the names of the conventions, and trace state is kept.', open: 40 },
+  B15: {
+    holds: 'Spans have the names of the conventions, and trace state is kept.',
+    tests: [
+      ['otel/registry.test.ts', 'the names in the source'],
+      ['otel/model-calls.test.ts', 'a call that fails has its server and settings too'],
+      [
+        'otel/model-calls.test.ts',
+        'the id and the model of a reply are in the journal, and a replay has them',
+      ],
+      ['otel/model-calls.test.ts', 'the time to the first piece is that of the clock'],
+      ['otel/platforms.test.ts', 'what %s shows of each span'],
+      [
+        'conformance/trace-context.test.ts',
+        'the flags of a later version that this one does not know are left out',
+      ],
+    ],
+    open: 40,
+  },
   B16: {
     holds: 'A reply that is whole is taken, whoever sends no finish reason.',
     tests: [
@@ -239,7 +287,15 @@ const serversAndClients: Readonly<Record<string, Row>> = {
       ['a2a/protocol.test.ts', 'a request to a name that is not of the agent is refused, also for its card'],
     ],
   },
-  B18: { holds: 'A large file is digested without holding the event loop.', open: 40 },
+  B18: {
+    holds: 'A large file is digested without holding the event loop.',
+    tests: [
+      [
+        'actors/values/sha256.test.ts',
+        'a digest that waits lets other work go on beside that of large bytes',
+      ],
+    ],
+  },
 }
 
 const hostileInput: Readonly<Record<string, Row>> = {

@@ -1,6 +1,6 @@
 /**
- * The names of the registry of OpenTelemetry's conventions for generative AI, by the pages `docs/registry/attributes/gen-ai.md`
- * and `docs/gen-ai/*.md` of `open-telemetry/semantic-conventions-genai`, and those of general conventions beside them.
+ * The names of the registry of OpenTelemetry's conventions for generative AI, by the pages `registry/attributes/gen-ai.md`
+ * and `gen-ai/*.md` of the documentation of `open-telemetry/semantic-conventions-genai`, and those of general conventions beside them.
  */
 
 const namespaces: Readonly<Record<string, string>> = {

@@ -359,6 +359,7 @@ test('metrics have the durations, calls and tokens of agents, models and tools',
   const { inputTokens, outputTokens } = usage
   expect(Object.fromEntries(kept)).toEqual({
     'gen_ai.client.inference.duration': ['s', [[1, seconds], undefined], [[1, seconds], 'NO_ANSWER']],
+    'gen_ai.client.inference.time_to_first_chunk': ['s', [[1, seconds], undefined]],
     'gen_ai.client.inference.usage.input_tokens': ['{token}', [inputTokens, undefined]],
     'gen_ai.client.inference.usage.output_tokens': ['{token}', [outputTokens, undefined]],
     'gen_ai.client.inference.usage.cache_read.input_tokens': ['{token}', [0, undefined]],
