@@ -5,6 +5,9 @@ const place = (text: string): string | undefined => /\bto ([A-Z]\w+)/.exec(text)
 
 export const script: Script = {
   'You run a travel bureau': ({ prompt, results: [result] }) => {
+    const [colours] = /\b(?:light|dark)\b/.exec(prompt) ?? []
+    if (colours !== undefined)
+      return result === undefined ? [{ name: 'theme', args: { to: colours } }] : `The page is ${colours} now.`
     const to = place(prompt)
     if (to === undefined) return 'Where do you want to go? Write for example: I have to go to Bergen.'
     if (result === undefined) return [{ name: 'agent-scout', args: { prompt: `A train to ${to}, please.` } }]

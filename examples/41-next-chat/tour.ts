@@ -1,11 +1,13 @@
-/** What a page does, without a browser: a message, an approval, and the page once more. */
-import { DefaultChatTransport, isToolUIPart, readUIMessageStream, type UIMessage } from 'ai'
+/** What a page does, without a browser: a message, an approval, a tool of its own, and the page once more. */
+import { DefaultChatTransport, getToolName, isToolUIPart, readUIMessageStream, type UIMessage } from 'ai'
+import { theme } from './components/theme.ts'
 
 export async function tour(url: string): Promise<void> {
   const cookie = await visitorAt(url)
   const transport = new DefaultChatTransport({
     api: `${url}api/chat/agents/bureau/chat`,
     headers: { cookie },
+    body: { tools: [theme] },
   })
   /** The message of the assistant, once its stream has ended. Behind an approval it goes on. */
   async function answerTo(...messages: UIMessage[]): Promise<UIMessage> {
@@ -25,6 +27,13 @@ export async function tour(url: string): Promise<void> {
   console.log(`bureau: ${linesOf(held)}`)
   const whole = await answerTo(question, approved(held))
   console.log(`approved: ${linesOf(whole)}`)
+
+  const wish = 'Show the page dark, please.'
+  const next: UIMessage = { id: 'm2', role: 'user', parts: [{ type: 'text', text: wish }] }
+  console.log(`traveller: ${wish}`)
+  const called = await answerTo(question, whole, next)
+  console.log(`bureau: ${linesOf(called)}`)
+  console.log(`performed: ${linesOf(await answerTo(question, whole, next, performed(called)))}`)
 
   const page = await (await fetch(url, { headers: { cookie } })).text()
   console.log(`A page that is loaded now shows the booking: ${page.includes('you have the window')}`)
@@ -47,10 +56,20 @@ function approved(message: UIMessage): UIMessage {
   return { ...message, parts }
 }
 
+/** The message in which the page has performed each call of its own tools. */
+function performed(message: UIMessage): UIMessage {
+  const parts = message.parts.map((part) =>
+    part.type === 'tool-theme' && 'input' in part && part.state === 'input-available'
+      ? { ...part, state: 'output-available' as const, output: { theme: 'dark' } }
+      : part,
+  )
+  return { ...message, parts }
+}
+
 function linesOf({ parts }: UIMessage): string {
   const told = parts.flatMap((part) => {
     if (part.type === 'text') return [part.text]
-    return part.type === 'dynamic-tool' ? [`${part.toolName} ${part.state}`] : []
+    return isToolUIPart(part) ? [`${getToolName(part)} ${part.state}`] : []
   })
   return told.join(', ')
 }

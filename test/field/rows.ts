@@ -204,7 +204,14 @@ const serversAndClients: Readonly<Record<string, Row>> = {
     ],
     sources: ['mastra-ai/mastra#17655'],
   },
-  B8: { holds: 'What was refused or cut has no part in the next turn.', open: 40 },
+  B8: {
+    holds: 'What was refused or cut has no part in the next turn.',
+    tests: [
+      ['http/chats.test.ts', "a text that was %s is not the assistant's in the next turn"],
+      ['http/chats.test.ts', 'the texts of two steps are two texts in the next turn'],
+    ],
+    sources: ['vercel/ai#18667'],
+  },
   B9: {
     holds: 'A file that the tool of a subagent makes is handed up by its name.',
     tests: [
@@ -238,6 +245,20 @@ const serversAndClients: Readonly<Record<string, Row>> = {
         'data of the answer are those of the model, whatever the schema makes of them',
       ],
     ],
+  B14: {
+    holds: 'The chat wires are whole: ends, cancels, answers, and tools of the page.',
+    tests: [
+      ['http/collected.test.ts', 'each stream ends with its request'],
+      ['http/chats.test.ts', 'the stop button of a page cancels the run of its chat'],
+      ['http/chats.test.ts', 'a page of useChat answers a call that is suspended twice'],
+      ['http/authorize.test.ts', 'a caller that may read the run, and no more, is forbidden'],
+      ['http/question-stream.test.ts', 'a reader gets the questions of its resource'],
+      ['http/client-tools/page-tools.test.ts', 'a page of useChat performs the calls of its own tools'],
+      ['http/client-tools/page-tools.test.ts', 'a page of AG-UI answers its own calls by messages of tools'],
+      ['behaviours/people/client-tools.test.ts', 'a call of the client waits over a restart'],
+      ['restate/client-tools.test.ts', 'a call of the client waits over a restart of its worker'],
+    ],
+  },
     open: 40,
   },
   B13: {

@@ -252,6 +252,22 @@ test('a call that suspends itself asks for a text', async () => {
   await server.close()
 })
 
+test('a tool of the client that runOptions gives is asked of the client', async () => {
+  const { agent } = worker('guide', [
+    calls({ name: 'whereAmI', args: {} }),
+    ({ messages }) => contentText(messages.at(-1)?.content ?? ''),
+  ])
+  const runOptions = () => ({ clientTools: [{ name: 'whereAmI', description: 'Tells where.' }] })
+  const server = serving({ guide: agent }, { runOptions })
+  const client = await clientOf(server)
+  const question = await ask(client, 'guide')
+  expect(question.params).toMatchObject({ message: expect.stringContaining('whereAmI') })
+  const result = await question.answer({ action: 'accept', content: { answer: 'Bergen' } })
+  expect(textOf(result)).toEqual([{ type: 'text', text: 'Bergen' }])
+  await client.close()
+  await server.close()
+})
+
 test('a question of a further server is passed on through both, and held by the outer run', async () => {
   const deeper = office()
   const toOffice = connectionTo(deeper)

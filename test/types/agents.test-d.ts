@@ -14,8 +14,12 @@ import {
   type AgentDefinition,
   type AgentOptions,
   type AnyAgent,
+  type CallOptions,
+  type ClientTool,
+  type JsonValue,
   type SupervisorOptions,
 } from 'troupe'
+import { z } from 'zod'
 import { expectType } from './expect-type.ts'
 
 const model = openai('gpt-5-mini')
@@ -142,4 +146,23 @@ export async function runs(): Promise<void> {
   await troupe.start(writer, 'Go', { maxDepth: 2 })
   // @ts-expect-error an agent is started, not its id
   await troupe.start('lead', 'Go')
+
+  // Tools of the client are JSON, and a list of the caller's is taken as it is.
+  const parameters = { type: 'object', properties: { near: { type: 'string' } } } as const
+  const clientTools = [
+    { name: 'whereAmI', description: 'Tells where.', parameters },
+    { name: 'pick' },
+  ] as const
+  expectType<readonly ClientTool[] | undefined>()<CallOptions['clientTools']>(clientTools)
+  await troupe.start(lead, 'Go', { clientTools })
+  await writer.generate('Go', { clientTools })
+  expectType<Readonly<Record<string, JsonValue>> | undefined>()<ClientTool['parameters']>(parameters)
+  // @ts-expect-error a tool of a client has a name
+  await troupe.start(lead, 'Go', { clientTools: [{ description: 'Tells where.' }] })
+  // @ts-expect-error the client performs its calls
+  await troupe.start(lead, 'Go', { clientTools: [{ name: 'pick', execute: () => 1 }] })
+  // @ts-expect-error a schema is JSON, and no schema of a library
+  await troupe.start(lead, 'Go', { clientTools: [{ name: 'pick', parameters: z.object({}) }] })
+  // @ts-expect-error they are of a run, and not of an agent
+  createAgent({ ...common, clientTools })
 }

@@ -2,10 +2,15 @@
 'use client'
 /** A chat by `useChat`. */
 import { useChat } from '@ai-sdk/react'
-import { DefaultChatTransport, lastAssistantMessageIsCompleteWithApprovalResponses } from 'ai'
+import {
+  DefaultChatTransport,
+  lastAssistantMessageIsCompleteWithApprovalResponses as isApproved,
+  lastAssistantMessageIsCompleteWithToolCalls as isPerformed,
+} from 'ai'
 import { useState } from 'react'
 import type { History } from '../server/history.ts'
 import { Part } from './part.tsx'
+import { theme } from './theme.ts'
 
 const api = '/api/chat/agents/bureau/chat'
 
@@ -15,6 +20,7 @@ export function Chat({ id, history }: { readonly id: string; readonly history: H
     () =>
       new DefaultChatTransport({
         api,
+        body: { tools: [theme] },
         prepareReconnectToStreamRequest: () => ({ api: `${api}/${id}/stream?runId=${underWay}` }),
       }),
   )
@@ -24,7 +30,7 @@ export function Chat({ id, history }: { readonly id: string; readonly history: H
     messages,
     transport,
     resume: underWay !== undefined,
-    sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
+    sendAutomaticallyWhen: (chat) => isApproved(chat) || isPerformed(chat),
   })
 
   async function send(): Promise<void> {
@@ -37,7 +43,12 @@ export function Chat({ id, history }: { readonly id: string; readonly history: H
       {chat.messages.map((message) => (
         <article key={message.id} className={message.role}>
           {message.parts.map((part, index) => (
-            <Part key={index} part={part} onAnswer={chat.addToolApprovalResponse} />
+            <Part
+              key={index}
+              part={part}
+              onAnswer={chat.addToolApprovalResponse}
+              onOutput={chat.addToolOutput}
+            />
           ))}
         </article>
       ))}

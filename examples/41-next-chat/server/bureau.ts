@@ -20,7 +20,7 @@ function openBureau(): Bureau {
       const [, visitor] = /(?:^|; )visitor=([\w-]+)/.exec(request.headers.get('cookie') ?? '') ?? []
       return visitor === undefined
         ? new Response('Load the page first.', { status: 401 })
-        : { resource: visitor }
+        : { resource: visitor, clientTools: ['theme'] }
     },
   })
   return { troupe, handler }

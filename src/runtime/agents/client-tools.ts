@@ -17,23 +17,27 @@ export function assertClientTools(
       `${where}: clientTools: "${id}" has the pattern "${pattern}", which takes no tools.`,
     )
   }
-  assertNoClash(clientTools, tools, `${where}: clientTools`, id)
+  const taken = takenName(clientTools, tools)
+  if (taken === undefined) return
+  throw new ConfigurationError(
+    `${where}: clientTools: "${id}" has a tool "${taken}" of its own. Give the tool of the client another name.`,
+  )
 }
 
 function takesTools(pattern: Pattern): boolean {
   return patternsWithTools.some((taking) => taking === pattern)
 }
 
-function assertNoClash(
-  clientTools: readonly ClientTool[],
-  tools: AgentParts['tools'],
-  where: string,
-  id: string,
-): void {
-  const taken = clientTools.find(({ name }) => Object.hasOwn(tools, name) || name === workingMemoryToolName)
+function takenName(clientTools: readonly ClientTool[], tools: AgentParts['tools']): string | undefined {
+  return clientTools.find(({ name }) => Object.hasOwn(tools, name) || name === workingMemoryToolName)?.name
+}
+
+/** Throws a `ConfigurationError` where a function of the run has made a tool of one of these names. */
+function assertNoneMade(clientTools: readonly ClientTool[], tools: AgentParts['tools'], id: string): void {
+  const taken = takenName(clientTools, tools)
   if (taken === undefined) return
   throw new ConfigurationError(
-    `${where}: "${id}" has a tool "${taken.name}" of its own. Give the tool of the client another name.`,
+    `clientTools: a function of "${id}" has made a tool "${taken}", and the run has a tool of the client of that name. Give one of them another name.`,
   )
 }
 
@@ -51,7 +55,7 @@ export function withClientTools(agent: AgentDefinition, clientTools: readonly Cl
     ...extended(agent),
     async configure(run) {
       const parts = await configure(run)
-      assertNoClash(clientTools, parts.tools, 'clientTools', id)
+      assertNoneMade(clientTools, parts.tools, id)
       return extended(parts)
     },
   }

@@ -7,6 +7,7 @@ import {
   createTool,
   createTroupe,
   memoryStore,
+  type AgentDefinition,
   type ClientTool,
   type Store,
 } from 'troupe'
@@ -33,6 +34,8 @@ const agentOf = (...script: ScriptedStep[]) => {
   return { model, agent: createAgent({ id: 'guide', model }) }
 }
 
+const names = (tools: readonly { readonly name: string }[]) => tools.map(({ name }) => name)
+
 const database = new PGlite()
 beforeAll(() => database.waitReady, 120_000)
 afterAll(() => database.close())
@@ -43,6 +46,7 @@ const stores: Readonly<Record<string, (file: string) => () => Store>> = {
     return () => store
   },
   SQLite: (file) => () => sqliteStore(file),
+  'SQLite in a worker': (file) => () => sqliteStore(file, { worker: true }),
   Postgres: () => () => postgresStore({ pool: pglitePool(database) }),
 }
 
@@ -136,7 +140,13 @@ test('tools that functions of the run make stand beside those of the client, and
   await run.resume(payload.toolCallId, 'Bergen')
   expect(await run.result).toMatchObject({ outcome: 'completed' })
   const clash = await troupe.start(agent, 'Go', { clientTools: [{ name: 'look' }] })
-  expect(await clash.result).toMatchObject({ outcome: 'failed', error: { code: 'INVALID_CONFIGURATION' } })
+  expect(await clash.result).toMatchObject({
+    outcome: 'failed',
+    error: {
+      code: 'INVALID_CONFIGURATION',
+      message: expect.stringMatching(/a function of "guide" has made a tool "look", .* tool of the client/),
+    },
+  })
   await troupe.close()
 })
 
@@ -154,6 +164,35 @@ test('the tools are for the root agent, and a subagent has none of them', async 
   ).result
   expect(boss.calls[0]?.request.tools.map(({ name }) => name)).toContain('whereAmI')
   expect(helper.calls[0]?.request.tools).toEqual([])
+  await troupe.close()
+})
+
+test('an agent that is handed the conversation has none of the tools, and the first agent has them again', async () => {
+  const first = scriptedModel([{ toolCalls: [{ name: 'transfer-to-second', args: {} }] }, 'Done.'])
+  const second = scriptedModel([{ toolCalls: [{ name: 'transfer-to-first', args: {} }] }])
+  const agent: AgentDefinition = createAgent({
+    id: 'first',
+    description: 'Begins.',
+    model: first,
+    handoffs: { second: () => other },
+  })
+  const other: AgentDefinition = createAgent({
+    id: 'second',
+    description: 'Goes on.',
+    model: second,
+    handoffs: { first: () => agent },
+  })
+  const troupe = createTroupe({ agents: [agent, other] })
+  const run = await troupe.start(agent, 'Go', { clientTools })
+  expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Done.' })
+  const offered = [first, second].map(({ calls }) => calls.map(({ request }) => names(request.tools)))
+  expect(offered).toEqual([
+    [
+      ['whereAmI', 'transfer-to-second'],
+      ['whereAmI', 'transfer-to-second'],
+    ],
+    [['transfer-to-first']],
+  ])
   await troupe.close()
 })
 

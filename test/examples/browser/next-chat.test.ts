@@ -15,10 +15,13 @@ test('41-next-chat', async () => {
   const { code, stdout, stderr } = await runExample('41-next-chat')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toMatch(offline)
-  expect(lines(stdout, /^(traveller|bureau|approved|A page)\b/)).toEqual([
+  expect(lines(stdout, /^(traveller|bureau|approved|performed|A page)\b/)).toEqual([
     `traveller: ${wish}`,
     'bureau: trains output-available, book approval-requested',
     `approved: trains output-available, book output-available, ${answer}`,
+    'traveller: Show the page dark, please.',
+    'bureau: theme input-available',
+    'performed: theme output-available, The page is dark now.',
     'A page that is loaded now shows the booking: true',
   ])
 })
@@ -87,6 +90,30 @@ describe.skipIf(isLeftOut)('a chat of Next.js', () => {
     await shows(page, 'Where do you want to go? Write for example: I have to go to Bergen.')
     await expect.poll(() => messages(page).count()).toBe(4)
     expect(await page.getByRole('main').getByRole('alert').count()).toBe(0)
+    await page.context().close()
+  })
+
+  test('a tool of the page is performed by the page, also by one that was loaded again at the call', async () => {
+    const page = await open()
+    const colours = () => page.evaluate(() => document.documentElement.style.colorScheme)
+    await send(page, 'Show the page dark, please.')
+    await shows(page, 'The page is dark now.')
+    await shows(page, 'theme: output-available')
+    expect(await colours()).toBe('dark')
+    await page.reload()
+    await expect.poll(colours).toBe('dark')
+
+    await page.route('**/chat', (route) =>
+      route.request().postData()?.includes('"output":{"theme":"light"}') === true
+        ? route.abort()
+        : route.continue(),
+    )
+    await send(page, 'And now light.')
+    await page.getByRole('main').getByRole('alert').waitFor()
+    await page.unroute('**/chat')
+    await page.reload()
+    await shows(page, 'The page is light now.')
+    expect(await colours()).toBe('light')
     await page.context().close()
   })
 
