@@ -4,7 +4,7 @@ import { Chat } from '@ai-sdk/react'
 import { DefaultChatTransport, isToolUIPart, lastAssistantMessageIsCompleteWithToolCalls } from 'ai'
 import { createAgent, createTool, createTroupe, type ClientTool, type Troupe } from 'troupe'
 import { createHandler, type Access, type HandlerOptions } from 'troupe/http'
-import { scriptedModel } from 'troupe/testing'
+import { scriptedModel, type ScriptedStep } from 'troupe/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 
@@ -196,5 +196,70 @@ test.each([
   expect(response.status).toBe(400)
   expect(await response.json()).toMatchObject({ error: { code: 'INVALID_REQUEST' } })
   expect(model.calls).toEqual([])
+  await troupe.close()
+})
+
+const pick: ClientTool = { name: 'pick', description: 'Lets the user pick.' }
+const both = {
+  toolCalls: [
+    { name: 'pick', args: {} },
+    { name: 'whereAmI', args: { precise: 'no' } },
+  ],
+}
+
+function chatWith(script: readonly ScriptedStep[]) {
+  const model = scriptedModel(script)
+  const agent = createAgent({ id: 'a', model })
+  const troupe = createTroupe({ agents: [agent] })
+  const handler = createHandler(troupe, {
+    agents: [agent],
+    wire: 'ai-sdk',
+    authorize: () => ({ resource: null, clientTools: ['pick', 'whereAmI'] }),
+  })
+  const fetch = async (url: string | URL | Request, init?: RequestInit) => handler(new Request(url, init))
+  const api = 'http://p.test/agents/a/chat'
+  const transport = new DefaultChatTransport({ api, fetch, body: { tools: [pick, where] } })
+  return { model, troupe, transport }
+}
+
+test('the model calls two tools of a page at once, and goes on when it has both results', async () => {
+  const { model, troupe, transport } = chatWith([both, 'Done.'])
+  const { promise: done, resolve } = Promise.withResolvers<void>()
+  const chat = new Chat({
+    id: 'c',
+    transport,
+    sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithToolCalls,
+    onToolCall({ toolCall: { toolName: tool, toolCallId } }) {
+      void chat.addToolOutput({ tool, toolCallId, output: `of ${tool}` })
+    },
+    onFinish: ({ message }) => {
+      if (message.parts.some((part) => part.type === 'text')) resolve()
+    },
+  })
+  await chat.sendMessage({ text: 'Go' })
+  await done
+  expect(chat.error).toBeUndefined()
+  expect(model.calls).toHaveLength(2)
+  expect(model.calls.at(-1)?.request.messages.slice(-2)).toMatchObject([
+    { role: 'tool', content: 'of pick' },
+    { role: 'tool', content: 'of whereAmI' },
+  ])
+  await troupe.close()
+})
+
+test('a message in the place of a result starts a run of its own, and the call waits on', async () => {
+  const { model, troupe, transport } = chatWith([both, 'Never mind.'])
+  const chat = new Chat({ id: 'c', transport })
+  await chat.sendMessage({ text: 'Go' })
+  await chat.sendMessage({ text: 'Something else' })
+  expect(chat.error).toBeUndefined()
+  expect(chat.messages.at(-1)?.parts).toContainEqual(
+    expect.objectContaining({ type: 'text', text: 'Never mind.' }),
+  )
+  expect(model.calls.at(-1)?.request.messages).toMatchObject([
+    { role: 'user', content: 'Go' },
+    { role: 'user', content: 'Something else' },
+  ])
+  expect((await troupe.awaiting()).items.map(({ toolName }) => toolName)).toEqual(['pick', 'whereAmI'])
   await troupe.close()
 })
