@@ -200,7 +200,7 @@ test.each([
 })
 
 const pick: ClientTool = { name: 'pick', description: 'Lets the user pick.' }
-const both = {
+const both: ScriptedStep = {
   toolCalls: [
     { name: 'pick', args: {} },
     { name: 'whereAmI', args: { precise: 'no' } },
