@@ -245,51 +245,45 @@ const serversAndClients: Readonly<Record<string, Row>> = {
         'data of the answer are those of the model, whatever the schema makes of them',
       ],
     ],
-    B13: {
-      holds: 'Clients of A2A 0.3 are served, and tasks outlive a restart.',
-      tests: [
-        [
-          'a2a/version-0.3.test.ts',
-          'a stream ends with the event that is marked as the last: an end, and a question',
-        ],
-        ['a2a/version-0.3.test.ts', 'a question outlives its process, and is answered in another'],
-        ['a2a/lasting.test.ts', 'a reader comes back in another process, and sees the work to its end'],
-        ['a2a/push.test.ts', 'without the option the card says so, and nothing is kept'],
-        ['a2a/lasting.test.ts', 'after a crash a task is as its run is, once the run goes on elsewhere'],
-      ],
-    },
-    B14: {
-      holds: 'The chat wires are whole: ends, cancels, answers, and tools of the page.',
-      tests: [
-        ['http/collected.test.ts', 'each stream ends with its request'],
-        ['http/chats.test.ts', 'the stop button of a page cancels the run of its chat'],
-        ['http/chats.test.ts', 'a page of useChat answers a call that is suspended twice'],
-        ['http/authorize.test.ts', 'a caller that may read the run, and no more, is forbidden'],
-        ['http/question-stream.test.ts', 'a reader gets the questions of its resource'],
-        ['http/client-tools/page-tools.test.ts', 'a page of useChat performs the calls of its own tools'],
-        [
-          'http/client-tools/page-tools.test.ts',
-          'a page of AG-UI answers its own calls by messages of tools',
-        ],
-        ['http/client-tools/page-tools.test.ts', 'the model calls two tools of a page at once'],
-        [
-          'http/client-tools/page-tools.test.ts',
-          'a message in the place of a result starts a run of its own',
-        ],
-        ['behaviours/people/client-tools.test.ts', 'a call of the client waits over a restart'],
-        ['restate/client-tools.test.ts', 'a call of the client waits over a restart of its worker'],
-      ],
-      sources: [
-        'ag-ui-protocol/ag-ui#1346',
-        'ag-ui-protocol/ag-ui#1617',
-        'run-llama/llama_index#22727',
-        'algolia/instantsearch#7162',
-        'vercel/ai#6469',
-        'midday-ai/ai-sdk-tools#68',
-      ],
-      open: 40, // the id of a call is one of its run: a chat with useChat has it once more in a later run
-    },
     open: 40,
+  },
+  B13: {
+    holds: 'Clients of A2A 0.3 are served, and tasks outlive a restart.',
+    tests: [
+      [
+        'a2a/version-0.3.test.ts',
+        'a stream ends with the event that is marked as the last: an end, and a question',
+      ],
+      ['a2a/version-0.3.test.ts', 'a question outlives its process, and is answered in another'],
+      ['a2a/lasting.test.ts', 'a reader comes back in another process, and sees the work to its end'],
+      ['a2a/push.test.ts', 'without the option the card says so, and nothing is kept'],
+      ['a2a/lasting.test.ts', 'after a crash a task is as its run is, once the run goes on elsewhere'],
+    ],
+  },
+  B14: {
+    holds: 'The chat wires are whole: ends, cancels, answers, and tools of the page.',
+    tests: [
+      ['http/collected.test.ts', 'each stream ends with its request'],
+      ['http/chats.test.ts', 'the stop button of a page cancels the run of its chat'],
+      ['http/chats.test.ts', 'a page of useChat answers a call that is suspended twice'],
+      ['http/authorize.test.ts', 'a caller that may read the run, and no more, is forbidden'],
+      ['http/question-stream.test.ts', 'a reader gets the questions of its resource'],
+      ['http/client-tools/page-tools.test.ts', 'a page of useChat performs the calls of its own tools'],
+      ['http/client-tools/page-tools.test.ts', 'a page of AG-UI answers its own calls by messages of tools'],
+      ['http/client-tools/page-tools.test.ts', 'the model calls two tools of a page at once'],
+      ['http/client-tools/page-tools.test.ts', 'a message in the place of a result starts a run of its own'],
+      ['behaviours/people/client-tools.test.ts', 'a call of the client waits over a restart'],
+      ['restate/client-tools.test.ts', 'a call of the client waits over a restart of its worker'],
+    ],
+    sources: [
+      'ag-ui-protocol/ag-ui#1346',
+      'ag-ui-protocol/ag-ui#1617',
+      'run-llama/llama_index#22727',
+      'algolia/instantsearch#7162',
+      'vercel/ai#6469',
+      'midday-ai/ai-sdk-tools#68',
+    ],
+    open: 40, // the id of a call is one of its run: a chat with useChat has it once more in a later run
   },
   B15: {
     holds: 'Spans have the names of the conventions, and trace state is kept.',
