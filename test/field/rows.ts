@@ -269,6 +269,10 @@ const serversAndClients: Readonly<Record<string, Row>> = {
       ['http/authorize.test.ts', 'a caller that may read the run, and no more, is forbidden'],
       ['http/question-stream.test.ts', 'a reader gets the questions of its resource'],
       ['http/client-tools/page-tools.test.ts', 'a page of useChat performs the calls of its own tools'],
+      [
+        'http/client-tools/page-tools.test.ts',
+        'a page of useChat answers the call of a later run that has the place of an earlier call',
+      ],
       ['http/client-tools/page-tools.test.ts', 'a page of AG-UI answers its own calls by messages of tools'],
       ['http/client-tools/page-tools.test.ts', 'the model calls two tools of a page at once'],
       ['http/client-tools/page-tools.test.ts', 'a message in the place of a result starts a run of its own'],
@@ -283,7 +287,6 @@ const serversAndClients: Readonly<Record<string, Row>> = {
       'vercel/ai#6469',
       'midday-ai/ai-sdk-tools#68',
     ],
-    open: 40, // the id of a call is one of its run: a chat with useChat has it once more in a later run
   },
   B15: {
     holds: 'Spans have the names of the conventions, and trace state is kept.',

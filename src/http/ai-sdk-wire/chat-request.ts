@@ -6,6 +6,7 @@ import type { Content, JsonValue, Part, PromptMessage, RunSignal } from '../../i
 import { aName, isRecord } from '../../kit/index.ts'
 import { readAs, wrongRequest } from '../../kit/wire/index.ts'
 import { isFileAddress } from '../files/route.ts'
+import { idInRun } from './call-ids.ts'
 
 export type ChatRequest = {
   /** Of the chat: the conversation of its runs. */
@@ -69,10 +70,10 @@ function listOf(given: unknown, name: string): readonly Fields[] {
 function readAnswers(message: Fields) {
   const { id: runId, metadata } = message
   const parts = listOf(message['parts'], 'parts')
-  const approvals = parts.flatMap(approvalOf)
-  const outputs = parts.flatMap((part) => outputOf(part, parts))
-  if (typeof runId !== 'string' || approvals.length + outputs.length === 0)
-    throw wrongRequest('The last message answers no question.')
+  if (typeof runId !== 'string') throw wrongRequest('The last message answers no question.')
+  const approvals = parts.flatMap((part) => approvalOf(part, runId))
+  const outputs = parts.flatMap((part) => outputOf(part, parts, runId))
+  if (approvals.length + outputs.length === 0) throw wrongRequest('The last message answers no question.')
   const cursor = isRecord(metadata) ? metadata['cursor'] : undefined
   return {
     type: 'answers',
@@ -83,21 +84,23 @@ function readAnswers(message: Fields) {
   } as const
 }
 
-function approvalOf({ state, approval }: Fields): readonly RunSignal[] {
+function approvalOf({ state, approval }: Fields, runId: string): readonly RunSignal[] {
   if (state !== 'approval-responded' || !isRecord(approval)) return []
-  const { id: toolCallId, approved, reason } = approval
-  if (typeof toolCallId !== 'string' || typeof approved !== 'boolean')
-    throw wrongRequest('An approval is malformed.')
+  const { id, approved, reason } = approval
+  if (typeof id !== 'string' || typeof approved !== 'boolean') throw wrongRequest('An approval is malformed.')
+  const toolCallId = idInRun(id, runId)
   if (approved) return [{ type: 'approve', toolCallId }]
   return [{ type: 'deny', toolCallId, ...(typeof reason === 'string' ? { reason } : {}) }]
 }
 
 /** The output of a call that is not preliminary, as `addToolOutput` and the server give it. */
 function outputOf(
-  { toolCallId, state, output, preliminary, errorText }: Fields,
+  { toolCallId: given, state, output, preliminary, errorText }: Fields,
   parts: readonly Fields[],
+  runId: string,
 ): readonly CallOutput[] {
-  if (typeof toolCallId !== 'string' || preliminary === true) return []
+  if (typeof given !== 'string' || preliminary === true) return []
+  const toolCallId = idInRun(given, runId)
   const question = parts.find(({ type, id }) => type === 'data-question' && id === toolCallId)
   const since = isRecord(question?.['data']) ? question['data']['since'] : undefined
   const seen = typeof since === 'number' ? { since } : {}

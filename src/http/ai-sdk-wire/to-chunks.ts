@@ -4,6 +4,7 @@
  */
 import type { RunEvent } from '../../index.ts'
 import type { ClientCalls } from '../serving/client-tools.ts'
+import { inChat } from './call-ids.ts'
 import { askedAgain, callChunks, Calls } from './calls.ts'
 import type { UiChunk } from './chunks.ts'
 import { endChunks } from './end.ts'
@@ -43,7 +44,7 @@ export async function* toChunks(
   yield { type: 'start', messageId: runId }
   for await (const event of events) {
     clientCalls.take(event)
-    yield* chunksOf(event, calls, addressOf)
+    for (const chunk of chunksOf(event, calls, addressOf)) yield inChat(chunk, runId)
     if (event.type === 'suspended' || event.type === 'run-finish') return
   }
 }

@@ -222,6 +222,33 @@ function chatWith(script: readonly ScriptedStep[]) {
   return { model, troupe, transport }
 }
 
+test('a page of useChat answers the call of a later run that has the place of an earlier call', async () => {
+  const asks = { toolCalls: [{ name: 'pick', args: {} }] }
+  const { troupe, transport } = chatWith([asks, 'First.', asks, 'Second.'])
+  const ended = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const chat = new Chat({
+    id: 'c',
+    transport,
+    sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithToolCalls,
+    onToolCall({ toolCall: { toolName: tool, toolCallId } }) {
+      void chat.addToolOutput({ tool, toolCallId, output: 'red' })
+    },
+    onFinish: ({ message }) => {
+      for (const [index, text] of ['First.', 'Second.'].entries()) {
+        if (message.parts.some((part) => part.type === 'text' && part.text === text)) ended[index]?.resolve()
+      }
+    },
+  })
+  for (const { promise } of ended) {
+    await chat.sendMessage({ text: 'Go' })
+    await promise
+  }
+  const parts = chat.messages.flatMap((message) => message.parts.filter(isToolUIPart))
+  expect(parts.map(({ state }) => state)).toEqual(['output-available', 'output-available'])
+  expect(new Set(parts.map(({ toolCallId }) => toolCallId)).size).toBe(2)
+  await troupe.close()
+})
+
 test('the model calls two tools of a page at once, and goes on when it has both results', async () => {
   const { model, troupe, transport } = chatWith([both, 'Done.'])
   const { promise: done, resolve } = Promise.withResolvers<void>()
