@@ -143,6 +143,7 @@ const printed: Readonly<Record<string, string>> = {
   'docs/run/embedding-in-xstate.md: Embedding in an XState app': 'run-finish\ndrafted The answer.',
   'docs/run/embedding-in-xstate.md: React': '<button>Stop</button>',
   'docs/run/http.md: Runs over HTTP': '201 true',
+  'docs/run/http.md: Tools of the page': '200',
   'docs/run/http.md: AG-UI': 'The answer.',
   'docs/run/inspector.md: Inspector': 'completed',
   'docs/run/inspector.md: Who may look': '',

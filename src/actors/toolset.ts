@@ -358,16 +358,17 @@ export class Toolset {
 
   /**
    * Checks a call of the model; a problem is worded for the model, with the allowed values. A verdict that the call has
-   * stands. The arguments of a delegation are the library's own, and are always read; a call of an agent that was not there
-   * is refused also where the agent is there by now.
+   * stands, unless its tool is not on offer in the state that the tools have by now. The arguments of a delegation are the
+   * library's own, and are always read; a call of an agent that was not there is refused also where the agent is there by now.
    */
   check(call: JudgedCall): CallCheck {
     const { problem, isUnchecked } = call.verdict ?? {}
-    if (call.verdict !== undefined && (problem !== undefined || this.subagent(call.name) === undefined)) {
+    const tool = this.#askedFor(call.name)
+    const isThere = tool !== undefined && this.subagent(call.name) === undefined
+    if (call.verdict !== undefined && (problem !== undefined || isThere)) {
       if (isUnchecked === true) return { status: 'asynchronous' }
       return problem === undefined ? { status: 'valid', value: call.args } : { status: 'invalid', problem }
     }
-    const tool = this.#askedFor(call.name)
     if (tool === undefined) return { status: 'invalid', problem: this.#unknown(call.name) }
     if (call.malformed !== undefined) {
       return {

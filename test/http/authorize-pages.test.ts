@@ -67,11 +67,10 @@ const isWaiting = { items: [{ toolCallId }] }
 describe.each(['ai-sdk', 'ag-ui'] as const)('the wire %s', (wire) => {
   const { path, start, answer } = pages[wire]
 
-  test('an answer asks for read and answer: without either it is as for a run that is not there', async () => {
+  test('an answer asks for read and answer: without read it is as for a run that is not there, and without answer forbidden', async () => {
     const { troupe, run, cursor, asked, clientOf } = await openPages(wire)
     const deciders: ((access: AccessRequest) => Access | false)[] = [
       () => ({ resource: 'ben' }),
-      ({ right }) => right === 'read' && { resource: 'ann' },
       ({ right }) => right === 'answer' && { resource: 'ann' },
       () => ({ resource: 'ann', conversationId: 'other' }),
     ]
@@ -81,6 +80,11 @@ describe.each(['ai-sdk', 'ag-ui'] as const)('the wire %s', (wire) => {
         body: { error: { code: 'RUN_NOT_FOUND' } },
       })
     }
+    const reader = clientOf(({ right }) => right === 'read' && { resource: 'ann' })
+    expect(await reader.post(path, answer(run.id, cursor))).toMatchObject({
+      status: 403,
+      body: { error: { code: 'FORBIDDEN' } },
+    })
     const nameless = clientOf(() => new Response('Who are you?', { status: 401 }))
     for (const runId of [run.id, 'none']) {
       expect(await nameless.post(path, answer(runId, cursor))).toMatchObject({ status: 401 })

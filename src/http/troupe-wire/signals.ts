@@ -29,7 +29,7 @@ export function readCancel(body: Body): RunSignal {
 
 function signed(body: Body, { by }: Access): RunSignal {
   if (Object.hasOwn(body, 'by')) throw wrongRequest('by is set by the server.')
-  const signal = readAs(() => readSignal(body as object as RunSignal))
+  const signal = readAs(() => readSignal(body))
   return by === undefined ? signal : ({ ...signal, by } as RunSignal)
 }
 

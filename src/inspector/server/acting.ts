@@ -36,7 +36,7 @@ export async function signalRun(
   by: string | undefined,
 ): Promise<void> {
   await takenAs(async () => {
-    const signal = readSignal(body as object as RunSignal)
+    const signal = readSignal(body)
     await service.signal(runId, by === undefined || signal.type === 'cancel' ? signal : { ...signal, by })
   })
 }

@@ -36,7 +36,7 @@ const fieldsByType = once((): FieldsByType => ({
 }))
 
 /** Throws a `ConfigurationError`: a misspelt `delegationId` must not cancel the whole run. */
-export function readSignal(given: RunSignal): RunSignal {
+export function readSignal(given: object): RunSignal {
   const fields = fieldsByType()
   const known = {
     type,

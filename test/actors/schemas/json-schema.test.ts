@@ -110,8 +110,8 @@ test.each<[schema: object, message: string]>([
     { allOf: [{ $ref: '#/$defs/c' }, { anyOf: [open] }], $defs: { c: { anyOf: [closed, open] } } },
     '"additionalProperties": false within a combination',
   ],
-  [{ type: 'object', properties: { a: { $ref: 'other.json' } } }, 'the schema cannot be checked: External'],
-  [{ type: 'object', properties: { a: { $ref: '#/$defs/none' } } }, 'the schema cannot be checked: '],
+  [{ type: 'object', properties: { a: { $ref: 'other.json' } } }, '"other.json" does not.'],
+  [{ type: 'object', properties: { a: { $ref: '#/$defs/none' } } }, '"#/$defs/none" does not.'],
   [{ type: 'object', properties: { a: { type: 'strin' } } }, 'the schema cannot be checked: Unsupported'],
   [{ type: 'object', default: () => 1 }, 'expected JSON, but schema.default'],
 ])('%j is refused', (schema, message) => {

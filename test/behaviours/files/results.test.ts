@@ -117,9 +117,11 @@ describe('the results of tools of a subagent', () => {
     })
     await agent.generate('Go')
     const [told = ''] = toldOfCalls(model, 2)
-    expect(JSON.parse(told)).toMatchObject({
+    const [data = '', files] = told.split('\n')
+    expect(JSON.parse(data)).toMatchObject({
       toolResults: [{ value: { chart: '[file "chart.png", image/png]' } }],
     })
+    expect(files).toContain('chart.png')
     expect(told).not.toContain(ref)
   })
 })
