@@ -962,6 +962,7 @@ test('36-otel', async () => {
     '',
     'Metrics:',
     '  gen_ai.client.inference.duration, in s: 1 series',
+    '  gen_ai.client.inference.time_to_first_chunk, in s: 1 series',
     '  gen_ai.invoke_agent.duration, in s: 3 series',
     '  gen_ai.invoke_agent.inference_calls, in {inference_call}: 3 series',
     '  gen_ai.invoke_agent.tool_calls, in {tool_call}: 3 series',
@@ -1130,7 +1131,7 @@ test('40-support-desk', async () => {
   expect(lines(stdout, /^(ann|desk|sam|approved)\b/)).toEqual([
     'ann: The lamp of order A-17 is broken.',
     'desk: may I refund {"number":"A-17","euros":45}?',
-    'ann approves it herself: 404',
+    'ann approves it herself: 403',
     'sam approves it: 204',
     'approved by sam',
     'desk: I am sorry about order A-17. The money is on its way to you, and you may keep the parcel.',

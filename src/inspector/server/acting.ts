@@ -1,5 +1,5 @@
 /** What the page does to runs: answer, say, cancel, end by force, fork, delete. */
-import type { ForkOptions, RunService, RunSignal } from '../../index.ts'
+import type { ForkOptions, RunService } from '../../index.ts'
 import {
   type Fields,
   aBoolean,

@@ -221,7 +221,7 @@ const inGuards = [
 
 /** Interfaces that a store, a model, a client or a troupe implements, and what a run hands to functions: they are no options. */
 const implemented =
-  'A2aTroupe AgentDefinition BlobStorage Clock ConfigStorage DefaultGraph DeltaSink DeltaSource Handoffs KeyIndex KeyedList Literal McpClient McpConnection MemoryStorage MessageAdapter NamedNode PostgresPool Quad RemoteServer ReplayingTroupe Run RunService RunStore RunView Scorer ServedTroupe ServingTroupe Store Tool Toolset Troupe TroupeBlobs TroupeConfiguration TroupeMemory Vector VirtualClock'.split(
+  'A2aTroupe AgentDefinition BlobStorage Clock ConfigStorage DefaultGraph DeltaSink DeltaSource Handoffs KeyIndex KeyedList Literal McpClient McpConnection MemoryStorage MessageAdapter NamedNode NoteItems PostgresPool Quad RemoteServer ReplayingTroupe Run RunService RunStore RunView Scorer ServedTroupe ServingTroupe Store Tool Toolset Troupe TroupeBlobs TroupeConfiguration TroupeMemory Vector VirtualClock'.split(
     ' ',
   )
 
@@ -230,6 +230,7 @@ const undriven: Readonly<Record<string, string>> = {
   'Observer.traceparentOf': 'as Observer.traceparent, on Restate alone',
   'RestateEndpointConfig.around': 'as TroupeConfig.around',
   'RestateEndpointConfig.logger': 'the package of Restate calls it',
+  'A2aPushOptions.fetch': 'the timeout of a push, then it counts as failed',
   'UseRunOptions.fetch': 'until the page leaves the run',
 }
 
