@@ -30,7 +30,7 @@ export class Messages {
     this.#runId = runId
   }
 
-  /** The last text of the agent that holds the conversation. */
+  /** The last text of the agent that holds the conversation; empty where the agent has not taken it. */
   get answer(): string {
     return this.#answer
   }
@@ -80,7 +80,7 @@ export class Messages {
 
   #noteAnswer({ path, payload }: Extract<RunEvent, { type: 'text-end' }>): void {
     const { subagentRunId } = ownerOf(this.#runId, path)
-    if (subagentRunId === undefined && payload.status === 'complete') this.#answer = payload.text
+    if (subagentRunId === undefined) this.#answer = payload.status === 'complete' ? payload.text : ''
   }
 
   /** An attempt that its process has left open is cut. */
