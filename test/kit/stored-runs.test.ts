@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { createTroupe, memoryStore, type RunEvent, type RunService, type Store } from 'troupe'
 import { storedRuns } from 'troupe/kit'
+import { notesOf } from 'troupe/kit/wire'
 import { office } from '../inspector/support/office.ts'
 
 /** A run that waits for its approval, and the troupe that has it. */
@@ -62,6 +63,20 @@ test('it ends and deletes by force a run that no process works on, and no other'
   await stored.delete(second.id, forced)
   await expect(stored.journal(second.id)).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' })
   await expect(stored.delete('none', forced)).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' })
+  await stored.close()
+})
+
+test('the notes of a run go with it, and only with it', async () => {
+  const store = memoryStore()
+  const { troupe, run } = await waiting(store)
+  const kind = notesOf(run.id)
+  await troupe.config.set(kind, 'told', { secret: 'of a client' })
+  const stored = storedRuns({ store })
+  await expect(stored.delete(run.id)).rejects.toMatchObject({ code: 'RUN_NOT_ENDED' })
+  expect(await troupe.config.items(kind)).toHaveLength(1)
+  await troupe.close()
+  await stored.delete(run.id, { force: true })
+  expect(await store.config?.items(kind)).toEqual([])
   await stored.close()
 })
 

@@ -4,7 +4,7 @@
  */
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { ConfigItem } from './config-storage.ts'
-import type { Store } from './store.ts'
+import type { DeleteOutcome, Store } from './store.ts'
 
 /** The part of `troupe.config` that notes need. */
 export interface NoteItems {
@@ -18,8 +18,17 @@ export function notesOf(runId: string): string {
   return `notes-of-run:${runId}`
 }
 
-/** Before the run is deleted; a store without configuration has no notes. A crash between the two leaves a run without notes, and no notes without a run. */
-export async function deleteNotes(store: Pick<Store, 'config' | 'list'>, runId: string): Promise<void> {
+/** Deletes a run that has ended, with its notes: first the notes, so that a crash between the two leaves no notes without a run. */
+export async function deleteRun(
+  store: Pick<Store, 'config' | 'list' | 'delete'>,
+  runId: string,
+): Promise<DeleteOutcome> {
+  await deleteNotes(store, runId)
+  return store.delete(runId)
+}
+
+/** A store without configuration has no notes. */
+async function deleteNotes(store: Pick<Store, 'config' | 'list'>, runId: string): Promise<void> {
   const { config } = store
   const notes = (await config?.items(notesOf(runId))) ?? []
   if (config === undefined || notes.length === 0) return

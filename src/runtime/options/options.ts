@@ -282,6 +282,7 @@ export interface StructuredOutput<S extends Schema = Schema> {
 export interface MemoryOptions {
   /**
    * How many messages of its thread the agent sees before its task, beginning with one of the user; 0: none. Default: 20.
+   * 1 shows no message of a thread that ends with an answer.
    */
   readonly lastMessages?: number
   /**

@@ -32,7 +32,7 @@ import { letGo, letGoAsClaimed } from '../run/let-go.ts'
 import { LiveRun } from '../run/live-run.ts'
 import { closedError, storeFailure } from '../journal/lost-run.ts'
 import { memoryStore } from '../journal/memory/memory-store.ts'
-import { deleteNotes } from '../journal/run-notes.ts'
+import { deleteRun } from '../journal/run-notes.ts'
 import { SharedEntries } from '../replay/shared-entries.ts'
 import { RunWatches } from '../watch/run-watches.ts'
 import type { Nest } from '../engine/effects/perform.ts'
@@ -428,15 +428,13 @@ export class Core implements NestingHost {
   /** Deletes a run that has ended. Rejects with a `RunNotEndedError`, or a `RunNotFoundError`. */
   async delete(runId: string): Promise<void> {
     this.assertOpen()
-    await deleteNotes(this.store, runId)
-    assertDeleted(await this.store.delete(runId), runId)
+    assertDeleted(await deleteRun(this.store, runId), runId)
   }
 
   /** As `delete`; a run that has not ended, and that no process works on, is ended by force. */
   async deleteByForce(runId: string): Promise<void> {
     this.assertOpen()
-    await deleteNotes(this.store, runId)
-    const outcome = await this.store.delete(runId)
+    const outcome = await deleteRun(this.store, runId)
     if (outcome !== 'unfinished' || this.#live.has(runId)) return assertDeleted(outcome, runId)
     await this.cancelByForce(runId, 'deleted')
     await this.delete(runId)

@@ -36,6 +36,7 @@ import {
   type RunFilter,
   type RunSummary,
 } from '../journal/run-index.ts'
+import { deleteRun } from '../journal/run-notes.ts'
 import type { Claimed, Store, StoreListener } from '../journal/store.ts'
 import { subscribeTo } from '../journal/store-subscription.ts'
 import { historyOf } from '../replay/history.ts'
@@ -182,10 +183,10 @@ function storedRunsIn(environment: Environment, config: StoredRunsConfig): Store
     async delete(runId, options) {
       assertOpen()
       const { force } = readDelete(options)
-      const outcome = await store.delete(runId)
+      const outcome = await deleteRun(store, runId)
       if (outcome !== 'unfinished' || force !== true) return assertDeleted(outcome, runId)
       await end(runId, 'deleted')
-      assertDeleted(await store.delete(runId), runId)
+      assertDeleted(await deleteRun(store, runId), runId)
     },
     blobs: blobsOf(store.blobs),
     async close() {
