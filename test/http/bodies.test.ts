@@ -1,5 +1,7 @@
 /** Behaviour 83: bodies and addresses from anywhere: each is answered with its fault, and changes nothing. */
 import { expect, test, afterAll } from 'vitest'
+import { resultsOf } from '../../src/http/ag-ui-wire/results.ts'
+import { readChat } from '../../src/http/ai-sdk-wire/chat-request.ts'
 import { openDesk } from './support/desk.ts'
 
 const { troupe, client } = openDesk({ maxBodyBytes: 3_000 })
@@ -144,4 +146,42 @@ test('a body within its bytes may have too many values', async () => {
   expect(answer).toMatchObject({ status: 413, body: { error: { code: 'REQUEST_TOO_LARGE' } } })
   expect(JSON.stringify(answer.body)).toContain('more than 100000 values')
   await open.troupe.close()
+})
+
+test('a chat with many outputs is read in the time of its length', () => {
+  const chat = (number: number) => ({
+    id: 'chat',
+    messages: [
+      {
+        id: 'run',
+        role: 'assistant',
+        parts: Array.from({ length: number }, (_, index) => [
+          { type: 'data-question', id: `call-${index}`, data: { since: index } },
+          { type: 'tool-look', toolCallId: `run/call-${index}`, state: 'output-available', output: index },
+        ]).flat(),
+      },
+    ],
+  })
+  const time = (number: number): number => {
+    const body = chat(number)
+    const begun = performance.now()
+    const read = readChat(body, '/')
+    expect(read.type === 'answers' && read.outputs.at(-1)).toMatchObject({ since: number - 1 })
+    return performance.now() - begun
+  }
+  time(1_000)
+  const short = time(1_000)
+  // In quadratic time it would be 400 times.
+  expect(time(20_000)).toBeLessThan(80 * Math.max(short, 2))
+})
+
+test('a page gives at most 1000 results of its tools at once', () => {
+  const results = (number: number) =>
+    Array.from({ length: number }, (_, index) => ({
+      role: 'tool',
+      toolCallId: `run:call-${index}`,
+      content: 'x',
+    }))
+  expect(resultsOf(results(1_000))).toHaveLength(1_000)
+  expect(() => resultsOf(results(1_001))).toThrow('more than 1000 results')
 })

@@ -1,6 +1,6 @@
 /** Results of calls that the page has performed, as messages at the end of its conversation. */
 import type { JsonValue, RunEvent, RunSignal, SignalError } from '../../index.ts'
-import { RefusedRequest, wrongRequest } from '../../kit/wire/index.ts'
+import { RefusedRequest, mostAnswers, tooMany, wrongRequest } from '../../kit/wire/index.ts'
 import type { Access, ServedRun } from '../access/authorize.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -16,7 +16,9 @@ export interface CallResult {
 /** The messages of tools at the end. Those of a server are among them. Throws a `RefusedRequest`. */
 export function resultsOf(messages: readonly Fields[]): readonly CallResult[] {
   const before = messages.findLastIndex(({ role }) => role !== 'tool')
-  return messages.slice(before + 1).map(resultOf)
+  const results = messages.slice(before + 1)
+  if (results.length > mostAnswers) throw tooMany('The request', 'results', mostAnswers)
+  return results.map(resultOf)
 }
 
 function resultOf({ toolCallId, content, error }: Fields): CallResult {

@@ -72,7 +72,8 @@ function readAnswers(message: Fields) {
   const parts = listOf(message['parts'], 'parts')
   if (typeof runId !== 'string') throw wrongRequest('The last message answers no question.')
   const approvals = parts.flatMap((part) => approvalOf(part, runId))
-  const outputs = parts.flatMap((part) => outputOf(part, parts, runId))
+  const times = timesOfQuestions(parts)
+  const outputs = parts.flatMap((part) => outputOf(part, times, runId))
   if (approvals.length + outputs.length === 0) throw wrongRequest('The last message answers no question.')
   const cursor = isRecord(metadata) ? metadata['cursor'] : undefined
   return {
@@ -93,17 +94,26 @@ function approvalOf({ state, approval }: Fields, runId: string): readonly RunSig
   return [{ type: 'deny', toolCallId, ...(typeof reason === 'string' ? { reason } : {}) }]
 }
 
+/** When the questions of a message were asked, by the ids of their calls; milliseconds since 1970. */
+function timesOfQuestions(parts: readonly Fields[]): ReadonlyMap<unknown, number> {
+  const times = new Map<unknown, number>()
+  for (const { type, id, data } of parts) {
+    const since = type === 'data-question' && isRecord(data) ? data['since'] : undefined
+    if (typeof since === 'number' && !times.has(id)) times.set(id, since)
+  }
+  return times
+}
+
 /** The output of a call that is not preliminary, as `addToolOutput` and the server give it. */
 function outputOf(
   { toolCallId: given, state, output, preliminary, errorText }: Fields,
-  parts: readonly Fields[],
+  times: ReadonlyMap<unknown, number>,
   runId: string,
 ): readonly CallOutput[] {
   if (typeof given !== 'string' || preliminary === true) return []
   const toolCallId = idInRun(given, runId)
-  const question = parts.find(({ type, id }) => type === 'data-question' && id === toolCallId)
-  const since = isRecord(question?.['data']) ? question['data']['since'] : undefined
-  const seen = typeof since === 'number' ? { since } : {}
+  const since = times.get(toolCallId)
+  const seen = since === undefined ? {} : { since }
   if (state === 'output-available') {
     const data = output === undefined ? {} : { data: output as JsonValue }
     return [{ toolCallId, signal: { type: 'resume', toolCallId, ...data }, ...seen }]
