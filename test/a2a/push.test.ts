@@ -429,6 +429,22 @@ test('clients of 0.3 are told of whole tasks', async () => {
   await served.close()
 })
 
+test('a request that never ends is given up after its time, and made again', async () => {
+  let requests = 0
+  const hanging: typeof fetch = async () => {
+    if (++requests === 1) return new Promise<Response>(() => undefined)
+    const body = new ReadableStream({ cancel: () => new Promise<void>(() => undefined) })
+    return new Response(body, { status: 200 })
+  }
+  const served = company('https://client.example', { fetch: hanging, timeout: 20 })
+  const client = await clientOf(served)
+  const task = (await client.sendMessage(telling(config('https://client.example/told')))) as Task
+  await expect.poll(() => requests).toBe(3)
+  await send(client, [text('yes')], task)
+  await expect.poll(() => requests).toBe(whole.length + 1)
+  await served.close()
+})
+
 test('a config of a task that has ended is kept, and nothing is sent', async () => {
   const hook = await receiver()
   const served = company(hook.origin)

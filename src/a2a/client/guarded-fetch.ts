@@ -1,7 +1,7 @@
 /** The `fetch` of an agent of another system: it keeps credentials at their host, and limits the size of replies. */
 import { RetryableError, TerminalError } from '../../index.ts'
 import { retryAfterMs, withinPatience } from '../../kit/index.ts'
-import { within } from './within.ts'
+import { within } from '../messages/within.ts'
 
 export interface Guard {
   /** The id of the agent. */

@@ -19,13 +19,13 @@ import {
   type Client,
 } from '@a2a-js/sdk/client'
 import { filePart, textPart } from '../messages/parts.ts'
+import { within } from '../messages/within.ts'
 import { errorsIn, failureOf, isOver, isUnsupported, shortened, wordsOf } from './failures.ts'
 import { guardedFetch, type Guard } from './guarded-fetch.ts'
 import { pause } from './pause.ts'
 import { progressIn } from './progress.ts'
 import { answerParts } from './question.ts'
 import { answerOf, isAtRest, outcomeOf, taskNames } from './result.ts'
-import { within } from './within.ts'
 
 export interface TaskClientOptions extends Guard {
   /** The card, or the address that it is read from. */

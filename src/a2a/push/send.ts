@@ -4,10 +4,12 @@
  */
 import { RetryableError, TerminalError } from '../../index.ts'
 import { retryAfterMs, timeoutSignal } from '../../kit/index.ts'
+import { unobserved } from '../../kit/wire/index.ts'
 import type { StreamResponse } from '@a2a-js/sdk'
 import { A2A_LEGACY_PROTOCOL_VERSION } from '@a2a-js/sdk/compat/v0_3'
 import { V03PushNotificationSerializer } from '@a2a-js/sdk/compat/v0_3/server'
 import { V1PushNotificationSerializer } from '@a2a-js/sdk/server'
+import { within } from '../messages/within.ts'
 import type { KeptPush } from './kept-pushes.ts'
 import type { PushSettings } from './options.ts'
 import { isAllowed } from './read-config.ts'
@@ -55,8 +57,9 @@ function originOf(url: string): string {
 async function answerTo(url: string, init: RequestInit, { fetch, timeout }: PushSettings): Promise<Response> {
   const deadline = timeoutSignal(timeout)
   try {
-    const response = await fetch(url, { ...init, redirect: 'manual', signal: deadline.signal })
-    await response.body?.cancel() // its words do not matter
+    const { signal } = deadline
+    const response = await within(signal, fetch(url, { ...init, redirect: 'manual', signal }))
+    if (response.body !== null) void unobserved(response.body.cancel()) // its words do not matter
     return response
   } catch (error) {
     throw new RetryableError('The receiver of push notifications cannot be reached.', {
