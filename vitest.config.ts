@@ -108,6 +108,7 @@ export default defineConfig({
         },
       },
     ],
+    reporters: ['default', './test/support/processes/failures.ts'],
     globalSetup: ['test/support/processes/build-setup.ts'],
     // One more than there are processors: many tests wait for processes that they start.
     maxWorkers: availableParallelism() + 1,
