@@ -382,6 +382,8 @@ export const effectSchemas = once(() => {
         toolName: z.string(),
         args: json,
         payload: json.optional(),
+        /** A tool of the client. */
+        isClient: z.literal(true).optional(),
       }),
       outcome: z.object({
         approved: z.boolean(),

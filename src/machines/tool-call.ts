@@ -16,6 +16,7 @@ import {
   ended,
   initialContext,
   madeFiles,
+  ofClient,
   resultContent,
 } from './tool-call/context.ts'
 import { rechecking } from './tool-call/rechecking.ts'
@@ -177,6 +178,7 @@ export const toolCallMachine = /* @__PURE__ */ once(() =>
             toolName: context.call.name,
             args: context.call.args,
             payload: context.asked.payload,
+            ...ofClient(context),
           }),
           onDone: [
             {

@@ -343,6 +343,8 @@ export interface AwaitedSignal {
   readonly args: JsonValue
   /** The data that the tool passed to `suspend`. */
   readonly payload?: JsonValue
+  /** Set for a tool of the client: the client performs the call, and answers with its result. */
+  readonly isClient?: true
 }
 
 /** The type of an event. */

@@ -128,6 +128,11 @@ export function asRan(
   return { content: withChangedArguments(content, call.args), args: call.args }
 }
 
+/** Marks what is told of a call of the client's tools. */
+export function ofClient({ toolset, call }: ToolCallContext): { readonly isClient?: true } {
+  return toolset.tools.get(call.name)?.isClient === true ? { isClient: true } : {}
+}
+
 export function ended(
   outcome: 'failed' | 'denied' | 'cancelled',
   context: ToolCallContext,

@@ -9,7 +9,13 @@ import type { ErrorData } from '../../errors.ts'
 import { abortOrExpire, causeOf, type BudgetSpentEvent, type CancelEvent } from '../contract/cancel.ts'
 import { answerPayload, changesArguments, misfitOf, uncheckedOf } from '../contract/answers.ts'
 import { event, type AnswerPayload, type MachineEvent } from '../contract/events.ts'
-import { approvalPolicy, approvalTimeout, type ToolCallContext, type ToolCallInput } from './context.ts'
+import {
+  approvalPolicy,
+  approvalTimeout,
+  ofClient,
+  type ToolCallContext,
+  type ToolCallInput,
+} from './context.ts'
 import type { ToolCallOutput } from '../contract/reports.ts'
 
 type Signal = EffectOutcome<'signal'>
@@ -73,7 +79,7 @@ export const toolCallSetup = setup({
         toolCallId: context.callId,
         toolName: context.call.name,
         suspendPayload: context.asked.payload,
-        ...(isOfClient(context) ? { isClient: true as const } : {}),
+        ...ofClient(context),
       }),
     ),
     announceInterruption: emit(({ context }) =>
@@ -195,10 +201,6 @@ function changeOf({ change }: ToolCallContext): Change {
 
 function onInterrupted({ toolset, call }: ToolCallContext): OnInterrupted | undefined {
   return toolset.tools.get(call.name)?.onInterrupted
-}
-
-function isOfClient({ toolset, call }: ToolCallContext): boolean {
-  return toolset.tools.get(call.name)?.isClient === true
 }
 
 function maxInterruptions({ toolset, call }: ToolCallContext): number {

@@ -66,7 +66,9 @@ test.each(Object.entries(stores))(
     const store = open()
     const after = createTroupe({ agents: [second.agent], store })
     await after.recover()
-    expect((await after.awaiting()).items).toMatchObject([{ toolName: 'whereAmI', type: 'suspension' }])
+    expect((await after.awaiting()).items).toMatchObject([
+      { toolName: 'whereAmI', type: 'suspension', isClient: true },
+    ])
     const resumed = await after.resume(run.id)
     await resumed.resume(payload.toolCallId, { city: 'Bergen' }, { by: 'ann' })
     expect(await resumed.result).toMatchObject({ outcome: 'completed', text: 'You are in Bergen.' })

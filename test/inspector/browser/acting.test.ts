@@ -1,5 +1,6 @@
 /** What a person does in the page reaches the run. */
 import { describe, expect, test } from 'vitest'
+import { calls, worker } from '../../support/agents/agents.ts'
 import { isLeftOut } from './support/chromium-place.ts'
 import { useBrowser } from './support/chromium.ts'
 import { boss, greeter, openOffice, traveller } from './support/office.ts'
@@ -41,6 +42,19 @@ describe.skipIf(isLeftOut)('in the page a person', () => {
     await opened.showsStatus('completed')
     const answer = (await office.troupe.journal(run.id)).find((entry) => entry.type === 'signal.received')
     expect(answer).toMatchObject({ signal: { type: 'answer', by: 'Ann', note: 'It is due.' } })
+  })
+
+  test('sees which question waits for the page of a client', async () => {
+    const agent = worker('guide', [calls({ name: 'whereAmI', args: {} })]).agent
+    const office = openOffice([agent])
+    await using _office = office
+    const clientTools = [
+      { name: 'whereAmI', description: 'Tells where the user is.', parameters: { type: 'object' } },
+    ]
+    const run = await office.troupe.start(agent, 'Where am I?', { clientTools })
+    await run.whenIdle
+    await using opened = await OpenedPage.of(office.view, '/inbox')
+    await opened.page.getByText('waits for the page that has this tool').waitFor()
   })
 
   test('approves with other arguments, which are checked before', async () => {

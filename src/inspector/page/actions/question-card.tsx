@@ -27,7 +27,7 @@ const titles: Readonly<Record<OpenQuestion['type'], string>> = {
 export function QuestionCard({ question, isActive, hasRun = false }: QuestionCardProps): VNode {
   const { service } = usePage()
   const refusal = refusalOf(service, 'signal')
-  const { runId, agent, toolName, type, since, path, leftAt } = question
+  const { runId, agent, toolName, type, since, path, leftAt, isClient = false } = question
   const element = useRef<HTMLLIElement>(null)
   useEffect(() => {
     if (isActive) element.current?.scrollIntoView({ block: 'nearest' })
@@ -38,7 +38,7 @@ export function QuestionCard({ question, isActive, hasRun = false }: QuestionCar
         <b class="said">
           <Said text={toolName} />
         </b>
-        <span>{titles[type]}</span>
+        <span>{isClient ? 'waits for the page that has this tool' : titles[type]}</span>
         {leftAt !== undefined && <Status status="left" />}
         <span class="muted">
           <span class="said">

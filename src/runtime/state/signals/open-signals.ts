@@ -234,6 +234,7 @@ function awaitedSignal(question: Question): AwaitedSignal {
     toolName: question.toolName,
     args: question.args,
     ...(question.payload === undefined ? {} : { payload: question.payload }),
+    ...(question.isClient === undefined ? {} : { isClient: question.isClient }),
   }
 }
 
