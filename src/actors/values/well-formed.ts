@@ -4,15 +4,22 @@
  */
 import { deepFreeze } from './frozen.ts'
 
-/** What was found for a value that cannot change: a request carries its whole conversation. */
-const known = new WeakMap<object, unknown>()
+/**
+ * Values that cannot change and have none: a request carries its whole conversation. V8 keeps what a weak map holds until a full
+ * collection, and what a weak set holds no longer than it is used.
+ */
+const sound = new WeakSet<object>()
+/** The others, with what they are sent as. */
+const mends = new WeakMap<object, unknown>()
 
 /** The JSON value with U+FFFD in the place of each lone surrogate, also in keys; itself where it has none. */
 export function wellFormed<T extends object>(value: T): T
 export function wellFormed(value: object): unknown {
   if (!Object.isFrozen(value)) return mended(value)
-  const found = known.get(value) ?? deepFreeze(mended(value))
-  known.set(value, found)
+  if (sound.has(value)) return value
+  const found = mends.get(value) ?? deepFreeze(mended(value))
+  if (found === value) sound.add(value)
+  else mends.set(value, found)
   return found
 }
 
