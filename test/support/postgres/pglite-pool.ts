@@ -28,7 +28,7 @@ export function pglitePool(database: PGlite): PostgresPool {
 
 /** A connection that listens frees the session: notifications come without it. */
 function clientOn(database: PGlite, release: () => void): PostgresClient {
-  const endings: (() => void)[] = []
+  const endings: (() => Promise<void>)[] = []
   const listeners = new Set<Notified>()
   const noted = (event: 'error' | 'notification', listener: unknown, change: 'add' | 'delete'): void => {
     if (event === 'notification') listeners[change](listener as Notified)
@@ -49,10 +49,19 @@ function clientOn(database: PGlite, release: () => void): PostgresClient {
       return { rows: results.at(-1)?.rows ?? [] }
     },
     release() {
-      for (const end of endings.splice(0)) end()
+      for (const end of endings.splice(0)) void unlessClosed(database, end)
       release()
     },
     on: (event: 'error' | 'notification', listener: unknown) => noted(event, listener, 'add'),
     off: (event: 'error' | 'notification', listener: unknown) => noted(event, listener, 'delete'),
+  }
+}
+
+/** A database that was closed meanwhile listens to nothing. */
+async function unlessClosed(database: PGlite, end: () => Promise<void>): Promise<void> {
+  try {
+    await end()
+  } catch (error) {
+    if (!database.closed) throw error
   }
 }
