@@ -145,6 +145,29 @@ test('an object of structuredOutput comes as structured content', async () => {
   await server.close()
 })
 
+test.each<[string, (given: { n: string }) => unknown]>([
+  ['a BigInt', ({ n }) => BigInt(n)],
+  ['an object with a BigInt', ({ n }) => ({ n: BigInt(n) })],
+  ['a Map', (given) => new Map(Object.entries(given))],
+  ['an object with a method', (given) => ({ ...given, f: () => given })],
+  ['a circle', (given) => Object.assign(given, { self: given })],
+])(
+  'a schema that makes %s of an answer leaves its structured content as the journal has it',
+  async (_, made) => {
+    const { agent } = worker('counter', ['{"n":"12"}'], {
+      structuredOutput: { schema: z.object({ n: z.string() }).transform(made) },
+    })
+    const server = serving({ counter: agent })
+    const client = await clientOf(server)
+    expect(await client.callTool({ name: 'counter', arguments: { prompt: 'How many?' } })).toMatchObject({
+      content: [{ type: 'text', text: '{"n":"12"}' }],
+      structuredContent: { n: '12' },
+    })
+    await client.close()
+    await server.close()
+  },
+)
+
 test('a failure is marked as an error, and named by its code alone', async () => {
   const { agent } = worker('poet', [{ error: new Error('the key is sk-1') }])
   const server = serving({ poet: agent })
