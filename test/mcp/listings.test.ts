@@ -72,6 +72,20 @@ test('a schema is compiled at its first use', async () => {
   expect(reads).toBe(1)
 })
 
+test('a large schema is checked by the server alone', async () => {
+  const listed = [50, 1000].map((count) => ({
+    name: `tool_${count}`,
+    inputSchema: fields(count),
+    outputSchema: fields(count),
+  }))
+  const { tool_50: small, tool_1000: large } = await mcpTools(clientWith(listed))
+  const wrong = { field_1: 1 }
+  for (const schema of [small?.inputSchema, small?.outputSchema])
+    expect(schema?.['~standard'].validate(wrong)).toHaveProperty('issues')
+  for (const schema of [large?.inputSchema, large?.outputSchema])
+    expect(schema?.['~standard'].validate(wrong)).toEqual({ value: wrong })
+})
+
 test('of tools that have one name the first counts, and the developer is told', async () => {
   const problems: unknown[] = []
   const twice = ['first', 'second'].map((description) => ({

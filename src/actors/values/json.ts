@@ -15,6 +15,22 @@ export function canonicalJson(value: JsonValue): string {
   )
 }
 
+/** Whether two values are the same JSON, in any order of keys. A field that is `undefined` is as one that is missing. */
+export function isSameJson(one: unknown, other: unknown): boolean {
+  if (one === other) return true
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false
+  if (Array.isArray(one) !== Array.isArray(other)) return false
+  const [fields, others] = [one, other].map((value) =>
+    Object.entries(value).filter(([, part]) => part !== undefined),
+  ) as [[string, unknown][], [string, unknown][]]
+  return (
+    fields.length === others.length &&
+    fields.every(
+      ([key, part]) => Object.hasOwn(other, key) && isSameJson(part, (other as Record<string, unknown>)[key]),
+    )
+  )
+}
+
 /**
  * The type of a value as a journal gives it back: `toJSON` is used, a field that may be `undefined` may be missing, and
  * methods are not there.

@@ -1,6 +1,7 @@
 /** The schemas of a server's tools. Each is compiled at its first use: a listing of a megabyte has more than a run ever calls. */
 import { ConfigurationError, type JsonValue, type Schema } from '../../index.ts'
 import { isRecord } from '../../kit/index.ts'
+import { excessOf } from '../../kit/wire/index.ts'
 import { foreignSchema } from '../../kit/host.ts'
 import { isWithFiles } from './content.ts'
 
@@ -8,8 +9,8 @@ type Checked = Schema<unknown, JsonValue>
 type Validate = Checked['~standard']['validate']
 
 /**
- * The arguments of a tool. They are checked before the call, without the patterns of the schema; where it has a keyword that
- * cannot be checked here, the server checks them alone.
+ * The arguments of a tool. They are checked before the call, without the patterns of the schema. Where it has a keyword that
+ * cannot be checked here, or is large, the server checks them alone.
  */
 export function inputSchemaOf(schema: object): Schema {
   const described = { ...schema, type: 'object' }
@@ -42,8 +43,12 @@ function lazily(schema: object, otherwise: Validate): Checked {
   }
 }
 
-/** `undefined` for a schema with a keyword that cannot be checked here. */
+/** The most values of a schema that is checked here: to compile more would hold the event loop. */
+const mostValues = 2_000
+
+/** `undefined` for a schema with a keyword that cannot be checked here, and for a large one. */
 function compiled(schema: object): Validate | undefined {
+  if (excessOf(schema, { values: mostValues }) !== undefined) return undefined
   try {
     return foreignSchema(schema)['~standard'].validate
   } catch (error) {

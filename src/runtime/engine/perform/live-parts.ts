@@ -2,7 +2,7 @@
 import type { Toolset, ToolsetDescription } from '../../../actors/toolset.ts'
 import { toolsetOfDigest } from '../../../actors/working-memory.ts'
 import { digestText } from '../../../actors/values/digest.ts'
-import { canonicalJson, type JsonValue } from '../../../actors/values/json.ts'
+import { isSameJson } from '../../../actors/values/json.ts'
 import type { AgentParts } from '../../definition/definition.ts'
 import type { PerformContext } from './context.ts'
 import { inTime } from '../../in-time.ts'
@@ -88,12 +88,8 @@ function edited(
   now: ReadonlyMap<string, object>,
 ): readonly string[] {
   return [...before].flatMap(([name, recorded]) =>
-    canonicalText(recorded) === canonicalText(now.get(name)) ? [] : [`${kind} "${name}"`],
+    isSameJson(recorded, now.get(name)) ? [] : [`${kind} "${name}"`],
   )
-}
-
-function canonicalText(value: object | undefined): string {
-  return value === undefined ? '' : canonicalJson(JSON.parse(JSON.stringify(value)) as JsonValue)
 }
 
 /** The error of a run that lacks a function: functions given per call are not durable. */
