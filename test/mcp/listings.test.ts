@@ -68,8 +68,10 @@ test('a schema is compiled at its first use', async () => {
   expect(reads).toBe(0)
   const validate = look?.outputSchema?.['~standard'].validate
   expect(validate?.({ a: 1 })).toHaveProperty('issues')
+  const first = reads
+  expect(first).toBeGreaterThan(0)
   expect(validate?.({ a: 'x' })).toMatchObject({ value: { a: 'x' } })
-  expect(reads).toBe(1)
+  expect(reads).toBe(first)
 })
 
 test('a large schema is checked by the server alone', async () => {
