@@ -80,6 +80,8 @@ const memory = '/dev/shm'
 const roomInMemory = fs.existsSync(memory) ? fs.statfsSync(memory).bavail * fs.statfsSync(memory).bsize : 0
 const temporary = roomInMemory >= 4 * 2 ** 30 ? { TMPDIR: memory } : {}
 
+const builtThreads = join(import.meta.dirname, 'test/support/processes/built-threads.ts')
+
 export default defineConfig({
   plugins: [{ ...withoutBarrels(import.meta.dirname), enforce: 'pre' } as Plugin],
   resolve: { conditions: ['troupe-source'] },
@@ -95,7 +97,7 @@ export default defineConfig({
           // Node loads the sources itself: files of one process load them once.
           experimental: { viteModuleRunner: false, nodeLoader: false },
           // Much in them survives young collections, and V8 would create more and more among old objects: twice the work.
-          execArgv: ['--conditions=troupe-source', '--no-allocation-site-pretenuring'],
+          execArgv: ['--conditions=troupe-source', '--no-allocation-site-pretenuring', `--import=${builtThreads}`],
         },
       },
       { extends: true, test: { name: 'browser', include: browser, isolate: false } },
