@@ -97,7 +97,11 @@ export default defineConfig({
           // Node loads the sources itself: files of one process load them once.
           experimental: { viteModuleRunner: false, nodeLoader: false },
           // Much in them survives young collections, and V8 would create more and more among old objects: twice the work.
-          execArgv: ['--conditions=troupe-source', '--no-allocation-site-pretenuring', `--import=${builtThreads}`],
+          execArgv: [
+            '--conditions=troupe-source',
+            '--no-allocation-site-pretenuring',
+            `--import=${builtThreads}`,
+          ],
         },
       },
       { extends: true, test: { name: 'browser', include: browser, isolate: false } },

@@ -6,7 +6,7 @@ import { sqliteStore } from 'troupe/sqlite'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { runRandomly } from './random-troupe.ts'
 
-const parts = 10
+const parts = 5
 const runsOfPart = 100
 
 /** The one thing that is never the same in two runs is their id: here it is. */

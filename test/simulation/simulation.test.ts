@@ -7,7 +7,7 @@ import { failureText } from './print.ts'
 import { planWithout, shrink } from './shrink.ts'
 import { simulate } from './simulate.ts'
 
-const seeds = 150
+const seeds = 100
 const atOnce = 25
 
 describe.each(Array.from({ length: seeds / atOnce }, (_, part) => 1 + part * atOnce))(

@@ -25,7 +25,7 @@ describe('a process that vanishes', () => {
     expect(swept).toBeGreaterThanOrEqual(2_000)
   })
 
-  test.each(seeds.slice(0, 15))('and the next ones too, in runs of company %i', async (seed) => {
+  test.each(seeds.slice(0, 10))('and the next ones too, in runs of company %i', async (seed) => {
     const company = companyOf(seed)
     const whole = await uncut(company)
     for (let point = 2; point <= whole.points; point += 11) {
@@ -35,7 +35,7 @@ describe('a process that vanishes', () => {
 })
 
 describe.each(['breaks', 'closes'] as const)('a process whose store or troupe %s', (ending) => {
-  test.each(seeds.slice(0, 15))('in a run of company %i', async (seed) => {
+  test.each(seeds.slice(0, 10))('in a run of company %i', async (seed) => {
     const company = companyOf(seed)
     const whole = await uncut(company)
     for (let point = 1; point <= whole.points; point += 5)
