@@ -24,7 +24,7 @@ const limits: Readonly<Record<string, string>> = {
   './node-http': '4.7 kB',
   './view': '6.4 kB',
   './react': '10.6 kB',
-  './otel': '7.6 kB',
+  './otel': '8.1 kB',
   './kit': '168 kB',
   './kit/sql': '9 kB',
   './kit/wire': '8 kB',

@@ -224,6 +224,7 @@ export type {
   SummarizeContext,
   SupervisorOptions,
 } from './runtime/options/options.ts'
+export type { TraceContext } from './actors/strict/trace-context.ts'
 export type { Around } from './runtime/engine/around/around.ts'
 export type {
   AgentEnd,

@@ -151,6 +151,7 @@ const printed: Readonly<Record<string, string>> = {
   'docs/run/request-context.md: Request context': 'orders of ann\norders of bob',
   'docs/run/around.md: Wrappers around effects': 'poet model 1 true\ncompleted',
   'docs/run/around.md: Observers': 'poet goes to work: Write a haiku\npoet completed',
+  'docs/run/around.md: Trace contexts': 'completed',
   'docs/run/otel.md: OpenTelemetry': 'completed',
   'docs/run/otel.md: One trace': 'completed undefined',
   'docs/test/scripted-model.md: Testing your agents': 'The sum is 3.',

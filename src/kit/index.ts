@@ -28,7 +28,6 @@ export {
   either,
   having,
   is,
-  isTraceparent,
   listOf,
   milliseconds,
   oneOf,
@@ -48,6 +47,15 @@ export {
   show,
   withDefault,
 } from '../actors/strict/read-options.ts'
+
+// Trace contexts
+export {
+  isTraceparent,
+  isTracestate,
+  tracestateMembers,
+  readTraceContext,
+  withTrace,
+} from '../actors/strict/trace-context.ts'
 
 // Functions of a user
 export {

@@ -2,13 +2,14 @@
  * The spans `invoke_agent`. Each covers the work of one agent in one process: it ends when the run is suspended, and a new
  * one, with a link to it, begins when the run goes on. Those of one run are of one trace.
  */
-import type { AgentEnd, ObservedAgent, ObservedEffect } from '../index.ts'
+import type { AgentEnd, ObservedAgent, ObservedEffect, TraceContext } from '../index.ts'
+
 import { SpanKind, trace, type Attributes, type Context, type Link, type Tracer } from '@opentelemetry/api'
 import { answerText, taskText } from './content.ts'
 import { failed } from './failure.ts'
 import { stopwatch, type Instruments } from './instruments.ts'
 import { attribute, operation } from './names.ts'
-import { contextOf, traceparentIn } from './trace-context.ts'
+import { contextOf, traceContextIn } from './trace-context.ts'
 
 export interface Telemetry {
   readonly tracer: () => Tracer
@@ -39,8 +40,8 @@ export class AgentSpans {
   }
 
   /** The context in which an actor of a run works: that of the nearest agent at or above its path. */
-  contextAt(runId: string, path: string, traceparent: string | undefined): Context {
-    return this.#workAt(runId, path)?.context ?? contextOf(traceparent)
+  contextAt(at: ObservedAgent | ObservedEffect): Context {
+    return this.#workAt(at.runId, at.path)?.context ?? contextOf(at)
   }
 
   /** Counts a call of a model or tool by the agent at work. */
@@ -50,16 +51,16 @@ export class AgentSpans {
   }
 
   /** The trace context of an agent at work. */
-  traceparentOf({ runId, path }: ObservedAgent): string | undefined {
+  traceparentOf({ runId, path }: ObservedAgent): TraceContext | undefined {
     const work = this.#work.get(keyOf(runId, path))
-    return work && traceparentIn(work.context)
+    return work && traceContextIn(work.context)
   }
 
   begin(agent: ObservedAgent): (end: AgentEnd) => void {
     const { tracer, instruments, hasContent } = this.#telemetry
-    const { runId, path, traceparent, task } = agent
+    const { runId, path, task } = agent
     const key = keyOf(runId, path)
-    const parent = this.contextAt(runId, path, traceparent)
+    const parent = this.contextAt(agent)
     const link = this.#waiting.get(key)
     this.#waiting.delete(key)
     const isFirst = link === undefined

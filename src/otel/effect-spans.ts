@@ -22,7 +22,7 @@ export class EffectSpans {
 
   /** Performs the effect in the context of its span, or of its agent's where the conventions have no span for it. */
   async around(effect: ObservedEffect, perform: Perform): Promise<void> {
-    const within = this.#agents.contextAt(effect.runId, effect.path, effect.traceparent)
+    const within = this.#agents.contextAt(effect)
     switch (effect.kind) {
       case 'model':
         return isPlanning(effect) ? this.#plan(effect, perform, within) : this.#chat(effect, perform, within)

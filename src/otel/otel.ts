@@ -1,12 +1,12 @@
 /** Spans and metrics of OpenTelemetry for the runs of a process, by the semantic conventions for generative AI. */
-import type { BeginningRun, Observer } from '../index.ts'
+import type { BeginningRun, Observer, TraceContext } from '../index.ts'
 import { type Fields, aBoolean, having, optional, readOptions, withDefault } from '../kit/index.ts'
 import { metrics, ROOT_CONTEXT, SpanKind, trace, type Meter, type Tracer } from '@opentelemetry/api'
 import { AgentSpans, type Telemetry } from './agent-spans.ts'
 import { EffectSpans } from './effect-spans.ts'
 import { createInstruments, type Instruments } from './instruments.ts'
 import { attribute, startOfRun } from './names.ts'
-import { toTraceparent, traceparent } from './trace-context.ts'
+import { toTraceContext, traceContext } from './trace-context.ts'
 
 /** The options of `otel`. */
 export interface OtelOptions {
@@ -52,13 +52,13 @@ export function otel(options: OtelOptions = {}): Observer {
   return {
     around: (effect, perform) => effects.around(effect, perform),
     agent: (agent) => agents.begin(agent),
-    traceparent: (run) => traceparent() ?? newTrace(telemetry, run),
+    traceparent: (run) => traceContext() ?? newTrace(telemetry, run),
     traceparentOf: (agent) => agents.traceparentOf(agent),
   }
 }
 
 /** A trace of its own for a run that is started outside of spans: its first span is the start, which is over at once. */
-function newTrace({ tracer }: Telemetry, { runId, agent }: BeginningRun): string | undefined {
+function newTrace({ tracer }: Telemetry, { runId, agent }: BeginningRun): TraceContext | undefined {
   const attributes = { [attribute.runId]: runId, [attribute.agentName]: agent }
   const span = tracer().startSpan(
     `${startOfRun} ${agent}`,
@@ -66,6 +66,5 @@ function newTrace({ tracer }: Telemetry, { runId, agent }: BeginningRun): string
     ROOT_CONTEXT,
   )
   span.end()
-  const spanContext = span.spanContext()
-  return trace.isSpanContextValid(spanContext) ? toTraceparent(spanContext) : undefined
+  return toTraceContext(span.spanContext())
 }

@@ -303,8 +303,11 @@ const serversAndClients: Readonly<Record<string, Row>> = {
         'conformance/trace-context.test.ts',
         'the flags of a later version that this one does not know are left out',
       ],
+      ['conformance/trace-context.test.ts', 'tracestate: %s'],
+      ['behaviours/runs/tracestate.test.ts', 'over a resume, a restart and a nested run'],
+      ['mcp/server.test.ts', 'a tracestate is that of the run, and a malformed one is none'],
+      ['restate/crashes/otel.test.ts', 'the tracestate reaches all workflows of a run'],
     ],
-    open: 40,
   },
   B16: {
     holds: 'A reply that is whole is taken, whoever sends no finish reason.',

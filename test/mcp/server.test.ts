@@ -525,6 +525,34 @@ test('an answer has its sender and a note, and a run the trace of its call', asy
   await server.close()
 })
 
+test('a tracestate is that of the run, and a malformed one is none', async () => {
+  const own = { traceparent: traceparent.replace('-01', '-00') }
+  const startOf = async (meta: Record<string, unknown>, runOptions?: () => object): Promise<unknown> => {
+    const server = serving({ cashier: cashier() }, runOptions && { runOptions })
+    const client = await clientOf(server)
+    const question = await ask(client, 'cashier', meta)
+    const [run] = (await server.troupe.runs()).items
+    await question.answer({ action: 'accept', content: { approve: true } })
+    const [started] = await server.troupe.journal(run?.runId ?? '')
+    await client.close()
+    await server.close()
+    return started
+  }
+  expect(await startOf({ traceparent, tracestate: 'vendor=1, b@c@d=2' })).toMatchObject({
+    traceparent,
+    tracestate: 'vendor=1, b@c@d=2',
+  })
+  for (const tracestate of ['A=1', 7, '', 'a=1,'.repeat(300_000)]) {
+    const started = await startOf({ traceparent, tracestate })
+    expect(started).toMatchObject({ traceparent })
+    expect(started).not.toHaveProperty('tracestate')
+  }
+  expect(await startOf({ tracestate: 'vendor=1' })).not.toHaveProperty('tracestate')
+  const given = await startOf({ traceparent, tracestate: 'vendor=1' }, () => own)
+  expect(given).toMatchObject(own)
+  expect(given).not.toHaveProperty('tracestate')
+})
+
 test('answeredBy names the sender, and a malformed trace is none', async () => {
   const seen: McpAnswering[] = []
   const server = serving(

@@ -56,26 +56,6 @@ export const aRunId = is(
   (given) => typeof given === 'string' && /^(?!\.{1,2}$)[\w.-]{1,128}$/.test(given),
 )
 
-/** Characters of a trace context, of which those of the present version have 55. */
-const longestTraceparent = 512
-
-/**
- * The specification of the trace context is https://www.w3.org/TR/trace-context. One of a later version than 00 may go on after
- * its flags, with a dash.
- */
-export function isTraceparent(given: unknown): given is string {
-  return (
-    typeof given === 'string' &&
-    given.length <= longestTraceparent &&
-    /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:(?<!^00.{53})-.*)?$/.test(given)
-  )
-}
-
-export const aTraceparent = is(
-  'a W3C traceparent, for example "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"',
-  isTraceparent,
-)
-
 /** Reads an integer from 1 on. */
 export const positiveInteger = is(
   'a positive integer',

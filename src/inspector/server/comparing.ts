@@ -21,6 +21,7 @@ const incidental: ReadonlySet<string> = new Set([
   'threadId',
   'uncounted',
   'traceparent',
+  'tracestate',
 ])
 
 export async function compare(file: RunFile, other: RunFile, gate: ContentGate): Promise<Comparison> {

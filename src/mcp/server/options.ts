@@ -1,5 +1,5 @@
 /** The options of `mcpServer`. */
-import type { AgentDefinition, OnError, Run, TroupeBlobs } from '../../index.ts'
+import type { AgentDefinition, OnError, Run, TraceContext, TroupeBlobs } from '../../index.ts'
 import {
   type Fields,
   aFunction,
@@ -19,7 +19,7 @@ export type ServedRun = Pick<Run, 'id' | 'events' | 'whenIdle' | 'signal' | 'can
 /** The part of a troupe that a server uses: one of `createTroupe`, or the client of `restateTroupe`. */
 export interface ServingTroupe {
   start(agent: AgentDefinition, prompt: string, options?: object): Promise<ServedRun>
-  resume(runId: string, options?: { readonly traceparent?: string }): Promise<ServedRun>
+  resume(runId: string, options?: Partial<TraceContext>): Promise<ServedRun>
   /** Has the bytes of the files in answers. */
   readonly blobs?: Pick<TroupeBlobs, 'get'>
 }

@@ -15,7 +15,8 @@ import {
   codeOfStop,
   deliveredFiles,
   isRecord,
-  isTraceparent,
+  readTraceContext,
+  withTrace,
   nameOrNothing,
   runOptionsOf,
   toErrorData,
@@ -137,7 +138,7 @@ async function runOf(
   { troupe, runOptions, answeredBy = clientOf }: McpServerOptions,
 ): Promise<ServedRun> {
   const authInfo = callerOf(http?.authInfo)
-  const trace = traceOf(mcpReq._meta)
+  const trace = readTraceContext(mcpReq._meta)
   if (asked !== undefined) {
     if (asked.agent !== name)
       throw new TroupeError('UNKNOWN_SIGNAL', `No run of "${name}" waits for this answer.`)
@@ -151,17 +152,11 @@ async function runOf(
     return run
   }
   const options = await runOptionsOf('mcpServer', runOptions, { agent: name, prompt, authInfo })
-  return troupe.start(agent, prompt, { ...trace, ...options })
+  return troupe.start(agent, prompt, withTrace(trace, options))
 }
 
 function clientOf({ authInfo }: McpAnswering): string | undefined {
   return authInfo?.clientId
-}
-
-/** The W3C trace context that a caller may send with its call; one that is malformed is none. */
-function traceOf(meta: unknown): { readonly traceparent?: string } {
-  const { traceparent } = isRecord(meta) ? meta : {}
-  return isTraceparent(traceparent) ? { traceparent } : {}
 }
 
 /** Without the access token itself. */

@@ -64,7 +64,7 @@ export interface McpToolsOptions {
   /** The groups of the tools; as in `createTool`. Default: `['default']`. */
   readonly groups?: readonly string[]
   /**
-   * Gives fields of `_meta` for each attempt of a call, such as the `traceparent` of the active span. An error that it
+   * Gives fields of `_meta` for each attempt of a call, such as the `traceparent` and `tracestate` of the active span. An error that it
    * throws fails the call; so does an answer that is no object, or none within a minute. Default: none.
    */
   readonly meta?: (call: McpToolCall) => Answer<Readonly<Record<string, unknown>>>

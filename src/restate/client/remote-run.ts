@@ -6,6 +6,7 @@ import { SignalError, type ErrorData } from '../../errors.ts'
 import type { Content } from '../../actors/content/content.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { Schema } from '../../actors/schemas/schema.ts'
+import type { TraceContext } from '../../actors/strict/trace-context.ts'
 import type { ToolResultRecord } from '../../machines/contract/records.ts'
 import { readCursor, type ReaderPosition } from '../../runtime/handle/cursor.ts'
 import type { RunEvent } from '../../runtime/handle/run-event.ts'
@@ -221,10 +222,10 @@ export class RemoteRun implements RestateRun {
   }
 
   /** Sets the trace context of the effects of the root agent, and of subagents that begin, from now on. */
-  async trace(traceparent: string): Promise<void> {
+  async trace(trace: TraceContext): Promise<void> {
     const { agent } = this.#options
     for (let isOver = false; !isOver; isOver = await this.#pauseOrEnd()) {
-      if ((await this.#tell({ type: 'trace', traceparent }, { agent, path: agent })) === null) return
+      if ((await this.#tell({ type: 'trace', ...trace }, { agent, path: agent })) === null) return
     }
   }
 

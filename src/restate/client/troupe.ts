@@ -2,7 +2,7 @@
 import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import type { ToolResultOf, ToolResults } from '../../machines/contract/records.ts'
 import type { Prompt } from '../../actors/message.ts'
-import { aTraceparent } from '../../actors/strict/checks.ts'
+import { aTraceparent, aTracestate, assertTrace, traceIn } from '../../actors/strict/trace-context.ts'
 import { optional, readOptions, type Fields } from '../../actors/strict/read-options.ts'
 import { ConfigurationError, RunExistsError, toErrorData } from '../../errors.ts'
 import { remoteAgentMachine } from '../../machines/remote-agent.ts'
@@ -67,9 +67,14 @@ export interface RestateResumeOptions {
    * journal. Default: that of the start.
    */
   readonly traceparent?: string
+  /** The W3C tracestate that came with `traceparent`. Default: with a `traceparent` none, else that of the start. */
+  readonly tracestate?: string
 }
 
-const resumeFields: Fields<RestateResumeOptions> = { traceparent: optional(aTraceparent) }
+const resumeFields: Fields<RestateResumeOptions> = {
+  traceparent: optional(aTraceparent),
+  tracestate: optional(aTracestate),
+}
 
 /** A client of agents on Restate. */
 export interface RestateTroupe extends Omit<RunService, 'fork'> {
@@ -210,9 +215,11 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
     },
   })
   const resume = async (runId: string, options: RestateResumeOptions = {}): Promise<RemoteRun> => {
-    const { traceparent } = readOptions<RestateResumeOptions>(options, `${where}: resume`, resumeFields)
+    const asked = readOptions<RestateResumeOptions>(options, `${where}: resume`, resumeFields)
+    assertTrace(asked, `${where}: resume`)
+    const trace = traceIn(asked)
     const run = handle(runId, await find(runId))
-    if (traceparent !== undefined) await run.trace(traceparent)
+    if (trace !== undefined) await run.trace(trace)
     return run
   }
   const tell = (runId: string, make: () => RunSignal): Promise<void> =>

@@ -4,6 +4,7 @@
  */
 import { parentPath } from '../../actors/actor-path.ts'
 import type { Origin } from '../../actors/effect.ts'
+import type { TraceContext } from '../../actors/strict/trace-context.ts'
 import type { AgentRequest } from '../../machines/contract/agent.ts'
 import { budgetOf, type BudgetOptions } from '../../runtime/options/budget-options.ts'
 import { countedLimits } from '../../runtime/state/effects/budget.ts'
@@ -46,7 +47,7 @@ export function originOf({ path }: AgentRequest): Origin {
 export function partRequest(
   { registry, started, budget }: Asker,
   part: AgentRequest,
-  asking: { readonly now: number; readonly traceparent: string | undefined },
+  asking: { readonly now: number; readonly trace: TraceContext | undefined },
 ): RunRequest {
   const { agent, runId, task, content, threadId } = part
   const { version } = lookUp(registry, agent)
@@ -75,7 +76,7 @@ export function partRequest(
       ...(threadId === undefined ? {} : { threadId }),
       ...(resourceId === undefined ? {} : { resourceId }),
       ...(conversationId === undefined ? {} : { conversationId }),
-      ...(asking.traceparent === undefined ? {} : { traceparent: asking.traceparent }),
+      ...asking.trace,
       ...(context === undefined ? {} : { context }),
     },
     part,

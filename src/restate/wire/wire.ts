@@ -2,6 +2,7 @@
 import type { RunSummary } from '../../runtime/journal/run-index.ts'
 import type { Usage } from '../../actors/usage.ts'
 import type { Settlement } from '../../actors/effect.ts'
+import type { TraceContext } from '../../actors/strict/trace-context.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { AgentRequest } from '../../machines/contract/agent.ts'
 import type { AgentOutput } from '../../machines/contract/records.ts'
@@ -11,15 +12,13 @@ import type { Spent } from '../../runtime/state/effects/budget.ts'
 import type { FinalResult, RunError } from '../../runtime/handle/result.ts'
 import type { RunSignal } from '../../runtime/handle/run.ts'
 
-/** The request that starts a workflow. */
-export interface RunRequest {
+/** The request that starts a workflow; with the trace context of the agent that requests a part, where an observer gave one. */
+export interface RunRequest extends Partial<TraceContext> {
   readonly started: RunStarted
   /** The request for a subagent, which is a part of a larger run. */
   readonly part?: AgentRequest
   /** The invocation that waits for a part. */
   readonly parent?: string
-  /** The trace context of the agent that requests a part, where an observer gave one. */
-  readonly traceparent?: string
 }
 
 /**
@@ -55,14 +54,15 @@ export interface LastTurn extends Turn {
   readonly after: number
 }
 
-/** The record of an effect that `ctx.run` keeps. */
-export interface PerformedEffect {
+/**
+ * The record of an effect that `ctx.run` keeps; with the trace context for subagents of its agent, where an observer gave
+ * one: it is on record, as all requests must be.
+ */
+export interface PerformedEffect extends Partial<TraceContext> {
   readonly at: number
   /** The digest of its input: Restate itself compares names alone. */
   readonly digest: string
   readonly settlement: Settlement
-  /** The trace context for subagents of its agent, where an observer gave one: it is on record, as all requests must be. */
-  readonly traceparent?: string
 }
 
 /** A signal of a client to a run. */

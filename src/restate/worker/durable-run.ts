@@ -4,6 +4,7 @@
  * actor returns to its state, and goes on.
  */
 import type { internal, WorkflowContext } from '@restatedev/restate-sdk'
+import { traceIn, type TraceContext } from '../../actors/strict/trace-context.ts'
 import { RunAgentParts } from '../../runtime/agents/run-parts.ts'
 import type { InterpreterName } from '../../runtime/interpreter/interpreter.ts'
 import { performAround } from '../../runtime/engine/around/around.ts'
@@ -82,7 +83,7 @@ export class DurableRun {
     this.#inbox = new WorkflowInbox({ context, race, clock, tell })
     const signals = (): OpenSignals => this.#engine.state.signals
     this.#answers = new AwaitedSignals({ context, signals, inbox: this.#inbox, closing })
-    const traceparentAt = (path: string): string | undefined => this.#engine.traceparentAt(path)
+    const traceAt = (path: string): TraceContext | undefined => this.#engine.traceAt(path)
     const hasDrifted = (): boolean => this.#engine.state.program.drift !== undefined
     const effects = new Effects({
       context,
@@ -92,7 +93,7 @@ export class DurableRun {
       turns: this.#answers,
       account: () => this.#account,
       hasDrifted,
-      traceparentAt,
+      traceAt,
     })
     const keepLast: TurnJournal['keepLast'] = (path, last) => turns.keepLast(path, last)
     const asker = askerOf(registry, request)
@@ -102,8 +103,8 @@ export class DurableRun {
       clock,
       namespace,
       asker,
-      traceparent: () => this.#engine.state.traceparent,
-      ownTraceparent: () => effects.traceparent ?? request.traceparent,
+      trace: () => this.#engine.state.trace,
+      ownTrace: () => effects.trace ?? traceIn(request),
       keepLast,
       lastTurnsEnd: () => this.#engine.state.limits.lastTurnsEnd,
     })
@@ -133,7 +134,7 @@ export class DurableRun {
       config: store.config,
       agentParts,
       observers: home.observers,
-      partTraceparent: request.traceparent,
+      partTrace: traceIn(request),
       performKeepsDeadlines: true,
       recordsStart: (effect) => effects.recordsStart(effect),
       perform: (request, performContext, effect) => {

@@ -7,6 +7,7 @@ import type { WorkflowContext } from '@restatedev/restate-sdk'
 import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import type { EffectRequest, Settlement } from '../../actors/effect.ts'
 import { sendsMessage } from '../../actors/remote/remote-effects.ts'
+import { traceIn, type TraceContext } from '../../actors/strict/trace-context.ts'
 import { JournalMismatchError, CancelledError, toErrorData } from '../../errors.ts'
 import { contextHere } from '../../runtime/async-context.ts'
 import type { Appender, Committer } from '../../runtime/journal/committer.ts'
@@ -37,7 +38,7 @@ export interface EffectsOptions {
   /** Whether agents were edited since the run began: recorded outcomes stand. */
   readonly hasDrifted: () => boolean
   /** The trace context for subagents of the agent that an effect works for, by the path of the effect. */
-  readonly traceparentAt: (path: string) => string | undefined
+  readonly traceAt: (path: string) => TraceContext | undefined
 }
 
 interface Mark {
@@ -55,15 +56,15 @@ export class Effects implements Pick<Committer, 'append'> {
   readonly #marks = new Map<string, string>()
   /** The number of settled effects: the position that a mismatch names. */
   #settled = 0
-  #traceparent: string | undefined
+  #trace: TraceContext | undefined
 
   constructor(options: EffectsOptions) {
     this.#options = options
   }
 
   /** The trace context for subagents, as of the last effect that was delivered. */
-  get traceparent(): string | undefined {
-    return this.#traceparent
+  get trace(): TraceContext | undefined {
+    return this.#trace
   }
 
   perform(
@@ -85,25 +86,19 @@ export class Effects implements Pick<Committer, 'append'> {
     effect: PendingEffect,
     outcome: PromiseWithResolvers<Outcome>,
   ): void {
-    const { context, race, clock, traceparentAt } = this.#options
+    const { context, race, clock, traceAt } = this.#options
     const { key, digest, source } = effect
     const act = async (): Promise<PerformedEffect> => {
       const settlement = this.#wasInterrupted(effect)
         ? { value: { type: 'interrupted' as const } }
         : await settledInTime(request, performContext, effect)
-      const traceparent = traceparentAt(source.path)
-      return {
-        at: Date.now(),
-        digest,
-        settlement,
-        ...(traceparent === undefined ? {} : { traceparent }),
-      }
+      return { at: Date.now(), digest, settlement, ...traceAt(source.path) }
     }
     const step = context.run(key, () => this.#context.run(act), { serde: outcomeSerde })
     race.add(step, (performed, failure) => {
       clock.advance(performed?.at)
       this.#check(effect, performed)
-      this.#traceparent = performed?.traceparent ?? this.#traceparent
+      this.#trace = (performed && traceIn(performed)) ?? this.#trace
       const { value, error } = performed?.settlement ?? {
         error: failure && fromRestateError(failure, 'RESTATE_FAILED'),
       }

@@ -1,6 +1,7 @@
 /** Runs subagents as workflows of their own: it starts them, cancels them, and waits for their reports. */
 import { serde, type InvocationId, type RestatePromise, type WorkflowContext } from '@restatedev/restate-sdk'
 import type { EffectInput, EffectOutcome } from '../../actors/effect-kinds.ts'
+import type { TraceContext } from '../../actors/strict/trace-context.ts'
 import type { AgentRequest } from '../../machines/contract/agent.ts'
 import type { Signal } from '../../runtime/journal/journal.ts'
 import { encodedJson } from '../wire/bounded-serdes.ts'
@@ -23,9 +24,9 @@ export interface SubagentsOptions {
   readonly namespace: string
   readonly asker: Asker
   /** The trace context of the run by now. */
-  readonly traceparent: () => string | undefined
+  readonly trace: () => TraceContext | undefined
   /** The trace context of the agent that requests a subagent, where it has one of its own. */
-  readonly ownTraceparent: () => string | undefined
+  readonly ownTrace: () => TraceContext | undefined
   /** Takes the last turn of a part that has ended. */
   readonly keepLast: (path: string, last: LastTurn) => void
   /** The logical time at which the last turns must have ended, once the time of the run is up. */
@@ -48,14 +49,13 @@ export class Subagents {
   }
 
   #run(request: AgentRequest): Promise<Outcome> {
-    const { context, race, clock, namespace, asker, traceparent, ownTraceparent, keepLast } = this.#options
+    const { context, race, clock, namespace, asker, trace, ownTrace, keepLast } = this.#options
     const { agent, path, runId } = request
-    const own = ownTraceparent()
     const outcome = Promise.withResolvers<Outcome>()
     const begin: RunRequest = {
-      ...partRequest(asker, request, { now: clock.now(), traceparent: traceparent() }),
+      ...partRequest(asker, request, { now: clock.now(), trace: trace() }),
       parent: context.request().id,
-      ...(own === undefined ? {} : { traceparent: own }),
+      ...ownTrace(),
     }
     const parameter = serde.json.serialize(begin)
     if (parameter.length > largest.request) {

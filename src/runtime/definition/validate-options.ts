@@ -21,12 +21,15 @@ import type { CallOptions, SupervisorOptions } from '../options/options.ts'
 import type { Pattern } from '../options/pattern.ts'
 import { agentStatuses } from '../options/version-selectors.ts'
 import { priceOf, type PriceTable } from '../../actors/pricing.ts'
+import { assertTrace } from '../../actors/strict/trace-context.ts'
 import type { BudgetOptions } from '../options/budget-options.ts'
 import type { Registry } from './registry.ts'
 
 /** Reads the options of a run. Throws a `ConfigurationError` for one that its pattern lacks, and for a wrong value. */
 export function readCall(options: unknown, where: string, pattern: Pattern): AnyOptions & CallOptions {
-  return readOptions<object>(options, where, callOptionsOf[pattern])
+  const call: AnyOptions & CallOptions = readOptions<object>(options, where, callOptionsOf[pattern])
+  assertTrace(call, where)
+  return call
 }
 
 /** The fields of every agent; those that are `anything` here are checked with the parts of the agent. */

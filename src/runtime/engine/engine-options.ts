@@ -1,5 +1,6 @@
 /** The options of an engine. */
 import type { TroupeError } from '../../errors.ts'
+import type { TraceContext } from '../../actors/strict/trace-context.ts'
 import type { AgentOutput } from '../../machines/contract/records.ts'
 import type { AsyncContext } from '../async-context.ts'
 import type { Clock } from '../clock.ts'
@@ -87,5 +88,5 @@ export interface EngineOptions {
   /** Whether the start of a tool is recorded before it runs. Default: for every tool. */
   readonly recordsStart?: (effect: PendingEffect) => boolean
   /** The trace context of the effects of a part: that of the agent that started it. Default: that of the run. */
-  readonly partTraceparent?: string | undefined
+  readonly partTrace?: TraceContext | undefined
 }

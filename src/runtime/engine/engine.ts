@@ -3,6 +3,7 @@
  * signal and timer to the journal, and delivers them in the order of the journal, never before they are durable.
  */
 import type { AgentOutput } from '../../machines/contract/records.ts'
+import { isSameTrace, type TraceContext } from '../../actors/strict/trace-context.ts'
 import type { MachineEvent } from '../../machines/contract/events.ts'
 import type { TroupeError } from '../../errors.ts'
 import { sourceOf } from '../actor-source.ts'
@@ -197,15 +198,15 @@ export class Engine implements Appender, Driver {
   }
 
   /** The trace context for subagents that run elsewhere, of the agent that an effect works for. */
-  traceparentAt(path: string): string | undefined {
-    return this.#atWork?.traceparentAt(path)
+  traceAt(path: string): TraceContext | undefined {
+    return this.#atWork?.traceAt(path)
   }
 
   /** Takes another trace context at once; it is on record for the processes that go on with the run. */
-  trace(traceparent: string): void {
-    if (traceparent === this.state.traceparent) return
-    this.state.traceparent = traceparent
-    this.signal({ type: 'trace', traceparent })
+  trace(trace: TraceContext): void {
+    if (isSameTrace(trace, this.state.trace)) return
+    this.state.trace = trace
+    this.signal({ type: 'trace', ...trace })
   }
 
   append(entry: JournalEntry, options?: AppendOptions): void {

@@ -8,6 +8,7 @@ import type { JsonValue } from '../../actors/values/json.ts'
 import type { Part } from '../../actors/content/content.ts'
 import type { UserMessage, AssistantMessage } from '../../actors/message.ts'
 import type { Spending } from '../../actors/usage.ts'
+import type { TraceContext } from '../../actors/strict/trace-context.ts'
 import type { CancelEvent } from '../../machines/contract/cancel.ts'
 import type { AwaitedSignal, EventPayloads } from '../../machines/contract/events.ts'
 import type { Saying } from '../../machines/contract/sayings.ts'
@@ -65,6 +66,8 @@ export interface RunStarted extends Entry {
   readonly resourceId?: string
   /** The W3C trace context that the run was started in. */
   readonly traceparent?: string
+  /** The tracestate beside it. */
+  readonly tracestate?: string
   /** Passed to the functions and tools of its agents. */
   readonly context?: JsonValue
   /** Tools of the client, which its root agent has beside its own. */
@@ -158,7 +161,7 @@ export type Signal =
   /** A person speaks to the agent that holds the conversation; its chart takes or refuses the message. */
   | ({ readonly type: 'say' } & Saying)
   /** The W3C trace context of the effects from here on. */
-  | { readonly type: 'trace'; readonly traceparent: string }
+  | ({ readonly type: 'trace' } & TraceContext)
   /** To a part of a run: the time of the run is up, and its last turns must have ended at logical time `until`. */
   | { readonly type: 'spent'; readonly error: ErrorData; readonly until: number }
   /** A subagent that runs elsewhere is held, or no longer is. */

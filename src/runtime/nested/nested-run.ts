@@ -4,6 +4,7 @@
  */
 import type { Spending } from '../../actors/usage.ts'
 import type { Prompt } from '../../actors/message.ts'
+import { traceIn, withTrace } from '../../actors/strict/trace-context.ts'
 import {
   ConfigurationError,
   LeaseLostError,
@@ -205,14 +206,13 @@ function specOf(
   }
   const { started: outer, budget, depth } = call
   const place = call.place(name)
-  const { resourceId, conversationId, traceparent, context } = outer
+  const { resourceId, conversationId, context } = outer
   const limits = budget?.within(budgetOf(definition.settings.budget, given.budget), host.clock.now())
   const options = {
     ...(resourceId === undefined ? {} : { resourceId }),
     ...(conversationId === undefined ? {} : { conversationId }),
-    ...(traceparent === undefined ? {} : { traceparent }),
     ...(context === undefined ? {} : { context }),
-    ...given,
+    ...withTrace(traceIn(outer), given),
     ...(limits === undefined ? {} : { budget: limits }),
     runId: given.runId ?? nestedId(place),
   }

@@ -10,7 +10,6 @@ import {
   aName,
   aText,
   aRunId,
-  aTraceparent,
   either,
   is,
   listOf,
@@ -32,6 +31,7 @@ import type { CapsProfile } from '../../machines/contract/profile.ts'
 import { readClientTools } from '../../actors/client-tools.ts'
 import { readNames, readState } from '../../actors/strict/ids.ts'
 import { unsetState } from '../../actors/tool-groups.ts'
+import { aTraceparent, aTracestate } from '../../actors/strict/trace-context.ts'
 import {
   backgroundFields,
   budgetFields,
@@ -247,6 +247,7 @@ const callFields: Fields<CallOptions> = {
   conversationId: optional(aName),
   promptId: optional(aName),
   traceparent: optional(aTraceparent),
+  tracestate: optional(aTracestate),
   context: optional((given) => given),
   clientTools: optional(readClientTools),
   versions: optional(readVersions),

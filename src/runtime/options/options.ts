@@ -467,6 +467,11 @@ export interface CallOptions {
    */
   readonly traceparent?: string
   /**
+   * The W3C tracestate that came with `traceparent`, for example `vendor=value`: it is kept and passed on with it. At most 32
+   * members and 512 characters; one without `traceparent` is refused. Default: none.
+   */
+  readonly tracestate?: string
+  /**
    * Passed to the functions and tools of all agents of the run: JSON, of the shape of `contextSchema` where the agent
    * has one.
    */

@@ -23,6 +23,8 @@ export interface ResumeOptions extends Pick<
   readonly onError?: NonNullable<CallOptions['onError']>
   /** The W3C trace context of the work from then on. Default: that of the start. */
   readonly traceparent?: string
+  /** The W3C tracestate that came with `traceparent`. Default: with a `traceparent` none, else that of the start. */
+  readonly tracestate?: string
   /** The hooks of its delegations, where the run began with some. */
   readonly delegation?: Pick<
     DelegationOptions,

@@ -6,6 +6,7 @@ import { copyAsJson } from '../../actors/values/to-json.ts'
 import type { Spending } from '../../actors/usage.ts'
 import type { Prompt } from '../../actors/message.ts'
 import { validate } from '../../actors/schemas/validate.ts'
+import { traceIn, type TraceContext } from '../../actors/strict/trace-context.ts'
 import { ConfigurationError } from '../../errors.ts'
 import { budgetOf } from '../options/budget-options.ts'
 import type { AsyncContext } from '../async-context.ts'
@@ -54,7 +55,7 @@ export interface RunSpec {
   readonly signal?: AbortSignal | undefined
   readonly onError?: OnError | undefined
   /** The trace context of a run that is resumed, where it is given. */
-  readonly traceparent?: string | undefined
+  readonly trace?: TraceContext | undefined
   /** Of a run within another: the budget that counts it. `tell` gets the usage so far, now and at each change. */
   readonly spendsWithin?: { readonly budget: Budget; readonly tell: (spending: Spending) => void }
   /** The async context in which the run goes on; a new run works in that of its start. Default: none. */
@@ -80,7 +81,7 @@ export interface RunDefaults {
   /** Makes the id of the run. */
   readonly newId: () => string
   /** The trace context of a run that is given none. */
-  readonly traceparentOf?: (run: BeginningRun) => string | undefined
+  readonly traceOf?: (run: BeginningRun) => TraceContext | undefined
   /** Whether the store has blobs. */
   readonly hasBlobs: boolean
   /** Whether the store keeps threads. */
@@ -95,7 +96,7 @@ export function createRun(
   prompt: Prompt,
   options: object,
   stream: boolean,
-  { registry, selectors, now, newId, traceparentOf, hasBlobs, hasMemory, isAlone = false }: RunDefaults,
+  { registry, selectors, now, newId, traceOf, hasBlobs, hasMemory, isAlone = false }: RunDefaults,
 ): RunSpec {
   const where = `options of a run of "${given.id}"`
   const asked = isRecord(options) ? selectorsOf(options['versions'], `${where}: versions`) : {}
@@ -120,7 +121,7 @@ export function createRun(
   if (blobs.length > 0 && !hasBlobs) throw blobsNeeded()
   if (memory !== undefined && !hasMemory) throw memoryNeeded()
   const isMadeForRun = agent.dynamic.includes('memory') && settings.memory === undefined
-  const traceparent = call.traceparent ?? traceparentOf?.({ runId, agent: agent.id })
+  const trace = traceIn(call) ?? traceOf?.({ runId, agent: agent.id })
   const started: RunStarted = {
     type: 'run.started',
     at: now,
@@ -137,7 +138,7 @@ export function createRun(
     ...(resourceId === undefined ? {} : { resourceId }),
     ...(conversationId === undefined ? {} : { conversationId }),
     ...(promptId === undefined ? {} : { promptId }),
-    ...(traceparent === undefined ? {} : { traceparent }),
+    ...trace,
     ...(context === undefined ? {} : { context }),
     ...(clientTools === undefined || clientTools.length === 0 ? {} : { clientTools }),
   }
@@ -232,8 +233,8 @@ export function restoreRun(
       { runId: started.runId },
     )
   }
-  const { signal, onError, traceparent } = call
-  return { started, registry, functions, signal, onError, traceparent }
+  const { signal, onError } = call
+  return { started, registry, functions, signal, onError, trace: traceIn(call) }
 }
 
 function split(
@@ -250,6 +251,7 @@ function split(
     conversationId,
     promptId,
     traceparent,
+    tracestate,
     context,
     clientTools,
     stream,
@@ -272,6 +274,7 @@ function split(
       ...(conversationId !== undefined && { conversationId }),
       ...(promptId !== undefined && { promptId }),
       ...(traceparent !== undefined && { traceparent }),
+      ...(tracestate !== undefined && { tracestate }),
       ...(context !== undefined && { context }),
       ...(clientTools !== undefined && { clientTools }),
       ...(stream !== undefined && { stream }),

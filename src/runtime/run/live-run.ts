@@ -3,6 +3,7 @@
  * open questions and its events remain. A signal revives it from its journal.
  */
 import type { AnyActorRef } from 'xstate'
+import type { TraceContext } from '../../actors/strict/trace-context.ts'
 import { LeaseLostError, RunNotFoundError, type TroupeError } from '../../errors.ts'
 import type { AgentOutput } from '../../machines/contract/records.ts'
 import type { RunSpec } from './create-run.ts'
@@ -64,7 +65,7 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
   /** Absent: no caller has given one. */
   #aborts: AbortSignals | undefined
   /** The trace context that was given while the run was not live. */
-  #traceparent: string | undefined
+  #trace: TraceContext | undefined
   /** Set for a run within another, whose budget counts it. */
   #spendsWithin: Parameters<Budget['countIn']> | undefined
   /** The number of entries by which the run had not ended in another process. */
@@ -80,7 +81,7 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
     this.context = spec.context ?? noContext
     this.#report = spec.onError === undefined ? host.report : reporterOf(spec.onError)
     this.agentParts = new RunAgentParts({ registry, started, admit })
-    this.#traceparent = spec.traceparent
+    this.#trace = spec.trace
     const { spendsWithin } = spec
     this.#spendsWithin = spendsWithin && [spendsWithin.budget, started.runId, spendsWithin.tell]
     this.#lease = lease ?? firstLease(started.runId, keeper.owner, keeper.expiry())
@@ -204,8 +205,8 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
 
   #goLive(engine: Engine, first?: () => void): void {
     engine.goLive(() => {
-      if (this.#traceparent !== undefined) engine.trace(this.#traceparent)
-      this.#traceparent = undefined
+      if (this.#trace !== undefined) engine.trace(this.#trace)
+      this.#trace = undefined
       first?.()
       this.#aborts?.check()
     })
@@ -286,9 +287,9 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
     this.#caughtUpTo = from + news.length
   }
 
-  trace(traceparent: string): void {
-    if (this.#phase.name === 'live') this.#phase.work.trace(traceparent)
-    else this.#traceparent = traceparent
+  trace(trace: TraceContext): void {
+    if (this.#phase.name === 'live') this.#phase.work.trace(trace)
+    else this.#trace = trace
   }
 
   /** Aborts the effects in progress; entries that were appended are still delivered. */

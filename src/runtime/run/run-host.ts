@@ -1,6 +1,7 @@
 /** The interface between a troupe, its runs, and the parts of the troupe that look after them. */
 import type { InspectionEvent } from 'xstate'
 import type { Prompt } from '../../actors/message.ts'
+import type { TraceContext } from '../../actors/strict/trace-context.ts'
 import type { TroupeError } from '../../errors.ts'
 import type { InterpreterName } from '../interpreter/interpreter.ts'
 import type { Nest } from '../engine/effects/perform.ts'
@@ -35,7 +36,7 @@ export interface HostedRun extends Kept {
   /** Revives it when it is passivated. The signal `first` comes before anything of it starts. */
   revive(first?: RunSignal, claiming?: Claiming): Promise<void>
   /** Sets the trace context of its effects from now on. */
-  trace(traceparent: string): void
+  trace(trace: TraceContext): void
   /** Cancels it when this signal fires, or has fired. */
   heed(signal: AbortSignal): void
   /** Loads a passivated run again if it has ended in another process. */

@@ -6,6 +6,7 @@ import { createActor, type AnyActorRef, type InspectionEvent } from 'xstate'
 import { deepFreeze } from '../../actors/values/frozen.ts'
 import { createChild, guardInspectors } from '../../actors/xstate-internals.ts'
 import { workingMemoryToolName } from '../../actors/working-memory.ts'
+import { traceIn, type TraceContext } from '../../actors/strict/trace-context.ts'
 import { toErrorData, type ErrorData } from '../../errors.ts'
 import type { AgentOutput, AgentParts } from '../../machines/contract/records.ts'
 import type { AwaitedSignal, EventPayloads, MachineEvent } from '../../machines/contract/events.ts'
@@ -84,7 +85,7 @@ export class RunState {
   /** Logical time: the `at` of the entry that is being delivered. */
   now: number
   /** The W3C trace context of the run. */
-  traceparent: string | undefined
+  trace: TraceContext | undefined
   readonly #options: StateOptions
   readonly #child: RunChild
   readonly #createChild: CreateChild
@@ -106,7 +107,7 @@ export class RunState {
     this.registry = registry
     this.report = report
     this.now = started.at
-    this.traceparent = started.traceparent
+    this.trace = traceIn(started)
     this.isPart = asSubrun !== undefined
     this.program = new Program(registry, started)
     // An inspector is shown each step as XState takes it. The system of a root that is given may have one of its own.

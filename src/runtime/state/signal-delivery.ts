@@ -1,5 +1,6 @@
 /** Delivers signals to their actors, and ends the waits that they resolve. */
 import type { AnyActorRef } from 'xstate'
+import { type TraceContext, traceIn } from '../../actors/strict/trace-context.ts'
 import { statusOf } from '../../actors/xstate-internals.ts'
 import type { EventPayloads } from '../../machines/contract/events.ts'
 import type { WantedEffects } from './effects/wanted-effects.ts'
@@ -23,7 +24,7 @@ interface Receiver {
   /** The root agent, or its successor after a handoff. */
   readonly agent: AnyActorRef
   readonly hasEnded: boolean
-  traceparent: string | undefined
+  trace: TraceContext | undefined
   /** The time of the run is up. */
   spentElsewhere(spent: Spent): void
 }
@@ -61,7 +62,7 @@ export class SignalDelivery {
         if (!this.#run.hasEnded) this.#run.spentElsewhere(signal)
         break
       case 'trace':
-        this.#run.traceparent = signal.traceparent
+        this.#run.trace = traceIn(signal)
         break
     }
   }

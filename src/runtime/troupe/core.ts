@@ -4,6 +4,7 @@ import type { InspectionEvent } from 'xstate'
 import { SlotMap } from '../../actors/values/slot-map.ts'
 import type { Prompt } from '../../actors/message.ts'
 import { defaultsOf } from '../../actors/strict/read-options.ts'
+import { traceIn } from '../../actors/strict/trace-context.ts'
 import {
   ConfigurationError,
   LeaseLostError,
@@ -16,7 +17,7 @@ import { cancelOf } from '../run/abort-signals.ts'
 import { createRun, restoreRun, type RunSpec } from '../run/create-run.ts'
 import type { InterpreterName } from '../interpreter/interpreter.ts'
 import { observersOf, type AroundOption, type Observer } from '../engine/around/observer.ts'
-import { traceparentFrom } from '../engine/around/traceparent-from.ts'
+import { traceFrom } from '../engine/around/trace-from.ts'
 import type { CallOptions } from '../options/options.ts'
 import type { Clock } from '../clock.ts'
 import { startedOf, hasEnded, type JournalEntry, type RunStarted } from '../journal/journal.ts'
@@ -225,7 +226,7 @@ export class Core implements NestingHost {
       hasBlobs,
       hasMemory,
       isAlone,
-      traceparentOf: (run) => traceparentFrom(this.observers, run, this.report),
+      traceOf: (run) => traceFrom(this.observers, run, this.report),
     })
   }
 
@@ -259,7 +260,8 @@ export class Core implements NestingHost {
   /** A run that is here has its functions. Options that are given again are read all the same. */
   #asked(run: HostedRun, options: object): CallOptions {
     const asked = this.#functionsOf(registryOf(this.registry, run.started), run.started, options)
-    if (asked.traceparent !== undefined) run.trace(asked.traceparent)
+    const trace = traceIn(asked)
+    if (trace !== undefined) run.trace(trace)
     return asked
   }
 

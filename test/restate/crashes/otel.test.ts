@@ -1,7 +1,7 @@
 /** Spans of runs on Restate: of one trace over its workflows, and each once, however often a workflow is executed again. */
 import { trace } from '@opentelemetry/api'
-import { createTool } from 'troupe'
-import { otel, traceparent } from 'troupe/otel'
+import { createTool, type Around, type ObservedEffect } from 'troupe'
+import { otel, traceContext } from 'troupe/otel'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { calls, lead, to, worker } from '../../support/agents/agents.ts'
@@ -37,10 +37,7 @@ test('one trace over workflows that leave memory and are executed again', async 
   const { agent } = lead('boss', [calls(to('helper', 'Help')), 'Done.'], { agents: { helper } })
   const troupe = await desk.troupe(agent, { inactivityTimeout: 0, around: otel() })
   const run = await trace.getTracer('app').startActiveSpan('request', (span) => {
-    const context = traceparent()
-    return troupe
-      .start(agent, 'Go', context === undefined ? {} : { traceparent: context })
-      .finally(() => span.end())
+    return troupe.start(agent, 'Go', { ...traceContext() }).finally(() => span.end())
   })
   await run.whenIdle
   await run.approve('boss/delegation:1.1/helper/call:1.1')
@@ -110,4 +107,58 @@ test('subagents of subagents are below the agents that asked them, and stay ther
       ].map((pair) => JSON.stringify(pair)),
     ),
   )
+})
+
+test('the tracestate reaches all workflows of a run', async () => {
+  telemetry.forget()
+  const sent: unknown[] = []
+  const ask = createTool({
+    id: 'ask',
+    description: 'Asks.',
+    inputSchema: z.object({}),
+    requireApproval: true,
+    execute: () => void sent.push(traceContext()?.tracestate),
+  })
+  const turn = calls({ name: 'ask', args: {} })
+  const { agent: helper } = worker('aide', [turn, 'Helped.'], { tools: { ask } })
+  const { agent } = lead('dean', [calls(to('aide', 'Help')), turn, 'Done.'], {
+    agents: { aide: helper },
+    tools: { ask },
+  })
+  const seen: ObservedEffect[] = []
+  const observer: Around = (effect, perform) => {
+    seen.push(effect)
+    return perform()
+  }
+  const troupe = await desk.troupe(agent, { inactivityTimeout: 0, around: [observer, otel()] })
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+  const state = 'vendor=1,other@2@3=x'
+  const later = 'vendor=2'
+  const run = await troupe.start(agent, 'Go', { traceparent, tracestate: state })
+  await run.whenIdle
+  await run.approve('dean/delegation:1.1/aide/call:1.1')
+  for await (const event of run.events)
+    if (event.type === 'tool-call-approval' && event.payload.toolCallId === 'dean/call:2.1') break
+  await expect(troupe.resume(run.id, { tracestate: later })).rejects.toThrow(/tracestate belongs/)
+  await troupe.resume(run.id, { traceparent, tracestate: later })
+  await run.approve('dean/call:2.1')
+  expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Done.' })
+  expect(sent).toEqual([state, later])
+  const { parts } = await troupe.journal(run.id)
+  const [dean, aide] = parts.map(({ turns }) => turns.flat())
+  for (const part of [dean, aide])
+    expect(part?.[0]).toMatchObject({ type: 'run.started', traceparent, tracestate: state })
+  expect(dean).toContainEqual(
+    expect.objectContaining({ signal: { type: 'trace', traceparent, tracestate: later } }),
+  )
+  const statesAt = (path: string) => [
+    ...new Set(seen.filter((effect) => effect.path.startsWith(path)).map(({ tracestate }) => tracestate)),
+  ]
+  expect(statesAt('dean/delegation')).toEqual([state])
+  expect(statesAt('dean')).toEqual([state, later])
+  await expect
+    .poll(() => telemetry.spans.filter(({ name }) => name.startsWith('invoke_agent aide')).length)
+    .toBeGreaterThan(0)
+  const states = telemetry.spans.map((span) => span.spanContext().traceState?.serialize())
+  expect(new Set(states)).toEqual(new Set([state, later]))
 })

@@ -3,6 +3,7 @@
  * here: so a replay, which performs nothing, puts no agent to work. Its work ends with the agent, with a suspension of
  * the run, or when the process lets go of the run.
  */
+import { type TraceContext, traceIn } from '../../../actors/strict/trace-context.ts'
 import { agentOf, agentPath, isChild, isSuccessor, lastId, parentPath } from '../../../actors/actor-path.ts'
 import type { ErrorData } from '../../../errors.ts'
 import type { MachineEvent } from '../../../machines/contract/events.ts'
@@ -14,7 +15,7 @@ import { askUser, whatever } from '../../user-function.ts'
 import type { Around } from './around.ts'
 import type { ObservedEffect } from './observed-effect.ts'
 import type { AgentEnd, ObservedAgent, Observer } from './observer.ts'
-import { traceparentOf } from './traceparent-from.ts'
+import { traceOf } from './trace-from.ts'
 
 type Tell = (end: AgentEnd) => void
 
@@ -54,9 +55,9 @@ export class AgentsAtWork {
   }
 
   /** The trace context for subagents of the agent that an effect works for. `path`: of the effect. */
-  traceparentAt(path: string): string | undefined {
+  traceAt(path: string): TraceContext | undefined {
     const work = this.#work.get(agentPath(path))
-    return work && traceparentOf(this.#place.observers, work.agent, this.#place.report)
+    return work && traceOf(this.#place.observers, work.agent, this.#place.report)
   }
 
   /** Notes the delegations that were under way when this process took over the run. */
@@ -103,7 +104,8 @@ export class AgentsAtWork {
     }
   }
 
-  #begin(path: string, agent: string, { runId, conversationId, traceparent }: ObservedEffect): void {
+  #begin(path: string, agent: string, effect: ObservedEffect): void {
+    const { runId, conversationId } = effect
     const definition = this.#place.registry.get(agent)
     const description = definition?.description
     const version = definition?.version
@@ -118,7 +120,7 @@ export class AgentsAtWork {
       path,
       ...(delegationId === undefined ? {} : { delegationId }),
       ...(conversationId === undefined ? {} : { conversationId }),
-      ...(traceparent === undefined ? {} : { traceparent }),
+      ...traceIn(effect),
       ...(task === undefined ? {} : { task }),
     })
     const tells = this.#place.observers.flatMap((observer) => this.#tellsOf(observer, observed))

@@ -45,6 +45,8 @@ export interface ObservedEffect {
   readonly conversationId?: string
   /** The W3C trace context with which the run was started, or resumed here. */
   readonly traceparent?: string
+  /** The W3C tracestate beside it. */
+  readonly tracestate?: string
   /** The request, by kind: for example the `model` and `messages` of a model call, the `args` of a tool. */
   readonly input: Readonly<Record<string, unknown>>
   /** The call of the model, as it is now; `undefined`: none has begun, or the effect calls no model. */

@@ -1,4 +1,5 @@
 /** Observers: wrappers around effects, which may be told of agents at work and of runs that begin, too. */
+import type { TraceContext } from '../../../actors/strict/trace-context.ts'
 import type { DelegationOutcome, Outcome, SubagentOutcome } from '../../../machines/contract/records.ts'
 import type { ErrorData } from '../../../errors.ts'
 import type { Around } from './around.ts'
@@ -18,6 +19,8 @@ export interface ObservedAgent {
   readonly conversationId?: string
   /** The W3C trace context of the run. */
   readonly traceparent?: string
+  /** The W3C tracestate beside it. */
+  readonly tracestate?: string
   /** The task of the run, or of the delegation. Absent where the agent goes on with a conversation after a handoff. */
   readonly task?: string
 }
@@ -53,13 +56,16 @@ export interface Observer {
    * that work has ended.
    */
   readonly agent?: (agent: ObservedAgent) => AgentObserver | Promise<AgentObserver>
-  /** Returns the W3C trace context of a run that is started without one, at once: a run does not wait for a promise. */
-  readonly traceparent?: (run: BeginningRun) => string | undefined
+  /**
+   * Returns the W3C trace context of a run that is started without one, at once: a run does not wait for a promise. A text is a
+   * `traceparent` without a `tracestate`.
+   */
+  readonly traceparent?: (run: BeginningRun) => TraceContext | string | undefined
   /**
    * Returns the W3C trace context of an agent at work, for those of its subagents that run in workflows of their own.
    * Default: the trace context of the run.
    */
-  readonly traceparentOf?: (agent: ObservedAgent) => string | undefined
+  readonly traceparentOf?: (agent: ObservedAgent) => TraceContext | string | undefined
 }
 
 /** One value of the option `around`. */

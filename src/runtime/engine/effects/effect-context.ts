@@ -4,6 +4,7 @@ import type { JsonValue } from '../../../actors/values/json.ts'
 import { hasSafeListeners, withSafeListeners } from '../../../actors/values/safe-signal.ts'
 import { ownGetters, withSignal } from '../../../actors/values/own-getters.ts'
 import type { PriceTable } from '../../../actors/pricing.ts'
+import type { TraceContext } from '../../../actors/strict/trace-context.ts'
 import { ConfigurationError } from '../../../errors.ts'
 import { memoryNeeded } from '../../missing-port.ts'
 import type { Clock } from '../../clock.ts'
@@ -42,7 +43,7 @@ export interface EngineParts {
   readonly environment: Environment
   readonly clock: Clock
   readonly around: readonly Around[]
-  readonly traceparent: string | undefined
+  readonly trace: TraceContext | undefined
   /** Logical time. */
   readonly now: () => number
   madeOtherwise(agent: string, edits: readonly Edit[], digest: string): void
@@ -188,7 +189,6 @@ export class EffectContext implements PerformContext {
     const { agent, path, delegationId } = source
     const name = nameOf(request as PerformedRequest)
     const { conversationId } = this
-    const traceparent = this.#parts.traceparent
     const observed: Omit<ObservedEffect, 'input' | 'call'> = {
       kind: (request as PerformedRequest).kind,
       ...(name === undefined ? {} : { name }),
@@ -199,7 +199,7 @@ export class EffectContext implements PerformContext {
       attempt,
       ...(delegationId === undefined ? {} : { delegationId }),
       ...(conversationId === undefined ? {} : { conversationId }),
-      ...(traceparent === undefined ? {} : { traceparent }),
+      ...this.#parts.trace,
     }
     return Object.freeze(withInput(observed, { request, input: undefined, call: this.#theCall }))
   }

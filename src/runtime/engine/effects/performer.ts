@@ -1,6 +1,7 @@
 /** Performs the effects of one run, each in a context of its own. */
 import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
 import type { EffectRequest } from '../../../actors/effect.ts'
+import type { TraceContext } from '../../../actors/strict/trace-context.ts'
 import type { Clock } from '../../clock.ts'
 import { systemEnvironment, type Environment } from '../../environment.ts'
 import type { Edit } from '../../program/recorded.ts'
@@ -23,7 +24,7 @@ interface Options extends ContextOptions {
   readonly environment?: Environment
   readonly recordsStart?: (effect: PendingEffect) => boolean
   readonly performKeepsDeadlines?: boolean
-  readonly partTraceparent?: string | undefined
+  readonly partTrace?: TraceContext | undefined
 }
 
 /** What is made of its other options. */
@@ -76,7 +77,7 @@ export class Performer implements EffectPerformer, EngineParts {
     return this.options.environment ?? systemEnvironment
   }
 
-  get traceparent(): string | undefined {
-    return this.options.partTraceparent ?? this.state.traceparent
+  get trace(): TraceContext | undefined {
+    return this.options.partTrace ?? this.state.trace
   }
 }
