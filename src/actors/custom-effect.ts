@@ -64,6 +64,7 @@ export function defineEffect(given: EffectOptions<never, unknown>): object {
   const base = effect('custom')
   const logic: typeof base = {
     ...base,
+    config: { effect: 'custom', name },
     getInitialSnapshot(scope, input: unknown) {
       const copy = copyAsJson(input ?? null, 'input')
       if (!copy.ok) throw new ConfigurationError(`${where}: ${copy.problem}`)

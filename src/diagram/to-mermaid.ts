@@ -4,6 +4,7 @@
  * because Mermaid moves a state into the composite in whose body it is last mentioned.
  */
 import type { AnyStateMachine, AnyStateNode } from 'xstate'
+import { effectText, invokedEffects } from '../actors/charts/invoked-effects.ts'
 import { aBoolean, aText, is, oneOf } from '../actors/strict/checks.ts'
 import {
   defaultsOf,
@@ -43,6 +44,11 @@ export interface MermaidOptions {
   readonly actions?: boolean
   /** Shows the descriptions of states as notes; default `false`. */
   readonly notes?: boolean
+  /**
+   * Shows the effects that a state invokes below its name, by their kinds: `model`, `tool` and so on, and `custom` with the
+   * name that `defineEffect` gives it. Default `false`.
+   */
+  readonly effects?: boolean
 }
 
 const fields = {
@@ -55,6 +61,7 @@ const fields = {
   direction: optional(oneOf('TB', 'LR')),
   actions: withDefault(aBoolean, false),
   notes: withDefault(aBoolean, false),
+  effects: withDefault(aBoolean, false),
 } satisfies Fields<MermaidOptions>
 
 /**
@@ -65,7 +72,7 @@ const fields = {
  */
 export function toMermaid(machine: AnyStateMachine, options: MermaidOptions = {}): string {
   const read = readOptions<MermaidOptions>(options, 'toMermaid', fields)
-  const { depth, inside, overview, direction, actions, notes } = { ...defaultsOf(fields), ...read }
+  const { depth, inside, overview, direction, actions, notes, effects } = { ...defaultsOf(fields), ...read }
 
   const { root } = machine
   const scope = { inside: inside === undefined ? root : compositeAt(root, inside), depth }
@@ -91,12 +98,19 @@ export function toMermaid(machine: AnyStateMachine, options: MermaidOptions = {}
   /** The state as a box or by name; empty where an arrow that names it is enough. */
   function stateLines(state: AnyStateNode, isMentioned: boolean): string[] {
     const id = ids.idOf(state)
-    const name = boxes.get(state)?.map(nameOf).join(lineBreak) ?? nameOf(state)
+    const name = boxes.get(state)?.map(nameOf).join(lineBreak) ?? titleOf(state)
     const note = notes && state.description ? [`note right of ${id} : ${safeText(state.description)}`] : []
     const title = name === id ? id : `"${name}" as ${id}`
     if (hasVisibleStates(state)) return [`state ${title} {`, ...indented(bodyLines(state)), '}', ...note]
     if (name !== id) return [`state ${title}`, ...note]
     return isMentioned && note.length === 0 ? [] : [id, ...note]
+  }
+
+  function titleOf(state: AnyStateNode): string {
+    const performed = effects ? invokedEffects(state).filter((effect) => effect !== undefined) : []
+    return [nameOf(state), ...new Set(performed.map((effect) => safeText(effectText(effect))))].join(
+      lineBreak,
+    )
   }
 
   function bodyLines(parent: AnyStateNode): string[] {

@@ -1,4 +1,7 @@
-/** The spans of effects: `chat` for calls of models, `plan` around those that make plans, `execute_tool` for calls of tools. */
+/**
+ * The spans of effects: `chat` for calls of models, `plan` around those that make plans, `execute_tool` for calls of tools, and
+ * `perform_effect` for the effects of adapters.
+ */
 import type { Around, Message, ModelReply, ObservedEffect, Usage } from '../index.ts'
 import { isChild, isRecord, lastId } from '../kit/index.ts'
 import { context, SpanKind, trace, type Attributes, type Context, type Span } from '@opentelemetry/api'
@@ -7,7 +10,7 @@ import { finishReasonOf, instructionsText, messagesText, replyText } from './con
 import { threw } from './failure.ts'
 import { stopwatch, type TokenInstruments } from './instruments.ts'
 import { answererOf, callOf, recordFirstPiece, responseOf, serverOf } from './model-call.ts'
-import { attribute, operation, type Operation } from './names.ts'
+import { attribute, operation, performingEffect, type Operation } from './names.ts'
 
 type Perform = Parameters<Around>[1]
 
@@ -30,13 +33,14 @@ export class EffectSpans {
         return this.#chat(effect, perform, within)
       case 'tool':
         return this.#tool(effect, perform, within)
+      case 'custom':
+        return this.#own(effect, perform, within)
       case 'hook':
       case 'scorer':
       case 'memory':
       case 'config':
       case 'agent':
       case 'remote':
-      case 'custom':
         await context.with(within, perform)
     }
   }
@@ -116,23 +120,31 @@ export class EffectSpans {
     }
   }
 
+  /** An effect of an adapter: what it does is not known here, so it counts as no call. */
+  async #own(effect: ObservedEffect, perform: Perform, within: Context): Promise<void> {
+    const { kind, name = '' } = effect
+    const attributes = { ...placeOf(effect), [attribute.effectKind]: kind, [attribute.effectName]: name }
+    const options = { kind: SpanKind.INTERNAL, attributes }
+    const span = this.#telemetry.tracer().startSpan(`${performingEffect} ${name}`, options, within)
+    try {
+      await context.with(trace.setSpan(within, span), perform)
+    } catch (error) {
+      threw(span, error, 'EFFECT_FAILED')
+      throw error
+    } finally {
+      span.end()
+    }
+  }
+
   #start(
     name: Operation,
     subject: string,
     kind: SpanKind,
-    { runId, agent, path, attempt, conversationId }: ObservedEffect,
+    effect: ObservedEffect,
     within: Context,
     more: Attributes = {},
   ): Span {
-    const attributes = {
-      [attribute.operationName]: name,
-      [attribute.agentName]: agent,
-      ...(conversationId === undefined ? {} : { [attribute.conversationId]: conversationId }),
-      [attribute.runId]: runId,
-      [attribute.path]: path,
-      ...(attempt === 1 ? {} : { [attribute.attempt]: attempt }),
-      ...more,
-    }
+    const attributes = { [attribute.operationName]: name, ...placeOf(effect), ...more }
     return this.#telemetry.tracer().startSpan(`${name} ${subject}`, { kind, attributes }, within)
   }
 
@@ -150,6 +162,17 @@ export class EffectSpans {
     span.setAttribute(attribute.finishReasons, [finishReasonOf(reply.finishReason)])
     span.setAttributes(responseOf(reply))
     if (this.#telemetry.hasContent) span.setAttribute(attribute.outputMessages, replyText(reply))
+  }
+}
+
+/** Where the effect is performed. */
+function placeOf({ runId, agent, path, attempt, conversationId }: ObservedEffect): Attributes {
+  return {
+    [attribute.agentName]: agent,
+    ...(conversationId === undefined ? {} : { [attribute.conversationId]: conversationId }),
+    [attribute.runId]: runId,
+    [attribute.path]: path,
+    ...(attempt === 1 ? {} : { [attribute.attempt]: attempt }),
   }
 }
 

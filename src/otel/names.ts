@@ -57,6 +57,8 @@ export const attribute = {
   runId: 'troupe.run.id',
   path: 'troupe.path',
   attempt: 'troupe.attempt',
+  effectKind: 'troupe.effect.kind',
+  effectName: 'troupe.effect.name',
   outcome: 'troupe.outcome',
   subagentOutcome: 'troupe.subagent_outcome',
 } as const
@@ -76,6 +78,9 @@ export const metric = {
   toolCalls: 'gen_ai.invoke_agent.tool_calls',
   toolDuration: 'gen_ai.execute_tool.duration',
 } as const
+
+/** The span of an effect that an adapter brings: the conventions have no operation for it. */
+export const performingEffect = 'perform_effect'
 
 /** The span in which a run begins that no other span started. */
 export const startOfRun = 'start_run'

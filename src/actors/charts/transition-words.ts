@@ -4,6 +4,7 @@
  * and with combinators spelled out; an inline function has no name that means anything: it is a `condition` or an `action`.
  */
 import type { AnyStateNode } from 'xstate'
+import { invokedEffects } from './invoked-effects.ts'
 
 /** Its type; `action` for an inline function. */
 export function actionName(action: unknown): string {
@@ -37,15 +38,20 @@ export function eventText(eventType: string, state: AnyStateNode): string {
   return typeof delay === 'number' ? `after ${delay} ms` : `after ${String(delay)}`
 }
 
-/** Empty for an inline invoke without an id, which has no name. */
+/** Empty for an inline invoke without an id, which has no name; an effect of an adapter has its own. */
 function actorName(id: string, state: AnyStateNode): string {
   if (id === '*') return 'child'
   const index = state.invoke.findIndex((invoke) => invoke.id === id)
   const src = state.invoke[index]?.src
   // An invoke without an id is given `<index>.<state id>`; its source is clearer.
   const name =
-    id !== `${index}.${state.id}` ? id : typeof src === 'string' && !src.startsWith('xstate.') ? src : ''
+    id !== `${index}.${state.id}` ? id : isNamed(src) ? src : (invokedEffects(state)[index]?.name ?? '')
   return name.replaceAll(':', ' ')
+}
+
+/** XState names what is inline. */
+function isNamed(src: unknown): src is string {
+  return typeof src === 'string' && !src.startsWith('xstate.')
 }
 
 type Operator = 'and' | 'or' | 'not'

@@ -112,8 +112,8 @@ export type MessageStatus = 'complete' | 'cut' | 'rejected'
 
 /** Work that a run has begun and of which its journal has no end: nothing was told to stop it. */
 export interface LeftWork {
-  /** `remote`: a task of another system. `tool`: the call of a tool or a workflow. */
-  readonly kind: 'remote' | 'tool'
+  /** `remote`: a task of another system. `tool`: the call of a tool or a workflow. `custom`: an effect of an adapter. */
+  readonly kind: 'remote' | 'tool' | 'custom'
   /** The path of the actor that has begun it. */
   readonly path: string
   /** The key of the effect that has begun it, in the journal. */

@@ -4,7 +4,7 @@ import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import type { LeftWork } from '../../machines/contract/events.ts'
 import type { EffectSettled, JournalEntry } from './journal.ts'
 
-/** Tasks of other systems without an end, and calls that were under way. A fork has made none of the calls that it shares. */
+/** Tasks of other systems without an end, and calls and effects of adapters that were under way. A fork has made none of the calls that it shares. */
 export function leftWork(journal: readonly JournalEntry[]): readonly LeftWork[] {
   const [first] = journal
   const shared = (first?.type === 'run.started' ? first.forkedFrom?.at : undefined) ?? 0
@@ -15,14 +15,14 @@ export function leftWork(journal: readonly JournalEntry[]): readonly LeftWork[] 
   for (const [position, entry] of journal.entries()) {
     if (entry.type === 'effect.started' && position >= shared) {
       const { key, kind } = entry
-      const left = { kind: kind === 'remote' ? kind : 'tool', path: requesterOf(key), key } as const
-      calls.set(key, left)
+      const own = kind === 'remote' || kind === 'custom' ? kind : 'tool'
+      calls.set(key, { kind: own, path: requesterOf(key), key })
     } else if (entry.type === 'effect.settled') {
       calls.delete(entry.key)
       if (entry.kind === 'remote') noteTask(tasks, entry)
     }
   }
-  const unnamed = [...calls.values()].filter(({ kind, path }) => kind === 'tool' || !tasks.has(path))
+  const unnamed = [...calls.values()].filter(({ kind, path }) => kind !== 'remote' || !tasks.has(path))
   return [...tasks.values(), ...unnamed]
 }
 
