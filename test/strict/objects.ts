@@ -395,6 +395,7 @@ export const objects: readonly OutsideObject[] = [
     },
   },
   { name: 'runs', types: ['RunFilter', 'PageOptions'], give: (more) => troupe.runs(more) },
+  { name: 'decisions', types: ['DecisionFilter'], give: (more) => troupe.decisions(more) },
   { name: 'awaiting', types: ['QuestionFilter'], give: (more) => troupe.awaiting(more) },
   {
     name: 'createTroupe: retention',

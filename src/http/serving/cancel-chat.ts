@@ -41,7 +41,12 @@ async function cancelChat(serving: Serving, { request, named }: Call): Promise<R
   const { items } = filter === undefined ? { items: [] } : await service.runs(filter)
   const [run] = items.map(servedRun)
   if (run === undefined || run.status === 'ended') return emptyResponse()
-  await gate.toRun(request, 'cancel', run.runId)
-  await service.signal(run.runId, { type: 'cancel', ...(reason === undefined ? {} : { reason }) })
+  const { access } = await gate.toRun(request, 'cancel', run.runId)
+  const { by } = access
+  await service.signal(run.runId, {
+    type: 'cancel',
+    ...(reason === undefined ? {} : { reason }),
+    ...(by === undefined ? {} : { by }),
+  })
   return emptyResponse()
 }

@@ -23,8 +23,8 @@ export function readMessage(body: Body, access: Access): RunSignal {
 }
 
 /** Throws a `RefusedRequest`. */
-export function readCancel(body: Body): RunSignal {
-  return readAs(() => readSignal({ ...withoutType(body), type: 'cancel' }))
+export function readCancel(body: Body, access: Access): RunSignal {
+  return signed({ ...withoutType(body), type: 'cancel' }, access)
 }
 
 function signed(body: Body, { by }: Access): RunSignal {

@@ -40,16 +40,17 @@ async function take(
   if (signal.type === 'say') return say(context, at, signal)
   if (signal.type === 'trace') return pass(context, { at, signal })
   if (signal.type !== 'cancel') return { answered: await answer(context, at, signal, registry) }
-  const { reason, delegationId } = signal
+  const { reason, delegationId, by } = signal
+  const signed = by === undefined ? {} : { by }
   if (delegationId === undefined) {
     // A run that is being cancelled is not cancelled again.
     await resolveOnce(context, names.cancel, {
       at,
-      signal: { type: 'cancel', reason: reason ?? 'cancelled' },
+      signal: { type: 'cancel', reason: reason ?? 'cancelled', ...signed },
     })
     return null
   }
-  return pass(context, { at, signal: { type: 'cancel', reason, delegationId } })
+  return pass(context, { at, signal: { type: 'cancel', reason, delegationId, ...signed } })
 }
 
 /** Returns the key of the question. */

@@ -32,7 +32,7 @@ const fieldsByType = once((): FieldsByType => ({
   deny: { type, toolCallId, reason, ...approvalFields },
   resume: { type, toolCallId, data: optional(anything), ...answerFields },
   say: { type, message: required(aMessage), ...sayFields },
-  cancel: { type, reason, delegationId: optional(aText) },
+  cancel: { type, reason, delegationId: optional(aText), by: optional(aText) },
 }))
 
 /** Throws a `ConfigurationError`: a misspelt `delegationId` must not cancel the whole run. */

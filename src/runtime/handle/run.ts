@@ -45,7 +45,12 @@ export type RunSignal =
   | ({ readonly type: 'deny'; readonly toolCallId: string; readonly reason?: string } & ApprovalAnswer)
   | ({ readonly type: 'resume'; readonly toolCallId: string; readonly data?: JsonValue } & Answer)
   | ({ readonly type: 'say'; readonly message: Content } & SayOptions)
-  | { readonly type: 'cancel'; readonly reason?: string; readonly delegationId?: string }
+  | {
+      readonly type: 'cancel'
+      readonly reason?: string
+      readonly delegationId?: string
+      readonly by?: string
+    }
 
 /** The options of a message. */
 export interface SayOptions {
@@ -62,6 +67,8 @@ export interface SayOptions {
 export interface CancelOptions {
   /** The `delegationId` of events, or the `taskId` of a background task. */
   readonly delegationId?: string
+  /** The person or program that cancels, for the record. */
+  readonly by?: string
 }
 
 /** The options of `troupe.cancel`. */
@@ -90,7 +97,7 @@ export type RunActor = ActorRef<
   { readonly type: 'cancel'; readonly cause: 'cancel'; readonly reason?: string }
 >
 
-const cancelFields: Fields<CancelOptions> = { delegationId: optional(aText) }
+const cancelFields: Fields<CancelOptions> = { delegationId: optional(aText), by: optional(aText) }
 
 const cancelRunFields: Fields<CancelRunOptions> = { ...cancelFields, force: optional(aBoolean) }
 
@@ -138,11 +145,12 @@ export function saySignal(message: Content, options: SayOptions = {}): RunSignal
 
 /** Throws a `ConfigurationError`: a misspelt `delegationId` must not cancel the whole run. */
 export function cancelSignal(reason?: string, options: CancelOptions = {}): RunSignal {
-  const { delegationId } = readOptions<CancelOptions>(options, 'cancel', cancelFields)
+  const { delegationId, by } = readOptions<CancelOptions>(options, 'cancel', cancelFields)
   return {
     type: 'cancel',
     ...(reason === undefined ? {} : { reason }),
     ...(delegationId === undefined ? {} : { delegationId }),
+    ...(by === undefined ? {} : { by }),
   }
 }
 

@@ -142,6 +142,8 @@ export type Signal =
       readonly type: 'cancel'
       readonly reason: string | undefined
       readonly delegationId?: string
+      /** The person or program that cancels. */
+      readonly by?: string
       /** Default: `cancel`. */
       readonly cause?: CancelEvent['cause']
     }

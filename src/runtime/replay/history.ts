@@ -31,9 +31,14 @@ export interface HistoryEntry {
   readonly error?: ErrorData
   /** Of a message of a person: its text. */
   readonly message?: string
-  /** Of an answer: its author, and its note. */
+  /** Of an answer, a message and a cancel: its author. */
   readonly by?: string
+  /** Of an answer: whether it approves, or goes on with the call. */
+  readonly approved?: boolean
+  /** Of an answer: its note. */
   readonly note?: string
+  /** Of a denial, a cancel, and the end of a run. */
+  readonly reason?: string
   /** The arguments that the answer has put in the place of those of the model. */
   readonly args?: JsonValue
   /** The decision holds for the rest of the run. */
@@ -67,25 +72,42 @@ export function historyOf(journal: readonly JournalEntry[]): HistoryEntry[] {
           ...common,
           ...(entry.signal.type === 'answer' ? answerOf(entry.signal) : {}),
           ...(entry.signal.type === 'say' ? sayingOf(entry.signal) : {}),
+          ...(entry.signal.type === 'cancel' ? cancelOf(entry.signal) : {}),
           kind: 'signal',
         }
       case 'program.drifted':
         return { ...common, edits: entry.edits }
       case 'run.settled':
-        return { ...common, usage: entry.usage, ...(entry.error === undefined ? {} : { error: entry.error }) }
+        return {
+          ...common,
+          usage: entry.usage,
+          ...(entry.reason === undefined ? {} : { reason: entry.reason }),
+          ...(entry.error === undefined ? {} : { error: entry.error }),
+        }
       case 'run.started':
         return { ...common, path: entry.agent, ...versionsOf(entry) }
     }
   })
 }
 
-function answerOf({ key, by, note, always, answer: { args } }: Extract<Signal, { type: 'answer' }>) {
+function answerOf({ key, by, note, always, answer }: Extract<Signal, { type: 'answer' }>) {
+  const { approved, args, reason } = answer
   return {
     ...pathOf(key),
+    approved,
     ...(by === undefined ? {} : { by }),
+    ...(reason === undefined ? {} : { reason }),
     ...(note === undefined ? {} : { note }),
     ...(args === undefined ? {} : { args }),
     ...(always === undefined ? {} : { always }),
+  }
+}
+
+function cancelOf({ reason, delegationId, by }: Extract<Signal, { type: 'cancel' }>) {
+  return {
+    ...(delegationId === undefined ? {} : { path: delegationId }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(by === undefined ? {} : { by }),
   }
 }
 

@@ -77,16 +77,22 @@ export function claim(
   readonly giveBack: () => void
 } {
   if (signal.type === 'cancel') {
-    const { reason, delegationId = '' } = signal
+    const { reason, delegationId = '', by } = signal
     signals.claimCancel(delegationId)
     const giveBack = (): void => signals.cancelled(delegationId)
-    return { signal: { type: 'cancel', reason, delegationId }, giveBack }
+    const cancelled = { type: 'cancel', reason, delegationId, ...(by === undefined ? {} : { by }) } as const
+    return { signal: cancelled, giveBack }
   }
   const { id, verb, data, always, entry } = answerOf(signal)
   return { signal: entry(signals.claim(id, verb, data, always)), giveBack: () => signals.giveBack(id) }
 }
 
 export type EndOfRun = Extract<RunSignal, { readonly type: 'cancel' }> & { readonly delegationId?: undefined }
+
+/** The cancel of a run as its journal records it. */
+export function cancelOf({ reason = 'cancelled', by }: EndOfRun): Extract<Signal, { type: 'cancel' }> {
+  return { type: 'cancel', reason, ...(by === undefined ? {} : { by }) }
+}
 
 /** Whether a signal cancels the run; the cancel of one delegation does not end it. */
 export function endsRun(signal: RunSignal): signal is EndOfRun {

@@ -4,7 +4,7 @@
  */
 import { SparseSet } from '../../actors/values/sparse.ts'
 import { LeaseLostError, RunLeftError, RunOwnedError, SignalError, type TroupeError } from '../../errors.ts'
-import { claim, endsRun, type EndOfRun } from './enqueue-signal.ts'
+import { cancelOf, claim, endsRun, type EndOfRun } from './enqueue-signal.ts'
 import type { Clock } from '../clock.ts'
 import { readSignal, undelivered } from '../handle/read-signal.ts'
 import { changesArguments, type assertArgumentsFit } from '../state/signals/changed-arguments.ts'
@@ -135,7 +135,7 @@ export class InboundSignals {
       if (queued !== undefined) void this.#refuse(queued) // the run is being cancelled, or has ended
       return this.#cancelling ?? Promise.resolve()
     }
-    this.#cancelling = appended(engine, { type: 'cancel', reason: signal.reason ?? 'cancelled' }, queued)
+    this.#cancelling = appended(engine, cancelOf(signal), queued)
     return this.#cancelling
   }
 

@@ -50,6 +50,7 @@ import { chartsOf } from '../trail/charts.ts'
 import { journalTrail } from '../trail/journal-trail.ts'
 import { readTrail } from '../trail/trail.ts'
 import { RunWatches } from '../watch/run-watches.ts'
+import { listDecisions, type Decision, type DecisionFilter } from './decisions.ts'
 import { endByForce } from './forced-end.ts'
 import { assertDeleted, readJournalOptions, type JournalOptions, type RunService } from './run-service.ts'
 
@@ -79,6 +80,8 @@ export interface StoredRuns extends RunService {
    * a process has.
    */
   cancel(runId: string, reason?: string, options?: CancelRunOptions): Promise<void>
+  /** As `decisions` of a troupe. */
+  decisions(filter?: DecisionFilter): Promise<Page<Decision>>
   /** As `delete` of a troupe. */
   delete(runId: string, options?: DeleteRunOptions): Promise<void>
   subscribe(listener: StoreListener): () => void
@@ -149,6 +152,13 @@ function storedRunsIn(environment: Environment, config: StoredRunsConfig): Store
     if (signal.type !== 'say') return enqueueSignal(store, runId, signal, signals)
     return enqueueSay({ store, clock }, runId, withId(signal, environment.newId), signals)
   }
+  const trail: StoredRuns['trail'] = async (runId, options) =>
+    journalTrail({
+      ...readTrail(options),
+      agents: registry,
+      read: (from) => journal(runId, from),
+      report,
+    })
   const claim = claimOn(store, environment)
   const end = async (runId: string, reason: string): Promise<void> => {
     assertOpen()
@@ -167,13 +177,8 @@ function storedRunsIn(environment: Environment, config: StoredRunsConfig): Store
       assertOpen()
       return subscribeTo({ store, report, closing: closing.signal }, listener)
     },
-    trail: async (runId, options) =>
-      journalTrail({
-        ...readTrail(options),
-        agents: registry,
-        read: (from) => journal(runId, from),
-        report,
-      }),
+    trail,
+    decisions: async (filter) => listDecisions({ store, trail }, filter),
     charts: () => chartsOf(registry),
     signal: tell,
     async cancel(runId, reason, options) {

@@ -6,6 +6,7 @@ import type { Chart } from '../../actors/charts/chart.ts'
 import type { Prompt } from '../../actors/message.ts'
 import { readOptions } from '../../actors/strict/read-options.ts'
 import { Core } from './core.ts'
+import { listDecisions, type Decision, type DecisionFilter } from './decisions.ts'
 import type { AgentDefinition, AnyAgent, EventResults, Shaped } from '../definition/definition.ts'
 import { systemEnvironment, type Environment } from '../environment.ts'
 import { strictMemory } from '../journal/strict-memory.ts'
@@ -157,6 +158,11 @@ export interface Troupe extends RunService {
    */
   awaiting(filter?: QuestionFilter): Promise<Page<OpenQuestion>>
   /**
+   * A page of the decisions of people and programs: answers, messages and cancels, by the beginning of their runs. It reads the
+   * journals of the runs that the filter leaves. Rejects with a `ConfigurationError` for a wrong filter.
+   */
+  decisions(filter?: DecisionFilter): Promise<Page<Decision>>
+  /**
    * Deletes a run that has ended: its journal, its place in lists, its signals, and the files that no other run and no
    * thread names. Threads and forks stay, and so do results and events in handles. From then on `resume`, `replay`,
    * `fork`, `history` and `journal` reject with a `RunNotFoundError`.
@@ -203,6 +209,13 @@ export function createTroupe(config: TroupeConfig): Troupe {
 /** As `createTroupe`, with a clock and ids other than those of the process. */
 export function createTroupeIn(environment: Environment, config: TroupeConfig): Troupe {
   const core = new Core({ ...readTroupeConfig(config), environment })
+  const trail: Troupe['trail'] = async (runId, options) =>
+    journalTrail({
+      ...readTrail(options),
+      agents: core.registry,
+      read: (from) => core.journal(runId, from),
+      report: core.report,
+    })
   return {
     async start(agent: AgentDefinition, prompt: Prompt, options: object = {}) {
       return (await core.start(agent, prompt, options)).run
@@ -229,13 +242,7 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
         interpreter: core.interpreter,
       })
     },
-    trail: async (runId, options) =>
-      journalTrail({
-        ...readTrail(options),
-        agents: core.registry,
-        read: (from) => core.journal(runId, from),
-        report: core.report,
-      }),
+    trail,
     charts: () => chartsOf(core.registry),
     async fork(runId, fork, options = {}) {
       const { versions, agents, ...at } = readFork(fork)
@@ -256,6 +263,7 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
     journal: async (runId, options) => core.journal(runId, readJournalOptions(options).from),
     runs: async (filter) => core.store.list('runs', readRunFilter(filter)),
     awaiting: async (filter) => core.store.list('questions', readQuestionFilter(filter)),
+    decisions: async (filter) => listDecisions({ store: core.store, trail }, filter),
     delete: async (runId, options) =>
       readDelete(options).force === true ? core.deleteByForce(runId) : core.delete(runId),
     logic: ((agent: AgentDefinition) =>
