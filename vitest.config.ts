@@ -20,6 +20,7 @@ const rooms = [
   'a2a',
   'actors',
   'ai-sdk',
+  'audit',
   'behaviours',
   'conformance',
   'diagram',

@@ -123,6 +123,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'inspector/cli',
   ],
   a2a: ['a2a/messages', 'a2a/card', 'a2a/tasks', 'a2a/push', 'a2a/server', 'a2a/client', 'a2a'],
+  audit: ['audit'],
   mcp: ['mcp/elicitation', 'mcp/connection', 'mcp/tools', 'mcp/server', 'mcp'],
   'node-http': ['node-http'],
   otel: ['otel'],
@@ -344,6 +345,7 @@ test('readers of a run never reach its engine, nor what performs effects', () =>
 const adapters = [
   'a2a',
   'ai-sdk',
+  'audit',
   'http',
   'inspect-stately',
   'inspector',

@@ -126,6 +126,7 @@ const printed: Readonly<Record<string, string>> = {
   'docs/guide/background.md: Delegations in the background': 'ended: succeeded',
   'docs/guide/background.md: Tools in the background': 'completed',
   'docs/guide/budgets.md: Budgets': 'completed 2 ',
+  'docs/run/audit.md: Audit': 'true',
   'docs/run/time-travel.md: Time travel': "{ acting: 'working' } guide/delegation:1.1",
   'docs/run/time-travel.md: Threads of forks': '2 2',
   'docs/run/trail.md: The trail of a run':

@@ -126,6 +126,7 @@ export { withDeadline } from '../actors/openai/http/deadline.ts'
 // Stores
 export { blobRefsIn } from '../runtime/files/blob-refs.ts'
 export { callerTime } from '../runtime/files/blob-storage.ts'
+export { type Whole, present } from '../runtime/journal/passed-on.ts'
 export { ChangeListeners } from '../runtime/journal/change-listeners.ts'
 export { threadOfAnother } from '../runtime/journal/memory-storage.ts'
 export { type RunBatch, runBatches } from '../runtime/journal/run-batch.ts'

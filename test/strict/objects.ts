@@ -21,6 +21,7 @@ import {
   type OnError,
 } from 'troupe'
 import { aiSdk, toLanguageModel } from 'troupe/ai-sdk'
+import { chainedStore } from 'troupe/audit'
 import { toMermaid } from 'troupe/diagram'
 import { defineChartAgent, defineEffect, storedRuns } from 'troupe/kit'
 import { createHandler, type Access } from 'troupe/http'
@@ -99,6 +100,9 @@ const journaled = async () => {
   await run.result
   return { of, id: run.id, journal: await of.journal(run.id) }
 }
+
+const chained = (more: object) =>
+  chainedStore(memoryStore(), { current: 'k', keys: { k: new Uint8Array(32) }, ...more })
 
 const options = (more: object): never => more as never
 const ofRun = (name: string, good: object = {}) => ({
@@ -396,6 +400,12 @@ export const objects: readonly OutsideObject[] = [
   },
   { name: 'runs', types: ['RunFilter', 'PageOptions'], give: (more) => troupe.runs(more) },
   { name: 'decisions', types: ['DecisionFilter'], give: (more) => troupe.decisions(more) },
+  { name: 'chainedStore', types: ['ChainKeys'], give: (more) => chained(more) },
+  {
+    name: 'verify',
+    types: ['VerifyOptions'],
+    give: (more) => chained({}).verify('run', more),
+  },
   { name: 'awaiting', types: ['QuestionFilter'], give: (more) => troupe.awaiting(more) },
   {
     name: 'createTroupe: retention',

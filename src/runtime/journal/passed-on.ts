@@ -1,0 +1,9 @@
+/** Ports that a wrapper passes on: a member that a port gains does not compile until the wrapper has it too. */
+
+/** Each member of a port, also the optional ones. */
+export type Whole<Port> = { readonly [Member in keyof Required<Port>]: Port[Member] }
+
+/** The port, without the members that the port within lacks. */
+export function present<Port extends object>(whole: Whole<Port>): Port {
+  return Object.fromEntries(Object.entries(whole).filter(([, member]) => member !== undefined)) as Port
+}
