@@ -198,6 +198,12 @@ export type StoreErrorCode =
   /** The database keeps its texts in another encoding than UTF-8, which lacks some of them. */
   | 'STORE_ENCODING'
   | 'STORE_CLOSED'
+  /** The key of what is sealed was forgotten, or is elsewhere. */
+  | 'SEAL_KEY_MISSING'
+  /** What is sealed was changed, moved or cut, or another key has sealed it. */
+  | 'SEAL_BROKEN'
+  /** A codec has thrown, or has not answered in time. */
+  | 'SEAL_FAILED'
 
 export interface StoreErrorOptions extends TroupeErrorOptions {
   /** Default: `STORE_FAILED`. */
@@ -551,6 +557,9 @@ export type ErrorCode =
   | 'STORE_ENCODING'
   | 'STORE_UNREACHABLE'
   | 'STORE_CLOSED'
+  | 'SEAL_KEY_MISSING'
+  | 'SEAL_BROKEN'
+  | 'SEAL_FAILED'
   | 'TROUPE_CLOSED'
   // Answers to requests
   | 'SERVER_FAILED'

@@ -137,6 +137,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'restate/client',
     'restate',
   ],
+  sealed: ['sealed'],
   standalone: ['standalone'],
   sqlite: ['sqlite/connection', 'sqlite/tables', 'sqlite/worker', 'sqlite'],
   testing: [

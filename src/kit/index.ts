@@ -125,9 +125,10 @@ export { withDeadline } from '../actors/openai/http/deadline.ts'
 
 // Stores
 export { blobRefsIn } from '../runtime/files/blob-refs.ts'
-export { callerTime } from '../runtime/files/blob-storage.ts'
+export { callerTime, isMarkedSealed, markSealed, unmarked } from '../runtime/files/blob-storage.ts'
 export { type Whole, present } from '../runtime/journal/passed-on.ts'
 export { ChangeListeners } from '../runtime/journal/change-listeners.ts'
+export { entryUsage } from '../runtime/journal/entry-usage.ts'
 export { threadOfAnother } from '../runtime/journal/memory-storage.ts'
 export { type RunBatch, runBatches } from '../runtime/journal/run-batch.ts'
 export {
@@ -138,7 +139,7 @@ export {
   readQuestionFilter,
   readRunFilter,
 } from '../runtime/journal/run-index.ts'
-export { leftOf } from '../runtime/journal/run-summary.ts'
+export { leftOf, startedColumns } from '../runtime/journal/run-summary.ts'
 export { lapsesUntilLeft } from '../runtime/journal/store.ts'
 
 // Wires

@@ -11,6 +11,8 @@ const lasting: ReadonlySet<StoreErrorCode> = new Set([
   'STORE_GONE',
   'STORE_ENCODING',
   'STORE_CLOSED',
+  'SEAL_KEY_MISSING',
+  'SEAL_BROKEN',
 ])
 
 /** Whether the error is the failure of a store that may answer again. A store may throw errors of any class. */

@@ -94,3 +94,24 @@ export function heldBy(storage: BlobAccess, holder: BlobHolder): BlobAccess {
 export function sharedStorage(access: BlobAccess): BlobAccess {
   return access instanceof HeldBlobs ? access.shared : access
 }
+
+/** Begins bytes that were sealed before a store had them: their reference is not their digest. */
+const sealMark = /* @__PURE__ */ Uint8Array.of(0x00, 0x74, 0x72, 0x70, 0x53, 0x65, 0x61, 0x6c)
+
+/** Sealed bytes, marked for the store. */
+export function markSealed(bytes: Uint8Array): Uint8Array {
+  const marked = new Uint8Array(sealMark.length + bytes.length)
+  marked.set(sealMark)
+  marked.set(bytes, sealMark.length)
+  return marked
+}
+
+/** Whether the bytes are marked as sealed: who opens them checks them, and no digest does. */
+export function isMarkedSealed(bytes: Uint8Array): boolean {
+  return sealMark.every((byte, at) => bytes[at] === byte)
+}
+
+/** The bytes behind the mark. */
+export function unmarked(bytes: Uint8Array): Uint8Array {
+  return isMarkedSealed(bytes) ? bytes.subarray(sealMark.length) : bytes
+}

@@ -25,6 +25,7 @@ export function answeringStore(store: Store, clock: Clock, leaseTtl: number): St
     ...(store.subscribe === undefined
       ? {}
       : { subscribe: (listener) => store.subscribe?.(listener) as () => void }),
+    ...(store.redact === undefined ? {} : { redact: (entry) => store.redact?.(entry) ?? entry }),
     append(appends) {
       const stored = store.append(appends)
       return isThenable(stored) ? ask(async () => stored) : stored

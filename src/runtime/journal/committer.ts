@@ -105,7 +105,7 @@ const nobody: readonly Appender[] = []
 const endTurn = (appender: Appender): void => appender.turnEnded()
 
 export class Committer {
-  readonly #store: Pick<Store, 'append' | 'schedule'>
+  readonly #store: Pick<Store, 'append' | 'schedule' | 'redact'>
   readonly #flushNow = (): void => this.#flush()
   readonly #flushSoon = (): void => {
     if (this.#store.schedule === undefined) queueMicrotask(this.#flushNow)
@@ -122,18 +122,36 @@ export class Committer {
   #isClosed = false
   #flushed: PromiseWithResolvers<void> | undefined
 
-  constructor(store: Pick<Store, 'append' | 'schedule'>) {
+  constructor(store: Pick<Store, 'append' | 'schedule' | 'redact'>) {
     this.#store = store
   }
 
   /** After `close` the entry is refused. */
   append(appender: Appender, entry: JournalEntry, options: AppendOptions = {}): void {
     if (this.#isClosed) return refuseClosed(appender, options.receipt)
-    const append = new Append(appender, entry, options)
+    const kept = this.#redacted(appender, entry, options)
+    if (kept === undefined) return
+    const append = new Append(appender, kept, options)
     const held = this.#held.get(appender)
     if (held !== undefined) held.push(append)
     else if (options.files !== undefined) this.#hold(options.files, [append])
     else this.#enter([append])
+  }
+
+  /** `undefined`: the entry is refused, after the call. */
+  #redacted(appender: Appender, entry: JournalEntry, { receipt }: AppendOptions): JournalEntry | undefined {
+    if (this.#store.redact === undefined) return entry
+    try {
+      return this.#store.redact(entry)
+    } catch (cause) {
+      const { runId } = appender.lease
+      queueMicrotask(() => {
+        const error = storeFailure(runId, 'The store did not take the journal', cause)
+        this.#giveUp(new Set([appender]), () => error)
+        receipt?.refused(error)
+      })
+      return undefined
+    }
   }
 
   #enter(appends: readonly Append[]): void {
@@ -263,7 +281,9 @@ export class Committer {
       const isMine = (append: Append): boolean => append.appender === appender
       let drafts: readonly Draft[] = []
       this.#guarded(appender, () => {
-        drafts = appender.overtaken(answers, this.#waiting.filter(isMine))
+        const given = appender.overtaken(answers, this.#waiting.filter(isMine))
+        const { redact } = this.#store
+        drafts = redact === undefined ? given : given.map((draft) => ({ ...draft, entry: redact(draft.entry) }))
       })
       const others = this.#waiting.filter((append) => !isMine(append))
       this.#waiting = [...drafts.map((draft) => new Append(appender, draft.entry, draft)), ...others]
@@ -275,6 +295,8 @@ export class Committer {
     const { entries: taken, changes } = stored
     const lost = new SparseSet<string>()
     for (const runId of lostOf(report)) lost.add(runId)
+    const refused = refusedOf(report)
+    for (const runId of refused.keys()) lost.add(runId)
     const overtaken = this.#overtaken(stored, answeredOf(report))
     const isKept = ({ runId }: { readonly runId: string }): boolean =>
       !lost.has(runId) && !overtaken.has(runId)
@@ -293,7 +315,10 @@ export class Committer {
     if (lost.size > 0) {
       this.#break(
         taken.filter(({ runId }) => lost.has(runId)),
-        (runId) => new LeaseLostError(runId),
+        (runId) =>
+          refused.has(runId)
+            ? storeFailure(runId, 'The store did not take the journal', refused.get(runId))
+            : new LeaseLostError(runId),
         [...changes].flatMap(([appender, { runId }]) => (lost.has(runId) ? appender : [])),
       )
     }
@@ -388,6 +413,17 @@ export function lostOf(report: unknown): readonly string[] {
   const lost: unknown = (report as { readonly lost?: unknown } | null | undefined)?.lost
   return Array.isArray(lost) ? (lost as readonly string[]) : []
 }
+
+/** The runs that have refused their entries, with the error of each. */
+export function refusedOf(report: unknown): ReadonlyMap<string, unknown> {
+  const refused: unknown = (report as { readonly refused?: unknown } | null | undefined)?.refused
+  if (!Array.isArray(refused)) return nobodyRefused
+  return new Map(
+    (refused as NonNullable<AppendReport['refused']>).map(({ runId, error }) => [runId, error]),
+  )
+}
+
+const nobodyRefused: ReadonlyMap<string, unknown> = new Map()
 
 function answeredOf(report: unknown): readonly QueuedSignal[] {
   const answered: unknown = (report as { readonly answered?: unknown } | null | undefined)?.answered

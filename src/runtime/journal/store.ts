@@ -101,6 +101,8 @@ export interface AppendReport {
   readonly lost: readonly string[]
   /** Accepted answers that none of the entries comes from: they precede these entries. Default: none. */
   readonly answered?: readonly QueuedSignal[]
+  /** The runs that refuse their entries, and why: a run whose key is gone keeps no other from its append. Default: none. */
+  readonly refused?: readonly { readonly runId: string; readonly error: unknown }[]
 }
 
 /**
@@ -221,6 +223,11 @@ export interface Store extends RunStore {
   readonly config?: ConfigStorage | undefined
   /** The bytes of files. Without it a prompt or a tool result with a file is refused. */
   readonly blobs?: BlobStorage
+  /**
+   * What is kept of an entry: asked at once before each append, and the run goes on with the answer. An error of it refuses the
+   * entry. Default: all.
+   */
+  redact?<Entry extends JournalEntry>(entry: Entry): Entry
   /** Releases files and threads. Later calls reject. Default: nothing to close. */
   close?(): Promise<void>
 }

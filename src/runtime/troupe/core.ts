@@ -22,7 +22,7 @@ import type { CallOptions } from '../options/options.ts'
 import type { Clock } from '../clock.ts'
 import { startedOf, hasEnded, type JournalEntry, type RunStarted } from '../journal/journal.ts'
 import { answeringStore } from '../journal/answering-store.ts'
-import { Committer, lostOf } from '../journal/committer.ts'
+import { Committer, lostOf, refusedOf } from '../journal/committer.ts'
 import { asDefinition, type AgentDefinition, type AnyAgent } from '../definition/definition.ts'
 import { systemEnvironment, type Environment } from '../environment.ts'
 import { holdsAll } from '../files/blob-storage.ts'
@@ -218,7 +218,7 @@ export class Core implements NestingHost {
     const isAlone = this.admit !== undefined
     const hasBlobs = this.store.blobs !== undefined
     const hasMemory = this.store.memory !== undefined
-    return createRun(agent, prompt, options, stream, {
+    const spec = createRun(agent, prompt, options, stream, {
       registry,
       selectors: this.#selectors,
       now: clock.now(),
@@ -228,6 +228,7 @@ export class Core implements NestingHost {
       isAlone,
       traceOf: (run) => traceFrom(this.observers, run, this.report),
     })
+    return this.store.redact === undefined ? spec : { ...spec, started: this.store.redact(spec.started) }
   }
 
   assertKnown(agent: AgentDefinition): void {
@@ -401,6 +402,8 @@ export class Core implements NestingHost {
     } catch (cause) {
       throw storeFailure(run.id, 'The store did not take the first entries', cause)
     }
+    if (refusedOf(report).size > 0)
+      throw storeFailure(run.id, 'The store did not take the first entries', refusedOf(report).get(run.id))
     if (lostOf(report).length > 0) throw new LeaseLostError(run.id)
     return this.#goOn(
       run,

@@ -4,22 +4,45 @@
  * begun end with it.
  */
 import { addUsage, noUsage } from '../../actors/usage.ts'
-import { RunOwnedError } from '../../errors.ts'
+import { RunNotFoundError, RunOwnedError } from '../../errors.ts'
 import { entryUsage } from '../journal/entry-usage.ts'
 import { leftWork } from '../journal/left-work.ts'
 import { hasEnded, isForcedEnd, type JournalEntry, type RunSettled } from '../journal/journal.ts'
-import { lostOf } from '../journal/committer.ts'
+import { lostOf, refusedOf } from '../journal/committer.ts'
+import { storeFailure } from '../journal/lost-run.ts'
+import type { RunSummary } from '../journal/run-index.ts'
 import { letGoAsClaimed } from '../run/let-go.ts'
 import type { NestingHost } from '../nested/nested-run.ts'
-import { cannotGoOn } from '../cannot-go-on.ts'
+import { cannotGoOn, isSealedOff } from '../cannot-go-on.ts'
 
 /**
  * Resolves when the end is on record, also where the run has ended by itself. Rejects with a `RunOwnedError` while another
  * process has the run: that process can cancel it. Rejects with a `RunNotFoundError`, and with a `StoreError`.
  */
 export async function endByForce(host: EndingHost, runId: string, reason: string): Promise<void> {
-  if (!hasEnded(await host.journal(runId))) await writeEnd(host, runId, reason)
-  await endNested(host, await host.journal(runId), endByForce)
+  if (!(await hasEndedBy(host, runId))) await writeEnd(host, runId, reason)
+  await endNested(host, (await readable(host.journal(runId))) ?? [], endByForce)
+}
+
+/** The journal; `undefined`: it is sealed, and does not open. Such a run can be ended all the same. */
+async function readable<Journal>(reading: Promise<Journal>): Promise<Journal | undefined> {
+  try {
+    return await reading
+  } catch (error) {
+    if (!isSealedOff(error)) throw error
+    return undefined
+  }
+}
+
+async function hasEndedBy(host: EndingHost, runId: string): Promise<boolean> {
+  const journal = await readable(host.journal(runId))
+  return journal === undefined ? (await summaryOf(host, runId)).status === 'settled' : hasEnded(journal)
+}
+
+async function summaryOf({ store }: EndingHost, runId: string): Promise<RunSummary> {
+  const [run] = (await store.list('runs', { runId, limit: 1 })).items
+  if (run === undefined) throw new RunNotFoundError(runId)
+  return run
 }
 
 // Ends the runs within the calls that a run was at when it was ended by force: by a cancel, or by force.
@@ -75,7 +98,7 @@ async function nestedIn({ store }: EndingHost, outer: string): Promise<readonly 
       ...(before === undefined ? {} : { before }),
     })
     for (const { runId } of page.items) {
-      const [started] = (await store.read(runId, 0)) ?? []
+      const [started] = (await readable(store.read(runId, 0))) ?? []
       const nested = started?.type === 'run.started' ? started.nested : undefined
       if (nested?.runId === outer) found.push(runId)
     }
@@ -87,11 +110,15 @@ async function nestedIn({ store }: EndingHost, outer: string): Promise<readonly 
 async function writeEnd(host: EndingHost, runId: string, reason: string): Promise<void> {
   const lease = await host.claim(runId, 'always')
   try {
-    const journal = await host.journal(runId)
-    if (hasEnded(journal)) return
-    const report = await host.store.append([
-      { runId, entry: endOf(journal, reason, host.clock.now()), lease },
-    ])
+    if (await hasEndedBy(host, runId)) return
+    const journal = await readable(host.journal(runId))
+    const entry =
+      journal === undefined
+        ? endOfSealed(await summaryOf(host, runId), reason, host.clock.now())
+        : endOf(journal, reason, host.clock.now())
+    const report = await host.store.append([{ runId, entry, lease }])
+    if (refusedOf(report).has(runId))
+      throw storeFailure(runId, 'The store did not take the end', refusedOf(report).get(runId))
     if (lostOf(report).length > 0) throw new RunOwnedError(runId)
   } finally {
     await letGoAsClaimed(host, lease)
@@ -112,4 +139,10 @@ function endOf(journal: readonly JournalEntry[], reason: string, now: number): R
     ...(left.length === 0 ? {} : { left }),
     usage: usages.reduce((sum, usage) => addUsage(sum, usage), noUsage),
   }
+}
+
+/** The end of a run whose journal does not open: the index has its usage. */
+function endOfSealed({ updatedAt, usage }: RunSummary, reason: string, now: number): RunSettled {
+  const at = Math.max(now, updatedAt)
+  return { type: 'run.settled', at, outcome: 'cancelled', text: '', reason, forced: true, usage }
 }

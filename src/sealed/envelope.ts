@@ -1,0 +1,134 @@
+/** The clear part of what a store has: the fields that its lists, claims, sums and releases need, and no others. */
+import type { JournalEntry, OpenQuestion, RunFilter, RunSummary, QuestionFilter } from '../index.ts'
+import { blobRefsIn, entryUsage, startedColumns } from '../kit/index.ts'
+import type { NameKind, Names } from './names.ts'
+
+/** The ids that a run was given. */
+interface GivenIds {
+  readonly resourceId?: string
+  readonly threadId?: string
+  readonly conversationId?: string
+}
+
+const kinds = { resourceId: 'resource', threadId: 'thread', conversationId: 'conversation' } as const
+
+const fields = ['resourceId', 'threadId', 'conversationId'] as const
+
+/** The fields of a filter or a row that are no names. A new field does not compile until it is decided here. */
+type Clear<Row> = Readonly<Record<Exclude<keyof Required<Row>, keyof GivenIds>, 'clear' | 'opened'>>
+
+export const clearFields = {
+  runFilter: {
+    runId: 'clear',
+    status: 'clear',
+    agent: 'clear',
+    limit: 'clear',
+    before: 'clear',
+    order: 'clear',
+  } satisfies Clear<RunFilter>,
+  questionFilter: {
+    runId: 'clear',
+    type: 'clear',
+    agent: 'clear',
+    limit: 'clear',
+    before: 'clear',
+    order: 'clear',
+  } satisfies Clear<QuestionFilter>,
+  summary: {
+    runId: 'clear',
+    agent: 'clear',
+    status: 'clear',
+    isPassivated: 'clear',
+    leftAt: 'clear',
+    outcome: 'clear',
+    forkedFrom: 'clear',
+    entries: 'clear',
+    usage: 'clear',
+    startedAt: 'clear',
+    updatedAt: 'clear',
+    wakeAt: 'clear',
+    awaiting: 'opened',
+  } satisfies Clear<RunSummary>,
+}
+
+/** The ids of a filter as names. */
+export function namedFilter<Filter extends GivenIds>(filter: Filter, names: Names): Filter {
+  return changed(filter, (field, id) => names.of(kinds[field], id))
+}
+
+/** The names of a row as ids. A name that these names do not open stays as it is: one row hides no other. */
+export function unnamed<Row extends GivenIds>(row: Row, names: Names): Row {
+  return changed(row, (field, name) => idOrName(names, kinds[field], name))
+}
+
+export function idOrName(names: Names, kind: NameKind, name: string): string {
+  try {
+    return names.idOf(kind, name)
+  } catch {
+    return name
+  }
+}
+
+function changed<Row extends GivenIds>(row: Row, change: (field: keyof GivenIds, id: string) => string): Row {
+  let made: Row | undefined
+  for (const field of fields) {
+    const id = row[field]
+    if (typeof id !== 'string') continue
+    made ??= { ...row }
+    Object.assign(made, { [field]: change(field, id) })
+  }
+  return made ?? row
+}
+
+/** An entry as the store has it. `sealed` holds the whole entry. */
+export function sealedEntry(entry: JournalEntry, sealed: string, names: Names): JournalEntry {
+  const refs = refsIn(entry, names)
+  const clear = { ...clearOf(entry, names), ...(refs.length === 0 ? {} : { refs }), sealed }
+  return clear as object as JournalEntry
+}
+
+function clearOf(entry: JournalEntry, names: Names): object {
+  const { type, at } = entry
+  switch (entry.type) {
+    case 'run.started': {
+      const { forkedFrom, startedAt: _at, ...columns } = startedColumns(entry)
+      const fork = forkedFrom === undefined ? {} : { forkedFrom: { runId: forkedFrom } }
+      return { type, at, runId: entry.runId, ...namedFilter(columns, names), ...fork }
+    }
+    case 'effect.settled': {
+      const usage = entryUsage(entry)
+      return { type, at, ...(usage === undefined ? {} : { kind: entry.kind, settlement: { value: { usage } } }) }
+    }
+    case 'run.settled':
+      return { type, at, outcome: entry.outcome, usage: entry.usage }
+    case 'effect.started':
+    case 'timer.fired':
+    case 'signal.received':
+    case 'program.drifted':
+      return { type, at }
+  }
+}
+
+/** The blobs that content names, as the store knows them: in a form in which stores find them. */
+export function refsIn(content: unknown, names: Names): readonly { readonly ref: string }[] {
+  return blobRefsIn(JSON.stringify(content)).map((ref) => ({ ref: names.refOf(ref) }))
+}
+
+/** A question as the index has it. `sealed` holds the whole question. */
+export function sealedQuestion(question: OpenQuestion, sealed: string, names: Names): OpenQuestion {
+  const { runId, type, agent, toolCallId, since, asOf } = question
+  return {
+    runId,
+    type,
+    agent,
+    toolCallId: names.of('call', toolCallId),
+    since,
+    asOf,
+    sealed,
+  } as object as OpenQuestion
+}
+
+/** The sealed part of a row. */
+export function sealedIn(row: object): unknown {
+  return (row as { readonly sealed?: unknown }).sealed
+}
