@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createAgent, createTool, createTroupe, memoryStore, type ChatModel, type Store } from 'troupe'
+import { aesCodec, sealedStore } from 'troupe/sealed'
 import { sqliteStore, type SqliteStoreOptions } from 'troupe/sqlite'
 import { z } from 'zod'
 
@@ -63,11 +64,15 @@ function contestant(name: string, open: (file: string) => Store): Contestant {
 }
 
 const sqlite = (options: SqliteStoreOptions) => (file: string) => sqliteStore(file, options)
+const bytes = new Uint8Array(32)
+const sealed = (file: string): Store =>
+  sealedStore(sqliteStore(file), { codec: aesCodec({ keys: [{ id: 'k', bytes }] }), names: bytes })
 const contestants = [
   contestant('memory', () => memoryStore()),
   contestant('sqlite, full', sqlite({})),
   contestant('sqlite, normal', sqlite({ synchronous: 'normal' })),
   contestant('sqlite, full, worker', sqlite({ worker: true })),
+  contestant('sqlite, full, sealed', sealed),
 ]
 
 /** A file of its own for each repetition. Opening and closing are not counted. */

@@ -80,9 +80,9 @@ function changed<Row extends GivenIds>(row: Row, change: (field: keyof GivenIds,
   return made ?? row
 }
 
-/** An entry as the store has it. `sealed` holds the whole entry. */
-export function sealedEntry(entry: JournalEntry, sealed: string, names: Names): JournalEntry {
-  const refs = refsIn(entry, names)
+/** An entry as the store has it. `json`: the whole entry, which `sealed` holds. */
+export function sealedEntry(entry: JournalEntry, json: string, sealed: string, names: Names): JournalEntry {
+  const refs = refsIn(json, names)
   const clear = { ...clearOf(entry, names), ...(refs.length === 0 ? {} : { refs }), sealed }
   return clear as object as JournalEntry
 }
@@ -109,9 +109,9 @@ function clearOf(entry: JournalEntry, names: Names): object {
   }
 }
 
-/** The blobs that content names, as the store knows them: in a form in which stores find them. */
-export function refsIn(content: unknown, names: Names): readonly { readonly ref: string }[] {
-  return blobRefsIn(JSON.stringify(content)).map((ref) => ({ ref: names.refOf(ref) }))
+/** The blobs that JSON names, as the store knows them: in a form in which stores find them. */
+export function refsIn(json: string, names: Names): readonly { readonly ref: string }[] {
+  return blobRefsIn(json).map((ref) => ({ ref: names.refOf(ref) }))
 }
 
 /** A question as the index has it. `sealed` holds the whole question. */

@@ -1,10 +1,10 @@
 /** The appends of a sealed store: each is sealed for its place, and a run that cannot be sealed refuses its own alone. */
-import type { AppendReport, JournalAppend, QueuedSignal, RunStore } from '../index.ts'
+import type { AppendReport, JournalAppend, JournalEntry, QueuedSignal, RunStore } from '../index.ts'
 import { all, isLater, rescued, after, type Awaitable } from './awaitable.ts'
 import { sealedEntry, sealedQuestion } from './envelope.ts'
 import type { Names } from './names.ts'
 import type { RunPlace, RunPlaces } from './run-places.ts'
-import { isUnreadable, type Seals } from './seals.ts'
+import { isUnreadable, type Place, type Seals } from './seals.ts'
 
 type Report = AppendReport | void
 type Refused = NonNullable<AppendReport['refused']>[number]
@@ -102,8 +102,8 @@ export class RunAppends {
     const withEntry: Awaitable<JournalAppend> =
       entry === undefined || index === undefined
         ? rest
-        : after(this.#entryText(append, resourceId, index), (text) => {
-            return { ...rest, entry: sealedEntry(entry, text, this.#names) }
+        : after(this.#sealedEntry(entry, resourceId, ['entry', runId, index]), (made) => {
+            return { ...rest, entry: made }
           })
     if (questions === undefined) return withEntry
     const { opened, closed, suspendedAt } = questions
@@ -128,16 +128,17 @@ export class RunAppends {
   }
 
   /** The end by force of a run whose key is gone has the key of what belongs to no resource: such a run can be ended. */
-  #entryText({ runId, entry }: JournalAppend, resourceId: string | undefined, index: number): Awaitable<string> {
-    const place = ['entry', runId, index] as const
-    const isForced = entry?.type === 'run.settled' && entry.forced === true
-    return rescued(
-      () => this.#seals.seal(entry, resourceId, place),
+  #sealedEntry(entry: JournalEntry, resourceId: string | undefined, place: Place): Awaitable<JournalEntry> {
+    const json = JSON.stringify(entry)
+    const isForced = entry.type === 'run.settled' && entry.forced === true
+    const text = rescued(
+      () => this.#seals.sealText(json, resourceId, place),
       (error) => {
         if (!isForced || !isUnreadable(error)) throw error
-        return this.#seals.seal(entry, undefined, place)
+        return this.#seals.sealText(json, undefined, place)
       },
     )
+    return after(text, (sealed) => sealedEntry(entry, json, sealed, this.#names))
   }
 
   #stored(appends: readonly JournalAppend[], runs: readonly SealedRun[]): Awaitable<Report> {

@@ -20,8 +20,9 @@ export function sealedMemory(
   ): Awaitable<ThreadMessage> => {
     const kept = redact.message(message)
     const id = names.of('message', message.id)
-    const refs = refsIn(kept.content, names)
-    return after(seals.seal(kept, resourceId, ['message', thread, id]), (sealed) => {
+    const json = JSON.stringify(kept)
+    const refs = refsIn(json, names)
+    return after(seals.sealText(json, resourceId, ['message', thread, id]), (sealed) => {
       const clear = {
         id,
         at: message.at,

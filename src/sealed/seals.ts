@@ -31,7 +31,12 @@ export class Seals {
 
   /** Seals a value of JSON, as a text. */
   seal(value: unknown, resourceId: string | undefined, place: Place): Awaitable<string> {
-    return after(this.sealBytes(encoder.encode(JSON.stringify(value)), resourceId, place), base64Of)
+    return this.sealText(JSON.stringify(value), resourceId, place)
+  }
+
+  /** The same for what is JSON already. */
+  sealText(json: string, resourceId: string | undefined, place: Place): Awaitable<string> {
+    return after(this.sealBytes(encoder.encode(json), resourceId, place), base64Of)
   }
 
   sealBytes(bytes: Uint8Array, resourceId: string | undefined, place: Place): Awaitable<Uint8Array> {
