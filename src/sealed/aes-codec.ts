@@ -1,6 +1,6 @@
 /** The codec that comes along: AES-256-GCM, with keys by name and by id. */
 import { ConfigurationError, StoreError } from '../index.ts'
-import { anything, having, either, milliseconds, readOptions, required, show, withDefault, defaultsOf, type Fields } from '../kit/index.ts'
+import { anything, either, having, is, readOptions, required, show, withDefault, defaultsOf, type Fields } from '../kit/index.ts'
 import { aesOf, keyLength, type Aes } from './aes.ts'
 import { after, type Awaitable } from './awaitable.ts'
 import type { SealCodec, SealKey, SealKeys } from './codec.ts'
@@ -20,7 +20,10 @@ export interface AesCodecOptions {
 
 const fields = {
   keys: required(either(Array.isArray, anything, having('a list of keys, or an object that gives them', 'newest', 'find'))),
-  keepKeys: withDefault(milliseconds, 60_000),
+  keepKeys: withDefault(
+    is('a number of milliseconds', (given) => Number.isFinite(given) && Number(given) >= 0),
+    60_000,
+  ),
 } satisfies Fields<AesCodecOptions>
 
 /** The first byte of what this codec writes. */
