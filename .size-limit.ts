@@ -15,6 +15,7 @@ const limits: Readonly<Record<string, string>> = {
   './sqlite': '19.5 kB',
   './postgres': '20.4 kB',
   './audit': '4 kB',
+  './sealed': '12 kB',
   './restate': '134.5 kB',
   './provenance': '14 kB',
   './trustgraph': '3.1 kB',

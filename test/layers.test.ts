@@ -356,6 +356,7 @@ const adapters = [
   'postgres',
   'provenance',
   'react',
+  'sealed',
   'sqlite',
   'trustgraph',
   'view',

@@ -227,7 +227,7 @@ export interface Store extends RunStore {
    * What is kept of an entry: asked at once before each append, and the run goes on with the answer. An error of it refuses the
    * entry. Default: all.
    */
-  redact?<Entry extends JournalEntry>(entry: Entry): Entry
+  readonly redact?: (<Entry extends JournalEntry>(entry: Entry) => Entry) | undefined
   /** Releases files and threads. Later calls reject. Default: nothing to close. */
   close?(): Promise<void>
 }
