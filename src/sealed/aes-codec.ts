@@ -1,6 +1,17 @@
 /** The codec that comes along: AES-256-GCM, with keys by name and by id. */
 import { ConfigurationError, StoreError } from '../index.ts'
-import { anything, either, having, is, readOptions, required, show, withDefault, defaultsOf, type Fields } from '../kit/index.ts'
+import {
+  anything,
+  either,
+  having,
+  is,
+  readOptions,
+  required,
+  show,
+  withDefault,
+  defaultsOf,
+  type Fields,
+} from '../kit/index.ts'
 import { aesOf, keyLength, type Aes } from './aes.ts'
 import { after, type Awaitable } from './awaitable.ts'
 import type { SealCodec, SealKey, SealKeys } from './codec.ts'
@@ -19,7 +30,9 @@ export interface AesCodecOptions {
 }
 
 const fields = {
-  keys: required(either(Array.isArray, anything, having('a list of keys, or an object that gives them', 'newest', 'find'))),
+  keys: required(
+    either(Array.isArray, anything, having('a list of keys, or an object that gives them', 'newest', 'find')),
+  ),
   keepKeys: withDefault(
     is('a number of milliseconds', (given) => Number.isFinite(given) && Number(given) >= 0),
     60_000,
@@ -51,7 +64,7 @@ export function aesCodec(options: AesCodecOptions): SealCodec {
   return {
     seal: (bytes, { key, place }) =>
       after(ring.newest(key), (ready) => {
-        if (ready === undefined) throw missing("The newest key of a name is not there")
+        if (ready === undefined) throw missing('The newest key of a name is not there')
         return after(ready.seal(bytes, place), (text) => joined(ready.head, text))
       }),
     open(sealed, { place }) {
@@ -76,7 +89,8 @@ interface Ring {
 function ringOf(keys: readonly SealKey[]): Ring {
   if (keys.length === 0) throw new ConfigurationError('aesCodec: keys: give one key at least.')
   const ready = new Map(keys.map((key) => [key.id, readyKey(key)]))
-  if (ready.size < keys.length) throw new ConfigurationError('aesCodec: keys: each key needs an id of its own.')
+  if (ready.size < keys.length)
+    throw new ConfigurationError('aesCodec: keys: each key needs an id of its own.')
   const last = ready.get(keys.at(-1)?.id ?? '')
   return { newest: () => last, find: (id) => ready.get(id) }
 }
@@ -120,7 +134,8 @@ function parts(sealed: Uint8Array): { readonly id: string; readonly text: Uint8A
   const [first, length = 0] = sealed
   const end = 2 + length
   // A nonce, and a tag.
-  if (first !== version || length === 0 || sealed.length < end + 28) throw broken('they are cut, or of another codec')
+  if (first !== version || length === 0 || sealed.length < end + 28)
+    throw broken('they are cut, or of another codec')
   return { id: decoder.decode(sealed.subarray(2, end)), text: sealed.subarray(end) }
 }
 

@@ -66,7 +66,9 @@ function nodeAes(crypto: NodeCrypto, bytes: Uint8Array): Aes {
       const cipher = crypto.createDecipheriv(cipherName, key, sealed.subarray(0, nonceLength), options)
       cipher.setAAD(place)
       cipher.setAuthTag(sealed.subarray(Math.max(nonceLength, sealed.length - tagLength)))
-      const plain = cipher.update(sealed.subarray(nonceLength, Math.max(nonceLength, sealed.length - tagLength)))
+      const plain = cipher.update(
+        sealed.subarray(nonceLength, Math.max(nonceLength, sealed.length - tagLength)),
+      )
       cipher.final()
       return plain
     },
@@ -108,5 +110,5 @@ function newNonce(): Uint8Array<ArrayBuffer> {
   }
   const nonce = drawn.bytes.slice(drawn.at, drawn.at + nonceLength)
   drawn.at += nonceLength
-  return nonce as Uint8Array<ArrayBuffer>
+  return nonce
 }

@@ -8,12 +8,12 @@ export function isLater<Value>(given: Awaitable<Value> | PromiseLike<Value>): gi
   return typeof (given as { readonly then?: unknown } | null | undefined)?.then === 'function'
 }
 
-/** `next` with the value: at once where it is there. */
+/** `act` with the value: at once where it is there. */
 export function after<Value, Next>(
   given: Awaitable<Value>,
-  next: (value: Value) => Awaitable<Next>,
+  act: (value: Value) => Awaitable<Next>,
 ): Awaitable<Next> {
-  return isLater(given) ? given.then(next) : next(given)
+  return isLater(given) ? given.then((value) => act(value)) : act(given)
 }
 
 /** What `act` gives; `otherwise` with the error that it throws, or rejects with. */

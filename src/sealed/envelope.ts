@@ -14,42 +14,35 @@ const kinds = { resourceId: 'resource', threadId: 'thread', conversationId: 'con
 
 const fields = ['resourceId', 'threadId', 'conversationId'] as const
 
-/** The fields of a filter or a row that are no names. A new field does not compile until it is decided here. */
-type Clear<Row> = Readonly<Record<Exclude<keyof Required<Row>, keyof GivenIds>, 'clear' | 'opened'>>
+/** A row or a filter of which every field is a name or stays clear. A new field does not compile until it is named here. */
+type Decided<Row, Clear extends string> =
+  Exclude<keyof Required<Row>, Clear | keyof GivenIds> extends never ? Row : never
 
-export const clearFields = {
-  runFilter: {
-    runId: 'clear',
-    status: 'clear',
-    agent: 'clear',
-    limit: 'clear',
-    before: 'clear',
-    order: 'clear',
-  } satisfies Clear<RunFilter>,
-  questionFilter: {
-    runId: 'clear',
-    type: 'clear',
-    agent: 'clear',
-    limit: 'clear',
-    before: 'clear',
-    order: 'clear',
-  } satisfies Clear<QuestionFilter>,
-  summary: {
-    runId: 'clear',
-    agent: 'clear',
-    status: 'clear',
-    isPassivated: 'clear',
-    leftAt: 'clear',
-    outcome: 'clear',
-    forkedFrom: 'clear',
-    entries: 'clear',
-    usage: 'clear',
-    startedAt: 'clear',
-    updatedAt: 'clear',
-    wakeAt: 'clear',
-    awaiting: 'opened',
-  } satisfies Clear<RunSummary>,
-}
+type ClearPage = 'limit' | 'before' | 'order'
+
+/** The filter of the list of runs. */
+export type ClearRunFilter = Decided<RunFilter, 'runId' | 'status' | 'agent' | ClearPage>
+
+/** The filter of the list of questions. */
+export type ClearQuestionFilter = Decided<QuestionFilter, 'runId' | 'type' | 'agent' | ClearPage>
+
+/** A run of a list. Its questions are opened. */
+export type ClearRun = Decided<
+  RunSummary,
+  | 'runId'
+  | 'agent'
+  | 'status'
+  | 'isPassivated'
+  | 'leftAt'
+  | 'outcome'
+  | 'forkedFrom'
+  | 'entries'
+  | 'usage'
+  | 'startedAt'
+  | 'updatedAt'
+  | 'wakeAt'
+  | 'awaiting'
+>
 
 /** The ids of a filter as names. */
 export function namedFilter<Filter extends GivenIds>(filter: Filter, names: Names): Filter {
@@ -97,7 +90,11 @@ function clearOf(entry: JournalEntry, names: Names): object {
     }
     case 'effect.settled': {
       const usage = entryUsage(entry)
-      return { type, at, ...(usage === undefined ? {} : { kind: entry.kind, settlement: { value: { usage } } }) }
+      return {
+        type,
+        at,
+        ...(usage === undefined ? {} : { kind: entry.kind, settlement: { value: { usage } } }),
+      }
     }
     case 'run.settled':
       return { type, at, outcome: entry.outcome, usage: entry.usage }

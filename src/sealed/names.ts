@@ -110,11 +110,23 @@ function fromName(name: string): Uint8Array {
 }
 
 /** HMAC (RFC 2104) of SHA-256. */
-export function hmac(key: Uint8Array, bytes: Uint8Array): Uint8Array {
+function hmac(key: Uint8Array, bytes: Uint8Array): Uint8Array {
   const block = new Uint8Array(blockLength)
   block.set(key.length > blockLength ? bytesIn(sha256(key)) : key)
-  const inner = sha256(joined(block.map((byte) => byte ^ 0x36), bytes))
-  return bytesIn(sha256(joined(block.map((byte) => byte ^ 0x5c), bytesIn(inner))))
+  const inner = sha256(
+    joined(
+      block.map((byte) => byte ^ 0x36),
+      bytes,
+    ),
+  )
+  return bytesIn(
+    sha256(
+      joined(
+        block.map((byte) => byte ^ 0x5c),
+        bytesIn(inner),
+      ),
+    ),
+  )
 }
 
 function joined(head: Uint8Array, rest: Uint8Array): Uint8Array {

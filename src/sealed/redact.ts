@@ -9,17 +9,26 @@ import { isRecord } from '../kit/index.ts'
 export type Redact = (text: string) => string
 
 /** Fields that the library reads: ids, kinds and digests. Content is the rest. */
-const structural: ReadonlySet<string> = new Set([
-  ...['type', 'at', 'kind', 'key', 'digest', 'role', 'id', 'ref', 'mediaType', 'name', 'agent', 'path', 'holder'],
-  ...['toolCallId', 'toolName', 'tool', 'delegationId', 'messageId', 'promptId', 'answerId', 'cause', 'code'],
-  ...['runId', 'threadId', 'resourceId', 'conversationId', 'forkedFrom', 'lineage', 'nested', 'traceparent'],
-  ...['settings', 'agents', 'version', 'versions', 'versionOverrides', 'clientTools', 'outcome', 'finishReason'],
-  ...['provider', 'modelId', 'providerData', 'choice', 'usage', 'internal'],
-])
+const structural: ReadonlySet<string> = new Set(
+  (
+    'type at kind key digest role id ref mediaType ' +
+    'name agent path holder toolCallId toolName tool delegationId messageId ' +
+    'promptId answerId cause code runId threadId resourceId conversationId forkedFrom ' +
+    'lineage nested traceparent settings agents version versions versionOverrides clientTools ' +
+    'outcome finishReason provider modelId providerData choice usage internal'
+  ).split(' '),
+)
 
 /** Fields whose values are the application's own: each text in them is content, whatever its field. */
 const free: ReadonlySet<string> = new Set([
-  ...['args', 'input', 'result', 'object', 'data', 'payload', 'context', 'output'],
+  'args',
+  'input',
+  'result',
+  'object',
+  'data',
+  'payload',
+  'context',
+  'output',
 ])
 
 export class Redactor {
@@ -67,10 +76,18 @@ export class Redactor {
     let made: Record<string, unknown> | undefined
     for (const [field, part] of Object.entries(value)) {
       if (!isFree && structural.has(field)) continue
-      const kept = this.#walk(part, isFree || free.has(field) || (field === 'value' && value['type'] === 'result'))
+      const kept = this.#walk(
+        part,
+        isFree || free.has(field) || (field === 'value' && value['type'] === 'returned'),
+      )
       if (kept === part) continue
       made ??= { ...value }
-      Object.defineProperty(made, field, { value: kept, enumerable: true, writable: true, configurable: true })
+      Object.defineProperty(made, field, {
+        value: kept,
+        enumerable: true,
+        writable: true,
+        configurable: true,
+      })
     }
     return (made as Value | undefined) ?? value
   }

@@ -44,11 +44,10 @@ export class RunAppends {
     const before = this.#before
     const appended = before === undefined ? this.#append(appends) : before.then(() => this.#append(appends))
     if (!isLater(appended)) return appended
-    const ended: Promise<unknown> = appended
-      .catch(() => undefined) // the caller gets the error
-      .then(() => {
-        if (this.#before === ended) this.#before = undefined
-      })
+    const end = (): void => {
+      if (this.#before === ended) this.#before = undefined
+    }
+    const ended: Promise<void> = appended.then(end, end) // the caller gets the error
     this.#before = ended
     return appended
   }
@@ -83,7 +82,9 @@ export class RunAppends {
     return after(place, (found) => {
       const { resourceId, counted } = found ?? { resourceId: undefined, counted: { token, entries: 0 } }
       let { entries } = counted
-      const sealed = all(appends.map((append) => this.#sealedAppend(append, resourceId, append.entry && entries++)))
+      const sealed = all(
+        appends.map((append) => this.#sealedAppend(append, resourceId, append.entry && entries++)),
+      )
       return after(sealed, (mine) => ({
         runId,
         appends: mine,
@@ -201,4 +202,3 @@ function inOrder(appends: readonly JournalAppend[], runs: readonly SealedRun[]):
     return mine?.appends[mine.at++] ?? []
   })
 }
-

@@ -94,4 +94,3 @@ export class RunPlaces {
     this.#places.set(runId, place)
   }
 }
-

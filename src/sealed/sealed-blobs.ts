@@ -34,7 +34,9 @@ export function sealedBlobs(
       const inner = await seals.openBytes(unmarked(stored), ['blob', name])
       return new Uint8Array(await aesOf(names.keyOfBlob(ref)).open(inner, nowhere))
     },
-    release: blobs.release && (async (holds) => (await blobs.release?.(isExpiry(holds) ? holds : holderOf(holds))) ?? 0),
+    release:
+      blobs.release &&
+      (async (holds) => (await blobs.release?.(isExpiry(holds) ? holds : holderOf(holds))) ?? 0),
   }
 }
 

@@ -43,7 +43,9 @@ export function sealedMemory(
     },
     async messages(threadId, reading) {
       const thread = names.of('thread', threadId)
-      const asked = await ofThread(threadId, () => memory.messages(thread, namedFilter(reading as object, names)))
+      const asked = await ofThread(threadId, () =>
+        memory.messages(thread, namedFilter(reading as object, names)),
+      )
       return all(asked.map((row) => openMessage(row, thread)))
     },
     async save(threadId, messages, resourceId) {
@@ -76,7 +78,8 @@ async function ofThread<Given>(threadId: string, ask: () => Promise<Given>): Pro
   try {
     return await ask()
   } catch (error) {
-    if (error instanceof TroupeError && error.code === 'THREAD_OF_ANOTHER_RESOURCE') throw threadOfAnother(threadId)
+    if (error instanceof TroupeError && error.code === 'THREAD_OF_ANOTHER_RESOURCE')
+      throw threadOfAnother(threadId)
     throw error
   }
 }

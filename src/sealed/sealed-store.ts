@@ -28,7 +28,15 @@ import {
 import type { OnError } from '../index.ts'
 import { all, rescued, after, type Awaitable } from './awaitable.ts'
 import type { SealCodec } from './codec.ts'
-import { idOrName, namedFilter, sealedIn, unnamed } from './envelope.ts'
+import {
+  type ClearQuestionFilter,
+  type ClearRun,
+  type ClearRunFilter,
+  idOrName,
+  namedFilter,
+  sealedIn,
+  unnamed,
+} from './envelope.ts'
 import { Names } from './names.ts'
 import { Redactor, type Redact } from './redact.ts'
 import { RunAppends } from './run-appends.ts'
@@ -92,9 +100,18 @@ export function sealedStore<Inner extends Store>(
   options: SealedStoreOptions,
 ): SealedStore<Inner> {
   if (typeof (store as Partial<Store> | undefined)?.append !== 'function') {
-    throw new ConfigurationError('sealedStore: the first argument must be a store, such as sqliteStore(path).')
+    throw new ConfigurationError(
+      'sealedStore: the first argument must be a store, such as sqliteStore(path).',
+    )
   }
-  const { codec, names: secret, keyOf, redact: redacts, timeout, onError } = {
+  const {
+    codec,
+    names: secret,
+    keyOf,
+    redact: redacts,
+    timeout,
+    onError,
+  } = {
     ...defaultsOf(fields),
     ...readOptions<SealedStoreOptions>(options, 'sealedStore', fields),
   }
@@ -106,7 +123,11 @@ export function sealedStore<Inner extends Store>(
   const places = new RunPlaces(store, names)
 
   /** Of a list: what nobody can open is left out, and hides nothing else. */
-  const listed = <Item>(runId: string, what: string, open: () => Awaitable<Item>): Awaitable<Item | undefined> =>
+  const listed = <Item>(
+    runId: string,
+    what: string,
+    open: () => Awaitable<Item>,
+  ): Awaitable<Item | undefined> =>
     rescued<Item | undefined>(open, (error) => {
       if (!isUnreadable(error)) throw error
       report({ message: `a ${what} of the run "${runId}" is left out`, where: 'store', error, runId })
@@ -135,15 +156,15 @@ export function sealedStore<Inner extends Store>(
       filter: StoreLists[Name]['filter'],
     ) => Promise<Page<StoreLists[Name]['item']>>
   } = {
-    async runs(filter) {
+    async runs(filter: ClearRunFilter) {
       const page = await store.list('runs', namedFilter(filter, names))
-      const items = page.items.map(async (run) => {
+      const items = page.items.map(async (run: ClearRun) => {
         const awaiting = run.awaiting.length === 0 ? run.awaiting : await questionsOf(run.awaiting)
         return { ...unnamed(run, names), awaiting }
       })
       return { ...page, items: await Promise.all(items) }
     },
-    async questions(filter) {
+    async questions(filter: ClearQuestionFilter) {
       const page = await store.list('questions', namedFilter(filter, names))
       return { ...page, items: await questionsOf(page.items) }
     },
@@ -174,7 +195,7 @@ export function sealedStore<Inner extends Store>(
       if (from === 0) isRead(opened.length, opened[0])
       return opened
     },
-    list: (name, filter) => readers[name](filter as never) as Promise<never>,
+    list: (name, filter) => readers[name](filter),
     delete(runId) {
       places.forget(runId)
       return store.delete(runId)
@@ -186,7 +207,10 @@ export function sealedStore<Inner extends Store>(
     },
     renew: (leases) => store.renew(leases),
     async enqueueSignal(runId, signal, claim) {
-      const sealed = await seals.seal(redact.signal(signal), await places.resourceOf(runId), ['signal', runId])
+      const sealed = await seals.seal(redact.signal(signal), await places.resourceOf(runId), [
+        'signal',
+        runId,
+      ])
       const row = { type: signal.type, sealed } as object as RunSignal
       if (claim === undefined) return store.enqueueSignal(runId, row)
       return store.enqueueSignal(runId, row, { ...claim, key: names.of('claim', claim.key) })

@@ -108,7 +108,10 @@ function failureOf(who: string, place: Place, cause: unknown): StoreError {
 }
 
 function broken(place: Place, why: string, cause?: unknown): StoreError {
-  return new StoreError(`What is stored of ${shown(place)} does not open: ${why}.`, { code: 'SEAL_BROKEN', cause })
+  return new StoreError(`What is stored of ${shown(place)} does not open: ${why}.`, {
+    code: 'SEAL_BROKEN',
+    cause,
+  })
 }
 
 /** The ids of other places are names, which tell nothing. */

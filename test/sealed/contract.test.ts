@@ -28,7 +28,11 @@ const variants: [string, SealCodec][] = [
   ['later', later],
 ]
 
-function opened(open: () => Store & { close?(): Promise<void> }, by: SealCodec, end = (): void => undefined): OpenStore {
+function opened(
+  open: () => Store & { close?(): Promise<void> },
+  by: SealCodec,
+  end = (): void => undefined,
+): OpenStore {
   const all: Store[] = []
   const openSealed = (): Store => {
     const store = sealedStore(open(), { ...sealing, codec: by })
@@ -62,18 +66,24 @@ describe.each(variants)('sealedStore, by a codec that answers %s', (_name, by) =
 
   describe.each<[string, SqliteStoreOptions]>([
     ['sqliteStore(path)', {}],
-    ['sqliteStore(path, { worker: true })', { worker: true }],
+    ...(by === later
+      ? []
+      : [['sqliteStore(path, { worker: true })', { worker: true }] as [string, SqliteStoreOptions]]),
   ])('%s', (_store, options) => {
     const open = (): OpenStore => {
       const folder = temporaryFolder()
-      return opened(() => sqliteStore(folder.file('runs.db'), options), by, () => folder[Symbol.dispose]())
+      return opened(
+        () => sqliteStore(folder.file('runs.db'), options),
+        by,
+        () => folder[Symbol.dispose](),
+      )
     }
     test.each(storeContract({ open }))('$name', async ({ run }) => {
       await expect(run()).resolves.toBeUndefined()
     })
   })
 
-  describe('postgresStore({ pool })', () => {
+  describe.runIf(by === later)('postgresStore({ pool })', () => {
     const database = new PGlite()
     const pool = pglitePool(database)
     let schemas = 0

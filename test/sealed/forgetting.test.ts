@@ -49,7 +49,10 @@ function desk() {
 }
 
 async function waiting(troupe: Troupe, resourceId: string): Promise<string> {
-  const run = await troupe.start(agent, `Pay for ${resourceId}.`, { resourceId, threadId: `thread-of-${resourceId}` })
+  const run = await troupe.start(agent, `Pay for ${resourceId}.`, {
+    resourceId,
+    threadId: `thread-of-${resourceId}`,
+  })
   expect((await run.whenIdle).outcome).toBe('suspended')
   return run.id
 }
@@ -126,7 +129,9 @@ describe('a run whose key was forgotten', () => {
     const troupe = open()
     await troupe.cancel(ann, 'forgotten', { force: true })
     await troupe.cancel(ann, 'forgotten', { force: true })
-    expect((await troupe.runs({ runId: ann })).items).toMatchObject([{ status: 'settled', outcome: 'cancelled' }])
+    expect((await troupe.runs({ runId: ann })).items).toMatchObject([
+      { status: 'settled', outcome: 'cancelled' },
+    ])
     await troupe.delete(ann)
     await troupe.delete(other, { force: true })
     expect((await troupe.runs()).items).toEqual([])

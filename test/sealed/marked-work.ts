@@ -1,5 +1,13 @@
 /** Runs with a mark in each kind of content, and a search for the mark where it must not be. */
-import { createAgent, createSupervisor, createTool, createTroupe, file, type Store, type Troupe } from 'troupe'
+import {
+  createAgent,
+  createSupervisor,
+  createTool,
+  createTroupe,
+  file,
+  type Store,
+  type Troupe,
+} from 'troupe'
 import { scriptedModel } from 'troupe/testing'
 import { expect } from 'vitest'
 import { z } from 'zod'
@@ -13,7 +21,11 @@ const lookup = createTool({
   id: 'lookup',
   description: 'Looks something up.',
   inputSchema: z.object({ q: z.string() }),
-  execute: ({ q }) => ({ found: `${mark}-result ${q}`, [`${mark}-field`]: 1, picture: file(bytes, 'image/png') }),
+  execute: ({ q }) => ({
+    found: `${mark}-result ${q}`,
+    [`${mark}-field`]: 1,
+    picture: file(bytes, 'image/png'),
+  }),
 })
 
 const boom = createTool({
@@ -49,7 +61,12 @@ export function markedAgents() {
     memory: true,
     tools: { lookup, boom },
     model: scriptedModel([
-      { toolCalls: [{ name: 'lookup', args: { q: `${mark}-args` } }, { name: 'boom', args: { q: `${mark}-boom` } }] },
+      {
+        toolCalls: [
+          { name: 'lookup', args: { q: `${mark}-args` } },
+          { name: 'boom', args: { q: `${mark}-boom` } },
+        ],
+      },
       { text: `${mark}-helper-answer`, reasoning: `${mark}-reasoning` },
     ]),
   })
@@ -61,7 +78,12 @@ export function markedAgents() {
     tools: { pay, ask },
     model: scriptedModel([
       { toolCalls: [{ name: 'agent-helper', args: { prompt: `${mark}-delegated` } }] },
-      { toolCalls: [{ name: 'pay', args: { to: `${mark}-payee` } }, { name: 'ask', args: { what: `${mark}-what` } }] },
+      {
+        toolCalls: [
+          { name: 'pay', args: { to: `${mark}-payee` } },
+          { name: 'ask', args: { what: `${mark}-what` } },
+        ],
+      },
       { text: `${mark}-answer` },
     ]),
   })
@@ -82,7 +104,10 @@ export async function markedRun(store: Store, look: () => unknown = () => undefi
   await troupe.memory.setWorkingMemory(ids.resourceId, `${mark}-notes`)
   await troupe.memory.save(`${mark}-other-thread`, [message], ids.resourceId)
   await troupe.blobs.put(bytes.slice(1))
-  const content = [{ type: 'text' as const, text: `${mark}-prompt` }, file(bytes, 'image/png', { name: `${mark}.png` })]
+  const content = [
+    { type: 'text' as const, text: `${mark}-prompt` },
+    file(bytes, 'image/png', { name: `${mark}.png` }),
+  ]
   const run = await troupe.start(lead, [{ role: 'user', content }], {
     ...ids,
     context: { secret: `${mark}-context` },

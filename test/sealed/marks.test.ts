@@ -21,7 +21,9 @@ async function expectWhole(store: Store, runId: string): Promise<void> {
   expect(journal[0]).toMatchObject({ ...ids, context: { secret: `${mark}-context` } })
   expect((await troupe.replay(runId)).result?.text).toBe(`${mark}-answer`)
   expect(await troupe.memory.messages(ids.threadId)).toHaveLength(2)
-  expect((await troupe.memory.threads({ resourceId: ids.resourceId })).map(({ id }) => id)).toContain(ids.threadId)
+  expect((await troupe.memory.threads({ resourceId: ids.resourceId })).map(({ id }) => id)).toContain(
+    ids.threadId,
+  )
   expect(await troupe.memory.workingMemory(ids.resourceId)).toBe(`${mark}-notes`)
   expect(await troupe.config.items(`${mark}-kind`)).toEqual([
     { kind: `${mark}-kind`, key: `${mark}-key`, value: { value: `${mark}-value` } },

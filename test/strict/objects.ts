@@ -34,6 +34,7 @@ import { answerElicitation, mcpConnection, mcpServer, mcpTools } from 'troupe/mc
 import { formatExplanation, provenanceOf, provenanceSink } from 'troupe/provenance'
 import { readDeltas, restateEndpoint, restateTroupe, serveDeltas } from 'troupe/restate'
 import { postgresStore } from 'troupe/postgres'
+import { aesCodec, sealedStore } from 'troupe/sealed'
 import { sqliteStore } from 'troupe/sqlite'
 import {
   coverMachine,
@@ -61,6 +62,7 @@ import { renderToString } from 'react-dom/server'
 import { createMachine, fromPromise } from 'xstate'
 import { z } from 'zod'
 import { worker } from '../support/agents/agents.ts'
+import { sealing, secretOf } from '../support/sealing.ts'
 import { languageModel } from '../support/providers/language-model.ts'
 
 export interface OutsideObject {
@@ -619,6 +621,16 @@ export const objects: readonly OutsideObject[] = [
     types: ['PostgresStoreOptions'],
     free: ['pool'], // an object of the user's
     give: (more) => postgresStore({ connectionString: 'postgres://nowhere', ...more }),
+  },
+  {
+    name: 'sealedStore',
+    types: ['SealedStoreOptions'],
+    give: (more) => sealedStore(memoryStore(), { ...sealing, ...more }),
+  },
+  {
+    name: 'aesCodec',
+    types: ['AesCodecOptions'],
+    give: (more) => aesCodec({ keys: [{ id: 'k', bytes: secretOf(1) }], ...more }),
   },
   {
     name: 'sqliteStore',

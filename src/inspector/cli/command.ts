@@ -8,19 +8,22 @@ export interface InspectCommand {
   readonly sources: readonly string[]
   /** Modules that export agents. */
   readonly agents: readonly string[]
+  /** A module that exports the options of `sealedStore`. */
+  readonly sealed?: string
   readonly port: number
   readonly allowInProduction: boolean
 }
 
 export const help = `Shows the runs of a store, or recorded runs, on a page of this machine.
 
-  troupe inspect <source> [--agents <module>] [--port <number>]
+  troupe inspect <source> [--agents <module>] [--sealed <module>] [--port <number>]
 
   <source>                 a SQLite file (runs.db), the address of a Postgres database (postgres://…),
                            or recordings, as recordRun and the page write them (run.jsonl …)
   --agents <module>        a module that exports the agents of the runs: each export that is an agent, or a list
                            of agents. Without it journals are shown, and not what their entries led to. May be
                            given several times
+  --sealed <module>        a module that exports the options of sealedStore as "sealing": opens what the store has sealed
   --port <number>          the port of the page; default: any free one
   --allow-in-production    serves the page also where NODE_ENV is "production"
   --help                   this text
@@ -30,6 +33,7 @@ No run is taken or continued. Answers are queued in the store, for the process t
 
 const options = {
   agents: { type: 'string', multiple: true, default: [] as string[] },
+  sealed: { type: 'string' },
   port: { type: 'string', default: '0' },
   'allow-in-production': { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
@@ -47,6 +51,7 @@ export function readCommand(args: readonly string[]): InspectCommand | 'help' {
   return {
     sources,
     agents: values.agents,
+    ...(values.sealed === undefined ? {} : { sealed: values.sealed }),
     port: portOf(values.port),
     allowInProduction: values['allow-in-production'],
   }

@@ -1,5 +1,5 @@
 /** Runs `troupe inspect`: serves the page until it is stopped. */
-import { type AnyAgent, ConfigurationError, TroupeError } from '../../index.ts'
+import { type AnyAgent, ConfigurationError, type Store, TroupeError } from '../../index.ts'
 import { toErrorData } from '../../kit/index.ts'
 import { resolve, basename } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -37,7 +37,8 @@ async function run(args: readonly string[], { print, printError, interrupted }: 
   }
   const { sources, port, allowInProduction } = command
   const agents = await loadAgents(command.agents)
-  const service = await openSource(sources, agents)
+  const seal = await sealingOf(command.sealed)
+  const service = await openSource(sources, agents, seal)
   let isOver = false
   try {
     const view = inspector(service, { port, allowInProduction })
@@ -61,11 +62,17 @@ async function run(args: readonly string[], { print, printError, interrupted }: 
 const sqliteHeader = 'SQLite format 3\0'
 
 /** Rejects with a `ConfigurationError`, and with a `StoreError` for a store that cannot be opened. */
-async function openSource(sources: readonly string[], agents: readonly AnyAgent[]): Promise<InspectedStore> {
+async function openSource(
+  sources: readonly string[],
+  agents: readonly AnyAgent[],
+  seal: Seal | undefined,
+): Promise<InspectedStore> {
   const [first = '', ...others] = sources
   const title = titleOf(first)
   const isDatabase = /^postgres(?:ql)?:\/\//.test(first)
   if (!isDatabase && !(await isSqlite(first))) {
+    if (seal !== undefined)
+      throw new ConfigurationError('inspect: --sealed is for a store: no recording is sealed.')
     const recordings = await Promise.all(sources.map((path) => readFile(path, 'utf8')))
     return inspectedStore({
       store: await recordedStore(recordings),
@@ -77,10 +84,24 @@ async function openSource(sources: readonly string[], agents: readonly AnyAgent[
   if (others.length > 0) throw new ConfigurationError('inspect: name one store, or any number of recordings.')
   if (isDatabase) {
     const { postgresStore } = await import('troupe/postgres').catch(missing('pg'))
-    return inspectedStore({ store: postgresStore({ connectionString: first }), agents, title })
+    const store = postgresStore({ connectionString: first })
+    return inspectedStore({ store: seal?.(store) ?? store, agents, title })
   }
   const { sqliteStore } = await import('troupe/sqlite')
-  return inspectedStore({ store: sqliteStore(first), agents, title })
+  const store = sqliteStore(first)
+  return inspectedStore({ store: seal?.(store) ?? store, agents, title })
+}
+
+type Seal = (store: Store) => Store
+
+/** Opens what a store has sealed. Rejects with a `ConfigurationError` for a module that exports no such options. */
+async function sealingOf(path: string | undefined): Promise<Seal | undefined> {
+  if (path === undefined) return undefined
+  const sealing: unknown = Reflect.get(await load(path, '--sealed'), 'sealing')
+  if (sealing === undefined)
+    throw new ConfigurationError(`inspect: --sealed: "${path}" exports no "sealing".`)
+  const { sealedStore } = await import('troupe/sealed')
+  return (store) => sealedStore(store, sealing as Parameters<typeof sealedStore>[1])
 }
 
 async function isSqlite(path: string): Promise<boolean> {
@@ -121,7 +142,7 @@ function missing(name: string): (error: unknown) => never {
 export async function loadAgents(paths: readonly string[]): Promise<readonly AnyAgent[]> {
   const found = new Set<AnyAgent>()
   for (const path of paths) {
-    const exported = Object.values(await load(path))
+    const exported = Object.values(await load(path, '--agents'))
     const agents = exported.flat().filter(isAgent)
     if (agents.length === 0) throw new ConfigurationError(`inspect: --agents: "${path}" exports no agent.`)
     for (const agent of agents) found.add(agent)
@@ -129,12 +150,12 @@ export async function loadAgents(paths: readonly string[]): Promise<readonly Any
   return [...found]
 }
 
-async function load(path: string): Promise<object> {
+async function load(path: string, option: string): Promise<object> {
   try {
     return (await import(pathToFileURL(resolve(path)).href)) as object
   } catch (cause) {
     const { message } = toErrorData(cause)
-    throw new ConfigurationError(`inspect: --agents: "${path}" cannot be loaded: ${message}`, { cause })
+    throw new ConfigurationError(`inspect: ${option}: "${path}" cannot be loaded: ${message}`, { cause })
   }
 }
 

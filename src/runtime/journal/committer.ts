@@ -283,7 +283,8 @@ export class Committer {
       this.#guarded(appender, () => {
         const given = appender.overtaken(answers, this.#waiting.filter(isMine))
         const { redact } = this.#store
-        drafts = redact === undefined ? given : given.map((draft) => ({ ...draft, entry: redact(draft.entry) }))
+        drafts =
+          redact === undefined ? given : given.map((draft) => ({ ...draft, entry: redact(draft.entry) }))
       })
       const others = this.#waiting.filter((append) => !isMine(append))
       this.#waiting = [...drafts.map((draft) => new Append(appender, draft.entry, draft)), ...others]
@@ -418,9 +419,7 @@ export function lostOf(report: unknown): readonly string[] {
 export function refusedOf(report: unknown): ReadonlyMap<string, unknown> {
   const refused: unknown = (report as { readonly refused?: unknown } | null | undefined)?.refused
   if (!Array.isArray(refused)) return nobodyRefused
-  return new Map(
-    (refused as NonNullable<AppendReport['refused']>).map(({ runId, error }) => [runId, error]),
-  )
+  return new Map((refused as NonNullable<AppendReport['refused']>).map(({ runId, error }) => [runId, error]))
 }
 
 const nobodyRefused: ReadonlyMap<string, unknown> = new Map()

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { createTroupe } from 'troupe'
+import { createTroupe, type Store } from 'troupe'
 import { sqliteStore } from 'troupe/sqlite'
 import { recordRun } from 'troupe/testing'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -12,6 +12,7 @@ import { help, readCommand } from '../../../src/inspector/cli/command.ts'
 import { loadAgents, runCommand } from '../../../src/inspector/cli/run-command.ts'
 import type { StreamMessage } from '../../../src/inspector/wire/routes.ts'
 import { PostgresServer, postgresPrograms } from '../../support/postgres/server.ts'
+import { sealed } from '../../support/sealing.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { Client } from '../support/client.ts'
 import { office } from '../support/office.ts'
@@ -56,9 +57,9 @@ async function runsOf(url: string) {
   return ((await response.json()) as { items: { runId: string; status: string; outcome?: string }[] }).items
 }
 
-async function written(file: string) {
+async function written(file: string, store: Store = sqliteStore(file)) {
   const agent = office()
-  const troupe = createTroupe({ agents: [agent], store: sqliteStore(file) })
+  const troupe = createTroupe({ agents: [agent], store })
   const run = await troupe.start(agent, 'Pay')
   await run.whenIdle
   const text = recordRun(await troupe.journal(run.id))
@@ -231,4 +232,41 @@ test('help is printed where it is asked for, and where nothing is', async () => 
 
 test('agents are found among all exports, alone and in lists', async () => {
   expect((await loadAgents([agentsModule])).map(({ id }) => id).toSorted()).toEqual(['boss', 'other'])
+})
+
+describe('--sealed', () => {
+  const module = join(import.meta.dirname, 'sealing.ts')
+
+  test('opens a store that is sealed', async () => {
+    using folder = temporaryFolder()
+    const file = folder.file('runs.db')
+    const { runId } = await written(file, sealed(sqliteStore(file)))
+    const entries = async (url: string): Promise<string> => {
+      const { origin, hash } = new URL(url)
+      const headers = { authorization: `Bearer ${new URLSearchParams(hash.slice(1)).get('t')}` }
+      const response = await fetch(`${origin}/api/runs/${runId}/recording`, { headers })
+      return response.text()
+    }
+    const shown: string[] = []
+    const args = ['inspect', file, '--agents', agentsModule]
+    const seen = async (url: string): Promise<void> => void shown.push(await entries(url))
+    expect(await inspect([...args, '--sealed', module], seen)).toMatchObject({ code: 0, errors: '' })
+    expect(await inspect(args, seen)).toMatchObject({ code: 0 })
+    expect(shown[0]).toContain('"run.started"')
+    expect(shown[0]).toContain('"Pay"')
+    expect(shown[1]).not.toContain('Pay')
+  })
+
+  test('refuses a module without "sealing", one that is not there, and recordings', async () => {
+    using folder = temporaryFolder()
+    const file = folder.file('runs.db')
+    const { text } = await written(file)
+    const recording = folder.file('run.jsonl')
+    writeFileSync(recording, text)
+    const refused = async (source: string, path: string) =>
+      (await inspect(['inspect', source, '--sealed', path])).errors
+    expect(await refused(file, agentsModule)).toContain('exports no "sealing"')
+    expect(await refused(file, 'nowhere.ts')).toContain('--sealed: "nowhere.ts" cannot be loaded')
+    expect(await refused(recording, module)).toContain('no recording is sealed')
+  })
 })

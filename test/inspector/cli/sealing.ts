@@ -1,0 +1,2 @@
+/** The module that `--sealed` names. */
+export { sealing } from '../../support/sealing.ts'
