@@ -9,7 +9,7 @@ import type { Plan } from './plan.ts'
 import { failureText, replayCommand, type StoreName } from './print.ts'
 import { isTrouble, planWithout, shrink, type Without } from './shrink.ts'
 import { simulate } from './simulate.ts'
-import { inMemory, onPostgres, type OpenWorldStore } from './stores.ts'
+import { inMemory, onPostgres, sealedInMemory, type OpenWorldStore } from './stores.ts'
 
 const { values } = parseArgs({
   options: {
@@ -29,7 +29,8 @@ function integer(name: string, given: string | undefined, fallback: number): num
 
 async function storeNamed(name: string): Promise<{ store: StoreName; openStore: OpenWorldStore }> {
   if (name === 'memory') return { store: name, openStore: inMemory }
-  if (name !== 'postgres') throw new Error(`--store must be memory or postgres, not ${name}.`)
+  if (name === 'sealed') return { store: name, openStore: sealedInMemory }
+  if (name !== 'postgres') throw new Error(`--store must be memory, sealed or postgres, not ${name}.`)
   const { PGlite } = await import('@electric-sql/pglite')
   return { store: name, openStore: onPostgres(await PGlite.create()) }
 }

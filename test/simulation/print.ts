@@ -4,7 +4,7 @@ import { planWithout, type Without } from './shrink.ts'
 import type { Simulation } from './simulate.ts'
 
 /** The store of a world that is not in memory. */
-export type StoreName = 'memory' | 'postgres'
+export type StoreName = 'memory' | 'postgres' | 'sealed'
 
 export function replayCommand(
   seed: number,

@@ -1,8 +1,9 @@
 /** The stores that a world may have: one in memory, which answers at once, and one on a Postgres in this process. */
 import type { PGlite } from '@electric-sql/pglite'
-import { memoryStore, type WholeStore } from 'troupe'
+import { memoryStore, StoreError, type WholeStore } from 'troupe'
 import { postgresStore, type PostgresStore } from 'troupe/postgres'
 import { flakyPool } from '../support/postgres/flaky-pool.ts'
+import { sealed } from '../support/sealing.ts'
 import { pglitePool } from '../support/postgres/pglite-pool.ts'
 import type { Random } from './random.ts'
 
@@ -23,6 +24,24 @@ export type OpenWorldStore = (seed: number) => Promise<WorldStore>
 export async function inMemory(): Promise<WorldStore> {
   const base = memoryStore()
   return { base, isSync: true, open: () => base, close: async () => undefined }
+}
+
+/** Sealed, and each process seals by itself. The store below fails too, before it took effect: the world fails after it as well. */
+export async function sealedInMemory(): Promise<WorldStore> {
+  const inner = memoryStore()
+  return {
+    base: sealed(inner),
+    isSync: false,
+    open: (random, failures) =>
+      sealed({
+        ...inner,
+        async append(appends) {
+          if (random.chance(failures())) throw new StoreError('The store failed before the append.')
+          return inner.append(appends)
+        },
+      }),
+    close: async () => undefined,
+  }
 }
 
 /** Every world has a schema of its own. */

@@ -24,6 +24,8 @@ export interface KillSoakOptions {
   readonly thinking: number
   /** The server of the store, and how often it is restarted. Default: the store is a SQLite file. */
   readonly server?: SoakServer
+  /** The content of the store is sealed. Default: `false`. */
+  readonly isSealed?: boolean
 }
 
 /** A server that the soak stops and starts. */
@@ -53,11 +55,16 @@ export async function killSoak({
   life,
   thinking,
   server,
+  isSealed = false,
 }: KillSoakOptions): Promise<KillReport> {
   const begun = performance.now()
   using folder = temporaryFolder()
-  const address =
-    server === undefined ? { file: folder.file('runs.db') } : { connectionString: server.connectionString }
+  const address = {
+    ...(server === undefined
+      ? { file: folder.file('runs.db') }
+      : { connectionString: server.connectionString }),
+    isSealed,
+  }
   const options: WorkerOptions = { store: address, folder: folder.path, leaseTtl: 300, thinking, working: 10 }
   const store = openStore(address)
   const troupe = createTroupe({ agents: [createCrew(options)], store })

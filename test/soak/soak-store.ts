@@ -2,19 +2,25 @@
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import type { Store } from 'troupe'
-import { postgresStore } from 'troupe/postgres'
-import { sqliteStore } from 'troupe/sqlite'
+import { postgresStore, type PostgresStore } from 'troupe/postgres'
+import { sqliteStore, type SqliteStore } from 'troupe/sqlite'
+import { sealed } from '../support/sealing.ts'
 
 /** Where it is: plain data, for the workers. */
-export type StoreAddress = { readonly file: string } | { readonly connectionString: string }
+export type StoreAddress = ({ readonly file: string } | { readonly connectionString: string }) & {
+  /** Its content is sealed. Default: `false`. */
+  readonly isSealed?: boolean
+}
 
 /** Milliseconds for which an operation waits: longer than any hold of a file, and than any restart of a server. */
 const patience = 30_000
 
 export function openStore(address: StoreAddress): Store & { close(): Promise<void> } {
-  return 'file' in address
-    ? sqliteStore(address.file, { busyTimeout: patience })
-    : postgresStore({ ...address, retryTimeout: patience })
+  const store =
+    'file' in address
+      ? sqliteStore(address.file, { busyTimeout: patience })
+      : postgresStore({ connectionString: address.connectionString, retryTimeout: patience })
+  return address.isSealed === true ? sealed<SqliteStore | PostgresStore>(store) : store
 }
 
 /** How often each run was taken, its start included. */
@@ -32,7 +38,7 @@ export async function tokensIn(address: StoreAddress): Promise<Tokens> {
       [Symbol.asyncDispose]: async () => database.close(),
     }
   }
-  const pool = new pg.Pool(address)
+  const pool = new pg.Pool({ connectionString: address.connectionString })
   return {
     async of(runId) {
       const { rows } = await pool.query<{ token: number }>(
