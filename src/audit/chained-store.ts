@@ -69,6 +69,7 @@ export function chainedStore<Inner extends Store>(store: Inner, options: ChainKe
     },
     enqueueSignal: (...given) => store.enqueueSignal(...given),
     subscribe: store.subscribe && ((listener) => store.subscribe?.(listener) ?? (() => undefined)),
+    redact: store.redact,
     memory: store.memory,
     config: store.config,
     blobs: store.blobs,
@@ -154,6 +155,7 @@ class LinkedAppends {
 }
 
 function keptBy(report: AppendReport | void): (runId: string) => boolean {
-  const without = new Set([...(report?.lost ?? []), ...(report?.answered ?? []).map(({ runId }) => runId)])
+  const unkept = [...(report?.answered ?? []), ...(report?.refused ?? [])]
+  const without = new Set([...(report?.lost ?? []), ...unkept.map(({ runId }) => runId)])
   return (runId) => !without.has(runId)
 }

@@ -3,10 +3,9 @@
  * cannot read that content cannot open the blob. The codec then seals it as what belongs to no resource.
  */
 import type { BlobExpiry, BlobHolder, BlobStorage } from '../index.ts'
-import { markSealed, unmarked } from '../kit/index.ts'
+import { markSealed, unmarked, type Whole } from '../kit/index.ts'
 import { aesOf } from './aes.ts'
 import type { Names } from './names.ts'
-import type { Whole } from './whole.ts'
 import type { Seals } from './seals.ts'
 
 const nowhere = /* @__PURE__ */ new Uint8Array()

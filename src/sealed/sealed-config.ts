@@ -1,11 +1,10 @@
 /** Items of configuration, sealed as what belongs to no resource. */
 import type { ConfigItem, ConfigStorage } from '../index.ts'
-import { isRecord } from '../kit/index.ts'
+import { isRecord, type Whole } from '../kit/index.ts'
 import { sealedIn } from './envelope.ts'
 import type { Names } from './names.ts'
 import type { Redactor } from './redact.ts'
 import type { Seals } from './seals.ts'
-import type { Whole } from './whole.ts'
 
 export function sealedConfig(
   config: ConfigStorage,

@@ -1,12 +1,11 @@
 /** Threads and notes, sealed by the key of their resource. */
 import type { MemoryStorage, Thread, ThreadMessage } from '../index.ts'
 import { TroupeError } from '../index.ts'
-import { threadOfAnother } from '../kit/index.ts'
+import { threadOfAnother, type Whole } from '../kit/index.ts'
 import { all, after, type Awaitable } from './awaitable.ts'
 import { namedFilter, idOrName, refsIn, sealedIn, unnamed } from './envelope.ts'
 import type { Names } from './names.ts'
 import type { Redactor } from './redact.ts'
-import type { Whole } from './whole.ts'
 import type { Seals } from './seals.ts'
 
 export function sealedMemory(

@@ -14,12 +14,14 @@ import type {
 import { ConfigurationError, StoreError } from '../index.ts'
 import {
   type Fields,
+  type Whole,
   aFunction,
   defaultsOf,
   having,
   is,
   milliseconds,
   optional,
+  present,
   readOptions,
   reporterOf,
   required,
@@ -45,7 +47,6 @@ import { sealedBlobs } from './sealed-blobs.ts'
 import { sealedConfig } from './sealed-config.ts'
 import { sealedMemory } from './sealed-memory.ts'
 import { isUnreadable, Seals } from './seals.ts'
-import { present, type Whole } from './whole.ts'
 
 /** The options of `sealedStore`. */
 export interface SealedStoreOptions {

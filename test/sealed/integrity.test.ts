@@ -7,6 +7,7 @@ import {
   type Troupe,
   type WholeStore,
 } from 'troupe'
+import { chainedStore } from 'troupe/audit'
 import { aesCodec, sealedStore, type SealCodec } from 'troupe/sealed'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { aesOf } from '../../src/sealed/aes.ts'
@@ -305,4 +306,20 @@ describe('AES-256-GCM', () => {
     )
     expect(new Set(texts.map((text) => Buffer.from(text.subarray(0, 12)).toString('hex'))).size).toBe(1000)
   })
+})
+
+test('a chain over a sealed store is intact, and so is one below it', async () => {
+  const keys = { current: 'a', keys: { a: secretOf(5) } }
+  const inner = memoryStore()
+  const above = chainedStore(sealed(inner), keys)
+  const below = chainedStore(memoryStore(), keys)
+  for (const [chained, store] of [
+    [above, above],
+    [below, sealed(below)],
+  ] as const) {
+    const { troupe, agent } = troupeOn(store)
+    const run = await troupe.start(agent, 'Hello', { resourceId: 'ann' })
+    expect((await run.result).outcome).toBe('completed')
+    expect(await chained.verify(run.id)).toMatchObject({ isIntact: true })
+  }
 })
