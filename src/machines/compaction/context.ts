@@ -9,6 +9,9 @@ import type { CompactionReason } from '../contract/events.ts'
 import type { CompactionOutput } from '../contract/reports.ts'
 import { sizeOf, type CompactionLimits } from './limits.ts'
 import type { Part } from './part.ts'
+import { aLog, aNumber, aRecord, aToolset, startedByAgents } from '../shared/chart-input.ts'
+import { aText } from '../../actors/strict/checks.ts'
+import { required } from '../../actors/strict/read-options.ts'
 
 /** Who summarises for an agent: the same for all of its requests. */
 export interface Summarizer {
@@ -47,7 +50,20 @@ export interface CompactionContext {
   readonly usage: Usage
 }
 
+const assertInput = /* @__PURE__ */ startedByAgents<CompactionInput>('compaction', {
+  agent: required(aText),
+  task: required(aText),
+  writer: required(aRecord),
+  toolset: required(aToolset),
+  retries: required(aNumber),
+  timeouts: required(aRecord),
+  reason: required(aText),
+  messages: required(aLog),
+  limits: required(aRecord),
+})
+
 export function initialContext(input: CompactionInput): CompactionContext {
+  assertInput(input)
   return {
     input,
     messages: input.messages,

@@ -6,6 +6,9 @@ import type { Message } from '../../actors/message.ts'
 import type { CompletionProfile } from '../contract/profile.ts'
 import type { LoopView } from '../contract/agent.ts'
 import type { ScorerResult, ScoringRecord } from '../contract/records.ts'
+import { aList, aLog, aNumber, aRecord, startedByAgents } from '../shared/chart-input.ts'
+import { aBoolean, aText } from '../../actors/strict/checks.ts'
+import { required } from '../../actors/strict/read-options.ts'
 
 export interface CompletionInput {
   readonly agent: string
@@ -30,7 +33,25 @@ export interface CompletionContext extends CompletionInput {
   readonly results: readonly (ScorerResult | undefined)[]
 }
 
+const assertInput = /* @__PURE__ */ startedByAgents<CompletionInput>('completion', {
+  agent: required(aText),
+  completion: required(withScorers),
+  hasCompleteHook: required(aBoolean),
+  hookTimeout: required(aNumber),
+  task: required(aText),
+  answer: required(aText),
+  messages: required(aLog),
+  iteration: required(aNumber),
+  broken: required(aList),
+  loop: required(aRecord),
+})
+
+function withScorers(given: unknown, where: string): unknown {
+  return aList((aRecord(given, where) as Partial<CompletionProfile>).scorers, `${where}.scorers`)
+}
+
 export function initialContext(input: CompletionInput): CompletionContext {
+  assertInput(input)
   const results = input.completion.scorers.map((scorer) => input.broken.find(({ id }) => id === scorer.id))
   return { ...input, next: 0, results }
 }

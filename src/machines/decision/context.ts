@@ -10,6 +10,9 @@ import type { Summarizer } from '../compaction/context.ts'
 import type { CompactionProfile } from '../contract/profile.ts'
 import type { CompactionOutput, DecisionOutput } from '../contract/reports.ts'
 import type { DecisionCheck } from './parse-decision.ts'
+import { aLog, aNumber, aRecord, aToolset, startedByAgents } from '../shared/chart-input.ts'
+import { aFunction, aText } from '../../actors/strict/checks.ts'
+import { optional, required } from '../../actors/strict/read-options.ts'
 
 export interface DecisionInput {
   /** The agent that decides. */
@@ -78,7 +81,24 @@ export interface WindowContext {
   readonly usage: Usage
 }
 
+const assertInput = /* @__PURE__ */ startedByAgents<DecisionInput>('decision', {
+  agent: required(aText),
+  model: required(aText),
+  toolset: required(aToolset),
+  subject: required(aText),
+  conversation: required(aLog),
+  step: optional(aNumber),
+  prompt: required(aText),
+  responseFormat: required(aRecord),
+  check: required(aFunction),
+  calls: optional(aFunction),
+  retries: required(aNumber),
+  limits: required(aRecord),
+  compaction: optional(aRecord),
+})
+
 export function initialContext(input: DecisionInput): DecisionContext {
+  assertInput(input)
   return {
     input,
     conversation: input.conversation,

@@ -29,6 +29,9 @@ import type { UnknownFiles } from '../contract/conversation.ts'
 import { resultsOf } from '../contract/nested-results.ts'
 import type { DelegationOutput } from '../contract/reports.ts'
 import { threadIdOf, threadName } from './thread.ts'
+import { aLog, aNumber, aRecord, startedByAgents } from '../shared/chart-input.ts'
+import { anything, aText } from '../../actors/strict/checks.ts'
+import { optional, required } from '../../actors/strict/read-options.ts'
 
 export interface DelegationInput {
   /** The delegating agent. */
@@ -395,7 +398,38 @@ function withoutReference(part: unknown): unknown {
   return file.success ? labelOf(file.data) : part
 }
 
+const assertInput = /* @__PURE__ */ startedByAgents<DelegationInput>(
+  'delegation',
+  {
+    profile: required(aRecord),
+    runId: required(aText),
+    origin: optional(aText),
+    path: required(aText),
+    key: required(aText),
+    subagent: required(aText),
+    args: required(aRecord),
+    modelCallId: optional(aText),
+    content: optional(anything),
+    unknownFiles: optional(anything),
+    requireApproval: optional(anything),
+    conversation: required(aLog),
+    task: required(aText),
+    framing: optional(aText),
+    iteration: required(aNumber),
+    depth: required(aNumber),
+    threadId: optional(aText),
+    resourceId: optional(aText),
+    toolGroups: optional(anything),
+    awaitsTools: optional(anything),
+    settings: optional(anything),
+    standing: optional(anything),
+    loop: required(aRecord),
+  },
+  ({ profile }) => (profile as { readonly id?: unknown } | undefined)?.id,
+)
+
 export function initialContext(input: DelegationInput): DelegationContext {
+  assertInput(input)
   return {
     input,
     prompt: input.args.prompt,

@@ -6,6 +6,9 @@ import { timeoutCodes } from '../../actors/timeouts.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { ScreenedSaying, ScreeningOutput } from '../contract/reports.ts'
 import type { Saying } from '../contract/sayings.ts'
+import { aList, aNumber, startedByAgents } from '../shared/chart-input.ts'
+import { aText } from '../../actors/strict/checks.ts'
+import { required } from '../../actors/strict/read-options.ts'
 
 export interface ScreeningInput {
   readonly agent: string
@@ -37,7 +40,18 @@ export interface ScreeningContext {
   readonly screened: readonly ScreenedSaying[]
 }
 
+const assertInput = /* @__PURE__ */ startedByAgents<ScreeningInput>('screening', {
+  agent: required(aText),
+  task: required(aText),
+  sayings: required(aList),
+  processors: required(aList),
+  scope: required(aText),
+  hookErrors: required(aText),
+  hookTimeout: required(aNumber),
+})
+
 export function initialContext(input: ScreeningInput): ScreeningContext {
+  assertInput(input)
   return { input, progress: progressOn(input.sayings[0]), screened: [] }
 }
 

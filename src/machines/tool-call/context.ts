@@ -9,6 +9,9 @@ import { workingMemoryToolName } from '../../actors/working-memory.ts'
 import type { ErrorData } from '../../errors.ts'
 import { withChangedArguments } from '../contract/answers.ts'
 import type { ToolCallOutput } from '../contract/reports.ts'
+import { aNumber, aRecord, aToolset, startedByAgents } from '../shared/chart-input.ts'
+import { anything, aText } from '../../actors/strict/checks.ts'
+import { optional, required } from '../../actors/strict/read-options.ts'
 
 export interface ToolCallInput {
   /** The agent whose model called. */
@@ -49,7 +52,19 @@ export interface ToolCallContext extends ToolCallInput {
   readonly answers: readonly SuspensionAnswer[]
 }
 
+const assertInput = /* @__PURE__ */ startedByAgents<ToolCallInput>('tool-call', {
+  agent: required(aText),
+  callId: required(aText),
+  call: required(aRecord),
+  toolset: required(aToolset),
+  retries: required(aNumber),
+  hookErrors: required(aText),
+  hookTimeout: required(aNumber),
+  standing: optional(anything),
+})
+
 export function initialContext(input: ToolCallInput): ToolCallContext {
+  assertInput(input)
   return {
     ...input,
     check: input.toolset.check(input.call),

@@ -12,23 +12,42 @@ import { safeObservers } from '../state/safe-observers.ts'
 import type { RunEvent } from '../handle/run-event.ts'
 import type { RunSignal } from '../handle/run.ts'
 import type { Reporter } from '../report.ts'
-import type { HostedLogic, HostedSnapshot, RunOfSnapshot, RunsOfActors } from './hosted.ts'
+import type { HostedInput, HostedLogic, HostedSnapshot, RunOfSnapshot, RunsOfActors } from './hosted.ts'
 import type { Prompt } from '../../actors/message.ts'
+import { isObject, show } from '../../actors/strict/read-options.ts'
 import { statusOf } from '../../actors/xstate-internals.ts'
 import type { NestingHost } from '../nested/nested-run.ts'
 import { runsAround, type Followed, type RunsOfCall } from '../nested/nested-runs.ts'
 import { stopReason } from './reclaim-run.ts'
 
+/** Types do not see every caller. Throws a `ConfigurationError`. */
+function inputFor({ id }: AgentDefinition, given: HostedInput<object>): HostedInput<object> {
+  const expected = `The input of the agent "${id}" must be { prompt, … }`
+  if (!isObject(given)) throw new ConfigurationError(`${expected}, not ${show(given)}.`)
+  if ((given as Partial<typeof given>).prompt === undefined)
+    throw new ConfigurationError(`${expected}: its prompt is missing.`)
+  return given
+}
+
+/** An app may have many agents: the error of an input names its own. */
+function ofAgent({ id }: AgentDefinition, error: unknown): unknown {
+  const isNamed =
+    !(error instanceof ConfigurationError) ||
+    error.code !== 'INVALID_CONFIGURATION' ||
+    error.message.includes(`"${id}"`)
+  if (isNamed) return error
+  return new ConfigurationError(`The input of the agent "${id}": ${error.message}`, { cause: error })
+}
+
 export function hostedLogic(agent: AgentDefinition, runs: RunsOfActors, report: Reporter): HostedLogic {
   const logic: HostedLogic = {
     getInitialSnapshot: ({ self }, input) => {
-      if (typeof (input as unknown) !== 'object') {
-        throw new ConfigurationError(
-          `The input of the agent "${agent.id}" must be { prompt, … }, not ${typeof input}.`,
-        )
+      const { prompt, ...options } = inputFor(agent, input)
+      try {
+        return active(runs.create(self, prompt, options))
+      } catch (error) {
+        throw ofAgent(agent, error)
       }
-      const { prompt, ...options } = input
-      return active(runs.create(self, prompt, options))
     },
     restoreSnapshot: (persisted, { self }) => {
       const snapshot = { ...(persisted as HostedSnapshot), children: {}, awaiting: [] }

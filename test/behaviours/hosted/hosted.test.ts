@@ -187,7 +187,17 @@ describe('in a machine', () => {
 describe('a wrong input fails the actor, and the machine hears it', () => {
   test.each<[string, unknown, string]>([
     ['no input', undefined, 'The input of the agent "solo" must be { prompt, … }, not undefined.'],
-    ['an empty prompt', { prompt: ' ' }, 'The prompt is empty.'],
+    ['null', null, 'The input of the agent "solo" must be { prompt, … }, not null.'],
+    ['a text', 'Go', 'The input of the agent "solo" must be { prompt, … }, not "Go".'],
+    ['a list', ['Go'], 'The input of the agent "solo" must be { prompt, … }, not'],
+    ['no prompt', {}, 'The input of the agent "solo" must be { prompt, … }: its prompt is missing.'],
+    ['a prompt of another type', { prompt: 7 }, 'The input of the agent "solo": The prompt must be a text'],
+    [
+      'a message without a role',
+      { prompt: [{ content: 'Go' }] },
+      'The input of the agent "solo": The prompt must',
+    ],
+    ['an empty prompt', { prompt: ' ' }, 'The input of the agent "solo": The prompt is empty.'],
     ['an unknown option', { prompt: 'Go', maxStep: 2 }, '"maxStep"'],
     ['a wrong option', { prompt: 'Go', maxSteps: 0 }, 'maxSteps'],
     ['an option of supervisors', { prompt: 'Go', maxDepth: 2 }, '"maxDepth"'],

@@ -11,7 +11,7 @@ import type { SignedReply } from '../../../actors/messages/provider-data.ts'
 import type { Tripwire } from '../../../actors/processor.ts'
 import { unsetState } from '../../../actors/tool-groups.ts'
 import type { UsageByAgent } from '../../../actors/usage.ts'
-import { ConfigurationError, type ErrorData } from '../../../errors.ts'
+import type { ErrorData } from '../../../errors.ts'
 import type { AgentInput, AgentReport } from '../../contract/agent.ts'
 import type {
   DelegationRecord,
@@ -31,6 +31,7 @@ import type {
 } from '../../contract/reports.ts'
 import type { PlanRecord } from '../../contract/plan.ts'
 import type { BackgroundChild, Live } from './live.ts'
+import { assertAgentInput } from './agent-input.ts'
 
 /** A call of the model, on its way to becoming a child. */
 export interface PendingCall {
@@ -286,14 +287,6 @@ export function initialContext<Work = undefined>(
     ending: completed,
     work: (typeof work === 'function' ? (work as (input: AgentInput) => Work)(input) : work) as Work,
   }
-}
-
-/** An app may start a chart by hand: types do not see what it gives. */
-function assertAgentInput(input: unknown): void {
-  if (isRecord(input) && isRecord(input['profile']) && input['messages'] instanceof AppendLog) return
-  throw new ConfigurationError(
-    'The chart of an agent takes the input that inputOf(agent, prompt) of troupe/machines makes.',
-  )
 }
 
 /** The argument of a function that reads the context alone. */
