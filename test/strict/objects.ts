@@ -34,7 +34,7 @@ import { answerElicitation, mcpConnection, mcpServer, mcpTools } from 'troupe/mc
 import { formatExplanation, provenanceOf, provenanceSink } from 'troupe/provenance'
 import { readDeltas, restateEndpoint, restateTroupe, serveDeltas } from 'troupe/restate'
 import { postgresStore } from 'troupe/postgres'
-import { aesCodec, sealedStore } from 'troupe/sealed'
+import { aesCodec, restateSealing, sealedStore } from 'troupe/sealed'
 import { sqliteStore } from 'troupe/sqlite'
 import {
   coverMachine,
@@ -626,6 +626,11 @@ export const objects: readonly OutsideObject[] = [
     name: 'sealedStore',
     types: ['SealedStoreOptions'],
     give: (more) => sealedStore(memoryStore(), { ...sealing, ...more }),
+  },
+  {
+    name: 'restateSealing',
+    types: ['RestateSealingOptions'],
+    give: (more) => restateSealing({ codec: sealing.codec, names: secretOf(9), ...more }),
   },
   {
     name: 'aesCodec',

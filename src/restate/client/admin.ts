@@ -1,13 +1,18 @@
 /** Restate's admin API: queries of its index, and the purge of invocations. */
 import { withoutEnd } from '../../actors/text/without-end.ts'
 import { TroupeError, toErrorData } from '../../errors.ts'
+import type { RestateSealing } from '../wire/sealing.ts'
 import type { IngressAddress } from './ingress.ts'
 
 export class RestateAdmin {
   readonly #address: IngressAddress
 
-  constructor(address: IngressAddress) {
+  /** Opens what workers have sealed. */
+  readonly sealing: RestateSealing | undefined
+
+  constructor(address: IngressAddress, sealing?: RestateSealing) {
     this.#address = address
+    this.sealing = sealing
   }
 
   /** Rejects with a `TroupeError` when the admin address does not answer. */

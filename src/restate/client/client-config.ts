@@ -32,6 +32,7 @@ import {
 import type { DeltaSource } from '../deltas/deltas.ts'
 import { RunIngress, type IngressAddress } from './ingress.ts'
 import { aNamespace, defaultNamespace } from '../wire/addresses.ts'
+import type { RestateSealing } from '../wire/sealing.ts'
 import { registryOfAgents, sharedStore } from '../wire/validate-agents.ts'
 
 /** The configuration of `restateTroupe`. */
@@ -52,6 +53,8 @@ export interface RestateTroupeConfig {
   readonly namespace?: string
   /** The store of the workers, for `memory` and `config`. Default: none, and the client has neither. */
   readonly store?: Pick<Store, 'memory' | 'config' | 'blobs'>
+  /** As `sealing` of the workers. Default: payloads are clear. */
+  readonly sealing?: RestateSealing
   /**
    * Milliseconds between two polls of a run that is watched; some polls skip subagents that are quiet. Default: 100.
    */
@@ -78,6 +81,7 @@ const fields = {
   versions: optional(readVersions),
   namespace: withDefault(aNamespace, defaultNamespace),
   store: optional(sharedStore),
+  sealing: optional(having('what restateSealing() makes', 'seal', 'open', 'nameOf', 'idOf')),
   pollInterval: withDefault(milliseconds, 100),
   deltas: optional(having('a source of deltas', 'subscribe')),
   onError: optional(aFunction),
@@ -96,6 +100,7 @@ export interface ClientSettings {
   readonly namespace: string
   readonly ingress: RunIngress
   readonly admin: IngressAddress | undefined
+  readonly sealing: RestateSealing | undefined
   readonly pollInterval: number
   readonly deltas: DeltaSource | undefined
   readonly report: Reporter
@@ -104,7 +109,7 @@ export interface ClientSettings {
 /** Throws a `ConfigurationError` when two different agents share an id, or an option is wrong. */
 export function clientSettings(config: RestateTroupeConfig, where: string): ClientSettings {
   const read = { ...defaultsOf(fields), ...readOptions<ReadConfig>(config, where, fields) }
-  const { namespace, pollInterval, deltas, ingress, admin } = read
+  const { namespace, pollInterval, deltas, ingress, admin, sealing } = read
   const registry = registryOfAgents(read.agents, where)
   const selectors = selectorsOf(read.versions, `${where}: versions`)
   selectedBy(registry, selectors, where)
@@ -112,8 +117,9 @@ export function clientSettings(config: RestateTroupeConfig, where: string): Clie
     registry,
     selectors,
     namespace,
-    ingress: new RunIngress(ingress, namespace),
+    ingress: new RunIngress(ingress, namespace, sealing),
     admin,
+    sealing,
     pollInterval,
     deltas,
     store: read.store,

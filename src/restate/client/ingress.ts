@@ -11,6 +11,7 @@ import {
 import { TroupeError, toErrorData, type ErrorData } from '../../errors.ts'
 import { systemEnvironment } from '../../runtime/environment.ts'
 import { serviceOf, workflowKey } from '../wire/addresses.ts'
+import { codecOf, type RestateSealing } from '../wire/sealing.ts'
 import { assertRequest, sizeOf } from '../wire/payload-limits.ts'
 import type {
   AgentHandlers,
@@ -43,9 +44,13 @@ export class RunIngress {
   readonly #calls: Ingress
   readonly #waits: Ingress
 
-  constructor({ url, headers = {} }: IngressAddress, namespace: string) {
+  constructor({ url, headers = {} }: IngressAddress, namespace: string, sealing?: RestateSealing) {
     this.#namespace = namespace
-    const connection = { url: withoutEnd(url, '/'), headers: { ...headers } }
+    const connection = {
+      url: withoutEnd(url, '/'),
+      headers: { ...headers },
+      ...(sealing === undefined ? {} : { journalValueCodec: codecOf(sealing) }),
+    }
     this.#calls = connect({ ...connection, retry: true })
     this.#waits = connect({ ...connection, retry: { ...endlessRetry, shouldRetry: defaultShouldRetry } })
   }

@@ -4,6 +4,7 @@ import { optional, readOptions, type Fields } from '../../actors/strict/read-opt
 import { openQuestion, type OpenSignalsData } from '../../runtime/state/signals/open-signals.ts'
 import type { OpenQuestion, Page, QuestionFilter } from '../../runtime/journal/run-index.ts'
 import { names, type RunFacts } from '../wire/wire.ts'
+import { openedState } from '../wire/sealing.ts'
 import { hasFacts } from './run-facts.ts'
 import { agentOfService, isInNamespace, runIdOf, sqlText, type RestateAdmin } from './admin.ts'
 import { cursorOf, pageFields, placeOf } from './cursor.ts'
@@ -47,7 +48,7 @@ export async function openQuestionsOf(
     runIds === undefined || runIds.length > mostRuns
       ? ''
       : `AND split_part(state.service_key, '/', 1) IN (${runIds.map(sqlText).join(', ')})`
-  const withFacts = hasFacts("split_part(state.service_key, '/', 1)", namespace, facts)
+  const withFacts = hasFacts("split_part(state.service_key, '/', 1)", { admin, namespace }, facts)
   // A run that was killed keeps its state, and takes no answer.
   const query = `SELECT state.service_name, state.service_key, state.value_utf8 FROM state
     JOIN sys_invocation_status AS run ON run.target_service_name = state.service_name
@@ -55,7 +56,10 @@ export async function openQuestionsOf(
     WHERE state.key = '${names.signals}' AND ${isInNamespace('state.service_name', namespace)} ${ofRuns}
       ${withFacts === undefined ? '' : `AND ${withFacts}`} AND NOT starts_with(state.value_utf8, '{"open":[]')
       AND run.target_handler_name = 'run' AND run.status <> 'completed'`
-  const rows = await admin.query<SignalsRow>(query)
+  const found = await admin.query<SignalsRow>(query)
+  const rows = await Promise.all(
+    found.map(async (row) => ({ ...row, value_utf8: await openedState(admin.sealing, row.value_utf8) })),
+  )
   const wanted = runIds === undefined ? undefined : new Set(runIds)
   return rows
     .flatMap(({ service_name: service, service_key: key, value_utf8: text }) => {

@@ -2,6 +2,7 @@
 import { addUsage, noUsage } from '../../actors/usage.ts'
 import type { RunSummary } from '../../runtime/journal/run-index.ts'
 import { isInNamespace, runIdOf, sqlText, type RestateAdmin } from './admin.ts'
+import { namedFacts, openedFacts } from '../wire/sealing.ts'
 import { names, type RunFacts, type RunSums } from '../wire/wire.ts'
 
 interface FactsRow {
@@ -15,9 +16,10 @@ const mostKeys = 500
 /** The condition that `runId`, an expression, names a run with these facts; `undefined`: no fact is asked for. */
 export function hasFacts(
   runId: string,
-  namespace: string,
-  { threadId, resourceId, conversationId }: RunFacts,
+  { admin, namespace }: { readonly admin: RestateAdmin; readonly namespace: string },
+  facts: RunFacts,
 ): string | undefined {
+  const { threadId, resourceId, conversationId } = namedFacts(admin.sealing, facts)
   const conditions = Object.entries({ threadId, resourceId, conversationId }).flatMap(([name, value]) =>
     // A quote within a text of JSON is escaped: the field is found, and nothing else.
     value === undefined
@@ -36,7 +38,9 @@ export async function factsOf(
   runIds: readonly string[],
 ): Promise<ReadonlyMap<string, RunFacts>> {
   const rows = await keptOf(admin, namespace, { name: names.facts, key: 'service_key' }, runIds)
-  return new Map(rows.map((row) => [row.service_key, JSON.parse(row.value_utf8) as RunFacts]))
+  return new Map(
+    rows.map((row) => [row.service_key, openedFacts(admin.sealing, JSON.parse(row.value_utf8) as RunFacts)]),
+  )
 }
 
 /** The sums of a run, over all of its workflows. */

@@ -76,7 +76,7 @@ export async function listRuns(
   filter: RestateRunFilter,
 ): Promise<Page<RestateRunSummary>> {
   const { limit } = filter
-  const found = await admin.query<Row>(runsQuery(namespace, filter))
+  const found = await admin.query<Row>(runsQuery(admin, namespace, filter))
   const rows = found.slice(0, limit)
   const runIds = rows.map((row) => row.target_service_key)
   const [facts, sums, paused, questions] = await Promise.all([
@@ -119,12 +119,13 @@ export async function untilListed(
   started: RunStarted,
   pollInterval: number,
 ): Promise<void> {
-  const query = runsQuery(namespace, { runId: started.runId, ...factsIn(started) })
+  const query = runsQuery(admin, namespace, { runId: started.runId, ...factsIn(started) })
   const end = performance.now() + longestWait
   while (performance.now() < end && (await admin.query<Row>(query)).length === 0) await sleep(pollInterval)
 }
 
 function runsQuery(
+  admin: RestateAdmin,
   namespace: string,
   { runId, status, agent, limit, before, order = 'oldest', ...facts }: RestateRunFilter,
 ): string {
@@ -136,7 +137,7 @@ function runsQuery(
       : `target_service_name = ${sqlText(`${namespace}.${agent}`)}`,
     `strpos(target_service_key, '/') = 0`,
   ]
-  const condition = hasFacts('target_service_key', namespace, facts)
+  const condition = hasFacts('target_service_key', { admin, namespace }, facts)
   if (condition !== undefined) conditions.push(condition)
   if (runId !== undefined) conditions.push(`target_service_key = ${sqlText(runId)}`)
   if (status !== undefined) conditions.push(`status = ${sqlText(status)}`)

@@ -163,12 +163,13 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
     namespace,
     ingress,
     admin: address,
+    sealing,
     pollInterval,
     deltas,
     store,
     report,
   } = clientSettings(config, where)
-  const admin = address && new RestateAdmin(address)
+  const admin = address && new RestateAdmin(address, sealing)
 
   const needed = (): RestateAdmin => {
     if (admin !== undefined) return admin

@@ -35,6 +35,7 @@ import { Race } from './race.ts'
 import { Subagents } from './subagents.ts'
 import { TurnJournal } from './turn-journal.ts'
 import { askerOf, originOf } from '../wire/part-request.ts'
+import type { RestateSealing } from '../wire/sealing.ts'
 import { names, type LastTurn, type RunReport, type RunRequest, type Said } from '../wire/wire.ts'
 import { WorkflowClock } from './workflow-clock.ts'
 
@@ -47,6 +48,7 @@ export interface RunHome {
   readonly openLog: () => EventLog
   readonly report: Reporter
   readonly observers: readonly Observer[]
+  readonly sealing: RestateSealing | undefined
   readonly interpreter: InterpreterName | undefined
 }
 
@@ -76,7 +78,7 @@ export class DurableRun {
     const registry = registryOf(home.registry, started)
     const race = this.#race
     const clock = new WorkflowClock(context, race, started.at)
-    const turns = new TurnJournal(context, clock)
+    const turns = new TurnJournal(context, clock, home.sealing)
     const { conversationId } = started
     const closing = new QuestionClosing({ context, race, clock, turns, conversationId })
     const tell = (signal: Signal): void => this.#tell(signal)

@@ -1,7 +1,7 @@
 /** Serves agents as Restate services: the endpoint of a worker. */
 import { createServer, type Http2Server } from 'node:http2'
 import type { AddressInfo } from 'node:net'
-import { createEndpointHandler, type LoggerTransport } from '@restatedev/restate-sdk'
+import { createEndpointHandler, type JournalValueCodec, type LoggerTransport } from '@restatedev/restate-sdk'
 import {
   aFunction,
   aName,
@@ -34,6 +34,7 @@ import type { DeltaSink } from '../deltas/deltas.ts'
 import type { RunHome } from './durable-run.ts'
 import { aNamespace, defaultNamespace } from '../wire/addresses.ts'
 import { assertMemory, registryOfAgents, sharedStore } from '../wire/validate-agents.ts'
+import { codecOf, type RestateSealing } from '../wire/sealing.ts'
 import { accountService } from '../account/account-service.ts'
 import {
   workflowOf,
@@ -51,6 +52,8 @@ export interface RestateEndpointConfig extends WorkflowSettings {
   readonly namespace?: string
   /** Threads, working memory and configuration, in one place for all workers. Agents with memory need it. */
   readonly store?: Pick<Store, 'memory' | 'config' | 'blobs'>
+  /** Seals payloads before Restate has them: `restateSealing` of `troupe/sealed`. Clients have the same. Default: they are clear. */
+  readonly sealing?: RestateSealing
   /** Takes the deltas that models stream, for readers. Default: deltas are dropped, and messages arrive complete. */
   readonly deltas?: DeltaSink
   /**
@@ -84,6 +87,8 @@ export interface ListenOptions {
 export interface RestateEndpoint {
   /** One for each agent: for `createEndpointHandler` of `@restatedev/restate-sdk`, its `/fetch` or its `/lambda`. */
   readonly services: AgentWorkflow[]
+  /** Set with `sealing`: to pass to the SDK beside `services`. */
+  readonly journalValueCodecProvider?: () => Promise<JournalValueCodec>
   /** Serves them on HTTP/2. */
   listen(options?: ListenOptions): Promise<RestateListener>
 }
@@ -115,6 +120,7 @@ const fields = {
   agents: required(anything),
   namespace: withDefault(aNamespace, defaultNamespace),
   store: optional(sharedStore),
+  sealing: optional(having('what restateSealing() makes', 'seal', 'open', 'nameOf', 'idOf')),
   deltas: optional(having('a sink of deltas', 'publish')),
   identityKeys: optional(someKeys),
   logger: optional(aFunction),
@@ -139,7 +145,19 @@ const listenFields = {
  */
 export function restateEndpoint(config: RestateEndpointConfig): RestateEndpoint {
   const where = 'restateEndpoint'
-  const { agents, namespace, store, deltas, identityKeys, logger, around, interpreter, onError, ...given } = {
+  const {
+    agents,
+    namespace,
+    store,
+    sealing,
+    deltas,
+    identityKeys,
+    logger,
+    around,
+    interpreter,
+    onError,
+    ...given
+  } = {
     ...defaultsOf(fields),
     ...readOptions<RestateEndpointConfig>(config, where, fields),
   }
@@ -156,6 +174,7 @@ export function restateEndpoint(config: RestateEndpointConfig): RestateEndpoint 
     namespace,
     store: store ?? withoutBlobs(memoryStore()),
     observers: observersOf(around),
+    sealing,
     interpreter,
     openLog: () => new DeltaLog(deltas, report),
     report,
@@ -164,13 +183,16 @@ export function restateEndpoint(config: RestateEndpointConfig): RestateEndpoint 
     ...[...registry.keys()].map((id) => workflowOf(id, home, settings)),
     accountService(namespace),
   ]
+  const sealed = sealing === undefined ? {} : { journalValueCodecProvider: async () => codecOf(sealing) }
   return {
     services,
+    ...sealed,
     async listen(options = {}) {
       const read = readOptions<ListenOptions>(options, `${where}: listen`, listenFields)
       const { port, host } = { ...defaultsOf(listenFields), ...read }
       const handler = createEndpointHandler({
         services,
+        ...sealed,
         ...(logger === undefined ? {} : { logger }),
         ...(identityKeys === undefined ? {} : { identityKeys: [...identityKeys] }),
       })

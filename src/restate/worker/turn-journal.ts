@@ -14,6 +14,7 @@ import {
   type RunSums,
   type KeptTurn,
 } from '../wire/wire.ts'
+import { clearJson, namedFacts, type RestateSealing } from '../wire/sealing.ts'
 import type { WorkflowClock } from './workflow-clock.ts'
 import { addUsage, type Usage } from '../../actors/usage.ts'
 import { entryUsage } from '../../runtime/journal/entry-usage.ts'
@@ -31,6 +32,7 @@ export class TurnJournal implements Pick<Committer, 'append'> {
   readonly #context: WorkflowContext
   readonly #clock: WorkflowClock
   readonly #sums: KeptSums
+  readonly #sealing: RestateSealing | undefined
   #waiting: JournalEntry[] = []
   #turn: JournalEntry[] = []
   #ends = new Map<string, LastTurn>()
@@ -38,10 +40,11 @@ export class TurnJournal implements Pick<Committer, 'append'> {
   #keptAt = Number.NEGATIVE_INFINITY
   #callOff: (() => void) | undefined
 
-  constructor(context: WorkflowContext, clock: WorkflowClock) {
+  constructor(context: WorkflowContext, clock: WorkflowClock, sealing?: RestateSealing) {
     this.#context = context
+    this.#sealing = sealing
     this.#clock = clock
-    this.#sums = new KeptSums(context)
+    this.#sums = new KeptSums(context, sealing)
   }
 
   append(_appender: Appender, entry: JournalEntry): void {
@@ -84,7 +87,7 @@ export class TurnJournal implements Pick<Committer, 'append'> {
     this.#callOff = undefined
     if (this.#turn.length === 0) return
     this.#keptAt = this.#clock.now()
-    if (this.#kept === 0) keepFacts(this.#context, this.#turn[0])
+    if (this.#kept === 0) keepFacts(this.#context, this.#turn[0], this.#sealing)
     const invocation = this.#kept === 0 ? { invocation: this.#context.request().id } : {}
     const turn = this.#whole()
     this.#kept = keepTurn(this.#context, this.#kept, { ...turn, ...invocation })
@@ -138,13 +141,15 @@ function part({ entries, ends = {} }: Turn, from: number, to?: number): Turn {
 /** The sums of one workflow: its own entries, and those that its parts have left to it. */
 class KeptSums {
   readonly #context: Pick<WorkflowContext, 'key' | 'set'>
+  readonly #sealing: RestateSealing | undefined
   #entries = 0
   #at = 0
   #usage: Usage | undefined
   #isRoot = false
 
-  constructor(context: Pick<WorkflowContext, 'key' | 'set'>) {
+  constructor(context: Pick<WorkflowContext, 'key' | 'set'>, sealing: RestateSealing | undefined) {
     this.#context = context
+    this.#sealing = sealing
   }
 
   /** Adds a turn. Writes the sums where a model call or the run has ended by it: other entries are counted with the next. */
@@ -157,12 +162,16 @@ class KeptSums {
     const settled = this.#isRoot ? entries.find((entry) => entry.type === 'run.settled') : undefined
     if (settled === undefined && this.#usage === before) return
     const { outcome, usage = this.#usage } = settled ?? {}
-    this.#context.set<RunSums>(names.sums, {
-      entries: this.#entries,
-      at: this.#at,
-      ...(usage === undefined ? {} : { usage }),
-      ...(outcome === undefined ? {} : { outcome }),
-    })
+    this.#context.set<RunSums>(
+      names.sums,
+      {
+        entries: this.#entries,
+        at: this.#at,
+        ...(usage === undefined ? {} : { usage }),
+        ...(outcome === undefined ? {} : { outcome }),
+      },
+      clearJson(this.#sealing),
+    )
   }
 
   #add(entries: readonly JournalEntry[]): void {
@@ -176,8 +185,13 @@ class KeptSums {
 }
 
 /** Keeps nothing for a part of a run, and for a run without facts. */
-function keepFacts(context: Pick<WorkflowContext, 'key' | 'set'>, first: JournalEntry | undefined): void {
+function keepFacts(
+  context: Pick<WorkflowContext, 'key' | 'set'>,
+  first: JournalEntry | undefined,
+  sealing: RestateSealing | undefined,
+): void {
   if (first?.type !== 'run.started' || first.runId !== context.key) return
   const facts = factsIn(first)
-  if (Object.keys(facts).length > 0) context.set<RunFacts>(names.facts, facts)
+  if (Object.keys(facts).length > 0)
+    context.set<RunFacts>(names.facts, namedFacts(sealing, facts), clearJson(sealing))
 }
