@@ -452,7 +452,20 @@ const production: Readonly<Record<string, Row>> = {
   F1: { holds: 'What was deleted is in no file.', open: 41 },
   F2: { holds: 'All that belongs to a resource goes with one call.', open: 41 },
   F3: { holds: 'A restore to an older point repeats no effect unasked.', open: 41 },
-  F4: { holds: 'All that is written can be sealed.', open: 41 },
+  F4: {
+    holds:
+      'All that is written can be sealed, opens nowhere else, and stops no other run where its key is gone.',
+    tests: [
+      ['sealed/marks.test.ts', 'no mark is in a SQLite file'],
+      ['sealed/marks.test.ts', 'no mark is in a table of Postgres'],
+      ['sealed/integrity.test.ts', 'does not open where %s'],
+      ['sealed/integrity.test.ts', 'that %s for one resource refuses its runs alone'],
+      ['sealed/forgetting.test.ts', 'can be ended by force, and deleted'],
+      ['sealed/redaction.test.ts', 'no text of a run has it'],
+      ['restate/sealed.test.ts', 'leaves no mark'],
+    ],
+    sources: ['langchain-ai/langgraph#8938', 'langchain-ai/langgraph#9004', 'temporalio/sdk-python#131'],
+  },
   F5: { holds: 'A record that was forged is found.', open: 41 },
   F6: { holds: 'A process drains before it closes, within a deadline.', open: 41 },
   F7: { holds: 'Many deletions do not hold the event loop.', open: 41 },
