@@ -195,6 +195,8 @@ export type StoreErrorCode =
   | 'STORE_UNREACHABLE'
   /** Its file has been removed or replaced while it was open, or its tables have. */
   | 'STORE_GONE'
+  /** It has gone back to an earlier point under a process: what was durable is gone. */
+  | 'STORE_WENT_BACK'
   /** The database keeps its texts in another encoding than UTF-8, which lacks some of them. */
   | 'STORE_ENCODING'
   | 'STORE_CLOSED'

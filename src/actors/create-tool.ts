@@ -51,6 +51,7 @@ export const toolFields = {
   approvalTimeout: optional(milliseconds),
   timeout: optional(milliseconds),
   onInterrupted: withDefault(oneOf('retry', 'ask', 'fail'), 'retry'),
+  repeatable: withDefault(aBoolean, false),
   maxInterruptions: withDefault(aCount, defaultInterruptions),
   background: withDefault(either(isObject, anObject(toolBackgroundFields), aBooleanOrOptions), false),
   groups: withDefault(readNames, [defaultGroup]),
@@ -74,7 +75,7 @@ export function createTool<Input extends Schema, Output, Context extends Schema 
     ...read,
   }
   const { strict, approvalTimeout, timeout, onInterrupted, maxInterruptions, background } = rest
-  const { groups, applicableStates, nextState } = rest
+  const { repeatable, groups, applicableStates, nextState } = rest
   if (background !== false && nextState !== undefined) {
     throw new ConfigurationError(
       `${where}: a tool that runs in the background has no nextState: its agent has gone on when a call ends.`,
@@ -93,6 +94,7 @@ export function createTool<Input extends Schema, Output, Context extends Schema 
     approvalTimeout,
     timeout,
     onInterrupted,
+    ...(repeatable ? { repeatable } : {}),
     maxInterruptions,
     background: backgroundOf(background),
     groups: Object.freeze([...groups]),

@@ -8,11 +8,16 @@ import { optional, readOptions, required, show, type Fields } from './strict/rea
 import type { AsJson } from './values/json.ts'
 import { copyAsJson } from './values/to-json.ts'
 
-/** What a chart receives in place of an outcome: the process ended after the start was on record. */
+/**
+ * What a chart receives in place of an outcome: the process ended after the start was on record, or the run goes on from an
+ * earlier point.
+ */
 export interface InterruptedEffect {
   readonly type: 'interrupted'
   /** Perhaps it has not begun. */
   readonly isUncertain?: true
+  /** The run was restored: the effect may have been performed before. Asked for again, it is performed. */
+  readonly restored?: true
 }
 
 /** An effect of your own. */

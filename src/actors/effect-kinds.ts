@@ -344,9 +344,14 @@ export const effectSchemas = once(() => {
         z.object({ type: z.literal('suspended'), payload: json, name: z.string().optional() }),
         /**
          * The call had started when the process ended; how far it came is unknown. Made by the engine. `isUncertain`:
-         * its start is recorded, but another call was begun before it, and the process may have ended there.
+         * its start is recorded, but another call was begun before it, and the process may have ended there. `restored`: the
+         * run goes on from an earlier point, and the call may have been performed before.
          */
-        z.object({ type: z.literal('interrupted'), isUncertain: z.literal(true).optional() }),
+        z.object({
+          type: z.literal('interrupted'),
+          isUncertain: z.literal(true).optional(),
+          restored: z.literal(true).optional(),
+        }),
       ]),
     },
     hook: {

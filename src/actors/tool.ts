@@ -166,6 +166,11 @@ export interface ToolConfig<Input extends Schema, Output, Context extends Schema
   /** Default: `'retry'`. */
   readonly onInterrupted?: OnInterrupted
   /**
+   * `true`: a call does no harm where it was made before, also under another idempotency key: it only reads, or what it does
+   * twice counts once. After a restore such calls are made without a question. Default: `false`.
+   */
+  readonly repeatable?: boolean
+  /**
    * How often an interrupted call is run again before a person is asked as with `'ask'`. Only attempts that had begun
    * when the process died count. Default: 3.
    */
@@ -213,6 +218,8 @@ export interface Tool<Output = unknown> {
   readonly approvalTimeout: number | undefined
   readonly timeout: number | undefined
   readonly onInterrupted: OnInterrupted
+  /** Set where a call may be made again without a question. */
+  readonly repeatable?: true
   readonly maxInterruptions: number
   /** `undefined`: each call is waited for. */
   readonly background: Required<ToolBackground> | undefined

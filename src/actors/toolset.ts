@@ -56,6 +56,8 @@ export interface ToolFacts extends Applicability {
   readonly approvalTimeout?: number | undefined
   readonly timeout?: number | undefined
   readonly onInterrupted: OnInterrupted
+  /** Set for a tool whose calls may be made again without a question. No part of its structure. */
+  readonly repeatable?: true | undefined
   /** Absent: `defaultInterruptions`. */
   readonly maxInterruptions?: number | undefined
   /** Set for a tool that runs in the background. */
@@ -77,7 +79,7 @@ export interface ToolsetDescription {
 }
 
 /** The facts of a tool that decide which effects its calls ask for: all but its words. Defaults are left out. */
-export type ToolStructure = Partial<Omit<ToolFacts, 'description' | 'parameters' | 'strict'>>
+export type ToolStructure = Partial<Omit<ToolFacts, 'description' | 'parameters' | 'strict' | 'repeatable'>>
 
 /** A tool, or the known facts of one that is made for each run. */
 type Offered = ToolFacts & {
@@ -98,6 +100,7 @@ export function toolStructure({
   inputSchema: _schema,
   stricter: _stricter,
   isGone: _isGone,
+  repeatable: _repeatable,
   ...decisive
 }: Offered): ToolStructure {
   const { requireApproval, onInterrupted, ...rest } = decisive
@@ -446,6 +449,7 @@ function offeredOf({ requireApproval, ...tool }: Tool): Offered {
     ...(approvalTimeout === undefined ? {} : { approvalTimeout }),
     ...(timeout === undefined ? {} : { timeout }),
     onInterrupted,
+    ...(tool.repeatable === undefined ? {} : { repeatable: tool.repeatable }),
     ...(maxInterruptions === defaultInterruptions ? {} : { maxInterruptions }),
     ...(background === undefined ? {} : { background }),
     ...('logic' in tool ? { isWorkflow: true as const } : {}),

@@ -32,6 +32,8 @@ export interface WorkflowConfig<Input extends Schema, Logic extends AnyActorLogi
   readonly timeout?: number
   /** Default: `'retry'`. */
   readonly onInterrupted?: OnInterrupted
+  /** As of a tool. Default: `false`. */
+  readonly repeatable?: boolean
   /** As of a tool. Default: 3. */
   readonly maxInterruptions?: number
   /** As of a tool. Default: `false`. */
@@ -58,6 +60,7 @@ const fields: Fields<WorkflowConfig<Schema, AnyActorLogic>> = {
   logic: required(having('XState logic, for example a machine', 'transition')),
   timeout: optional(milliseconds),
   onInterrupted: toolFields.onInterrupted,
+  repeatable: toolFields.repeatable,
   maxInterruptions: toolFields.maxInterruptions,
   strict: toolFields.strict,
   background: toolFields.background,

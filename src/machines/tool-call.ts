@@ -20,7 +20,7 @@ import {
   resultContent,
 } from './tool-call/context.ts'
 import { rechecking } from './tool-call/rechecking.ts'
-import { toolCallSetup } from './tool-call/setup.ts'
+import { isOfRestored, toolCallSetup } from './tool-call/setup.ts'
 import { validating } from './tool-call/validating.ts'
 import type { ToolCallOutput } from './contract/reports.ts'
 
@@ -110,6 +110,7 @@ export const toolCallMachine = /* @__PURE__ */ once(() =>
             ...(context.isAgain ? { isAgain: true as const } : {}),
           }),
           onDone: [
+            { guard: { type: 'asksWhenRestored', params: output }, target: 'interrupted' },
             {
               guard: { type: 'asksWhenInterrupted', params: output },
               target: 'interrupted',
@@ -201,8 +202,11 @@ export const toolCallMachine = /* @__PURE__ */ once(() =>
       },
       interrupted: {
         description:
-          'The process ended while the tool was at work. A person decides: call it again, give its result, or deny.',
-        entry: ['announceInterruption', 'announceHeld'],
+          'The process ended while the tool was at work, or the run was restored and it may have been. A person decides: call it (again), give its result, or deny.',
+        entry: [
+          { type: 'announceInterruption', params: ({ event }) => ({ restored: isOfRestored(event) }) },
+          'announceHeld',
+        ],
         exit: 'announceReleased',
         invoke: {
           src: 'signal',

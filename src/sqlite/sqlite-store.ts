@@ -16,6 +16,8 @@ import {
 import { resolve } from 'node:path'
 import { askWorker } from './worker/ask-worker.ts'
 import { openDatabase, type DatabaseOptions } from './connection/open-database.ts'
+import type { WorkerInput } from './worker/worker-messages.ts'
+import { closed } from './connection/store-failure.ts'
 import { FileChanges } from './file-changes.ts'
 import { askHere } from './tables/operations.ts'
 import { tellingStore } from './telling-store.ts'
@@ -31,11 +33,36 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sql
   const file = resolve(path)
   const database = openDatabase(file, databaseOptions)
   const changes = new FileChanges(file, reporterOf(onError))
+  const input = { file, options: databaseOptions }
   const { ask, close } = askHere(database, databaseOptions.busyTimeout)
-  if (!worker) return tellingStore(ask, changes, close)
+  if (!worker) return withBackup(tellingStore(ask, changes, close), input)
   database.close() // opened only to throw here errors that would otherwise come later
-  const thread = askWorker({ file, options: databaseOptions })
-  return tellingStore(thread.ask, changes, thread.close)
+  const thread = askWorker(input)
+  return withBackup(tellingStore(thread.ask, changes, thread.close), input)
+}
+
+/** A backup has a thread of its own: it holds neither the event loop nor the writes of the store. */
+function withBackup(store: Omit<SqliteStore, 'backup'>, input: WorkerInput): SqliteStore {
+  let isClosed = false
+  return {
+    ...store,
+    async backup(path) {
+      if (typeof path !== 'string' || path === '') {
+        throw new ConfigurationError(`backup: the path must name a new file, not ${show(path)}.`)
+      }
+      if (isClosed) throw closed(input.file)
+      const thread = askWorker(input)
+      try {
+        await thread.backUp(resolve(path))
+      } finally {
+        await thread.close()
+      }
+    },
+    close() {
+      isClosed = true
+      return store.close()
+    },
+  }
 }
 
 const fields = {

@@ -9,6 +9,12 @@ export interface SqliteStore extends WholeStore {
    * polls. A listener that throws is reported to `onError`. Returns the function that removes the listener.
    */
   subscribe(listener: StoreListener): () => void
+  /**
+   * Writes the store, as it is at one moment, to a new file. The store goes on, and its event loop too. Who opens that file goes
+   * on from an earlier point: calls of its unfinished runs that may have been made since ask first. Rejects with a `StoreError`:
+   * `STORE_CANNOT_OPEN` where there is such a file, `STORE_FULL`. No file is then left.
+   */
+  backup(path: string): Promise<void>
   /** Writes all pending operations, and closes the file. Later operations are refused with `STORE_CLOSED`. */
   close(): Promise<void>
 }

@@ -4,7 +4,11 @@ import type { FileChanges } from './file-changes.ts'
 import type { SqliteStore } from './store-types.ts'
 
 /** It tells the stores of its file of each change. */
-export function tellingStore(ask: Ask, changes: FileChanges, close: () => Promise<void>): SqliteStore {
+export function tellingStore(
+  ask: Ask,
+  changes: FileChanges,
+  close: () => Promise<void>,
+): Omit<SqliteStore, 'backup'> {
   const store = storeOn(ask, { now: Date.now, later: (act) => void setImmediate(act) }, (batches) => {
     const tell = <Report>(report: Report): Report => {
       changes.tell(

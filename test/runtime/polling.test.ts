@@ -1,4 +1,5 @@
 /** Polls of the store do not overlap, however slowly it answers; a call that it never answers ends none of them. */
+import { Epochs } from '../../src/runtime/journal/epochs.ts'
 import {
   memoryStore,
   type JournalEntry,
@@ -39,6 +40,7 @@ test('a run that is kept while a poll is under way begins no second loop of poll
     environment,
     leaseTtl: 30_000,
     pollInterval: 100,
+    epochs: new Epochs(store, () => undefined),
     onStray: () => undefined,
     report,
   })
@@ -86,6 +88,7 @@ test('a poll of an owner that the store never answers is followed by others', as
     environment,
     leaseTtl: 3_000,
     pollInterval: 100,
+    epochs: new Epochs(store, () => undefined),
     onStray: () => undefined,
     report: ({ message }) => problems.push(message),
   })

@@ -30,7 +30,7 @@ const both = [false, true]
 const appending = async (store: Store, ...batch: Parameters<Store['append']>) => store.append(...batch)
 
 /** A store that may use so many pages, of 4 096 bytes; `roomFor` changes that. */
-function limitedStore(pages: number): SqliteStore & { roomFor(pages: number): void } {
+function limitedStore(pages: number): Omit<SqliteStore, 'backup'> & { roomFor(pages: number): void } {
   const database = openDatabase(file, { synchronous: 'normal', busyTimeout: 100 })
   const roomFor = (count: number): void => void database.prepare(`PRAGMA max_page_count = ${count}`).get()
   roomFor(pages)

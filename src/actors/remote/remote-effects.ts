@@ -75,8 +75,15 @@ export function remoteEffect() {
       z.object({ type: z.literal('begun'), task }),
       /** Of `find`: the message has not arrived, or the server cannot tell. */
       z.object({ type: z.literal('missing') }),
-      /** Of `send` and `answer`: the process ended before the reply. Made by the engine. */
-      z.object({ type: z.literal('interrupted'), isUncertain: z.literal(true).optional() }),
+      /**
+       * Of `send` and `answer`: the process ended before the reply. `restored`: the run goes on from an earlier point, and the
+       * message may have been sent before. Made by the engine.
+       */
+      z.object({
+        type: z.literal('interrupted'),
+        isUncertain: z.literal(true).optional(),
+        restored: z.literal(true).optional(),
+      }),
       /** Of `follow`: the task is still at work. */
       z.object({ type: z.literal('working') }),
       z.object({ type: z.literal('asks'), question }),

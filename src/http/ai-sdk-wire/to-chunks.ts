@@ -25,6 +25,7 @@ const shown: readonly RunEvent['type'][] = [
   'said',
   'budget-warning',
   'drift',
+  'restored',
 ]
 
 interface ChunkOptions {

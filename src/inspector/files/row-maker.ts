@@ -55,6 +55,8 @@ function entryLine(entry: JournalEntry, name?: string): string {
       return oneLine(signalLine(entry.signal, name))
     case 'program.drifted':
       return oneLine(`edited: ${entry.edits.map(({ agent, part }) => `${part} of ${agent}`).join(', ')}`)
+    case 'run.restored':
+      return entry.epoch === undefined ? 'imported from another store' : `restored, epoch ${entry.epoch}`
     case 'run.settled':
       return oneLine(`${entry.outcome}: ${entry.error?.message ?? entry.text}`)
   }
@@ -249,6 +251,7 @@ function wordsOf(event: RunEvent): string {
     case 'compaction-start':
     case 'compaction-end':
     case 'drift':
+    case 'restored':
     case 'budget-warning':
       return lineOf(event.payload)
   }

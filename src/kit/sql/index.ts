@@ -1,5 +1,6 @@
 /** For stores on SQL: what those in SQLite and in Postgres share. `docs/reference/kit.md` lists it. */
 export { fromColumn, toColumn, toOptionalColumn } from './column-text.ts'
+export { epochKind } from '../../runtime/journal/epochs.ts'
 export { Conditions, type Dialect, Values, postgres, sqlite } from './conditions.ts'
 export { type Expiring, expiring, expirySql } from './expiry.ts'
 export { type EntryRow, type JournalRow, entryRows } from './journal-rows.ts'

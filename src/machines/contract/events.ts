@@ -315,6 +315,11 @@ export interface EventPayloads {
   /** A limit of the run's budget has come near. */
   /** The run goes on by agents whose content was edited: recorded outcomes stand. */
   drift: { readonly edits: readonly { readonly agent: string; readonly part: string }[] }
+  /**
+   * The run goes on from an earlier point: its store was restored to `epoch`, or, without one, it was imported or begun again.
+   * Calls from here on may have been performed before, and ask first.
+   */
+  restored: { readonly epoch?: number }
   'budget-warning': { readonly limit: string; readonly used: number; readonly max: number }
   suspended: { readonly awaiting: readonly AwaitedSignal[] }
   /** By the call that was answered, the delegation that was cancelled, or the message of a person. */
@@ -345,6 +350,11 @@ export interface AwaitedSignal {
   readonly payload?: JsonValue
   /** Set for a tool of the client: the client performs the call, and answers with its result. */
   readonly isClient?: true
+  /**
+   * The run was restored from an earlier point: it may have been answered before, and its call performed. Of an
+   * `interruption`: nobody knows whether the call was performed.
+   */
+  readonly restored?: true
 }
 
 /** The type of an event. */

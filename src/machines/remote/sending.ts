@@ -3,8 +3,8 @@ import { backingOff, retries } from '../shared/backing-off.ts'
 import { output } from '../shared/params.ts'
 import { recordCancel, recordOutOfTime } from '../loop/states/closing.ts'
 import { modelFailed } from '../loop/states/failing.ts'
-import { answerIn, remoteSetup, taskOf } from './setup.ts'
-import { findInput, messageInput, type InRemote, type RemoteContext } from './work.ts'
+import { answerIn, givenAnswer, remoteSetup, taskOf } from './setup.ts'
+import { doubtInput, findInput, messageInput, type InRemote, type RemoteContext } from './work.ts'
 
 interface Targets {
   /** The server has the message, and is at work. */
@@ -19,6 +19,11 @@ interface Targets {
   /** As those two, while the server may have begun a task that it has not named. */
   readonly calledOff: string
 }
+
+const notSent = {
+  outcome: 'failed',
+  error: { name: 'DeniedError', code: 'DENIED', message: 'A person decided that the message is not sent.' },
+} as const
 
 /** Milliseconds for the reply that names the task to cancel. */
 const lastReply = 5_000
@@ -56,6 +61,7 @@ export function sending(to: Targets) {
               target: `#${to.answered}`,
               actions: { type: 'takeAnswer', params: answerIn },
             },
+            { guard: { type: 'isInDoubt', params: output }, target: 'doubting', actions: 'sendAgain' },
             { target: 'finding', actions: 'sendAgain' },
           ],
           onError: [{ guard: 'isCalledOff', target: `#${to.calledOff}` }, retries, fails],
@@ -84,6 +90,39 @@ export function sending(to: Targets) {
               onDone: `#${to.calledOff}`,
             },
           },
+        },
+      },
+      doubting: {
+        description:
+          'The run was restored, and may have sent the message before. A person decides: look for it and send it, give the answer, or deny.',
+        entry: ['announceDoubt', 'announceHeld'],
+        exit: 'announceReleased',
+        invoke: {
+          src: 'signal',
+          id: 'signal:interruption',
+          input: ({ context }: InRemote) => doubtInput(context),
+          onDone: [
+            {
+              guard: { type: 'givesAnswer', params: output },
+              target: `#${to.answered}`,
+              actions: [
+                { type: 'announceVerdict', params: output },
+                { type: 'takeAnswer', params: givenAnswer },
+              ],
+            },
+            {
+              guard: { type: 'saysYes', params: output },
+              target: 'finding',
+              actions: { type: 'announceVerdict', params: output },
+            },
+            {
+              target: `#${to.failed}`,
+              actions: [
+                { type: 'announceVerdict', params: output },
+                { type: 'end', params: notSent },
+              ],
+            },
+          ],
         },
       },
       backingOff: backingOff((context: RemoteContext) => context.attempts, 'finding'),

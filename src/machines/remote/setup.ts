@@ -1,17 +1,20 @@
 /** The guards and actions of an agent that another system serves, beside those of every loop. */
-import { assign, enqueueActions } from 'xstate'
+import { assign, emit, enqueueActions } from 'xstate'
 import { effect } from '../../actors/effect.ts'
 import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import type { RemoteAnswer, RemoteQuestion, RemoteTask } from '../../actors/remote/remote-effects.ts'
+import { isRecord, type JsonValue } from '../../actors/values/json.ts'
 import { acceptDraft, recordDraft } from '../loop/changes/screening.ts'
 import { createLoop } from '../loop/setup.ts'
 import {
   answerQuestion,
   closeOpenCalls,
   closeTask,
+  doubt,
   openQuestion,
   openTask,
   replyOf,
+  verdict,
   type RemoteWork,
 } from './work.ts'
 import { applied } from '../shared/applied.ts'
@@ -28,6 +31,10 @@ export const remoteSetup = /* @__PURE__ */ createLoop<RemoteWork, typeof remoteA
     hasBegun: (_, params: Outcome) => params.type === 'begun',
     /** The server has begun a task that nobody waits for any more. */
     beginsTooLate: ({ context: { work } }, params: Outcome) => work.isCalledOff && params.type === 'begun',
+    /** The run goes on from an earlier point, and may have sent the message before. */
+    isInDoubt: (_, params: Outcome) => params.type === 'interrupted' && params.restored === true,
+    saysYes: (_, { approved }: Answered) => approved,
+    givesAnswer: (_, { approved, data }: Answered) => approved && isRecord(data) && 'result' in data,
     isCalledOff: ({ context: { work } }) => work.isCalledOff,
     isAnswered: (_, params: Outcome) => params.type === 'answered',
     isAsked: (_, params: Outcome) => params.type === 'asks',
@@ -59,6 +66,8 @@ export const remoteSetup = /* @__PURE__ */ createLoop<RemoteWork, typeof remoteA
     answerQuestion: enqueueActions(({ enqueue, context }, params: Answered) =>
       applied(enqueue, answerQuestion(context, params)),
     ),
+    announceDoubt: emit(({ context }) => doubt(context)),
+    announceVerdict: emit(({ context }, params: Answered) => verdict(context, params)),
     /** The answer is a draft that output processors check. */
     takeAnswer: assign(({ context }, params: RemoteAnswer) => recordDraft(context, replyOf(context, params))),
     /** The calls of the step are those that are shown for the task, and none of the answer. */
@@ -80,4 +89,11 @@ export const questionIn = ({ event }: { event: { readonly output: Outcome } }) =
 export const endIn = ({ event }: { event: { readonly output: Outcome } }) => {
   const { code, message } = event.output as Extract<Outcome, { type: 'ended' }>
   return { name: 'RemoteTaskError', code, message }
+}
+/** The answer that a person has given in the place of the server: a text, or data. */
+export const givenAnswer = ({ event }: { event: { readonly output: Answered } }): RemoteAnswer => {
+  const { data } = event.output
+  const result = isRecord(data) ? data['result'] : undefined
+  if (typeof result === 'string') return { type: 'answered', text: result }
+  return { type: 'answered', text: JSON.stringify(result ?? null), object: (result ?? null) as JsonValue }
 }

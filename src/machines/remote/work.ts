@@ -12,6 +12,7 @@ import {
 import type { JsonValue } from '../../actors/values/json.ts'
 import { noUsage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
+import { answerPayload } from '../contract/answers.ts'
 import { taskPosition } from '../contract/conversation.ts'
 import { event, type MachineEvent } from '../contract/events.ts'
 import type { LoopContext, PendingCall } from '../loop/changes/context.ts'
@@ -102,6 +103,29 @@ export function signalInput(context: RemoteContext): EffectInput<'signal'> {
     args,
     ...(payload === undefined ? {} : { payload }),
   }
+}
+
+/** The question whether a message that may have been sent before is to be sent. It is one about the call of the task. */
+export function doubtInput(context: RemoteContext): EffectInput<'signal'> {
+  return {
+    id: below(context.input.path, taskChild),
+    type: 'interruption',
+    agent: context.input.profile.id,
+    toolName: taskTool,
+    args: context.calls.find(({ child }) => child === taskChild)?.call.args ?? null,
+  }
+}
+
+export function doubt(context: RemoteContext): MachineEvent {
+  const suspendPayload = { interrupted: true, restored: true }
+  return event('tool-call-suspended', { ...namedCall(context, taskChild), suspendPayload })
+}
+
+export function verdict(context: RemoteContext, answer: EffectOutcome<'signal'>): MachineEvent {
+  return event('tool-call-answered', {
+    ...namedCall(context, taskChild),
+    ...answerPayload('interruption', answer),
+  })
 }
 
 /** Records the answer of a person, and ends the call of the question. */

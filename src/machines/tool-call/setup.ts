@@ -41,6 +41,9 @@ export const toolCallSetup = setup({
     answeredYes: (_, params: { answer: boolean }) => params.answer,
     saysYes: (_, params: boolean) => params,
     hasApprovalTimeout: ({ context }) => approvalTimeout(context) !== undefined,
+    /** Nobody knows whether the call was performed before the point to which the run was restored. */
+    asksWhenRestored: ({ context }, params: EffectOutcome<'tool'>) =>
+      isRestored(params) && onInterrupted(context) !== 'fail',
     asksWhenInterrupted: ({ context }, params: EffectOutcome<'tool'>) =>
       params.type === 'interrupted' && onInterrupted(context) === 'ask',
     failsWhenInterrupted: ({ context }, params: EffectOutcome<'tool'>) =>
@@ -82,11 +85,11 @@ export const toolCallSetup = setup({
         ...ofClient(context),
       }),
     ),
-    announceInterruption: emit(({ context }) =>
+    announceInterruption: emit(({ context }, { restored }: { restored: boolean }) =>
       event('tool-call-suspended', {
         toolCallId: context.callId,
         toolName: context.call.name,
-        suspendPayload: { interrupted: true },
+        suspendPayload: { interrupted: true, ...(restored ? { restored } : {}) },
       }),
     ),
     announceResult: emit(({ context }) =>
@@ -176,6 +179,15 @@ export const toolCallSetup = setup({
     detachEffects: ({ self }) => sendToEffects(self, 'detach'),
   },
 })
+
+function isRestored(outcome: EffectOutcome<'tool'>): boolean {
+  return outcome.type === 'interrupted' && outcome.restored === true
+}
+
+/** Whether the event is the outcome of a call that may have been performed before a restore. */
+export function isOfRestored(event: object): boolean {
+  return 'output' in event && isRecord(event.output) && event.output['restored'] === true
+}
 
 function answered({ callId, call }: ToolCallContext, type: AnswerPayload['type'], answer: Signal) {
   const payload = { toolCallId: callId, toolName: call.name, ...answerPayload(type, answer) }

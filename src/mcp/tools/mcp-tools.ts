@@ -145,6 +145,7 @@ async function chosen(tools: readonly McpTool[], { only }: McpToolsOptions): Pro
 /** What the options say about one tool. */
 interface Policies {
   readonly onInterrupted: OnInterrupted
+  readonly repeatable: boolean
   readonly strict: boolean
   readonly requireApproval: boolean
 }
@@ -155,13 +156,19 @@ async function policiesOf(tool: McpTool, options: McpToolsOptions): Promise<Poli
     isStrict(tool, options),
     needsApproval(tool, options),
   ])
-  return { onInterrupted, strict, requireApproval }
+  const repeatable = onInterrupted === 'retry' && isHarmless(tool)
+  return { onInterrupted, repeatable, strict, requireApproval }
+}
+
+/** Its server says that a call reads alone, or does once what it does twice. */
+function isHarmless({ annotations: { readOnlyHint, idempotentHint } = {} }: McpTool): boolean {
+  return readOnlyHint === true || idempotentHint === true
 }
 
 function toolOf(
   tool: McpTool,
   id: string,
-  { onInterrupted, strict, requireApproval }: Policies,
+  { onInterrupted, repeatable, strict, requireApproval }: Policies,
   clients: Clients,
   options: McpToolsOptions,
 ): Tool<JsonValue> {
@@ -177,6 +184,7 @@ function toolOf(
       : { outputSchema: outputSchemaOf(outputSchema) }),
     requireApproval,
     onInterrupted,
+    repeatable,
     ...(groups === undefined ? {} : { groups }),
     execute: (args, execution) =>
       callTool({ name: tool.name, onInterrupted }, isRecord(args) ? args : {}, execution, clients, options),
@@ -196,8 +204,7 @@ const aPolicy: Expected<OnInterrupted> = {
 async function policyOf(tool: McpTool, { onInterrupted }: McpToolsOptions): Promise<OnInterrupted> {
   if (typeof onInterrupted === 'function')
     return askUser('onInterrupted of mcpTools', () => onInterrupted(tool), aPolicy)
-  const { readOnlyHint, idempotentHint } = tool.annotations ?? {}
-  return onInterrupted ?? (readOnlyHint === true || idempotentHint === true ? 'retry' : 'ask')
+  return onInterrupted ?? (isHarmless(tool) ? 'retry' : 'ask')
 }
 
 async function isStrict(tool: McpTool, { strict = false }: McpToolsOptions): Promise<boolean> {

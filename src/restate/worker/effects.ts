@@ -128,7 +128,7 @@ export class Effects implements Pick<Committer, 'append'> {
   append(appender: Appender, entry: JournalEntry): void {
     const { context, race, clock, turns } = this.#options
     // The steps of a workflow decide its entries: an edit, which only this execution knows, has none.
-    if (entry.type === 'program.drifted') return
+    if (entry.type === 'program.drifted' || entry.type === 'run.restored') return
     if (entry.type !== 'effect.started') return turns.append(appender, entry)
     const mark = context.run(`start ${entry.key}`, (): Mark => ({ at: Date.now(), attempt: this.#attempt }))
     race.add(mark, (marked) => {

@@ -58,6 +58,8 @@ export interface EngineOptions {
   readonly isResumed?: boolean
   /** The right to append. Default: the first lease of a run that no other process can see. */
   readonly lease?: Lease
+  /** The epoch of the store, where the run has begun before. Default: 0. */
+  readonly epoch?: number
   /** Whether the lease is still current. Default: it is. */
   readonly ownership?: Ownership
   /** Whether functions of the run may make an agent otherwise than its journal says. Default: `continue`. */

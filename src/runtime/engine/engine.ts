@@ -126,6 +126,7 @@ export class Engine implements Appender, Driver {
     if (state.output !== undefined) this.append(settledEntry(state.output))
     else if (state.program.drift !== undefined) this.#tellDrift(state.program.drift)
     const wasCancelled = state.signals.isClosed
+    const isRestored = this.#tellRestored()
     first?.()
     // After a cancel nothing starts: the cancel is delivered before any effect of the ended process goes on.
     // The same holds for a budget whose time ran out while no process owned the run.
@@ -133,7 +134,7 @@ export class Engine implements Appender, Driver {
     this.#phase = 'heldBack'
     if (isSpent || (!wasCancelled && state.signals.isClosed)) return
     if (state.isSuspended) this.#tellSuspended()
-    this.turnEnded()
+    if (!isRestored) this.turnEnded() // else: nothing goes on before that is on record
   }
 
   #take(): void {
@@ -141,6 +142,15 @@ export class Engine implements Appender, Driver {
     this.state.driver = this
     this.effects.take(this.state.effects.pending.values())
     this.#atWork?.read(this.state.recorder.log)
+  }
+
+  /** The store was restored since: the run is told first of all. */
+  #tellRestored(): boolean {
+    const { state } = this
+    const { epoch = 0 } = this.#options
+    if (state.output !== undefined || epoch <= state.epoch) return false
+    this.append({ type: 'run.restored', at: 0, epoch })
+    return true
   }
 
   #tellDrift(drift: Drift): void {

@@ -118,6 +118,7 @@ export function closes(entry: JournalEntry, question: string): boolean {
     case 'effect.started':
     case 'effect.settled':
     case 'program.drifted':
+    case 'run.restored':
       return false
   }
 }

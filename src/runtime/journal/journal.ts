@@ -68,6 +68,10 @@ export interface RunStarted extends Entry {
   readonly traceparent?: string
   /** The tracestate beside it. */
   readonly tracestate?: string
+  /** The epoch of the store in which the run began. Absent: 0, the store was not restored before. */
+  readonly epoch?: number
+  /** The start repeats one that a restore has lost: calls of the run may have been performed before. */
+  readonly restored?: true
   /** Passed to the functions and tools of its agents. */
   readonly context?: JsonValue
   /** Tools of the client, which its root agent has beside its own. */
@@ -183,13 +187,30 @@ export interface ProgramDrifted extends Entry, Drift {
   readonly type: 'program.drifted'
 }
 
+/**
+ * The run goes on from an earlier point: its store was restored, or it was imported from another store. It may have gone on
+ * before, and so calls from here on may have been performed.
+ */
+export interface RunRestored extends Entry {
+  readonly type: 'run.restored'
+  /** The epoch of the store from which it goes on. Absent: it was imported. */
+  readonly epoch?: number
+}
+
 export interface RunSettled extends Entry, RunFinish {
   readonly type: 'run.settled'
 }
 
 /** An entry of the journal of a run. */
 export type JournalEntry =
-  RunStarted | EffectStarted | EffectSettled | TimerFired | SignalReceived | ProgramDrifted | RunSettled
+  | RunStarted
+  | EffectStarted
+  | EffectSettled
+  | TimerFired
+  | SignalReceived
+  | ProgramDrifted
+  | RunRestored
+  | RunSettled
 
 /** Whether the entry is a message of a person. */
 export function isSay(entry: JournalEntry): boolean {

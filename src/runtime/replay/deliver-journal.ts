@@ -116,6 +116,7 @@ function mismatchOf(state: RunState, entry: JournalEntry, position: number): Dif
     case 'signal.received':
       return signalDifference(state, entry)
     case 'program.drifted':
+    case 'run.restored':
       return undefined
     case 'effect.started':
     case 'effect.settled':

@@ -47,6 +47,8 @@ export interface HistoryEntry {
   readonly late?: true
   /** Of `program.drifted`: the parts of agents that were edited. */
   readonly edits?: readonly Edit[]
+  /** Of `run.restored`: the epoch of the store. Absent: the run was imported. */
+  readonly epoch?: number
 }
 
 export function historyOf(journal: readonly JournalEntry[]): HistoryEntry[] {
@@ -77,6 +79,8 @@ export function historyOf(journal: readonly JournalEntry[]): HistoryEntry[] {
         }
       case 'program.drifted':
         return { ...common, edits: entry.edits }
+      case 'run.restored':
+        return { ...common, ...(entry.epoch === undefined ? {} : { epoch: entry.epoch }) }
       case 'run.settled':
         return {
           ...common,

@@ -6,6 +6,8 @@ import { SlotMap } from '../../actors/values/slot-map.ts'
 import { RunLeftError, RunOwnedError, type TroupeError } from '../../errors.ts'
 import { noContext } from '../async-context.ts'
 import type { Environment } from '../environment.ts'
+import type { Epochs } from '../journal/epochs.ts'
+import { letGoAsClaimed } from './let-go.ts'
 import type { SignalQueue } from './signal-queue.ts'
 import { storeFailure } from '../journal/lost-run.ts'
 import { answered, pollPatience, StoreOutage } from '../store-outage.ts'
@@ -36,6 +38,7 @@ export interface KeeperOptions {
   readonly leaseTtl: number
   /** Milliseconds between two polls of the queue. */
   readonly pollInterval: number
+  readonly epochs: Epochs
   /** Called with a signal that was fetched for a run whose lease is no longer kept. */
   readonly onStray: (queued: QueuedSignal) => void
   readonly report: Reporter
@@ -97,8 +100,19 @@ export class LeaseKeeper {
     const isWorker = claiming === 'unlessLeft'
     const expiresAt = this.expiry()
     const lease = await this.#store.claim(runId, this.owner, this.#now, expiresAt, this.#farthest, isWorker)
-    if (lease !== undefined) return lease
+    if (lease !== undefined) return this.#read(lease)
     throw isWorker && (await this.isLeft(runId)) ? new RunLeftError(runId) : new RunOwnedError(runId)
+  }
+
+  /** What was raised before the claim counts for the run. */
+  async #read(lease: Claimed): Promise<Claimed> {
+    try {
+      await this.#options.epochs.read()
+      return lease
+    } catch (error) {
+      await letGoAsClaimed({ store: this.#store, report: this.#options.report }, lease)
+      throw error
+    }
   }
 
   /** Whether the run is left by now. */

@@ -71,6 +71,8 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
   /** The number of entries by which the run had not ended in another process. */
   #caughtUpTo = 0
   #callOffPassivation = nothingToCallOff
+  /** The epoch of the store when it came here. */
+  readonly #epoch: number
 
   /** `lease`: that of a run that has begun before. */
   constructor(host: RunHost, spec: RunSpec, lease?: Lease) {
@@ -82,6 +84,7 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
     this.#report = spec.onError === undefined ? host.report : reporterOf(spec.onError)
     this.agentParts = new RunAgentParts({ registry, started, admit })
     this.#trace = spec.trace
+    this.#epoch = host.epochs.current
     const { spendsWithin } = spec
     this.#spendsWithin = spendsWithin && [spendsWithin.budget, started.runId, spendsWithin.tell]
     this.#lease = lease ?? firstLease(started.runId, keeper.owner, keeper.expiry())
@@ -246,6 +249,7 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
       const journal = await this.#journal()
       this.#host.assertOpen()
       this.assertFollowed()
+      await this.#lookBack(journal.length)
       const engine = this.#open(lease, true)
       this.#return(engine, journal)
       this.#lease = lease
@@ -275,6 +279,31 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
     const journal = await this.#host.store.read(this.id)
     if (journal === undefined) throw new RunNotFoundError(this.id)
     return journal
+  }
+
+  /** Tells where the store has fewer entries of the run than this process knows to be durable: it has gone back. */
+  async #lookBack(entries: number): Promise<void> {
+    const { work } = this.#phase
+    const { epochs } = this.#host
+    const known = work instanceof Engine ? work.state.delivered : work.entries
+    if (entries >= known || epochs.current > this.#epoch) return
+    await epochs.wentBack(`the run "${this.id}" had ${known} entries, and has ${entries}`)
+  }
+
+  /** Another process has taken the run, or the store has another lease: that of an earlier point. */
+  #lookBackLater(): void {
+    const { epochs, store } = this.#host
+    const look = async (): Promise<void> => {
+      await epochs.read()
+      const [summary] = (await store.list('runs', { runId: this.id, limit: 1 })).items
+      // Another run may have its id by now.
+      if (summary?.startedAt === this.started.at) await this.#lookBack(summary.entries)
+    }
+    const looking = look().catch((error: unknown) => {
+      const message = `the store could not be asked why the run "${this.id}" was lost`
+      this.report({ message, where: 'store', error, runId: this.id })
+    })
+    this.#host.awaitBeforeClose(looking)
   }
 
   async catchUp(): Promise<void> {
@@ -443,6 +472,7 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
   }
 
   lost(): void {
+    this.#lookBackLater()
     this.lose(new LeaseLostError(this.id))
   }
 
@@ -455,6 +485,7 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
     if (!isAsked && !isTaken) {
       this.report({ message: `the run "${this.id}" cannot go on here`, where: 'run', error, runId: this.id })
     }
+    if (isTaken) this.#lookBackLater()
     this.lose(error)
     if (isOnRecord && !isTaken) this.#host.giveUp(this)
   }

@@ -55,6 +55,7 @@ export function openEngine(run: OpeningRun, { host, spec, lease, isResumed }: Op
     functions,
     lease,
     isResumed,
+    epoch: host.epochs.current,
     ownership: keeper,
     memory: store.memory,
     ...(blobs === undefined

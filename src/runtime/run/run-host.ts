@@ -11,6 +11,7 @@ import type { Committer } from '../journal/committer.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { Environment } from '../environment.ts'
 import type { SignalQueue } from './signal-queue.ts'
+import type { Epochs } from '../journal/epochs.ts'
 import type { Claiming, Kept, LeaseKeeper } from './lease-keeper.ts'
 import type { AgentRegistry } from '../definition/registry.ts'
 import type { OnDrift } from '../program/recorded.ts'
@@ -64,6 +65,7 @@ export interface RunHost {
   readonly queue: SignalQueue
   readonly onDrift: OnDrift
   readonly keeper: LeaseKeeper
+  readonly epochs: Epochs
   readonly otherProtocols: OtherProtocols
   readonly inspect: ((event: InspectionEvent) => void) | undefined
   readonly observers: readonly Observer[]

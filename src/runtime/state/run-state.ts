@@ -33,6 +33,7 @@ import { Descent } from './descent/descent.ts'
 import type { Driver } from './effects/driver.ts'
 import { modelCallEnd } from './effects/model-call-end.ts'
 import { isKind, type PendingEffect } from './effects/pending-effect.ts'
+import { RestoredCalls } from './effects/restored-calls.ts'
 import { RunLimits } from './effects/run-limits.ts'
 import { wallClockKey } from './effects/wall-clock.ts'
 import { WantedEffects } from './effects/wanted-effects.ts'
@@ -65,6 +66,7 @@ export class RunState {
   readonly recorder: EventRecorder
   readonly signals = new OpenSignals()
   readonly standing = new StandingDecisions()
+  readonly restoredCalls = new RestoredCalls()
   readonly sayings = new TakenSayings()
   readonly effects: WantedEffects
   readonly limits: RunLimits
@@ -86,6 +88,8 @@ export class RunState {
   now: number
   /** The W3C trace context of the run. */
   trace: TraceContext | undefined
+  /** The epoch of the store that the run has come to. */
+  epoch: number
   readonly #options: StateOptions
   readonly #child: RunChild
   readonly #createChild: CreateChild
@@ -108,6 +112,7 @@ export class RunState {
     this.report = report
     this.now = started.at
     this.trace = traceIn(started)
+    this.epoch = started.epoch ?? 0
     this.isPart = asSubrun !== undefined
     this.program = new Program(registry, started)
     // An inspector is shown each step as XState takes it. The system of a root that is given may have one of its own.
@@ -241,6 +246,7 @@ export class RunState {
         this.limits.started(entry.at)
         this.recorder.recordRun('run-start', beginningOf(entry, this.threadId), this.now)
         this.driver?.started()
+        if (entry.restored === true) this.#restored()
         this.agent.start()
         break
       case 'effect.started':
@@ -251,6 +257,7 @@ export class RunState {
         if (!this.#isSettled) this.errors.settled(entry)
         this.#inherit(entry)
         this.#conclude(modelCallEnd(this.effects.pending.get(entry.key), entry.settlement))
+        this.#noteDoubt(entry)
         this.limits.budget?.note(entry, this.effects.effectOf(entry.key), this.effects.pending.has(entry.key))
         if (entry.late === true) this.effects.deliverLate(entry.key)
         else this.effects.deliver(entry.key, entry.settlement)
@@ -266,6 +273,9 @@ export class RunState {
         this.program.drifted(entry)
         this.recorder.recordRun('drift', { edits: entry.edits }, this.now)
         break
+      case 'run.restored':
+        this.#restored(entry.epoch)
+        break
       case 'run.settled':
         if (entry.forced === true) this.#endByForce(entry)
         this.#finish(entry)
@@ -276,6 +286,14 @@ export class RunState {
     this.#warn()
     if (this.output === undefined && this.suspension.notice()) this.driver?.suspended()
     this.#postpone()
+  }
+
+  /** The run goes on from an earlier point. Its open questions may have been answered before. */
+  #restored(epoch?: number): void {
+    this.epoch = Math.max(this.epoch, epoch ?? 0)
+    this.restoredCalls.restored()
+    this.signals.restored()
+    this.recorder.recordRun('restored', epoch === undefined ? {} : { epoch }, this.now)
   }
 
   /** Its charts are where they were: they ask still, and nobody may answer. */
@@ -297,6 +315,12 @@ export class RunState {
     }
     if (isKind(effect, 'tool') && writesNote(effect, this.registry))
       this.descent?.noted(effect.request.input, settlement)
+  }
+
+  #noteDoubt({ key, settlement }: EffectSettled): void {
+    if (!this.restoredCalls.isRestored) return
+    const effect = this.effects.pending.get(key)
+    if (effect !== undefined) this.restoredCalls.settled(effect, settlement)
   }
 
   /** Lets the time pass that lies between the entries that a fork shares and its own. */

@@ -22,6 +22,7 @@ import type { CallOptions } from '../options/options.ts'
 import type { Clock } from '../clock.ts'
 import { startedOf, hasEnded, type JournalEntry, type RunStarted } from '../journal/journal.ts'
 import { answeringStore } from '../journal/answering-store.ts'
+import { Epochs } from '../journal/epochs.ts'
 import { Committer, lostOf, refusedOf } from '../journal/committer.ts'
 import { asDefinition, type AgentDefinition, type AnyAgent } from '../definition/definition.ts'
 import { systemEnvironment, type Environment } from '../environment.ts'
@@ -93,6 +94,7 @@ export class Core implements NestingHost {
   readonly committer: Committer
   readonly queue: SignalQueue
   readonly keeper: LeaseKeeper
+  readonly epochs: Epochs
   readonly otherProtocols = new OtherProtocols()
   readonly inspect: ((event: InspectionEvent) => void) | undefined
   readonly observers: readonly Observer[]
@@ -152,6 +154,7 @@ export class Core implements NestingHost {
     this.pollInterval = pollInterval
     this.leaseTtl = leaseTtl
     this.committer = new Committer(store)
+    this.epochs = new Epochs(store, report)
     this.queue = new SignalQueue(store, report)
     this.watches = new RunWatches({
       registry,
@@ -179,6 +182,7 @@ export class Core implements NestingHost {
       environment,
       leaseTtl,
       pollInterval,
+      epochs: this.epochs,
       onStray: (queued) => this.#router.pass(queued),
       report,
     })
@@ -193,6 +197,7 @@ export class Core implements NestingHost {
 
   /** Starts a run. Rejects with a `RunExistsError` for an id that was chosen and is taken. */
   async start(agent: AgentDefinition, prompt: Prompt, options: object): Promise<LiveRun> {
+    await this.epochs.known()
     const run = this.open(agent, prompt, options, true)
     await (run.isIdChosen ? this.#chosenIds.start(run) : run.start())
     return run
@@ -228,7 +233,8 @@ export class Core implements NestingHost {
       isAlone,
       traceOf: (run) => traceFrom(this.observers, run, this.report),
     })
-    return this.store.redact === undefined ? spec : { ...spec, started: this.store.redact(spec.started) }
+    const started = this.epochs.begins(spec.started)
+    return { ...spec, started: this.store.redact?.(started) ?? started }
   }
 
   assertKnown(agent: AgentDefinition): void {
@@ -378,7 +384,9 @@ export class Core implements NestingHost {
    * Starts a run whose first entries are those of another run. `options`: as the caller gave them. Rejects with a
    * `RunExistsError` for an id that was chosen and is taken.
    */
-  async adopt(journal: readonly JournalEntry[], options: object, isIdChosen: boolean): Promise<HostedRun> {
+  async adopt(given: readonly JournalEntry[], options: object, isIdChosen: boolean): Promise<HostedRun> {
+    await this.epochs.known()
+    const journal = [this.epochs.begins(startedOf(given)), ...given.slice(1)]
     const { runId, forkedFrom = { runId } } = startedOf(journal)
     const spec = this.restoredSpec(journal, options, forking(forkedFrom.runId))
     const adopting = (): Promise<HostedRun> => this.#arriving(runId, this.#adopt(spec, journal))
@@ -445,7 +453,8 @@ export class Core implements NestingHost {
     await this.delete(runId)
   }
 
-  recover(): Promise<Recovery> {
+  async recover(restored: boolean | string = false): Promise<Recovery> {
+    if (restored !== false) await this.#recoverer.restored(restored)
     return this.#recoverer.recover()
   }
 

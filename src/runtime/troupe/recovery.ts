@@ -1,5 +1,5 @@
 /** Continues the unfinished runs of the store that have no owner, once or repeatedly. */
-import { milliseconds } from '../../actors/strict/checks.ts'
+import { is, milliseconds } from '../../actors/strict/checks.ts'
 import { optional, type Fields } from '../../actors/strict/read-options.ts'
 import { LeaseLostError, RunNotFoundError, RunOwnedError, toErrorData, type ErrorData } from '../../errors.ts'
 import { noContext } from '../async-context.ts'
@@ -8,6 +8,7 @@ import { protocolVersion } from '../journal/journal.ts'
 import type { RunSummary } from '../journal/run-index.ts'
 import type { RunHost } from '../run/run-host.ts'
 import type { Run } from '../handle/run.ts'
+import { tellRestored } from './restored-runs.ts'
 import { otherProtocolIn } from '../run/other-protocols.ts'
 
 /** The result of one pass over the unfinished runs of the store. */
@@ -32,6 +33,12 @@ export interface Recovery {
 export interface RecoverOptions {
   /** Milliseconds between two passes, for runs whose owner has gone. Default: one pass. */
   readonly every?: number
+  /**
+   * The store is a copy of an earlier point, for example a backup: calls that its runs make from here on may have been made
+   * before, and ask first. Each call with `true` is a restore of its own. A text names the restore: calls with the same text
+   * are the same restore, from any process. Default: `false`.
+   */
+  readonly restored?: boolean | string
 }
 
 /** The most runs that are read from the store at once. */
@@ -40,7 +47,15 @@ const pageSize = 100
 /** The most runs that one report names. */
 const mostShown = 10
 
-export const recoverFields: Fields<RecoverOptions> = { every: optional(milliseconds) }
+export const recoverFields: Fields<RecoverOptions> = {
+  every: optional(milliseconds),
+  restored: optional(
+    is(
+      'true, false or a text that is not empty',
+      (given) => typeof given === 'boolean' || (typeof given === 'string' && given !== ''),
+    ),
+  ),
+}
 
 export class RunRecovery {
   readonly #host: RunHost
@@ -50,6 +65,18 @@ export class RunRecovery {
 
   constructor(host: RunHost) {
     this.#host = host
+  }
+
+  /** Raises the epoch of the store before any run goes on: a run that is not told here is told by whoever goes on with it. */
+  async restored(restored: true | string): Promise<void> {
+    const host = this.#host
+    host.assertOpen()
+    const epoch = await host.epochs.raise(restored === true ? undefined : restored)
+    for await (const summary of this.#unfinished()) {
+      await nextTurn(host.environment)
+      host.assertOpen()
+      await tellRestored(host, summary, epoch)
+    }
   }
 
   async recover(): Promise<Recovery> {

@@ -85,7 +85,8 @@ export interface Troupe extends RunService {
   resume(runId: string, options?: ResumeOptions): Promise<Run>
   /**
    * Resumes every unfinished run that has no owner. Suspended runs stay in the store, and are revived when their timers
-   * are due. With `every` (milliseconds) it repeats this, for runs whose owner has gone.
+   * are due. With `every` (milliseconds) it repeats this, for runs whose owner has gone. With `restored`
+   * the store is a copy of an earlier point: calls of its runs that may have been made before ask first.
    */
   recover(options?: RecoverOptions): Promise<Recovery>
   /**
@@ -222,9 +223,9 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
     },
     resume: async (runId, options) => (await core.resume(runId, options, undefined, 'always')).run,
     async recover(options = {}) {
-      const { every } = readOptions<RecoverOptions>(options, 'recover', recoverFields)
+      const { every, restored } = readOptions<RecoverOptions>(options, 'recover', recoverFields)
       if (every !== undefined) core.watch(every)
-      return core.recover()
+      return core.recover(restored)
     },
     signal: (runId, signal) => core.tell(runId, () => signal),
     cancel(runId, reason, options) {

@@ -2,6 +2,7 @@
 import { StoreError } from '../../index.ts'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { FileIdentity } from './file-identity.ts'
+import { LogMark } from './log-mark.ts'
 import { schema, versionReader, versionsOf } from './schema.ts'
 import { about, closed, fileGone, isSqlError, storeFailure } from './store-failure.ts'
 
@@ -10,6 +11,7 @@ export class Database {
   readonly #sql: DatabaseSync
   readonly #version: () => number
   #identity: FileIdentity | undefined
+  #mark: LogMark | undefined
   /** The version with which this release was last found to work. */
   #bearable = schema.version
   #isOpen = true
@@ -30,6 +32,12 @@ export class Database {
     this.#identity = new FileIdentity(this.file)
   }
 
+  /** From now on the file tells a copy without its log. */
+  mark(): void {
+    this.#mark = new LogMark(this.#sql, this.file)
+    this.#mark.opened()
+  }
+
   /**
    * One transaction that writes; no other connection writes while `body` runs. When it returns, the changes are in the
    * file that the path names.
@@ -41,6 +49,7 @@ export class Database {
     })
     const gone = this.#identity?.gone
     if (gone !== undefined) throw fileGone(this.file, gone)
+    this.#mark?.written()
     return result
   }
 
@@ -79,7 +88,11 @@ export class Database {
   close(): void {
     if (!this.#isOpen) return
     this.#isOpen = false
-    this.#sql.close()
+    try {
+      this.#mark?.close()
+    } finally {
+      this.#sql.close()
+    }
   }
 
   #rollBack(): void {

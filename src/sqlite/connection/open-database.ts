@@ -8,6 +8,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { defineChecksum } from './checksum.ts'
 import { defineAddUsage } from './usage-function.ts'
 import { Database } from './database.ts'
+import { beginCopy, logSize, refuseMissingLog, refuseOtherLog } from './log-mark.ts'
 import { nodeSqlite } from './node-sqlite.ts'
 import { Query } from './query.ts'
 import { shortWait } from './retry-queue.ts'
@@ -30,13 +31,20 @@ export function openDatabase(
   let sql: DatabaseSync | undefined
   try {
     refuseLogWithoutDatabase(file)
+    const hadLog = logSize(file) > 0
+    if (hadLog) refuseOtherLog(file)
     const opened = new DatabaseSync(file)
     sql = opened
     defineChecksum(opened)
     defineAddUsage(opened)
     sql.exec(`PRAGMA busy_timeout = ${Math.min(busyTimeout, lockWait)}`)
     const isCurrent = retryWhileBusy(busyTimeout, () => isOurs(opened, file))
+    if (versionReader(opened)() > 0) {
+      refuseMissingLog(opened, file, hadLog)
+      retryWhileBusy(busyTimeout, () => beginCopy(opened))
+    }
     useWriteAheadLog(sql, file, busyTimeout)
+    sql.exec('PRAGMA wal_autocheckpoint = 0') // the log goes into the file together with its mark
     sql.exec(`PRAGMA synchronous = ${synchronous}`)
     // Where fsync alone leaves data in the drive (macOS).
     if (synchronous === 'full') sql.exec('PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON')
@@ -48,6 +56,7 @@ export function openDatabase(
       })
     if (isCurrent) unlessBusy(upgrade)
     else retryWhileBusy(busyTimeout, upgrade)
+    database.mark()
     database.identify()
     return database
   } catch (error) {
@@ -58,7 +67,7 @@ export function openDatabase(
 
 /** SQLite would discard the log of a database that is gone or empty, and all that is in it. */
 function refuseLogWithoutDatabase(file: string): void {
-  if (sizeOf(`${file}-wal`) > 0 && sizeOf(file) === 0) {
+  if (logSize(file) > 0 && sizeOf(file) === 0) {
     throw corrupt(
       file,
       `there is a write-ahead log "${file}-wal", but the database that it belongs to is empty or gone.`,

@@ -11,6 +11,8 @@ import type { Answer, Question, WorkerInput } from './worker-messages.ts'
 
 export interface WorkerDatabase {
   readonly ask: Ask
+  /** Writes a copy of the file to a new file. */
+  readonly backUp: (target: string) => Promise<void>
   /** Performs the operations that were sent before, then ends the thread. */
   readonly close: () => Promise<void>
 }
@@ -82,6 +84,7 @@ export function askWorker(input: WorkerInput): WorkerDatabase {
   return {
     ask: (name, ...args) =>
       (closing === undefined ? send(name, args) : Promise.reject(closed(input.file))) as never,
+    backUp: async (target) => void (await send('backUp', [target])),
     close: () => (closing ??= close()),
   }
 }

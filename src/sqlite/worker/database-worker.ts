@@ -3,6 +3,7 @@ import type { StoreOperations } from '../../kit/sql/index.ts'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Database } from '../connection/database.ts'
 import { openDatabase } from '../connection/open-database.ts'
+import { backUp } from '../connection/backup.ts'
 import { operationsOn } from '../tables/operations.ts'
 import { storeFailure } from '../connection/store-failure.ts'
 import type { Answer, Question, WorkerInput } from './worker-messages.ts'
@@ -27,6 +28,7 @@ function answer({ name, args }: Question): unknown {
     opened?.database.close()
     return undefined
   }
+  if (name === 'backUp') return backUp(file, String(args[0]), options.busyTimeout)
   const { database, operations } = (opened ??= open())
   const operation = operations[name] as (...args: readonly unknown[]) => unknown
   return database.attempt(() => operation(...args))

@@ -10,7 +10,7 @@ export interface WorkerInput {
 
 export interface Question {
   readonly id: number
-  readonly name: OperationName | 'close'
+  readonly name: OperationName | 'close' | 'backUp'
   readonly args: readonly unknown[]
 }
 

@@ -106,6 +106,7 @@ function afterDecision(agent: AgentView, event: RunEvent): AgentView {
     case 'resumed':
     case 'budget-warning':
     case 'drift':
+    case 'restored':
       return agent
     default:
       return withPart(agent, { id: `event:${agent.parts.length}`, at, type: 'event', event })

@@ -180,9 +180,9 @@ export const scenes = {
 
 export type SceneName = keyof typeof scenes
 
-/** Where each type of event happens that the journal leads to: the others are live only, or need an edited agent (`drift`). */
+/** Where each type of event happens that the journal leads to: the others are live only, or need an edited agent (`drift`) or a restore. */
 export const sceneOf: Readonly<
-  Record<Exclude<RunEvent['type'], 'tool-call-delta' | 'tool-progress' | 'drift'>, SceneName>
+  Record<Exclude<RunEvent['type'], 'tool-call-delta' | 'tool-progress' | 'drift' | 'restored'>, SceneName>
 > = {
   'run-start': 'work',
   'run-finish': 'work',

@@ -263,6 +263,7 @@ function contentOf(entry: JournalEntry): readonly (readonly [string, unknown])[]
     case 'effect.started':
     case 'timer.fired':
     case 'program.drifted':
+    case 'run.restored':
     case 'run.settled':
       return [['Entry', entry]]
   }

@@ -6,6 +6,7 @@ import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
 import type { Settlement } from '../../../actors/effect.ts'
 import { sendsMessage } from '../../../actors/remote/remote-effects.ts'
 import { deepFreeze } from '../../../actors/values/frozen.ts'
+import { workingMemoryToolName } from '../../../actors/working-memory.ts'
 import { toErrorData, type TroupeError } from '../../../errors.ts'
 import { timeoutError } from '../../state/effects/deadline.ts'
 import {
@@ -92,7 +93,8 @@ export class EffectRunner {
       if (!effect.isRecorded || effect.state !== 'requested') continue
       effect.state = 'performing'
       const doubt = uncertain.has(effect) ? { isUncertain: true as const } : {}
-      this.#settle(effect, { value: { type: 'interrupted', ...doubt } })
+      const restored = this.#mayBeRepeated(effect) ? { restored: true as const } : {}
+      this.#settle(effect, { value: { type: 'interrupted', ...doubt, ...restored } })
     }
   }
 
@@ -117,6 +119,12 @@ export class EffectRunner {
   #start(effect: PendingEffect): void {
     const performer = this.#performer
     const { key, kind } = effect
+    if (this.#mayBeRepeated(effect)) {
+      effect.state = 'performing'
+      effect.startedAt = this.#run.clock.now()
+      this.#settle(effect, { value: { type: 'interrupted', restored: true } })
+      return
+    }
     if (hasStart(effect) && !effect.isRecorded && performer.recordsStart(effect)) {
       if (this.#starts.admits(effect)) this.#record(effect)
       return
@@ -140,6 +148,12 @@ export class EffectRunner {
         this.#settle(effect, { error: toErrorData(thrown, errorCodes[kind as PerformedKind]) }),
     )
     this.#alarms.limit(effect)
+  }
+
+  /** Whether the call may have been made before the run was restored, and a person must be asked first. */
+  #mayBeRepeated(effect: PendingEffect): boolean {
+    const { registry, restoredCalls } = this.#run.state
+    return restoredCalls.mayBeRepeated(effect) && hasStart(effect) && !isHarmless(effect, registry)
   }
 
   #record(effect: PendingEffect): void {
@@ -229,6 +243,15 @@ class ToolStarts {
     this.#alone = effect?.key
     return effect
   }
+}
+
+/** Whether the call does no harm where it was made before: its tool says so, or is the library's own, or that of a client. */
+function isHarmless(effect: PendingEffect, registry: RunState['registry']): boolean {
+  if (!isKind(effect, 'tool')) return false
+  const { agent, tool, toolset = registry.get(agent)?.toolset } = effect.request.input
+  const facts = toolset?.tools.get(tool)
+  // A client is asked anew by the question of the call itself.
+  return facts?.repeatable === true || facts?.isClient === true || tool === workingMemoryToolName
 }
 
 /** Whether it matters that the effect has begun: a tool, a message to the server of another system, or an effect that is made once. */

@@ -33,6 +33,7 @@ export interface OpenSignalsData {
   readonly answered: readonly string[]
   readonly expired: readonly string[]
   readonly isClosed: boolean
+  readonly isRestored?: true
 }
 
 export class OpenSignals {
@@ -49,9 +50,12 @@ export class OpenSignals {
   /** Ids of messages of people that are not delivered yet. */
   readonly #sayings = new SparseSet<string>()
   #isClosed = false
+  /** The run goes on from an earlier point. */
+  #isRestored = false
 
-  static of({ open, answered, expired, isClosed }: OpenSignalsData): OpenSignals {
+  static of({ open, answered, expired, isClosed, isRestored }: OpenSignalsData): OpenSignals {
     const signals = new OpenSignals()
+    signals.#isRestored = isRestored === true
     for (const { key, question, since, asOf } of open) signals.open(key, question, since, asOf)
     for (const id of answered) signals.#answered.add(id)
     for (const id of expired) signals.#expired.add(id)
@@ -65,6 +69,7 @@ export class OpenSignals {
       answered: [...this.#answered],
       expired: [...this.#expired],
       isClosed: this.#isClosed,
+      ...(this.#isRestored ? { isRestored: true as const } : {}),
     }
   }
 
@@ -201,20 +206,26 @@ export class OpenSignals {
     if (!this.#answered.has(id)) this.#expired.add(id)
   }
 
+  /** The run goes on from an earlier point: each question, from now on too, says so. */
+  restored(): void {
+    this.#isRestored = true
+    for (const id of this.#open.keys()) this.#questions.delete(id)
+  }
+
   /** The run is being cancelled or has ended: answers come too late. */
   close(): void {
     this.#isClosed = true
   }
 
   awaiting(): AwaitedSignal[] {
-    return Array.from(this.#open.values(), ({ question }) => awaitedSignal(question))
+    return Array.from(this.#open.values(), ({ question }) => awaitedSignal(question, this.#isRestored))
   }
 
   /** The questions that take an answer, with their keys. The same question is the same object each time. */
   questions(runId: string): { readonly key: string; readonly question: OpenQuestion }[] {
     if (this.#isClosed) return []
     return Array.from(this.#open.values(), (open) => {
-      const known = this.#questions.get(open.question.id) ?? openQuestion(runId, open)
+      const known = this.#questions.get(open.question.id) ?? openQuestion(runId, open, this.#isRestored)
       this.#questions.set(open.question.id, known)
       return { key: open.key, question: known }
     })
@@ -222,11 +233,22 @@ export class OpenSignals {
 }
 
 /** The question as the index of a store has it. */
-export function openQuestion(runId: string, { key, question, since, asOf }: OpenSignal): OpenQuestion {
-  return { runId, ...awaitedSignal(question), path: agentPath(requesterOf(key)), since, asOf, key }
+export function openQuestion(
+  runId: string,
+  { key, question, since, asOf }: OpenSignal,
+  isRestored = false,
+): OpenQuestion {
+  return {
+    runId,
+    ...awaitedSignal(question, isRestored),
+    path: agentPath(requesterOf(key)),
+    since,
+    asOf,
+    key,
+  }
 }
 
-function awaitedSignal(question: Question): AwaitedSignal {
+function awaitedSignal(question: Question, isRestored: boolean): AwaitedSignal {
   return {
     toolCallId: question.id,
     type: question.type,
@@ -235,6 +257,7 @@ function awaitedSignal(question: Question): AwaitedSignal {
     args: question.args,
     ...(question.payload === undefined ? {} : { payload: question.payload }),
     ...(question.isClient === undefined ? {} : { isClient: question.isClient }),
+    ...(isRestored ? { restored: true as const } : {}),
   }
 }
 
