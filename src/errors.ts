@@ -556,6 +556,7 @@ export type ErrorCode =
   | 'STORE_FULL'
   | 'STORE_BUSY'
   | 'STORE_GONE'
+  | 'STORE_WENT_BACK'
   | 'STORE_ENCODING'
   | 'STORE_UNREACHABLE'
   | 'STORE_CLOSED'

@@ -137,6 +137,8 @@ const printed: Readonly<Record<string, string>> = {
   'docs/run/provenance.md: Written as the run goes': 'true',
   'docs/test/recorded-runs.md: Recorded runs': 'true Journal entry 1 (poet/model#1) does not match the run',
   'docs/run/durability.md: Runs on disk': 'completed 1',
+  'docs/run/backups.md: SQLite': '1 0',
+  'docs/run/backups.md: Postgres': '0 0',
   'docs/run/tools-in-doubt.md: Tools in doubt': 'completed 1',
   'docs/run/durability.md: Answers from elsewhere': 'suspended\ncompleted\n',
   'docs/run/restate.md: Past one machine': 'completed guide succeeded',

@@ -26,6 +26,7 @@ function changedCalls(started: RunStarted, given: CallOptions): string[] {
   const { settings, context, clientTools, resourceId, conversationId, promptId, stream, threadId, runId } =
     started
   const begun = {
+    restored: started.restored ?? false,
     runId,
     threadId,
     resourceId,
@@ -42,6 +43,7 @@ function changedCalls(started: RunStarted, given: CallOptions): string[] {
     'resourceId',
     'conversationId',
     'promptId',
+    'restored',
     'stream',
     'context',
     'clientTools',

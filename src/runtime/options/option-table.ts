@@ -246,6 +246,7 @@ const callFields: Fields<CallOptions> = {
   resourceId: optional(aName),
   conversationId: optional(aName),
   promptId: optional(aName),
+  restored: optional(aBoolean),
   traceparent: optional(aTraceparent),
   tracestate: optional(aTracestate),
   context: optional((given) => given),

@@ -462,6 +462,11 @@ export interface CallOptions {
   /** The id of the prompt, as the event `run-start` shows it: of the message that asks, for example. Default: none. */
   readonly promptId?: string
   /**
+   * The run repeats one that a restore of its store has lost: calls of it may have been made before, and ask first. Default:
+   * `false`.
+   */
+  readonly restored?: boolean
+  /**
    * The W3C trace context that the run belongs to, for example `00-<32 hex>-<16 hex>-01`. It is in the journal, and
    * wrappers of `createTroupe({ around })` read it with each effect; with `troupe.resume` that of the work from then on.
    */

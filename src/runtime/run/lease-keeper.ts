@@ -7,12 +7,11 @@ import { RunLeftError, RunOwnedError, type TroupeError } from '../../errors.ts'
 import { noContext } from '../async-context.ts'
 import type { Environment } from '../environment.ts'
 import type { Epochs } from '../journal/epochs.ts'
-import { letGoAsClaimed } from './let-go.ts'
 import type { SignalQueue } from './signal-queue.ts'
 import { storeFailure } from '../journal/lost-run.ts'
 import { answered, pollPatience, StoreOutage } from '../store-outage.ts'
 import type { Reporter } from '../report.ts'
-import type { Claimed, Lease, QueuedSignal, RunStore } from '../journal/store.ts'
+import { released, type Claimed, type Lease, type QueuedSignal, type RunStore } from '../journal/store.ts'
 import { StoreSubscription } from '../journal/store-subscription.ts'
 import { ToldRuns } from './told-runs.ts'
 
@@ -110,7 +109,8 @@ export class LeaseKeeper {
       await this.#options.epochs.read()
       return lease
     } catch (error) {
-      await letGoAsClaimed({ store: this.#store, report: this.#options.report }, lease)
+      const { wasPassivated, ...taken } = lease
+      await this.#store.renew([released(taken, wasPassivated)]).catch(() => undefined) // it runs out by itself
       throw error
     }
   }

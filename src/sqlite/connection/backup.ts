@@ -1,6 +1,6 @@
 /** Writes a copy of a file as it is at one moment, while the store goes on. It runs in a thread of its own. */
 import { StoreError } from '../../index.ts'
-import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { defineChecksum } from './checksum.ts'
 import { defineAddUsage } from './usage-function.ts'
@@ -35,13 +35,14 @@ export function backUp(file: string, target: string, busyTimeout: number): void 
 
 /** A file of that name is no backup to be replaced. */
 function reserve(target: string): void {
+  if (existsSync(target)) {
+    const message = about(target, 'there is such a file. A backup goes to a new file: give another path.')
+    throw new StoreError(message, { code: 'STORE_CANNOT_OPEN' })
+  }
   try {
     closeSync(openSync(target, 'wx'))
   } catch (error) {
-    const isThere = (error as { readonly code?: unknown } | null)?.code === 'EEXIST'
-    if (!isThere) throw storeFailure(error, target)
-    const message = about(target, 'there is such a file. A backup goes to a new file: give another path.')
-    throw new StoreError(message, { code: 'STORE_CANNOT_OPEN', cause: error })
+    throw storeFailure(error, target)
   }
   rmSync(`${target}.partial`, { force: true }) // of a process that ended during a backup
 }

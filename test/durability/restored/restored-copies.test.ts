@@ -126,6 +126,6 @@ describe('copies on Postgres', () => {
   let schemas = 0
   afterAll(() => database.close())
   test.each(Object.keys(kinds))('%s', (name) =>
-    sweep(name, () => postgresStore({ pool, schema: `copy_${++schemas}` }), 6),
+    sweep(name, () => postgresStore({ pool, schema: `copy_${++schemas}` }), 3),
   )
 })
