@@ -90,10 +90,12 @@ export const endIn = ({ event }: { event: { readonly output: Outcome } }) => {
   const { code, message } = event.output as Extract<Outcome, { type: 'ended' }>
   return { name: 'RemoteTaskError', code, message }
 }
+
 /** The answer that a person has given in the place of the server: a text, or data. */
 export const givenAnswer = ({ event }: { event: { readonly output: Answered } }): RemoteAnswer => {
   const { data } = event.output
-  const result = isRecord(data) ? data['result'] : undefined
-  if (typeof result === 'string') return { type: 'answered', text: result }
-  return { type: 'answered', text: JSON.stringify(result ?? null), object: (result ?? null) as JsonValue }
+  const result: JsonValue = (isRecord(data) ? data['result'] : undefined) ?? null
+  return typeof result === 'string'
+    ? { type: 'answered', text: result }
+    : { type: 'answered', text: JSON.stringify(result), object: result }
 }

@@ -21,9 +21,9 @@ const troupeOn = (store: Store, agent: AnyAgent): Troupe =>
 /** Answers all questions until the run has ended. */
 async function ended(troupe: Troupe, runId: string, verdict: object, asked: OpenQuestion[] = []) {
   const { result } = await troupe.resume(runId)
-  let isOver = false
-  void result.finally(() => (isOver = true))
-  while (!isOver) {
+  const over = { is: false }
+  void result.finally(() => (over.is = true))
+  while (!over.is) {
     for (const question of (await troupe.awaiting()).items) {
       const { toolCallId, type } = question
       const signal =

@@ -8,7 +8,6 @@ import {
   type OpenQuestion,
   type Problem,
   type Store,
-  type Tool,
   type Troupe,
 } from 'troupe'
 import { scriptedModel } from 'troupe/testing'
@@ -43,7 +42,7 @@ function desk(options: ToolOptions = {}): Desk {
       paid.push(order)
       return 'paid'
     },
-  } as Parameters<typeof createTool>[0]) as Tool
+  } as Parameters<typeof createTool>[0])
   return { agent: createAgent({ id: 'desk', instructions: '', model: model(), tools: { pay } }), paid }
 }
 

@@ -55,7 +55,14 @@ function outcomes(asked: EffectInput<'remote'>): Answers {
   switch (asked.operation) {
     case 'send':
     case 'answer':
-      return [begins, answers, { name: 'is interrupted', value: { type: 'interrupted' } }, failsForNow, fails]
+      return [
+        begins,
+        answers,
+        { name: 'is interrupted', value: { type: 'interrupted' } },
+        { name: 'may have been sent before a restore', value: { type: 'interrupted', restored: true } },
+        failsForNow,
+        fails,
+      ]
     case 'find':
       return [begins, { name: 'misses', value: { type: 'missing' } }, failsForNow, fails]
     case 'follow':
@@ -92,6 +99,7 @@ export const remoteSuite = suiteOf(remoteMachine(), {
     remote: outcomes,
     signal: [
       { name: 'yes', value: { approved: true, data: 'Because.', by: 'ann', note: 'Fine.' } },
+      { name: 'gives the answer', value: { approved: true, data: { result: 'Paid.' } } },
       { name: 'no', value: { approved: false, reason: 'Too much.' } },
     ],
     hook: hookOutcomes,

@@ -54,6 +54,7 @@ export const toolCallSuite = suiteOf(toolCallMachine(), {
       { name: 'returns', value: { type: 'returned', value: 'found' } },
       { name: 'returns a file', value: { type: 'returned', value: { drawn: picture }, files: [picture] } },
       { name: 'is interrupted', value: { type: 'interrupted' } },
+      { name: 'may have been made before a restore', value: { type: 'interrupted', restored: true } },
       { name: 'may not have begun', value: { type: 'interrupted', isUncertain: true } },
       { name: 'times out', error: { name: 'TimeoutError', code: 'TOOL_TIMEOUT', message: 'too late' } },
       { name: 'suspends', value: { type: 'suspended', payload: { why: 'ask' } } },

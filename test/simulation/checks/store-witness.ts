@@ -180,6 +180,7 @@ export class StoreWitness {
         run.hasEnded = true
         break
       case 'run.started':
+      case 'run.restored':
       case 'program.drifted':
         break
     }
