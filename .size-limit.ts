@@ -16,6 +16,7 @@ const limits: Readonly<Record<string, string>> = {
   './postgres': '20.4 kB',
   './audit': '4 kB',
   './sealed': '12 kB',
+  './moving': '8 kB',
   './restate': '134.5 kB',
   './provenance': '14 kB',
   './trustgraph': '3.1 kB',

@@ -31,7 +31,15 @@ export const toolCallReference: Reference<ToolCallInput> = {
   failed: (facts) =>
     facts.input.call.name === 'nonsense' ||
     facts.input === toolCallSuite.options.inputs['invalid arguments'] ||
-    facts.had('tool', 'fails', 'fails for now', 'times out', 'is interrupted', 'may not have begun') ||
+    facts.had(
+      'tool',
+      'fails',
+      'fails for now',
+      'times out',
+      'is interrupted',
+      'may not have begun',
+      'may have been made before a restore',
+    ) ||
     facts.had('validateArguments', 'invalid', 'fails') ||
     facts.had('requireApproval', 'fails'),
   // A call that has no outcome when the time of the run is up is not carried out.
