@@ -139,6 +139,7 @@ const printed: Readonly<Record<string, string>> = {
   'docs/run/durability.md: Runs on disk': 'completed 1',
   'docs/run/backups.md: SQLite': '1 0',
   'docs/run/backups.md: Postgres': '0 0',
+  'docs/run/moving.md: Moving runs': '1 1',
   'docs/run/tools-in-doubt.md: Tools in doubt': 'completed 1',
   'docs/run/durability.md: Answers from elsewhere': 'suspended\ncompleted\n',
   'docs/run/restate.md: Past one machine': 'completed guide succeeded',

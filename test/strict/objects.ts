@@ -27,6 +27,7 @@ import { defineChartAgent, defineEffect, storedRuns } from 'troupe/kit'
 import { createHandler, type Access } from 'troupe/http'
 import { inspector } from 'troupe/inspector'
 import { nodeFetch } from 'troupe/node-http'
+import { exportRuns, importRuns } from 'troupe/moving'
 import { otel } from 'troupe/otel'
 import { statelyInspector } from 'troupe/inspect-stately'
 import { a2aFetch, a2aHandler, agentCard, remoteAgent } from 'troupe/a2a'
@@ -615,6 +616,16 @@ export const objects: readonly OutsideObject[] = [
     types: ['ReplayRecordingOptions'],
     give: async (more) =>
       replayRecording(recordRun((await journaled()).journal), { agents: [spent], ...more }),
+  },
+  {
+    name: 'exportRuns',
+    types: ['ExportOptions'],
+    give: (more) => exportRuns(memoryStore(), {}, more),
+  },
+  {
+    name: 'importRuns',
+    types: ['ImportOptions'],
+    give: (more) => importRuns(memoryStore(), exportRuns(memoryStore()), more),
   },
   {
     name: 'postgresStore',
