@@ -170,7 +170,7 @@ class Export {
     let known: number
     do {
       known = this.#runs.size
-      for (const runId of [...this.#kin]) {
+      for (const runId of this.#kin) {
         for (const summary of (await this.#store.list('runs', { runId, limit: 1 })).items)
           yield* this.#run(summary)
       }

@@ -622,6 +622,7 @@ export const objects: readonly OutsideObject[] = [
     types: ['ExportOptions'],
     give: (more) => exportRuns(memoryStore(), {}, more),
   },
+  { name: 'runs', types: ['ExportFilter'], give: (more) => exportRuns(memoryStore(), more) },
   {
     name: 'importRuns',
     types: ['ImportOptions'],
