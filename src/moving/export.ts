@@ -29,6 +29,7 @@ import {
   type BlobLine,
   type Counts,
   type EndLine,
+  type EntryLine,
   type HeadLine,
   type MessageLine,
   type NoteLine,
@@ -311,5 +312,5 @@ function runLines(
     signal,
     ...(claim === undefined ? {} : { claim }),
   }))
-  return [line, ...journal.map((entry) => ({ entry })), ...queued]
+  return [line, ...journal.map((entry): EntryLine => ({ entry })), ...queued]
 }

@@ -49,7 +49,7 @@ function epochOf(journal: readonly JournalEntry[]): number {
 }
 
 /** The append that tells a run. It is as suspended as it was. */
-export function restoredAppend(
+function restoredAppend(
   journal: readonly JournalEntry[],
   { runId, status, awaiting }: Pick<RunSummary, 'runId' | 'status' | 'awaiting'>,
   { at, epoch }: Pick<RunRestored, 'at' | 'epoch'>,
