@@ -102,6 +102,7 @@ function clearOf(entry: JournalEntry, names: Names): object {
     case 'timer.fired':
     case 'signal.received':
     case 'program.drifted':
+    case 'run.restored':
       return { type, at }
   }
 }

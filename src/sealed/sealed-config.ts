@@ -1,6 +1,7 @@
 /** Items of configuration, sealed as what belongs to no resource. */
 import type { ConfigItem, ConfigStorage } from '../index.ts'
 import { isRecord, type Whole } from '../kit/index.ts'
+import { epochKind } from '../kit/sql/index.ts'
 import { sealedIn } from './envelope.ts'
 import type { Names } from './names.ts'
 import type { Redactor } from './redact.ts'
@@ -12,6 +13,7 @@ export function sealedConfig(
 ): Whole<ConfigStorage> {
   return {
     async items(kind) {
+      if (kind === epochKind) return config.items(kind) // a backup of the store inside changes it too
       const name = names.of('kind', kind)
       const rows = await config.items(name)
       return Promise.all(
@@ -22,6 +24,7 @@ export function sealedConfig(
       )
     },
     async set({ kind, key, value }) {
+      if (kind === epochKind) return config.set({ kind, key, ...(value === undefined ? {} : { value }) })
       const [name, item] = [names.of('kind', kind), names.of('item', JSON.stringify([kind, key]))]
       if (value === undefined) return config.set({ kind: name, key: item })
       const kept = { kind, key, value: redact.json(value) }

@@ -6,7 +6,7 @@ const bytes = new Uint8Array(32)
 const codec: SealCodec = aesCodec({ keys: [{ id: 'a', bytes }] })
 
 const whole: WholeStore = sealedStore(memoryStore(), { codec, names: bytes })
-const sqlite: SqliteStore = sealedStore(sqliteStore('runs.db'), { codec, names: bytes })
+const sqlite: Omit<SqliteStore, 'backup'> = sealedStore(sqliteStore('runs.db'), { codec, names: bytes })
 const some: Store = sealedStore(whole as Store, {
   codec,
   names: bytes,
