@@ -14,7 +14,7 @@ const structural: ReadonlySet<string> = new Set(
     'type at kind key digest role id ref mediaType ' +
     'name agent path holder toolCallId toolName tool delegationId messageId ' +
     'promptId answerId cause code runId threadId resourceId conversationId forkedFrom ' +
-    'lineage nested traceparent settings agents version versions versionOverrides clientTools ' +
+    'lineage nested traceparent tracestate settings agents version versions versionOverrides clientTools ' +
     'outcome finishReason provider modelId providerData choice usage internal'
   ).split(' '),
 )
