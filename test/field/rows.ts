@@ -451,7 +451,22 @@ const environments: Readonly<Record<string, Row>> = {
 const production: Readonly<Record<string, Row>> = {
   F1: { holds: 'What was deleted is in no file.', open: 41 },
   F2: { holds: 'All that belongs to a resource goes with one call.', open: 41 },
-  F3: { holds: 'A restore to an older point repeats no effect unasked.', open: 41 },
+  F3: {
+    holds: 'A restore to an older point repeats no effect unasked, and a copy without its log is refused.',
+    tests: [
+      ['durability/restored/restored-copies.test.ts', 'every copy in memory: %s'],
+      ['durability/restored/restored-copies.test.ts', 'every copy on SQLite: %s'],
+      [
+        'durability/restored/restored-runs.test.ts',
+        'a live process whose store goes back under it says so, and its runs ask',
+      ],
+      ['stores/sqlite-backup.test.ts', 'is refused after %d transactions (mmeyerlein/meclaw#60)'],
+      [
+        'stores/sqlite-backup.test.ts',
+        'a backup in the place of a file is refused beside the log of that file (vavallee/bindery#2337)',
+      ],
+    ],
+  },
   F4: {
     holds:
       'All that is written can be sealed, opens nowhere else, and stops no other run where its key is gone.',

@@ -90,7 +90,7 @@ describe.each(modes)('a backup %s', (_name, worker) => {
 describe.each(modes)('a file that was copied alone, while it was open %s', (_name, worker) => {
   const opened = (file: string) => () => sqliteStore(file, { worker })
 
-  test.each([1, 10, 700])('is refused after %d transactions', async (count) => {
+  test.each([1, 10, 700])('is refused after %d transactions (mmeyerlein/meclaw#60)', async (count) => {
     using folder = temporaryFolder()
     const store = sqliteStore(folder.file('live.db'), { worker, synchronous: 'normal' })
     for (let at = 0; at < count; at++) await begin(store, `run-${at}`)
@@ -178,7 +178,7 @@ test('a store whose owners come and go never expects a log that is gone', async 
   await store.close()
 })
 
-test('a backup in the place of a file is refused beside the log of that file', async () => {
+test('a backup in the place of a file is refused beside the log of that file (vavallee/bindery#2337)', async () => {
   using folder = temporaryFolder()
   const store = sqliteStore(folder.file('live.db'))
   await begin(store, 'a')
