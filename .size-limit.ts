@@ -15,7 +15,7 @@ const limits: Readonly<Record<string, string>> = {
   './sqlite': '21.5 kB',
   './postgres': '20.4 kB',
   './audit': '4 kB',
-  './sealed': '12 kB',
+  './sealed': '13 kB',
   './moving': '8.8 kB',
   './restate': '134.5 kB',
   './provenance': '14 kB',

@@ -15,6 +15,7 @@ export {
   type RestateTroupeWithStore,
 } from './client/troupe.ts'
 export type { RestateTroupeConfig } from './client/client-config.ts'
+export type { RestateSealing } from './wire/sealing.ts'
 export type { RestateRun } from './client/remote-run.ts'
 export type { ExportedPart, RunExport } from './client/run-export.ts'
 export type { RestateQuestionFilter } from './client/open-questions.ts'

@@ -1,5 +1,6 @@
 import { memoryStore, type Store, type WholeStore } from 'troupe'
-import { aesCodec, sealedStore, type SealCodec, type SealKeys } from 'troupe/sealed'
+import { restateEndpoint, type RestateSealing } from 'troupe/restate'
+import { aesCodec, restateSealing, sealedStore, type SealCodec, type SealKeys } from 'troupe/sealed'
 import { sqliteStore, type SqliteStore } from 'troupe/sqlite'
 
 const bytes = new Uint8Array(32)
@@ -34,3 +35,8 @@ aesCodec({ keys: [{ bytes }] })
 // @ts-expect-error a store whose ports may be absent has them not for certain
 const certain: WholeStore = some
 void certain
+
+const payloads: RestateSealing = restateSealing({ codec, names: bytes })
+restateEndpoint({ agents: [], sealing: payloads })
+// @ts-expect-error a codec is no sealing
+restateEndpoint({ agents: [], sealing: codec })
