@@ -163,6 +163,7 @@ export type { PatternItem, PatternSettings, RequestSignals, TaskType } from './a
 export type { Clock } from './runtime/clock.ts'
 export type { AgentStatus, VersionOverrides, VersionSelector } from './runtime/options/version-selectors.ts'
 export type { AgentDefinition, AnyAgent, EventResults, RunContext } from './runtime/definition/definition.ts'
+export { orThrow } from './runtime/handle/or-throw.ts'
 export { toolResultOf } from './runtime/definition/tool-result-of.ts'
 export type { Dynamic, DynamicRecord } from './runtime/definition/dynamic-parts.ts'
 export type { ResultPayload, RunEvent, TypedToolResult } from './runtime/handle/run-event.ts'

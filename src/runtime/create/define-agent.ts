@@ -34,14 +34,9 @@ import { assertKeepsHandoff, assertNoClash } from '../options/memory-options.ts'
 import type { DynamicPart } from '../../machines/contract/profile.ts'
 import type { CallOptions, MemoryOptions, SupervisorOptions } from '../options/options.ts'
 import { settingsOf, type RunSettings } from '../options/settings.ts'
-import { Core } from '../troupe/core.ts'
-import type { LiveRun } from '../run/live-run.ts'
 import { assertPriced, assertBackground, assertToolChoice } from '../definition/validate-options.ts'
 import type { AgentStatus } from '../options/version-selectors.ts'
-import { TroupeError } from '../../errors.ts'
-import type { AwaitedSignal } from '../../machines/contract/events.ts'
-import type { SuspendedResult } from '../handle/result.ts'
-import type { Problem } from '../report.ts'
+import { generateAlone, streamAlone } from './run-alone.ts'
 
 /** Tools, by the names that the model sees. */
 export type ToolMap = Readonly<Record<string, Tool>>
@@ -221,49 +216,11 @@ export function defineAgent(
           },
     options,
     settings,
-    generate: async (prompt: Prompt, callOptions?: object) => {
-      const { run, report } = runAlone(definition, prompt, false, callOptions)
-      const result = await run.whenIdle
-      if (result.outcome === 'suspended') report(unanswerable(id, result))
-      return result
-    },
-    stream: (prompt: Prompt, callOptions?: object) => runAlone(definition, prompt, true, callOptions).run,
+    generate: (prompt: Prompt, callOptions?: object) => generateAlone(definition, prompt, callOptions),
+    stream: (prompt: Prompt, callOptions?: object) => streamAlone(definition, prompt, callOptions),
   })
   assertPriced(definition, settings.budget, where)
   // The agents that it hands to may be defined after it: a run checks the choice of such an agent.
   if (handing === undefined) assertToolChoice(options, definition, where)
   return offering(definition, handing)
-}
-
-/** `agent`: the id of the agent whose `generate` was called. */
-function unanswerable(agent: string, { runId, awaiting }: SuspendedResult): Problem {
-  const waits = awaiting.map(
-    ({ toolName, agent: asker, type }) => `${callOf[type]} of "${toolName}" by "${asker}"`,
-  )
-  const answers = [...new Set(awaiting.map(({ type }) => answerOf[type]))]
-  const error = new TroupeError(
-    'ANSWER_NEEDED',
-    `The run waits for ${waits.join(', ')}, and generate() gives no handle to answer with. Start it with createTroupe({ agents: [${agent}] }).start(${agent}, prompt), or with ${agent}.stream(prompt), and call ${answers.join(' or ')} of that run; result.awaiting has each toolCallId.`,
-    { runId },
-  )
-  return { message: `generate() of "${agent}" ended suspended`, where: 'run', error, runId, agent }
-}
-
-const callOf: Readonly<Record<AwaitedSignal['type'], string>> = {
-  approval: 'an approval',
-  suspension: 'data for a call',
-  interruption: 'a decision on an interrupted call',
-}
-
-const answerOf: Readonly<Record<AwaitedSignal['type'], string>> = {
-  approval: 'approve(toolCallId) or deny(toolCallId)',
-  suspension: 'resume(toolCallId, data)',
-  interruption: 'resume(toolCallId, { retry: true })',
-}
-
-/** Runs an agent in a troupe of its own. */
-function runAlone(agent: AgentDefinition, prompt: Prompt, stream: boolean, options: object = {}): LiveRun {
-  const run = new Core({ agents: [agent], isAlone: true }).open(agent, prompt, options, stream)
-  void run.start() // the promises of the handle reject with the error
-  return run
 }

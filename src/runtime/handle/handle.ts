@@ -11,7 +11,7 @@ import { textOf } from './text-stream.ts'
 export interface Handled {
   readonly id: string
   readonly root: AnyActorRef
-  readonly log: EventLog
+  readonly log: Pick<EventLog, 'read'>
   readonly result: Promise<FinalResult>
   readonly whenIdle: Promise<RunResult>
   /** `make` throws a `SignalError` for malformed arguments. */

@@ -6,11 +6,15 @@ import {
   createSupervisor,
   createTool,
   createTroupe,
+  orThrow,
+  TerminalError,
   type AgentDefinition,
   type Problem,
+  type Run,
 } from 'troupe'
 import { scriptedModel } from 'troupe/testing'
 import { describe, expect, test, vi } from 'vitest'
+import { toPromise } from 'xstate'
 import { z } from 'zod'
 import { calls, lead, shown, to, worker } from '../../support/agents/agents.ts'
 
@@ -186,4 +190,70 @@ describe('generate that ends suspended', () => {
     await started.cancel()
     expect(warn.mock.calls).toEqual([])
   })
+})
+
+describe('a run that fails', () => {
+  const broken = () => worker('solo', [{ error: new TerminalError('No key.', { code: 'MODEL_KEY' }) }]).agent
+  const collecting = () => {
+    const problems: Problem[] = []
+    return { problems, onError: (problem: Problem) => void problems.push(problem) }
+  }
+  const all = async (items: AsyncIterable<unknown>): Promise<void> => {
+    for await (const _item of items) continue
+  }
+  const turns = async (): Promise<void> => {
+    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setTimeout(resolve, 1))
+  }
+
+  test('is told by generate, once, with its error', async () => {
+    const { problems, onError } = collecting()
+    const result = await broken().generate('Go', { onError })
+    await turns()
+    expect(problems).toMatchObject([
+      {
+        message: 'generate() of "solo" has failed',
+        where: 'run',
+        runId: result.runId,
+        agent: 'solo',
+        error: { code: 'MODEL_KEY', message: 'No key.' },
+      },
+    ])
+    expect(() => orThrow(result)).toThrow(expect.objectContaining({ code: 'MODEL_KEY', runId: result.runId }))
+  })
+
+  test('is told where nobody reads its stream', async () => {
+    const { problems, onError } = collecting()
+    const run = broken().stream('Go', { onError })
+    await expect.poll(() => problems).toMatchObject([{ runId: run.id, error: { code: 'MODEL_KEY' } }])
+    await turns()
+    expect(problems).toHaveLength(1)
+  })
+
+  test.each<[string, (run: Run) => Promise<unknown>]>([
+    ['its result', async (run) => run.result],
+    ['whenIdle', async (run) => run.whenIdle],
+    ['its events', async (run) => all(run.events)],
+    ['its text', async (run) => expect(all(run.textStream)).rejects.toMatchObject({ code: 'MODEL_KEY' })],
+    ['its actor', async (run) => toPromise(run.actor)],
+  ])('is not told where somebody reads %s', async (_, read) => {
+    const { problems, onError } = collecting()
+    await read(broken().stream('Go', { onError }))
+    await turns()
+    expect(problems).toEqual([])
+  })
+
+  test('on the console, where there is no onError', async () => {
+    using warn = vi.spyOn(console, 'warn').mockReturnValue()
+    await broken().generate('Go')
+    expect(warn.mock.calls).toEqual([
+      ['troupe: generate() of "solo" has failed', expect.objectContaining({ code: 'MODEL_KEY' })],
+    ])
+  })
+})
+
+test('a result that has not failed passes orThrow', async () => {
+  const result = await worker('solo', ['Hello.']).agent.generate('Go')
+  expect(orThrow(result)).toBe(result)
+  const { agent } = worker('solo', [calls({ name: 'none' })], { maxSteps: 1, otherwise: 'Enough.' })
+  expect(orThrow(await agent.generate('Go')).outcome).not.toBe('failed')
 })
