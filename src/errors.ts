@@ -284,9 +284,9 @@ export class LeaseLostError extends TroupeError {
 /** The troupe was closed: no run ends by that, and another troupe may go on with each. */
 export class TroupeClosedError extends TroupeError {
   declare readonly code: 'TROUPE_CLOSED'
-  /** `runId`: the run that its caller cannot follow any more. */
-  constructor(runId?: string) {
-    const message = 'This troupe was closed.'
+  /** `runId`: the run that its caller cannot follow any more. `phase`: of the troupe. Default: `closed`. */
+  constructor(runId?: string, phase: 'draining' | 'closed' = 'closed') {
+    const message = phase === 'closed' ? 'This troupe was closed.' : 'This troupe drains.'
     if (runId === undefined) super('TROUPE_CLOSED', message)
     else
       super(
@@ -294,6 +294,14 @@ export class TroupeClosedError extends TroupeError {
         `${message} The run "${runId}" is not ended by that: resume it with another troupe.`,
         { runId },
       )
+  }
+}
+
+/** The troupe drains: it takes no run any more, and another process may. Nothing was started. */
+export class TroupeDrainingError extends TroupeError {
+  declare readonly code: 'TROUPE_DRAINING'
+  constructor() {
+    super('TROUPE_DRAINING', 'This troupe drains, and takes no runs any more: ask another process.')
   }
 }
 
@@ -308,7 +316,10 @@ export class NestedRunError extends TroupeError {
  */
 export function leavesRun(reason: unknown): boolean {
   return (
-    reason instanceof TroupeClosedError || reason instanceof LeaseLostError || reason instanceof StoreError
+    reason instanceof TroupeClosedError ||
+    reason instanceof TroupeDrainingError ||
+    reason instanceof LeaseLostError ||
+    reason instanceof StoreError
   )
 }
 

@@ -90,6 +90,7 @@ export {
   StoreError,
   TerminalError,
   TroupeClosedError,
+  TroupeDrainingError,
   TroupeError,
 } from './errors.ts'
 export type { ErrorCode, ErrorData, JournalMismatch, StoreErrorCode } from './errors.ts'
@@ -293,6 +294,14 @@ export type {
   ViewOptions,
 } from './runtime/trail/trail.ts'
 export { createTroupe } from './runtime/troupe/troupe.ts'
+export type {
+  CloseOptions,
+  CutOffRun,
+  DrainOptions,
+  DrainReport,
+  TroupePhase,
+} from './runtime/troupe/drain.ts'
+export type { EffectUnderWay } from './runtime/engine/effects/under-way.ts'
 export type { Troupe } from './runtime/troupe/troupe.ts'
 export type { Retention, RetentionLimits } from './runtime/troupe/retention.ts'
 export type { TroupeConfig } from './runtime/troupe/troupe-options.ts'

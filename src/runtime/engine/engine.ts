@@ -25,6 +25,7 @@ import { withVerdict } from '../state/signals/changed-arguments.ts'
 import { AgentsAtWork } from './around/agents-at-work.ts'
 import { wrappersOf } from './around/observer.ts'
 import { EffectRunner } from './effects/effect-runner.ts'
+import { underWayIn, type EffectUnderWay } from './effects/under-way.ts'
 import { Performer } from './effects/performer.ts'
 import { WallClockAlarm } from './effects/wall-clock-alarm.ts'
 import type { EngineOptions } from './engine-options.ts'
@@ -59,6 +60,8 @@ export class Engine implements Appender, Driver {
   readonly #wallClock: WallClockAlarm | undefined
   /** Whether the run was suspended, and that is not told yet: the index does not have its questions, or its suspension. */
   #isSettlingDown = false
+  /** Called after each turn of a paused run. */
+  #onTurn: (() => void) | undefined
   /** Resolves when the threads that the run has claimed are free. It never rejects. */
   released = settledBefore
   /** Settles when the store has told whether this process still owns the run, where that was in doubt. */
@@ -185,6 +188,23 @@ export class Engine implements Appender, Driver {
     })
   }
 
+  /** Begins no more effects, and calls `onTurn` after each turn. `undefined`: it begins effects again. */
+  pause(onTurn: (() => void) | undefined): void {
+    this.effects.isPaused = onTurn !== undefined
+    this.#onTurn = onTurn
+    if (onTurn === undefined && this.#phase === 'live') this.#context.run(() => this.effects.startRequested())
+  }
+
+  /** Effects that have begun and not ended. */
+  get underWay(): readonly EffectUnderWay[] {
+    return this.#phase === 'abandoned' ? [] : underWayIn(this.state.effects)
+  }
+
+  /** Whether it has gone on, and nothing of it is under way. */
+  get isQuiet(): boolean {
+    return this.#phase === 'live' && this.state.delivered > 0 && this.underWay.length === 0
+  }
+
   /** The store refuses an entry of the run. */
   broke(error: unknown): void {
     if (this.#phase === 'abandoned') return
@@ -276,6 +296,7 @@ export class Engine implements Appender, Driver {
       this.effects.interrupt()
     }
     this.effects.startRequested()
+    this.#onTurn?.()
   }
 
   // --- the index of questions -----------------------------------------------------------------------------------

@@ -4,9 +4,9 @@
  */
 import { StoreError, toErrorData, TroupeClosedError, TroupeError } from '../../errors.ts'
 
-/** The troupe was closed while the run was under way. */
-export function closedError(runId: string): TroupeClosedError {
-  return new TroupeClosedError(runId)
+/** The troupe was closed while the run was under way, or has released it while it drained. */
+export function closedError(runId: string, phase?: 'draining' | 'closed'): TroupeClosedError {
+  return new TroupeClosedError(runId, phase)
 }
 
 /** The store refused. Its code is that of the store's error; errors of other kinds are `STORE_FAILED`. */

@@ -30,6 +30,11 @@ export class Orphans {
     }
   }
 
+  /** Whether a call that is under way here follows the run. */
+  isFollowed(runId: string): boolean {
+    return this.#followers.has(runId)
+  }
+
   /** The run is here, live or passivated. */
   entered(run: Watched): void {
     if (run.started.nested === undefined || this.#looks.has(run.id)) return

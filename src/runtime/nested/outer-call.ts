@@ -59,11 +59,15 @@ export class OuterCall {
 
   /** One of its runs waits for a person: the timeout of the call stands still. */
   waits(): void {
-    if (this.#waiting++ === 0) this.#call.effect.deadline?.pause()
+    if (this.#waiting++ > 0) return
+    this.#call.effect.isHeld = true
+    this.#call.effect.deadline?.pause()
   }
 
   goesOn(): void {
-    if (--this.#waiting === 0) this.#call.effect.deadline?.resume()
+    if (--this.#waiting > 0) return
+    this.#call.effect.isHeld = false
+    this.#call.effect.deadline?.resume()
   }
 }
 

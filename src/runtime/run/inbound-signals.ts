@@ -3,7 +3,14 @@
  * passivated run revives it first; when another troupe owns the run by then, the signal goes to the queue of the store.
  */
 import { SparseSet } from '../../actors/values/sparse.ts'
-import { LeaseLostError, RunLeftError, RunOwnedError, SignalError, type TroupeError } from '../../errors.ts'
+import {
+  LeaseLostError,
+  RunLeftError,
+  RunOwnedError,
+  SignalError,
+  TroupeDrainingError,
+  type TroupeError,
+} from '../../errors.ts'
 import { cancelOf, claim, endsRun, type EndOfRun } from './enqueue-signal.ts'
 import type { Clock } from '../clock.ts'
 import { readSignal, undelivered } from '../handle/read-signal.ts'
@@ -186,7 +193,7 @@ export class InboundSignals {
       }
       await tell()
     } catch (error) {
-      if (!(error instanceof RunOwnedError || error instanceof RunLeftError)) throw error
+      if (!isTakenElsewhere(error)) throw error
       if (queued === undefined) await this.#host.route(this.#run.id, signal)
       else this.#host.queue.putBack(queued)
     } finally {
@@ -240,6 +247,13 @@ export class InboundSignals {
     this.#host.queue.putBack(queued)
     this.#run.report(undelivered(this.#run.id, error))
   }
+}
+
+/** Another troupe has the run, or a caller or another process is to take it: its signals go to the queue. */
+function isTakenElsewhere(error: unknown): boolean {
+  return (
+    error instanceof RunOwnedError || error instanceof RunLeftError || error instanceof TroupeDrainingError
+  )
 }
 
 function appended(engine: Engine, signal: Signal, queued: QueuedSignal | undefined): Promise<void> {

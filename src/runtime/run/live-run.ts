@@ -25,6 +25,7 @@ import { finalResult } from './final-result.ts'
 import { FormerRoots, tellRoot } from './former-roots.ts'
 import type { Claiming } from './lease-keeper.ts'
 import { letGoAsClaimed } from './let-go.ts'
+import type { EffectUnderWay } from '../engine/effects/under-way.ts'
 import { openEngine } from './open-engine.ts'
 import { PassivatedRun, type RunPhase } from './passivated-run.ts'
 import { quietly } from '../quietly.ts'
@@ -149,6 +150,25 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
     return this.#phase.name === 'lost' ? this.#phase.error : undefined
   }
 
+  get isLost(): boolean {
+    return this.#phase.name === 'lost'
+  }
+
+  get isQuiet(): boolean {
+    const { work } = this.#phase
+    return !(work instanceof Engine) || work.isQuiet
+  }
+
+  get underWay(): readonly EffectUnderWay[] {
+    const { work } = this.#phase
+    return work instanceof Engine ? work.underWay : []
+  }
+
+  pause(onTurn: (() => void) | undefined): void {
+    const { work } = this.#phase
+    if (work instanceof Engine) work.pause(onTurn)
+  }
+
   /** Throws that error, if there is one. */
   assertFollowed(): void {
     if (this.#phase.name === 'lost') throw this.#phase.error
@@ -244,10 +264,11 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
     this.assertFollowed()
     // Another process may have continued it to its end: then it needs no owner any more.
     if (hasEnded(known)) return this.#return(this.#open(this.#lease, true), known)
+    this.#host.assertTakes(this.id)
     const lease = await keeper.claim(this.id, claiming)
     try {
       const journal = await this.#journal()
-      this.#host.assertOpen()
+      this.#host.assertTakes(this.id)
       this.assertFollowed()
       await this.#lookBack(journal.length)
       const engine = this.#open(lease, true)
@@ -423,6 +444,13 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
     this.#callOffPassivation()
     const { clock } = this.#host.environment
     this.#callOffPassivation = clock.after(passivateAfter, () => this.#passivate(), { background: true })
+  }
+
+  leaveMemory(): boolean {
+    if (this.isHosted || this.#phase.name !== 'live') return false
+    this.#callOffPassivation()
+    this.#passivate()
+    return this.#phase.work instanceof PassivatedRun
   }
 
   #passivate(): void {

@@ -19,12 +19,13 @@ import type { Reporter } from '../report.ts'
 import type { EventLog } from '../handle/event-log.ts'
 import type { OtherProtocols } from './other-protocols.ts'
 import type { Run, RunSignal } from '../handle/run.ts'
+import type { DrainedRun } from '../troupe/drain.ts'
 import type { JournalEntry, RunStarted } from '../journal/journal.ts'
 import type { Claimed, Store } from '../journal/store.ts'
 import type { RunSpec } from './create-run.ts'
 
 /** A run, as its troupe sees it. */
-export interface HostedRun extends Kept {
+export interface HostedRun extends Kept, DrainedRun {
   readonly id: string
   readonly run: Run
   readonly started: RunStarted
@@ -42,6 +43,8 @@ export interface HostedRun extends Kept {
   heed(signal: AbortSignal): void
   /** Loads a passivated run again if it has ended in another process. */
   catchUp(): Promise<void>
+  /** Passivates a suspended run now. Returns whether it has left memory by that. */
+  leaveMemory(): boolean
   /** Aborts the effects in progress; entries that were appended are still delivered. `reason`: of their signals. */
   halt(reason: TroupeError): void
   /** Gives it up as it is: its callers are rejected with the error. */
@@ -78,8 +81,12 @@ export interface RunHost {
   readonly isClosed: boolean
   /** Fires when the troupe is closed. */
   readonly closing: AbortSignal
+  /** Whether it takes runs and works on them: it neither drains nor is closed. */
+  readonly isOpen: boolean
   /** Throws when the troupe was closed. */
   assertOpen(): void
+  /** Throws also when the troupe drains, unless a call under way here follows this run. */
+  assertTakes(runId?: string): void
   /** Throws a `ConfigurationError` for an agent that the troupe does not have. */
   assertKnown(agent: AgentDefinition): void
   /** The store is not closed before `work` has settled. */

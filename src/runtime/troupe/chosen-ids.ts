@@ -15,8 +15,8 @@ export interface ChosenIdsOptions {
   readonly store: Pick<Store, 'read'>
   /** Whether a run is in memory or passivated in this process. */
   readonly isHere: (runId: string) => boolean
-  /** Throws after the troupe was closed. */
-  readonly assertOpen: () => void
+  /** Throws where the troupe takes the run no more. */
+  readonly assertTakes: (runId: string) => void
 }
 
 export class ChosenIds {
@@ -50,10 +50,10 @@ export class ChosenIds {
 
   async #startNow(run: Startable): Promise<void> {
     const { id } = run
-    const { isHere, assertOpen } = this.#options
-    assertOpen()
+    const { isHere, assertTakes } = this.#options
+    assertTakes(id)
     if (isHere(id) || (await this.#isStored(id))) throw new RunExistsError(id)
-    assertOpen()
+    assertTakes(id)
     if (isHere(id)) throw new RunExistsError(id) // another process has started it, and it came here meanwhile
     try {
       await run.start()

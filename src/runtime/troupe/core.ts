@@ -5,13 +5,7 @@ import { SlotMap } from '../../actors/values/slot-map.ts'
 import type { Prompt } from '../../actors/message.ts'
 import { defaultsOf } from '../../actors/strict/read-options.ts'
 import { traceIn } from '../../actors/strict/trace-context.ts'
-import {
-  ConfigurationError,
-  LeaseLostError,
-  RunLeftError,
-  RunNotFoundError,
-  TroupeClosedError,
-} from '../../errors.ts'
+import { ConfigurationError, LeaseLostError, RunLeftError, RunNotFoundError } from '../../errors.ts'
 import { contextHere } from '../async-context.ts'
 import { cancelOf } from '../run/abort-signals.ts'
 import { createRun, restoreRun, type RunSpec } from '../run/create-run.ts'
@@ -32,7 +26,7 @@ import { SignalQueue } from '../run/signal-queue.ts'
 import { LeaseKeeper, type Claiming } from '../run/lease-keeper.ts'
 import { letGo, letGoAsClaimed } from '../run/let-go.ts'
 import { LiveRun } from '../run/live-run.ts'
-import { closedError, storeFailure } from '../journal/lost-run.ts'
+import { storeFailure } from '../journal/lost-run.ts'
 import { memoryStore } from '../journal/memory/memory-store.ts'
 import { deleteRun } from '../journal/run-notes.ts'
 import { SharedEntries } from '../replay/shared-entries.ts'
@@ -55,6 +49,7 @@ import { RunRecovery, type Recovery } from './recovery.ts'
 import type { HostedRun } from '../run/run-host.ts'
 import { RetentionPasses, type Retention } from './retention.ts'
 import { endByForce } from './forced-end.ts'
+import { Phases } from './phases.ts'
 import { SignalRouter } from './signal-router.ts'
 import { ChosenIds } from './chosen-ids.ts'
 import type { RunSignal } from '../handle/run.ts'
@@ -111,18 +106,15 @@ export class Core implements NestingHost {
   readonly #alarms: WakeAlarms
   /** Runs that are being loaded from the store. */
   readonly #coming = new Map<string, Promise<HostedRun>>()
-  /** Work that must settle before the store may be closed. */
-  readonly #chores = new Set<Promise<void>>()
   readonly watches: RunWatches
   readonly #router: SignalRouter
   readonly #recoverer: RunRecovery
   readonly #chosenIds: ChosenIds
-  readonly #orphans: Orphans
+  readonly orphans: Orphans
   readonly #retention: RetentionPasses | undefined
   /** Versions that runs take unless they select others. */
   readonly #selectors: Selectors
-  readonly #closing = new AbortController()
-  #closed: Promise<void> | undefined
+  readonly phases: Phases
 
   constructor(config: CoreConfig) {
     const {
@@ -166,13 +158,14 @@ export class Core implements NestingHost {
       interpreter: this.interpreter,
       liveLog: (runId) => this.#live.get(runId)?.eventLog,
     })
+    this.phases = new Phases(this)
     this.#router = new SignalRouter(this)
     this.#recoverer = new RunRecovery(this)
-    this.#orphans = new Orphans(this)
+    this.orphans = new Orphans(this)
     this.#chosenIds = new ChosenIds({
       store,
       isHere: (runId) => this.#live.has(runId) || this.#passivated.find(runId) !== undefined,
-      assertOpen: () => this.assertOpen(),
+      assertTakes: (runId) => this.assertTakes(runId),
     })
     this.#passivated = new PassivatedRuns({ store, environment, pollInterval, leaseTtl, report })
     this.#alarms = new WakeAlarms(this, { isAlone, pollInterval })
@@ -192,6 +185,7 @@ export class Core implements NestingHost {
 
   /** Creates a run that is not started yet. Throws a `ConfigurationError`. */
   open(agent: AgentDefinition, prompt: Prompt, options: object, stream: boolean): LiveRun {
+    this.assertTakes()
     return new LiveRun(this, this.begin(agent, prompt, options, stream, this.clock))
   }
 
@@ -212,7 +206,12 @@ export class Core implements NestingHost {
   }
 
   follows(runId: string): () => void {
-    return this.#orphans.follows(runId)
+    const unfollow = this.orphans.follows(runId)
+    this.phases.followingChanged(runId)
+    return () => {
+      unfollow()
+      this.phases.followingChanged(runId)
+    }
   }
 
   begin(agent: AgentDefinition, prompt: Prompt, options: object, stream: boolean, clock: Clock): RunSpec {
@@ -342,7 +341,8 @@ export class Core implements NestingHost {
     return restoreRun(registry, started, options, where ?? resuming(started.runId))
   }
 
-  claim(runId: string, claiming?: Claiming): Promise<Claimed> {
+  async claim(runId: string, claiming?: Claiming): Promise<Claimed> {
+    this.assertTakes(runId)
     return this.keeper.claim(runId, claiming)
   }
 
@@ -353,7 +353,7 @@ export class Core implements NestingHost {
   ): Promise<HostedRun> {
     try {
       const journal = await reading
-      this.assertOpen()
+      if (!hasEnded(journal)) this.assertTakes(run.id)
       run.resume(journal, () => first && void run.signal(first))
     } catch (error) {
       await letGoAsClaimed(this, run.lease)
@@ -398,7 +398,7 @@ export class Core implements NestingHost {
   }
 
   async #adopt(spec: RunSpec, journal: readonly JournalEntry[]): Promise<HostedRun> {
-    this.assertOpen()
+    this.assertTakes()
     const shared = new SharedEntries(this.registry, journal, this.interpreter) // they must replay before they are stored
     shared.assertMayGoOn(this.onDrift)
     await this.#holdFiles(spec.started, journal)
@@ -468,7 +468,7 @@ export class Core implements NestingHost {
   }
 
   wakeAt(runId: string, at: number | undefined): void {
-    this.#alarms.set(runId, at)
+    if (this.isOpen) this.#alarms.set(runId, at)
   }
 
   async journal(runId: string, from?: number): Promise<readonly JournalEntry[]> {
@@ -477,43 +477,52 @@ export class Core implements NestingHost {
     return journal
   }
 
-  /**
-   * Releases all runs of this process: no run ends by it, and another troupe may continue each. Events that are on
-   * record by then are delivered; callers that wait for more are rejected with `TROUPE_CLOSED`.
-   */
-  close(): Promise<void> {
-    this.#closed ??= this.#close()
-    return this.#closed
+  /** As `close` of a troupe. */
+  close(deadline: number): Promise<void> {
+    return this.phases.close(deadline)
   }
 
-  async #close(): Promise<void> {
-    this.#closing.abort()
+  endBackground(): void {
     this.#recoverer.stop()
     this.#retention?.stop()
-    this.#orphans.close()
-    for (const run of this.#live.values()) run.halt(closedError(run.id))
-    while (this.#coming.size + this.#chores.size > 0) {
-      await Promise.allSettled([...this.#coming.values(), ...this.#chores])
-    }
-    await this.committer.close()
     this.#alarms.clear()
-    const runs = [...this.#live.values()]
-    for (const run of [...runs, ...this.#passivated.clear()]) run.lose(closedError(run.id))
-    await Promise.allSettled([...this.#chores, this.watches.close()])
-    await this.store.renew(runs.map((run) => released(run.lease)))
+  }
+
+  get live(): readonly HostedRun[] {
+    return [...this.#live.values()]
+  }
+
+  get coming(): readonly Promise<unknown>[] {
+    return [...this.#coming.values()]
+  }
+
+  forgetPassivated(): readonly HostedRun[] {
+    return this.#passivated.clear()
+  }
+
+  isFollowed(runId: string): boolean {
+    return this.orphans.isFollowed(runId)
   }
 
   /** Fires when the troupe is closed. */
   get closing(): AbortSignal {
-    return this.#closing.signal
+    return this.phases.closing
   }
 
   get isClosed(): boolean {
-    return this.#closing.signal.aborted
+    return this.closing.aborted
+  }
+
+  get isOpen(): boolean {
+    return this.phases.name === 'open'
   }
 
   assertOpen(): void {
-    if (this.isClosed) throw new TroupeClosedError()
+    this.phases.assertOpen()
+  }
+
+  assertTakes(runId?: string): void {
+    this.phases.assertTakes(runId)
   }
 
   hear(runIds: readonly string[]): Promise<void> {
@@ -539,32 +548,34 @@ export class Core implements NestingHost {
     this.#passivated.remove(run.id)
     this.#alarms.callOff(run.id)
     this.watches.entered(run.id)
-    this.#orphans.entered(run)
+    this.orphans.entered(run)
     this.keeper.keep(run)
+    this.phases.entered(run)
   }
 
   left(run: HostedRun): void {
     if (this.#live.get(run.id) === run) this.#live.delete(run.id)
     run.eventLog.dismissObservers()
     this.#passivated.remove(run.id)
-    this.#orphans.left(run)
+    this.orphans.left(run)
     this.keeper.drop(run)
+    this.phases.left(run)
   }
 
   passivated(run: HostedRun, until: { readonly wakeAt?: number }): void {
     this.left(run)
     this.#passivated.add(run)
-    this.#orphans.entered(run)
+    this.orphans.entered(run)
     const { id } = run
     const releasing = this.store
       .renew([released(run.lease, until)])
-      .then(() => (this.isClosed ? undefined : this.hear([id]))) // signals that came during the release
+      .then(() => (this.isOpen ? this.hear([id]) : undefined)) // signals that came during the release
       .catch((error: unknown) => {
         const message = `the run "${id}" could not be passivated`
         this.report({ message, where: 'store', error, runId: id })
       })
     this.awaitBeforeClose(releasing)
-    this.#alarms.set(id, until.wakeAt)
+    if (this.isOpen) this.#alarms.set(id, until.wakeAt)
   }
 
   giveUp({ lease }: HostedRun): void {
@@ -572,8 +583,7 @@ export class Core implements NestingHost {
   }
 
   awaitBeforeClose(work: Promise<unknown>): void {
-    const chore = Promise.allSettled([work]).then(() => void this.#chores.delete(chore))
-    this.#chores.add(chore)
+    this.phases.awaitBeforeClose(work)
   }
 
   holdOn(run: HostedRun): void {

@@ -62,6 +62,7 @@ export class HostedRuns implements RunsOfActors {
   }
 
   create(self: AnyActorRef, prompt: Prompt, options: object): RunOfSnapshot {
+    this.#host.assertTakes()
     const spec = this.#host.begin(this.#agent, prompt, options, true, this.#clockOf(self))
     if (spec.isIdChosen === true) {
       this.#chosen.set(self, spec)
@@ -114,6 +115,8 @@ export class HostedRuns implements RunsOfActors {
   #startLife(self: AnyActorRef, life: Life): void {
     switch (life.phase) {
       case 'created':
+        if (!this.#host.isOpen) keepProcess(self)
+        this.#host.assertTakes()
         void life.run.start() // the promises of the run reject with the error
         return this.#live(self, life)
       case 'live': {
@@ -124,8 +127,8 @@ export class HostedRuns implements RunsOfActors {
         return this.#live(self, again)
       }
       case 'stopped': {
-        if (this.#host.isClosed) keepProcess(self)
-        this.#host.assertOpen()
+        if (!this.#host.isOpen) keepProcess(self)
+        this.#host.assertTakes()
         const clock = this.#clockOf(self)
         const spec = repeatRun(life.spec, clock.now(), this.#host.environment.newId)
         const next = this.#enter(self, spec, startLaterRoot(self, spec.started.runId))

@@ -1,5 +1,11 @@
 /** Reclaims a run whose actor is restored: its lease and its journal. */
-import { ConfigurationError, RunExistsError, RunNotFoundError, RunOwnedError } from '../../errors.ts'
+import {
+  ConfigurationError,
+  RunExistsError,
+  RunNotFoundError,
+  RunOwnedError,
+  TroupeDrainingError,
+} from '../../errors.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import { hasEnded, startedOf, type JournalEntry, type RunStarted } from '../journal/journal.ts'
 import { closedError } from '../journal/lost-run.ts'
@@ -50,6 +56,7 @@ export async function reclaimRun(
     const journal = await host.store.read(runId)
     if (journal === undefined) {
       if (beginning === undefined) throw new RunNotFoundError(runId)
+      if (!isStopped()) host.assertTakes(runId)
       return isStopped() ? undefined : { spec: asked ?? restoredSpec(host, agent, [beginning]) }
     }
     const spec = asked === undefined ? restoredSpec(host, agent, journal) : foundSpec(host, asked, journal)
@@ -60,12 +67,14 @@ export async function reclaimRun(
       if (known !== undefined) return { spec, journal: known, lease }
       break
     } catch (error) {
-      if (!(error instanceof RunOwnedError)) throw error
+      const drains = error instanceof TroupeDrainingError
+      if (!(error instanceof RunOwnedError || (drains && isStopped()))) throw error
     }
     if (isStopped() && !hasToldOwner) {
       hasToldOwner = true
       await host.store.enqueueSignal(runId, { type: 'cancel', reason: stopReason })
     }
+    if (!host.isOpen) break // whoever takes the run cancels it
     await pause(host, isStopped())
   }
   if (isStopped()) return undefined

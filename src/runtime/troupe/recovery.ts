@@ -81,7 +81,7 @@ export class RunRecovery {
 
   async recover(): Promise<Recovery> {
     const host = this.#host
-    host.assertOpen()
+    host.assertTakes()
     const runs: Run[] = []
     const owned: string[] = []
     const refused: { runId: string; error: ErrorData }[] = []
@@ -108,7 +108,7 @@ export class RunRecovery {
         const { run, hadEnded } = await host.resume(runId)
         if (!hadEnded) runs.push(run)
       } catch (error) {
-        host.assertOpen() // otherwise the error says nothing about the run
+        host.assertTakes() // otherwise the error says nothing about the run
         const protocol = otherProtocolIn(error)
         if (protocol !== undefined) {
           left.push({ runId, protocol })
@@ -131,7 +131,7 @@ export class RunRecovery {
     for (;;) {
       yield* page.items
       if (page.next === undefined) return
-      this.#host.assertOpen()
+      this.#host.assertTakes()
       page = await this.#host.store.list('runs', { ...filter, before: page.next })
     }
   }
@@ -150,16 +150,17 @@ export class RunRecovery {
   }
 
   watch(every: number): void {
-    this.#host.assertOpen()
+    this.#host.assertTakes()
     this.stop()
     let isLooking = false
     const look = (): void => {
+      if (!this.#host.isOpen) return
       schedule()
       if (isLooking) return // a pass that takes longer than the interval is not overtaken by the next
       isLooking = true
       this.#lookAgain()
         .catch((error: unknown) => {
-          if (this.#host.isClosed) return
+          if (!this.#host.isOpen) return
           const message = 'the store could not be asked for unfinished runs; trying again'
           this.#host.report({ message, where: 'store', error })
         })

@@ -70,7 +70,7 @@ export interface RetentionHost {
   /** The clock of the runs: times in the index are by it. */
   readonly clock: Clock
   readonly report: Reporter
-  readonly isClosed: boolean
+  readonly isOpen: boolean
   /** Milliseconds in which the store must answer. */
   readonly leaseTtl: number
   awaitBeforeClose(work: Promise<unknown>): void
@@ -106,11 +106,11 @@ export class RetentionPasses {
 
   #begin(): void {
     const host = this.#host
-    if (host.isClosed) return
+    if (!host.isOpen) return
     const pass = this.#slice().then(
       (isMore) => this.#again(isMore ? 1 : pause),
       (error: unknown) => {
-        if (!host.isClosed)
+        if (host.isOpen)
           host.report({ message: 'the retention could not delete; trying again', where: 'store', error })
         this.#again(pause)
       },
@@ -125,7 +125,7 @@ export class RetentionPasses {
   }
 
   #again(delay: number): void {
-    if (!this.#host.isClosed) this.#schedule(delay)
+    if (this.#host.isOpen) this.#schedule(delay)
   }
 
   /** Deletes one slice. Whether there may be more. */
@@ -177,7 +177,7 @@ export class RetentionPasses {
   ): Promise<number> {
     const chosen = ids.filter((id) => !damaged.has(id))
     for (const id of chosen) {
-      if (this.#host.isClosed) return 0
+      if (!this.#host.isOpen) return 0
       try {
         await remove(id)
       } catch (error) {

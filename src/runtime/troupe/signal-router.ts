@@ -2,7 +2,7 @@
  * Routes signals by the id of their run. A run that is here or free gets the signal; for a run of another troupe the
  * signal is queued in the store, and an answer claims its question there.
  */
-import { LeaseLostError, RunLeftError, RunOwnedError } from '../../errors.ts'
+import { LeaseLostError, RunLeftError, RunOwnedError, TroupeDrainingError } from '../../errors.ts'
 import { enqueueSay, enqueueSignal, endsRun } from '../run/enqueue-signal.ts'
 import type { RunHost } from '../run/run-host.ts'
 import type { RunSignal } from '../handle/run.ts'
@@ -205,9 +205,11 @@ function openSignal(question: OpenQuestion, mismatch: unknown): OpenSignal {
   return { key, question: payload === undefined ? asks : { ...asks, payload }, since, asOf }
 }
 
-/** Another troupe owns the run, or has taken it as it came here: then nothing of a signal was kept. */
+/** Another troupe owns the run, or has taken it as it came here, or is to take it: then nothing of a signal was kept. */
 function isElsewhere(error: unknown): boolean {
-  return error instanceof RunOwnedError || error instanceof LeaseLostError
+  return (
+    error instanceof RunOwnedError || error instanceof LeaseLostError || error instanceof TroupeDrainingError
+  )
 }
 
 /** Its signals are held against the index: its charts are of another release, or workers have died of its journal. */

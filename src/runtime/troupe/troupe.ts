@@ -12,6 +12,14 @@ import { systemEnvironment, type Environment } from '../environment.ts'
 import { strictMemory } from '../journal/strict-memory.ts'
 import type { ForkRunOptions, ResumeOptions } from '../options/resume-options.ts'
 import { forkOf, readFork, type ForkOptions } from '../replay/fork.ts'
+import {
+  readClose,
+  readDrain,
+  type CloseOptions,
+  type DrainOptions,
+  type DrainReport,
+  type TroupePhase,
+} from './drain.ts'
 import { blobsOf, type TroupeBlobs } from '../files/blobs.ts'
 import { historyOf, type HistoryEntry } from '../replay/history.ts'
 import type { HostedLogic } from './hosted.ts'
@@ -190,13 +198,24 @@ export interface Troupe extends RunService {
   /** Task types, patterns, and other config items that may change while the troupe runs. */
   readonly config: TroupeConfiguration
   /**
+   * Takes no more runs and begins no more effects, lets effects that are under way end, and releases each run once nothing of
+   * it is under way: any process may go on with it at once. Resolves when all are released, at most a second after the
+   * deadline; what is under way then is aborted. Calls that start or continue runs reject from the call on with a
+   * `TroupeDrainingError` (`TROUPE_DRAINING`); signals for other runs are queued for the processes that take them. Handles
+   * of released runs reject with `TROUPE_CLOSED`. Runs within a call that is under way go on with it. A further call has the
+   * same report, and its deadline holds where it is earlier. Rejects with `TROUPE_CLOSED`, and with a `ConfigurationError`.
+   */
+  drain(options?: DrainOptions): Promise<DrainReport>
+  /** Whether it takes runs (`open`), is `draining`, or was `closed`. */
+  readonly phase: TroupePhase
+  /**
    * Releases all runs: no run ends by it, and another troupe may continue each. The store stays open. Effects in
-   * progress are aborted. A run whose end is on record by then settles with it; the promises of every other handle, and
+   * progress are aborted: `drain` lets them end before. A run whose end is on record by then settles with it; the promises of every other handle, and
    * all later calls that start, continue, signal, watch or delete runs, reject with a `TroupeError` of the code
    * `TROUPE_CLOSED`, and hosted actors fail with it. What only reads the store goes on. Rejects when the store does not
-   * release the runs.
+   * release the runs, and with the code `CLOSE_TIMEOUT` at the deadline, also where the store is silent.
    */
-  close(): Promise<void>
+  close(options?: CloseOptions): Promise<void>
 }
 
 /**
@@ -276,6 +295,10 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
     memory: strictMemory(core.store.memory, core.store.blobs),
     blobs: blobsOf(core.store.blobs),
     config: troupeConfiguration(core.store.config),
-    close: () => core.close(),
+    drain: async (options) => core.phases.drain(readDrain(options)),
+    get phase() {
+      return core.phases.name
+    },
+    close: async (options) => core.close(readClose(options)),
   }
 }

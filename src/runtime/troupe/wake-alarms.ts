@@ -4,7 +4,7 @@ import { noContext } from '../async-context.ts'
 import type { RunHost } from '../run/run-host.ts'
 import { isOutage } from '../store-outage.ts'
 
-type AlarmHost = Pick<RunHost, 'environment' | 'clock' | 'isClosed' | 'otherProtocols' | 'report' | 'resume'>
+type AlarmHost = Pick<RunHost, 'environment' | 'clock' | 'isOpen' | 'otherProtocols' | 'report' | 'resume'>
 
 interface Alarm {
   readonly at: number
@@ -64,7 +64,7 @@ export class WakeAlarms {
       await host.resume(runId)
       return true
     } catch (error) {
-      if (host.isClosed || isElsewhere(error)) return true
+      if (!host.isOpen || isElsewhere(error)) return true
       if (host.otherProtocols.note(runId, error) === 'known') return true
       const isAway = isOutage(error)
       if (!isAway || attempt === 1) {

@@ -39,6 +39,8 @@ export class EffectRunner {
   #requested: PendingEffect[] = []
   readonly #starts = new ToolStarts()
   #isClosed = false
+  /** No further effect begins. */
+  isPaused = false
 
   constructor(run: EffectsRun, performer: EffectPerformer) {
     this.#run = run
@@ -82,8 +84,15 @@ export class EffectRunner {
     if (this.#isClosed) return
     for (const { effect, settlement } of this.#alarms.takeOvertaken()) this.#settle(effect, settlement)
     const requested = this.#requested
-    this.#requested = []
-    for (const effect of requested) if (effect.state === 'requested') this.#start(effect)
+    this.#requested = this.isPaused ? requested.filter((effect) => !this.#mayBegin(effect)) : []
+    for (const effect of requested) {
+      if (effect.state === 'requested' && this.#mayBegin(effect)) this.#start(effect)
+    }
+  }
+
+  /** An effect whose start is on record has begun. A signal and a timer perform nothing. */
+  #mayBegin({ isRecorded, kind }: PendingEffect): boolean {
+    return !this.isPaused || isRecorded || kind === 'signal' || kind === 'timer'
   }
 
   /** After a restart, settles started tools as interrupted: their progress is unknown. Their machines decide. */
@@ -170,7 +179,9 @@ export class EffectRunner {
   /** The user's code is called now, or never will be. */
   #begun(key: string): void {
     const next = this.#isClosed ? undefined : this.#starts.released(key)
-    if (next !== undefined) this.#record(next)
+    if (next === undefined) return
+    if (this.isPaused) this.#requested.push(next)
+    else this.#record(next)
   }
 
   #settle(effect: PendingEffect, settlement: Settlement): void {

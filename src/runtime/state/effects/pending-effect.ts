@@ -59,6 +59,8 @@ export class PendingEffect<Kind extends EffectKind = EffectKind> {
   nested: Map<string, Spending> | undefined
   /** Of a held subagent that runs elsewhere: the signals that it waits for. */
   awaiting: readonly AwaitedSignal[] | undefined
+  /** A run that the call has begun waits for a person, and the call with it. */
+  isHeld = false
   /** Of a model call that counts against the budget while it is in progress. */
   hasReservation = false
   #controller: AbortController | undefined
