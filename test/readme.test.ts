@@ -178,7 +178,7 @@ const printed: Readonly<Record<string, string>> = {
   'docs/test/evaluate.md: Evaluating answers': '| Oslo | yes | completed | 1.00 | 4 |',
   'docs/migrate/from-trustgraph.md: Coming from TrustGraph': 'answer The answer. false\nanswer  true',
   'docs/guide/errors.md: Errors and bad input':
-    'maxSteps must be a positive integer, not 0.\nMODEL_UNREACHABLE',
+    'maxSteps must be a positive integer, not 0.\ngenerate() of "poet" has failed\nMODEL_UNREACHABLE',
 }
 
 test('all code is run', () => {

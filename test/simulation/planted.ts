@@ -245,7 +245,7 @@ export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
   },
   'a thread that is empty for those who fork': {
     caughtBy: 'asAtEntry',
-    from: 171,
+    from: 230,
     inView: (view) => ({
       ...view,
       memory: {
