@@ -70,11 +70,11 @@ export class RunRecovery {
   /** Raises the epoch of the store before any run goes on: a run that is not told here is told by whoever goes on with it. */
   async restored(restored: true | string): Promise<void> {
     const host = this.#host
-    host.assertOpen()
+    host.assertTakes()
     const epoch = await host.epochs.raise(restored === true ? undefined : restored)
     for await (const summary of this.#unfinished()) {
       await nextTurn(host.environment)
-      host.assertOpen()
+      host.assertTakes()
       await tellRestored(host, summary, epoch)
     }
   }
