@@ -580,6 +580,8 @@ export type ErrorCode =
   | 'SEAL_BROKEN'
   | 'SEAL_FAILED'
   | 'TROUPE_CLOSED'
+  | 'TROUPE_DRAINING'
+  | 'CLOSE_TIMEOUT'
   // Answers to requests
   | 'SERVER_FAILED'
   // Inspector

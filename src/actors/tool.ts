@@ -21,7 +21,7 @@ type AbortCode =
   | 'HOOK_TIMEOUT'
   | 'DELEGATION_TIMEOUT'
   | 'BUDGET_EXCEEDED'
-  /** The troupe was closed: the run has not ended, and the call is made again where the run goes on. */
+  /** The troupe was closed, or its drain is at the deadline: the run has not ended, and the call is made again where the run goes on. */
   | 'TROUPE_CLOSED'
   /** Another troupe has taken the run, and goes on with it. */
   | 'LEASE_LOST'

@@ -14,6 +14,7 @@ export interface AppOptions {
   readonly witness: CallerWitness
   /** A run asks people for something. */
   readonly onQuestion: (runId: string, toolCallId: string, type: Question) => void
+  readonly onDrain: (deadline: number) => void
   readonly onDelegation: (runId: string, delegationId: string) => void
   /** A run cannot go on by the program of the process. */
   readonly onMismatch: (runId: string, message: string) => void
@@ -118,6 +119,17 @@ export class App {
       this.#note(`${what} was accepted`)
       if (delegationId === undefined) await witness.toldCancelled(runId)
     })
+  }
+
+  async drain(deadline: number): Promise<void> {
+    await this.#attempt('drain', async () => {
+      this.#options.onDrain(deadline)
+      const { ended, handedOver, cutOff } = await this.#options.troupe.drain({ deadline })
+      this.#note(
+        `has drained: ${ended.length} ended, ${handedOver.length} handed over, ${cutOff.length} cut off`,
+      )
+    })
+    await this.close()
   }
 
   async close(): Promise<void> {

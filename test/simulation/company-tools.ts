@@ -16,8 +16,8 @@ export function stumble(outside: Outside, random: Random): void {
 type Given = Partial<Parameters<typeof createTool>[0]>
 
 export function createTools(outside: Outside, program: Program): Record<string, Tool> {
-  const work = ({ idempotencyKey, runId, signal }: ToolExecution): Promise<string> =>
-    outside.call({ kind: 'tool', runId, key: idempotencyKey, signal }, (random) => {
+  const work = ({ idempotencyKey, runId, signal }: ToolExecution, isRepeated = false): Promise<string> =>
+    outside.call({ kind: 'tool', runId, key: idempotencyKey, signal, isRepeated }, (random) => {
       stumble(outside, random)
       return program.has('the body of a tool') ? 'done otherwise' : 'done'
     })
@@ -51,7 +51,7 @@ export function createTools(outside: Outside, program: Program): Record<string, 
       patient: tool('patient', {
         requireApproval: isGuarded,
         execute: async (_input, execution) => {
-          await work(execution)
+          await work(execution, true)
           return execution.resumeData ?? execution.suspend({ which: 'one' })
         },
       }),
@@ -63,7 +63,9 @@ export function createTools(outside: Outside, program: Program): Record<string, 
 /** Tools that begin runs of the clerk. What they return names each run by its place, with its end. */
 export function createErrands(outside: Outside, clerk: AgentDefinition): Record<string, Tool> {
   const work = ({ idempotencyKey, runId, signal }: ToolExecution): Promise<boolean> =>
-    outside.call({ kind: 'tool', runId, key: idempotencyKey, signal }, (random) => random.chance(0.5))
+    outside.call({ kind: 'tool', runId, key: idempotencyKey, signal, isRepeated: true }, (random) =>
+      random.chance(0.5),
+    )
   return {
     errand: createTool({
       id: 'errand',

@@ -20,6 +20,8 @@ export interface Call {
   /** The same on every attempt. */
   readonly key: string
   readonly signal?: AbortSignal
+  /** The call of the tool does not end with this, or is made again once a person has answered. */
+  readonly isRepeated?: boolean
 }
 
 export class Outside {
@@ -41,7 +43,7 @@ export class Outside {
   }
 
   /** Answers with what `act` gives, some time later. What it decides depends on the seed, the call and the attempt alone. */
-  call<T>({ kind, runId, key, signal }: Call, act: (random: Random) => T): Promise<T> {
+  call<T>({ kind, runId, key, signal, isRepeated = false }: Call, act: (random: Random) => T): Promise<T> {
     const { process, scheduler, witness, random: world } = this.#options
     if (!process.does(`${kind} ${key}`)) return new Promise(() => undefined)
     witness.started(process, kind, runId, key)
@@ -49,9 +51,17 @@ export class Outside {
     this.#attempts.set(key, attempt)
     const random = world.stream(`${process.name} ${key} ${attempt}`)
     const { promise, resolve, reject } = Promise.withResolvers<T>()
-    const callOff = scheduler.after(this.#duration(random), process, `${kind} ${key} is answered`, () => {
+    const duration = this.#duration(random)
+    const endsAt = scheduler.now + duration
+    /** A call that is aborted because its process drains would have ended in time. */
+    const noteEnd = (): void => {
+      if (kind !== 'tool' || isRepeated || isUnwanted(signal) || !witness.ended(process, key, endsAt)) return
+      scheduler.note(process.name, `${key} ends while its process drains`)
+    }
+    const callOff = scheduler.after(duration, process, `${kind} ${key} is answered`, () => {
       try {
         resolve(act(random))
+        noteEnd()
       } catch (error) {
         reject(error instanceof Error ? error : new Error(String(error)))
       }
@@ -60,6 +70,7 @@ export class Outside {
     if (random.chance(0.7)) {
       const abort = (): void => {
         callOff()
+        noteEnd()
         reject(new Error('aborted'))
       }
       signal?.addEventListener('abort', abort, { once: true })
@@ -74,4 +85,10 @@ export class Outside {
     if (kind < 0.8) return random.below(30) * slowness
     return random.below(kind < 0.97 ? 300 : 2_500) * slowness
   }
+}
+
+/** Whether the run does not want the call any more; a process that lets go of the run does. */
+function isUnwanted(signal: AbortSignal | undefined): boolean {
+  if (signal?.aborted !== true) return false
+  return (signal.reason as { readonly code?: string } | undefined)?.code !== 'TROUPE_CLOSED'
 }

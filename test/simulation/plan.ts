@@ -22,6 +22,8 @@ export type Action =
       readonly downFor: number
       readonly edits: readonly EditName[]
     }
+  /** The process drains and closes, and the next one begins. Milliseconds. */
+  | { readonly type: 'drain'; readonly deadline: number; readonly downFor: number }
   | { readonly type: 'cancel'; readonly run: number }
   | { readonly type: 'cancelDelegation'; readonly run: number }
   /** `part`: which part of its entries is shared, from 0 to 1. */
@@ -55,6 +57,8 @@ export interface Settings {
 
 export interface Plan {
   readonly seed: number
+  /** Of `rollingPlanOf`. Default: `false`. */
+  readonly isRolling?: true
   readonly settings: Settings
   readonly actions: readonly Planned[]
 }
@@ -146,4 +150,48 @@ function requestOf(random: Random, runs: number): Action {
     case 'visit':
       return { type, run }
   }
+}
+
+/** How many deploys a world of `rollingPlanOf` has at least. */
+export const rollingDeploys = 4
+
+/**
+ * A world whose processes drain, one after the other, while runs go on and people answer. In every other world nothing else goes
+ * wrong: a call that ends in time is then made once.
+ */
+export function rollingPlanOf(seed: number): Plan {
+  const { actions, settings } = planOf(seed)
+  const random = new Random(`troupe ${seed}`).stream('drains')
+  const isCalm = seed % 2 === 0
+  const deploys = Array.from({ length: rollingDeploys + random.below(2) }, (): Planned[] => {
+    const deadline = random.pick([20, 600, 3_000])
+    const downFor = deadline + random.between(2_000, 4_000)
+    const at = random.below(troubleLasts)
+    const machine = random.below(settings.machines)
+    const begun = Math.max(0, at - random.below(200)) // its calls are under way then
+    return [
+      { at: begun, machine, type: 'start', agent: random.pick(agentNames) },
+      { at, machine, type: 'drain', deadline, downFor },
+    ]
+  }).flat()
+  const kept = isCalm ? actions.filter(({ type }) => !isFault(type)) : actions
+  return {
+    seed,
+    isRolling: true,
+    settings: isCalm
+      ? { ...settings, storeFailures: 0, clockSkew: 0, leaseTtl: 20_000, slowness: 3 }
+      : settings,
+    actions: [...kept, ...deploys].toSorted((one, other) => one.at - other.at),
+  }
+}
+
+/** Whether nothing goes wrong in a world but that processes drain. */
+export function isCalm({ actions, settings }: Plan): boolean {
+  return (
+    settings.storeFailures === 0 && settings.clockSkew === 0 && actions.every(({ type }) => !isFault(type))
+  )
+}
+
+function isFault(type: Action['type']): boolean {
+  return ['crash', 'stall', 'jump', 'close', 'deploy'].includes(type)
 }

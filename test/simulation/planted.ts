@@ -1,5 +1,5 @@
 /** Faults that are planted on purpose, each in a store, to see that the check that is named for it finds it. */
-import type { JournalAppend, Lease, WholeStore } from 'troupe'
+import type { JournalAppend, Lease, Troupe, WholeStore } from 'troupe'
 import type { CheckName } from './checks/findings.ts'
 import { listing } from '../support/listing.ts'
 
@@ -11,6 +11,10 @@ export interface PlantedFault {
   readonly inBase?: (base: WholeStore) => WholeStore
   /** The store as a process sees it: what it is told differs from what happens. */
   readonly inView?: (view: WholeStore) => WholeStore
+  /** The troupe of each process. */
+  readonly inTroupe?: (troupe: Troupe) => Troupe
+  /** It shows where processes drain. */
+  readonly isRolling?: true
 }
 
 type Appends = readonly JournalAppend[]
@@ -278,6 +282,17 @@ export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
       if (entry?.type !== 'effect.started' || !runId.startsWith('nested-')) return [append]
       const signal = { type: 'cancel', reason: 'This troupe was closed.' } as const
       return [{ ...append, entry: { type: 'signal.received', at: entry.at, signal } }, append]
+    }),
+  },
+  'a troupe that closes where it is to drain': {
+    caughtBy: 'calledOnce',
+    isRolling: true,
+    inTroupe: (troupe) => ({
+      ...troupe,
+      drain: async () => {
+        await troupe.close()
+        return { ended: [], handedOver: [], cutOff: [] }
+      },
     }),
   },
 }

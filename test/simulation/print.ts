@@ -1,6 +1,6 @@
 /** A failing seed as a person reads it: what was found, with how little, how it came about, and how to see it again. */
 import { checks } from './checks/findings.ts'
-import { planWithout, type Without } from './shrink.ts'
+import type { Without } from './shrink.ts'
 import type { Simulation } from './simulate.ts'
 
 /** The store of a world that is not in memory. */
@@ -10,9 +10,11 @@ export function replayCommand(
   seed: number,
   { actions, trouble }: Without,
   store: StoreName = 'memory',
+  isRolling = false,
 ): string {
   return [
     `npm run simulate -- --seed ${seed}`,
+    ...(isRolling ? ['--rolling'] : []),
     ...(actions.length > 0 ? [`--without ${actions.join(',')}`] : []),
     ...(trouble.length > 0 ? [`--calm ${trouble.join(',')}`] : []),
     ...(store === 'memory' ? [] : [`--store ${store}`]),
@@ -24,7 +26,7 @@ export function failureText(
   without: Without,
   store?: StoreName,
 ): string {
-  const { settings, actions } = planWithout(plan.seed, without)
+  const { settings, actions } = plan
   return [
     `Seed ${plan.seed} fails:`,
     ...findings.map(({ check, message }) => `  ${check} (${checks[check]}): ${message}`),
@@ -35,6 +37,6 @@ export function failureText(
     'Trace (milliseconds, who, what):',
     ...trace.map((line) => `  ${line}`),
     '',
-    `Again: ${replayCommand(plan.seed, without, store)}`,
+    `Again: ${replayCommand(plan.seed, without, store, plan.isRolling)}`,
   ].join('\n')
 }

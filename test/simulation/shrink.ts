@@ -16,10 +16,10 @@ export function isTrouble(name: string): name is Trouble {
   return (troubles as readonly string[]).includes(name)
 }
 
-export function planWithout(seed: number, { actions, trouble }: Without): Plan {
-  const plan = planOf(seed)
+export function planWithout(seed: number, { actions, trouble }: Without, planned = planOf): Plan {
+  const plan = planned(seed)
   const settings: Settings = { ...plan.settings, ...Object.fromEntries(trouble.map((name) => [name, 0])) }
-  return { seed, settings, actions: plan.actions.filter((_, index) => !actions.includes(index)) }
+  return { ...plan, settings, actions: plan.actions.filter((_, index) => !actions.includes(index)) }
 }
 
 /** `failsIn`: in which checks a plan fails. Gives what can be left out. */
@@ -27,12 +27,13 @@ export async function shrink(
   seed: number,
   check: CheckName,
   failsIn: (plan: Plan) => Promise<ReadonlySet<CheckName>>,
+  planned = planOf,
 ): Promise<Without> {
   let without: Without = { actions: [], trouble: [] }
   const tryWithout = async (more: Without): Promise<void> => {
-    if ((await failsIn(planWithout(seed, more))).has(check)) without = more
+    if ((await failsIn(planWithout(seed, more, planned))).has(check)) without = more
   }
-  for (let index = planOf(seed).actions.length - 1; index >= 0; index--) {
+  for (let index = planned(seed).actions.length - 1; index >= 0; index--) {
     await tryWithout({ ...without, actions: [...without.actions, index] })
   }
   for (const trouble of troubles) {

@@ -1,7 +1,7 @@
 /** What must hold in every world, whatever goes wrong in it; and that the checks would find it if it did not. */
 import { describe, expect, test } from 'vitest'
 import type { CheckName } from './checks/findings.ts'
-import { planOf, type Plan } from './plan.ts'
+import { planOf, rollingDeploys, rollingPlanOf, type Plan } from './plan.ts'
 import { plantedFaults } from './planted.ts'
 import { failureText } from './print.ts'
 import { planWithout, shrink } from './shrink.ts'
@@ -24,6 +24,16 @@ describe.each(Array.from({ length: seeds / atOnce }, (_, part) => 1 + part * atO
   },
 )
 
+test('deploys one after the other lose nothing, and call no tool twice that ends in time', async () => {
+  let drains = 0
+  for (let seed = 1; seed <= 30; seed++) {
+    const simulation = await simulate(rollingPlanOf(seed))
+    if (simulation.findings.length > 0) expect.fail(failureText(simulation, { actions: [], trouble: [] }))
+    drains += simulation.trace.filter((line) => line.includes('has drained:')).length
+  }
+  expect(drains).toBeGreaterThan(30 * (rollingDeploys / 2))
+})
+
 test('the same seed gives the same trace', async () => {
   for (let seed = 1; seed <= 15; seed++) {
     const one = await simulate(planOf(seed))
@@ -39,7 +49,8 @@ describe('a planted fault is found by the check of its name:', () => {
     const { from = 1 } = fault
     const found: CheckName[] = []
     for (let seed = from; seed < from + 40 && !found.includes(fault.caughtBy); seed++) {
-      const { findings } = await simulate(planOf(seed), { fault })
+      const planned = fault.isRolling === true ? rollingPlanOf : planOf
+      const { findings } = await simulate(planned(seed), { fault })
       found.push(...findings.map(({ check }) => check))
     }
     expect(found).toContain(fault.caughtBy)

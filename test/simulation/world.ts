@@ -13,7 +13,7 @@ import { StoreWitness } from './checks/store-witness.ts'
 import { createCompany, type Company } from './company.ts'
 import { deployed, missingAgents, type EditName, type Program } from './edits.ts'
 import { Outside } from './effects.ts'
-import { troubleLasts, type Plan, type Planned } from './plan.ts'
+import { isCalm, troubleLasts, type Plan, type Planned } from './plan.ts'
 import type { PlantedFault } from './planted.ts'
 import { heldStore } from './held-store.ts'
 import { Hints } from './hints.ts'
@@ -79,7 +79,10 @@ export class World {
     this.callers = new CallerWitness(base, this.findings, (runId, { program }) =>
       this.programs.isUncertain(runId, program),
     )
-    this.effects = new EffectWitness(this.storeWitness, this.callers, this.findings, clocksAgree)
+    this.effects = new EffectWitness(this.storeWitness, this.callers, this.findings, {
+      clocksAgree,
+      isCalm: isCalm(plan),
+    })
     const { runs, watchers } = this.storeWitness
     this.nested = new NestedWitness(runs, this.callers, this.findings)
     this.programs = new ProgramWitness(runs, this.findings)
@@ -183,7 +186,7 @@ export class World {
       hints: this.#hints,
     })
     const company = this.company(process)
-    const troupe = createTroupeIn(process.environment, {
+    const opening = createTroupeIn(process.environment, {
       agents: Object.values(company),
       store: this.#fault?.inView?.(view) ?? view,
       leaseTtl: settings.leaseTtl,
@@ -195,6 +198,7 @@ export class World {
         this.scheduler.note(name, `REPORTS ${message}: ${(error as Partial<Error>).message}`)
       },
     })
+    const troupe = this.#fault?.inTroupe?.(opening) ?? opening
     const app = new App({
       process,
       troupe,
@@ -202,6 +206,7 @@ export class World {
       scheduler: this.scheduler,
       witness: this.callers,
       onQuestion: (runId, toolCallId, type) => this.#ask(runId, toolCallId, type),
+      onDrain: (deadline) => this.effects.drains(process, this.scheduler.now + deadline),
       onMismatch: (runId, message) => this.#mismatched(process, runId, message),
       onDelegation: (runId, delegationId) => void this.#delegations.set(runId, delegationId),
     })
@@ -258,6 +263,10 @@ export class World {
         break
       case 'close':
         this.#letDo(app, 'close', () => app.close())
+        this.#bootLater(place, action.downFor)
+        break
+      case 'drain':
+        this.#letDo(app, 'drain', () => app.drain(action.deadline))
         this.#bootLater(place, action.downFor)
         break
       case 'deploy':

@@ -334,6 +334,16 @@ export const objects: readonly OutsideObject[] = [
   },
   { name: 'recover', types: ['RecoverOptions'], give: (more) => troupe.recover(more) },
   {
+    name: 'drain',
+    types: ['DrainOptions'],
+    give: (more) => createTroupe({ agents: [solo] }).drain(more),
+  },
+  {
+    name: 'close',
+    types: ['CloseOptions'],
+    give: (more) => createTroupe({ agents: [solo] }).close(more),
+  },
+  {
     name: 'view',
     types: ['ViewOptions'],
     give: async (more) => {

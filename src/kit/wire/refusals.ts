@@ -1,5 +1,5 @@
 /** Requests that are refused: a status, and the error as data. */
-import { ConfigurationError, TroupeError, type ErrorCode } from '../../errors.ts'
+import { ConfigurationError, TroupeDrainingError, TroupeError, type ErrorCode } from '../../errors.ts'
 import { cannotGoOn, codeOfStop } from '../../runtime/cannot-go-on.ts'
 
 /** A request that is answered with an error. */
@@ -105,7 +105,13 @@ const known = {
 const statuses: Readonly<Record<string, number>> = known
 
 /** Errors that pass: the client may try again. */
-const passing: readonly string[] = ['TROUPE_CLOSED', 'STORE_BUSY', 'STORE_UNREACHABLE', 'RESTATE_UNREACHABLE']
+const passing: readonly string[] = [
+  'TROUPE_DRAINING',
+  'TROUPE_CLOSED',
+  'STORE_BUSY',
+  'STORE_UNREACHABLE',
+  'RESTATE_UNREACHABLE',
+]
 
 /** The status of the answer for an error: the same on every server. 500: it says nothing about the request. */
 export function statusOf(error: unknown): number {
@@ -128,6 +134,13 @@ export function headersOf(error: unknown): Readonly<Record<string, string>> {
 export function refusalOf(error: unknown): RefusedRequest | undefined {
   if (error instanceof RefusedRequest) return error
   const status = statusOf(error)
+  if (error instanceof TroupeDrainingError)
+    return new RefusedRequest(
+      status,
+      error.code,
+      'This server takes no runs any more: try again.',
+      headersOf(error),
+    )
   if (!(error instanceof TroupeError) || status >= 500) return undefined
   const stop = codeOfStop(error)
   return stop === undefined

@@ -19,10 +19,24 @@ import type { Reporter } from '../report.ts'
 import type { EventLog } from '../handle/event-log.ts'
 import type { OtherProtocols } from './other-protocols.ts'
 import type { Run, RunSignal } from '../handle/run.ts'
-import type { DrainedRun } from '../troupe/drain.ts'
+import type { EffectUnderWay } from '../engine/effects/under-way.ts'
 import type { JournalEntry, RunStarted } from '../journal/journal.ts'
 import type { Claimed, Store } from '../journal/store.ts'
 import type { RunSpec } from './create-run.ts'
+
+/** A run in memory, as its draining troupe sees it. */
+export interface DrainedRun {
+  readonly id: string
+  /** Whether nothing that has begun is under way: it may be released. */
+  readonly isQuiet: boolean
+  /** Effects that have begun and not ended. */
+  readonly underWay: readonly EffectUnderWay[]
+  readonly hasEnded: boolean
+  /** Whether this process cannot follow it any more. */
+  readonly isLost: boolean
+  /** Begins no more effects, and calls `onTurn` after each turn. `undefined`: it begins effects again. */
+  pause(onTurn: (() => void) | undefined): void
+}
 
 /** A run, as its troupe sees it. */
 export interface HostedRun extends Kept, DrainedRun {

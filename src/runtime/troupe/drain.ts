@@ -8,6 +8,7 @@ import { noContext } from '../async-context.ts'
 import type { Clock } from '../clock.ts'
 import type { EffectUnderWay } from '../engine/effects/under-way.ts'
 import type { Committer } from '../journal/committer.ts'
+import type { DrainedRun } from '../run/run-host.ts'
 
 /** The phase of a troupe. Each leads to the next, and none back. */
 export type TroupePhase =
@@ -58,20 +59,6 @@ export function readDrain(given: DrainOptions = {}): number {
 /** Throws a `ConfigurationError`. */
 export function readClose(given: CloseOptions = {}): number {
   return readOptions<CloseOptions>(given, 'close', closeFields).deadline ?? closeFields.deadline.default
-}
-
-/** A run in memory, as its draining troupe sees it. */
-export interface DrainedRun {
-  readonly id: string
-  /** Whether nothing that has begun is under way: it may be released. */
-  readonly isQuiet: boolean
-  /** Effects that have begun and not ended. */
-  readonly underWay: readonly EffectUnderWay[]
-  readonly hasEnded: boolean
-  /** Whether this process cannot follow it any more. */
-  readonly isLost: boolean
-  /** Begins no more effects, and calls `onTurn` after each turn. `undefined`: it begins effects again. */
-  pause(onTurn: (() => void) | undefined): void
 }
 
 interface DrainHost<Drained extends DrainedRun> {

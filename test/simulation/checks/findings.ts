@@ -9,6 +9,7 @@ export const checks = {
   interrupted: 'a call counts as interrupted only where it began under an earlier lease of its own run',
   denied: 'nothing that a person denied is performed',
   asked: 'nothing that a person was asked about is performed without an answer',
+  calledOnce: 'a call that ends within the deadline of a draining process is made once',
   driftTold: 'a journal names the edits between two programs, and only these',
   goesOn: 'an edited run goes on, but for edits that take away what was at work',
   unedited: 'a replay by the program that the journal named last differs in nothing',
