@@ -13,6 +13,7 @@ import {
 import { servedEvents } from './serving/served-errors.ts'
 import type { Serving, Wire } from './serving/serving.ts'
 import { fileRoute } from './files/route.ts'
+import { healthRoutes } from './health-routes.ts'
 import { aiSdkWire } from './ai-sdk-wire/wire.ts'
 import { agUiWire } from './ag-ui-wire/wire.ts'
 import { troupeWire } from './troupe-wire/wire.ts'
@@ -48,7 +49,7 @@ export function createHandler(troupe: ServedTroupe, options: HandlerOptions): Ha
     report,
     served: servedEvents(errors, report),
   }
-  const routes = [...wires[wire](serving), fileRoute(serving)]
+  const routes = [...wires[wire](serving), fileRoute(serving), ...healthRoutes(serving)]
   return async (request) => {
     try {
       const [route, call] = findRoute(routes, base, request)

@@ -10,15 +10,6 @@ import type { EffectUnderWay } from '../engine/effects/under-way.ts'
 import type { Committer } from '../journal/committer.ts'
 import type { DrainedRun } from '../run/run-host.ts'
 
-/** The phase of a troupe. Each leads to the next, and none back. */
-export type TroupePhase =
-  /** It takes runs, and works on them. */
-  | 'open'
-  /** It takes no runs, begins no effects, and lets those under way end. */
-  | 'draining'
-  /** It has released all runs. */
-  | 'closed'
-
 /** The options of `troupe.drain`. */
 export interface DrainOptions {
   /** Milliseconds from the call on that effects under way have. Default: 20 000. */

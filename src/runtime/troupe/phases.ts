@@ -6,7 +6,8 @@ import { closedError } from '../journal/lost-run.ts'
 import { released, type Store } from '../journal/store.ts'
 import type { HostedRun } from '../run/run-host.ts'
 import { closeWithin } from './closing.ts'
-import { Drain, type DrainReport, type TroupePhase } from './drain.ts'
+import { Drain, type DrainReport } from './drain.ts'
+import type { TroupePhase } from './troupe-phase.ts'
 
 interface PhasesHost {
   readonly environment: Environment

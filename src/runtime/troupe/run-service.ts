@@ -14,6 +14,7 @@ import type {
   RunSummary,
 } from '../journal/run-index.ts'
 import type { DeleteOutcome, StoreListener } from '../journal/store.ts'
+import type { TroupePhase } from './troupe-phase.ts'
 import type { ForkRunOptions } from '../options/resume-options.ts'
 import type { ForkOptions } from '../replay/fork.ts'
 import type { HistoryEntry } from '../replay/history.ts'
@@ -123,6 +124,8 @@ export interface RunService {
    * function that ends this. Absent on Restate.
    */
   subscribe?(listener: StoreListener): () => void
+  /** Whether it takes runs (`open`), is `draining`, or was `closed`. Absent on Restate. */
+  readonly phase?: TroupePhase
   /** Starts a run that shares the first entries of another. Absent on Restate. */
   fork?(runId: string, fork: ForkOptions, options?: ForkRunOptions): Promise<Run>
 }

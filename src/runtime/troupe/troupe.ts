@@ -12,14 +12,8 @@ import { systemEnvironment, type Environment } from '../environment.ts'
 import { strictMemory } from '../journal/strict-memory.ts'
 import type { ForkRunOptions, ResumeOptions } from '../options/resume-options.ts'
 import { forkOf, readFork, type ForkOptions } from '../replay/fork.ts'
-import {
-  readClose,
-  readDrain,
-  type CloseOptions,
-  type DrainOptions,
-  type DrainReport,
-  type TroupePhase,
-} from './drain.ts'
+import { readClose, readDrain, type CloseOptions, type DrainOptions, type DrainReport } from './drain.ts'
+import type { TroupePhase } from './troupe-phase.ts'
 import { blobsOf, type TroupeBlobs } from '../files/blobs.ts'
 import { historyOf, type HistoryEntry } from '../replay/history.ts'
 import type { HostedLogic } from './hosted.ts'
