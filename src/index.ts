@@ -174,7 +174,8 @@ export type {
   HandoffOptions,
   HandoffTarget,
 } from './runtime/definition/handoff-options.ts'
-export type { BlobExpiry, BlobHolder, BlobStorage } from './runtime/files/blob-storage.ts'
+export type { EraseOptions, Erasure, ErasureLeft } from './runtime/troupe/erasure-report.ts'
+export type { BlobExpiry, BlobHolder, BlobStorage, RunHolder } from './runtime/files/blob-storage.ts'
 export type { TroupeBlobs } from './runtime/files/blobs.ts'
 export type { ConfigChange, ConfigItem, ConfigStorage } from './runtime/journal/config-storage.ts'
 export type { JournalEntry } from './runtime/journal/journal.ts'
@@ -185,6 +186,8 @@ export type {
   ThreadMessage,
   ThreadReading,
   ThreadRemoval,
+  MemoryResource,
+  ResourcePage,
   TroupeMemory,
 } from './runtime/journal/memory-storage.ts'
 export { memoryStore } from './runtime/journal/memory/memory-store.ts'

@@ -17,6 +17,12 @@ export interface PostgresStore extends WholeStore {
    * listener.
    */
   subscribe(listener: StoreListener): () => void
+  /**
+   * Writes each table anew (`VACUUM FULL`), without what was deleted, and gives its room back. Operations on a table wait
+   * meanwhile. What it does not reach: the server's log of writes, its backups and its replicas, and rows that a transaction
+   * older than their deletion can still see. Rejects with a `StoreError`.
+   */
+  compact(): Promise<void>
   /** Ends all pending operations, and closes the connections that the store has opened. Later operations are refused with `STORE_CLOSED`. */
   close(): Promise<void>
 }

@@ -21,7 +21,10 @@ type Decided<Row, Clear extends string> =
 type ClearPage = 'limit' | 'before' | 'order'
 
 /** The filter of the list of runs. */
-export type ClearRunFilter = Decided<RunFilter, 'runId' | 'status' | 'agent' | ClearPage>
+export type ClearRunFilter = Decided<
+  RunFilter,
+  'runId' | 'status' | 'agent' | 'forkedFrom' | 'nestedIn' | ClearPage
+>
 
 /** The filter of the list of questions. */
 export type ClearQuestionFilter = Decided<QuestionFilter, 'runId' | 'type' | 'agent' | ClearPage>
@@ -36,6 +39,7 @@ export type ClearRun = Decided<
   | 'leftAt'
   | 'outcome'
   | 'forkedFrom'
+  | 'nestedIn'
   | 'entries'
   | 'usage'
   | 'startedAt'
@@ -84,9 +88,10 @@ function clearOf(entry: JournalEntry, names: Names): object {
   const { type, at } = entry
   switch (entry.type) {
     case 'run.started': {
-      const { forkedFrom, startedAt: _at, ...columns } = startedColumns(entry)
+      const { forkedFrom, nestedIn, startedAt: _at, ...columns } = startedColumns(entry)
       const fork = forkedFrom === undefined ? {} : { forkedFrom: { runId: forkedFrom } }
-      return { type, at, runId: entry.runId, ...namedFilter(columns, names), ...fork }
+      const nested = nestedIn === undefined ? {} : { nested: { runId: nestedIn } }
+      return { type, at, runId: entry.runId, ...namedFilter(columns, names), ...fork, ...nested }
     }
     case 'effect.settled': {
       const usage = entryUsage(entry)

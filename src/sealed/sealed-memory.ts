@@ -26,6 +26,7 @@ export function sealedMemory(
         id,
         at: message.at,
         ...(message.conversationId === undefined ? {} : { conversationId: message.conversationId }),
+        ...(message.resourceId === undefined ? {} : { resourceId: message.resourceId }),
       }
       const row = { ...namedFilter(clear, names), ...(refs.length === 0 ? {} : { refs }), sealed }
       return row as object as ThreadMessage
@@ -35,7 +36,9 @@ export function sealedMemory(
     after(seals.open(sealedIn(row), ['message', thread, row.id]), (message) => message as ThreadMessage)
   return {
     async threads(filter) {
-      const found = await memory.threads(namedFilter(filter, names))
+      const { messagesOf, ...rest } = namedFilter(filter, names)
+      const of = messagesOf === undefined ? {} : { messagesOf: names.of('resource', messagesOf) }
+      const found = await memory.threads({ ...rest, ...of })
       return found.map((thread): Thread => {
         return { ...unnamed(thread, names), id: idOrName(names, 'thread', thread.id) }
       })
@@ -47,18 +50,18 @@ export function sealedMemory(
       )
       return all(asked.map((row) => openMessage(row, thread)))
     },
-    async save(threadId, messages, resourceId) {
+    async save(threadId, messages, resourceId, ...by) {
       const thread = names.of('thread', threadId)
       const owner = resourceId === undefined || resourceId === '' ? undefined : resourceId
       const sealed = await all(messages.map((message) => sealMessage(message, thread, owner)))
       const name = owner === undefined ? resourceId : names.of('resource', owner)
-      await ofThread(threadId, () => memory.save(thread, sealed, name))
+      await ofThread(threadId, () => memory.save(thread, sealed, name, ...by))
     },
     remove: (removal) =>
       memory.remove(
         'runId' in removal ? removal : { ...removal, threadId: names.of('thread', removal.threadId) },
       ),
-    async workingMemory(resourceId, content) {
+    async workingMemory(resourceId, content, ...by) {
       const name = names.of('resource', resourceId)
       const place = ['note', name] as const
       if (content === undefined) {
@@ -66,9 +69,28 @@ export function sealedMemory(
         return sealed === undefined ? undefined : ((await seals.open(sealed, place)) as string)
       }
       const kept = redact.text(content)
-      await memory.workingMemory(name, await seals.seal(kept, resourceId, place))
+      await memory.workingMemory(name, await seals.seal(kept, resourceId, place), ...by)
       return kept
     },
+    removeNotes:
+      memory.removeNotes &&
+      (async (resourceId, ...more) =>
+        (await memory.removeNotes?.(names.of('resource', resourceId), ...more)) === true),
+    oldNotes:
+      memory.oldNotes &&
+      (async (expiry) =>
+        ((await memory.oldNotes?.(expiry)) ?? []).map((name) => idOrName(names, 'resource', name))),
+    removeMessages:
+      memory.removeMessages &&
+      (async (threadId, resourceId) =>
+        (await memory.removeMessages?.(names.of('thread', threadId), names.of('resource', resourceId))) ?? 0),
+    // The cursor is a name: it leads to no id of the store.
+    resources:
+      memory.resources &&
+      (async (page) => {
+        const found = (await memory.resources?.(page)) ?? { items: [] }
+        return { ...found, items: found.items.map((one) => unnamed(one, names)) }
+      }),
   }
 }
 

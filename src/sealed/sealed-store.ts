@@ -197,9 +197,9 @@ export function sealedStore<Inner extends Store>(
       return opened
     },
     list: (name, filter) => readers[name](filter),
-    delete(runId) {
+    delete(runId, ...more) {
       places.forget(runId)
-      return store.delete(runId)
+      return store.delete(runId, ...more)
     },
     async claim(...given) {
       const claimed = await store.claim(...given)
@@ -221,6 +221,7 @@ export function sealedStore<Inner extends Store>(
     memory: store.memory && present<MemoryStorage>(sealedMemory(store.memory, parts)),
     config: store.config && present<ConfigStorage>(sealedConfig(store.config, parts)),
     blobs: store.blobs && present<BlobStorage>(sealedBlobs(store.blobs, parts)),
+    compact: store.compact && (async () => store.compact?.()),
     close: store.close && (async () => store.close?.()),
   }
   return present<Store>(whole) as SealedStore<Inner>

@@ -34,7 +34,16 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sql
   const database = openDatabase(file, databaseOptions)
   const changes = new FileChanges(file, reporterOf(onError))
   const input = { file, options: databaseOptions }
-  const { ask, close } = askHere(database, databaseOptions.busyTimeout)
+  const { busyTimeout } = databaseOptions
+  const compact = async (part: 'tables' | 'log'): Promise<void> => {
+    const thread = askWorker(input)
+    try {
+      await thread.ask('compact', part)
+    } finally {
+      await thread.close()
+    }
+  }
+  const { ask, close } = askHere(database, { busyTimeout, compact })
   if (!worker) return withBackup(tellingStore(ask, changes, close), input)
   database.close() // opened only to throw here errors that would otherwise come later
   const thread = askWorker(input)
@@ -75,6 +84,7 @@ const fields = {
     5_000,
   ),
   worker: withDefault(aBoolean, false),
+  secureDelete: withDefault(aBoolean, false),
   onError: optional(aFunction),
 } satisfies Fields<SqliteStoreOptions>
 

@@ -15,6 +15,12 @@ export interface SqliteStore extends WholeStore {
    * `STORE_CANNOT_OPEN` where there is such a file, `STORE_FULL`. No file is then left.
    */
   backup(path: string): Promise<void>
+  /**
+   * Writes the database anew, without what was deleted, gives its room back, and empties its log: from then on neither file has a
+   * byte of what was deleted before. It needs room for a second copy. Readers go on, writers wait. The event loop goes on.
+   * Rejects with `STORE_BUSY` where another process keeps on reading or writing for `busyTimeout`: compact it again.
+   */
+  compact(): Promise<void>
   /** Writes all pending operations, and closes the file. Later operations are refused with `STORE_CLOSED`. */
   close(): Promise<void>
 }
@@ -33,6 +39,11 @@ export interface SqliteStoreOptions {
   readonly busyTimeout?: number
   /** Runs the database in a worker thread, so that waits for the disk do not block the event loop. Default: `false`. */
   readonly worker?: boolean
+  /**
+   * Overwrites what is deleted with zeros, so that the file has nothing of it once its log is in the file. The log keeps it
+   * until `compact()`. Default: `false`, what was deleted stays in the file until its place is used again, or `compact()`.
+   */
+  readonly secureDelete?: boolean
   /** Receives the error of a listener of `subscribe`. Default: one `console.warn` each. */
   readonly onError?: OnError
 }

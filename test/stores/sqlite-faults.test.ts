@@ -31,10 +31,11 @@ const appending = async (store: Store, ...batch: Parameters<Store['append']>) =>
 
 /** A store that may use so many pages, of 4 096 bytes; `roomFor` changes that. */
 function limitedStore(pages: number): Omit<SqliteStore, 'backup'> & { roomFor(pages: number): void } {
-  const database = openDatabase(file, { synchronous: 'normal', busyTimeout: 100 })
+  const options = { synchronous: 'normal', busyTimeout: 100, secureDelete: false } as const
+  const database = openDatabase(file, options)
   const roomFor = (count: number): void => void database.prepare(`PRAGMA max_page_count = ${count}`).get()
   roomFor(pages)
-  const { ask, close } = askHere(database, 100)
+  const { ask, close } = askHere(database, { busyTimeout: 100, compact: () => undefined })
   const changes = new FileChanges(file, reporterOf())
   return { ...tellingStore(ask, changes, close), roomFor }
 }

@@ -79,6 +79,11 @@ export class Conditions {
       .text(`${table}.conversation_id`, conversationId)
   }
 
+  /** The run that runs come from. */
+  origin({ forkedFrom, nestedIn }: Pick<RunFilter, 'forkedFrom' | 'nestedIn'>): this {
+    return this.text('runs.forked_from', forkedFrom).text('runs.nested_in', nestedIn)
+  }
+
   /** Ends the conditions, for the rows of a page and one more. `id`: the column of positions. */
   page(list: ListName, id: string, { limit, before, order }: Given<PageOptions>): this {
     const isForward = order !== 'newest'

@@ -26,6 +26,11 @@ export function expiring(tables: { readonly runs: string; readonly threads: stri
   }
 }
 
+/** `table`: the name of the table of notes. */
+export function notesExpiring(table: string): Expiring {
+  return { from: `FROM ${table} WHERE true`, name: 'resource_id' }
+}
+
 /**
  * The statement. Those that are too old and those that are too many both begin with the row that was changed first, so that
  * the longer list holds the other.

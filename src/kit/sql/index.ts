@@ -2,10 +2,11 @@
 export { fromColumn, toColumn, toOptionalColumn } from './column-text.ts'
 export { epochKind } from '../../runtime/journal/epochs.ts'
 export { Conditions, type Dialect, Values, postgres, sqlite } from './conditions.ts'
-export { type Expiring, expiring, expirySql } from './expiry.ts'
+export { type Expiring, expiring, expirySql, notesExpiring } from './expiry.ts'
 export { type EntryRow, type JournalRow, entryRows } from './journal-rows.ts'
-export type { Ask, OperationName, StoreOperations } from './operations.ts'
+export type { Ask, OperationName, Refusal, StoreOperations } from './operations.ts'
 export { type QuestionColumns, questionColumns } from './question-columns.ts'
+export { type ResourceRow, resourcePage, resourcesSql } from './resources.ts'
 export {
   type LapseColumns,
   type RunRow,
@@ -18,6 +19,7 @@ export {
 } from './run-row.ts'
 export { type SchemaStep, SchemaSteps, type SchemaVersions } from './schema-steps.ts'
 export { SoundBlobs } from './sound-blobs.ts'
+export { resourceOf } from '../../runtime/journal/memory-storage.ts'
 export { storeOn } from './store-on.ts'
 export { sha256Later } from '../../actors/values/sha256.ts'
 export type { StoreListReaders } from '../../runtime/journal/store.ts'

@@ -1,16 +1,18 @@
 /** The operations of a database of SQL, by name: plain data in and out, so that calls may cross threads. */
-import type { BlobExpiry, BlobHolder } from '../../runtime/files/blob-storage.ts'
+import type { BlobExpiry, BlobHolder, RunHolder } from '../../runtime/files/blob-storage.ts'
 import type { RunSignal } from '../../runtime/handle/run.ts'
 import type { ConfigChange, ConfigItem } from '../../runtime/journal/config-storage.ts'
 import type { JournalEntry } from '../../runtime/journal/journal.ts'
 import type {
+  MemoryResource,
+  ResourcePage,
   Thread,
   ThreadFilter,
   ThreadMessage,
   ThreadReading,
   ThreadRemoval,
 } from '../../runtime/journal/memory-storage.ts'
-import type { Page } from '../../runtime/journal/run-index.ts'
+import type { Expiry, Page } from '../../runtime/journal/run-index.ts'
 import type { RunBatch } from '../../runtime/journal/run-batch.ts'
 import type {
   AppendReport,
@@ -25,12 +27,15 @@ import type {
 
 type Awaitable<T> = T | Promise<T>
 
+/** Why a thread was neither read nor changed: it belongs to another resource, or the run was deleted. */
+export type Refusal = 'ofAnother' | 'gone'
+
 /** `now`: milliseconds since 1970, by the clock of the process that asks. */
 export interface StoreOperations {
   append(batches: readonly RunBatch[]): Awaitable<AppendReport | undefined>
   read(runId: string, from: number): Awaitable<JournalEntry[] | undefined>
   list(name: StoreListName, filter: StoreLists[StoreListName]['filter']): Awaitable<Page<unknown>>
-  deleteRun(runId: string, now: number): Awaitable<DeleteOutcome>
+  deleteRun(runId: string, now: number, atOnce: boolean): Awaitable<DeleteOutcome>
   claim(
     runId: string,
     owner: string,
@@ -42,16 +47,25 @@ export interface StoreOperations {
   renew(changes: readonly LeaseChange[]): Awaitable<readonly string[]>
   enqueueSignal(runId: string, signal: RunSignal, claim?: SignalClaim): Awaitable<EnqueueOutcome>
   threads(filter: ThreadFilter): Awaitable<Thread[]>
-  /** `null`: the thread belongs to another resource. */
-  messages(threadId: string, reading: ThreadReading): Awaitable<ThreadMessage[] | null>
-  /** `false`: the thread belongs to another resource. Nothing was saved. */
+  messages(threadId: string, reading: ThreadReading): Awaitable<ThreadMessage[] | Refusal>
   save(
     threadId: string,
     messages: readonly ThreadMessage[],
     resourceId: string | undefined,
-  ): Awaitable<boolean>
+    by: RunHolder | undefined,
+  ): Awaitable<Refusal | undefined>
   removeThread(removal: ThreadRemoval, now: number): Awaitable<void>
-  workingMemory(resourceId: string, content: string | undefined): Awaitable<string | undefined>
+  /** `null`: the run was deleted. Nothing was written. */
+  workingMemory(
+    resourceId: string,
+    content: string | undefined,
+    by: RunHolder | undefined,
+    now: number,
+  ): Awaitable<string | undefined | null>
+  removeNotes(resourceId: string, unusedSince: number | undefined): Awaitable<boolean>
+  oldNotes(expiry: Expiry): Awaitable<string[]>
+  removeMessages(threadId: string, resourceId: string, now: number): Awaitable<number>
+  resources(page: ResourcePage): Awaitable<Page<MemoryResource>>
   items(kind: string): Awaitable<ConfigItem[]>
   setItem(item: ConfigChange): Awaitable<void>
   putBlob(
@@ -62,6 +76,8 @@ export interface StoreOperations {
   ): Awaitable<boolean>
   blob(ref: string): Awaitable<Uint8Array | undefined>
   releaseBlobs(holds: BlobHolder | BlobExpiry, now: number): Awaitable<number>
+  /** `tables`: writes them anew. `log`: empties the log of writes, where the store has one beside its tables. */
+  compact(part: 'tables' | 'log'): Awaitable<void>
 }
 
 /** The name of an operation. */

@@ -13,6 +13,7 @@ export interface RunRow {
   readonly thread_id: string | null
   readonly resource_id: string | null
   readonly forked_from: string | null
+  readonly nested_in: string | null
   readonly outcome: string | null
   readonly entries: number
   readonly started_at: number
@@ -74,6 +75,7 @@ export function summaryOf(row: RunRow, awaiting: readonly OpenQuestion[]): RunSu
     ...(row.thread_id === null ? {} : { threadId: fromColumn(row.thread_id) }),
     ...(row.resource_id === null ? {} : { resourceId: fromColumn(row.resource_id) }),
     ...(row.forked_from === null ? {} : { forkedFrom: fromColumn(row.forked_from) }),
+    ...(row.nested_in === null ? {} : { nestedIn: fromColumn(row.nested_in) }),
     updatedAt: row.updated_at,
     entries: row.entries,
     usage: usageIn(row.usage),

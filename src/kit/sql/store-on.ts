@@ -5,10 +5,11 @@ import {
   type QuestionFilter,
   type RunFilter,
 } from '../../runtime/journal/run-index.ts'
+import { RunNotFoundError } from '../../errors.ts'
 import { threadOfAnother } from '../../runtime/journal/memory-storage.ts'
 import { runBatches } from '../../runtime/journal/run-batch.ts'
 import type { AppendReport, Store, WholeStore } from '../../runtime/journal/store.ts'
-import type { Ask } from './operations.ts'
+import type { Ask, Refusal } from './operations.ts'
 
 type Append = (batches: ReturnType<typeof runBatches>) => ReturnType<Store['append']>
 
@@ -24,7 +25,12 @@ export function storeOn(
   ask: Ask,
   { now, later }: StoreHost,
   append: Append = (batches) => ask('append', batches),
-): Omit<WholeStore, 'subscribe' | 'close'> {
+): Omit<WholeStore, 'subscribe' | 'close'> & Required<Pick<WholeStore, 'compact'>> {
+  /** Deletions come in loops: each ends the turn of the event loop, also where its answer is there at once. */
+  const inTurns = async <Answer>(answer: Answer | Promise<Answer>): Promise<Answer> => {
+    if (!(answer instanceof Promise)) await new Promise<void>((resolve) => later(resolve))
+    return answer
+  }
   return {
     append: (appends): AppendReport | void | Promise<AppendReport | void> => append(runBatches(appends)),
     // A commit waits for the disk or the server: the appends of one turn of the event loop share one.
@@ -35,7 +41,7 @@ export function storeOn(
       if (name === 'questions') readQuestionFilter(filter as QuestionFilter)
       return ask('list', name, filter) as Promise<never>
     },
-    delete: async (runId) => ask('deleteRun', runId, now()),
+    delete: async (runId, atOnce = false) => inTurns(ask('deleteRun', runId, now(), atOnce)),
     claim: async (runId, owner, now, expiresAt, farthest = Number.MAX_VALUE, unlessLeft = false) =>
       ask('claim', runId, owner, now, expiresAt, farthest, unlessLeft),
     renew: async (leases) => ask('renew', leases),
@@ -44,14 +50,24 @@ export function storeOn(
       threads: async (filter) => ask('threads', filter),
       async messages(threadId, reading) {
         const messages = await ask('messages', threadId, reading)
-        if (messages === null) throw threadOfAnother(threadId)
+        if (typeof messages === 'string') throw refused(messages, threadId, reading.runId)
         return messages
       },
-      async save(threadId, messages, resourceId) {
-        if (!(await ask('save', threadId, messages, resourceId))) throw threadOfAnother(threadId)
+      async save(threadId, messages, resourceId, by) {
+        const refusal = await ask('save', threadId, messages, resourceId, by)
+        if (refusal !== undefined) throw refused(refusal, threadId, by?.runId)
       },
-      remove: async (removal) => ask('removeThread', removal, now()),
-      workingMemory: async (resourceId, content) => ask('workingMemory', resourceId, content),
+      remove: async (removal) => inTurns(ask('removeThread', removal, now())),
+      async workingMemory(resourceId, content, by) {
+        const found = await ask('workingMemory', resourceId, content, by, now())
+        if (found === null) throw new RunNotFoundError(by?.runId ?? '')
+        return found
+      },
+      removeNotes: async (resourceId, unusedSince) => inTurns(ask('removeNotes', resourceId, unusedSince)),
+      oldNotes: async (expiry) => ask('oldNotes', expiry),
+      removeMessages: async (threadId, resourceId) =>
+        inTurns(ask('removeMessages', threadId, resourceId, now())),
+      resources: async (page) => ask('resources', page),
     },
     config: {
       items: async (kind) => ask('items', kind),
@@ -60,7 +76,15 @@ export function storeOn(
     blobs: {
       put: async (ref, bytes, holder) => ask('putBlob', ref, bytes, holder, now()),
       get: async (ref) => ask('blob', ref),
-      release: async (holds) => ask('releaseBlobs', holds, now()),
+      release: async (holds) => inTurns(ask('releaseBlobs', holds, now())),
+    },
+    async compact() {
+      await ask('compact', 'tables')
+      await ask('compact', 'log')
     },
   }
+}
+
+function refused(refusal: Refusal, threadId: string, runId = ''): Error {
+  return refusal === 'gone' ? new RunNotFoundError(runId) : threadOfAnother(threadId)
 }

@@ -63,7 +63,7 @@ export function addedUsage(before: string, added: string): string {
 }
 
 /** Times are double precision, because a clock may give fractions. */
-export const schemaSteps = new SchemaSteps<(tables: Tables) => string>(6, [
+export const schemaSteps = new SchemaSteps<(tables: Tables) => string>(7, [
   {
     sql: ({ runs, entries, queuedSignals, receipts, ...more }) => `
 CREATE TABLE ${runs} (
@@ -74,6 +74,7 @@ CREATE TABLE ${runs} (
   thread_id text,
   resource_id text,
   forked_from text,
+  nested_in text,
   outcome text,
   entries integer NOT NULL,
   started_at double precision NOT NULL,
@@ -96,6 +97,8 @@ CREATE INDEX ON ${runs} (id) WHERE outcome IS NULL;
 CREATE INDEX ON ${runs} (conversation_id, id) WHERE conversation_id IS NOT NULL;
 CREATE INDEX ON ${runs} (thread_id, id) WHERE thread_id IS NOT NULL;
 CREATE INDEX ON ${runs} (resource_id, id) WHERE resource_id IS NOT NULL;
+CREATE INDEX ON ${runs} (forked_from, id) WHERE forked_from IS NOT NULL;
+CREATE INDEX ON ${runs} (nested_in, id) WHERE nested_in IS NOT NULL;
 CREATE INDEX ON ${runs} (agent, id);
 CREATE INDEX ON ${runs} (updated_at) WHERE outcome IS NOT NULL;
 CREATE TABLE ${entries} (
@@ -129,7 +132,7 @@ CREATE INDEX ON ${receipts} (at);
 CREATE TABLE ${more.threads} (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   thread_id text COLLATE "C" NOT NULL UNIQUE,
-  resource_id text,
+  resource_id text COLLATE "C",
   created_at double precision NOT NULL,
   updated_at double precision NOT NULL,
   next_seq integer NOT NULL DEFAULT 0
@@ -141,11 +144,13 @@ CREATE TABLE ${more.messages} (
   seq integer NOT NULL,
   message_id text COLLATE "C" NOT NULL,
   conversation_id text,
+  resource_id text COLLATE "C",
   message text NOT NULL,
   PRIMARY KEY (thread, message_id)
 );
 CREATE UNIQUE INDEX ON ${more.messages} (thread, seq);
 CREATE INDEX ON ${more.messages} (conversation_id, thread) WHERE conversation_id IS NOT NULL;
+CREATE INDEX ON ${more.messages} (resource_id, thread) WHERE resource_id IS NOT NULL;
 CREATE TABLE ${more.threadClaims} (
   thread_id text COLLATE "C" NOT NULL,
   run_id text COLLATE "C" NOT NULL,
@@ -154,9 +159,11 @@ CREATE TABLE ${more.threadClaims} (
 );
 CREATE INDEX ON ${more.threadClaims} (run_id);
 CREATE TABLE ${more.workingMemory} (
-  resource_id text PRIMARY KEY,
-  content text NOT NULL
+  resource_id text COLLATE "C" PRIMARY KEY,
+  content text NOT NULL,
+  updated_at double precision NOT NULL
 );
+CREATE INDEX ON ${more.workingMemory} (updated_at);
 CREATE TABLE ${more.configItems} (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   kind text NOT NULL,

@@ -13,7 +13,7 @@ export interface PlacedBatch extends RunBatch {
 type Part = readonly [name: string, sql: string]
 
 /** The columns of a run that begins, beside the number of its entries. */
-const begunColumns = `run_id, agent, conversation_id, thread_id, resource_id, forked_from, outcome, started_at, updated_at,
+const begunColumns = `run_id, agent, conversation_id, thread_id, resource_id, forked_from, nested_in, outcome, started_at, updated_at,
   owner, token, expires_at, usage, suspended_at`
 
 /** The batches. A release that no longer fits the tables has none. */
@@ -22,7 +22,7 @@ function given({ meta }: Tables): Part {
     'batch AS MATERIALIZED',
     `SELECT * FROM jsonb_to_recordset(($1::text)::jsonb) AS b(
       run_id text, token int, position int, begins boolean, refuses boolean, agent text, conversation_id text,
-      thread_id text, resource_id text, forked_from text, started_at float8, owner text, expires_at float8,
+      thread_id text, resource_id text, forked_from text, nested_in text, started_at float8, owner text, expires_at float8,
       updated_at float8, outcome text, usage jsonb, suspended_at int, entries jsonb, queued jsonb, refs jsonb,
       closes_others boolean, closed jsonb, opened jsonb)
     WHERE (SELECT oldest FROM ${meta}) <= ${schemaSteps.version}`,
@@ -205,6 +205,7 @@ export function batchRows(batches: readonly PlacedBatch[]): string {
         thread_id: toOptionalColumn(begins?.threadId),
         resource_id: toOptionalColumn(begins?.resourceId),
         forked_from: toOptionalColumn(begins?.forkedFrom),
+        nested_in: toOptionalColumn(begins?.nestedIn),
         started_at: begins?.startedAt ?? null,
         owner: toColumn(lease.owner),
         expires_at: lease.expiresAt,

@@ -25,11 +25,25 @@ export function blobHolders({ blobs, holders, unbegun, runs, threads }: Tables) 
     now,
   ]
 
+  /** Removes blobs that have lost a holder, and have no other; one that a caller has put since then is left for a while. */
+  const leave = async (session: Session, refs: string, since: number): Promise<void> => {
+    const ofThese = 'ref IN (SELECT jsonb_array_elements_text(($1::text)::jsonb))'
+    await session.query(
+      `UPDATE ${blobs} AS blobs SET is_left = true WHERE ${ofThese} AND put_at >= $2::float8 AND ${unheld}`,
+      [refs, since],
+    )
+    await session.query(
+      `DELETE FROM ${blobs} AS blobs
+       WHERE ${ofThese} AND coalesce(put_at < $2::float8, true) AND ${unheld}`,
+      [refs, since],
+    )
+  }
+
   /**
    * Ends a hold, and removes each blob that has no other; one that a caller has put of late stays for a while. The
    * rows of the blobs are locked first: of two holds that end at once, the second one finds that it is the last.
    */
-  const release = async (session: Session, name: string, now: number): Promise<void> => {
+  const release = async (session: Session, name: string, now: number, atOnce = false): Promise<void> => {
     await session.query(`DELETE FROM ${unbegun} WHERE holder = $1::text`, [name])
     const rows = await session.query<{ ref: string }>(
       `SELECT ref FROM ${blobs} WHERE ref IN (SELECT ref FROM ${holders} WHERE holder = $1::text)
@@ -39,16 +53,7 @@ export function blobHolders({ blobs, holders, unbegun, runs, threads }: Tables) 
     if (rows.length === 0) return
     const refs = JSON.stringify(rows.map(({ ref }) => ref))
     await session.query(`DELETE FROM ${holders} WHERE holder = $1::text`, [name])
-    const ofThese = 'ref IN (SELECT jsonb_array_elements_text(($1::text)::jsonb))'
-    await session.query(
-      `UPDATE ${blobs} AS blobs SET is_left = true WHERE ${ofThese} AND put_at >= $2::float8 AND ${unheld}`,
-      [refs, now - callerTime],
-    )
-    await session.query(
-      `DELETE FROM ${blobs} AS blobs
-       WHERE ${ofThese} AND coalesce(put_at < $2::float8, true) AND ${unheld}`,
-      [refs, now - callerTime],
-    )
+    await leave(session, refs, atOnce ? Number.POSITIVE_INFINITY : now - callerTime)
     await session.query(
       `DELETE FROM ${blobs} AS blobs WHERE ${unheld} AND ref IN (
          SELECT ref FROM ${blobs} WHERE is_left AND put_at < $1::float8 ORDER BY put_at LIMIT ${mostLeft}
@@ -93,8 +98,30 @@ export function blobHolders({ blobs, holders, unbegun, runs, threads }: Tables) 
       )
       return new Set(rows.map(({ ref }) => ref))
     },
-    release(session: Session, by: BlobHolder, now: number): Promise<void> {
-      return release(session, holderName(by), now)
+    release(session: Session, by: BlobHolder, now: number, atOnce = false): Promise<void> {
+      return release(session, holderName(by), now, atOnce)
+    },
+    /** Ends the hold on these blobs; those that nothing else holds go, also those that a caller has put of late. */
+    async releaseRefs(session: Session, refs: Iterable<string>, by: BlobHolder): Promise<void> {
+      const text = JSON.stringify([...refs])
+      await session.query(
+        `SELECT ref FROM ${blobs} WHERE ref IN (SELECT jsonb_array_elements_text(($1::text)::jsonb))
+         ORDER BY ref FOR UPDATE`,
+        [text],
+      )
+      await session.query(
+        `DELETE FROM ${holders} WHERE holder = $2::text AND ref IN (SELECT jsonb_array_elements_text(($1::text)::jsonb))`,
+        [text, holderName(by)],
+      )
+      await leave(session, text, Number.POSITIVE_INFINITY)
+    },
+    /** Whether the run was deleted. One that is there stays until the transaction ends. */
+    async isGone(session: Session, by: BlobHolder | undefined): Promise<boolean> {
+      if (by === undefined || !('runId' in by) || by.hasBegun !== true) return false
+      const found = await session.query(`SELECT 1 FROM ${runs} WHERE run_id = $1::text FOR KEY SHARE`, [
+        toColumn(by.runId),
+      ])
+      return found.length === 0
     },
   }
 }

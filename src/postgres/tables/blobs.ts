@@ -2,7 +2,7 @@
 import type { BlobExpiry, BlobHolder } from '../../index.ts'
 import { isMarkedSealed } from '../../kit/index.ts'
 import { SoundBlobs, sha256Later } from '../../kit/sql/index.ts'
-import type { Connections } from '../connection/connections.ts'
+import type { Connections, Session } from '../connection/connections.ts'
 import { corrupt } from '../connection/failures.ts'
 import type { Tables } from '../connection/schema.ts'
 import { blobHolders } from './blob-holders.ts'
@@ -41,6 +41,7 @@ export function blobs(connections: Connections, tables: Tables) {
 
   const holdBlob = (ref: string, by: BlobHolder, now: number): Promise<boolean> =>
     connections.transaction(async (session) => {
+      if (await holders.isGone(session, by)) return false
       await session.query(holders.noteSql(by), holders.noteValues(by, now))
       return (await holders.hold(session, [ref], by)).has(ref)
     })
@@ -77,13 +78,19 @@ export function blobs(connections: Connections, tables: Tables) {
         )
         return true
       }
-      await connections.query(
-        `WITH noted AS (${holders.noteSql(by)}),
-           put AS (INSERT INTO ${rows} (ref, bytes) VALUES ($4::text, $5::bytea) ON CONFLICT (ref) DO NOTHING)
-         INSERT INTO ${tables.holders} (ref, holder) VALUES ($4::text, $1::text) ON CONFLICT DO NOTHING`,
-        [...holders.noteValues(by, now), ref, bytes],
+      const put = async (session: Pick<Session, 'query'>): Promise<boolean> => {
+        await session.query(
+          `WITH noted AS (${holders.noteSql(by)}),
+             put AS (INSERT INTO ${rows} (ref, bytes) VALUES ($4::text, $5::bytea) ON CONFLICT (ref) DO NOTHING)
+           INSERT INTO ${tables.holders} (ref, holder) VALUES ($4::text, $1::text) ON CONFLICT DO NOTHING`,
+          [...holders.noteValues(by, now), ref, bytes],
+        )
+        return true
+      }
+      if (!('runId' in by) || by.hasBegun !== true) return put(connections)
+      return connections.transaction(async (session) =>
+        (await holders.isGone(session, by)) ? false : put(session),
       )
-      return true
     },
     releaseBlobs(holds: BlobHolder | BlobExpiry, now: number): Promise<number> {
       if ('of' in holds && holds.of === 'puts') return expirePuts(holds)

@@ -46,7 +46,7 @@ export function lists(connections: Connections, tables: Tables) {
     runs: (filter) =>
       settledPage<IndexedRun, RunSummary>(connections, {
         list: 'runs',
-        select: `SELECT runs.id::float8 AS id, run_id, agent, conversation_id, thread_id, resource_id, forked_from,
+        select: `SELECT runs.id::float8 AS id, run_id, agent, conversation_id, thread_id, resource_id, forked_from, nested_in,
             outcome, entries, started_at, updated_at, passivated, wake_at, suspended_at, expires_at, lapses,
             lapsed_at, usage::text,
             (SELECT json_agg(questions.question ORDER BY questions.id)::text
@@ -56,6 +56,7 @@ export function lists(connections: Connections, tables: Tables) {
         conditions: new Conditions(postgres)
           .text('runs.run_id', filter.runId)
           .given(filter, 'runs')
+          .origin(filter)
           .status(filter.status)
           .text('runs.agent', filter.agent),
         options: filter,

@@ -3,6 +3,7 @@ import type { StoreOperations } from '../../kit/sql/index.ts'
 import type { Connections } from '../connection/connections.ts'
 import type { Tables } from '../connection/schema.ts'
 import { blobs } from './blobs.ts'
+import { compactTables } from './compaction.ts'
 import { items } from './items.ts'
 import { journals } from './journals.ts'
 import { leases } from './leases.ts'
@@ -23,5 +24,8 @@ export function operationsOn(connections: Connections, tables: Tables): StoreOpe
     ...threads(connections, tables),
     ...items(connections, tables),
     ...blobs(connections, tables),
+    async compact(part) {
+      if (part === 'tables') await compactTables(connections, tables)
+    },
   }
 }

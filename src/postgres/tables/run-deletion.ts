@@ -11,7 +11,7 @@ export function runDeletion(connections: Connections, tables: Tables, positions:
   const holders = blobHolders(tables)
 
   return {
-    async deleteRun(runId: string, now: number): Promise<DeleteOutcome> {
+    async deleteRun(runId: string, now: number, atOnce: boolean): Promise<DeleteOutcome> {
       const run = toColumn(runId)
       let wasThere = false
       const outcome = await connections.transaction(async (session): Promise<DeleteOutcome> => {
@@ -25,7 +25,7 @@ export function runDeletion(connections: Connections, tables: Tables, positions:
         wasThere = true
         await session.query(`DELETE FROM ${runs} WHERE run_id = $1::text`, [run])
         await session.query(`DELETE FROM ${threadClaims} WHERE run_id = $1::text`, [run])
-        await holders.release(session, { runId }, now)
+        await holders.release(session, { runId }, now, atOnce)
         return 'deleted'
       })
       positions.forget(runId)

@@ -22,6 +22,7 @@ import type { Reporter } from '../../runtime/report.ts'
 import { registryOf } from '../../runtime/agents/run-registry.ts'
 import { resultOf } from '../../runtime/state/run-results.ts'
 import { heldBy } from '../../runtime/files/blob-storage.ts'
+import { memoryOfRun } from '../../runtime/journal/memory-of-run.ts'
 import type { Store } from '../../runtime/journal/store.ts'
 import { remoteAgentMachine } from '../../machines/remote-agent.ts'
 import type { AgentOutput } from '../../machines/contract/records.ts'
@@ -131,7 +132,7 @@ export class DurableRun {
       clock,
       functions: {}, // another worker would not have them
       committer: effects,
-      memory: store.memory,
+      memory: store.memory && memoryOfRun(store.memory, { runId: started.runId }),
       ...(store.blobs === undefined ? {} : { blobs: heldBy(store.blobs, { runId: started.runId }) }),
       config: store.config,
       agentParts,

@@ -10,6 +10,11 @@ export interface RunHolder {
    * Absent: the journal of the run is elsewhere.
    */
   readonly isStored?: true
+  /**
+   * The store has the journal of the run. Where it has it no more, the run was deleted: what the run then writes is refused.
+   * Only with `isStored`.
+   */
+  readonly hasBegun?: true
 }
 
 /** The holds that have ended, by their age. */
@@ -30,7 +35,8 @@ export interface BlobStorage {
   /**
    * `ref`: the SHA-256 of the bytes, in hexadecimal. A repeated put changes no bytes. Durable when it resolves.
    * `holder` keeps the blob until it is released or deleted. Without a holder the bytes are those of a caller: they may go while
-   * no journal and no thread names them. Without bytes an existing blob is only held. Resolves with whether the blob is there.
+   * no journal and no thread names them. Without bytes an existing blob is only held. For a run that was deleted (`hasBegun`) it
+   * stores and holds nothing. Resolves with whether the blob is there, and is held.
    */
   put(ref: string, bytes: Uint8Array | undefined, holder?: BlobHolder): Promise<boolean>
   /** `undefined`: there is no such blob. */

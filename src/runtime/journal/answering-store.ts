@@ -21,6 +21,7 @@ export function answeringStore(store: Store, clock: Clock, leaseTtl: number): St
   const ask = <Answer>(call: () => Promise<Answer>): Promise<Answer> => answered(clock, span, call, atOnce)
   const calls: Omit<Store, 'memory' | 'config'> = {
     ...(store.blobs === undefined ? {} : { blobs: store.blobs }),
+    ...(store.compact === undefined ? {} : { compact: async () => store.compact?.() }),
     ...(store.schedule === undefined ? {} : { schedule: (flush) => store.schedule?.(flush) }),
     ...(store.subscribe === undefined
       ? {}

@@ -67,6 +67,8 @@ export interface RunSummary {
   readonly outcome?: string
   /** The run that it was forked from. */
   readonly forkedFrom?: string
+  /** The run whose call began it. */
+  readonly nestedIn?: string
   /** Number of journal entries. */
   readonly entries: number
   /** Of the model calls that have ended so far; of a settled run that of the whole run. Later entries do not change it. */
@@ -110,6 +112,10 @@ export interface RunFilter extends PageOptions {
   readonly resourceId?: string
   readonly threadId?: string
   readonly conversationId?: string
+  /** Runs that were forked from this one. */
+  readonly forkedFrom?: string
+  /** Runs that calls of this one began. */
+  readonly nestedIn?: string
 }
 
 /** Chooses open questions of a store. */
@@ -152,6 +158,8 @@ const runFields = once((): Fields<RunFilter> => ({
   resourceId: optional(aText),
   threadId: optional(aText),
   conversationId: optional(aText),
+  forkedFrom: optional(aText),
+  nestedIn: optional(aText),
 }))
 
 const questionFields = once((): Fields<QuestionFilter> => ({
@@ -194,7 +202,7 @@ export function positionOf(list: ListName, cursor: string, where = 'before'): nu
 }
 
 /** The error of a text that is no cursor of this list. */
-export function wrongCursor(list: ListName, cursor: string, where: string): ConfigurationError {
+export function wrongCursor(list: ListName | 'resources', cursor: string, where: string): ConfigurationError {
   return new ConfigurationError(
     `${where} must be the \`next\` of a page of the list of ${list}, not ${show(cursor)}.`,
   )

@@ -18,13 +18,17 @@ export function notesOf(runId: string): string {
   return `notes-of-run:${runId}`
 }
 
-/** Deletes a run that has ended, with its notes: first the notes, so that a crash between the two leaves no notes without a run. */
+/**
+ * Deletes a run that has ended, with its notes: first the notes, so that a crash between the two leaves no notes without a run.
+ * `atOnce`: as `Store.delete` has it.
+ */
 export async function deleteRun(
   store: Pick<Store, 'config' | 'list' | 'delete'>,
   runId: string,
+  atOnce?: boolean,
 ): Promise<DeleteOutcome> {
   await deleteNotes(store, runId)
-  return store.delete(runId)
+  return store.delete(runId, ...(atOnce === undefined ? [] : [atOnce]))
 }
 
 /** A store without configuration has no notes. */

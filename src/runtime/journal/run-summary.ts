@@ -58,6 +58,7 @@ export function startedColumns(started: RunStarted) {
     startedAt: started.at,
     ...(started.conversationId === undefined ? {} : { conversationId: started.conversationId }),
     ...(started.forkedFrom === undefined ? {} : { forkedFrom: started.forkedFrom.runId }),
+    ...(started.nested === undefined ? {} : { nestedIn: started.nested.runId }),
     ...(started.resourceId === undefined ? {} : { resourceId: started.resourceId }),
     ...threadIn(started),
   }

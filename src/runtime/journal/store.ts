@@ -177,9 +177,10 @@ export interface RunStore {
   /**
    * Deletes a run that is settled: its journal, its place in the index, its signals, its lease, and each blob that only
    * its journal names, in one transaction. Appends of a late outcome are then lost. Threads and forks stay. An id is
-   * free afterwards.
+   * free afterwards. `atOnce`: also the bytes that a caller has put of late go, where nothing else names them. Default: they
+   * stay for a while.
    */
-  delete(runId: string): Promise<DeleteOutcome>
+  delete(runId: string, atOnce?: boolean): Promise<DeleteOutcome>
   /**
    * Claims a run whose lease has expired at `now`, was released, is the owner's own, or expires after `farthest`: such
    * a lease was dated by a wrong clock. The new lease has the next token, and the run is no longer passivated.
@@ -228,6 +229,11 @@ export interface Store extends RunStore {
    * entry. Default: all.
    */
   readonly redact?: (<Entry extends JournalEntry>(entry: Entry) => Entry) | undefined
+  /**
+   * Writes the tables anew without what was deleted, and gives its room back; it returns when no file of the store has a part of
+   * it. Absent: the store keeps nothing that was deleted, or cannot do so.
+   */
+  compact?(): Promise<void>
   /** Releases files and threads. Later calls reject. Default: nothing to close. */
   close?(): Promise<void>
 }

@@ -1,16 +1,33 @@
 /** The memory of a store, for external callers: their arguments are checked before the store is called. */
-import { aName, anything, aText, listOf, oneOf } from '../../actors/strict/checks.ts'
+import { aName, anything, aText, listOf, oneOf, positiveInteger } from '../../actors/strict/checks.ts'
 import { anObject, optional, readOptions, required, type Fields } from '../../actors/strict/read-options.ts'
 import { aContent } from '../../actors/strict/content.ts'
 import { keptContent, putAll } from '../files/kept-content.ts'
-import { memoryNeeded } from '../missing-port.ts'
+import { memoryNeeded, missingPort } from '../missing-port.ts'
 import { heldBy, type BlobStorage } from '../files/blob-storage.ts'
-import type { MemoryStorage, ThreadFilter, ThreadMessage, TroupeMemory } from './memory-storage.ts'
+import {
+  resourceOf,
+  type MemoryStorage,
+  type ResourcePage,
+  type ThreadFilter,
+  type ThreadMessage,
+  type TroupeMemory,
+} from './memory-storage.ts'
 
 const filterFields: Fields<ThreadFilter> = {
   threadId: optional(aText),
   resourceId: optional(aText),
   conversationId: optional(aText),
+  messagesOf: optional(aText),
+}
+
+const pageFields: Fields<ResourcePage> = {
+  limit: optional(positiveInteger),
+  before: optional((given, where) => {
+    const cursor = aText(given, where) as string
+    resourceOf(cursor, where)
+    return cursor
+  }),
 }
 
 const messageFields: Fields<ThreadMessage> = {
@@ -21,6 +38,7 @@ const messageFields: Fields<ThreadMessage> = {
   agent: optional(aText),
   holder: optional(aText),
   conversationId: optional(aText),
+  resourceId: optional(aText),
   at: required(anything),
 }
 
@@ -48,11 +66,24 @@ export function strictMemory(given: MemoryStorage | undefined, blobs: BlobStorag
         kept.flatMap((one) => one.blobs),
         blobs && heldBy(blobs, { threadId }),
       )
-      const stored = kept.map(({ message, content }) => ({ ...message, content }))
+      const of = resourceId === undefined || resourceId === '' ? {} : { resourceId }
+      const stored = kept.map(({ message, content }) => ({ ...of, ...message, content }))
       return memory.save(threadId, stored, resourceId)
     },
     deleteThread: async (threadId) => known().remove({ threadId }),
     workingMemory: async (resourceId) => known().workingMemory(resourceId),
     setWorkingMemory: async (resourceId, content) => void (await known().workingMemory(resourceId, content)),
+    async deleteWorkingMemory(resourceId) {
+      const memory = known()
+      if (memory.removeNotes === undefined)
+        throw missingPort('memory.deleteWorkingMemory needs', 'memory.removeNotes')
+      await memory.removeNotes(resourceId)
+    },
+    async resources(page = {}) {
+      const memory = known()
+      const read = readOptions<ResourcePage>(page, 'memory.resources', pageFields)
+      if (memory.resources === undefined) throw missingPort('memory.resources needs', 'memory.resources')
+      return memory.resources(read)
+    },
   }
 }

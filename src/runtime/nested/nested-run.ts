@@ -28,8 +28,11 @@ import { nestedId, type OuterCall } from './outer-call.ts'
 
 /** The troupe of a nested run. */
 export interface NestingHost extends RunHost {
-  /** Starts a run whose id was chosen. Rejects with a `RunExistsError`. */
-  launch(spec: RunSpec): Promise<HostedRun>
+  /**
+   * Starts a run whose id was chosen. `isOwn`: the run that begins it is one of the same troupe. Rejects with a
+   * `RunExistsError`, and with a `RunNotFoundError` where that run was deleted meanwhile: nothing of the new run is then left.
+   */
+  launch(spec: RunSpec, isOwn: boolean): Promise<HostedRun>
   /** Delivers a signal to a run in any place. */
   tell(runId: string, make: () => RunSignal): Promise<void>
   /** A call follows the run here, until the function that is returned is called. */
@@ -49,12 +52,19 @@ export class NestedRun {
   readonly #host: NestingHost
   readonly #call: OuterCall
   readonly #signal: AbortSignal | undefined
+  readonly #isOwn: boolean
   #isWaiting = false
   #isLeft = false
 
   /** Throws a `ConfigurationError`, a `TerminalError` of the code `MAX_DEPTH`, and a `BudgetExceededError`. */
-  constructor(host: NestingHost, call: OuterCall, agent: AnyAgent, prompt: Prompt, options: NestedOptions) {
+  constructor(
+    { host, isOwn, call }: { readonly host: NestingHost; readonly isOwn: boolean; readonly call: OuterCall },
+    agent: AnyAgent,
+    prompt: Prompt,
+    options: NestedOptions,
+  ) {
     this.#host = host
+    this.#isOwn = isOwn
     this.#call = call
     this.#signal = options.signal
     this.spec = specOf(host, call, agent, prompt, options)
@@ -142,7 +152,7 @@ export class NestedRun {
       if (!(error instanceof RunNotFoundError)) throw error
     }
     try {
-      return await this.#host.launch(this.spec)
+      return await this.#host.launch(this.spec, this.#isOwn)
     } catch (error) {
       if (error instanceof RunExistsError) return undefined
       throw error

@@ -31,7 +31,7 @@ export class RunsOfCall implements NestedRunsOfCall {
 
   /** A run in the troupe `host`. Throws as `NestedRun` does. */
   begin(host: NestingHost, agent: AnyAgent, prompt: Prompt, options: NestedOptions): Followed {
-    const run = new NestedRun(host, this.#call, agent, prompt, options)
+    const run = new NestedRun({ host, isOwn: host === this.#host, call: this.#call }, agent, prompt, options)
     return {
       run,
       end: async (onEvent) => {

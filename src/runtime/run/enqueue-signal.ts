@@ -45,7 +45,10 @@ export async function enqueueSay(
 ): Promise<void> {
   journal.signals.claimSaying(say.id)
   const { hookTimeout: timeout } = journal
-  await store.enqueueSignal(runId, await keptSay(say, { runId, storage: store.blobs, clock, timeout }))
+  await store.enqueueSignal(
+    runId,
+    await keptSay(say, { runId, storage: store.blobs, hasBegun: true, clock, timeout }),
+  )
 }
 
 /** Whether the signal is queued, or has no effect; `false` when the journal has grown since it was read. */

@@ -6,6 +6,7 @@ import { Engine } from '../engine/engine.ts'
 import { RunState } from '../state/run-state.ts'
 import type { EngineListener } from '../engine/engine-options.ts'
 import { heldBy, type RunHolder } from '../files/blob-storage.ts'
+import { memoryOfRun } from '../journal/memory-of-run.ts'
 import { PromptFiles } from '../files/prompt-files.ts'
 import type { EventLog } from '../handle/event-log.ts'
 import type { Lease } from '../journal/store.ts'
@@ -37,7 +38,8 @@ export function openEngine(run: OpeningRun, { host, spec, lease, isResumed }: Op
   const { inspect } = hosting ?? host
   const { agentParts, clock, context, hookTimeout: timeout, id: runId, isIdChosen, report } = run
   const holder: RunHolder = { runId, isStored: true }
-  const storage = store.blobs
+  const begun: RunHolder = { ...holder, hasBegun: true }
+  const { blobs: storage, memory } = store
   const state = new RunState({
     registry,
     started,
@@ -57,11 +59,11 @@ export function openEngine(run: OpeningRun, { host, spec, lease, isResumed }: Op
     isResumed,
     epoch: host.epochs.current,
     ownership: keeper,
-    memory: store.memory,
+    memory: memory && memoryOfRun(memory, begun),
     ...(blobs === undefined
       ? {}
       : { promptFiles: new PromptFiles({ holder, isIdChosen, blobs, storage, clock, timeout, report }) }),
-    ...(storage === undefined ? {} : { blobs: heldBy(storage, holder) }),
+    ...(storage === undefined ? {} : { blobs: heldBy(storage, begun) }),
     config: store.config,
     agentParts,
     nest: host.nest,

@@ -18,6 +18,8 @@ export function withId(say: Say, newId: () => string): IdentifiedSay {
 export interface SayFiles {
   readonly runId: string
   readonly storage: BlobStorage | undefined
+  /** The store has the journal of the run: files of a run that was deleted meanwhile are not stored. */
+  readonly hasBegun?: true
   readonly clock: Clock
   /** Milliseconds that the storage has for all files. */
   readonly timeout: number
@@ -29,12 +31,13 @@ export interface SayFiles {
  * `ConfigurationError` where the store has no blobs.
  */
 export function keptSay<Given extends Say>(say: Given, files: SayFiles): Given | Promise<Given> {
-  const { runId, storage } = files
+  const { runId, storage, hasBegun } = files
   const { content, blobs } = keptContent(say.message)
   const kept = { ...say, message: content }
   if (blobs.length === 0) return kept
   if (storage === undefined) throw blobsNeeded()
-  return put(blobs, heldBy(storage, { runId }), files).then(() => kept)
+  const holder = hasBegun === undefined ? { runId } : ({ runId, isStored: true, hasBegun } as const)
+  return put(blobs, heldBy(storage, holder), files).then(() => kept)
 }
 
 /** A file that is stored late is one of its run, and is removed with it. */

@@ -28,7 +28,6 @@ import { letGo, letGoAsClaimed } from '../run/let-go.ts'
 import { LiveRun } from '../run/live-run.ts'
 import { storeFailure } from '../journal/lost-run.ts'
 import { memoryStore } from '../journal/memory/memory-store.ts'
-import { deleteRun } from '../journal/run-notes.ts'
 import { SharedEntries } from '../replay/shared-entries.ts'
 import { RunWatches } from '../watch/run-watches.ts'
 import type { Nest } from '../engine/effects/perform.ts'
@@ -50,13 +49,13 @@ import type { HostedRun } from '../run/run-host.ts'
 import { RetentionPasses, type Retention } from './retention.ts'
 import { endByForce } from './forced-end.ts'
 import { Phases } from './phases.ts'
+import { assertOriginStays, assertOuterStays } from './origins.ts'
 import { SignalRouter } from './signal-router.ts'
 import { ChosenIds } from './chosen-ids.ts'
 import type { RunSignal } from '../handle/run.ts'
 import { undelivered } from '../handle/read-signal.ts'
 import { released, type AppendReport, type Claimed, type Store } from '../journal/store.ts'
 import { readCall } from '../definition/validate-options.ts'
-import { assertDeleted } from './run-service.ts'
 import { troupeFields } from './troupe-options.ts'
 import { selectorsOf, type Selectors, type VersionOverrides } from '../options/version-selectors.ts'
 
@@ -199,9 +198,10 @@ export class Core implements NestingHost {
 
   readonly nest: Nest = (call) => new RunsOfCall(this, call)
 
-  async launch(spec: RunSpec): Promise<HostedRun> {
+  async launch(spec: RunSpec, isOwn: boolean): Promise<HostedRun> {
     const run = new LiveRun(this, spec)
     await this.#chosenIds.start(run)
+    if (isOwn) await assertOuterStays(this, run)
     return run
   }
 
@@ -413,6 +413,7 @@ export class Core implements NestingHost {
     if (refusedOf(report).size > 0)
       throw storeFailure(run.id, 'The store did not take the first entries', refusedOf(report).get(run.id))
     if (lostOf(report).length > 0) throw new LeaseLostError(run.id)
+    await assertOriginStays(this, run)
     return this.#goOn(
       run,
       shared.branchThread(this.store.memory).then(() => journal),
@@ -438,19 +439,10 @@ export class Core implements NestingHost {
     await this.#passivated.find(runId)?.catchUp()
   }
 
-  /** Deletes a run that has ended. Rejects with a `RunNotEndedError`, or a `RunNotFoundError`. */
-  async delete(runId: string): Promise<void> {
-    this.assertOpen()
-    assertDeleted(await deleteRun(this.store, runId), runId)
-  }
-
-  /** As `delete`; a run that has not ended, and that no process works on, is ended by force. */
-  async deleteByForce(runId: string): Promise<void> {
-    this.assertOpen()
-    const outcome = await deleteRun(this.store, runId)
-    if (outcome !== 'unfinished' || this.#live.has(runId)) return assertDeleted(outcome, runId)
-    await this.cancelByForce(runId, 'deleted')
-    await this.delete(runId)
+  /** The run was deleted, or is ended by force elsewhere: it goes on here no more. */
+  async forget(runId: string): Promise<void> {
+    this.#live.get(runId)?.lost()
+    await this.#passivated.find(runId)?.catchUp()
   }
 
   async recover(restored: boolean | string = false): Promise<Recovery> {

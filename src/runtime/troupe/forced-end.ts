@@ -11,6 +11,7 @@ import { hasEnded, isForcedEnd, type JournalEntry, type RunSettled } from '../jo
 import { lostOf, refusedOf } from '../journal/committer.ts'
 import { storeFailure } from '../journal/lost-run.ts'
 import type { RunSummary } from '../journal/run-index.ts'
+import type { Lease } from '../journal/store.ts'
 import { letGoAsClaimed } from '../run/let-go.ts'
 import type { NestingHost } from '../nested/nested-run.ts'
 import { cannotGoOn, isSealedOff } from '../cannot-go-on.ts'
@@ -25,7 +26,7 @@ export async function endByForce(host: EndingHost, runId: string, reason: string
 }
 
 /** The journal; `undefined`: it is sealed, and does not open. Such a run can be ended all the same. */
-async function readable<Journal>(reading: Promise<Journal>): Promise<Journal | undefined> {
+export async function readable<Journal>(reading: Promise<Journal>): Promise<Journal | undefined> {
   try {
     return await reading
   } catch (error) {
@@ -34,12 +35,12 @@ async function readable<Journal>(reading: Promise<Journal>): Promise<Journal | u
   }
 }
 
-async function hasEndedBy(host: EndingHost, runId: string): Promise<boolean> {
+async function hasEndedBy(host: ReadingHost, runId: string): Promise<boolean> {
   const journal = await readable(host.journal(runId))
   return journal === undefined ? (await summaryOf(host, runId)).status === 'settled' : hasEnded(journal)
 }
 
-async function summaryOf({ store }: EndingHost, runId: string): Promise<RunSummary> {
+async function summaryOf({ store }: ReadingHost, runId: string): Promise<RunSummary> {
   const [run] = (await store.list('runs', { runId, limit: 1 })).items
   if (run === undefined) throw new RunNotFoundError(runId)
   return run
@@ -49,6 +50,9 @@ async function summaryOf({ store }: EndingHost, runId: string): Promise<RunSumma
 
 /** What an end by force needs of a troupe. */
 export type EndingHost = Pick<NestingHost, 'store' | 'clock' | 'report' | 'journal' | 'claim' | 'tell'>
+
+/** What the last entry of a run needs. */
+type ReadingHost = Pick<NestingHost, 'store' | 'clock' | 'journal'>
 
 type EndByForce = (host: EndingHost, runId: string, reason: string) => Promise<void>
 
@@ -110,19 +114,25 @@ async function nestedIn({ store }: EndingHost, outer: string): Promise<readonly 
 async function writeEnd(host: EndingHost, runId: string, reason: string): Promise<void> {
   const lease = await host.claim(runId, 'always')
   try {
-    if (await hasEndedBy(host, runId)) return
-    const journal = await readable(host.journal(runId))
-    const entry =
-      journal === undefined
-        ? endOfSealed(await summaryOf(host, runId), reason, host.clock.now())
-        : endOf(journal, reason, host.clock.now())
-    const report = await host.store.append([{ runId, entry, lease }])
-    if (refusedOf(report).has(runId))
-      throw storeFailure(runId, 'The store did not take the end', refusedOf(report).get(runId))
-    if (lostOf(report).length > 0) throw new RunOwnedError(runId)
+    await appendForcedEnd(host, lease, reason)
   } finally {
     await letGoAsClaimed(host, lease)
   }
+}
+
+/** Ends a run by its lease, where it has not ended. Rejects with a `RunOwnedError` where another process has taken it. */
+export async function appendForcedEnd(host: ReadingHost, lease: Lease, reason: string): Promise<void> {
+  const { runId } = lease
+  if (await hasEndedBy(host, runId)) return
+  const journal = await readable(host.journal(runId))
+  const entry =
+    journal === undefined
+      ? endOfSealed(await summaryOf(host, runId), reason, host.clock.now())
+      : endOf(journal, reason, host.clock.now())
+  const report = await host.store.append([{ runId, entry, lease }])
+  if (refusedOf(report).has(runId))
+    throw storeFailure(runId, 'The store did not take the end', refusedOf(report).get(runId))
+  if (lostOf(report).length > 0) throw new RunOwnedError(runId)
 }
 
 function endOf(journal: readonly JournalEntry[], reason: string, now: number): RunSettled {

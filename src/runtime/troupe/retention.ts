@@ -33,6 +33,8 @@ export interface Retention {
    * of runs whose process ended before they began. Only `age` applies.
    */
   readonly blobs?: Required<Pick<RetentionLimits, 'age'>>
+  /** The notes of agents about resources (working memory), by when they were last written. */
+  readonly workingMemory?: RetentionLimits
 }
 
 const limitFields: Fields<RetentionLimits> = {
@@ -56,6 +58,7 @@ export const retentionFields: Fields<Retention> = {
   runs: optional(someLimit),
   threads: optional(someLimit),
   blobs: optional(anAge),
+  workingMemory: optional(someLimit),
 }
 
 /** The most runs, threads or blobs that one slice deletes. */
@@ -92,6 +95,8 @@ export class RetentionPasses {
       throw missingPort('createTroupe: retention.blobs needs', 'blobs.release')
     if (retention.threads !== undefined && memory === undefined)
       throw missingPort('createTroupe: retention.threads needs', 'memory')
+    if (retention.workingMemory !== undefined && memory?.removeNotes === undefined)
+      throw missingPort('createTroupe: retention.workingMemory needs', 'memory.removeNotes')
     this.#schedule(0)
   }
 
@@ -130,11 +135,12 @@ export class RetentionPasses {
 
   /** Deletes one slice. Whether there may be more. */
   async #slice(): Promise<boolean> {
-    const { runs, threads, blobs } = this.#retention
+    const { runs, threads, blobs, workingMemory } = this.#retention
     const parts = [
       runs === undefined ? 0 : await this.#deleteRuns(runs),
       threads === undefined ? 0 : await this.#deleteThreads(threads),
       blobs === undefined ? 0 : await this.#expireBlobs(blobs, this.#host.store.blobs),
+      workingMemory === undefined ? 0 : await this.#deleteNotes(workingMemory),
     ]
     return parts.some((count) => count >= slice)
   }
@@ -154,6 +160,15 @@ export class RetentionPasses {
     return this.#deleteEach(items, damaged, (id) =>
       this.#ask(async () => store.memory?.remove({ threadId: id, ...condition })),
     )
+  }
+
+  /** By the clock of the process, as the store notes when they were written. */
+  async #deleteNotes(limits: RetentionLimits): Promise<number> {
+    const { memory } = this.#host.store
+    const now = systemClock.now()
+    const expiry = this.#expiry(limits, new Set(), now)
+    const items = (await this.#ask(async () => memory?.oldNotes?.(expiry))) ?? []
+    return this.#deleteEach(items, new Set(), (id) => this.#ask(async () => memory?.removeNotes?.(id, now)))
   }
 
   async #expireBlobs({ age }: { readonly age: number }, blobs: BlobStorage | undefined): Promise<number> {
@@ -195,9 +210,13 @@ export class RetentionPasses {
   }
 
   /** With room for those that are passed over. */
-  #expiry({ age, number }: RetentionLimits, damaged: ReadonlySet<string>): Expiry {
+  #expiry(
+    { age, number }: RetentionLimits,
+    damaged: ReadonlySet<string>,
+    now = this.#host.clock.now(),
+  ): Expiry {
     return {
-      ...(age === undefined ? {} : { before: this.#host.clock.now() - age }),
+      ...(age === undefined ? {} : { before: now - age }),
       ...(number === undefined ? {} : { keep: number }),
       limit: slice + damaged.size,
     }

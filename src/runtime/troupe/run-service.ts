@@ -20,6 +20,7 @@ import type { ForkOptions } from '../replay/fork.ts'
 import type { HistoryEntry } from '../replay/history.ts'
 import type { Replay } from '../replay/replay-contract.ts'
 import type { RunWatch, WatchOptions } from '../watch/run-watch.ts'
+import type { EraseOptions, Erasure } from './erasure-report.ts'
 import type { Trail, TrailOptions } from '../trail/trail.ts'
 
 /** A run as every engine lists it. */
@@ -126,6 +127,8 @@ export interface RunService {
   subscribe?(listener: StoreListener): () => void
   /** Whether it takes runs (`open`), is `draining`, or was `closed`. Absent on Restate. */
   readonly phase?: TroupePhase
+  /** Erases all of a resource: runs, threads and notes. Absent on Restate, which has no list of what comes from a run. */
+  eraseResource?(resourceId: string, options?: EraseOptions): Promise<Erasure>
   /** Starts a run that shares the first entries of another. Absent on Restate. */
   fork?(runId: string, fork: ForkOptions, options?: ForkRunOptions): Promise<Run>
 }

@@ -51,6 +51,8 @@ import { journalTrail } from '../trail/journal-trail.ts'
 import { readTrail } from '../trail/trail.ts'
 import { RunWatches } from '../watch/run-watches.ts'
 import { listDecisions, type Decision, type DecisionFilter } from './decisions.ts'
+import { erasing, eraseResource, type ErasingHost } from './erasure.ts'
+import type { EraseOptions, Erasure } from './erasure-report.ts'
 import { endByForce } from './forced-end.ts'
 import { assertDeleted, readJournalOptions, type JournalOptions, type RunService } from './run-service.ts'
 
@@ -84,6 +86,11 @@ export interface StoredRuns extends RunService {
   decisions(filter?: DecisionFilter): Promise<Page<Decision>>
   /** As `delete` of a troupe. */
   delete(runId: string, options?: DeleteRunOptions): Promise<void>
+  /**
+   * As `eraseResource` of a troupe. Runs under way are told by the store: a process that has one ends it within `deadline`, or
+   * loses it.
+   */
+  eraseResource(resourceId: string, options?: EraseOptions): Promise<Erasure>
   subscribe(listener: StoreListener): () => void
   /** The bytes of files, as the store keeps them. */
   readonly blobs: TroupeBlobs
@@ -192,6 +199,20 @@ function storedRunsIn(environment: Environment, config: StoredRunsConfig): Store
       if (outcome !== 'unfinished' || force !== true) return assertDeleted(outcome, runId)
       await end(runId, 'deleted')
       assertDeleted(await deleteRun(store, runId), runId)
+    },
+    async eraseResource(resourceId, options = {}) {
+      assertOpen()
+      const host: ErasingHost = {
+        store,
+        clock,
+        environment,
+        report,
+        owner: environment.newId(),
+        closing: closing.signal,
+        cancel: async (runId) => void (await store.enqueueSignal(runId, erasing())),
+        forget: async () => undefined,
+      }
+      return eraseResource(host, resourceId, options)
     },
     blobs: blobsOf(store.blobs),
     async close() {

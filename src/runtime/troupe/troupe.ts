@@ -17,6 +17,8 @@ import type { TroupePhase } from './troupe-phase.ts'
 import { blobsOf, type TroupeBlobs } from '../files/blobs.ts'
 import { historyOf, type HistoryEntry } from '../replay/history.ts'
 import type { HostedLogic } from './hosted.ts'
+import { deleteByForce, deleteEnded, erase } from './deletions.ts'
+import type { EraseOptions, Erasure } from './erasure-report.ts'
 import { hostedLogic, NestedActors } from './hosted-logic.ts'
 import { HostedRuns } from './hosted-runs.ts'
 import { startedOf, type JournalEntry } from '../journal/journal.ts'
@@ -174,6 +176,15 @@ export interface Troupe extends RunService {
    */
   delete(runId: string, options?: DeleteRunOptions): Promise<void>
   /**
+   * Erases all of a resource: its runs of every state with their forks and the runs within their calls, questions, signals, files
+   * and items kept with them; its threads, its messages in other threads, and its notes. Runs under way are cancelled, and after
+   * `deadline` ended by force, in whichever process they are; what a run writes after its deletion is refused. Resolves with what
+   * went, and what is left and why. A call after one that was interrupted goes on where that was. Runs that begin meanwhile may be
+   * erased too; a run that begins later is a new one. The files of a store have the bytes until `store.compact()`.
+   * Rejects with a `ConfigurationError`, a `StoreError`, and with `TROUPE_CLOSED`.
+   */
+  eraseResource(resourceId: string, options?: EraseOptions): Promise<Erasure>
+  /**
    * Returns the agent as actor logic for any XState app (`invoke`, `spawnChild`). Its input is `{ prompt, …options }`,
    * its output the result of the run; it emits the events of the run, and takes `approve`, `deny`, `resume` and
    * `cancel`. It lives in that app's system, with its inspector and, unless the troupe was given a clock, on its clock.
@@ -279,7 +290,8 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
     awaiting: async (filter) => core.store.list('questions', readQuestionFilter(filter)),
     decisions: async (filter) => listDecisions({ store: core.store, trail }, filter),
     delete: async (runId, options) =>
-      readDelete(options).force === true ? core.deleteByForce(runId) : core.delete(runId),
+      readDelete(options).force === true ? deleteByForce(core, runId) : deleteEnded(core, runId),
+    eraseResource: async (resourceId, options = {}) => erase(core, resourceId, options),
     logic: ((agent: AgentDefinition) =>
       hostedLogic(
         agent,

@@ -3,6 +3,7 @@ import { StoreError } from '../../index.ts'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { FileIdentity } from './file-identity.ts'
 import { LogMark } from './log-mark.ts'
+import { Query } from './query.ts'
 import { schema, versionReader, versionsOf } from './schema.ts'
 import { about, closed, fileGone, isSqlError, storeFailure } from './store-failure.ts'
 
@@ -73,6 +74,24 @@ export class Database {
       this.#rollBack()
       throw error
     }
+  }
+
+  /** Writes the database anew, without what was deleted: into its log. No other connection writes meanwhile. */
+  vacuum(): void {
+    this.#sql.exec('VACUUM main')
+  }
+
+  /** Puts the log into the file, and leaves it empty. Throws `STORE_BUSY` while another connection reads or writes. */
+  emptyLog(): void {
+    const checkpoint = new Query<{ busy: number }>(this.#sql, 'PRAGMA wal_checkpoint(TRUNCATE)').get()
+    if (checkpoint?.busy === 0) return
+    throw new StoreError(
+      about(
+        this.file,
+        'another connection reads or writes, and what was deleted is still in its log. Compact it again.',
+      ),
+      { code: 'STORE_BUSY' },
+    )
   }
 
   /** Calls `operation`; any error is thrown as a `StoreError`. */

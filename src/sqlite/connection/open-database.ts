@@ -19,12 +19,13 @@ export interface DatabaseOptions {
   readonly synchronous: 'full' | 'normal'
   /** Milliseconds. */
   readonly busyTimeout: number
+  readonly secureDelete: boolean
 }
 
 /** `lockWait`: milliseconds that SQLite itself waits for a lock, which blocks the thread. */
 export function openDatabase(
   file: string,
-  { synchronous, busyTimeout }: DatabaseOptions,
+  { synchronous, busyTimeout, secureDelete }: DatabaseOptions,
   lockWait: number = shortWait,
 ): Database {
   const { DatabaseSync } = nodeSqlite()
@@ -46,6 +47,7 @@ export function openDatabase(
     useWriteAheadLog(sql, file, busyTimeout)
     sql.exec('PRAGMA wal_autocheckpoint = 0') // the log goes into the file together with its mark
     sql.exec(`PRAGMA synchronous = ${synchronous}`)
+    sql.exec(`PRAGMA secure_delete = ${secureDelete ? 'ON' : 'OFF'}`)
     // Where fsync alone leaves data in the drive (macOS).
     if (synchronous === 'full') sql.exec('PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON')
     const database = new Database(sql, file)

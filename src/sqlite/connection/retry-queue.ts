@@ -32,12 +32,17 @@ export class RetryQueue {
     }
   }
 
+  /** Performs an operation that takes its time when the writes before it have ended; later writes wait for it. */
+  enqueue<T>(operation: () => Promise<T>): Promise<T> {
+    return this.#enqueue(operation, performance.now() + this.#busyTimeout)
+  }
+
   /** Fulfils when every waiting operation has ended. */
   async idle(): Promise<void> {
     await this.#last
   }
 
-  #enqueue<T>(operation: () => T, deadline: number): Promise<T> {
+  #enqueue<T>(operation: () => T | Promise<T>, deadline: number): Promise<T> {
     this.#waiting++
     const before = this.#last
     const done = (async () => {
@@ -53,10 +58,10 @@ export class RetryQueue {
   }
 }
 
-async function retried<T>(operation: () => T, deadline: number): Promise<T> {
+async function retried<T>(operation: () => T | Promise<T>, deadline: number): Promise<T> {
   for (let tries = 0; ; tries++) {
     try {
-      return operation()
+      return await operation()
     } catch (error) {
       if (!isStoreBusy(error) || performance.now() >= deadline) throw error
     }

@@ -10,7 +10,7 @@ export const applicationId = 0x54727065
  * Times are REAL, because a clock may give fractions. Each row has a checksum of its content, its owner and its position.
  * A second index on an id (`…_again`) tells a missing row from a row that a damaged index does not have.
  */
-export const schema = new SchemaSteps<string>(15, [
+export const schema = new SchemaSteps<string>(16, [
   {
     sql: `
 CREATE TABLE schema_versions (oldest INTEGER NOT NULL) STRICT;
@@ -23,6 +23,7 @@ CREATE TABLE runs (
   thread_id TEXT,
   resource_id TEXT,
   forked_from TEXT,
+  nested_in TEXT,
   outcome TEXT,
   entries INTEGER NOT NULL,
   started_at REAL NOT NULL,
@@ -46,6 +47,8 @@ CREATE INDEX runs_by_agent ON runs (agent);
 CREATE INDEX runs_by_conversation ON runs (conversation_id) WHERE conversation_id IS NOT NULL;
 CREATE INDEX runs_by_thread ON runs (thread_id) WHERE thread_id IS NOT NULL;
 CREATE INDEX runs_by_resource ON runs (resource_id) WHERE resource_id IS NOT NULL;
+CREATE INDEX runs_by_origin ON runs (forked_from) WHERE forked_from IS NOT NULL;
+CREATE INDEX nested_runs ON runs (nested_in) WHERE nested_in IS NOT NULL;
 -- The highest id of a run that was deleted: cursors hold ids, so that none is used again.
 CREATE TABLE run_positions (highest INTEGER NOT NULL) STRICT;
 INSERT INTO run_positions VALUES (0);
@@ -101,12 +104,15 @@ CREATE TABLE messages (
   seq INTEGER NOT NULL,
   message_id TEXT NOT NULL,
   conversation_id TEXT,
+  -- NULL also where the thread belongs to the resource of the message.
+  resource_id TEXT,
   message TEXT NOT NULL,
   checksum INTEGER NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX messages_by_message_id ON messages (thread, message_id);
 CREATE INDEX messages_by_thread ON messages (thread, id);
 CREATE INDEX messages_by_conversation ON messages (conversation_id, thread) WHERE conversation_id IS NOT NULL;
+CREATE INDEX messages_by_resource ON messages (resource_id, thread) WHERE resource_id IS NOT NULL;
 -- The future owner of a thread that a run has begun, and that holds nothing yet.
 CREATE TABLE thread_claims (
   thread_id TEXT NOT NULL,
@@ -118,9 +124,11 @@ CREATE INDEX thread_claims_by_run ON thread_claims (run_id);
 CREATE TABLE working_memory (
   resource_id TEXT PRIMARY KEY,
   content TEXT NOT NULL,
+  updated_at REAL NOT NULL,
   checksum INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX working_memory_again ON working_memory (resource_id, checksum);
+CREATE INDEX working_memory_by_change ON working_memory (updated_at);
 CREATE TABLE config_items (
   id INTEGER PRIMARY KEY,
   kind TEXT NOT NULL,

@@ -17,6 +17,7 @@ export function blobHolders(database: Database) {
   const add = database.prepare('INSERT INTO blob_holders (blob, holder) VALUES (?, ?) ON CONFLICT DO NOTHING')
   const held = new Query<Row>(database, 'SELECT blob FROM blob_holders WHERE holder = ?')
   const remove = database.prepare('DELETE FROM blob_holders WHERE holder = ?')
+  const removeHold = database.prepare('DELETE FROM blob_holders WHERE blob = ? AND holder = ?')
   const holder = new Query<Row>(database, 'SELECT blob FROM blob_holders WHERE blob = ? LIMIT 1')
   const leave = database.prepare('UPDATE blob_puts SET is_left = 1 WHERE blob = ? AND put_at >= ?')
   const left = new Query<Row>(
@@ -50,14 +51,17 @@ export function blobHolders(database: Database) {
     return rows.get(name.slice(kind.length)) !== undefined
   }
 
-  const releaseName = (name: string, now: number): void => {
+  /** The blob has lost a holder. `atOnce`: it goes also where a caller has put it of late. */
+  const leaveBlob = (blob: number, now: number, atOnce: boolean): void => {
+    if (holder.get(blob) !== undefined) return
+    if (atOnce || leave.run(blob, now - callerTime).changes === 0) removeUnheld(blob)
+  }
+
+  const releaseName = (name: string, now: number, atOnce = false): void => {
     const blobs = held.all(name)
     remove.run(name)
     unnote.run(name)
-    for (const { blob } of blobs) {
-      if (holder.get(blob) !== undefined) continue
-      if (leave.run(blob, now - callerTime).changes === 0) removeUnheld(blob)
-    }
+    for (const { blob } of blobs) leaveBlob(blob, now, atOnce)
   }
 
   return {
@@ -88,8 +92,21 @@ export function blobHolders(database: Database) {
         return row === undefined
       })
     },
-    release(by: BlobHolder, now: number): void {
-      releaseName(nameOf(by), now)
+    /** Whether the run was deleted. */
+    isGone(by: BlobHolder | undefined): boolean {
+      return by !== undefined && 'runId' in by && by.hasBegun === true && !isKnown(nameOf(by))
+    },
+    /** Ends the hold on these blobs; those that nothing else holds go, also those that a caller has put of late. */
+    releaseRefs(refs: Iterable<string>, by: BlobHolder, now: number): void {
+      for (const ref of refs) {
+        const row = known.get(ref)
+        if (row === undefined) continue
+        removeHold.run(row.blob, nameOf(by))
+        leaveBlob(row.blob, now, true)
+      }
+    },
+    release(by: BlobHolder, now: number, atOnce = false): void {
+      releaseName(nameOf(by), now, atOnce)
       for (const { blob } of left.all(now - callerTime, mostLeft)) removeUnheld(blob)
     },
     removeUnheld,

@@ -52,6 +52,7 @@ export function blobs(database: Database) {
       now: number,
     ): boolean {
       return database.write(() => {
+        if (holders.isGone(holder)) return false
         if (bytes !== undefined) insert.run(ref, bytes)
         if (holder === undefined) return put.run(now, ref).changes > 0
         holders.note(holder, now)

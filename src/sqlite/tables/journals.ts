@@ -41,8 +41,8 @@ export function journals(database: Database) {
   const begin = new Query<Place>(
     database,
     `INSERT INTO runs (id, run_id, agent, conversation_id, forked_from, outcome, entries, started_at, updated_at,
-       owner, token, expires_at, thread_id, resource_id, usage, suspended_at, checksum)
-     VALUES (${nextPosition}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       owner, token, expires_at, thread_id, resource_id, usage, suspended_at, nested_in, checksum)
+     VALUES (${nextPosition}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (run_id) DO NOTHING
      RETURNING id AS run, 0 AS entries`,
   )
@@ -91,7 +91,7 @@ export function journals(database: Database) {
       const changes = { added: entries.length, updatedAt: updatedAt ?? null, outcome, usage, suspendedAt }
       return extend.getNamed({ ...changes, runId: toColumn(runId), token })
     }
-    const { agent, startedAt, conversationId, forkedFrom, threadId, resourceId } = begins
+    const { agent, startedAt, conversationId, forkedFrom, nestedIn, threadId, resourceId } = begins
     const columns = [
       toColumn(runId),
       toColumn(agent),
@@ -106,7 +106,8 @@ export function journals(database: Database) {
       lease.expiresAt,
     ] as const
     const place = [toOptionalColumn(threadId), toOptionalColumn(resourceId), usage, suspendedAt] as const
-    return begin.get(...columns, ...place, checksumOf(...columns, 0, null, ...place, 0, 0))
+    const outer = toOptionalColumn(nestedIn)
+    return begin.get(...columns, ...place, outer, checksumOf(...columns, 0, null, ...place, 0, 0, outer))
   }
 
   /** The accepted answers to the run from which none of the entries comes. */

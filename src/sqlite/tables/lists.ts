@@ -58,13 +58,15 @@ export function lists(database: Database) {
     runs: (filter) =>
       database.atOnce(() => {
         const { status, agent, runId } = filter
-        const isNarrow = [runId, filter.resourceId, filter.threadId, filter.conversationId].some(
+        const { resourceId, threadId, conversationId, forkedFrom, nestedIn } = filter
+        const isNarrow = [runId, resourceId, threadId, conversationId, forkedFrom, nestedIn].some(
           (text) => text !== undefined,
         )
         const index = isNarrow || status === undefined ? '' : (statusIndexes[status] ?? '')
         const { sql, values } = new Conditions(sqlite)
           .text('runs.run_id', runId)
           .given(filter, 'runs')
+          .origin(filter)
           .status(status)
           .text(`${isNarrow ? '+' : ''}runs.agent`, agent) // a unary plus: the index of agents is the last choice
           .page('runs', 'runs.id', filter)

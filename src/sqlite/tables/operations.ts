@@ -28,6 +28,7 @@ export function operationsOn(database: Database): StoreOperations {
       ...workingMemories(database),
       ...configItems(database),
       ...blobs(database),
+      compact: (part) => (part === 'tables' ? database.vacuum() : database.emptyLog()),
     }
   } catch (error) {
     database.close()
@@ -52,14 +53,23 @@ export interface LocalDatabase {
   readonly close: () => Promise<void>
 }
 
+/** What a database in this thread is given. */
+export interface LocalOptions {
+  /** Milliseconds. */
+  readonly busyTimeout: number
+  /** Writes the database anew, elsewhere: the event loop goes on, and writes wait for it in their order. */
+  readonly compact: StoreOperations['compact']
+}
+
 /** Performs operations in this thread. One that another process delays returns a promise. */
-export function askHere(database: Database, busyTimeout: number): LocalDatabase {
+export function askHere(database: Database, { busyTimeout, compact }: LocalOptions): LocalDatabase {
   const operations = operationsOn(database)
   const queue = new RetryQueue(busyTimeout)
   let isClosing = false
   return {
     ask(name, ...args) {
       if (isClosing) throw closed(database.file)
+      if (name === 'compact') return queue.enqueue(async () => compact(args[0] as 'tables' | 'log')) as never
       const operation = operations[name] as (...args: readonly unknown[]) => never
       return queue.run(() => database.attempt(() => operation(...args)), !isRead(name, args)) as never
     },

@@ -30,6 +30,7 @@ const columns = [
   'suspended_at',
   'lapses',
   'lapsed_at',
+  'nested_in',
 ] as const satisfies readonly (keyof SealedRun)[]
 
 /** In a statement: the checksum of the row with these columns changed. */

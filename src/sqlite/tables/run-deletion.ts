@@ -23,7 +23,7 @@ export function runDeletion(database: Database) {
   const damage = runDamage(database)
   const holders = blobHolders(database)
   return {
-    deleteRun(runId: string, now: number): DeleteOutcome {
+    deleteRun(runId: string, now: number, atOnce: boolean): DeleteOutcome {
       return database.write(() => {
         const row = select.get(toColumn(runId))
         if (row === undefined) {
@@ -34,7 +34,7 @@ export function runDeletion(database: Database) {
         if (row.outcome === null) return 'unfinished'
         for (const removal of removals) removal.run(row.id)
         removeClaims.run(row.run_id)
-        holders.release({ runId }, now)
+        holders.release({ runId }, now, atOnce)
         return 'deleted'
       })
     },

@@ -31,6 +31,10 @@ export function threadRows(database: Database) {
     database,
     'SELECT * FROM threads WHERE id IN (SELECT thread FROM messages WHERE conversation_id = ?) ORDER BY id',
   )
+  const withMessagesOf = new Query<StoredRow>(
+    database,
+    `SELECT * FROM threads WHERE id IN (SELECT thread FROM messages WHERE resource_id = ?) ORDER BY id`,
+  )
   const insert = new Query<{ id: number }>(
     database,
     `INSERT INTO threads (thread_id, resource_id, created_at, updated_at, messages, checksum)
@@ -54,12 +58,19 @@ export function threadRows(database: Database) {
 
   return {
     find,
-    all({ threadId, resourceId, conversationId }: ThreadFilter): ThreadRow[] {
+    all({ messagesOf, ...filter }: ThreadFilter): ThreadRow[] {
+      if (messagesOf === undefined) return this.chosen(filter)
+      const having = withMessagesOf.all(toColumn(messagesOf)).map(whole)
+      if (Object.values(filter).every((one) => one === undefined)) return having
+      const among = new Set(this.chosen(filter).map(({ id }) => id))
+      return having.filter(({ id }) => among.has(id))
+    },
+    chosen({ threadId, resourceId, conversationId }: Omit<ThreadFilter, 'messagesOf'>): ThreadRow[] {
       const owner = resourceId === undefined ? undefined : toColumn(resourceId)
       if (threadId !== undefined) {
         const row = find(threadId)
         const isChosen =
-          conversationId === undefined || this.all({ conversationId }).some(({ id }) => id === row?.id)
+          conversationId === undefined || this.chosen({ conversationId }).some(({ id }) => id === row?.id)
         return row === undefined || !isChosen || (owner !== undefined && row.resource_id !== owner)
           ? []
           : [row]

@@ -11,7 +11,7 @@ const bytes = Uint8Array.of(1, 2, 3)
 const ref = sha256(bytes)
 const picture = { type: 'file', mediaType: 'image/png', ref } as const
 
-function blobsOf({ blobs }: Store): Required<BlobStorage> {
+export function blobsOf({ blobs }: Store): Required<BlobStorage> {
   expectThat(blobs !== undefined, 'the store to have blobs')
   expectThat(blobs.release !== undefined, 'the blobs to have release()')
   return blobs as Required<BlobStorage>

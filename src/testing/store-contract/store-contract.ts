@@ -7,6 +7,7 @@ import { blobPlans } from './blobs.ts'
 import { claimPlans } from './claims.ts'
 import { configPlans } from './config-items.ts'
 import { deletionPlans, expiryPlans, threadDeletionPlans, threadExpiryPlans } from './deletion.ts'
+import { erasedBlobPlans, erasedFilePlans, erasurePlans, originPlans } from './erasure.ts'
 import { fencingPlans } from './fencing.ts'
 import { journalPlans } from './journals.ts'
 import { leasePlans } from './leases.ts'
@@ -22,7 +23,7 @@ import { threadPlans } from './threads.ts'
 
 const fields: Fields<StoreSubject> = {
   open: required(aFunction),
-  lacks: optional(listOf(oneOf('memory', 'config', 'blobs', 'blobRemoval'))),
+  lacks: optional(listOf(oneOf('memory', 'config', 'blobs', 'blobRemoval', 'erasure'))),
 }
 
 const all = [
@@ -45,6 +46,10 @@ const all = [
   ...blobPlans,
   ...blobRemovalPlans,
   ...threadBlobPlans,
+  ...erasurePlans,
+  ...erasedBlobPlans,
+  ...erasedFilePlans,
+  ...originPlans,
   ...contextPlans,
 ]
 

@@ -66,7 +66,8 @@ export class PostgresServer implements AsyncDisposable {
     return `postgres://${user}@127.0.0.1:${this.#port}/postgres`
   }
 
-  get #data(): string {
+  /** The folder of its data. */
+  get data(): string {
     return this.#folder.file('data')
   }
 
@@ -76,7 +77,7 @@ export class PostgresServer implements AsyncDisposable {
     else chmodSync(this.#folder.path, 0o700)
     const args = [
       '--pgdata',
-      this.#data,
+      this.data,
       '--username',
       user,
       '--auth',
@@ -112,7 +113,7 @@ export class PostgresServer implements AsyncDisposable {
     ]
     const child = spawn(
       join(this.#programs, 'postgres'),
-      ['-D', this.#data, ...settings.flatMap((setting) => ['-c', setting])],
+      ['-D', this.data, ...settings.flatMap((setting) => ['-c', setting])],
       { ...this.#owner, cwd: this.#folder.path, stdio: ['ignore', 'ignore', 'pipe'] },
     )
     child.stderr

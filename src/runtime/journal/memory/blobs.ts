@@ -16,7 +16,10 @@ export interface MemoryBlobs {
   readonly begun: (holder: BlobHolder) => void
   /** Holds the blobs that are there for one more holder. */
   readonly holdNow: (refs: readonly string[], holder: BlobHolder) => void
-  readonly releaseNow: (holder: BlobHolder) => void
+  /** `atOnce`: also those that a caller has put of late. */
+  readonly releaseNow: (holder: BlobHolder, atOnce?: boolean) => void
+  /** Ends the hold of a holder on these blobs, also those that a caller has put of late. */
+  readonly releaseRefs: (refs: Iterable<string>, holder: BlobHolder) => void
 }
 
 /** Copies: callers may change their bytes. `isKnown`: whether the store has the run or the thread. */
@@ -27,6 +30,8 @@ export function memoryBlobs(isKnown: (holder: BlobHolder) => boolean): MemoryBlo
   const left = new Set<string>()
   /** By name, holders that the store may not have. */
   const unbegun = new Map<string, { readonly holder: BlobHolder; readonly heldAt: number }>()
+  const isGone = (holder: BlobHolder | undefined): boolean =>
+    holder !== undefined && 'runId' in holder && holder.hasBegun === true && !isKnown(holder)
   const note = (holder: BlobHolder): void => {
     if ('runId' in holder && holder.isStored !== true) return
     unbegun.delete(nameOf(holder))
@@ -46,7 +51,14 @@ export function memoryBlobs(isKnown: (holder: BlobHolder) => boolean): MemoryBlo
     if (blob === undefined || blob.holders.size > 0 || (blob.putAt ?? 0) >= before) return false
     return blobs.delete(ref)
   }
-  const releaseNow = (holder: BlobHolder): void => {
+  const releaseRefs = (refs: Iterable<string>, holder: BlobHolder): void => {
+    for (const ref of refs) {
+      blobs.get(ref)?.holders.delete(nameOf(holder))
+      held.get(nameOf(holder))?.delete(ref)
+      removeUnheld(ref, Number.POSITIVE_INFINITY)
+    }
+  }
+  const releaseNow = (holder: BlobHolder, atOnce = false): void => {
     const name = nameOf(holder)
     const refs = held.get(name)
     unbegun.delete(name)
@@ -54,7 +66,7 @@ export function memoryBlobs(isKnown: (holder: BlobHolder) => boolean): MemoryBlo
     held.delete(name)
     for (const ref of refs) {
       blobs.get(ref)?.holders.delete(name)
-      left.add(ref)
+      if (!atOnce || !removeUnheld(ref, Number.POSITIVE_INFINITY)) left.add(ref)
     }
     for (const ref of left) {
       if (removeUnheld(ref, systemClock.now() - callerTime) || blobs.get(ref)?.holders.size !== 0)
@@ -80,6 +92,7 @@ export function memoryBlobs(isKnown: (holder: BlobHolder) => boolean): MemoryBlo
   return {
     storage: {
       async put(ref, bytes, holder) {
+        if (isGone(holder)) return false
         const known = blobs.get(ref)
         if (bytes !== undefined && known === undefined)
           blobs.set(ref, { bytes: bytes.slice(), holders: new Set(), putAt: undefined })
@@ -104,6 +117,7 @@ export function memoryBlobs(isKnown: (holder: BlobHolder) => boolean): MemoryBlo
     isEmpty: () => blobs.size === 0,
     holdNow,
     releaseNow,
+    releaseRefs,
   }
 }
 

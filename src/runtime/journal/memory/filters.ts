@@ -8,6 +8,8 @@ export function matchesRun(run: StoredRun, filter: RunFilter): boolean {
   return (
     isOfStatus(run, filter.status) &&
     (filter.agent === undefined || run.facts.agent === filter.agent) &&
+    (filter.forkedFrom === undefined || run.facts.forkedFrom === filter.forkedFrom) &&
+    (filter.nestedIn === undefined || run.facts.nestedIn === filter.nestedIn) &&
     hasFacts(run, filter)
   )
 }

@@ -60,12 +60,16 @@ export function memoryStore(options: MemoryStoreOptions = {}): WholeStore {
     releaseClaims: (runId) => threads.releaseNow(runId),
     unusedThreads: (expiry) => threads.unused(expiry),
   })
-  const { threads, memory } = memoryThreads(blobs, (threadId) => runs.isInUse(threadId))
+  const { threads, memory } = memoryThreads({
+    blobs,
+    isInUse: (threadId) => runs.isInUse(threadId),
+    hasRun: (runId) => runs.hasRun(runId),
+  })
   return {
     append: (appends) => runs.append(appends),
     read: async (runId, from) => runs.read(runId, from),
     list: async (name, filter) => runs.lists[name](filter),
-    delete: async (runId) => runs.delete(runId),
+    delete: async (runId, atOnce) => runs.delete(runId, atOnce),
     claim: async (...claiming) => runs.claim(...claiming),
     renew: async (leases) => runs.renew(leases),
     enqueueSignal: async (runId, signal, claim) => runs.enqueueSignal(runId, signal, claim),

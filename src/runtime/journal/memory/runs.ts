@@ -93,11 +93,11 @@ export class MemoryRuns {
     return this.#runs.get(runId)?.entries.slice(from)
   }
 
-  delete(runId: string): DeleteOutcome {
+  delete(runId: string, atOnce?: boolean): DeleteOutcome {
     const run = this.#runs.get(runId)
     if (run === undefined) return 'unknown'
     if (run.outcome === undefined) return 'unfinished'
-    this.#remove(run)
+    this.#remove(run, atOnce)
     this.#ended.remove(runId)
     return 'deleted'
   }
@@ -239,11 +239,11 @@ export class MemoryRuns {
     else this.#asking.add(run)
   }
 
-  #remove(run: StoredRun): void {
+  #remove(run: StoredRun, atOnce?: boolean): void {
     const { blobs, releaseClaims } = this.#options
     this.#runs.delete(run.runId)
     this.#ordered.splice(firstAfter(this.#ordered, run.position - 1), 1)
-    blobs.releaseNow({ runId: run.runId })
+    blobs.releaseNow({ runId: run.runId }, atOnce)
     releaseClaims(run.runId) // a run that has ended may have read a thread since
   }
 

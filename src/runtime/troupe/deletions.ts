@@ -1,0 +1,45 @@
+/** What a troupe deletes when it is asked: single runs, and all of a resource. */
+import { whenTurnEnds } from '../environment.ts'
+import { deleteRun } from '../journal/run-notes.ts'
+import type { Core } from './core.ts'
+import { erasing, eraseResource } from './erasure.ts'
+import type { EraseOptions, Erasure } from './erasure-report.ts'
+import { assertDeleted } from './run-service.ts'
+
+/**
+ * Deletes a run that has ended. Rejects with a `RunNotEndedError`, or a `RunNotFoundError`. Deletions come in loops: each ends the
+ * turn of the event loop, also where the store answers at once.
+ */
+export async function deleteEnded(core: Core, runId: string): Promise<void> {
+  core.assertOpen()
+  assertDeleted(await deleteRun(core.store, runId), runId)
+  await new Promise<void>((resolve) => void whenTurnEnds(core.environment, resolve))
+}
+
+/** As `deleteEnded`; a run that has not ended, and that no process works on, is ended by force. */
+export async function deleteByForce(core: Core, runId: string): Promise<void> {
+  core.assertOpen()
+  const outcome = await deleteRun(core.store, runId)
+  if (outcome !== 'unfinished' || core.isLive(runId)) return assertDeleted(outcome, runId)
+  await core.cancelByForce(runId, 'deleted')
+  await deleteEnded(core, runId)
+}
+
+export function erase(core: Core, resourceId: string, options: EraseOptions): Promise<Erasure> {
+  core.assertOpen()
+  const { store, clock, environment, report, keeper, closing } = core
+  return eraseResource(
+    {
+      store,
+      clock,
+      environment,
+      report,
+      owner: keeper.owner,
+      closing,
+      cancel: (runId) => core.tell(runId, erasing),
+      forget: (runId) => core.forget(runId),
+    },
+    resourceId,
+    options,
+  )
+}
