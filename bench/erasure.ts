@@ -39,15 +39,19 @@ function journalOf(runId: string): readonly JournalEntry[] {
   ]
 }
 
-/** The longest time, in milliseconds, for which the loop did nothing else. */
+/** The longest time, in milliseconds of CPU of this thread, for which the loop did nothing else: a busy machine adds none. */
 async function longestHold(
   work: () => Promise<void>,
 ): Promise<{ readonly hold: number; readonly time: number }> {
   let hold = 0
-  let last = performance.now()
+  const cpu = (): number => {
+    const { user, system } = process.threadCpuUsage()
+    return (user + system) / 1000
+  }
+  let last = cpu()
   let isOver = false
   const look = (): void => {
-    const now = performance.now()
+    const now = cpu()
     hold = Math.max(hold, now - last)
     last = now
     if (!isOver) setImmediate(look)
@@ -61,6 +65,11 @@ async function longestHold(
   return { hold, time }
 }
 
+function cpuSince(begun: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(begun)
+  return (user + system) / 1000
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'troupe-erasure-'))
 const sqlite = (name: string, options: SqliteStoreOptions) => (): Store =>
   sqliteStore(join(folder, `${name}.db`), { synchronous: 'normal', ...options })
@@ -72,21 +81,23 @@ const subjects: Record<string, () => Store> = {
 }
 for (const [name, open] of Object.entries(subjects)) {
   const store = open()
-  const appendBegun = performance.now()
+  const appendBegun = process.cpuUsage()
   for (let index = 0; index < runs; index++) {
     const runId = `r${index}`
     await store.append(journalOf(runId).map((entry) => ({ runId, entry, lease: firstLease(runId) })))
   }
-  const appending = performance.now() - appendBegun
+  const appending = cpuSince(appendBegun)
+  const deleteBegun = process.cpuUsage()
   const deleting = await longestHold(async () => {
     for (let index = 0; index < runs; index++) await store.delete(`r${index}`)
   })
+  const deletingCpu = cpuSince(deleteBegun)
   const compacting = await longestHold(async () => store.compact?.())
   const [ms, held, compact, compactHold] = [appending, deleting.hold, compacting.time, compacting.hold].map(
     (one) => one.toFixed(0),
   )
   console.log(
-    `${name}: ${runs} runs, append ${ms} ms, delete ${deleting.time.toFixed(0)} ms, longest hold ${held} ms, compact ${compact} ms, hold ${compactHold} ms`,
+    `${name}: ${runs} runs, CPU: append ${ms} ms, delete ${deletingCpu.toFixed(0)} ms, longest hold ${held} ms, compact ${compact} ms, hold ${compactHold} ms`,
   )
   await store.close?.()
 }

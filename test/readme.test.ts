@@ -144,6 +144,7 @@ const printed: Readonly<Record<string, string>> = {
   'docs/run/durability.md: Answers from elsewhere': 'suspended\ncompleted\n',
   'docs/run/restate.md: Past one machine': 'completed guide succeeded',
   'docs/run/inbox.md: Runs, inbox and deletion': 'cashier 1\nrefund\ncompleted\n0',
+  'docs/run/erasure.md: Erasure': "[ { resourceId: 'ann', threads: 1 } ]\n1 1 []",
   'docs/run/embedding-in-xstate.md: Embedding in an XState app': 'run-finish\ndrafted The answer.',
   'docs/run/embedding-in-xstate.md: React': '<button>Stop</button>',
   'docs/run/http.md: Runs over HTTP': '201 true',

@@ -58,9 +58,9 @@ export function chainedStore<Inner extends Store>(store: Inner, options: ChainKe
     schedule: store.schedule && ((flush) => store.schedule?.(flush)),
     read: async (runId, from) => (await store.read(runId, from))?.map(unlinked),
     list: (name, filter) => store.list(name, filter),
-    delete(runId) {
+    delete(runId, ...more) {
       appends.forget([runId])
-      return store.delete(runId)
+      return store.delete(runId, ...more)
     },
     claim: (...given) => store.claim(...given),
     renew(leases) {
@@ -73,6 +73,7 @@ export function chainedStore<Inner extends Store>(store: Inner, options: ChainKe
     memory: store.memory,
     config: store.config,
     blobs: store.blobs,
+    compact: store.compact && (async () => store.compact?.()),
     close: store.close && (async () => store.close?.()),
   }
   const linked: Verifying['linked'] = async (runId) => {

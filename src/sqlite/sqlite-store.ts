@@ -84,7 +84,7 @@ const fields = {
     5_000,
   ),
   worker: withDefault(aBoolean, false),
-  secureDelete: withDefault(aBoolean, false),
+  secureDelete: withDefault(aBoolean, true),
   onError: optional(aFunction),
 } satisfies Fields<SqliteStoreOptions>
 

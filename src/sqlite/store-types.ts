@@ -40,8 +40,9 @@ export interface SqliteStoreOptions {
   /** Runs the database in a worker thread, so that waits for the disk do not block the event loop. Default: `false`. */
   readonly worker?: boolean
   /**
-   * Overwrites what is deleted with zeros, so that the file has nothing of it once its log is in the file. The log keeps it
-   * until `compact()`. Default: `false`, what was deleted stays in the file until its place is used again, or `compact()`.
+   * Overwrites what is deleted with zeros, so that the file has nothing of it once its log is in the file; the log keeps it
+   * until `compact()` or `close()`. It doubles what a deletion writes. `false`: what was deleted stays in the file until its place
+   * is used again, or until `compact()`. Default: `true`.
    */
   readonly secureDelete?: boolean
   /** Receives the error of a listener of `subscribe`. Default: one `console.warn` each. */

@@ -442,6 +442,12 @@ export const objects: readonly OutsideObject[] = [
     give: async (more) => troupe.delete(await ended(), more),
   },
   {
+    name: 'eraseResource',
+    types: ['EraseOptions'],
+    give: (more) => troupe.eraseResource('nobody', more),
+  },
+  { name: 'memory.resources', types: [], give: (more) => troupe.memory.resources(more) },
+  {
     name: 'signal',
     types: ['RunSignal'],
     free: ['toolCallId', 'data', 'delegationId', 'args', 'message'],

@@ -84,7 +84,10 @@ export class Database {
   /** Puts the log into the file, and leaves it empty. Throws `STORE_BUSY` while another connection reads or writes. */
   emptyLog(): void {
     const checkpoint = new Query<{ busy: number }>(this.#sql, 'PRAGMA wal_checkpoint(TRUNCATE)').get()
-    if (checkpoint?.busy === 0) return
+    if (checkpoint?.busy === 0) {
+      this.#mark?.opened() // the file alone is again one that expects its log
+      return
+    }
     throw new StoreError(
       about(
         this.file,

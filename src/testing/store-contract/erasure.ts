@@ -215,7 +215,7 @@ export const erasedFilePlans = plans(
 export const originPlans = plans(
   'origins of runs',
   {
-    async 'forks of a run, and the runs within its calls, are found'({ store, reopen, begin }) {
+    async 'forks of a run, and the runs within its calls, are found'({ reopen, begin }) {
       await begin('outer')
       await begin('nested', 1, { nested: { runId: 'outer', key: 'k', name: 1 } })
       await begin('fork', 2, { forkedFrom: { runId: 'outer', at: 1 } })

@@ -85,6 +85,7 @@ function inMemory(): Subject {
 const subjects: readonly (readonly [string, () => Subject | Promise<Subject>])[] = [
   ['memoryStore()', inMemory],
   ['sqliteStore(path)', () => inSqlite()],
+  ['sqliteStore(path, { secureDelete: false })', () => inSqlite({ secureDelete: false })],
   ['sqliteStore(path, { worker: true })', () => inSqlite({ worker: true })],
   ...(postgresPrograms() === undefined ? [] : ([['postgresStore(…)', inPostgres]] as const)),
 ]
