@@ -101,7 +101,7 @@ test('it goes over notes, messages and configuration, and over no id', async () 
     card,
   )
   expect(await troupe.memory.messages(card)).toEqual([
-    { id: card, role: 'user', content: [{ type: 'text', text: '[card]' }], at: 1 },
+    { id: card, role: 'user', content: [{ type: 'text', text: '[card]' }], resourceId: card, at: 1 },
   ])
   await troupe.config.set('cards', card, { id: card, list: [card, 1] })
   expect(await troupe.config.items('cards')).toEqual([

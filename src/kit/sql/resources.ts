@@ -7,7 +7,8 @@ import type { Dialect } from './conditions.ts'
 /** A row of the list. */
 export interface ResourceRow {
   readonly resource_id: string
-  readonly threads: number
+  /** Postgres gives a count as a text. */
+  readonly threads: number | string
   readonly noted_at: number | null
 }
 

@@ -5,7 +5,7 @@ import type { Tables } from '../connection/schema.ts'
 
 /** One after the other, on one connection, outside of a transaction. It may take its time: no attempt is given up. */
 export async function compactTables(connections: Connections, tables: Tables): Promise<void> {
-  const { schema, channel, ...named } = tables
+  const { schema, channel: _channel, ...named } = tables
   const client = await connections.connect()
   let failure: unknown
   try {

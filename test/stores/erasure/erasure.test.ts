@@ -45,7 +45,7 @@ function holdsMark(values: readonly unknown[]): boolean {
   return values.some((value) =>
     value instanceof Uint8Array
       ? Buffer.from(value).includes(mark)
-      : String(typeof value === 'object' ? JSON.stringify(value) : value).includes(mark),
+      : (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).includes(mark),
   )
 }
 

@@ -23,7 +23,7 @@ export const ann = `${mark}-ann`
 type Reply = { readonly text?: string; readonly toolCalls?: readonly unknown[] }
 
 /** A model that answers by a function of the request. */
-export function modelOf(answer: (request: ModelRequest) => Reply | Promise<Reply>): ChatModel {
+function modelOf(answer: (request: ModelRequest) => Reply | Promise<Reply>): ChatModel {
   return {
     provider: 'test',
     modelId: 'm',
@@ -104,7 +104,7 @@ export function company(): Company {
     description: 'Begins a run for another resource.',
     inputSchema: q,
     execute: async ({ q }, { start }) => {
-      const result = await start(helper, `${mark}-${q}`, { resourceId: 'batch', name: 'one' } as object)
+      const result = await start(helper, `${mark}-${q}`, { resourceId: 'batch', name: 'one' })
       return result.text
     },
   })
@@ -211,7 +211,7 @@ export async function fill(troupe: Troupe, { lead, reader }: Company): Promise<v
     role: index % 2 === 0 ? ('user' as const) : ('assistant' as const),
     content: `${mark}-long ${'word '.repeat(60)}`,
   }))
-  const read = await troupe.start(reader, long as never, { resourceId: ann })
+  const read = await troupe.start(reader, long, { resourceId: ann })
   await read.result
   const ref = await troupe.blobs.put(bytes('put'))
   const named = await troupe.start(
