@@ -77,7 +77,7 @@ export type LinkedEntry = JournalEntry & { readonly link?: string }
 
 /** What an entry is without its link. */
 export function unlinked({ link: _link, ...entry }: LinkedEntry): JournalEntry {
-  return entry as JournalEntry
+  return entry
 }
 
 /** Makes links. Digests are those of WebCrypto: HMAC-SHA256. */

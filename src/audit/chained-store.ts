@@ -150,8 +150,8 @@ class LinkedAppends {
     if (known?.token === token) return known
     const [run] = (await this.#store.list('runs', { runId, limit: 1 })).items
     if (run === undefined) return none // the store reports the run as lost
-    const [last] = (await this.#store.read(runId, run.entries - 1)) ?? []
-    return { token, entries: run.entries, link: (last as LinkedEntry | undefined)?.link ?? '' }
+    const [last]: readonly LinkedEntry[] = (await this.#store.read(runId, run.entries - 1)) ?? []
+    return { token, entries: run.entries, link: last?.link ?? '' }
   }
 }
 

@@ -190,14 +190,14 @@ test('each change of a journal is found where it begins', async () => {
     at.map((place) => ({
       place,
       fault: 'broken',
-      made: journal.toSpliced(place, 0, journal[place - 1] as LinkedEntry),
+      made: [...journal.slice(0, place), ...journal.slice(place - 1)],
     })),
     at.map((place) => ({
       place,
       fault: 'unlinked',
-      made: journal.map((entry, index) =>
-        index === place ? { ...entry, link: undefined } : entry,
-      ) as LinkedEntry[],
+      made: journal.map(
+        ({ link, ...entry }, index) => (index === place ? entry : { ...entry, link }) as LinkedEntry,
+      ),
     })),
     at.map((place) => ({ place, fault: 'missing', made: journal.slice(0, place) })),
   )

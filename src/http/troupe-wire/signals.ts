@@ -30,7 +30,7 @@ export function readCancel(body: Body, access: Access): RunSignal {
 function signed(body: Body, { by }: Access): RunSignal {
   if (Object.hasOwn(body, 'by')) throw wrongRequest('by is set by the server.')
   const signal = readAs(() => readSignal(body))
-  return by === undefined ? signal : ({ ...signal, by } as RunSignal)
+  return by === undefined ? signal : { ...signal, by }
 }
 
 function withoutType(body: Body): Body {

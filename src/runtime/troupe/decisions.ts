@@ -141,17 +141,17 @@ function runFilter(filter: DecisionFilter, after: string | undefined): RunFilter
 }
 
 async function decisionsOf(
-  { store, trail }: DecidedRuns,
+  runs: DecidedRuns,
   { runId, startedAt, updatedAt }: RunSummary,
   { by, from = -Infinity, to = Infinity }: DecisionFilter,
 ): Promise<readonly Decision[]> {
   if (startedAt >= to || updatedAt < from) return []
-  const journal = (await store.read(runId)) ?? [] // it may have been deleted meanwhile
+  const journal = (await runs.store.read(runId)) ?? [] // it may have been deleted meanwhile
   const decisions = decisionsIn(journal).filter(
     (decision) => decision.at >= from && decision.at < to && (by === undefined || decision.by === by),
   )
   if (!decisions.some(isAnswer)) return decisions
-  const calls = await callsOf(() => trail(runId))
+  const calls = await callsOf(() => runs.trail(runId))
   return decisions.map((decision) =>
     isAnswer(decision) ? { ...decision, ...calls(decision.toolCallId, decision.entry) } : decision,
   )

@@ -163,16 +163,20 @@ export class Drain<Drained extends DrainedRun> {
   #release(run: Drained): void {
     if (!run.isQuiet || this.#releasing.has(run.id) || this.#phase !== 'waiting') return
     this.#releasing.add(run.id)
-    void this.#host.committer.flushed().then(() => {
-      const mayGo = this.#phase === 'waiting' && this.#waiting.get(run.id) === run && run.isQuiet
-      if (mayGo && !this.#host.isFollowed(run.id)) this.#host.handOver(run)
-      this.#releasing.delete(run.id)
-    })
+    void this.#releaseDelivered(run)
+  }
+
+  async #releaseDelivered(run: Drained): Promise<void> {
+    await this.#host.committer.flushed()
+    const mayGo = this.#phase === 'waiting' && this.#waiting.get(run.id) === run && run.isQuiet
+    if (mayGo && !this.#host.isFollowed(run.id)) this.#host.handOver(run)
+    this.#releasing.delete(run.id)
   }
 
   #lookLater(): void {
     const look = (): void => {
-      for (const run of [...this.#waiting.values()]) if (!this.#host.isFollowed(run.id)) this.#release(run)
+      for (const run of Array.from(this.#waiting.values()))
+        if (!this.#host.isFollowed(run.id)) this.#release(run)
       this.#lookLater()
     }
     const { clock } = this.#host
@@ -190,7 +194,7 @@ export class Drain<Drained extends DrainedRun> {
     this.#note()
     for (const run of this.#waiting.values()) this.#host.cut(run)
     await this.#within(this.#host.committer.flushed())
-    for (const run of [...this.#waiting.values()]) {
+    for (const run of Array.from(this.#waiting.values())) {
       this.#releasing.add(run.id)
       this.#host.handOver(run)
     }

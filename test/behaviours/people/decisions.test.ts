@@ -47,21 +47,21 @@ const asker = () =>
 /** Runs of two people: one is approved with a change, one denied, one answered, spoken to and cancelled. */
 async function decided(store: Store = memoryStore()) {
   const clock = new ManualClock()
-  const agents = [boss(), asker()]
-  const troupe = createTroupe({ agents, store, clock })
+  const [desk, guide] = [boss(), asker()]
+  const troupe = createTroupe({ agents: [desk, guide], store, clock })
   const question = async (runId: string) => (await troupe.awaiting({ runId })).items[0]?.toolCallId ?? ''
-  const first = await troupe.start(agents[0]!, 'Go', { runId: 'first', resourceId: 'ann' })
+  const first = await troupe.start(desk, 'Go', { runId: 'first', resourceId: 'ann' })
   await first.whenIdle
   clock.advance(1_000)
   await first.approve(await question('first'), { by: 'chief', note: 'It is due.', args: { euros: 5 } })
   await first.result
   clock.advance(1_000)
-  const second = await troupe.start(agents[0]!, 'Go', { runId: 'second', resourceId: 'bob' })
+  const second = await troupe.start(desk, 'Go', { runId: 'second', resourceId: 'bob' })
   await second.whenIdle
   await second.deny(await question('second'), 'Too much.', { by: 'chief' })
   await second.result
   clock.advance(1_000)
-  const third = await troupe.start(agents[1]!, 'Go', {
+  const third = await troupe.start(guide, 'Go', {
     runId: 'third',
     resourceId: 'ann',
     conversationId: 'c',
@@ -69,12 +69,12 @@ async function decided(store: Store = memoryStore()) {
   await third.whenIdle
   await third.resume(await question('third'), { city: 'Oslo' }, { by: 'ann', answerId: 'a1' })
   await third.result
-  const fourth = await troupe.start(agents[1]!, 'Go', { runId: 'fourth', resourceId: 'ann' })
+  const fourth = await troupe.start(guide, 'Go', { runId: 'fourth', resourceId: 'ann' })
   await fourth.whenIdle
   await fourth.say('Hurry.', { by: 'ann', id: 's1' })
   await fourth.cancel('Not needed.', { by: 'ann' })
   await fourth.result
-  return { troupe, store, clock, agents }
+  return { troupe, store }
 }
 
 const call = 'boss/delegation:1.1/clerk/call:1.1'

@@ -54,7 +54,8 @@ describe.skipIf(isLeftOut)('in the page a person', () => {
     const run = await office.troupe.start(agent, 'Where am I?', { clientTools })
     await run.whenIdle
     await using opened = await OpenedPage.of(office.view, '/inbox')
-    await opened.page.getByText('waits for the page that has this tool').waitFor()
+    const question = opened.page.locator('.question')
+    await expect.poll(() => question.innerText(), soon).toContain('waits for the page that has this tool')
   })
 
   test('approves with other arguments, which are checked before', async () => {

@@ -125,8 +125,7 @@ describe.skipIf(isLeftOut)('a long run', () => {
     const [firstOfLong = 0, lastOfLong = 0] = long.elements
     expect(firstOfLong).toBeLessThan(firstOfShort * 1.2)
     expect(lastOfLong).toBeLessThan(lastOfShort * 1.2)
-    const asked = long.requests.join('\n')
-    expect(long.requests.length, asked).toBeLessThanOrEqual(short.requests.length + 3)
-    expect(long.requests.length, asked).toBeLessThan(25)
+    const most = Math.min(short.requests.length + 3, 24)
+    expect(long.requests.slice(most)).toEqual([]) // those that are too many
   })
 })

@@ -12,7 +12,7 @@ registerHooks({
   load(url, context, next) {
     const loaded = next(url, context)
     if (!url.startsWith(starter)) return loaded
-    const source = String(loaded.source)
+    const source = Buffer.from(loaded.source as Uint8Array).toString()
     if (!source.includes(place)) throw new Error(`${starter} does not start its thread by ${place} any more.`)
     return { ...loaded, source: source.replace(place, built) }
   },
