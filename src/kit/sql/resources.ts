@@ -33,7 +33,7 @@ export function resourcesSql({ threads, messages, workingMemory }: Tables, param
 export function resourcePage(rows: readonly ResourceRow[], limit: number | undefined): Page<MemoryResource> {
   const items = rows.slice(0, limit).map(({ resource_id, threads, noted_at }) => ({
     resourceId: fromColumn(resource_id),
-    threads,
+    threads: Number(threads),
     ...(noted_at === null ? {} : { notedAt: noted_at }),
   }))
   const last = items.at(-1)
