@@ -163,10 +163,10 @@ export class Drain<Drained extends DrainedRun> {
   #release(run: Drained): void {
     if (!run.isQuiet || this.#releasing.has(run.id) || this.#phase !== 'waiting') return
     this.#releasing.add(run.id)
-    void this.#releaseDelivered(run)
+    void this.#releaseFlushed(run)
   }
 
-  async #releaseDelivered(run: Drained): Promise<void> {
+  async #releaseFlushed(run: Drained): Promise<void> {
     await this.#host.committer.flushed()
     const mayGo = this.#phase === 'waiting' && this.#waiting.get(run.id) === run && run.isQuiet
     if (mayGo && !this.#host.isFollowed(run.id)) this.#host.handOver(run)
@@ -175,8 +175,7 @@ export class Drain<Drained extends DrainedRun> {
 
   #lookLater(): void {
     const look = (): void => {
-      for (const run of Array.from(this.#waiting.values()))
-        if (!this.#host.isFollowed(run.id)) this.#release(run)
+      for (const run of this.#waiting.values()) if (!this.#host.isFollowed(run.id)) this.#release(run)
       this.#lookLater()
     }
     const { clock } = this.#host
@@ -194,7 +193,7 @@ export class Drain<Drained extends DrainedRun> {
     this.#note()
     for (const run of this.#waiting.values()) this.#host.cut(run)
     await this.#within(this.#host.committer.flushed())
-    for (const run of Array.from(this.#waiting.values())) {
+    for (const run of this.#waiting.values()) {
       this.#releasing.add(run.id)
       this.#host.handOver(run)
     }
