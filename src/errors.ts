@@ -310,19 +310,6 @@ export class NestedRunError extends TroupeError {
   declare readonly code: 'NESTED_RUN_DIFFERS' | 'NESTED_RUN_UNSUPPORTED'
 }
 
-/**
- * Whether work stops here only because its process lets go of the run: the troupe was closed, the lease is lost, or the store
- * failed. The run has not ended by that.
- */
-export function leavesRun(reason: unknown): boolean {
-  return (
-    reason instanceof TroupeClosedError ||
-    reason instanceof TroupeDrainingError ||
-    reason instanceof LeaseLostError ||
-    reason instanceof StoreError
-  )
-}
-
 /** Builds the error to throw from the error data of a run: it has the name, code, message and cause of the data. */
 export function errorOf({ name, code, message, cause }: ErrorData, runId: string): TroupeError {
   const error = new TroupeError(code, message, {

@@ -8,13 +8,13 @@ import { traceIn, withTrace } from '../../actors/strict/trace-context.ts'
 import {
   ConfigurationError,
   LeaseLostError,
-  leavesRun,
   NestedRunError,
   RunExistsError,
   RunNotFoundError,
   RunOwnedError,
   toErrorData,
 } from '../../errors.ts'
+import { leavesRun } from '../../errors/leaves-run.ts'
 import { asDefinition, type AnyAgent } from '../definition/definition.ts'
 import type { RunEvent } from '../handle/run-event.ts'
 import type { FinalResult } from '../handle/result.ts'

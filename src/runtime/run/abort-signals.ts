@@ -1,6 +1,7 @@
 /** The abort signals that callers have given with a run: one that fires cancels it. */
 import { SparseMap } from '../../actors/values/sparse.ts'
-import { leavesRun, toErrorData } from '../../errors.ts'
+import { leavesRun } from '../../errors/leaves-run.ts'
+import { toErrorData } from '../../errors.ts'
 import type { RunSignal } from '../handle/run.ts'
 
 export class AbortSignals {

@@ -101,7 +101,7 @@ export class Core implements NestingHost {
   readonly hasOwnClock: boolean
   readonly report: Reporter
   readonly #live = new SlotMap<HostedRun>()
-  readonly #passivated: PassivatedRuns
+  readonly passivatedRuns: PassivatedRuns
   readonly #alarms: WakeAlarms
   /** Runs that are being loaded from the store. */
   readonly #coming = new Map<string, Promise<HostedRun>>()
@@ -163,10 +163,10 @@ export class Core implements NestingHost {
     this.orphans = new Orphans(this)
     this.#chosenIds = new ChosenIds({
       store,
-      isHere: (runId) => this.#live.has(runId) || this.#passivated.find(runId) !== undefined,
+      isHere: (runId) => this.#live.has(runId) || this.passivatedRuns.find(runId) !== undefined,
       assertTakes: (runId) => this.assertTakes(runId),
     })
-    this.#passivated = new PassivatedRuns({ store, environment, pollInterval, leaseTtl, report })
+    this.passivatedRuns = new PassivatedRuns({ store, environment, pollInterval, leaseTtl, report })
     this.#alarms = new WakeAlarms(this, { isAlone, pollInterval })
     const { retention } = config
     this.#retention = retention === undefined ? undefined : new RetentionPasses(this, retention)
@@ -305,7 +305,7 @@ export class Core implements NestingHost {
     claiming: Claiming,
   ): Promise<HostedRun> {
     this.assertOpen()
-    const here = this.#live.get(runId) ?? this.#passivated.find(runId)
+    const here = this.#live.get(runId) ?? this.passivatedRuns.find(runId)
     if (here !== undefined) {
       const { signal } = this.#asked(here, options)
       await here.revive(first ?? cancelOf(signal), claiming)
@@ -436,13 +436,13 @@ export class Core implements NestingHost {
     this.assertOpen()
     if (this.#live.has(runId)) return this.tell(runId, () => ({ type: 'cancel', reason }))
     await endByForce(this, runId, reason)
-    await this.#passivated.find(runId)?.catchUp()
+    await this.passivatedRuns.find(runId)?.catchUp()
   }
 
   /** The run was deleted, or is ended by force elsewhere: it goes on here no more. */
   async forget(runId: string): Promise<void> {
     this.#live.get(runId)?.lost()
-    await this.#passivated.find(runId)?.catchUp()
+    await this.passivatedRuns.find(runId)?.catchUp()
   }
 
   async recover(restored: boolean | string = false): Promise<Recovery> {
@@ -469,11 +469,6 @@ export class Core implements NestingHost {
     return journal
   }
 
-  /** As `close` of a troupe. */
-  close(deadline: number): Promise<void> {
-    return this.phases.close(deadline)
-  }
-
   endBackground(): void {
     this.#recoverer.stop()
     this.#retention?.stop()
@@ -488,15 +483,10 @@ export class Core implements NestingHost {
     return [...this.#coming.values()]
   }
 
-  forgetPassivated(): readonly HostedRun[] {
-    return this.#passivated.clear()
-  }
-
   isFollowed(runId: string): boolean {
     return this.orphans.isFollowed(runId)
   }
 
-  /** Fires when the troupe is closed. */
   get closing(): AbortSignal {
     return this.phases.closing
   }
@@ -534,10 +524,10 @@ export class Core implements NestingHost {
   // --- calls of runs ----------------------------------------------------------------------------------------------
 
   entered(run: HostedRun): void {
-    const older = this.#live.get(run.id) ?? this.#passivated.find(run.id)
+    const older = this.#live.get(run.id) ?? this.passivatedRuns.find(run.id)
     this.#live.set(run.id, run)
     if (older !== undefined && older !== run) older.lost()
-    this.#passivated.remove(run.id)
+    this.passivatedRuns.remove(run.id)
     this.#alarms.callOff(run.id)
     this.watches.entered(run.id)
     this.orphans.entered(run)
@@ -548,7 +538,7 @@ export class Core implements NestingHost {
   left(run: HostedRun): void {
     if (this.#live.get(run.id) === run) this.#live.delete(run.id)
     run.eventLog.dismissObservers()
-    this.#passivated.remove(run.id)
+    this.passivatedRuns.remove(run.id)
     this.orphans.left(run)
     this.keeper.drop(run)
     this.phases.left(run)
@@ -556,7 +546,7 @@ export class Core implements NestingHost {
 
   passivated(run: HostedRun, until: { readonly wakeAt?: number }): void {
     this.left(run)
-    this.#passivated.add(run)
+    this.passivatedRuns.add(run)
     this.orphans.entered(run)
     const { id } = run
     const releasing = this.store
@@ -579,7 +569,7 @@ export class Core implements NestingHost {
   }
 
   holdOn(run: HostedRun): void {
-    this.#passivated.hold(run)
+    this.passivatedRuns.hold(run)
   }
 }
 

@@ -15,6 +15,7 @@ interface PhasesHost {
   readonly store: Pick<Store, 'renew'>
   readonly watches: { close(): Promise<void> }
   readonly orphans: { close(): void }
+  readonly passivatedRuns: { clear(): readonly HostedRun[] }
   /** The runs in memory. */
   readonly live: readonly HostedRun[]
   /** The runs that are on their way into memory. */
@@ -23,8 +24,6 @@ interface PhasesHost {
   isFollowed(runId: string): boolean
   /** Ends recovery, retention and alarms. */
   endBackground(): void
-  /** Forgets the passivated runs; returns those that a caller may still reference. */
-  forgetPassivated(): readonly HostedRun[]
   giveUp(run: HostedRun): void
 }
 
@@ -139,7 +138,7 @@ export class Phases {
 
   #giveUp(): readonly HostedRun[] {
     const { live } = this.#host
-    for (const run of [...live, ...this.#host.forgetPassivated()]) run.lose(closedError(run.id))
+    for (const run of [...live, ...this.#host.passivatedRuns.clear()]) run.lose(closedError(run.id))
     return live
   }
 }

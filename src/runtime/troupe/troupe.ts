@@ -305,6 +305,6 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
     get phase() {
       return core.phases.name
     },
-    close: async (options) => core.close(readClose(options)),
+    close: async (options) => core.phases.close(readClose(options)),
   }
 }
