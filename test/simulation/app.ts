@@ -133,6 +133,7 @@ export class App {
   }
 
   async close(): Promise<void> {
+    this.#options.onDrain(0) // a close cuts off what a drain still waits for
     await this.#attempt('close', () => this.#options.troupe.close())
   }
 
