@@ -174,7 +174,7 @@ export type {
   HandoffOptions,
   HandoffTarget,
 } from './runtime/definition/handoff-options.ts'
-export type { EraseOptions, Erasure, ErasureLeft } from './runtime/troupe/erasure-report.ts'
+export type { EraseOptions, Erasure, ErasureLeft } from './runtime/ending/erasure-report.ts'
 export type { BlobExpiry, BlobHolder, BlobStorage, RunHolder } from './runtime/files/blob-storage.ts'
 export type { TroupeBlobs } from './runtime/files/blobs.ts'
 export type { ConfigChange, ConfigItem, ConfigStorage } from './runtime/journal/config-storage.ts'

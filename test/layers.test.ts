@@ -81,6 +81,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'runtime/engine',
     'runtime/run',
     'runtime/nested',
+    'runtime/ending',
     'runtime/troupe',
     'runtime/create',
   ],

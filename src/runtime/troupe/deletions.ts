@@ -2,8 +2,8 @@
 import { whenTurnEnds } from '../environment.ts'
 import { deleteRun } from '../journal/run-notes.ts'
 import type { Core } from './core.ts'
-import { erasing, eraseResource } from './erasure.ts'
-import type { EraseOptions, Erasure } from './erasure-report.ts'
+import { erasing, eraseResource } from '../ending/erasure.ts'
+import type { EraseOptions, Erasure } from '../ending/erasure-report.ts'
 import { assertDeleted } from './run-service.ts'
 
 /**

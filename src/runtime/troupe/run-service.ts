@@ -20,7 +20,7 @@ import type { ForkOptions } from '../replay/fork.ts'
 import type { HistoryEntry } from '../replay/history.ts'
 import type { Replay } from '../replay/replay-contract.ts'
 import type { RunWatch, WatchOptions } from '../watch/run-watch.ts'
-import type { EraseOptions, Erasure } from './erasure-report.ts'
+import type { EraseOptions, Erasure } from '../ending/erasure-report.ts'
 import type { Trail, TrailOptions } from '../trail/trail.ts'
 
 /** A run as every engine lists it. */

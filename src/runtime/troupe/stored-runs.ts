@@ -51,9 +51,9 @@ import { journalTrail } from '../trail/journal-trail.ts'
 import { readTrail } from '../trail/trail.ts'
 import { RunWatches } from '../watch/run-watches.ts'
 import { listDecisions, type Decision, type DecisionFilter } from './decisions.ts'
-import { erasing, eraseResource, type ErasingHost } from './erasure.ts'
-import type { EraseOptions, Erasure } from './erasure-report.ts'
-import { endByForce } from './forced-end.ts'
+import { erasing, eraseResource, type ErasingHost } from '../ending/erasure.ts'
+import type { EraseOptions, Erasure } from '../ending/erasure-report.ts'
+import { endByForce } from '../ending/forced-end.ts'
 import { assertDeleted, readJournalOptions, type JournalOptions, type RunService } from './run-service.ts'
 
 /** The configuration of `storedRuns`. */
