@@ -10,6 +10,7 @@ import {
   toErrorData,
   withDefault,
 } from '../kit/index.ts'
+import { excessOf } from '../kit/wire/index.ts'
 import { bytesOf, digestOf, formatName, formatVersion, type Counts, type MessageLine } from './format.ts'
 import { ImportError, type ImportReport } from './import-error.ts'
 import { importedRun } from './imported-run.ts'
@@ -221,6 +222,9 @@ function lacks(what: string, port: string): ConfigurationError {
   })
 }
 
+/** Most levels of a line: those of the deepest value that a run takes, and those around it. */
+const mostLevels = 1_100
+
 function parsed(text: string): Line {
   let value: unknown
   try {
@@ -229,5 +233,7 @@ function parsed(text: string): Line {
     throw new Problem(`it is no JSON: ${text.slice(0, 80)}`, 'IMPORT_INVALID', error)
   }
   if (!isObject(value)) throw new Problem(`it is no object: ${text.slice(0, 80)}`)
+  if (excessOf(value, { levels: mostLevels, values: Infinity }) !== undefined)
+    throw new Problem(`it has more than ${mostLevels} levels.`)
   return value
 }

@@ -4,11 +4,20 @@
  */
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { createAgent, createTroupe, openai, type AnyAgent, type Problem, type RunEvent } from 'troupe'
+import {
+  createAgent,
+  createTroupe,
+  memoryStore,
+  openai,
+  type AnyAgent,
+  type Problem,
+  type RunEvent,
+} from 'troupe'
 import { a2aFetch, a2aHandler, agentCard, remoteAgent } from 'troupe/a2a'
 import { createHandler } from 'troupe/http'
 import { inspector } from 'troupe/inspector'
 import { mcpConnection, mcpServer, mcpTools } from 'troupe/mcp'
+import { importRuns } from 'troupe/moving'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { readSources } from '../support/imports.ts'
@@ -25,6 +34,17 @@ const poet = () => worker('poet', [], { otherwise: 'Snow falls.' }).agent
 
 const posted = (url: string, body: string, headers: object = {}): Request =>
   new Request(url, { method: 'POST', body, headers: { ...json, ...headers } })
+
+/** The code for which an export with this second line is refused. */
+async function imported(line: string): Promise<string> {
+  const head = JSON.stringify({ format: 'troupe-export', version: 1, at: 0 })
+  try {
+    await importRuns(memoryStore(), [`${head}\n${line}\n`])
+  } catch (error) {
+    return (error as { readonly code: string }).code
+  }
+  return 'taken'
+}
 
 /** What a run of the agent came to: its outcome, or the code of its error or of the error of its tool. */
 async function endOf(agent: AnyAgent): Promise<string> {
@@ -186,6 +206,7 @@ const entries: Readonly<
       '400',
     ],
   },
+  'moving/import.ts': { 'a line of an export': [(deep) => imported(`{"entry":${deep}}`), 'IMPORT_INVALID'] },
   'a2a/server/json-rpc.ts': {
     'data of a message': [(deep) => overA2a(message(`{"data":${deep}}`)), '-32600'],
     'metadata of a message': [
@@ -276,6 +297,9 @@ test.each(rows)('$file: $what', async ({ drive, expected }) => {
 
 /** Files that read JSON which we have written, or that keep of it what a text or a number can be. They need no limit. */
 const ours: Readonly<Record<string, string>> = {
+  'audit/chain.ts': 'a copy of an entry of ours',
+  'sealed/names.ts': 'an id of ours, whose digest was checked',
+  'sealed/seals.ts': 'what we have sealed, and the cipher has checked',
   'actors/effect-kinds.ts': 'outcomes of a journal, which are bounded when they are written',
   'actors/remote/remote-effects.ts': 'outcomes of a journal, which are bounded when they are written',
   'actors/openai/http/guarded-fetch.ts': 'the replies of reply.ts',
@@ -302,7 +326,6 @@ const ours: Readonly<Record<string, string>> = {
   'restate/client/run-facts.ts': 'what our worker answers',
   'restate/deltas/read-deltas.ts': 'what our worker answers',
   'restate/worker/workflow.ts': 'what our worker has kept',
-  'runtime/engine/perform/live-parts.ts': 'a copy of a value of the program',
   'runtime/handle/cursor.ts': 'numbers of a cursor',
   'kit/sql/column-text.ts': 'one text',
   'runtime/journal/journal-text.ts': 'entries of ours',

@@ -23,11 +23,6 @@ const later: SealCodec = {
   },
 }
 
-const variants: [string, SealCodec][] = [
-  ['at once', codec],
-  ['later', later],
-]
-
 function opened(
   open: () => Store & { close?(): Promise<void> },
   by: SealCodec,
@@ -53,48 +48,38 @@ function opened(
   }
 }
 
-describe.each(variants)('sealedStore, by a codec that answers %s', (_name, by) => {
-  describe('memoryStore()', () => {
-    const open = (): OpenStore => {
-      const inner = memoryStore()
-      return opened(() => inner, by)
-    }
-    test.each(storeContract({ open }))('$name', async ({ run }) => {
-      await expect(run()).resolves.toBeUndefined()
-    })
-  })
+const sqliteOf = (options: SqliteStoreOptions, by: SealCodec) => (): OpenStore => {
+  const folder = temporaryFolder()
+  return opened(
+    () => sqliteStore(folder.file('runs.db'), options),
+    by,
+    () => folder[Symbol.dispose](),
+  )
+}
 
-  describe.each<[string, SqliteStoreOptions]>([
-    ['sqliteStore(path)', {}],
-    ...(by === later
-      ? []
-      : [['sqliteStore(path, { worker: true })', { worker: true }] as [string, SqliteStoreOptions]]),
-  ])('%s', (_store, options) => {
-    const open = (): OpenStore => {
-      const folder = temporaryFolder()
-      return opened(
-        () => sqliteStore(folder.file('runs.db'), options),
-        by,
-        () => folder[Symbol.dispose](),
-      )
-    }
-    test.each(storeContract({ open }))('$name', async ({ run }) => {
-      await expect(run()).resolves.toBeUndefined()
-    })
-  })
+const memoryOf = (by: SealCodec) => (): OpenStore => {
+  const inner = memoryStore()
+  return opened(() => inner, by)
+}
 
-  describe.runIf(by === later)('postgresStore({ pool })', () => {
-    const database = new PGlite()
-    const pool = pglitePool(database)
-    let schemas = 0
-    beforeAll(() => database.waitReady)
-    afterAll(() => database.close())
-    const open = (): OpenStore => {
-      const schema = `sealed_${++schemas}`
-      return opened(() => postgresStore({ pool, schema }), by)
-    }
-    test.each(storeContract({ open }))('$name', async ({ run }) => {
-      await expect(run()).resolves.toBeUndefined()
-    })
+const database = new PGlite()
+beforeAll(() => database.waitReady, 120_000)
+afterAll(() => database.close())
+
+let schemas = 0
+const postgresOf = (by: SealCodec) => (): OpenStore => {
+  const schema = `sealed_${++schemas}`
+  return opened(() => postgresStore({ pool: pglitePool(database), schema }), by)
+}
+
+describe.each<[string, () => OpenStore]>([
+  ['memoryStore(), by a codec that answers at once', memoryOf(codec)],
+  ['memoryStore(), by a codec that answers later', memoryOf(later)],
+  ['sqliteStore(path), by a codec that answers at once', sqliteOf({}, codec)],
+  ['sqliteStore(path, { worker: true }), by a codec that answers later', sqliteOf({ worker: true }, later)],
+  ['postgresStore({ pool }), by a codec that answers later', postgresOf(later)],
+])('sealed %s', (_, open) => {
+  test.each(storeContract({ open }))('$name', async ({ run }) => {
+    await expect(run()).resolves.toBeUndefined()
   })
 })

@@ -5,6 +5,7 @@ import type { ToolResultOf, ToolResults } from '../../machines/contract/records.
 import type { Chart } from '../../actors/charts/chart.ts'
 import type { Prompt } from '../../actors/message.ts'
 import { readOptions } from '../../actors/strict/read-options.ts'
+import { ownGetters } from '../../actors/values/own-getters.ts'
 import { Core } from './core.ts'
 import { listDecisions, type Decision, type DecisionFilter } from './decisions.ts'
 import type { AgentDefinition, AnyAgent, EventResults, Shaped } from '../definition/definition.ts'
@@ -241,7 +242,7 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
       read: (from) => core.journal(runId, from),
       report: core.report,
     })
-  return {
+  const troupe: Omit<Troupe, 'phase'> = {
     async start(agent: AgentDefinition, prompt: Prompt, options: object = {}) {
       return (await core.start(agent, prompt, options)).run
     },
@@ -302,9 +303,11 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
     blobs: blobsOf(core.store.blobs),
     config: troupeConfiguration(core.store.config),
     drain: async (options) => core.phases.drain(readDrain(options)),
-    get phase() {
-      return core.phases.name
-    },
     close: async (options) => core.phases.close(readClose(options)),
   }
+  return withPhase(troupe, core)
 }
+
+const withPhase = /* @__PURE__ */ ownGetters<Core, Pick<Troupe, 'phase'>>({
+  phase: ({ phases }) => phases.name,
+})

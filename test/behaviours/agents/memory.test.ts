@@ -66,8 +66,8 @@ describe('a conversation over several runs', () => {
     await run.result
     const id = `${run.id}/guide/memory:save#1`
     expect(await troupe.memory.messages('t1')).toEqual([
-      { id: `${id}/0`, role: 'user', content: 'Hi', at: 5_000 },
-      { id: `${id}/1`, role: 'assistant', content: 'Hello.', agent: 'guide', at: 5_000 },
+      { id: `${id}/0`, role: 'user', content: 'Hi', at: 5_000, resourceId: 'u1' },
+      { id: `${id}/1`, role: 'assistant', content: 'Hello.', agent: 'guide', at: 5_000, resourceId: 'u1' },
     ])
     expect(await troupe.memory.thread('t1')).toEqual({
       id: 't1',
