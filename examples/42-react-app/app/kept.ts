@@ -39,8 +39,8 @@ export async function keptStore(storage: KeptStorage): Promise<Store> {
       }
       return report
     },
-    async delete(runId) {
-      const outcome = await memory.delete(runId)
+    async delete(runId, ...how) {
+      const outcome = await memory.delete(runId, ...how)
       if (outcome === 'deleted') journals.drop(runId)
       return outcome
     },

@@ -132,7 +132,7 @@ export class DurableRun {
       clock,
       functions: {}, // another worker would not have them
       committer: effects,
-      memory: store.memory && memoryOfRun(store.memory, { runId: started.runId }),
+      memory: store.memory && memoryOfRun(store.memory, started.runId),
       ...(store.blobs === undefined ? {} : { blobs: heldBy(store.blobs, { runId: started.runId }) }),
       config: store.config,
       agentParts,

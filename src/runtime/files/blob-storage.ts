@@ -76,14 +76,18 @@ export type BlobAccess = Pick<BlobStorage, 'put' | 'get'>
 class HeldBlobs implements BlobAccess {
   readonly shared: BlobAccess
   readonly #holder: BlobHolder
+  readonly #otherwise: OtherHolder | undefined
 
-  constructor(shared: BlobAccess, holder: BlobHolder) {
+  constructor(shared: BlobAccess, holder: BlobHolder, otherwise?: OtherHolder) {
     this.shared = shared
     this.#holder = holder
+    this.#otherwise = otherwise
   }
 
-  put(ref: string, bytes: Uint8Array | undefined): Promise<boolean> {
-    return this.shared.put(ref, bytes, this.#holder)
+  async put(ref: string, bytes: Uint8Array | undefined): Promise<boolean> {
+    if (await this.shared.put(ref, bytes, this.#holder)) return true
+    const holder = bytes === undefined ? undefined : await this.#otherwise?.()
+    return holder !== undefined && this.shared.put(ref, bytes, holder)
   }
 
   get(ref: string): Promise<Uint8Array | undefined> {
@@ -91,9 +95,12 @@ class HeldBlobs implements BlobAccess {
   }
 }
 
+/** The holder of bytes that the storage does not take for the first one; `undefined`: there is none. */
+type OtherHolder = () => Promise<BlobHolder | undefined>
+
 /** The storage for one holder: it holds each blob that is put. */
-export function heldBy(storage: BlobAccess, holder: BlobHolder): BlobAccess {
-  return new HeldBlobs(storage, holder)
+export function heldBy(storage: BlobAccess, holder: BlobHolder, otherwise?: OtherHolder): BlobAccess {
+  return new HeldBlobs(storage, holder, otherwise)
 }
 
 /** The storage that holders share. */

@@ -19,7 +19,7 @@ interface ReadSignals {
   catchUp(store: Pick<Store, 'read'>): Promise<void>
 }
 
-type QueueStore = Pick<Store, 'read' | 'enqueueSignal' | 'blobs'>
+type QueueStore = Pick<Store, 'read' | 'list' | 'enqueueSignal' | 'blobs'>
 
 /**
  * Resolves when the store has accepted the signal. Rejects with a `SignalError` for one that the run does not wait for.
@@ -45,10 +45,7 @@ export async function enqueueSay(
 ): Promise<void> {
   journal.signals.claimSaying(say.id)
   const { hookTimeout: timeout } = journal
-  await store.enqueueSignal(
-    runId,
-    await keptSay(say, { runId, storage: store.blobs, hasBegun: true, clock, timeout }),
-  )
+  await store.enqueueSignal(runId, await keptSay(say, { runId, storage: store.blobs, store, clock, timeout }))
 }
 
 /** Whether the signal is queued, or has no effect; `false` when the journal has grown since it was read. */

@@ -5,8 +5,8 @@ import type { Clock } from '../clock.ts'
 import { Engine } from '../engine/engine.ts'
 import { RunState } from '../state/run-state.ts'
 import type { EngineListener } from '../engine/engine-options.ts'
-import { heldBy, type RunHolder } from '../files/blob-storage.ts'
-import { memoryOfRun } from '../journal/memory-of-run.ts'
+import type { RunHolder } from '../files/blob-storage.ts'
+import { blobsOfRun, memoryOfRun } from '../journal/memory-of-run.ts'
 import { PromptFiles } from '../files/prompt-files.ts'
 import type { EventLog } from '../handle/event-log.ts'
 import type { Lease } from '../journal/store.ts'
@@ -38,7 +38,6 @@ export function openEngine(run: OpeningRun, { host, spec, lease, isResumed }: Op
   const { inspect } = hosting ?? host
   const { agentParts, clock, context, hookTimeout: timeout, id: runId, isIdChosen, report } = run
   const holder: RunHolder = { runId, isStored: true }
-  const begun: RunHolder = { ...holder, hasBegun: true }
   const { blobs: storage, memory } = store
   const state = new RunState({
     registry,
@@ -59,11 +58,11 @@ export function openEngine(run: OpeningRun, { host, spec, lease, isResumed }: Op
     isResumed,
     epoch: host.epochs.current,
     ownership: keeper,
-    memory: memory && memoryOfRun(memory, begun),
+    memory: memory && memoryOfRun(memory, runId, store),
     ...(blobs === undefined
       ? {}
       : { promptFiles: new PromptFiles({ holder, isIdChosen, blobs, storage, clock, timeout, report }) }),
-    ...(storage === undefined ? {} : { blobs: heldBy(storage, begun) }),
+    ...(storage === undefined ? {} : { blobs: blobsOfRun(storage, store, runId) }),
     config: store.config,
     agentParts,
     nest: host.nest,

@@ -4,6 +4,8 @@ import type { Clock } from '../clock.ts'
 import { heldBy, type Blob, type BlobAccess, type BlobStorage } from '../files/blob-storage.ts'
 import { blobsNeeded, keptContent, putAll } from '../files/kept-content.ts'
 import { inTime } from '../in-time.ts'
+import { blobsOfRun } from '../journal/memory-of-run.ts'
+import type { Store } from '../journal/store.ts'
 import type { RunSignal } from '../handle/run.ts'
 import type { Signal } from '../journal/journal.ts'
 
@@ -18,8 +20,8 @@ export function withId(say: Say, newId: () => string): IdentifiedSay {
 export interface SayFiles {
   readonly runId: string
   readonly storage: BlobStorage | undefined
-  /** The store has the journal of the run: files of a run that was deleted meanwhile are not stored. */
-  readonly hasBegun?: true
+  /** The store of the run, where it has begun: files of a run that was deleted meanwhile are not stored. */
+  readonly store?: Pick<Store, 'list'>
   readonly clock: Clock
   /** Milliseconds that the storage has for all files. */
   readonly timeout: number
@@ -31,13 +33,13 @@ export interface SayFiles {
  * `ConfigurationError` where the store has no blobs.
  */
 export function keptSay<Given extends Say>(say: Given, files: SayFiles): Given | Promise<Given> {
-  const { runId, storage, hasBegun } = files
+  const { runId, storage, store } = files
   const { content, blobs } = keptContent(say.message)
   const kept = { ...say, message: content }
   if (blobs.length === 0) return kept
   if (storage === undefined) throw blobsNeeded()
-  const holder = hasBegun === undefined ? { runId } : ({ runId, isStored: true, hasBegun } as const)
-  return put(blobs, heldBy(storage, holder), files).then(() => kept)
+  const held = store === undefined ? heldBy(storage, { runId }) : blobsOfRun(storage, store, runId)
+  return put(blobs, held, files).then(() => kept)
 }
 
 /** A file that is stored late is one of its run, and is removed with it. */

@@ -190,8 +190,11 @@ export class Core implements NestingHost {
 
   /** Starts a run. Rejects with a `RunExistsError` for an id that was chosen and is taken. */
   async start(agent: AgentDefinition, prompt: Prompt, options: object): Promise<LiveRun> {
+    this.assertTakes()
+    const asked = this.#asks(agent, prompt, options, true, this.clock) // what the caller changes from here on does not count
     await this.epochs.known()
-    const run = this.open(agent, prompt, options, true)
+    this.assertTakes()
+    const run = new LiveRun(this, this.#inEpoch(asked))
     await (run.isIdChosen ? this.#chosenIds.start(run) : run.start())
     return run
   }
@@ -215,6 +218,10 @@ export class Core implements NestingHost {
   }
 
   begin(agent: AgentDefinition, prompt: Prompt, options: object, stream: boolean, clock: Clock): RunSpec {
+    return this.#inEpoch(this.#asks(agent, prompt, options, stream, clock))
+  }
+
+  #asks(agent: AgentDefinition, prompt: Prompt, options: object, stream: boolean, clock: Clock): RunSpec {
     this.assertOpen()
     this.assertKnown(agent)
     const { registry, environment } = this
@@ -222,7 +229,7 @@ export class Core implements NestingHost {
     const isAlone = this.admit !== undefined
     const hasBlobs = this.store.blobs !== undefined
     const hasMemory = this.store.memory !== undefined
-    const spec = createRun(agent, prompt, options, stream, {
+    return createRun(agent, prompt, options, stream, {
       registry,
       selectors: this.#selectors,
       now: clock.now(),
@@ -232,8 +239,12 @@ export class Core implements NestingHost {
       isAlone,
       traceOf: (run) => traceFrom(this.observers, run, this.report),
     })
-    const started = this.epochs.begins(spec.started)
-    return { ...spec, started: this.store.redact?.(started) ?? started }
+  }
+
+  /** The run as it begins on the store. */
+  #inEpoch(asked: RunSpec): RunSpec {
+    const started = this.epochs.begins(asked.started)
+    return { ...asked, started: this.store.redact?.(started) ?? started }
   }
 
   assertKnown(agent: AgentDefinition): void {
