@@ -40,7 +40,7 @@ test('a run that is kept while a poll is under way begins no second loop of poll
     environment,
     leaseTtl: 30_000,
     pollInterval: 100,
-    epochs: new Epochs(store, () => undefined),
+    epochs: new Epochs(store, () => undefined, environment.clock),
     onStray: () => undefined,
     report,
   })
@@ -88,7 +88,7 @@ test('a poll of an owner that the store never answers is followed by others', as
     environment,
     leaseTtl: 3_000,
     pollInterval: 100,
-    epochs: new Epochs(store, () => undefined),
+    epochs: new Epochs(store, () => undefined, environment.clock),
     onStray: () => undefined,
     report: ({ message }) => problems.push(message),
   })

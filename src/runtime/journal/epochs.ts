@@ -6,25 +6,35 @@
 import type { JsonValue } from '../../actors/values/json.ts'
 import { isRecord } from '../../actors/values/json.ts'
 import { StoreError } from '../../errors.ts'
+import type { Clock } from '../clock.ts'
+import { answered, isSilence } from '../store-outage.ts'
 import { configNeeded } from '../missing-port.ts'
 import type { Reporter } from '../report.ts'
-import type { ConfigItem } from './config-storage.ts'
+import type { ConfigItem, ConfigStorage } from './config-storage.ts'
 import type { RunStarted } from './journal.ts'
 import type { Store } from './store.ts'
 
 /** The kind of the items: the key of each is an epoch. A store may mark a copy by another key, until it comes to a new epoch. */
 export const epochKind = 'troupe:epoch'
 
+/** Milliseconds that a run waits for the configuration of a store before it begins. */
+const patience = 2_000
+
+/** A store in memory answers within as many microtasks: such a call takes no timer. */
+const atOnce = 8
+
 type Reason = 'wentBack' | 'restored'
 
 export class Epochs {
   readonly #store: Pick<Store, 'config'>
   readonly #report: Reporter
+  readonly #clock: Clock
   #known = 0
   #isRead = false
 
-  constructor(store: Pick<Store, 'config'>, report: Reporter) {
+  constructor(store: Pick<Store, 'config'>, report: Reporter, clock: Clock) {
     this.#store = store
+    this.#clock = clock
     this.#report = report
   }
 
@@ -48,12 +58,23 @@ export class Epochs {
   async read(): Promise<void> {
     const { config } = this.#store
     if (config === undefined) return
-    const items = await config.items(epochKind)
+    const items = await this.#items(config)
+    if (items === undefined) return
     const found = highest(items)
     const isBack = this.#isRead && found < this.#known
     this.#isRead = true
     if (isBack) await this.wentBack('its epoch is lower than it was')
     else this.#known = found
+  }
+
+  /** `undefined`: there is no answer in time. Runs that begin meanwhile have an epoch that is too low: they ask rather than repeat. */
+  async #items(config: ConfigStorage): Promise<readonly ConfigItem[] | undefined> {
+    try {
+      return await answered(this.#clock, patience, () => config.items(epochKind), atOnce)
+    } catch (error) {
+      if (!isSilence(error)) throw error
+      return undefined
+    }
   }
 
   /** A restore under the name of the newest epoch is the same restore. Rejects with `STORE_LACKS_PORT`. */

@@ -145,7 +145,7 @@ export class Core implements NestingHost {
     this.pollInterval = pollInterval
     this.leaseTtl = leaseTtl
     this.committer = new Committer(store)
-    this.epochs = new Epochs(store, report)
+    this.epochs = new Epochs(store, report, environment.clock)
     this.queue = new SignalQueue(store, report)
     this.watches = new RunWatches({
       registry,

@@ -1,5 +1,5 @@
 /** What a troupe deletes when it is asked: single runs, and all of a resource. */
-import { whenTurnEnds } from '../environment.ts'
+import { afterTurn } from '../clock.ts'
 import { deleteRun } from '../journal/run-notes.ts'
 import type { Core } from './core.ts'
 import { erasing, eraseResource } from '../ending/erasure.ts'
@@ -13,7 +13,7 @@ import { assertDeleted } from './run-service.ts'
 export async function deleteEnded(core: Core, runId: string): Promise<void> {
   core.assertOpen()
   assertDeleted(await deleteRun(core.store, runId), runId)
-  await new Promise<void>((resolve) => void whenTurnEnds(core.environment, resolve))
+  await new Promise<void>((resolve) => void afterTurn(resolve))
 }
 
 /** As `deleteEnded`; a run that has not ended, and that no process works on, is ended by force. */
