@@ -120,7 +120,7 @@ export class Links {
     const text = canonicalJson([runId, position, before, JSON.parse(JSON.stringify(entry))])
     const signed = await crypto.subtle.sign('HMAC', await this.#key(name), new TextEncoder().encode(text))
     const base64 = btoa(String.fromCharCode(...new Uint8Array(signed)))
-    return `${name}.${base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')}`
+    return `${name}.${base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')}`
   }
 
   #key(name: string): Promise<CryptoKey> {

@@ -3,6 +3,7 @@
 /** The run or the thread that is about to name a blob, or names it. */
 export type BlobHolder = RunHolder | { readonly threadId: string }
 
+/** A run that is about to name a blob, or names it, or writes to a thread. */
 export interface RunHolder {
   readonly runId: string
   /**
