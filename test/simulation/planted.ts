@@ -249,7 +249,7 @@ export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
   },
   'a thread that is empty for those who fork': {
     caughtBy: 'asAtEntry',
-    from: 230,
+    from: 171,
     inView: (view) => ({
       ...view,
       memory: {
