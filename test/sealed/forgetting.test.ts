@@ -89,6 +89,22 @@ describe('a run whose key was forgotten', () => {
     expect(await again.memory.threads({ resourceId: 'ann' })).toMatchObject([{ id: 'thread-of-ann' }])
   })
 
+  test('has no decisions, and hides those of no other', async () => {
+    const { vault, open } = desk()
+    const troupe = open()
+    const [ann, bob] = [await waiting(troupe, 'ann'), await waiting(troupe, 'bob')]
+    for (const runId of [ann, bob]) {
+      const [question] = (await troupe.awaiting({ runId })).items
+      await troupe.signal(runId, { type: 'approve', toolCallId: question?.toolCallId ?? '', by: 'chief' })
+      await (
+        await troupe.resume(runId)
+      ).result
+    }
+    expect((await troupe.decisions()).items).toHaveLength(2)
+    vault.forget('ann')
+    expect((await troupe.decisions()).items).toMatchObject([{ runId: bob, by: 'chief', toolName: 'pay' }])
+  })
+
   test('keeps no other from its recovery', async () => {
     const { vault, open } = desk()
     const first = open()

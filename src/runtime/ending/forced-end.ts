@@ -20,8 +20,13 @@ import { cannotGoOn, isSealedOff } from '../cannot-go-on.ts'
  * Resolves when the end is on record, also where the run has ended by itself. Rejects with a `RunOwnedError` while another
  * process has the run: that process can cancel it. Rejects with a `RunNotFoundError`, and with a `StoreError`.
  */
-export async function endByForce(host: EndingHost, runId: string, reason: string): Promise<void> {
-  if (!(await hasEndedBy(host, runId))) await writeEnd(host, runId, reason)
+export async function endByForce(
+  host: EndingHost,
+  runId: string,
+  reason: string,
+  by?: string,
+): Promise<void> {
+  if (!(await hasEndedBy(host, runId))) await writeEnd(host, runId, reason, by)
   await endNested(host, (await readable(host.journal(runId))) ?? [], endByForce)
 }
 
@@ -111,24 +116,30 @@ async function nestedIn({ store }: EndingHost, outer: string): Promise<readonly 
   return found
 }
 
-async function writeEnd(host: EndingHost, runId: string, reason: string): Promise<void> {
+async function writeEnd(host: EndingHost, runId: string, reason: string, by?: string): Promise<void> {
   const lease = await host.claim(runId, 'always')
   try {
-    await appendForcedEnd(host, lease, reason)
+    await appendForcedEnd(host, lease, reason, by)
   } finally {
     await letGoAsClaimed(host, lease)
   }
 }
 
 /** Ends a run by its lease, where it has not ended. Rejects with a `RunOwnedError` where another process has taken it. */
-export async function appendForcedEnd(host: ReadingHost, lease: Lease, reason: string): Promise<void> {
+export async function appendForcedEnd(
+  host: ReadingHost,
+  lease: Lease,
+  reason: string,
+  by?: string,
+): Promise<void> {
   const { runId } = lease
   if (await hasEndedBy(host, runId)) return
   const journal = await readable(host.journal(runId))
-  const entry =
+  const end =
     journal === undefined
       ? endOfSealed(await summaryOf(host, runId), reason, host.clock.now())
       : endOf(journal, reason, host.clock.now())
+  const entry = by === undefined ? end : { ...end, forcedBy: by }
   const report = await host.store.append([{ runId, entry, lease }])
   if (refusedOf(report).has(runId))
     throw storeFailure(runId, 'The store did not take the end', refusedOf(report).get(runId))

@@ -199,6 +199,8 @@ export interface RunRestored extends Entry {
 
 export interface RunSettled extends Entry, RunFinish {
   readonly type: 'run.settled'
+  /** Of a forced end: the person or program that ended the run, where the cancel named it. */
+  readonly forcedBy?: string
 }
 
 /** An entry of the journal of a run. */

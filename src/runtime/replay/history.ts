@@ -31,7 +31,7 @@ export interface HistoryEntry {
   readonly error?: ErrorData
   /** Of a message of a person: its text. */
   readonly message?: string
-  /** Of an answer, a message and a cancel: its author. */
+  /** Of an answer, a message, a cancel and an end by force: its author. */
   readonly by?: string
   /** Of an answer: whether it approves, or goes on with the call. */
   readonly approved?: boolean
@@ -85,6 +85,7 @@ export function historyOf(journal: readonly JournalEntry[]): HistoryEntry[] {
         return {
           ...common,
           usage: entry.usage,
+          ...(entry.forcedBy === undefined ? {} : { by: entry.forcedBy }),
           ...(entry.reason === undefined ? {} : { reason: entry.reason }),
           ...(entry.error === undefined ? {} : { error: entry.error }),
         }

@@ -52,7 +52,7 @@ import { Phases } from './phases.ts'
 import { assertOriginStays, assertOuterStays } from '../ending/origins.ts'
 import { SignalRouter } from './signal-router.ts'
 import { ChosenIds } from './chosen-ids.ts'
-import type { RunSignal } from '../handle/run.ts'
+import { cancelSignal, type RunSignal } from '../handle/run.ts'
 import { undelivered } from '../handle/read-signal.ts'
 import { released, type AppendReport, type Claimed, type Store } from '../journal/store.ts'
 import { readCall } from '../definition/validate-options.ts'
@@ -443,10 +443,11 @@ export class Core implements NestingHost {
   }
 
   /** Cancels a run that can go on here; ends another by force. */
-  async cancelByForce(runId: string, reason: string): Promise<void> {
+  async cancelByForce(runId: string, reason: string, by?: string): Promise<void> {
     this.assertOpen()
-    if (this.#live.has(runId)) return this.tell(runId, () => ({ type: 'cancel', reason }))
-    await endByForce(this, runId, reason)
+    if (this.#live.has(runId))
+      return this.tell(runId, () => cancelSignal(reason, by === undefined ? {} : { by }))
+    await endByForce(this, runId, reason, by)
     await this.passivatedRuns.find(runId)?.catchUp()
   }
 

@@ -5,6 +5,7 @@ import { once } from '../../actors/values/once.ts'
 import { isRecord, type JsonValue } from '../../actors/values/json.ts'
 import { ConfigurationError } from '../../errors.ts'
 import { cannotGoOn } from '../cannot-go-on.ts'
+import { readable } from '../ending/forced-end.ts'
 import { isForcedEnd, startedOf, type JournalEntry, type Signal } from '../journal/journal.ts'
 import type { Page, RunFilter, RunSummary } from '../journal/run-index.ts'
 import type { Store } from '../journal/store.ts'
@@ -87,7 +88,7 @@ export interface DecidedRuns {
 
 /**
  * A page of decisions, by the beginning of their runs and then by their order. It reads the journals of the runs that the filter
- * leaves, one at a time. Rejects with a `ConfigurationError` for a wrong filter.
+ * leaves, one at a time; a run that is sealed by a key that was forgotten has none. Rejects with a `ConfigurationError` for a wrong filter.
  */
 export async function listDecisions(runs: DecidedRuns, given: DecisionFilter = {}): Promise<Page<Decision>> {
   const filter = readOptions<DecisionFilter>(given, 'decisions', fields())
@@ -146,7 +147,7 @@ async function decisionsOf(
   { by, from = -Infinity, to = Infinity }: DecisionFilter,
 ): Promise<readonly Decision[]> {
   if (startedAt >= to || updatedAt < from) return []
-  const journal = (await runs.store.read(runId)) ?? [] // it may have been deleted meanwhile
+  const journal = (await readable(runs.store.read(runId))) ?? [] // it may have been deleted, or its key forgotten
   const decisions = decisionsIn(journal).filter(
     (decision) => decision.at >= from && decision.at < to && (by === undefined || decision.by === by),
   )
@@ -182,7 +183,7 @@ type Made = Omit<Decision, 'runId' | 'agent' | 'entry' | 'at'>
 
 function madeBy(entry: JournalEntry): Made | undefined {
   if (isForcedEnd(entry)) {
-    const { reason, by } = entry
+    const { reason, forcedBy: by } = entry
     return { type: 'cancel', forced: true, ...defined({ reason, by }) }
   }
   return entry.type === 'signal.received' ? decided(entry.signal) : undefined

@@ -167,10 +167,10 @@ function storedRunsIn(environment: Environment, config: StoredRunsConfig): Store
       report,
     })
   const claim = claimOn(store, environment)
-  const end = async (runId: string, reason: string): Promise<void> => {
+  const end = async (runId: string, reason: string, by?: string): Promise<void> => {
     assertOpen()
     const tellNested = (nested: string, make: () => RunSignal): Promise<void> => tell(nested, make())
-    await endByForce({ store, report, clock, journal, claim, tell: tellNested }, runId, reason)
+    await endByForce({ store, report, clock, journal, claim, tell: tellNested }, runId, reason, by)
   }
   return {
     runs: async (filter) => store.list('runs', readRunFilter(filter)),
@@ -190,7 +190,9 @@ function storedRunsIn(environment: Environment, config: StoredRunsConfig): Store
     signal: tell,
     async cancel(runId, reason, options) {
       const { force, ...rest } = readCancel(options)
-      await (force === true ? end(runId, reason ?? 'cancelled') : tell(runId, cancelSignal(reason, rest)))
+      await (force === true
+        ? end(runId, reason ?? 'cancelled', rest.by)
+        : tell(runId, cancelSignal(reason, rest)))
     },
     async delete(runId, options) {
       assertOpen()

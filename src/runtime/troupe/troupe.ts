@@ -257,7 +257,7 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
       const { force, ...rest } = options ?? {}
       if (force === undefined) return core.tell(runId, () => cancelSignal(reason, rest))
       return readCancel(options).force === true
-        ? core.cancelByForce(runId, reason ?? 'cancelled')
+        ? core.cancelByForce(runId, reason ?? 'cancelled', rest.by)
         : core.tell(runId, () => cancelSignal(reason, rest))
     },
     async replay(runId, options) {

@@ -174,10 +174,11 @@ test('a fork has its own decisions alone, and a forced end is one', async () => 
   await until(waiting, 'suspended')
   await troupe.close()
   const stored = storedRuns({ store })
-  await stored.cancel(waiting.id, 'Stuck.', { force: true })
+  await stored.cancel(waiting.id, 'Stuck.', { force: true, by: 'operator' })
   expect((await stored.decisions({ runId: waiting.id })).items).toMatchObject([
-    { type: 'cancel', forced: true, reason: 'Stuck.' },
+    { type: 'cancel', forced: true, reason: 'Stuck.', by: 'operator' },
   ])
+  expect((await stored.history(waiting.id)).at(-1)).toMatchObject({ by: 'operator', reason: 'Stuck.' })
   await stored.close()
 })
 

@@ -1,6 +1,6 @@
 /**
  * `eraseResource` and `compact`: no mark of a resource is left in any file or table, and what belongs to others stays. The cases
- * of others: langchain-ai/langgraph#7206, langchain-ai/langgraphjs#1272, mastra-ai/mastra#14128, mastra-ai/mastra#20509.
+ * of others: langchain-ai/langgraph#7206, mastra-ai/mastra#14128.
  */
 import pg from 'pg'
 import { memoryStore, type Store } from 'troupe'
