@@ -11,6 +11,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { calls, until, worker } from '../support/agents/agents.ts'
+import { reopened } from '../support/contract/reopened.ts'
 import { pglitePool } from '../support/postgres/pglite-pool.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -24,42 +25,19 @@ afterAll(() => database.close())
 let schemas = 0
 const opened: Readonly<Record<string, () => OpenStore>> = {
   memory: () => {
-    const store = chainedStore(memoryStore(), keys)
-    return { store, reopen: () => Promise.resolve(store), close: () => Promise.resolve() }
+    const inner = memoryStore()
+    return reopened(() => chainedStore(inner, keys))
   },
   SQLite: () => {
     const folder = temporaryFolder()
-    const all: Store[] = []
-    const open = () => {
-      const store = chainedStore(sqliteStore(folder.file('runs.db')), keys)
-      all.push(store)
-      return store
-    }
-    const store = open()
-    return {
-      store,
-      async reopen() {
-        await store.close?.()
-        return open()
-      },
-      async close() {
-        for (const one of all) await one.close?.()
-        folder[Symbol.dispose]()
-      },
-    }
+    return reopened(
+      () => chainedStore(sqliteStore(folder.file('runs.db')), keys),
+      () => folder[Symbol.dispose](),
+    )
   },
   Postgres: () => {
     const schema = `chained_${++schemas}`
-    const open = () => chainedStore(postgresStore({ pool: pglitePool(database), schema }), keys)
-    const store = open()
-    return {
-      store,
-      async reopen() {
-        await store.close?.()
-        return open()
-      },
-      close: async () => store.close?.(),
-    }
+    return reopened(() => chainedStore(postgresStore({ pool: pglitePool(database), schema }), keys))
   },
 }
 

@@ -6,6 +6,7 @@ import { sealedStore, type SealCodec } from 'troupe/sealed'
 import { sqliteStore, type SqliteStoreOptions } from 'troupe/sqlite'
 import { storeContract, type OpenStore } from 'troupe/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { reopened } from '../support/contract/reopened.ts'
 import { pglitePool } from '../support/postgres/pglite-pool.ts'
 import { sealing } from '../support/sealing.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -23,30 +24,8 @@ const later: SealCodec = {
   },
 }
 
-function opened(
-  open: () => Store & { close?(): Promise<void> },
-  by: SealCodec,
-  end = (): void => undefined,
-): OpenStore {
-  const all: Store[] = []
-  const openSealed = (): Store => {
-    const store = sealedStore(open(), { ...sealing, codec: by })
-    all.push(store)
-    return store
-  }
-  const store = openSealed()
-  return {
-    store,
-    async reopen() {
-      await store.close?.()
-      return openSealed()
-    },
-    async close() {
-      for (const one of all) await one.close?.()
-      end()
-    },
-  }
-}
+const opened = (open: () => Store, by: SealCodec, end?: () => void): OpenStore =>
+  reopened(() => sealedStore(open(), { ...sealing, codec: by }), end)
 
 const sqliteOf = (options: SqliteStoreOptions, by: SealCodec) => (): OpenStore => {
   const folder = temporaryFolder()

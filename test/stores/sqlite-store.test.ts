@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { sqliteStore, type SqliteStore, type SqliteStoreOptions } from 'troupe/sqlite'
+import { sqliteStore, type SqliteStoreOptions } from 'troupe/sqlite'
 import { storeContract, type OpenStore } from 'troupe/testing'
+import { reopened } from '../support/contract/reopened.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const variants: [string, SqliteStoreOptions][] = [
@@ -10,24 +11,10 @@ const variants: [string, SqliteStoreOptions][] = [
 
 function openWith(options: SqliteStoreOptions): OpenStore {
   const folder = temporaryFolder()
-  const opened: SqliteStore[] = []
-  const open = (): SqliteStore => {
-    const store = sqliteStore(folder.file('runs.db'), options)
-    opened.push(store)
-    return store
-  }
-  const store = open()
-  return {
-    store,
-    async reopen() {
-      await store.close()
-      return open()
-    },
-    async close() {
-      for (const one of opened) await one.close()
-      folder[Symbol.dispose]()
-    },
-  }
+  return reopened(
+    () => sqliteStore(folder.file('runs.db'), options),
+    () => folder[Symbol.dispose](),
+  )
 }
 
 describe.each(variants)('%s', (_name, options) => {

@@ -47,6 +47,17 @@ describe('a tool gives files', () => {
     expect(await troupe.blobs.get(ref)).toEqual(bytes)
   })
 
+  test('into a storage of its own beside the journals', async () => {
+    const { agent } = worker('painter', [calls({ name: 'draw' }), 'Drawn.'], {
+      tools: { draw: giving(() => chart) },
+    })
+    const blobs = memoryStore().blobs
+    const troupe = createTroupe({ agents: [agent], store: { ...memoryStore(), blobs } })
+    const run = await troupe.start(agent, 'Draw')
+    expect((await run.result).steps[0]?.toolResults[0]?.value).toEqual(kept)
+    expect(await blobs.get(ref)).toEqual(bytes)
+  })
+
   test('data that looks like a file, and was not made by file(), stays data', async () => {
     const data = { type: 'file', mediaType: 'image/png', ref }
     const { agent, model } = worker('painter', [calls({ name: 'draw' }), 'Drawn.'], {
