@@ -449,8 +449,27 @@ const environments: Readonly<Record<string, Row>> = {
 }
 
 const production: Readonly<Record<string, Row>> = {
-  F1: { holds: 'What was deleted is in no file.', open: 41 },
-  F2: { holds: 'All that belongs to a resource goes with one call.', open: 41 },
+  F1: {
+    holds: 'What was deleted is in no file.',
+    tests: [
+      [
+        'stores/erasure/erasure.test.ts',
+        'no mark is left of runs of every kind, and what is of others stays',
+      ],
+    ],
+  },
+  F2: {
+    holds: 'All that belongs to a resource goes with one call, also where a call before was cut.',
+    tests: [
+      [
+        'stores/erasure/erasure.test.ts',
+        'no mark is left of runs of every kind, and what is of others stays',
+      ],
+      ['stores/erasure/again.test.ts', 'a second call ends it, and touches nobody else'],
+      ['stores/erasure/again.test.ts', 'a retention deletes notes %s'],
+    ],
+    sources: ['langchain-ai/langgraph#7206', 'mastra-ai/mastra#14128'],
+  },
   F3: {
     holds: 'A restore to an older point repeats no effect unasked, and a copy without its log is refused.',
     tests: [
@@ -481,9 +500,29 @@ const production: Readonly<Record<string, Row>> = {
     ],
     sources: ['langchain-ai/langgraph#8938', 'langchain-ai/langgraph#9004', 'temporalio/sdk-python#131'],
   },
-  F5: { holds: 'A record that was forged is found.', open: 41 },
-  F6: { holds: 'A process drains before it closes, within a deadline.', open: 41 },
-  F7: { holds: 'Many deletions do not hold the event loop.', open: 41 },
+  F5: {
+    holds: 'A record that was forged is found.',
+    tests: [
+      [
+        'audit/chained-store.test.ts',
+        'an approver that was forged in the table, with its checksum, is found',
+      ],
+      ['audit/chained-store.test.ts', 'each change of a journal is found where it begins'],
+      ['behaviours/people/decisions.test.ts', 'each decision stands with its author, its time and its call'],
+    ],
+  },
+  F6: {
+    holds: 'A process drains before it closes, within a deadline.',
+    tests: [
+      ['durability/drain.test.ts', 'ends, is called once, and its run goes on elsewhere at once'],
+      ['durability/drain.test.ts', 'holds up no close, and every promise settles'],
+      ['simulation/simulation.test.ts', 'call no tool twice that ends in time'],
+    ],
+  },
+  F7: {
+    holds: 'Many deletions do not hold the event loop.',
+    tests: [['stores/erasure/again.test.ts', 'other work has its turn between deletions in a loop']],
+  },
   F8: { holds: 'A troupe says how it is, in numbers.', open: 41 },
 }
 
