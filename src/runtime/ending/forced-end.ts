@@ -11,7 +11,7 @@ import { hasEnded, isForcedEnd, type JournalEntry, type RunSettled } from '../jo
 import { lostOf, refusedOf } from '../journal/committer.ts'
 import { storeFailure } from '../journal/lost-run.ts'
 import type { RunSummary } from '../journal/run-index.ts'
-import type { Lease } from '../journal/store.ts'
+import type { Lease, Store } from '../journal/store.ts'
 import { letGoAsClaimed } from '../run/let-go.ts'
 import type { NestingHost } from '../nested/nested-run.ts'
 import { cannotGoOn, isSealedOff } from '../cannot-go-on.ts'
@@ -96,24 +96,27 @@ async function end(host: EndingHost, runId: string, endByForce: EndByForce): Pro
   }
 }
 
-/** The unfinished runs of its calls. A list does not tell the call of a run, and its journal does. */
+/** The unfinished runs of its calls. A store of others may not know the filter, nor tell where a run is nested: its journal does. */
 async function nestedIn({ store }: EndingHost, outer: string): Promise<readonly string[]> {
   const found: string[] = []
   let before: string | undefined
   do {
     const page = await store.list('runs', {
       status: 'unfinished',
+      nestedIn: outer,
       limit: pageSize,
       ...(before === undefined ? {} : { before }),
     })
-    for (const { runId } of page.items) {
-      const [started] = (await readable(store.read(runId, 0))) ?? []
-      const nested = started?.type === 'run.started' ? started.nested : undefined
-      if (nested?.runId === outer) found.push(runId)
-    }
+    for (const { runId, nestedIn: place } of page.items)
+      if ((place ?? (await outerOf(store, runId))) === outer) found.push(runId)
     before = page.next
   } while (before !== undefined)
   return found
+}
+
+async function outerOf(store: Pick<Store, 'read'>, runId: string): Promise<string | undefined> {
+  const [started] = (await readable(store.read(runId, 0))) ?? []
+  return started?.type === 'run.started' ? started.nested?.runId : undefined
 }
 
 async function writeEnd(host: EndingHost, runId: string, reason: string, by?: string): Promise<void> {

@@ -47,12 +47,11 @@ import { OtherProtocols } from '../run/other-protocols.ts'
 import { RunRecovery, type Recovery } from './recovery.ts'
 import type { HostedRun } from '../run/run-host.ts'
 import { RetentionPasses, type Retention } from './retention.ts'
-import { endByForce } from '../ending/forced-end.ts'
 import { Phases } from './phases.ts'
 import { assertOriginStays, assertOuterStays } from '../ending/origins.ts'
 import { SignalRouter } from './signal-router.ts'
 import { ChosenIds } from './chosen-ids.ts'
-import { cancelSignal, type RunSignal } from '../handle/run.ts'
+import type { RunSignal } from '../handle/run.ts'
 import { undelivered } from '../handle/read-signal.ts'
 import { released, type AppendReport, type Claimed, type Store } from '../journal/store.ts'
 import { readCall } from '../definition/validate-options.ts'
@@ -440,15 +439,6 @@ export class Core implements NestingHost {
     if ((await this.store.read(forkedFrom.runId, 0)) !== undefined) return
     await blobs?.release?.({ runId })
     throw new RunNotFoundError(forkedFrom.runId)
-  }
-
-  /** Cancels a run that can go on here; ends another by force. */
-  async cancelByForce(runId: string, reason: string, by?: string): Promise<void> {
-    this.assertOpen()
-    if (this.#live.has(runId))
-      return this.tell(runId, () => cancelSignal(reason, by === undefined ? {} : { by }))
-    await endByForce(this, runId, reason, by)
-    await this.passivatedRuns.find(runId)?.catchUp()
   }
 
   /** The run was deleted, or is ended by force elsewhere: it goes on here no more. */

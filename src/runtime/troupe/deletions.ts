@@ -1,7 +1,9 @@
-/** What a troupe deletes when it is asked: single runs, and all of a resource. */
+/** What a troupe ends and deletes when it is asked: single runs, and all of a resource. */
 import { afterTurn } from '../clock.ts'
+import { cancelSignal } from '../handle/run.ts'
 import { deleteRun } from '../journal/run-notes.ts'
 import type { Core } from './core.ts'
+import { endByForce } from '../ending/forced-end.ts'
 import { erasing, eraseResource } from '../ending/erasure.ts'
 import type { EraseOptions, Erasure } from '../ending/erasure-report.ts'
 import { assertDeleted } from './run-service.ts'
@@ -16,12 +18,20 @@ export async function deleteEnded(core: Core, runId: string): Promise<void> {
   await new Promise<void>((resolve) => void afterTurn(resolve))
 }
 
+/** Cancels a run that can go on here; ends another by force. */
+export async function cancelByForce(core: Core, runId: string, reason: string, by?: string): Promise<void> {
+  core.assertOpen()
+  if (core.isLive(runId)) return core.tell(runId, () => cancelSignal(reason, by === undefined ? {} : { by }))
+  await endByForce(core, runId, reason, by)
+  await core.passivatedRuns.find(runId)?.catchUp()
+}
+
 /** As `deleteEnded`; a run that has not ended, and that no process works on, is ended by force. */
 export async function deleteByForce(core: Core, runId: string): Promise<void> {
   core.assertOpen()
   const outcome = await deleteRun(core.store, runId)
   if (outcome !== 'unfinished' || core.isLive(runId)) return assertDeleted(outcome, runId)
-  await core.cancelByForce(runId, 'deleted')
+  await cancelByForce(core, runId, 'deleted')
   await deleteEnded(core, runId)
 }
 

@@ -18,7 +18,7 @@ import type { TroupePhase } from './troupe-phase.ts'
 import { blobsOf, type TroupeBlobs } from '../files/blobs.ts'
 import { historyOf, type HistoryEntry } from '../replay/history.ts'
 import type { HostedLogic } from './hosted.ts'
-import { deleteByForce, deleteEnded, erase } from './deletions.ts'
+import { cancelByForce, deleteByForce, deleteEnded, erase } from './deletions.ts'
 import type { EraseOptions, Erasure } from '../ending/erasure-report.ts'
 import { hostedLogic, NestedActors } from './hosted-logic.ts'
 import { HostedRuns } from './hosted-runs.ts'
@@ -257,7 +257,7 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
       const { force, ...rest } = options ?? {}
       if (force === undefined) return core.tell(runId, () => cancelSignal(reason, rest))
       return readCancel(options).force === true
-        ? core.cancelByForce(runId, reason ?? 'cancelled', rest.by)
+        ? cancelByForce(core, runId, reason ?? 'cancelled', rest.by)
         : core.tell(runId, () => cancelSignal(reason, rest))
     },
     async replay(runId, options) {
