@@ -11,7 +11,7 @@ const limits: Readonly<Record<string, string>> = {
   './diagram': '6.9 kB',
   './machines': '97 kB',
   './inspector': '32.6 kB',
-  './inspect-stately': '9.3 kB',
+  './inspect-stately': '9.8 kB',
   './sqlite': '23 kB',
   './postgres': '22.6 kB',
   './audit': '4 kB',

@@ -263,7 +263,9 @@ describe('the tables of errors', () => {
   test('have every code of the source, and no other', () => {
     const [classes = '', union = ''] = read('src/errors.ts').split('export type ErrorCode =')
     const sources = Object.entries({ ...readSources(join(root, 'src')), 'errors.ts': classes })
-    const codes = new Set(sources.flatMap(([file, source]) => codesIn(file, source)))
+    const problems = new Set(unionIn('src/runtime/problem-codes.ts', 'ProblemCode'))
+    const isError = (code: string): boolean => !problems.has(code) || union.includes(`'${code}'`)
+    const codes = new Set(sources.flatMap(([file, source]) => codesIn(file, source)).filter(isError))
     expect([...union.matchAll(/'([A-Z_]+)'/g)].map(([, code = '']) => code).toSorted()).toEqual(
       [...codes].toSorted(),
     )
@@ -271,6 +273,63 @@ describe('the tables of errors', () => {
     expect([...documented].toSorted()).toEqual([...codes].toSorted())
   })
 })
+
+describe('the tables of problems', () => {
+  const page = read('docs/reference/problems.md')
+  const rows = page.split('\n').flatMap((line) => {
+    const [, code, where] = /^\| `([A-Z_]+)` +\| `(\w+)`/.exec(line) ?? []
+    return code === undefined || where === undefined ? [] : [[code, where] as const]
+  })
+  const placesOf = Object.fromEntries(rows)
+  const reports = Object.entries(readSources(join(root, 'src'))).flatMap(([file, source]) =>
+    reportsIn(file, source),
+  )
+
+  test('have every code once, and no other', () => {
+    const codes = unionIn('src/runtime/problem-codes.ts', 'ProblemCode')
+    expect(rows.map(([code]) => code).toSorted()).toEqual(codes.toSorted())
+    expect(new Set(codes).size).toBe(codes.length)
+  })
+
+  test('have the code of each place that reports, with its `where`', () => {
+    expect(reports.length).toBeGreaterThan(60)
+    expect(reports.filter(({ code }) => code === undefined)).toEqual([])
+    for (const { code, where, file } of reports) {
+      if (code !== '') expect([file, code, placesOf[code ?? '']]).toEqual([file, code, where])
+    }
+  })
+
+  test('have no code that nothing reports', () => {
+    const sources = Object.entries(readSources(join(root, 'src')))
+    const others = sources.filter(([file]) => file !== 'runtime/problem-codes.ts')
+    const used = new Set(others.flatMap(([file, source]) => codesIn(file, source)))
+    expect(rows.map(([code]) => code).filter((code) => !used.has(code))).toEqual([])
+  })
+})
+
+/** The literals that are handed to a reporter. `code` is `''` where it is not a text there, and absent where there is none. */
+function reportsIn(
+  file: string,
+  source: string,
+): { file: string; where: string; code: string | undefined }[] {
+  const found: { file: string; where: string; code: string | undefined }[] = []
+  new Visitor({
+    ObjectExpression({ properties }) {
+      const values = new Map(
+        properties.flatMap((property) =>
+          property.type === 'Property' && property.key.type === 'Identifier'
+            ? [[property.key.name, property.value.type === 'Literal' ? property.value.value : '']]
+            : [],
+        ),
+      )
+      const where = values.get('where')
+      if (typeof where !== 'string' || where === '' || !values.has('message') || !values.has('error')) return
+      const code = values.get('code')
+      found.push({ file, where, code: typeof code === 'string' ? code : undefined })
+    },
+  }).visit(parseSync(file, source).program)
+  return found
+}
 
 test('the table of findings has every code of lint with its severity', () => {
   const rows = tableAfter(read('docs/test/lint.md'), '<!-- findings: src/testing/lint/finding.ts -->')

@@ -70,9 +70,10 @@ function answerTo(error: unknown, request: Request, report: Reporter): Response 
   const refusal = refusalOf(error)
   // A client can do nothing about a run that cannot go on: the report tells whoever can.
   if (refusal === undefined || cannotGoOn(error)) {
-    const { pathname } = new URL(request.url)
-    const message = `the request ${request.method} ${pathname} could not be answered`
-    report({ message, where: 'request', error })
+    const { pathname: path } = new URL(request.url)
+    const asked = { method: request.method, path }
+    const message = 'a request could not be answered'
+    report({ message, code: 'REQUEST_NOT_ANSWERED', where: 'request', error, request: asked })
   }
   return refusalResponse(refusal ?? serverFailure(error))
 }

@@ -130,7 +130,12 @@ export function inspector(service: InspectedService, given: InspectorOptions = {
     report,
   })
   const url = ReportedPromise.of(server.listen(), (error) =>
-    report({ message: 'the page of the inspector is not served', where: 'observer', error }),
+    report({
+      message: 'the page of the inspector is not served',
+      code: 'INSPECTOR_NOT_SERVED',
+      where: 'observer',
+      error,
+    }),
   )
   let stopped: Promise<void> | undefined
   const end = async (): Promise<void> => {

@@ -52,7 +52,12 @@ export function provenanceSink(options: ProvenanceSinkOptions): ProvenanceSink {
   const recorder = new ProvenanceRecorder(urisOf(prefix))
   const report = reporterOf(onError)
   const failed = (error: unknown): void =>
-    report({ message: 'write of provenanceSink rejected', where: 'observer', error })
+    report({
+      message: 'write of provenanceSink rejected',
+      code: 'PROVENANCE_NOT_WRITTEN',
+      where: 'observer',
+      error,
+    })
   let hasEnded = false
   const pass = (): void => {
     const quads = recorder.added()

@@ -1,9 +1,15 @@
 /** Errors that no caller receives go to the developer: to `onError`, by default to the console. */
-import { toErrorData } from '../errors.ts'
+import { toErrorData, type ErrorCode } from '../errors.ts'
+import type { ProblemCode } from './problem-codes.ts'
 
-/** An error that no caller receives, and where it arose. */
+/**
+ * An error that no caller receives, and where it arose. A logger that writes its fields writes names and ids alone: what may
+ * hold text of a model, a tool or a person is not enumerable: `error`, `request`, `threadId` and `resourceId`.
+ */
 export interface Problem {
-  /** The failure and its consequence, in one sentence. */
+  /** What happened, stable and machine-readable: see docs/reference/problems.md. */
+  readonly code: ProblemCode
+  /** The failure and its consequence, in one sentence of this library. It has ids and names, and no text of an error. */
   readonly message: string
   /**
    * `effect`: a function of yours threw in a run (`effect` says which). `observer`: a subscriber, listener or inspector
@@ -12,7 +18,12 @@ export interface Problem {
    * as asked.
    */
   readonly where: 'effect' | 'observer' | 'signal' | 'run' | 'store' | 'request'
-  /** The value that was thrown. An `Error` has its stack here, and nowhere else: no journal and no event holds one. */
+  /** The code of `error`, where it has one that is made of capital letters, such as `STORE_FAILED` or `ECONNREFUSED`. */
+  readonly errorCode?: ErrorCode
+  /**
+   * The value that was thrown. An `Error` has its stack here, and nowhere else: no journal and no event holds one.
+   * Not enumerable: name it where you want it in a log.
+   */
   readonly error: unknown
   readonly runId?: string
   /** The id of the agent. */
@@ -20,6 +31,17 @@ export interface Problem {
   /** The path of the actor in its run. */
   readonly path?: string
   readonly effect?: ProblemEffect
+  /** The request that could not be answered. Not enumerable, for clients write it. */
+  readonly request?: { readonly method: string; readonly path: string }
+  /** The thread that is concerned. Not enumerable, for it may name a person. */
+  readonly threadId?: string
+  /** The resource whose note is concerned. Not enumerable, for it may name a person. */
+  readonly resourceId?: string
+}
+
+/** A problem as its place reports it. */
+export type ReportedProblem = Omit<Problem, 'errorCode' | 'runId' | 'agent' | 'path'> & {
+  readonly [Name in 'runId' | 'agent' | 'path']?: string | undefined
 }
 
 /** The effect that a problem arose in. */
@@ -36,7 +58,7 @@ export interface ProblemEffect {
 export type OnError = (problem: Problem) => unknown
 
 /** Never throws. */
-export type Reporter = (problem: Problem) => void
+export type Reporter = (problem: ReportedProblem) => void
 
 /** Default: one `console.warn` a problem. */
 export function reporterOf(onError: OnError = warn): Reporter {
@@ -45,15 +67,37 @@ export function reporterOf(onError: OnError = warn): Reporter {
     warn(problem)
     if (hasFailed) return
     hasFailed = true
-    warn({ message: 'onError threw; its later errors are not shown', where: 'observer', error })
+    warn({ message: 'onError threw; its later errors are not shown', error })
   }
-  return (problem) => {
+  return (reported) => {
+    const problem = problemOf(reported)
     try {
       settled(onError(problem), (error) => failed(problem, error))
     } catch (error) {
       failed(problem, error)
     }
   }
+}
+
+function problemOf(reported: ReportedProblem): Problem {
+  const { error, request, threadId, resourceId, ...fields } = reported
+  const errorCode = codeOf(error)
+  const problem = { ...fields, ...(errorCode === undefined ? {} : { errorCode }) }
+  const hidden: Readonly<Record<string, unknown>> = { request, threadId, resourceId }
+  const known = Object.entries(hidden).filter(([, value]) => value !== undefined)
+  const whole = { ...problem, ...Object.fromEntries(known), error }
+  const shown: [PropertyKey, unknown][] = [...known, ['error', error], [inspected, () => whole]]
+  for (const [name, value] of shown) Object.defineProperty(problem, name, { value })
+  return problem as Problem
+}
+
+/** `console.log` of Node shows a problem whole: it is for a developer, and no log in production. */
+const inspected = Symbol.for('nodejs.util.inspect.custom')
+
+/** Never throws. A code is a name: anything else that stands there may be a text. */
+function codeOf(error: unknown): string | undefined {
+  const { code } = toErrorData(error, '')
+  return /^[A-Z][A-Z0-9_]{2,63}$/.test(code) ? code : undefined
 }
 
 /** Calls back when `answer` is a promise that rejects. */
@@ -65,7 +109,7 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as { readonly then?: unknown } | null | undefined)?.then === 'function'
 }
 
-function warn({ message, error }: Problem): void {
+function warn({ message, error }: Pick<Problem, 'message' | 'error'>): void {
   /* oxlint-disable eslint/no-console -- the default of `onError` */
   try {
     console.warn(`troupe: ${message}`, error)

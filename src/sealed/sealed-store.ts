@@ -131,7 +131,13 @@ export function sealedStore<Inner extends Store>(
   ): Awaitable<Item | undefined> =>
     rescued<Item | undefined>(open, (error) => {
       if (!isUnreadable(error)) throw error
-      report({ message: `a ${what} of the run "${runId}" is left out`, where: 'store', error, runId })
+      report({
+        message: `a ${what} of the run "${runId}" is left out`,
+        code: 'CONTENT_LEFT_OUT',
+        where: 'store',
+        error,
+        runId,
+      })
       return undefined
     })
   const openSignal = (queued: QueuedSignal): Awaitable<QueuedSignal> => {

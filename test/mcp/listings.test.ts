@@ -97,13 +97,13 @@ test('of tools that have one name the first counts, and the developer is told', 
   }))
   const other = { name: 'find', inputSchema: { type: 'object' } }
   const tools = await mcpTools(clientWith([...twice, other]), {
-    onError: ({ message, error }) => problems.push([message, error]),
+    onError: ({ code, error }) => problems.push([code, error]),
   })
   expect(Object.values(tools).map(({ id, description }) => [id, description])).toEqual([
     ['look', 'first'],
     ['find', 'find'],
   ])
   expect(problems).toEqual([
-    [expect.stringContaining('"look"'), expect.objectContaining({ code: 'MCP_DUPLICATE_TOOL' })],
+    ['MCP_DUPLICATE_TOOL', expect.objectContaining({ message: expect.stringContaining('"look"') as string })],
   ])
 })

@@ -4,7 +4,12 @@ import { describe, expect, test, vi } from 'vitest'
 import { reporterOf } from '../../src/runtime/report.ts'
 import { worker } from '../support/agents/agents.ts'
 
-const problem: Problem = { message: 'it failed', where: 'store', error: new Error('why') }
+const problem: Problem = {
+  code: 'RUN_POLL_FAILED',
+  message: 'it failed',
+  where: 'store',
+  error: new Error('why'),
+}
 
 describe('a reporter', () => {
   test('without onError writes one warning, with the error', () => {

@@ -76,7 +76,8 @@ async function resumeLeft(): Promise<void> {
       if (leftAt <= Date.now()) await troupe.resume(runId)
   } catch (error) {
     const isElsewhere = error instanceof TroupeError && elsewhere.has(error.code)
-    if (!isElsewhere) onError({ where: 'run', message: 'no run that is left was resumed', error })
+    if (!isElsewhere)
+      onError({ code: 'RUN_CANNOT_GO_ON', where: 'run', message: 'no run that is left was resumed', error })
   }
 }
 

@@ -1,5 +1,5 @@
 /** Tells clients of their tasks by requests to them, while no client of the task need be there: each at least once. */
-import { ConfigurationError, RetryableError, RunNotFoundError } from '../../index.ts'
+import { ConfigurationError, RetryableError, RunNotFoundError, type ProblemCode } from '../../index.ts'
 import {
   type Reporter,
   milliseconds,
@@ -115,7 +115,7 @@ export class Pushes {
       await sleep(every, { background: true })
       if (this.#stopping.signal.aborted) return
       await this.#pass().catch((error: unknown) =>
-        this.#failed('push notifications could not be looked up', error),
+        this.#failed('PUSHES_NOT_READ', 'push notifications could not be looked up', error),
       )
     }
   }
@@ -135,7 +135,8 @@ export class Pushes {
       .run(() => this.#toEnd(place))
       .catch((error: unknown) => {
         if (toErrorData(error).code === 'TROUPE_CLOSED') this.#stopping.abort()
-        else this.#failed('the push notifications of a task have stopped', error, place.runId)
+        else
+          this.#failed('PUSHES_STOPPED', 'the push notifications of a task have stopped', error, place.runId)
       })
       .finally(() => this.#following.delete(key))
     this.#following.set(key, work)
@@ -203,7 +204,7 @@ export class Pushes {
         if (signal.aborted) return false
         const after = error instanceof RetryableError ? Math.max(wait, error.retryAfterMs ?? 0) : undefined
         if (after === undefined || Date.now() + after - begun > giveUpAfter) {
-          this.#failed('a push notification was given up', error, runId)
+          this.#failed('PUSH_GIVEN_UP', 'a push notification was given up', error, runId)
           return true
         }
         await unlessStopped(sleep(after, { background: true }), signal)
@@ -213,8 +214,8 @@ export class Pushes {
     return false
   }
 
-  #failed(message: string, error: unknown, runId?: string): void {
-    this.#host.report({ message, where: 'request', error, ...(runId === undefined ? {} : { runId }) })
+  #failed(code: ProblemCode, message: string, error: unknown, runId?: string): void {
+    this.#host.report({ message, code, where: 'request', error, ...(runId === undefined ? {} : { runId }) })
   }
 }
 

@@ -38,7 +38,7 @@ export class SenderLease {
       if (this.#state !== 'in') return
       await this.#stay().catch((error: unknown) => {
         const message = 'a process that sends push notifications could not be renewed'
-        this.#report({ message, where: 'store', error })
+        this.#report({ message, code: 'PUSH_SENDER_NOT_RENEWED', where: 'store', error })
       })
     }
   }

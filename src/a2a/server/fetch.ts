@@ -150,7 +150,12 @@ export function a2aFetch(
     } catch (error) {
       const refusal = refusalOf(error)
       if (refusal === undefined)
-        report({ message: 'a request could not be answered', where: 'request', error })
+        report({
+          message: 'a request could not be answered',
+          code: 'REQUEST_NOT_ANSWERED',
+          where: 'request',
+          error,
+        })
       return refusalResponse(refusal ?? serverFailure())
     }
   }
@@ -172,7 +177,12 @@ async function callerOf(
   if (authenticate === 'everybody') return undefined
   const user = await askUser('authenticate of a2aFetch', () => authenticate(request), whatever).catch(
     (error: unknown) => {
-      report({ message: 'the caller of a request could not be checked', where: 'request', error })
+      report({
+        message: 'the caller of a request could not be checked',
+        code: 'CALLER_NOT_CHECKED',
+        where: 'request',
+        error,
+      })
       throw serverFailure()
     },
   )

@@ -186,7 +186,13 @@ class RunHandler implements A2aHandler {
       await troupe.cancel(id, cancelReason)
       for await (const _update of updatesAfter(troupe, id, { after, isAskable: false })) continue
     } catch (error) {
-      report({ message: 'a task could not be cancelled', where: 'request', error, runId: id })
+      report({
+        message: 'a task could not be cancelled',
+        code: 'TASK_NOT_CANCELLED',
+        where: 'request',
+        error,
+        runId: id,
+      })
       throw new TaskNotCancelableError(`The task cannot be cancelled now: ${toErrorData(error).code}.`)
     }
     return cancelled((await this.#read(id, context)).task)
@@ -251,7 +257,13 @@ class RunHandler implements A2aHandler {
     } catch (error) {
       if (error instanceof A2AError) throw error
       const message = 'the run of a task could not be looked up'
-      this.#serving.report({ message, where: 'request', error, ...(runId === undefined ? {} : { runId }) })
+      this.#serving.report({
+        message,
+        code: 'TASK_NOT_READ',
+        where: 'request',
+        error,
+        ...(runId === undefined ? {} : { runId }),
+      })
       throw new A2AError(`The task cannot be read at the moment: ${toErrorData(error).code}.`)
     }
   }

@@ -81,7 +81,13 @@ async function start(serving: Serving, call: TaskCall): Promise<string | undefin
     const text = `The agent cannot work on this: ${code}.`
     if (error instanceof A2AError) throw error
     if (error instanceof ConfigurationError || code === 'MESSAGE_EMPTY') return text
-    report({ message: 'a run could not be started for a task', where: 'request', error, runId })
+    report({
+      message: 'a run could not be started for a task',
+      code: 'TASK_NOT_STARTED',
+      where: 'request',
+      error,
+      runId,
+    })
     throw new A2AError(text)
   }
 }
@@ -161,7 +167,7 @@ async function delivered(serving: Serving, call: TaskCall, task: Task): Promise<
     if (error instanceof RunNotFoundError) return { type: 'gone' }
     const { taskId: runId } = call
     const message = 'a message could not be delivered to the run of its task'
-    report({ message, where: 'request', error, runId })
+    report({ message, code: 'TASK_MESSAGE_NOT_DELIVERED', where: 'request', error, runId })
     const stop = codeOfStop(error)
     const rest = stop === undefined ? 'Send it again.' : 'The agent cannot go on with this task.'
     const code = stop ?? toErrorData(error).code
@@ -178,7 +184,13 @@ export async function* told({ troupe, report }: Serving, place: TaskPlace, optio
   } catch (error) {
     const status = lost(place, error)
     if (!(error instanceof RunNotFoundError))
-      report({ message: 'the run of a task could not be followed', where: 'request', error, runId })
+      report({
+        message: 'the run of a task could not be followed',
+        code: 'TASK_NOT_FOLLOWED',
+        where: 'request',
+        error,
+        runId,
+      })
     yield statusUpdate(place, status)
     return status
   }

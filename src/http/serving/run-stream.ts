@@ -48,7 +48,13 @@ export async function runStream(serving: Serving, options: RunStreamOptions): Pr
   return eventStream(serving, request, texts, (error) => {
     const refusal = refusalOf(error) ?? serverFailure(error)
     const { runId } = run
-    serving.report({ message: 'the events of a run could not be streamed', where: 'request', error, runId })
+    serving.report({
+      message: 'the events of a run could not be streamed',
+      code: 'RUN_STREAM_FAILED',
+      where: 'request',
+      error,
+      runId,
+    })
     return sseText(failure({ code: refusal.code, message: refusal.message })) + last
   })
 }

@@ -156,7 +156,7 @@ function asked(errors: ErrorText, report: Reporter): ErrorText {
     } catch (thrown) {
       const { runId, agent, path } = place
       const message = 'errors of createHandler failed: the client sees the code of the error'
-      report({ message, where: 'request', error: thrown, runId, agent, path })
+      report({ message, code: 'ERROR_TEXT_FAILED', where: 'request', error: thrown, runId, agent, path })
       return error.code
     }
   }

@@ -44,7 +44,12 @@ export async function streamQuestions(serving: Serving, { request, url }: Call):
   const reading = leavable(texts(), async () => changes.end())
   return eventStream(serving, request, reading, (error) => {
     const refusal = refusalOf(error) ?? serverFailure(error)
-    serving.report({ message: 'the open questions could not be streamed', where: 'request', error })
+    serving.report({
+      message: 'the open questions could not be streamed',
+      code: 'QUESTIONS_STREAM_FAILED',
+      where: 'request',
+      error,
+    })
     return sseText({ event: 'failure', data: { code: refusal.code, message: refusal.message } })
   })
 }

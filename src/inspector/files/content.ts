@@ -107,6 +107,7 @@ export class ContentGate {
     } catch (error) {
       this.#report({
         message: `sanitize failed for a part of a run: it is withheld`,
+        code: 'INSPECTOR_SANITIZE_FAILED',
         where: 'observer',
         error,
         runId,

@@ -111,7 +111,13 @@ export class RunList {
       return await askUser('filter of inspector', () => filter(pick(run, factNames)), yesOrNo)
     } catch (error) {
       const { runId } = run
-      report({ message: 'filter failed for a run: it is not shown', where: 'observer', error, runId })
+      report({
+        message: 'filter failed for a run: it is not shown',
+        code: 'INSPECTOR_FILTER_FAILED',
+        where: 'observer',
+        error,
+        runId,
+      })
       return false
     }
   }

@@ -43,7 +43,12 @@ export class PageServer {
     })
     // Such as too many open files: a request is lost, and nothing else.
     this.#server.on('error', (error) => {
-      this.#options.report({ message: 'the inspector could not take a connection', where: 'observer', error })
+      this.#options.report({
+        message: 'the inspector could not take a connection',
+        code: 'INSPECTOR_CONNECTION_FAILED',
+        where: 'observer',
+        error,
+      })
     })
     return `http://${host}:${(this.#server.address() as AddressInfo).port}/#t=${this.#token}`
   }
@@ -63,7 +68,7 @@ export class PageServer {
     } catch (error) {
       if (statusOf(error) === 500 && !response.destroyed) {
         const message = 'the inspector could not answer a request'
-        this.#options.report({ message, where: 'observer', error })
+        this.#options.report({ message, code: 'INSPECTOR_REQUEST_FAILED', where: 'observer', error })
       }
       writeRefusal(response, error)
     }

@@ -58,7 +58,12 @@ export async function serveCall(
     const run = await runOf(served, prompt, asked, call, serving.options)
     return wellFormed(await followed(run, served, asked?.after ?? 0, call, serving))
   } catch (error) {
-    serving.report({ message: 'a call of an agent could not be answered', where: 'request', error })
+    serving.report({
+      message: 'a call of an agent could not be answered',
+      code: 'AGENT_CALL_NOT_ANSWERED',
+      where: 'request',
+      error,
+    })
     return unable(error)
   }
 }
@@ -202,7 +207,7 @@ async function followed(
     run.cancel('The client cancelled the call.').catch((error: unknown) => {
       if (error instanceof SignalError) return // it has ended meanwhile
       const message = 'a run whose client cancelled its call could not be cancelled'
-      report({ message, where: 'request', error, runId: run.id })
+      report({ message, code: 'AGENT_CALL_NOT_CANCELLED', where: 'request', error, runId: run.id })
     })
   }
   const reports = reportProgress(run, after, sendProgress(call))

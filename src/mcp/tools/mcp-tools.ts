@@ -66,8 +66,9 @@ function firstOfEach(tools: readonly McpTool[], report: Reporter): readonly McpT
     length > 1 ? [JSON.stringify(name.slice(0, 64))] : [],
   )
   if (doubled.length > 0) {
-    const message = `an MCP server lists more than one tool of a name, of which the first counts: ${doubled.slice(0, 10).join(', ')}`
-    report({ message, where: 'request', error: new TroupeError('MCP_DUPLICATE_TOOL', message) })
+    const message = 'an MCP server lists more than one tool of a name, of which the first counts'
+    const error = new TroupeError('MCP_DUPLICATE_TOOL', `${message}: ${doubled.slice(0, 10).join(', ')}`)
+    report({ message, code: 'MCP_DUPLICATE_TOOL', where: 'request', error })
   }
   return [...byName.values()].flatMap(([first]) => first ?? [])
 }

@@ -96,7 +96,13 @@ export class RunWatch {
     try {
       return has(await listQuestions(runId), asked)
     } catch (error) {
-      report({ message: 'the questions of a run could not be listed', where: 'store', error, runId })
+      report({
+        message: 'the questions of a run could not be listed',
+        code: 'QUESTIONS_NOT_LISTED',
+        where: 'store',
+        error,
+        runId,
+      })
       return true
     }
   }
@@ -140,7 +146,7 @@ export class RunWatch {
     const message = `the deltas of the run "${runId}" cannot be read; its messages come whole`
     return subscribed(
       () => deltas.subscribe(runId, (delta) => this.tree.log.hear(delta)),
-      (error) => report({ message, where: 'observer', error, runId }),
+      (error) => report({ message, code: 'DELTAS_NOT_READ', where: 'observer', error, runId }),
     )
   }
 

@@ -324,7 +324,13 @@ function heedAbort(run: RestateRun, signal: AbortSignal | undefined, report: Rep
     const text = reason == null ? 'aborted' : toErrorData(reason).message
     run.cancel(text).catch((error: unknown) => {
       const { id: runId } = run
-      report({ message: `the run "${runId}" could not be cancelled`, where: 'signal', error, runId })
+      report({
+        message: `the run "${runId}" could not be cancelled`,
+        code: 'SIGNAL_NOT_TAKEN',
+        where: 'signal',
+        error,
+        runId,
+      })
     })
   }
   if (signal.aborted) onAbort()

@@ -61,7 +61,12 @@ function refusals(report: Reporter): (url: string, status: number) => void {
     told.add(url)
     const { host } = new URL(url)
     const error = new ConfigurationError(`The worker at ${host} answered ${status}: see token and hostnames.`)
-    report({ message: `deltas of the worker at ${host} cannot be read`, where: 'observer', error })
+    report({
+      message: `deltas of the worker at ${host} cannot be read`,
+      code: 'DELTAS_NOT_READ',
+      where: 'observer',
+      error,
+    })
   }
 }
 

@@ -8,7 +8,7 @@ import type { AgentDefinition } from '../definition/definition.ts'
 import { handleOf, type Handled } from '../handle/handle.ts'
 import type { FinalResult, RunResult, SuspendedResult } from '../handle/result.ts'
 import type { Run } from '../handle/run.ts'
-import type { Problem } from '../report.ts'
+import type { ReportedProblem } from '../report.ts'
 import type { LiveRun } from '../run/live-run.ts'
 import { Core } from '../troupe/core.ts'
 
@@ -82,14 +82,14 @@ class NotedReads implements Handled {
   }
 }
 
-function failure(agent: string, { runId, error }: FailedResult, message: string): Problem {
-  return { message, where: 'run', error: errorOf(error, runId), runId, agent }
+function failure(agent: string, { runId, error }: FailedResult, message: string): ReportedProblem {
+  return { message, code: 'RUN_FAILED', where: 'run', error: errorOf(error, runId), runId, agent }
 }
 
 type FailedResult = Extract<FinalResult, { readonly outcome: 'failed' }>
 
 /** `agent`: the id of the agent whose `generate` was called. */
-function unanswerable(agent: string, { runId, awaiting }: SuspendedResult): Problem {
+function unanswerable(agent: string, { runId, awaiting }: SuspendedResult): ReportedProblem {
   const waits = awaiting.map(
     ({ toolName, agent: asker, type }) => `${callOf[type]} of "${toolName}" by "${asker}"`,
   )
@@ -99,7 +99,14 @@ function unanswerable(agent: string, { runId, awaiting }: SuspendedResult): Prob
     `The run waits for ${waits.join(', ')}, and generate() gives no handle to answer with. Start it with createTroupe({ agents: [${agent}] }).start(${agent}, prompt), or with ${agent}.stream(prompt), and call ${answers.join(' or ')} of that run; result.awaiting has each toolCallId.`,
     { runId },
   )
-  return { message: `generate() of "${agent}" ended suspended`, where: 'run', error, runId, agent }
+  return {
+    message: `generate() of "${agent}" ended suspended`,
+    code: 'ANSWER_NEEDED',
+    where: 'run',
+    error,
+    runId,
+    agent,
+  }
 }
 
 const callOf: Readonly<Record<AwaitedSignal['type'], string>> = {

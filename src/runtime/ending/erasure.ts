@@ -210,7 +210,7 @@ class Eraser {
       this.#assertOpen()
       if (cannotGoOn(error) || error instanceof RunNotFoundError || isDamage(error)) throw error
       const message = `the run "${runId}" could not be cancelled; it is ended by force`
-      this.#host.report({ message, where: 'run', error, runId })
+      this.#host.report({ message, code: 'RUN_NOT_CANCELLED', where: 'run', error, runId })
     }
   }
 

@@ -82,7 +82,13 @@ async function endNested(
     try {
       await end(host, runId, endByForce)
     } catch (error) {
-      host.report({ message: `the nested run "${runId}" could not be ended`, where: 'run', error, runId })
+      host.report({
+        message: `the nested run "${runId}" could not be ended`,
+        code: 'NESTED_RUN_NOT_ENDED',
+        where: 'run',
+        error,
+        runId,
+      })
     }
   }
 }

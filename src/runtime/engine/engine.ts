@@ -414,7 +414,7 @@ async function releaseThreads(
     await memory.remove({ runId })
   } catch (error) {
     const message = `the threads that the run "${runId}" has claimed could not be released`
-    report({ message, where: 'store', error, runId })
+    report({ message, code: 'THREADS_NOT_RELEASED', where: 'store', error, runId })
   }
 }
 

@@ -63,7 +63,7 @@ export class PromptFiles {
     const releasing = async (): Promise<unknown> => storage?.release?.(holder)
     releasing().catch((error: unknown) => {
       const message = `the files of the run "${runId}", which did not begin, could not be removed`
-      report({ message, where: 'store', error, runId })
+      report({ message, code: 'FILES_NOT_RELEASED', where: 'store', error, runId })
     })
   }
 }

@@ -11,7 +11,7 @@ import {
   type Reader,
 } from '../../actors/strict/read-options.ts'
 import { once } from '../../actors/values/once.ts'
-import type { Problem } from '../report.ts'
+import type { ReportedProblem } from '../report.ts'
 import { answerFields, approvalFields, approveFields, sayFields, type RunSignal } from './run.ts'
 
 const type = required(oneOf('approve', 'deny', 'resume', 'say', 'cancel'))
@@ -52,6 +52,12 @@ export function readSignal(given: object): RunSignal {
 }
 
 /** The problem of a signal that could not be delivered. */
-export function undelivered(runId: string, error: unknown): Problem {
-  return { message: `a signal for the run "${runId}" was not taken`, where: 'signal', error, runId }
+export function undelivered(runId: string, error: unknown): ReportedProblem {
+  return {
+    message: `a signal for the run "${runId}" was not taken`,
+    code: 'SIGNAL_NOT_TAKEN',
+    where: 'signal',
+    error,
+    runId,
+  }
 }

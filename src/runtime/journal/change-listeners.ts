@@ -39,7 +39,7 @@ export function reportedListener(listener: StoreListener, report: Reporter): Sto
   return (runId, change) => {
     const failed = (error: unknown): void => {
       const message = `a listener of the store failed for the run "${runId}"`
-      report({ message, where: 'observer', error, runId })
+      report({ message, code: 'STORE_LISTENER_THREW', where: 'observer', error, runId })
     }
     try {
       settled(listener(runId, change), failed)

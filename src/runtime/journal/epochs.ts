@@ -96,7 +96,7 @@ export class Epochs {
     const text = `the store has gone back to an earlier point: ${what}`
     const error = new StoreError(`Since this process works on it, ${text}.`, { code: 'STORE_WENT_BACK' })
     const message = `${text}; calls of the runs that go on from there ask first`
-    this.#report({ message, where: 'store', error })
+    this.#report({ message, code: 'STORE_WENT_BACK', where: 'store', error })
     await this.#raise(this.#known, 'wentBack')
   }
 

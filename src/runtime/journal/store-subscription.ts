@@ -33,7 +33,12 @@ export class StoreSubscription {
       subscribed(
         () => store.subscribe?.(this.#listener),
         (error) =>
-          report({ message: 'the store cannot tell of changes; it is polled', where: 'store', error }),
+          report({
+            message: 'the store cannot tell of changes; it is polled',
+            code: 'STORE_SUBSCRIPTION_FAILED',
+            where: 'store',
+            error,
+          }),
       ),
     )
   }

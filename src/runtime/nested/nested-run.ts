@@ -115,7 +115,7 @@ export class NestedRun {
         // It had not begun, or goes on elsewhere: whoever has it looks whether the run that began it has ended.
         if (error instanceof RunNotFoundError || this.#host.isClosed) return
         const message = `the nested run "${this.id}" could not be cancelled`
-        this.#host.report({ message, where: 'run', error, runId: this.id })
+        this.#host.report({ message, code: 'NESTED_RUN_NOT_CANCELLED', where: 'run', error, runId: this.id })
       })
   }
 

@@ -69,7 +69,7 @@ export class Orphans {
       .catch((error: unknown) => {
         if (this.#host.isClosed) return
         const message = `the nested run "${run.id}" could not be cancelled`
-        this.#host.report({ message, where: 'run', error, runId: run.id })
+        this.#host.report({ message, code: 'NESTED_RUN_NOT_CANCELLED', where: 'run', error, runId: run.id })
       })
   }
 

@@ -39,6 +39,7 @@ function shapedBy(
   { started: { agent, runId } }: RunSpec,
 ): Promise<FinalResult> {
   const message = `the schema of structuredOutput threw: the object of the run "${runId}" stays JSON`
-  const failed = (error: unknown): void => report({ message, where: 'run', error, runId, agent, path: agent })
+  const failed = (error: unknown): void =>
+    report({ message, code: 'OBJECT_SCHEMA_THREW', where: 'run', error, runId, agent, path: agent })
   return shapedResult(result, schema, { clock, timeout, failed })
 }

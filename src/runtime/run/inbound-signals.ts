@@ -240,7 +240,13 @@ export class InboundSignals {
     if (this.#run.loss !== undefined) return this.#host.queue.putBack(queued)
     this.#host.queue.drop(queued, this.#run.lease)
     if (error === undefined) return
-    report({ message: `a signal for the run "${id}" came too late`, where: 'signal', error, runId: id })
+    report({
+      message: `a signal for the run "${id}" came too late`,
+      code: 'SIGNAL_REFUSED',
+      where: 'signal',
+      error,
+      runId: id,
+    })
   }
 
   #undelivered(queued: QueuedSignal, error: unknown): void {

@@ -175,7 +175,7 @@ export class LeaseKeeper {
         () => this.#again(),
         (error: unknown) => {
           const message = 'the store could not be asked for signals and leases; trying again'
-          this.#options.report({ message, where: 'store', error })
+          this.#options.report({ message, code: 'LEASES_POLL_FAILED', where: 'store', error })
           if (this.#outage.failed()) this.#loseAll(error)
           this.#again()
         },
@@ -231,7 +231,7 @@ export class LeaseKeeper {
       await this.#answered(() => this.#fetch(runIds))
     } catch (error) {
       const message = 'the store could not be asked for a signal; the next poll asks again'
-      this.#options.report({ message, where: 'store', error })
+      this.#options.report({ message, code: 'SIGNALS_POLL_FAILED', where: 'store', error })
     }
   }
 }

@@ -15,7 +15,7 @@ export async function letGo(
   } catch (error) {
     const { runId } = lease
     const message = `the run "${runId}" is free when its lease has run out`
-    report({ message, where: 'store', error, runId })
+    report({ message, code: 'LEASE_NOT_RELEASED', where: 'store', error, runId })
   }
 }
 

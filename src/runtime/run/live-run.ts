@@ -322,7 +322,7 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
     }
     const looking = look().catch((error: unknown) => {
       const message = `the store could not be asked why the run "${this.id}" was lost`
-      this.report({ message, where: 'store', error, runId: this.id })
+      this.report({ message, code: 'RUN_LOSS_UNEXPLAINED', where: 'store', error, runId: this.id })
     })
     this.#host.awaitBeforeClose(looking)
   }
@@ -511,7 +511,13 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
     const isTaken = error instanceof LeaseLostError
     const isAsked = this.#outcome.isAwaited || this.eventLog.hasReaders || !isOnRecord
     if (!isAsked && !isTaken) {
-      this.report({ message: `the run "${this.id}" cannot go on here`, where: 'run', error, runId: this.id })
+      this.report({
+        message: `the run "${this.id}" cannot go on here`,
+        code: 'RUN_CANNOT_GO_ON',
+        where: 'run',
+        error,
+        runId: this.id,
+      })
     }
     if (isTaken) this.#lookBackLater()
     this.lose(error)

@@ -80,7 +80,7 @@ export class SignalQueue {
     dropped().catch((error: unknown) => {
       this.#release(id)
       const message = `a signal that the run "${runId}" refused could not be removed from the store`
-      this.#report({ message, where: 'store', error, runId })
+      this.#report({ message, code: 'SIGNAL_NOT_REMOVED', where: 'store', error, runId })
     })
   }
 

@@ -20,7 +20,7 @@ export function safely<Argument>(
     if (told === last) return
     last = told
     const message = `${who} threw; the same error is not reported again`
-    report({ message, where: 'observer', error, ...place() })
+    report({ message, code: 'OBSERVER_THREW', where: 'observer', error, ...place() })
   }
   return (argument) => {
     try {

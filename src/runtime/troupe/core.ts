@@ -556,7 +556,7 @@ export class Core implements NestingHost {
       .then(() => (this.isOpen ? this.hear([id]) : undefined)) // signals that came during the release
       .catch((error: unknown) => {
         const message = `the run "${id}" could not be passivated`
-        this.report({ message, where: 'store', error, runId: id })
+        this.report({ message, code: 'RUN_NOT_PASSIVATED', where: 'store', error, runId: id })
       })
     this.awaitBeforeClose(releasing)
     if (this.isOpen) this.#alarms.set(id, until.wakeAt)

@@ -151,7 +151,13 @@ export class HostedRuns implements RunsOfActors {
     life.phase = 'live'
     this.#follow(self, life).catch((error: unknown) => {
       const { run } = life
-      run.report({ message: `the run "${run.id}" lost its actor`, where: 'run', error, runId: run.id })
+      run.report({
+        message: `the run "${run.id}" lost its actor`,
+        code: 'ACTOR_LOST',
+        where: 'run',
+        error,
+        runId: run.id,
+      })
     })
   }
 
@@ -185,6 +191,7 @@ export class HostedRuns implements RunsOfActors {
         const { runId } = snapshot
         this.#host.report({
           message: `the run "${runId}" could not be cancelled`,
+          code: 'RUN_NOT_CANCELLED',
           where: 'run',
           error,
           runId,

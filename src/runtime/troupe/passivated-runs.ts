@@ -88,7 +88,7 @@ export class PassivatedRuns {
         await this.#reads.read(run)
       } catch (error) {
         const message = 'the store could not be asked for a passivated run; the next poll asks again'
-        this.#options.report({ message, where: 'store', error, runId })
+        this.#options.report({ message, code: 'PASSIVATED_POLL_FAILED', where: 'store', error, runId })
       }
     }
   }
@@ -128,7 +128,7 @@ export class PassivatedRuns {
     const [first] = failures.values()
     if (failures.size === 0) return
     const message = 'the store could not be asked for passivated runs; trying again'
-    this.#options.report({ message, where: 'store', error: first })
+    this.#options.report({ message, code: 'PASSIVATED_POLL_FAILED', where: 'store', error: first })
     for (const [run, error] of failures) {
       if (this.#isOver(run, error))
         run.lose(storeFailure(run.id, 'The store did not give the journal', error))

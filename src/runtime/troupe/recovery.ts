@@ -146,7 +146,13 @@ export class RunRecovery {
     const error = new Error(
       `They began with protocol ${this.#host.otherProtocols.of(runId)} of the charts, and this release has ${protocolVersion}.`,
     )
-    this.#host.report({ message, where: 'run', error, ...(found.length === 1 && { runId }) })
+    this.#host.report({
+      message,
+      code: 'RUNS_OF_OTHER_RELEASE',
+      where: 'run',
+      error,
+      ...(found.length === 1 && { runId }),
+    })
   }
 
   watch(every: number): void {
@@ -162,7 +168,7 @@ export class RunRecovery {
         .catch((error: unknown) => {
           if (!this.#host.isOpen) return
           const message = 'the store could not be asked for unfinished runs; trying again'
-          this.#host.report({ message, where: 'store', error })
+          this.#host.report({ message, code: 'RECOVERY_FAILED', where: 'store', error })
         })
         .finally(() => {
           isLooking = false
@@ -181,7 +187,13 @@ export class RunRecovery {
     for (const { runId, error } of refused) {
       if (this.#refused.has(runId)) continue
       this.#refused.add(runId)
-      this.#host.report({ message: `the run "${runId}" cannot be resumed`, where: 'run', error, runId })
+      this.#host.report({
+        message: `the run "${runId}" cannot be resumed`,
+        code: 'RUN_NOT_RESUMED',
+        where: 'run',
+        error,
+        runId,
+      })
     }
   }
 

@@ -79,6 +79,9 @@ export interface RetentionHost {
   awaitBeforeClose(work: Promise<unknown>): void
 }
 
+/** Their ids may name a person, and are in no message. */
+const leftNames = { threadId: 'a thread', resourceId: 'a note' } as const
+
 export class RetentionPasses {
   readonly #host: RetentionHost
   readonly #retention: Retention
@@ -116,7 +119,12 @@ export class RetentionPasses {
       (isMore) => this.#again(isMore ? 1 : pause),
       (error: unknown) => {
         if (host.isOpen)
-          host.report({ message: 'the retention could not delete; trying again', where: 'store', error })
+          host.report({
+            message: 'the retention could not delete; trying again',
+            code: 'RETENTION_FAILED',
+            where: 'store',
+            error,
+          })
         this.#again(pause)
       },
     )
@@ -149,7 +157,7 @@ export class RetentionPasses {
     const { store } = this.#host
     const damaged = this.#damaged.runs
     const { items } = await store.list('endedRuns', this.#expiry(limits, damaged))
-    return this.#deleteEach(items, damaged, (id) => deleteRun(store, id))
+    return this.#deleteEach('runId', items, damaged, (id) => deleteRun(store, id))
   }
 
   async #deleteThreads(limits: RetentionLimits): Promise<number> {
@@ -157,7 +165,7 @@ export class RetentionPasses {
     const damaged = this.#damaged.threads
     const condition = { unusedSince: this.#host.clock.now() }
     const { items } = await store.list('unusedThreads', this.#expiry(limits, damaged))
-    return this.#deleteEach(items, damaged, (id) =>
+    return this.#deleteEach('threadId', items, damaged, (id) =>
       this.#ask(async () => store.memory?.remove({ threadId: id, ...condition })),
     )
   }
@@ -168,7 +176,9 @@ export class RetentionPasses {
     const now = systemClock.now()
     const expiry = this.#expiry(limits, new Set(), now)
     const items = (await this.#ask(async () => memory?.oldNotes?.(expiry))) ?? []
-    return this.#deleteEach(items, new Set(), (id) => this.#ask(async () => memory?.removeNotes?.(id, now)))
+    return this.#deleteEach('resourceId', items, new Set(), (id) =>
+      this.#ask(async () => memory?.removeNotes?.(id, now)),
+    )
   }
 
   async #expireBlobs({ age }: { readonly age: number }, blobs: BlobStorage | undefined): Promise<number> {
@@ -186,6 +196,7 @@ export class RetentionPasses {
 
   /** One transaction each, so that runs go on between two. How many were tried: one that is damaged is left. */
   async #deleteEach(
+    what: 'runId' | keyof typeof leftNames,
     ids: readonly string[],
     damaged: Set<string>,
     remove: (id: string) => Promise<unknown>,
@@ -198,11 +209,9 @@ export class RetentionPasses {
       } catch (error) {
         if (!isDamage(error)) throw error
         damaged.add(id)
-        this.#host.report({
-          message: `the retention leaves "${id}", which is damaged`,
-          where: 'store',
-          error,
-        })
+        const named = what === 'runId' ? `the run "${id}"` : leftNames[what]
+        const message = `the retention leaves ${named}, which is damaged`
+        this.#host.report({ message, code: 'RETENTION_LEFT_DAMAGED', where: 'store', error, [what]: id })
       }
       await nextTurn(this.#host.environment)
     }

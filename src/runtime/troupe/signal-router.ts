@@ -109,7 +109,7 @@ export class SignalRouter {
       await this.hear([runId])
     } catch (error) {
       if (isElsewhere(error) || this.#host.isClosed) return
-      this.#host.report({ message: waits(runId), where: 'signal', error, runId })
+      this.#host.report({ message: waits(runId), code: 'SIGNAL_WAITS', where: 'signal', error, runId })
     }
   }
 
@@ -124,7 +124,7 @@ export class SignalRouter {
       this.#host.queue.putBack(queued)
       const { runId } = queued
       if (this.#host.otherProtocols.note(runId, error) === 'known') return
-      this.#host.report({ message: waits(runId), where: 'signal', error, runId })
+      this.#host.report({ message: waits(runId), code: 'SIGNAL_WAITS', where: 'signal', error, runId })
     })
   }
 

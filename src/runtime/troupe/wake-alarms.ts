@@ -69,7 +69,7 @@ export class WakeAlarms {
       const isAway = isOutage(error)
       if (!isAway || attempt === 1) {
         const message = `the run "${runId}" could not be revived${isAway ? '; trying again' : ''}`
-        host.report({ message, where: 'run', error, runId })
+        host.report({ message, code: 'RUN_NOT_REVIVED', where: 'run', error, runId })
       }
       return !isAway
     }

@@ -118,6 +118,7 @@ export class RunFollower {
       if (this.#outage.failed()) throw storeFailure(runId, 'The store did not give the journal', error)
       report({
         message: 'the store could not be asked for a run; trying again',
+        code: 'RUN_POLL_FAILED',
         where: 'store',
         error,
         runId,
@@ -143,6 +144,7 @@ export class RunFollower {
     } catch (error) {
       report({
         message: 'the store could not be asked for questions; trying again',
+        code: 'QUESTIONS_POLL_FAILED',
         where: 'store',
         error,
         runId,

@@ -242,7 +242,9 @@ describe('retention', () => {
       clock.advance(minute)
     }
     expect(await idsOf(troupe)).toEqual([...damaged, `run-${ids}`])
-    expect(problems).toEqual([...damaged].map((id) => `the retention leaves "${id}", which is damaged`))
+    expect(problems).toEqual(
+      [...damaged].map((id) => `the retention leaves the run "${id}", which is damaged`),
+    )
     await troupe.close()
   })
 

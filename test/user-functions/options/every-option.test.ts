@@ -259,7 +259,7 @@ test('each onError is called by the reporter alone, which takes what it throws, 
     .filter(([, source]) => /\boptions\.onError\??\.?\(|[^.\w]onError\??\.?\((?:problem|\{)/.test(source))
     .map(([file]) => file)
   expect(callers).toEqual(['runtime/report.ts'])
-  const problem = { message: 'm', where: 'effect', error: new Error('e') } as const
+  const problem = { code: 'FUNCTION_THREW', message: 'm', where: 'effect', error: new Error('e') } as const
   for (const given of [oops, () => Promise.reject(new Error('oops')), () => new Promise(() => undefined)])
     expect(reporterOf(given)(problem)).toBeUndefined()
 })

@@ -179,7 +179,15 @@ export class AgentsAtWork {
 
   #failed({ runId, agent, path }: ObservedAgent, error: unknown): void {
     const message = `an observer of agents threw, in the run "${runId}" at "${path}"`
-    this.#place.report({ message, where: 'observer', error, runId, agent, path })
+    this.#place.report({
+      message,
+      code: 'AGENT_OBSERVER_THREW',
+      where: 'observer',
+      error,
+      runId,
+      agent,
+      path,
+    })
   }
 }
 

@@ -47,6 +47,7 @@ function firstOf(
   const failed = (what: string, error: unknown): void =>
     report({
       message: `an observer gave no ${what}, to the run "${place.runId}"`,
+      code: 'AGENT_OBSERVER_TRACE_INVALID',
       where: 'observer',
       error,
       ...place,

@@ -25,6 +25,7 @@ import type { RunState } from '../../state/run-state.ts'
 import type { NestedRunsOfCall, PerformContext } from '../perform/context.ts'
 import type { Nest } from './perform.ts'
 import { nameOf, problemOf, problemWith, type PerformedRequest } from './exceptions.ts'
+import { listenerThrew, type Deed } from '../perform/deed.ts'
 
 /** The options of the engine that the context of an effect needs. */
 export interface ContextOptions {
@@ -74,7 +75,7 @@ function reportingListener(
   return (thrown) => {
     const [fired, { state } = {}] = [pending.deref(), engine.deref()]
     if (fired === undefined || state === undefined) return
-    state.report(problemWith(runId, fired, thrown, { verb: 'threw in a listener of its signal' }))
+    state.report(problemWith(runId, fired, thrown, listenerThrew))
   }
 }
 
@@ -173,6 +174,7 @@ export class EffectContext implements PerformContext {
       report: (problem, error) =>
         report({
           message: `a wrapper of \`around\` ${problem}, in the run "${this.runId}" at "${path}"`,
+          code: 'WRAPPER_FAILED',
           where: 'observer',
           error,
           runId: this.runId,
@@ -260,8 +262,8 @@ export class EffectContext implements PerformContext {
     this.#parts.madeOtherwise(agent, edits, digest)
   }
 
-  misused(verb: string, thrown: unknown): void {
-    this.#state.report(problemWith(this.runId, this.#effect, thrown, { verb }))
+  misused(deed: Deed, thrown: unknown): void {
+    this.#state.report(problemWith(this.runId, this.#effect, thrown, deed))
   }
 
   elapsed(delegationId: string): number {

@@ -2,8 +2,9 @@
 import type { EffectRequest } from '../../../actors/effect.ts'
 import { timeoutCodes } from '../../../actors/timeouts.ts'
 import { toErrorData, TroupeError } from '../../../errors.ts'
-import type { Problem, ProblemEffect } from '../../report.ts'
+import type { ProblemEffect, ReportedProblem } from '../../report.ts'
 import type { PendingEffect } from '../../state/effects/pending-effect.ts'
+import type { Deed } from '../perform/deed.ts'
 import type { PerformedKind } from '../perform/kinds.ts'
 
 export type PerformedRequest = { [Kind in PerformedKind]: EffectRequest<Kind> }[PerformedKind]
@@ -14,26 +15,31 @@ export function problemOf(
   pending: PendingEffect,
   thrown: unknown,
   processor?: string,
-): Problem | undefined {
+): ReportedProblem | undefined {
   if (isExpected(pending, thrown)) return undefined
-  const verb = isTimeout(thrown) ? 'did not answer in time' : isMisfit(thrown) ? 'answered wrongly' : 'threw'
-  return problemWith(runId, pending, thrown, { verb, processor })
+  return problemWith(runId, pending, thrown, { ...deedOf(thrown), processor })
 }
 
-/** `verb`: what the function did. It is a problem also after the effect was let go. */
+function deedOf(thrown: unknown): Deed {
+  if (isTimeout(thrown)) return { verb: 'did not answer in time', code: 'FUNCTION_TIMED_OUT' }
+  if (isMisfit(thrown)) return { verb: 'answered wrongly', code: 'FUNCTION_ANSWERED_WRONGLY' }
+  return { verb: 'threw', code: 'FUNCTION_THREW' }
+}
+
+/** It is a problem also after the effect was let go. */
 export function problemWith(
   runId: string,
   pending: PendingEffect,
   thrown: unknown,
-  { verb, processor }: { readonly verb: string; readonly processor?: string | undefined },
-): Problem {
+  { verb, code, processor }: Deed & { readonly processor?: string | undefined },
+): ReportedProblem {
   const { key, source, kind, request } = pending
   const { agent, path } = source
   const name = processor ?? nameOf(request as PerformedRequest)
   const effect: ProblemEffect = { kind, key, ...(name === undefined ? {} : { name }) }
   const what = `the ${processor === undefined ? kind : 'processor'}${name === undefined ? '' : ` "${name}"`}`
   const message = `${what} of the agent "${agent}" ${verb}, in the run "${runId}" at "${path}"`
-  return { message, where: 'effect', error: originOf(thrown), runId, agent, path, effect }
+  return { message, code, where: 'effect', error: originOf(thrown), runId, agent, path, effect }
 }
 
 /** Codes of errors that a model, or the owner of a thread, causes. */

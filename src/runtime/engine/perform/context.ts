@@ -14,6 +14,7 @@ import type { MemoryStorage } from '../../journal/memory-storage.ts'
 import type { SupervisorOptions } from '../../options/options.ts'
 import type { RunSettings } from '../../options/settings.ts'
 import type { Edit } from '../../program/recorded.ts'
+import type { Deed } from './deed.ts'
 
 /** The runs that one attempt of a call begins. */
 export interface NestedRunsOfCall {
@@ -74,8 +75,8 @@ export interface PerformContext {
   failed(thrown: unknown, name?: string): void
   /** Functions of the run make an agent otherwise than the journal says: the run goes on, and its journal tells it. */
   madeOtherwise(agent: string, edits: readonly Edit[], digest: string): void
-  /** Reports what a function of the user did beside its answer, also after its effect is over. `verb`: what it did. */
-  misused(verb: string, thrown: unknown): void
+  /** Reports what a function of the user did beside its answer, also after its effect is over. */
+  misused(deed: Deed, thrown: unknown): void
   /** Reports that the tool is called now, and is no longer prepared. */
   begun(): void
   definition(agentId: string): AgentDefinition

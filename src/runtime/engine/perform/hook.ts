@@ -131,7 +131,8 @@ async function reviewDelegation(input: HookInput, context: PerformContext): Prom
   const argument = reviewContext(input.data, context, {
     duration: context.elapsed(String(input.data['delegationId'])),
     bail: () => {
-      if (hasReturned) context.misused('called bail() too late', bailedTooLate())
+      if (hasReturned)
+        context.misused({ verb: 'called bail() too late', code: 'BAIL_TOO_LATE' }, bailedTooLate())
       else bail = true
     },
   })

@@ -19,6 +19,7 @@ import { nextTurn } from '../../environment.ts'
 import { accepted, checkedByNew, strictestOf } from './model-today.ts'
 import { livePartsInTime, missing } from './live-parts.ts'
 import type { PerformContext } from './context.ts'
+import { listenerThrew } from './deed.ts'
 import { ReplyScreen } from './reply-screen.ts'
 
 type ModelInput = EffectInput<'model'>
@@ -81,7 +82,7 @@ async function screened(
   const controller = new AbortController()
   const options = {
     signal: withSafeListeners(AbortSignal.any([signal, controller.signal]), (thrown) =>
-      context.misused('threw in a listener of its signal', thrown),
+      context.misused(listenerThrew, thrown),
     ),
     idempotencyKey,
     ...(onDelta === undefined ? {} : { onDelta: screen.take.bind(screen) }),
