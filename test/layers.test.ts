@@ -389,7 +389,7 @@ test('adapters stand on the main module and the kit', () => {
 const unstableNames: Readonly<Record<string, number>> = {
   a2a: 22,
   'ai-sdk': 36,
-  http: 9,
+  http: 8,
   'inspect-stately': 9,
   inspector: 23,
   mcp: 12,

@@ -13,6 +13,7 @@ import {
   positiveInteger,
 } from './strict/checks.ts'
 import { ConfigurationError } from '../errors.ts'
+import { anyHint } from './strict/hints.ts'
 import { readNamed, readNames, readState } from './strict/ids.ts'
 import type { AnyContext, Schema } from './schemas/schema.ts'
 import { strictParameters } from './schemas/strict-schema.ts'
@@ -69,7 +70,7 @@ export const toolFields = {
 export function createTool<Input extends Schema, Output, Context extends Schema = AnyContext>(
   config: ToolConfig<Input, Output, Context>,
 ): Tool<Output> {
-  const { where, read } = readNamed<AnyConfig>(config, 'createTool', toolFields)
+  const { where, read } = readNamed<AnyConfig>(config, 'createTool', toolFields, anyHint)
   const { id, description, inputSchema, outputSchema, contextSchema, requireApproval, execute, ...rest } = {
     ...defaultsOf(toolFields),
     ...read,

@@ -2,6 +2,7 @@
 import { aFunction, anything, aShare, milliseconds } from './strict/checks.ts'
 import type { Message } from './message.ts'
 import { defaultsOf, optional, required, withDefault, type Fields } from './strict/read-options.ts'
+import { anyHint } from './strict/hints.ts'
 import { readNamed } from './strict/ids.ts'
 
 /** The argument of `score`. */
@@ -53,7 +54,7 @@ const fields = {
 
 /** Defines a scorer. Throws a `ConfigurationError` for a bad id or a threshold outside 0..1. */
 export function createScorer(config: ScorerConfig): Scorer {
-  const { read } = readNamed<ScorerConfig>(config, 'createScorer', fields)
+  const { read } = readNamed<ScorerConfig>(config, 'createScorer', fields, anyHint)
   const { id, threshold, timeout, score } = { ...defaultsOf(fields), ...read }
   return { id, threshold, timeout, score: (context) => score.call(config, context) }
 }

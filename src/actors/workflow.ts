@@ -12,6 +12,7 @@ import {
 } from 'xstate'
 import { TerminalError } from '../errors.ts'
 import { parentOf } from './xstate-internals.ts'
+import { anyHint } from './strict/hints.ts'
 import { aName, anything, having, milliseconds, aSchema } from './strict/checks.ts'
 import { readNamed } from './strict/ids.ts'
 import type { InferOutput, Schema } from './schemas/schema.ts'
@@ -77,7 +78,7 @@ const fields: Fields<WorkflowConfig<Schema, AnyActorLogic>> = {
 export function createWorkflow<Input extends Schema, Logic extends AnyActorLogic>(
   config: WorkflowConfig<Input, Logic>,
 ): Workflow<OutputFrom<Logic>> {
-  const { read } = readNamed<WorkflowConfig<Schema, AnyActorLogic>>(config, 'createWorkflow', fields)
+  const { read } = readNamed<WorkflowConfig<Schema, AnyActorLogic>>(config, 'createWorkflow', fields, anyHint)
   const { logic, ...described } = read
   const { output: _type, ...tool } = createTool({
     ...described,

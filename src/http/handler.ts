@@ -1,6 +1,6 @@
 /** `createHandler`: runs over HTTP, as a function from a request to its response. */
 import { type Reporter, cannotGoOn, defaultsOf, readOptions, reporterOf } from '../kit/index.ts'
-import { asDefinition } from '../kit/host.ts'
+import type { AgentDefinition } from '../index.ts'
 import { findRoute, refusalOf, refusalResponse, serverFailure } from '../kit/wire/index.ts'
 import { AnsweredRequest, Gate } from './access/gate.ts'
 import {
@@ -44,7 +44,7 @@ export function createHandler(troupe: ServedTroupe, options: HandlerOptions): Ha
   const serving: Serving = {
     service,
     gate: new Gate(service, authorize),
-    agents: new Map(agents.map(asDefinition).map((agent) => [agent.id, agent])),
+    agents: new Map((agents as readonly AgentDefinition[]).map((agent) => [agent.id, agent])),
     options: { ...read, base },
     report,
     served: servedEvents(errors, report),

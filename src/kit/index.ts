@@ -47,6 +47,7 @@ export {
   show,
   withDefault,
 } from '../actors/strict/read-options.ts'
+export { noneOrAgents, type GivenAgents } from '../runtime/definition/agents-given.ts'
 
 // Trace contexts
 export {

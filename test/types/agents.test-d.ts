@@ -76,10 +76,34 @@ createAgent({ id: 'a', instructions: '' })
 createAgent({ id: 'a', instructions: '', model: 'gpt-5-mini' })
 // @ts-expect-error an agent comes from a create function
 createSupervisor({ ...common, agents: { writer: 'writer' } })
-// @ts-expect-error agents stand under their keys
+// Agents stand under their keys, or in a list, where their ids are the keys; also those of a function of the run.
 createSupervisor({ ...common, agents: [writer] })
-// @ts-expect-error a troupe takes a list
+createSupervisor({ ...common, agents: () => [writer] })
+createSupervisor({ ...common, agents: async () => [writer] })
+createPlanner({ ...common, agents: [writer] })
+createFanOut({ ...common, agents: [writer] })
+createDebate({ ...common, agents: [writer, writer] })
+createMetaRouter({ ...common, agents: [writer] })
 createTroupe({ agents: { writer } })
+createTroupe({ agents: [writer] })
+// The keys of a list are not known; those of an object are.
+createSupervisor({
+  ...common,
+  agents: [writer],
+  delegation: { onDelegationStart: ({ agentName }) => ({ proceed: agentName === 'anyone' }) },
+})
+createSupervisor({
+  ...common,
+  agents: { writer },
+  // @ts-expect-error there is no such agent
+  delegation: { onDelegationStart: ({ agentName }) => ({ proceed: agentName === 'anyone' }) },
+})
+// @ts-expect-error a subagent in a list has a description too
+createSupervisor({ ...common, agents: [silent] })
+// @ts-expect-error a list holds agents
+createTroupe({ agents: ['writer'] })
+// @ts-expect-error an agent alone is no list
+createTroupe({ agents: writer })
 
 // Names of options.
 // @ts-expect-error an agent has no completion; a supervisor has

@@ -23,6 +23,7 @@ import {
   positiveInteger,
   recordOf,
 } from '../strict/checks.ts'
+import { anyHint, firstOf, sayings } from '../strict/hints.ts'
 import { isObject, optional, readOptions, show, withDefault, type Fields } from '../strict/read-options.ts'
 import { assertHas, samplingFields, type SamplingSettings } from '../models/sampling.ts'
 
@@ -97,15 +98,35 @@ const openAIFields = {
   extraBody: optional(recordOf(anything, 'an object of fields by name')),
 } satisfies Fields<OpenAIOptions>
 
+const ofClient = 'a client has it: openai(modelId, { client: new OpenAI({ … }) })'
+const ofCalls = '"extraBody" has further fields of a request'
+
+const openAIHint = firstOf(
+  sayings({
+    organization: ofClient,
+    project: ofClient,
+    headers: ofClient,
+    defaultheaders: ofClient,
+    model: 'the model id is the first argument: openai(modelId, options)',
+    modelid: 'the model id is the first argument: openai(modelId, options)',
+    logprobs: ofCalls,
+    servicetier: ofCalls,
+    responseformat: '"structuredOutput" of an agent has the shape of its answer',
+    retries: 'it is an option of agents, such as createAgent',
+    maxretries: '"retries" is an option of agents, such as createAgent',
+  }),
+  anyHint,
+)
+
 /** Throws a `ConfigurationError`, which contains no key and no address. */
 function readModelOptions(modelId: string, given: OpenAIOptions): OpenAIOptions {
   if (typeof modelId !== 'string' || modelId.trim() === '') {
     throw new ConfigurationError(
-      `openai(): the model id must be a text that is not empty, got ${show(modelId)}.`,
+      `openai(): the model id must be a text that is not empty, as in openai('gpt-5-mini', options), not ${isObject(modelId) ? 'an object' : show(modelId)}.`,
     )
   }
   const where = `openai(${show(modelId)})`
-  const options = readOptions<OpenAIOptions>(given, where, openAIFields)
+  const options = readOptions<OpenAIOptions>(given, where, openAIFields, openAIHint)
   checkApi(where, options)
   const { client, apiKey, baseURL, fetch } = options
   if (client !== undefined && [apiKey, baseURL, fetch].some((own) => own !== undefined)) {

@@ -47,7 +47,7 @@ function adviceFor(vendor: string): string {
     case 'valibot':
       return 'Pass toStandardJsonSchema(schema), of the package "@valibot/to-json-schema".'
     case 'zod':
-      return 'Use zod 4 or later.'
+      return "It is one of zod 3: update zod, or import { z } from 'zod/v4' of zod 3.25."
     default:
       return 'Use zod 4 or later, a Standard Schema that implements "~standard".jsonSchema, or jsonSchema(schema).'
   }

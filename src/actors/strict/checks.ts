@@ -1,6 +1,7 @@
 /** Readers that check the fields of objects from outside. */
 import { ConfigurationError } from '../../errors.ts'
 import { isRecord } from '../values/json.ts'
+import { expectedSchema } from './foreign.ts'
 import { isObject, wrong, type Reader } from './read-options.ts'
 
 /** A value for which `holds` answers `true`, as it is. `isSecret`: an error does not show the value. */
@@ -27,9 +28,7 @@ export const aFunction: Reader = (given, where) => {
 /** The specification of schemas is https://standardschema.dev. */
 export const aSchema: Reader = (given, where) => {
   if (isStandardSchema(given)) return given
-  const expected = 'a zod schema or another Standard Schema'
-  const isJsonSchema = isRecord(given) && ['type', 'properties', '$schema'].some((name) => name in given)
-  throw wrong(given, where, isJsonSchema ? `${expected} (a JSON Schema as jsonSchema(schema))` : expected)
+  throw new ConfigurationError(`${where} must be ${expectedSchema(given)}.`)
 }
 
 function isStandardSchema(given: unknown): boolean {

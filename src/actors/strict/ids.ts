@@ -1,6 +1,7 @@
 /** Reads and checks the ids of definitions, and the names of tool groups and of states. */
 import { ConfigurationError } from '../../errors.ts'
-import { isObject, readOptions, show, wrong, type Fields } from './read-options.ts'
+import type { Hint } from './plain-name.ts'
+import { assertKnown, isObject, readOptions, show, wrong, type Fields } from './read-options.ts'
 import { is } from './checks.ts'
 
 const idPattern = /^[A-Za-z][A-Za-z0-9_-]{0,54}$/
@@ -10,14 +11,17 @@ export function readNamed<Given extends { readonly id: string }>(
   given: unknown,
   create: string,
   fields: Fields<Given>,
+  hint: Hint,
 ): { readonly where: string; readonly read: Given } {
   if (!isObject(given)) {
     throw new ConfigurationError(`${create}: expected an object of options, not ${show(given)}.`)
   }
   const id: unknown = Reflect.get(given, 'id')
+  // One that has a name in the place of its id is told that.
+  if (id === undefined) assertKnown(given, create, fields, { word: 'option', hint })
   assertId(id, create)
   const where = `${create}("${id}")`
-  return { where, read: readOptions(given, where, fields) }
+  return { where, read: readOptions(given, where, fields, hint) }
 }
 
 /** The names of the tools by which a model delegates begin with it. */

@@ -1,4 +1,5 @@
 /** Finds unknown keys of objects from outside, and the known keys that they were probably meant to be. */
+import { plainName, type Hint } from './plain-name.ts'
 
 /**
  * The first key that is not among `known`. Enumerable keys count, own and inherited, symbols among them; methods and
@@ -16,16 +17,24 @@ export function isGiven(given: object, name: string): boolean {
   return name in given && (Object.hasOwn(given, name) || !(name in Object.prototype))
 }
 
-/** For example: `there is no option "baseUrl"; did you mean "baseURL"? Known: api, apiKey, baseURL.` */
+/**
+ * For example: `there is no option "baseUrl"; did you mean "baseURL"? Known: api, apiKey, baseURL.` `hint`: says of a key
+ * where it belongs, unless it differs in case alone from one that is known.
+ */
 export function unknownKeyText(
   key: string | symbol,
   known: readonly string[],
   word: 'option' | 'field' | 'pattern' | 'task type' | 'source' | 'event' | 'name' | 'parameter',
+  hint?: Hint,
 ): string {
-  const named = typeof key === 'symbol' ? String(key) : JSON.stringify(shortened(key))
-  const near = typeof key === 'symbol' ? undefined : nearestOf(key, known)
+  const list = `Known: ${[...new Set(known)].join(', ')}.`
+  if (typeof key === 'symbol') return `there is no ${word} ${String(key)}. ${list}`
+  const isSame = known.some((name) => plainName(name) === plainName(key))
+  const said = isSame || key.length > longestName ? undefined : hint?.(key, known)
+  const near = said === undefined ? nearestOf(key, known) : undefined
   const meant = near === undefined ? '.' : `; did you mean ${JSON.stringify(near)}?`
-  return `there is no ${word} ${named}${meant} Known: ${known.join(', ')}.`
+  const named = JSON.stringify(shortened(key))
+  return `there is no ${word} ${named}${said === undefined ? meant : `: ${said}.`} ${list}`
 }
 
 const longestName = 60

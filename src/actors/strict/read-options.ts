@@ -5,6 +5,7 @@
  */
 import { ConfigurationError } from '../../errors.ts'
 import { isGiven, unknownKeyOf, unknownKeyText } from './known-keys.ts'
+import type { Hint } from './plain-name.ts'
 
 /** Returns the value to use, or throws a `ConfigurationError` that names the fault at `where`. */
 export type Reader<Value = unknown> = (given: unknown, where: string) => Value
@@ -38,50 +39,55 @@ export function withDefault<const Value>(read: Reader, value: Value): Defaulted<
 }
 
 /**
- * A copy of the given fields, without those that are `undefined`.
+ * A copy of the given fields, without those that are `undefined`. `hint`: says where an unknown key belongs.
  * Throws a `ConfigurationError` for a value that is no object, for an unknown key and for a wrong value.
  */
 export function readOptions<Given extends object>(
   given: unknown,
   where: string,
   fields: Fields<Given>,
+  hint?: Hint,
 ): Given {
   if (!isObject(given)) {
     throw new ConfigurationError(`${where}: expected an object of options, not ${show(given)}.`)
   }
-  return readFields(given, where, fields, ': ', 'option') as Given
+  return readFields(given, where, fields, { join: ': ', word: 'option', hint }) as Given
 }
 
 interface ObjectWords {
   readonly expected?: string
   /** The word for its keys. */
   readonly word?: 'option' | 'field'
+  /** Says where an unknown key belongs. */
+  readonly hint?: Hint
 }
 
 /** Reads an object inside another one. */
 /* @__NO_SIDE_EFFECTS__ */
 export function anObject<Given extends object>(
   fields: Fields<Given>,
-  { expected = 'an object', word = 'option' }: ObjectWords = {},
+  { expected = 'an object', word = 'option', hint }: ObjectWords = {},
 ): Reader<Given> {
   return (given, where) => {
     if (!isObject(given)) throw wrong(given, where, expected)
-    return readFields(given, where, fields, '.', word) as Given
+    return readFields(given, where, fields, { join: '.', word, hint }) as Given
   }
+}
+
+interface Wording {
+  /** Between the place and the name of a field. */
+  readonly join: string
+  readonly word: 'option' | 'field'
+  readonly hint: Hint | undefined
 }
 
 function readFields(
   given: object,
   where: string,
   fields: Readonly<Record<string, Field>>,
-  join: string,
-  word: 'option' | 'field',
+  { join, word, hint }: Wording,
 ): Record<string, unknown> {
-  const names = namesOf(fields)
-  const unknown = unknownKeyOf(given, names)
-  if (unknown !== undefined) {
-    throw new ConfigurationError(`${where}: ${unknownKeyText(unknown, names, word)}`)
-  }
+  const names = assertKnown(given, where, fields, { word, hint })
   const copy: Record<string, unknown> = {}
   for (const name of names) {
     const { read, isRequired = false } = fields[name] as Field
@@ -89,6 +95,19 @@ function readFields(
     if (value !== undefined || isRequired) copy[name] = read(value, `${where}${join}${name}`)
   }
   return copy
+}
+
+/** Returns the names of the fields. Throws a `ConfigurationError` for a key that is none of them. */
+export function assertKnown(
+  given: object,
+  where: string,
+  fields: Readonly<Record<string, Field>>,
+  { word, hint }: Pick<Wording, 'word' | 'hint'>,
+): readonly string[] {
+  const names = namesOf(fields)
+  const unknown = unknownKeyOf(given, names)
+  if (unknown === undefined) return names
+  throw new ConfigurationError(`${where}: ${unknownKeyText(unknown, names, word, hint)}`)
 }
 
 /** Tables do not change, and each run reads its options against one. */

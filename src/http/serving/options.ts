@@ -1,22 +1,14 @@
 /** The options of `createHandler`. */
-import type {
-  AgentDefinition,
-  AnyAgent,
-  JsonValue,
-  OnError,
-  Prompt,
-  RunService,
-  TroupeBlobs,
-} from '../../index.ts'
+import type { AgentDefinition, JsonValue, OnError, Prompt, RunService, TroupeBlobs } from '../../index.ts'
 import {
   type Fields,
+  type GivenAgents,
   aFunction,
   either,
   having,
   is,
-  isRecord,
-  listOf,
   milliseconds,
+  noneOrAgents,
   oneOf,
   optional,
   positiveInteger,
@@ -60,7 +52,7 @@ export interface HandlerOptions {
    */
   readonly authorize: Authorize | 'everybody'
   /** The agents of which clients may start runs. Default: none. */
-  readonly agents?: readonly AnyAgent[]
+  readonly agents?: GivenAgents
   /**
    * Gives options of the run that a request starts, such as `context`. They take precedence over the thread and the
    * conversation that the client asks for. Default: none.
@@ -96,11 +88,6 @@ const aBase = is(
   (given) => typeof given === 'string' && (given === '' || /^(?:\/[^/?#\s]+)+$/.test(given)),
 )
 
-const anAgent = is(
-  'an agent',
-  (given) => isRecord(given) && isRecord(given['settings']) && typeof given['id'] === 'string',
-)
-
 export const aServedTroupe = having(
   'a troupe',
   'start',
@@ -120,7 +107,7 @@ export const handlerFields = {
       is("a function, or 'everybody'", (given) => given === 'everybody'),
     ),
   ),
-  agents: optional(listOf(anAgent, 'a list of agents')),
+  agents: optional(noneOrAgents),
   runOptions: optional(aFunction),
   errors: withDefault(
     either((given) => typeof given === 'function', aFunction, oneOf('code', 'show')),

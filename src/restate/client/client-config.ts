@@ -1,13 +1,5 @@
 /** Reads and checks the options of a client of agents on Restate. */
-import {
-  aFunction,
-  anything,
-  aText,
-  either,
-  having,
-  milliseconds,
-  recordOf,
-} from '../../actors/strict/checks.ts'
+import { aFunction, aText, either, having, milliseconds, recordOf } from '../../actors/strict/checks.ts'
 import {
   anObject,
   defaultsOf,
@@ -18,7 +10,7 @@ import {
   type Fields,
 } from '../../actors/strict/read-options.ts'
 import { ConfigurationError } from '../../errors.ts'
-import type { AnyAgent } from '../../runtime/definition/definition.ts'
+import { someAgents, type GivenAgents } from '../../runtime/definition/agents-given.ts'
 import type { AgentRegistry } from '../../runtime/definition/registry.ts'
 import { selectedBy } from '../../runtime/agents/resolve-versions.ts'
 import { reporterOf, type OnError, type Reporter } from '../../runtime/report.ts'
@@ -42,7 +34,7 @@ export interface RestateTroupeConfig {
   /** The address of Restate's admin API, for `runs`, `awaiting` and `delete`: for example `http://127.0.0.1:9070`. */
   readonly admin?: string | IngressAddress
   /** The agents, as the workers have them. */
-  readonly agents: readonly AnyAgent[]
+  readonly agents: GivenAgents
   /**
    * The versions of agents that the runs started here take, by agent id; a run may select others. A
    * `ConfigurationError` where there is no such agent or version. Default: of each agent the version in the definition
@@ -77,7 +69,7 @@ const address = either(
 const fields = {
   ingress: required(address),
   admin: optional(address),
-  agents: required(anything),
+  agents: required(someAgents),
   versions: optional(readVersions),
   namespace: withDefault(aNamespace, defaultNamespace),
   store: optional(sharedStore),

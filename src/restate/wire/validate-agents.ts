@@ -2,6 +2,7 @@
 import { is } from '../../actors/strict/checks.ts'
 import { isRecord } from '../../actors/values/json.ts'
 import { ConfigurationError } from '../../errors.ts'
+import { someAgents, type GivenAgents } from '../../runtime/definition/agents-given.ts'
 import type { AgentDefinition } from '../../runtime/definition/definition.ts'
 import { AgentRegistry } from '../../runtime/definition/registry.ts'
 
@@ -12,12 +13,9 @@ export const sharedStore = is(
 )
 
 /** Returns the agents with those below them. Throws a `ConfigurationError`. */
-export function registryOfAgents(agents: unknown, where: string): AgentRegistry {
-  if (!Array.isArray(agents) || agents.length === 0) {
-    throw new ConfigurationError(`${where}: agents must hold at least one agent.`)
-  }
+export function registryOfAgents(agents: GivenAgents, where: string): AgentRegistry {
   const registry = new AgentRegistry()
-  for (const agent of agents as readonly AgentDefinition[]) registry.add(agent, where)
+  for (const agent of someAgents(agents, `${where}: agents`)) registry.add(agent, where)
   return registry
 }
 

@@ -25,7 +25,7 @@ import {
 import type { InterpreterName } from '../../runtime/interpreter/interpreter.ts'
 import { observersOf, type AroundOption } from '../../runtime/engine/around/observer.ts'
 import { someWrappers } from '../../runtime/troupe/troupe-options.ts'
-import type { AnyAgent } from '../../runtime/definition/definition.ts'
+import { someAgents, type GivenAgents } from '../../runtime/definition/agents-given.ts'
 import { memoryStore } from '../../runtime/journal/memory/memory-store.ts'
 import { reporterOf, type OnError } from '../../runtime/report.ts'
 import type { Store } from '../../runtime/journal/store.ts'
@@ -47,7 +47,7 @@ import {
 /** The configuration of `restateEndpoint`. */
 export interface RestateEndpointConfig extends WorkflowSettings {
   /** The agents that runs start with; their subagents come along. */
-  readonly agents: readonly AnyAgent[]
+  readonly agents: GivenAgents
   /** Precedes the names of services: `<namespace>.<agent id>`. Default: `troupe`. */
   readonly namespace?: string
   /** Threads, working memory and configuration, in one place for all workers. Agents with memory need it. */
@@ -117,7 +117,7 @@ const retryFields: Fields<NonNullable<WorkflowSettings['retryPolicy']>> = {
 }
 
 const fields = {
-  agents: required(anything),
+  agents: required(someAgents),
   namespace: withDefault(aNamespace, defaultNamespace),
   store: optional(sharedStore),
   sealing: optional(having('what restateSealing() makes', 'seal', 'open', 'nameOf', 'idOf')),

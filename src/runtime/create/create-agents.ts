@@ -18,7 +18,7 @@ import { reflexionMachine } from '../../machines/reflexion.ts'
 import { routerMachine } from '../../machines/router.ts'
 import { supervisorMachine } from '../../machines/supervisor.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
-import type { DynamicRecord, Dynamic } from '../definition/dynamic-parts.ts'
+import type { Dynamic, DynamicAgents } from '../definition/dynamic-parts.ts'
 import type { FilteringHandoffs, HandoffAgents, HandoffOptions } from '../definition/handoff-options.ts'
 import { readDefinition, assertPrimitives } from '../definition/validate-options.ts'
 import { validateRoute, validateTaskTypes } from '../definition/validate-task-types.ts'
@@ -62,7 +62,7 @@ export type SupervisorConfig<
   HandoffOptions<InferOutput<Context>, Handed> &
   ShapedOptions<FilteringHandoffs<SupervisorOptions<NoInfer<Key>>, Handed>, Given> & {
     /** Subagents; the model sees each as the tool `agent-<key>`. */
-    readonly agents?: DynamicRecord<Key, AgentDefinition, InferOutput<Context>>
+    readonly agents?: DynamicAgents<Key, InferOutput<Context>>
   }
 
 /**
@@ -127,7 +127,7 @@ export type PlannerConfig<
 > = Identity<Context, Tools, Workflows> &
   ShapedOptions<PlannerOptions<NoInfer<Key>>, Given> & {
     /** Subagents that a step may be delegated to; the model sees each as `agent-<key>`. */
-    readonly agents?: DynamicRecord<Key, AgentDefinition, InferOutput<Context>>
+    readonly agents?: DynamicAgents<Key, InferOutput<Context>>
   }
 
 /**
@@ -174,7 +174,7 @@ export type RouterConfig<
     /** Required: it keeps the conversation that the router routes by. `true`: with the defaults. */
     readonly memory: Dynamic<true | MemoryOptions, InferOutput<Context>>
     /** Subagents; the model chooses them by their keys. */
-    readonly agents?: DynamicRecord<Key, AgentDefinition, InferOutput<Context>>
+    readonly agents?: DynamicAgents<Key, InferOutput<Context>>
   }
 
 /**
@@ -215,7 +215,7 @@ export type FanOutConfig<
 > = Omit<Identity<Context>, 'tools' | 'workflows'> &
   ShapedOptions<FanOutOptions<NoInfer<Key>>, Given> & {
     /** The agents that may work on a goal, of any pattern; the model sees their keys and descriptions. At least one. */
-    readonly agents: DynamicRecord<Key, AgentDefinition, InferOutput<Context>>
+    readonly agents: DynamicAgents<Key, InferOutput<Context>>
   }
 
 /**
@@ -290,7 +290,7 @@ export type DebateConfig<
 > = Omit<Identity<Context>, 'tools' | 'workflows'> &
   ShapedOptions<DebateOptions<NoInfer<Key>>, Given> & {
     /** The agents that take part, of any pattern: two at least. The model of the debate itself reconciles them. */
-    readonly agents: Readonly<Record<Key, AgentDefinition>>
+    readonly agents: Readonly<Record<Key, AgentDefinition>> | readonly AgentDefinition[]
   }
 
 /**
@@ -331,7 +331,7 @@ export type DispatcherConfig<
 > = Identity<Context, Tools, Workflows> &
   DispatcherOptions<NoInfer<Key>> & {
     /** Subagents; the model chooses them by their keys. */
-    readonly agents?: DynamicRecord<Key, AgentDefinition, InferOutput<Context>>
+    readonly agents?: DynamicAgents<Key, InferOutput<Context>>
   }
 
 /**
@@ -375,7 +375,7 @@ export type MetaRouterConfig<Key extends string = string, Context extends Schema
      * The agents that do the task, each by the name of its pattern: `react`, `plan-then-execute`, `supervisor`, or one
      * of yours. At least one; each needs a `description`.
      */
-    readonly agents: Readonly<Record<Key, AgentDefinition>>
+    readonly agents: Readonly<Record<Key, AgentDefinition>> | readonly AgentDefinition[]
     /** Default: those of the TrustGraph specification. Those in the troupe's `config` are added, by name. */
     readonly taskTypes?: readonly TaskType[]
     /** Descriptions of the patterns for the model. Default and additions: as for `taskTypes`. */
@@ -404,11 +404,12 @@ export function createMetaRouter(given: MetaRouterConfig<string, Schema>): Agent
   if (Object.keys(config.agents ?? {}).length === 0) {
     throw new ConfigurationError(`${where}: agents must hold at least one agent, by the name of its pattern.`)
   }
-  validateRoute(config, config.agents, where)
+  const agents = config.agents as Readonly<Record<string, AgentDefinition>> // a list is read as an object
+  validateRoute(config, agents, where)
   const { taskTypes = initialTaskTypes, patterns = initialPatterns, ...more } = config
   const { pattern, taskType, framing, signals, ...rest } = more
   const route = {
-    ...validateTaskTypes({ taskTypes, patterns }, config.agents, where),
+    ...validateTaskTypes({ taskTypes, patterns }, agents, where),
     ...(pattern === undefined ? {} : { pattern }),
     ...(taskType === undefined ? {} : { taskType }),
     ...(framing === undefined ? {} : { framing }),

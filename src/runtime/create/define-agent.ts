@@ -25,7 +25,7 @@ import {
   partsOfRun,
   type Dynamic,
   type DynamicParts,
-  type DynamicRecord,
+  type DynamicAgents,
   type RecordOfRun,
 } from '../definition/dynamic-parts.ts'
 import type { HandoffAgents, HandoffOptions } from '../definition/handoff-options.ts'
@@ -154,7 +154,7 @@ export interface Describing<Description extends string | undefined> {
 export type AnyConfig = Identity<Schema> &
   HandoffOptions &
   ShapedOptions<SupervisorOptions, Schema> & {
-    readonly agents?: DynamicRecord<string, AgentDefinition, unknown>
+    readonly agents?: DynamicAgents<string, unknown>
   }
 
 /** The pattern of an agent and its chart. */
@@ -179,7 +179,7 @@ export function defineAgent(
   const options: SupervisorOptions =
     memory === undefined || typeof memory === 'function' ? more : { ...more, memory }
   assertId(id, where)
-  if (typeof agents !== 'function') assertBackground(options.backgroundTasks, agents, where)
+  if (typeof agents !== 'function') assertBackground(options.backgroundTasks, Object.keys(agents), where)
   const settings = { ...settingsOf(options), ...added }
   const handing = handoffsOf(id, { handoffs, maxHandoffs, keepHandoff }, options.handoffFilter, where)
   if (keepHandoff === true) assertKeepsHandoff(memory, where)

@@ -15,6 +15,20 @@ export type Dynamic<Value, Context> = Value | ((run: RunContext<Context>) => Val
 export type DynamicRecord<Names extends string, Value, Context> =
   Readonly<Record<Names, Value>> | RecordOfRun<Names, Value, Context>
 
+/**
+ * Agents by their keys, or as a list, where the key of each is its id; or a function of the run that makes either. Those of
+ * a list are not known to types by their keys.
+ */
+export type DynamicAgents<Key extends string, Context> =
+  | Readonly<Record<Key, AgentDefinition>>
+  | readonly AgentDefinition[]
+  | ((
+      run: RunContext<Context>,
+    ) =>
+      | Some<Key, AgentDefinition>
+      | readonly AgentDefinition[]
+      | Promise<Some<Key, AgentDefinition> | readonly AgentDefinition[]>)
+
 /** A function of the run that makes values by their names. */
 export type RecordOfRun<Names extends string, Value, Context> = (
   run: RunContext<Context>,
@@ -27,7 +41,7 @@ export interface DynamicParts {
   readonly model: Dynamic<ChatModel, unknown>
   readonly tools: DynamicRecord<string, Tool, unknown>
   readonly workflows: DynamicRecord<string, Workflow, unknown>
-  readonly agents: DynamicRecord<string, AgentDefinition, unknown>
+  readonly agents: DynamicAgents<string, unknown>
   readonly memory: Dynamic<boolean | MemoryOptions, unknown> | undefined
 }
 
@@ -61,7 +75,7 @@ export function fixedPartsOf({ instructions, model, tools, workflows, agents }: 
     model: isFunction(model) ? blankModel : model,
     tools: isFunction(tools) ? {} : tools,
     workflows: isFunction(workflows) ? {} : workflows,
-    agents: isFunction(agents) ? {} : agents,
+    agents: isFunction(agents) ? {} : (agents as Parts['agents']),
   }
 }
 
@@ -80,7 +94,7 @@ export async function partsOfRun(parts: DynamicParts, run: RunContext<unknown>):
     model,
     tools: present(tools),
     workflows: present(workflows),
-    agents: present(agents),
+    agents: present(agents as Parts['agents']),
     ...(memory === undefined ? {} : { memory }),
   }
 }

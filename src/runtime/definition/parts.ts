@@ -4,17 +4,20 @@ import type { ChatModel } from '../../actors/chat-model.ts'
 import type { Tool } from '../../actors/tool.ts'
 import type { Successor, Successors } from '../../actors/handoff-tools.ts'
 import { Toolset, type Subagent } from '../../actors/toolset.ts'
+import { expectedModel, foreignAgent, foreignTool } from '../../actors/strict/foreign.ts'
 import { isObject, show } from '../../actors/strict/read-options.ts'
 import { ConfigurationError } from '../../errors.ts'
 import type { MemoryProfile } from '../../machines/contract/profile.ts'
 import { memorySettings } from '../options/memory-options.ts'
 import { readMemory } from '../options/option-fields.ts'
 import type { MemoryOptions } from '../options/options.ts'
+import { byKey } from './agents-given.ts'
 import type { AgentDefinition, AgentParts, HandoffTargets, Parts } from './definition.ts'
 
 /** Throws a `ConfigurationError` that names the error and its place. */
 export function partsOf(parts: Parts, where: string): AgentParts {
-  const { instructions, model, tools: ownTools, workflows, agents, memory } = parts
+  const { instructions, model, tools: ownTools, workflows, memory } = parts
+  const agents = byKey(parts.agents, where)
   if (typeof instructions !== 'string') throw new ConfigurationError(`${where}: instructions must be a text.`)
   checkModel(model, where)
   checkTools(ownTools, 'tool', where)
@@ -92,9 +95,7 @@ function checkModel(model: unknown, where: string): void {
     typeof candidate.provider !== 'string' ||
     typeof candidate.modelId !== 'string'
   ) {
-    throw new ConfigurationError(
-      `${where}: model must be a ChatModel ({ provider, modelId, generate }), for example openai('gpt-5-mini').`,
-    )
+    throw new ConfigurationError(`${where}: model must be ${expectedModel(model)}.`)
   }
 }
 
@@ -111,14 +112,15 @@ function checkTools(tools: unknown, kind: 'tool' | 'workflow', where: string): v
       )
     }
     if (typeof tool?.execute !== 'function' || tool.parameters === undefined) {
+      const known = foreignTool(tool)
       throw new ConfigurationError(
-        `${where}: the ${kind} "${name}" must come from ${kind === 'tool' ? 'createTool' : 'createWorkflow'}().`,
+        `${where}: the ${kind} "${name}" must come from ${kind === 'tool' ? 'createTool' : 'createWorkflow'}()${known === undefined ? '' : `; ${known}`}.`,
       )
     }
   }
 }
 
-function checkAgents(agents: unknown, where: string): void {
+function checkAgents(agents: unknown, where: string): asserts agents is AgentParts['agents'] {
   assertByName(agents, 'agents', where)
   for (const [key, agent] of Object.entries(agents)) checkAgent(key, agent, delegationPrefix, where)
 }
@@ -129,7 +131,8 @@ function assertByName(given: unknown, parts: string, where: string): asserts giv
   const ids = Array.isArray(given) ? given.flatMap(idOf) : []
   const example = ids.length === 0 ? '' : `, such as { ${ids.join(', ')} }`
   const got = Array.isArray(given) ? 'a list' : show(given)
-  throw new ConfigurationError(`${where}: ${parts} must be an object by name${example}, not ${got}.`)
+  const expected = parts === 'agents' ? 'an object by name or a list' : 'an object by name'
+  throw new ConfigurationError(`${where}: ${parts} must be ${expected}${example}, not ${got}.`)
 }
 
 /** The id as a key of an object literal. */
@@ -148,8 +151,9 @@ export function checkAgent(key: string, given: unknown, prefix: string, where: s
     )
   }
   if (agent?.settings === undefined || typeof agent.id !== 'string') {
+    const known = foreignAgent(given)
     throw new ConfigurationError(
-      `${where}: the agent "${key}" must come from createAgent() or another create function.`,
+      `${where}: the agent "${key}" must come from createAgent() or another create function${known === undefined ? '' : `; ${known}`}.`,
     )
   }
   if (agent.description === undefined || agent.description.trim() === '') {

@@ -13,8 +13,10 @@ import {
 } from '../../actors/strict/checks.ts'
 import { optional, readOptions, required, show, type Field } from '../../actors/strict/read-options.ts'
 import { ConfigurationError } from '../../errors.ts'
+import { byKey } from './agents-given.ts'
 import type { AgentDefinition } from './definition.ts'
 import { mayCall } from './may-call.ts'
+import { callHint, definitionHint } from './option-hints.ts'
 import { readMemory } from '../options/option-fields.ts'
 import { callOptionsOf, optionsOf, type AnyOptions } from '../options/option-table.ts'
 import type { CallOptions, SupervisorOptions } from '../options/options.ts'
@@ -27,7 +29,12 @@ import type { Registry } from './registry.ts'
 
 /** Reads the options of a run. Throws a `ConfigurationError` for one that its pattern lacks, and for a wrong value. */
 export function readCall(options: unknown, where: string, pattern: Pattern): AnyOptions & CallOptions {
-  const call: AnyOptions & CallOptions = readOptions<object>(options, where, callOptionsOf[pattern])
+  const call: AnyOptions & CallOptions = readOptions<object>(
+    options,
+    where,
+    callOptionsOf[pattern],
+    callHint(pattern, definitionParts),
+  )
   assertTrace(call, where)
   return call
 }
@@ -78,24 +85,28 @@ export function readDefinition<Config extends { readonly id: string }>(
   pattern: Pattern,
 ): ReadDefinition<Config> {
   const where = `${create}(${show((given as Partial<Config> | undefined)?.id)})`
-  const config = readOptions<object>(given, where, {
+  const fields = {
     ...definitionParts[pattern],
     ...optionsOf[pattern],
     memory: optional(either(isFunction, aFunction, readMemory)),
-  })
-  return { where, config: config as Config }
+  }
+  const config = readOptions<object>(given, where, fields, definitionHint(pattern, definitionParts))
+  const listed: unknown = Reflect.get(config, 'agents')
+  const agents = Array.isArray(listed) ? { agents: byKey(listed, where) } : {}
+  return { where, config: { ...config, ...agents } as Config }
 }
 
 /** Throws a `ConfigurationError` for a background task of an agent that the supervisor does not have. */
 export function assertBackground(
   tasks: SupervisorOptions['backgroundTasks'],
-  agents: Readonly<Record<string, unknown>>,
+  /** The keys of its agents. */
+  agents: readonly string[],
   where: string,
 ): void {
   for (const key of Object.keys(tasks ?? {})) {
-    if (Object.hasOwn(agents, key)) continue
+    if (agents.includes(key)) continue
     throw new ConfigurationError(
-      `${where}: backgroundTasks names "${key}", which is no key of agents. It has: ${Object.keys(agents).join(', ') || 'none'}.`,
+      `${where}: backgroundTasks names "${key}", which is no key of agents. It has: ${agents.join(', ') || 'none'}.`,
     )
   }
 }

@@ -18,6 +18,8 @@ import {
   recordOf,
   aSchema,
 } from '../../actors/strict/checks.ts'
+import { expectedModel } from '../../actors/strict/foreign.ts'
+import { anyHint, otherName } from '../../actors/strict/hints.ts'
 import { assertId } from '../../actors/strict/ids.ts'
 import type { ModelPrice } from '../../actors/pricing.ts'
 import type { Scorer } from '../../actors/scorer.ts'
@@ -52,7 +54,7 @@ const aHook: Field = { read: aFunction, isFunction: true }
 /** `ToolChoice`: one of the names, or an object that names a tool. */
 export const readToolChoice: Reader = either(
   isObject,
-  anObject({ tool: required(aName) }),
+  anObject({ tool: required(aName) }, { hint: () => 'the choice of one tool is { tool: name }' }),
   is("'auto', 'none', 'required' or { tool }", (given) => toolChoices.some((choice) => choice === given)),
 )
 
@@ -79,6 +81,22 @@ export const completionFields = {
   onComplete: aHook,
 } satisfies Fields<CompletionOptions>
 
+/** Reads `backgroundTasks`: others have the agents one level deeper. */
+export const readBackgroundTasks: Reader = (given, where) => {
+  const { tools } = (isObject(given) ? given : {}) as { readonly tools?: unknown }
+  if (isObject(tools) && Object.values(tools).some(isObject)) {
+    throw new ConfigurationError(
+      `${where} has agents by their keys, and not within "tools": { ${Object.keys(tools).join(', ')} }.`,
+    )
+  }
+  return tasksByKey(given, where)
+}
+
+const tasksByKey = recordOf(
+  (given, where) => anObject(backgroundFields, { hint: otherName })(given, where),
+  'an object by the keys of agents',
+)
+
 export const backgroundFields = {
   enabled: withDefault(aBoolean, true),
   timeoutMs: optional(milliseconds),
@@ -99,7 +117,7 @@ export const memoryFields = {
 } satisfies Fields<MemoryOptions>
 
 const readMemoryOptions = orBoolean(
-  anObject(memoryFields, { expected: 'true, false or an object of options' }),
+  anObject(memoryFields, { expected: 'true, false or an object of options', hint: anyHint }),
 )
 
 /** Keys of a run that other libraries have within `memory`. */
@@ -120,13 +138,14 @@ export const readMemory: Reader = (given, where) => {
   return readMemoryOptions(given, where)
 }
 
-const aChatModel = is(
-  "a ChatModel ({ provider, modelId, generate }), for example openai('gpt-5-mini')",
-  (given) =>
+const aChatModel: Reader = (given, where) => {
+  const isModel =
     isObject(given) &&
     typeof Reflect.get(given, 'generate') === 'function' &&
-    ['provider', 'modelId'].every((name) => typeof Reflect.get(given, name) === 'string'),
-)
+    ['provider', 'modelId'].every((name) => typeof Reflect.get(given, name) === 'string')
+  if (isModel) return given
+  throw new ConfigurationError(`${where} must be ${expectedModel(given)}.`)
+}
 
 export const compactionFields = {
   window: required(positiveInteger),
@@ -139,7 +158,7 @@ export const compactionFields = {
 } satisfies Fields<CompactionOptions>
 
 export const readCompaction: Reader = (given, where) => {
-  const read = anObject<CompactionOptions>(compactionFields)(given, where)
+  const read = anObject<CompactionOptions>(compactionFields, { hint: anyHint })(given, where)
   if (read.model === undefined || read.summarize === undefined) return read
   throw new ConfigurationError(`${where}: the summaries are written by model or by summarize, not by both.`)
 }

@@ -16,7 +16,6 @@ import {
   milliseconds,
   oneOf,
   positiveInteger,
-  recordOf,
 } from '../../actors/strict/checks.ts'
 import {
   type Defaulted,
@@ -25,15 +24,19 @@ import {
   type Reader,
   anObject,
   defaultsOf,
+  isObject,
   optional,
 } from '../../actors/strict/read-options.ts'
+import { firstOf, optionElsewhere, otherName } from '../../actors/strict/hints.ts'
+import type { Hint } from '../../actors/strict/plain-name.ts'
+import { ConfigurationError } from '../../errors.ts'
 import type { CapsProfile } from '../../machines/contract/profile.ts'
 import { readClientTools } from '../../actors/client-tools.ts'
 import { readNames, readState } from '../../actors/strict/ids.ts'
 import { unsetState } from '../../actors/tool-groups.ts'
 import { aTraceparent, aTracestate } from '../../actors/strict/trace-context.ts'
 import {
-  backgroundFields,
+  readBackgroundTasks,
   budgetFields,
   completionFields,
   delegationFields,
@@ -131,6 +134,25 @@ function option(patterns: readonly Pattern[], kept: Kept, read: Reader, value?: 
   return { patterns, kept, read, ...(value === undefined ? {} : { default: value }) }
 }
 
+/** For the fields of an option: an option of the agent stands beside it. */
+function inside(parent: string): Hint {
+  const beside: Hint = (key) =>
+    Object.hasOwn(optionTable, key) ? `it stands beside "${parent}", and not in it` : undefined
+  return firstOf(otherName, beside, optionElsewhere)
+}
+
+const ofShape = anObject(structuredOutputFields, {
+  hint: inside('structuredOutput'),
+  expected: '{ schema, name? }',
+})
+
+/** Reads `structuredOutput`: a schema alone is told of the object around it. */
+const readStructuredOutput: Reader = (given, where) => {
+  const isSchema = isObject(given) && ['~standard', '_def'].some((name) => name in given)
+  if (isSchema) throw new ConfigurationError(`${where} must be { schema }, and this is the schema itself.`)
+  return ofShape(given, where)
+}
+
 /** A function, or several. */
 const functions = either(Array.isArray, listOf(aFunction), aFunction)
 
@@ -140,7 +162,7 @@ export const optionTable = {
   toolState: option(but('fan-out', 'debate', 'meta-router'), 'json', readState, unsetState),
   onExhausted: option(but('meta-router'), 'json', oneOf('finalTurn', 'stop'), 'finalTurn'),
   stopWhen: option(but('dispatch', 'meta-router', 'plan-then-execute'), 'function', functions),
-  structuredOutput: option(answering, 'form', anObject(structuredOutputFields)),
+  structuredOutput: option(answering, 'form', readStructuredOutput),
   toolChoice: option(callingPatterns, 'json', readToolChoice, 'auto'),
   toolCallConcurrency: option(but('dispatch', 'meta-router', 'router'), 'json', positiveInteger, 10),
   /** Goals and plan steps are no calls of a reply: their patterns have caps of their own. */
@@ -154,7 +176,14 @@ export const optionTable = {
     'json',
     positiveInteger,
   ),
-  budget: option(any, 'json', anObject(budgetFields)),
+  budget: option(
+    any,
+    'json',
+    anObject(budgetFields, {
+      hint: inside('budget'),
+      expected: 'an object of limits, such as { tokens: 100_000 }',
+    }),
+  ),
   memory: option(every, 'form', readMemory),
   compaction: option(every, 'form', readCompaction),
   inputProcessors: option(alsoRemote, 'form', readProcessors('processInput')),
@@ -164,17 +193,17 @@ export const optionTable = {
   onFinish: option(any, 'function', aFunction),
   handoffFilter: option(callingPatterns, 'function', aFunction),
 
-  delegation: option(delegating, 'form', anObject(delegationFields)),
-  completion: option(supervised, 'form', anObject(completionFields)),
+  delegation: option(delegating, 'form', anObject(delegationFields, { hint: inside('delegation') })),
+  completion: option(
+    supervised,
+    'form',
+    anObject(completionFields, { hint: inside('completion'), expected: 'an object { scorers, … }' }),
+  ),
   onIterationComplete: option(supervised, 'function', aFunction),
   bailStrategy: option(['supervisor'], 'json', oneOf('first', 'last'), 'first'),
   scoreEvery: option(supervised, 'json', oneOf('answer', 'iteration'), 'answer'),
   maxDepth: option(delegating, 'json', positiveInteger, 5),
-  backgroundTasks: option(
-    ['supervisor'],
-    'form',
-    recordOf(anObject(backgroundFields), 'an object by the keys of agents'),
-  ),
+  backgroundTasks: option(['supervisor'], 'form', readBackgroundTasks),
 
   maxIterations: option(['router'], 'cap', positiveInteger, 10),
   maxReplans: option(['plan-then-execute'], 'cap', positiveInteger, 2),
@@ -189,7 +218,7 @@ export const optionTable = {
   pattern: option(['meta-router'], 'form', aName),
   taskType: option(['meta-router'], 'form', aName),
   framing: option(['meta-router'], 'form', aText),
-  signals: option(['meta-router'], 'form', anObject(signalsFields)),
+  signals: option(['meta-router'], 'form', anObject(signalsFields, { hint: inside('signals') })),
 } satisfies { readonly [Name in keyof AnyOptions]: Option & { readonly kept: KindOf<AnyOptions[Name]> } }
 
 export type OptionTable = typeof optionTable
@@ -238,7 +267,7 @@ export function defaultSteps(pattern: Pattern, { maxRounds, rounds }: CapsProfil
 }
 
 /** Options that only a run takes. */
-const callFields: Fields<CallOptions> = {
+export const callFields: Fields<CallOptions> = {
   signal: optional(is('an AbortSignal', (given) => given instanceof AbortSignal)),
   runId: optional(aRunId),
   instructions: optional(aText),

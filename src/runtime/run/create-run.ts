@@ -266,7 +266,8 @@ function split(
   assertHandsOff(functions, agent, where)
   const offering = clientTools === undefined ? agent : withClientTools(agent, clientTools)
   assertToolChoice({ ...agent.options, ...functions }, offering, where)
-  if (!agent.dynamic.includes('agents')) assertBackground(functions.backgroundTasks, agent.agents, where)
+  if (!agent.dynamic.includes('agents'))
+    assertBackground(functions.backgroundTasks, Object.keys(agent.agents), where)
   return {
     call: {
       ...(signal && { signal }),

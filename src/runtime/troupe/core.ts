@@ -36,6 +36,7 @@ import { RunsOfCall } from '../nested/nested-runs.ts'
 import { Orphans } from '../nested/orphans.ts'
 import { PassivatedRuns } from './passivated-runs.ts'
 import { WakeAlarms } from './wake-alarms.ts'
+import { assertStarts } from '../definition/agents-given.ts'
 import { createRegistry, lookUp, type AgentRegistry } from '../definition/registry.ts'
 import { reporterOf, type OnError, type Reporter } from '../report.ts'
 import { ReportedPromise } from '../reported-promise.ts'
@@ -247,7 +248,8 @@ export class Core implements NestingHost {
   }
 
   assertKnown(agent: AgentDefinition): void {
-    lookUp(this.registry, agent?.id)
+    assertStarts(agent)
+    lookUp(this.registry, agent.id)
     if (!this.registry.knows(agent)) {
       throw new ConfigurationError(`This troupe has another agent with the id "${agent.id}".`)
     }

@@ -2,7 +2,7 @@
  * The runs of a store, for a process that works on none: it reads them, queues signals for their owners, and ends and deletes
  * those that nobody works on. It has no engine, and performs nothing.
  */
-import { anything, aFunction, having, listOf } from '../../actors/strict/checks.ts'
+import { aFunction, having } from '../../actors/strict/checks.ts'
 import {
   defaultsOf,
   optional,
@@ -12,7 +12,8 @@ import {
   type Fields,
 } from '../../actors/strict/read-options.ts'
 import { RunNotFoundError, RunOwnedError, TroupeClosedError } from '../../errors.ts'
-import { asDefinition, type AnyAgent } from '../definition/definition.ts'
+import { noneOrAgents, type GivenAgents } from '../definition/agents-given.ts'
+import type { AgentDefinition } from '../definition/definition.ts'
 import { createRegistry } from '../definition/registry.ts'
 import { systemEnvironment, type Environment } from '../environment.ts'
 import { blobsOf, type TroupeBlobs } from '../files/blobs.ts'
@@ -61,7 +62,7 @@ export interface StoredRunsConfig {
   /** The store whose runs other processes work on. It stays open. */
   readonly store: Store
   /** The agents of the runs. Lists, journals and forced ends need none; watches, replays, trails and signals do. Default: none. */
-  readonly agents?: readonly AnyAgent[]
+  readonly agents?: GivenAgents
   /** Receives problems of the store and of listeners. Default: they are written to the console. */
   readonly onError?: OnError
 }
@@ -102,7 +103,7 @@ const fields = {
   store: required(
     having('a store, for example sqliteStore(file)', 'append', 'read', 'list', 'claim', 'renew', 'delete'),
   ),
-  agents: withDefault(listOf(anything), [] as readonly AnyAgent[]),
+  agents: withDefault(noneOrAgents, [] as readonly AgentDefinition[]),
   onError: optional(aFunction),
 } satisfies Fields<StoredRunsConfig>
 
@@ -130,7 +131,7 @@ export function storedRuns(config: StoredRunsConfig): StoredRuns {
 /** As `storedRuns`, with a clock and ids other than those of the process. */
 function storedRunsIn(environment: Environment, config: StoredRunsConfig): StoredRuns {
   const read = { ...defaultsOf(fields), ...readOptions<StoredRunsConfig>(config, 'storedRuns', fields) }
-  const registry = createRegistry(read.agents.map(asDefinition))
+  const registry = createRegistry(read.agents as readonly AgentDefinition[])
   const report = reporterOf(read.onError)
   const { clock } = environment
   const store = answeringStore(read.store, clock, outageTime)

@@ -1,15 +1,7 @@
 /** The options of a troupe. */
 import type { InspectionEvent } from 'xstate'
-import {
-  aFunction,
-  anything,
-  either,
-  having,
-  is,
-  listOf,
-  milliseconds,
-  oneOf,
-} from '../../actors/strict/checks.ts'
+import { aFunction, either, having, is, listOf, milliseconds, oneOf } from '../../actors/strict/checks.ts'
+import { anyHint } from '../../actors/strict/hints.ts'
 import {
   anObject,
   optional,
@@ -19,11 +11,12 @@ import {
   type Fields,
 } from '../../actors/strict/read-options.ts'
 import { isRecord } from '../../actors/values/json.ts'
-import { ConfigurationError } from '../../errors.ts'
 import type { InterpreterName } from '../interpreter/interpreter.ts'
 import type { AroundOption, Observer } from '../engine/around/observer.ts'
 import type { Clock } from '../clock.ts'
-import type { AnyAgent } from '../definition/definition.ts'
+import { ConfigurationError } from '../../errors.ts'
+import { isAgent, someAgents, type GivenAgents } from '../definition/agents-given.ts'
+import type { AgentDefinition } from '../definition/definition.ts'
 import type { OnError } from '../report.ts'
 import type { Store } from '../journal/store.ts'
 import { driftChoices, type OnDrift } from '../program/recorded.ts'
@@ -32,8 +25,8 @@ import { readVersions, type VersionOverrides } from '../options/version-selector
 
 /** The configuration of `createTroupe`. */
 export interface TroupeConfig {
-  /** The agents that runs may start with; their subagents come along. */
-  readonly agents: readonly AnyAgent[]
+  /** The agents that runs may start with, as a list or by their ids; their subagents come along. */
+  readonly agents: GivenAgents
   /**
    * The versions of agents that runs take, by agent id; a run may select others. A `ConfigurationError` where there is
    * no such agent or version. Default: of each agent the version in the definition that the run reaches, if it is
@@ -108,7 +101,7 @@ export const someWrappers = either(
 )
 
 export const troupeFields = {
-  agents: required(anything),
+  agents: required(someAgents),
   versions: optional(readVersions),
   store: optional(
     having('a store, for example memoryStore()', 'append', 'read', 'list', 'claim', 'renew', 'delete'),
@@ -128,9 +121,13 @@ export const troupeFields = {
   onError: optional(aFunction),
 } satisfies Fields<TroupeConfig>
 
+type ReadTroupeConfig = Omit<TroupeConfig, 'agents'> & { readonly agents: readonly AgentDefinition[] }
+
 /** Throws a `ConfigurationError`. */
-export function readTroupeConfig(given: TroupeConfig): TroupeConfig {
-  const config = readOptions<TroupeConfig>(given, 'createTroupe', troupeFields)
-  if (Array.isArray(config.agents) && config.agents.length > 0) return config
-  throw new ConfigurationError('createTroupe: agents must hold at least one agent.')
+export function readTroupeConfig(given: TroupeConfig): ReadTroupeConfig {
+  if (Array.isArray(given) || isAgent(given)) {
+    const agents = Array.isArray(given) ? '[…]' : `[${given.id}]`
+    throw new ConfigurationError(`createTroupe: agents are an option: createTroupe({ agents: ${agents} }).`)
+  }
+  return readOptions<TroupeConfig>(given, 'createTroupe', troupeFields, anyHint) as ReadTroupeConfig
 }

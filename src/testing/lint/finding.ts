@@ -25,6 +25,7 @@ export const severities = {
   'scorer-always-passes': 'warning',
   'option-without-effect': 'warning',
   'cap-shadowed': 'warning',
+  'supervisor-without-agents': 'warning',
   'budget-too-small': 'warning',
   'unused-exception': 'warning',
   'calls-end-exhausted': 'info',

@@ -18,7 +18,7 @@ import { endings } from './endings.ts'
 import { finding, severities, type Finding, type FindingCode, type Severity } from './finding.ts'
 import { questions, type Entry } from './people.ts'
 import { unreachable, unseen } from './reachability.ts'
-import { taskTypes, unusedOptions } from './unused-options.ts'
+import { taskTypes, unusedOptions, withoutAgents } from './unused-options.ts'
 import { readTree, type AgentTree } from './tree.ts'
 
 /** A finding that is intended. */
@@ -93,6 +93,7 @@ function findingsOf(tree: AgentTree, entry: Entry, modelCalls: number | undefine
     ...taskTypes(tree),
     ...endings(tree),
     ...unusedOptions(tree),
+    ...withoutAgents(tree),
     ...shadowed(tree),
     ...inBackground(tree),
     ...budget(tree),

@@ -112,6 +112,24 @@ export function unusedOptions({ byAgent }: AgentTree): Finding[] {
   )
 }
 
+/** Supervisors that have nothing of what only a supervisor has. */
+export function withoutAgents({ byAgent }: AgentTree): Finding[] {
+  return byAgent.flatMap(([place]) => {
+    const { definition, profile, path } = place
+    const supervises =
+      definition.pattern !== 'supervisor' ||
+      hasSubagents(place) ||
+      profile.completion !== undefined ||
+      profile.hooks.onIterationComplete !== undefined ||
+      isDynamic(place, 'tools', 'workflows') ||
+      toolsOf(place).some(([, { background }]) => background !== undefined)
+    if (supervises) return []
+    const message =
+      'It has no agents to delegate to, and no completion: name them in "agents", or define it by createAgent.'
+    return [finding('supervisor-without-agents', path, message)]
+  })
+}
+
 /** Task types and patterns of a meta-router that no run chooses. */
 export function taskTypes({ byAgent }: AgentTree): Finding[] {
   return byAgent.flatMap(([place]) => [...withoutPattern(place), ...neverValid(place)])

@@ -107,7 +107,7 @@ describe('a tool or scorer with a wrong option is none', () => {
     const create = () => createTool(wrong({ ...base, requiresApproval: true }))
     expect(create).toThrow(ConfigurationError)
     expect(create).toThrow(
-      'createTool("pay"): there is no option "requiresApproval"; did you mean "requireApproval"?',
+      'createTool("pay"): there is no option "requiresApproval": it is called "requireApproval" here.',
     )
   })
 

@@ -40,14 +40,14 @@ describe('a list where names are needed', () => {
       'createAgent("solo"): workflows must be an object by name, not a list.',
     ],
     [
-      'agents',
-      () => createSupervisor(misuse({ agents: [finder] }) as never),
-      'createSupervisor("solo"): agents must be an object by name, such as { finder }, not a list.',
+      'an agent twice',
+      () => createSupervisor(misuse({ agents: [finder, finder] }) as never),
+      'createSupervisor("solo"): agents has the agent "finder" twice. As an object, agents may have keys of their own.',
     ],
     [
       'no object at all',
       () => createRouter(misuse({ agents: 'finder', memory: true }) as never),
-      'createRouter("solo"): agents must be an object by name, not "finder".',
+      'createRouter("solo"): agents must be an object by name or a list, not "finder".',
     ],
   ])('%s', (_, make, message) => {
     expect(make).toThrow(new ConfigurationError(message))

@@ -182,7 +182,7 @@ test.each<[string, () => unknown, string]>([
   [
     'an unknown field',
     () => createAgent({ id: 'a', model: scriptedModel([]), tools, toolChoice: { tools: 'look' } as never }),
-    'did you mean "tool"?',
+    'there is no option "tools": the choice of one tool is { tool: name }.',
   ],
 ])('a choice that no agent can make is refused: %s', (_what, create, message) => {
   expect(create).toThrow(ConfigurationError)

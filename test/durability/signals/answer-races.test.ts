@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import {
   createTool,
   createTroupe,
+  type AnyAgent,
   type JournalEntry,
   type Run,
   type Store,
@@ -228,7 +229,7 @@ test('answers from three troupes in any order: one is accepted, and it is what h
       async (answers, pollInterval) => {
         const store = silentStore()
         const { agent, ran } = house()
-        const troupe = (here: Parameters<typeof createTroupe>[0]['agents'][number]): Troupe =>
+        const troupe = (here: AnyAgent): Troupe =>
           createTroupe({ agents: [here], store, pollInterval, passivateAfter: Infinity })
         const troupes = [troupe(agent), troupe(house().agent), troupe(house().agent)]
         const run = await troupes[0]?.start(agent, 'Go')

@@ -246,6 +246,14 @@ export const configurations: Readonly<Record<FindingCode, readonly Configuration
       path: 'lead.delegation.maxMessages',
     },
   ],
+  'supervisor-without-agents': [
+    { faulty: lead({ agents: {} }), mended: lead({}), path: 'lead' },
+    {
+      faulty: lead({ agents: {} }),
+      mended: lead({ agents: {}, onIterationComplete: () => undefined }),
+      path: 'lead',
+    },
+  ],
   'cap-shadowed': [
     {
       faulty: createRouter({
