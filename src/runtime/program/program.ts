@@ -28,11 +28,15 @@ export function recordedAgents(registry: Registry, rootId: string): RecordedAgen
   const recorded = Object.fromEntries(
     Array.from(agents, ([id, agent]) => [
       id,
-      { structure: structureOf(agent), content: contentOf(agent), size: sizeOf(agent) },
+      { structure: structureOf(agent), content: contentOf(agent), ...modelOf(agent), size: sizeOf(agent) },
     ]),
   )
   if (root !== undefined) known.set(root, { agents, recorded })
   return recorded
+}
+
+function modelOf({ dynamic, model }: AgentDefinition): { readonly model?: string } {
+  return dynamic.includes('model') ? {} : { model: `${model.provider}/${model.modelId}` }
 }
 
 function isSame(one: ReachedAgents, other: ReachedAgents): boolean {

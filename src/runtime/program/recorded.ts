@@ -37,6 +37,8 @@ export type ContentDigests = Readonly<Record<string, string>>
 export interface RecordedAgent {
   readonly structure: AgentStructure
   readonly content: ContentDigests
+  /** Provider and model id. Absent where a function of the run chooses the model, and in a journal of an earlier build. */
+  readonly model?: string
   /** Absent in a journal of an earlier build, which never differs from the size of today. */
   readonly size?: ContentSize
 }

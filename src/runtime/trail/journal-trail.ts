@@ -8,6 +8,7 @@ import { deliverTolerant, mismatchBeforeForcedEnd, passOver } from '../replay/de
 import { recordInPlaceOf, eventsAt, tellRecord, type EndedRecord } from '../replay/ended-record.ts'
 import { registryHere } from '../replay/registry-here.ts'
 import type { Reporter } from '../report.ts'
+import { askedBy } from './asked.ts'
 import { TrailRecorder } from './trail-recorder.ts'
 import { assertEntries, readView, keyOf, type Trail, type TrailEntry } from './trail.ts'
 import { EventLog } from '../handle/event-log.ts'
@@ -112,8 +113,10 @@ class TrailReplay {
     for (const [index, entry] of journal.entries()) {
       if (index > 0 && index % slice === 0) await new Promise<void>(nextTask)
       const before = log.nextSeq - 1
+      const asked = askedBy(state, entry)
       this.#take(entry, read)
-      this.#entries.push(this.#recorder.delivered({ entry, agent: state.agent, events: log.slice(before) }))
+      const { agent } = state
+      this.#entries.push(this.#recorder.delivered({ entry, agent, events: log.slice(before), asked }))
     }
     this.#waiting = read.slice(journal.length)
   }

@@ -1,6 +1,7 @@
 /** Records the trail of one journal while it is replayed. */
 import type { AnyActorRef, InspectedMicrostepEvent, InspectionEvent } from 'xstate'
 import { effectKey } from '../../actors/actor-path.ts'
+import type { JsonValue } from '../../actors/values/json.ts'
 import { parentOf } from '../../actors/xstate-internals.ts'
 import type { RunEvent } from '../handle/run-event.ts'
 import type { JournalEntry } from '../journal/journal.ts'
@@ -104,6 +105,8 @@ export interface Delivered {
   readonly agent: AnyActorRef
   /** The events that the entry led to. */
   readonly events: readonly RunEvent[]
+  /** What the hook was given whose outcome the entry is. */
+  readonly asked?: JsonValue | undefined
 }
 
 export class TrailRecorder {
@@ -144,7 +147,7 @@ export class TrailRecorder {
   }
 
   /** Records what has happened since the entry before. */
-  delivered({ entry, agent, events }: Delivered): TrailEntry {
+  delivered({ entry, agent, events, asked }: Delivered): TrailEntry {
     const position = this.#length++
     const [touched, started, taken] = [this.#touched, this.#started, this.#taken]
     this.#touched = []
@@ -162,7 +165,8 @@ export class TrailRecorder {
     const { history } = RecordedActor.of(agent)
     if (this.#roots.at(-1)?.history !== history) this.#roots.push({ after: this.#length, history })
     const { type, at } = entry
-    const led = { transitions, events, actorsAdded, actorsEnded }
+    const given = asked === undefined ? {} : { asked }
+    const led = { ...given, transitions, events, actorsAdded, actorsEnded }
     const key = keyOf(entry)
     const journal = this.#journal
     return key === undefined

@@ -1,6 +1,7 @@
 /** The trail of a run: what each entry of its journal led to, and the actors as they were after any entry. */
 import { aText, positiveInteger } from '../../actors/strict/checks.ts'
 import { optional, readOptions, wrong, type Fields } from '../../actors/strict/read-options.ts'
+import type { JsonValue } from '../../actors/values/json.ts'
 import type { JournalMismatch } from '../../errors.ts'
 import type { RunEvent } from '../handle/run-event.ts'
 import type { JournalEntry } from '../journal/journal.ts'
@@ -64,6 +65,11 @@ export interface TrailEntry {
   readonly recorded: JournalEntry
   /** The key of the effect that settled or started, of the timer that fired, or of the question that was answered. */
   readonly key?: string
+  /**
+   * Of the outcome of a hook that may change something: an outline of what it was given. It has those of `prompt`, `text` and
+   * `messages` that the hook has; long texts are cut, and a conversation is its length and its last message.
+   */
+  readonly asked?: JsonValue
   /** In the order in which they were taken. */
   readonly transitions: readonly TrailTransition[]
   readonly events: readonly RunEvent[]
