@@ -164,7 +164,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   trustgraph: ['trustgraph'],
   react: ['react/source', 'react/shared', 'react'],
-  view: ['view/lists', 'view/contract', 'view/changes', 'view'],
+  view: ['view/lists', 'view/contract', 'view/changes', 'view/summary', 'view'],
 }
 
 const mostFiles = 24

@@ -96,6 +96,7 @@ const printed: Readonly<Record<string, string>> = {
   'docs/guide/handoff.md: A thread that stays with an agent': 'billing false\nbilling true',
   'docs/guide/handoff.md: Handoff': 'completed billing The answer. triage → billing',
   'docs/guide/views.md: From events to a tree': 'step tool step text\ncompleted The answer. succeeded',
+  'docs/guide/views.md: A run in a page of text': 'Completed.\n',
   'docs/guide/views.md: Texts that people decide by':
     'pay⟨U+202E⟩001 to ⟨U+200B⟩ann\n{"to":"ann\\u202e"}\nOne.\nTwo⟨U+00AD⟩.\na[⟨U+200B⟩]b',
   'docs/guide/views.md: In React': '<p>pending<!-- --> </p>',

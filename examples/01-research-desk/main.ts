@@ -8,12 +8,12 @@
  */
 import { createTroupe } from 'troupe'
 import { inspector } from 'troupe/inspector'
+import { summarise, summaryText } from 'troupe/view'
 import { chooseModel } from '../support/model.ts'
 import { createResearchDesk } from './agents.ts'
 import { inspectFlag, openPage, pageOf, stay } from './inspect.ts'
 import { narrate } from './narrate.ts'
 import { deskScript } from './script.ts'
-import { summarise } from './summary.ts'
 import { Terminal } from './terminal.ts'
 import { readTopic } from './topic.ts'
 import { ActorTree } from './tree.ts'
@@ -46,12 +46,14 @@ async function research(topic: string, isInspected: boolean): Promise<void> {
   const page = await pageOf(inspected, run.id)
   if (isInspected) openPage(page)
 
-  const view = await narrate(run, tree, terminal)
+  await narrate(run, tree, terminal)
   tree.finish()
-  const result = await run.result
-  terminal.print(`\n${summarise(result, view)}`)
+  const { outcome } = await run.result
+  const { answer: _told, ...summary } = summarise((await troupe.trail(run.id)).entries)
+  terminal.print(
+    `\n${summaryText(summary, { width: Math.max(terminal.columns, 40), color: terminal.isLive }).trimEnd()}`,
+  )
 
-  const { outcome } = result
   if (outcome === 'cancelled') process.exitCode = 130
   if (outcome === 'failed') process.exitCode = 1
   if (outcome !== 'cancelled') await stay(page, isInspected, terminal)

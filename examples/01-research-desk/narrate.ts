@@ -1,13 +1,12 @@
 /** Tells the story of a run from its events: who asks whom, the article as it is written, and its scores. */
 import type { Run } from 'troupe'
 import { callIn, emptyView, nextView, type RunView } from 'troupe/view'
-import { scores } from './summary.ts'
 import type { Terminal } from './terminal.ts'
 import type { ActorTree } from './tree.ts'
-import { endInWords } from './words.ts'
+import { endInWords, scores } from './words.ts'
 
-/** Resolves with the view of the run at its end. */
-export async function narrate(run: Run, tree: ActorTree, terminal: Terminal): Promise<RunView> {
+/** Resolves when the run has ended. */
+export async function narrate(run: Run, tree: ActorTree, terminal: Terminal): Promise<void> {
   let view = emptyView
   const tell = (text: string): void => {
     terminal.print(fitted(text, terminal.columns))
@@ -62,7 +61,6 @@ export async function narrate(run: Run, tree: ActorTree, terminal: Terminal): Pr
       default:
     }
   }
-  return view
 }
 
 /** The names of the tools that the subagent of a delegation has called. */

@@ -1,4 +1,5 @@
-/** What the states of the machines mean, in words. */
+/** What the states of the machines, and the scores of an answer, mean in words. */
+import type { ScorerResult } from 'troupe'
 
 /** Of an agent, by its state. */
 const agentDoes: Readonly<Record<string, string>> = {
@@ -42,6 +43,15 @@ export function nameInWords(kind: string): string {
 
 export function endInWords(outcome: string): string {
   return ended[outcome] ?? spaced(outcome)
+}
+
+export function scores(results: readonly ScorerResult[]): string {
+  return results
+    .map(({ id, score, passed, reason, error }) => {
+      const value = score === undefined ? `no score: ${error?.message}` : score.toFixed(2)
+      return `${id} ${value}${passed || reason === undefined ? '' : ` (${reason})`}`
+    })
+    .join(', ')
 }
 
 /** `awaitingApproval`: awaiting approval. */

@@ -7,3 +7,21 @@ export type { QuestionView } from './contract/parts.ts'
 export type * from './contract/parts.ts'
 export { visibleJson, visibleLines, visiblePieces, visibleText, type VisiblePiece } from '../kit/index.ts'
 export type { KeyedList } from './lists/keyed-list.ts'
+export { summarise } from './summary/summarise.ts'
+export { sentenceText } from './summary/texts.ts'
+export { summaryText, type SummaryTextOptions } from './summary/summary-text.ts'
+export type {
+  Phrase,
+  Sentence,
+  SummarisedEntry,
+  Summary,
+  SummaryAgent,
+  SummaryChange,
+  SummaryChoice,
+  SummaryDelegation,
+  SummaryFailure,
+  SummaryOptions,
+  SummaryQuestion,
+  SummaryScoring,
+  SummaryWork,
+} from './summary/summary.ts'

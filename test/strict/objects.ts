@@ -58,6 +58,7 @@ import {
 } from 'troupe/testing'
 import { toTrustGraphChunks } from 'troupe/trustgraph'
 import { useRun } from 'troupe/react'
+import { summarise, summaryText } from 'troupe/view'
 import { createElement } from 'react'
 import { renderToString } from 'react-dom/server'
 import { createMachine, fromPromise } from 'xstate'
@@ -499,6 +500,12 @@ export const objects: readonly OutsideObject[] = [
     name: 'modelContract',
     types: ['ModelSubject'],
     give: (more) => modelContract({ open: () => ({ model }), ...more }),
+  },
+  { name: 'summarise', types: ['SummaryOptions'], give: (more) => summarise([], more) },
+  {
+    name: 'summaryText',
+    types: ['SummaryTextOptions'],
+    give: (more) => summaryText(summarise([]), more),
   },
   {
     name: 'storeContract',

@@ -28,6 +28,8 @@ export interface BudgetOptions {
   readonly onUnknownUsage?: 'exhaust' | 'estimate' | 'ignore'
   /** Prices of tokens, by `provider/model id` or by model id. `usage.cost` covers the models in it. */
   readonly prices?: PriceTable
+  /** The currency of `prices`, such as `EUR`: summaries show it. At most 16 characters. Default: none. */
+  readonly currency?: string
 }
 
 /** The budget of a run: its own limits override those of its agent. */

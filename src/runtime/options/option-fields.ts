@@ -163,6 +163,10 @@ export const readCompaction: Reader = (given, where) => {
   throw new ConfigurationError(`${where}: the summaries are written by model or by summarize, not by both.`)
 }
 
+const aCurrency = is('the name of a currency, of 1 to 16 letters and signs', (given) =>
+  typeof given === 'string' ? /^[\p{L}\p{Sc}.]{1,16}$/u.test(given) : false,
+)
+
 const priceFields: Fields<ModelPrice> = {
   input: required(notNegative),
   output: required(notNegative),
@@ -178,6 +182,7 @@ export const budgetFields = {
   warnAt: withDefault(aShare, 0.8),
   onUnknownUsage: withDefault(oneOf('exhaust', 'estimate', 'ignore'), 'exhaust'),
   prices: optional(recordOf(anObject(priceFields), 'an object of prices by model id')),
+  currency: optional(aCurrency),
 } satisfies Fields<BudgetOptions>
 
 export const signalsFields: Fields<RequestSignals> = {
