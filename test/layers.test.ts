@@ -1,5 +1,5 @@
 /**
- * The directions of import: `view → kit → index → runtime → machines → actors → errors`. Every other folder of src/ is an optional
+ * The directions of import: `drawing → view → kit → index → runtime → machines → actors → errors`. Every other folder of src/ is an optional
  * subpath, which may import any of these and is imported by none. Within a layer and within a subpath there are rooms, and
  * each room imports those above it in the list alone.
  */
@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { importsIn, readSources, type Import } from './support/imports.ts'
 
-const layers = ['view', 'kit', 'index', 'runtime', 'machines', 'actors', 'errors']
+const layers = ['drawing', 'view', 'kit', 'index', 'runtime', 'machines', 'actors', 'errors']
 
 /** By layer or subpath, its rooms: each may import those before it. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
@@ -89,6 +89,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   index: ['index'],
   'ai-sdk': ['ai-sdk/model', 'ai-sdk/agent', 'ai-sdk'],
   diagram: ['diagram'],
+  drawing: ['drawing/layers', 'drawing'],
   entry: ['entry'],
   http: [
     'http/access',
@@ -110,7 +111,6 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'inspector/page/model',
     'inspector/page/connection',
     'inspector/page/shared',
-    'inspector/page/chart/layers',
     'inspector/page/chart',
     'inspector/page/timeline',
     'inspector/page/tree',
@@ -349,6 +349,7 @@ const adapters = [
   'a2a',
   'ai-sdk',
   'audit',
+  'drawing',
   'http',
   'inspect-stately',
   'inspector',
@@ -380,7 +381,8 @@ test('adapters stand on the main module and the kit', () => {
       adapters.includes(areaOf(file)) &&
       target !== undefined &&
       areaOf(target) !== areaOf(file) &&
-      !offered.includes(target),
+      !offered.includes(target) &&
+      areaOf(target) !== 'drawing',
   )
   expect(shown(inner)).toEqual([])
 })

@@ -16,7 +16,7 @@ export const folder = join(root, 'dist/inspector/page')
 
 /** Builds the page where it is missing, or older than its sources. Returns whether it was built. */
 export async function ensurePage(): Promise<boolean> {
-  if (isFresh(join(folder, 'page.js'), [source, import.meta.dirname])) return false
+  if (isFresh(join(folder, 'page.js'), [source, join(root, 'src/drawing'), import.meta.dirname])) return false
   await buildPage()
   return true
 }

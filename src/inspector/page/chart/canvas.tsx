@@ -1,14 +1,15 @@
 /** A diagram in the space that there is: as large as it fits, and scrolling where it would be too small to read. */
 import type { Signal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import type { ChartIndex } from '../model/chart-index.ts'
-import { measureText, type Measure } from './node-size.ts'
+import type { ChartIndex } from '../../../drawing/chart-index.ts'
+import type { Measure } from '../../../drawing/node-size.ts'
+import { measureText } from './measure-text.ts'
 import { useSize } from '../shared/use-size.ts'
 import type { Highlights } from './highlights.ts'
 import { Sheet } from './sheet.tsx'
-import { diagramOf } from './diagram.ts'
-import type { Size } from './layers/geometry.ts'
-import { layoutOf, type Direction, type Layout } from './layout.ts'
+import { diagramOf } from '../../../drawing/diagram.ts'
+import type { Size } from '../../../drawing/layers/geometry.ts'
+import { layoutOf, type Direction, type Layout } from '../../../drawing/layout.ts'
 
 interface CanvasProps {
   readonly index: ChartIndex

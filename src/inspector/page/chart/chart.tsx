@@ -4,9 +4,9 @@ import type { RunModel } from '../model/run-model.ts'
 import { lastOf } from '../shared/format.ts'
 import { Canvas, clamped } from './canvas.tsx'
 import { Chips } from './chips.tsx'
-import { diagramOf, transitionsBelow } from './diagram.ts'
+import { diagramOf, transitionsBelow } from '../../../drawing/diagram.ts'
 import { Highlights } from './highlights.ts'
-import type { ChartIndex } from '../model/chart-index.ts'
+import type { ChartIndex } from '../../../drawing/chart-index.ts'
 
 export function Chart({ model }: { readonly model: RunModel }) {
   const zoom = useSignal(1)

@@ -1,6 +1,6 @@
 /** The transitions that a composite state, or the whole chart, has in all of its states. */
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import type { Diagram, DrawnTransition } from './diagram.ts'
+import type { Diagram, DrawnTransition } from '../../../drawing/diagram.ts'
 import type { Highlights } from './highlights.ts'
 
 interface ChipsProps {

@@ -1,6 +1,6 @@
 /** What an actor has done in its chart up to a row: the states that it is in and has been in, and the ways it took. */
 import type { Actor } from '../model/actor.ts'
-import type { TransitionPlace, ChartIndex } from '../model/chart-index.ts'
+import type { TransitionPlace, ChartIndex } from '../../../drawing/chart-index.ts'
 
 /** `now`: active after the row. `visited`: active before. */
 export type Mark = 'now' | 'visited' | 'never'

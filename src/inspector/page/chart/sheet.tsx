@@ -2,11 +2,12 @@
 import type { ChartState } from '../../../index.ts'
 import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
-import { measureText, cutTo, padding } from './node-size.ts'
+import { cutTo, padding } from '../../../drawing/node-size.ts'
+import { measureText } from './measure-text.ts'
 import { edgeLabels, edgeTitle, markedEdges, type EdgeLabel, type MarkedEdge } from './edge-labels.ts'
-import { smoothPath, type Box } from './layers/geometry.ts'
+import { smoothPath, type Box } from '../../../drawing/layers/geometry.ts'
 import type { Highlights, Mark } from './highlights.ts'
-import type { Layout, PlacedNode } from './layout.ts'
+import type { Layout, PlacedNode } from '../../../drawing/layout.ts'
 
 export interface SheetProps {
   readonly layout: Layout

@@ -2,7 +2,7 @@
 import type { EffectKind, EndedActor, TrailActor } from '../../../kit/host.ts'
 import type { RowTransition } from '../../wire/rows.ts'
 import { countUntil } from './sorted.ts'
-import { transitionKey, type TransitionPlace } from './chart-index.ts'
+import { transitionKey, type TransitionPlace } from '../../../drawing/chart-index.ts'
 
 /** The part of a chart that an actor without a transition is shown by. */
 interface Begun {

@@ -7,8 +7,8 @@ import {
   transitionsBelow,
   type Diagram,
   type DrawnTransition,
-} from '../../../../src/inspector/page/chart/diagram.ts'
-import { ChartIndex } from '../../../../src/inspector/page/model/chart-index.ts'
+} from '../../../../src/drawing/diagram.ts'
+import { ChartIndex } from '../../../../src/drawing/chart-index.ts'
 import { deep, hundred, libraryCharts, nested, parallel, single } from './charts.ts'
 
 function drawn(machine: Parameters<typeof chartOf>[0], path = ''): Diagram {

@@ -1,9 +1,9 @@
 /** BEHAVIOUR 74: the layers of a chart: short edges, few crossings, and no vertex over another. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { vertexOf, type Link } from '../../../../src/inspector/page/chart/layers/graph.ts'
-import { layered, type LayeredEdge } from '../../../../src/inspector/page/chart/layers/layered.ts'
-import { rank } from '../../../../src/inspector/page/chart/layers/ranks.ts'
+import { vertexOf, type Link } from '../../../../src/drawing/layers/graph.ts'
+import { layered, type LayeredEdge } from '../../../../src/drawing/layers/layered.ts'
+import { rank } from '../../../../src/drawing/layers/ranks.ts'
 
 const size = { width: 60, height: 20 }
 const gaps = { nodes: 14, edges: 8, layers: 34 }

@@ -2,12 +2,12 @@
 import fc from 'fast-check'
 import type { Chart, ChartState } from 'troupe'
 import { describe, expect, test } from 'vitest'
-import { diagramOf } from '../../../../src/inspector/page/chart/diagram.ts'
-import { overlaps, type Box, type Point } from '../../../../src/inspector/page/chart/layers/geometry.ts'
-import { layoutOf, type Layout } from '../../../../src/inspector/page/chart/layout.ts'
-import { placeLabels } from '../../../../src/inspector/page/chart/edge-labels.ts'
+import { diagramOf } from '../../../../src/drawing/diagram.ts'
+import { overlaps, type Box, type Point } from '../../../../src/drawing/layers/geometry.ts'
+import { layoutOf, type Layout } from '../../../../src/drawing/layout.ts'
+import { placeLabels } from '../../../../src/drawing/place-labels.ts'
 import { fitted } from '../../../../src/inspector/page/chart/canvas.tsx'
-import { ChartIndex } from '../../../../src/inspector/page/model/chart-index.ts'
+import { ChartIndex } from '../../../../src/drawing/chart-index.ts'
 import { anyChart, libraryCharts, userCharts } from './charts.ts'
 
 const measure = (text: string): number => text.length * 6.6

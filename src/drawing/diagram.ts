@@ -3,8 +3,8 @@
  * state of its own inside is one node, whatever it holds; a transition that begins or ends deeper is drawn from node to
  * node. Transitions with equal ends are one edge. Final states are one node.
  */
-import type { ChartState, ChartTransition } from '../../../index.ts'
-import type { ChartIndex, TransitionPlace } from '../model/chart-index.ts'
+import type { ChartState, ChartTransition } from '../index.ts'
+import type { ChartIndex, TransitionPlace } from './chart-index.ts'
 
 export interface DiagramNode {
   readonly id: string

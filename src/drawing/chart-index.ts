@@ -1,5 +1,5 @@
 /** A chart with its states by their paths. */
-import type { Chart, ChartState, ChartTransition } from '../../../index.ts'
+import type { Chart, ChartState, ChartTransition } from '../index.ts'
 
 export class ChartIndex {
   readonly chart: Chart

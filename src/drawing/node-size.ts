@@ -1,5 +1,5 @@
-/** The sizes of nodes, by the texts that they show in the font of the page. */
-import type { ChartState } from '../../../index.ts'
+/** The sizes of nodes, by the texts that they show in the font that they are drawn in. */
+import type { ChartState } from '../index.ts'
 import type { DiagramNode } from './diagram.ts'
 import type { Box, Size } from './layers/geometry.ts'
 
@@ -46,26 +46,4 @@ export function cutTo(text: string, width: number, measure: Measure): string {
   let length = text.length
   while (length > 1 && measure(`${text.slice(0, length)}…`) > width) length--
   return `${text.slice(0, length)}…`
-}
-
-/** Pixels. */
-const textSize = 12
-
-/** For a page without a canvas: about the width of a letter. */
-const letter = 6.6
-
-const widths = new Map<string, number>()
-let context: CanvasRenderingContext2D | null | undefined
-
-/** The width of a text of `textSize`, in pixels. */
-export function measureText(text: string): number {
-  const known = widths.get(text)
-  if (known !== undefined) return known
-  if (context === undefined) {
-    context = document.createElement('canvas').getContext('2d')
-    if (context !== null) context.font = `${textSize}px ${getComputedStyle(document.body).fontFamily}`
-  }
-  const width = context?.measureText(text).width ?? text.length * letter
-  widths.set(text, width)
-  return width
 }

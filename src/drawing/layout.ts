@@ -1,5 +1,5 @@
 /** The geometry of a diagram: in layers, and the same for the same diagram. */
-import type { ChartState } from '../../../index.ts'
+import type { ChartState } from '../index.ts'
 import type { Diagram, DiagramEdge, DiagramNode } from './diagram.ts'
 import { around, boundsOf, moved, type Box, type Point, type Size } from './layers/geometry.ts'
 import { layered } from './layers/layered.ts'
