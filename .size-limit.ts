@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs'
 const limits: Readonly<Record<string, string>> = {
   '.': '220.5 kB',
   './testing': '220 kB',
-  './diagram': '6.9 kB',
+  './diagram': '21.5 kB', // with the layout of charts
   './machines': '102 kB',
   './inspector': '32.6 kB',
   './inspect-stately': '9.8 kB',

@@ -1,38 +1,47 @@
 /**
- * Draws every machine into docs/design/charts/, and draws the overview of a machine between the marks `<!-- chart:<machine> -->`
- * and `<!-- /chart -->` of README.md and the pages of docs/. With `--check` it writes nothing and fails where a drawing is
- * not current.
+ * Draws every machine into docs/design/charts/, and puts drawings between marks of README.md and the pages of docs/: that of
+ * a machine between `<!-- chart:<machine> -->` and `<!-- /chart -->`, and one of `drawings.ts` between
+ * `<!-- drawing:<name> -->` and `<!-- /drawing -->`. Each drawing is there in light and dark. With `--check` it writes nothing
+ * and fails where a drawing is not current.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { toMermaid, toStateTable } from 'troupe/diagram'
+import { dirname, join, relative } from 'node:path'
+import { toStateTable, toSvg, type SvgOptions } from 'troupe/diagram'
 import type { AnyStateMachine, AnyStateNode } from 'xstate'
+import { drawings } from './drawings.ts'
 import { drawnMachines } from './machines.ts'
 
 const root = join(import.meta.dirname, '..')
+/** The folders that hold nothing else. */
 const charts = 'docs/design/charts'
-/** A drawing of more arrows is cut into several. */
-const mostArrows = 24
+const pictures = 'docs/images/drawings'
 
 const machines = await drawnMachines()
+const drawn = await drawings()
 const files = new Map<string, string>([
   ...machines.map((machine) => [`${charts}/${machine.id}.md`, chartPage(machine)] as const),
-  ...pagesWithMarks().map((path) => [path, withCharts(path)] as const),
+  ...machines.flatMap((machine) =>
+    insidesOf(machine).flatMap((inside) => svgFiles(chartPath(machine, inside), machine, inside)),
+  ),
+  ...drawn.flatMap(({ name, subject }) => svgFiles(`${pictures}/${name}`, subject)),
+  ...pagesWithMarks().map((path) => [path, withDrawings(path)] as const),
 ])
 
 const outdated = [...files].filter(([path, content]) => read(path) !== content).map(([path]) => path)
-const leftOver = (existsSync(join(root, charts)) ? readdirSync(join(root, charts)) : [])
-  .map((name) => `${charts}/${name}`)
+const leftOver = [charts, pictures]
+  .filter((folder) => existsSync(join(root, folder)))
+  .flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`))
   .filter((path) => !files.has(path))
 const stale = [...outdated, ...leftOver]
 
 if (!process.argv.includes('--check')) {
-  mkdirSync(join(root, charts), { recursive: true })
+  for (const folder of [charts, pictures]) mkdirSync(join(root, folder), { recursive: true })
   for (const path of leftOver) rmSync(join(root, path))
   for (const path of outdated) writeFileSync(join(root, path), files.get(path) ?? '')
-  console.log(stale.length === 0 ? 'The charts were current.' : `Wrote ${stale.join(', ')}.`)
+  console.log(stale.length === 0 ? 'The charts were current.' : `Wrote ${stale.length} files.`)
 } else if (stale.length > 0) {
-  console.error(`Not current: ${stale.join(', ')}. Run "npm run charts".`)
+  const more = stale.length > 8 ? ` and ${stale.length - 8} more` : ''
+  console.error(`Not current: ${stale.slice(0, 8).join(', ')}${more}. Run "npm run charts".`)
   process.exitCode = 1
 } else {
   console.log(`${machines.length} charts are current.`)
@@ -42,7 +51,7 @@ function chartPage(machine: AnyStateMachine): string {
   return [
     `# ${machine.id}`,
     ...paragraph(machine.config.description),
-    ...drawings(machine),
+    ...insides(machine),
     '',
     '## States',
     '',
@@ -54,45 +63,69 @@ function chartPage(machine: AnyStateMachine): string {
   ].join('\n')
 }
 
-/** A machine with few arrows is one drawing. Any other is an overview, and a drawing of each composite state. */
-function drawings(machine: AnyStateMachine): string[] {
-  const whole = toMermaid(machine)
-  if (arrowsIn(whole) <= mostArrows) {
-    return ['', 'Drawn from the machine by `npm run charts`.', '', block(whole)]
-  }
-  const composites = statesOf(machine.root)
-    .slice(1)
-    .filter((state) => Object.keys(state.states).length > 0)
+/** The outermost states, and the inside of each composite state. */
+function insides(machine: AnyStateMachine): string[] {
+  const [, ...composites] = insidesOf(machine)
+  const whole = picture(`${charts}/x`, chartPath(machine), `The states of ${machine.id}`)
+  const first = [
+    '',
+    'Drawn from the machine by `npm run charts`. A state with a shadow has states inside; a rounded one is final; a dashed one is',
+    'outside. The table at the end has all transitions, also those that change no state.',
+    '',
+    whole,
+  ]
   return [
-    '',
-    'Drawn from the machine by `npm run charts`: first its main paths, then the inside of each composite state. The overview',
-    'leaves out failures of children, loops, inner states, and ways between two states that any state leads to. No drawing',
-    'shows transitions without a target. The table at the end has all transitions: it says which state handles an event',
-    'differently from the states around. A thick border marks a final state of the overview, a dashed border a state outside.',
-    '',
-    '## Overview',
-    '',
-    block(overview(machine)),
-    ...composites.flatMap(({ path, description }) => [
+    ...first,
+    ...composites.flatMap((inside) => [
       '',
-      `## ${path.join('.')}`,
-      ...paragraph(description),
+      `## ${inside}`,
+      ...paragraph(stateAt(machine, inside)?.description),
       '',
-      block(toMermaid(machine, { inside: path.join('.'), depth: 1 })),
+      picture(`${charts}/x`, chartPath(machine, inside), `The states of ${inside}`),
     ]),
   ]
 }
 
+function insidesOf(machine: AnyStateMachine): readonly [undefined, ...string[]] {
+  const composites = statesOf(machine.root)
+    .slice(1)
+    .filter((state) => Object.keys(state.states).length > 0)
+  return [undefined, ...composites.map(({ path }) => path.join('.'))]
+}
+
+function stateAt(machine: AnyStateMachine, path: string): AnyStateNode | undefined {
+  return statesOf(machine.root).find((state) => state.path.join('.') === path)
+}
+
+function chartPath({ id }: AnyStateMachine, inside?: string): string {
+  return `${charts}/${inside === undefined ? id : `${id}.${inside}`}`
+}
+
+function svgFiles(
+  path: string,
+  subject: Parameters<typeof toSvg>[0],
+  inside?: string,
+): readonly (readonly [string, string])[] {
+  const options: SvgOptions = inside === undefined ? {} : { inside }
+  return (['light', 'dark'] as const).map((theme) => [
+    `${path}-${theme}.svg`,
+    toSvg(subject, { ...options, theme }),
+  ])
+}
+
+/** The drawing at `path` on a page, as a page of GitHub shows it in light and in dark. */
+function picture(page: string, path: string, text: string): string {
+  const source = relative(dirname(page), path)
+  return [
+    '<picture>',
+    `  <source media="(prefers-color-scheme: dark)" srcset="${source}-dark.svg">`,
+    `  <img alt="${text}" src="${source}-light.svg">`,
+    '</picture>',
+  ].join('\n')
+}
+
 function paragraph(text: string | undefined): string[] {
   return text === undefined ? [] : ['', text]
-}
-
-function overview(machine: AnyStateMachine): string {
-  return toMermaid(machine, { depth: 1, overview: true })
-}
-
-function arrowsIn(drawing: string): number {
-  return drawing.split('\n').filter((line) => line.includes('-->')).length
 }
 
 function statesOf(state: AnyStateNode): AnyStateNode[] {
@@ -104,24 +137,36 @@ function pagesWithMarks(): string[] {
     join('docs', path),
   )
   return ['README.md', ...pages].filter(
-    (path) => path.endsWith('.md') && read(path)?.includes('<!-- chart:') === true,
+    (path) => path.endsWith('.md') && /<!-- (chart|drawing):/.test(read(path) ?? ''),
   )
 }
 
-function withCharts(path: string): string {
+function withDrawings(path: string): string {
   return (read(path) ?? '').replaceAll(
-    /(<!-- chart:([\w-]+) -->).*?(<!-- \/chart -->)/gs,
-    (_, start: string, id: string, end: string) => {
-      const machine = machines.find((one) => one.id === id)
-      if (machine === undefined)
-        throw new Error(`${path} has a place for a chart of "${id}", which is no machine.`)
-      return [start, '', block(overview(machine)), '', end].join('\n')
+    /(<!-- (chart|drawing):([\w-]+) -->).*?(<!-- \/\2 -->)/gs,
+    (_, start: string, kind: string, name: string, end: string) => {
+      const shown = kind === 'chart' ? machineNamed(path, name) : drawingNamed(path, name)
+      return [start, '', picture(path, shown.path, shown.text), '', end].join('\n')
     },
   )
 }
 
-function block(chart: string): string {
-  return ['```mermaid', chart.trimEnd(), '```'].join('\n')
+interface Shown {
+  readonly path: string
+  readonly text: string
+}
+
+function machineNamed(page: string, id: string): Shown {
+  const machine = machines.find((one) => one.id === id)
+  if (machine === undefined)
+    throw new Error(`${page} has a place for a chart of "${id}", which is no machine.`)
+  return { path: chartPath(machine), text: `The states of ${id}` }
+}
+
+function drawingNamed(page: string, name: string): Shown {
+  const drawing = drawn.find((one) => one.name === name)
+  if (drawing === undefined) throw new Error(`${page} has a place for "${name}", which is not drawn.`)
+  return { path: `${pictures}/${name}`, text: drawing.text }
 }
 
 function read(path: string): string | undefined {

@@ -1,6 +1,6 @@
 /** A user's program: it is compiled and run in a project that has nothing but the packed package. */
 import { createAgent, createSupervisor, createTool, createTroupe, memoryStore } from 'troupe'
-import { toMermaid } from 'troupe/diagram'
+import { toMermaid, toSvg } from 'troupe/diagram'
 import { formatExplanation, provenanceOf, why } from 'troupe/provenance'
 import { sqliteStore } from 'troupe/sqlite'
 import { scriptedModel } from 'troupe/testing'
@@ -131,6 +131,7 @@ const light = createMachine({
   states: { red: { on: { go: 'green' } }, green: {} },
 })
 expect('the chart', toMermaid(light).split('\n')[0], 'stateDiagram-v2')
+expect('the drawing', toSvg(light).slice(0, 4), '<svg')
 
 expect(
   'the build of troupe',

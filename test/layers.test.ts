@@ -88,7 +88,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   kit: ['kit/sql', 'kit/wire', 'kit'],
   index: ['index'],
   'ai-sdk': ['ai-sdk/model', 'ai-sdk/agent', 'ai-sdk'],
-  diagram: ['diagram'],
+  diagram: ['diagram/svg', 'diagram'],
   drawing: ['drawing/layers', 'drawing'],
   entry: ['entry'],
   http: [

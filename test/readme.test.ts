@@ -78,6 +78,7 @@ const printed: Readonly<Record<string, string>> = {
     "0 { thinking: 'calling' }\n1 completed\n1 { thinking: 'backingOff' }\n2 { thinking: 'calling' }\n3 failed\n6\n5",
   'docs/test/model-contract.md: The contract of models': '41 cases, 0 broken',
   'docs/test/store-contract.md: The contract of stores': 'The store keeps the contract.',
+  'docs/guide/drawings.md: Drawings': '<svg <svg <svg',
   'docs/guide/delegation.md: Delegation': "outcome: 'completed'",
   'docs/guide/bail.md: Bail': 'writer The answer.',
   'docs/guide/delegation.md: The view of a subagent': 'finder succeeded',

@@ -59,8 +59,11 @@ export interface Diagram {
   readonly regions: readonly Diagram[]
 }
 
-/** `path`: of the composite state; empty for the whole chart. */
-export function diagramOf(index: ChartIndex, path: string): Diagram {
+/**
+ * `path`: of the composite state; empty for the whole chart. `endsApart`: each final state is a node of its own, so that each
+ * arrow leads to its own.
+ */
+export function diagramOf(index: ChartIndex, path: string, endsApart = false): Diagram {
   const state = index.state(path) ?? index.chart
   const all = transitionsBelow(index.chart)
   return state.type === 'parallel'
@@ -69,14 +72,19 @@ export function diagramOf(index: ChartIndex, path: string): Diagram {
         nodes: [],
         edges: [],
         common: commonOf(state, all),
-        regions: state.states.map((region) => insideOf(index, region, all)),
+        regions: state.states.map((region) => insideOf(index, region, all, endsApart)),
       }
-    : insideOf(index, state, all)
+    : insideOf(index, state, all, endsApart)
 }
 
-function insideOf(index: ChartIndex, state: ChartState, all: readonly DrawnTransition[]): Diagram {
+function insideOf(
+  index: ChartIndex,
+  state: ChartState,
+  all: readonly DrawnTransition[],
+  endsApart: boolean,
+): Diagram {
   const inside = state.states.length > 0 ? state.states : [state]
-  const nodes = new Nodes(index, inside, state)
+  const nodes = new Nodes(index, inside, state, endsApart)
   const edges = new Map<string, { from: string; to: string; transitions: DrawnTransition[] }>()
   const connect = (from: string, to: string, transition?: DrawnTransition): void => {
     if (from === to) return
@@ -115,11 +123,11 @@ class Nodes {
   readonly #index: ChartIndex
   readonly #outer: string
 
-  constructor(index: ChartIndex, inside: readonly ChartState[], state: ChartState) {
+  constructor(index: ChartIndex, inside: readonly ChartState[], state: ChartState, endsApart: boolean) {
     this.#index = index
     this.#outer = state.path
     const finals = inside.filter(({ type }) => type === 'final')
-    const grouped = finals.length > 1 ? finals : []
+    const grouped = finals.length > 1 && !endsApart ? finals : []
     for (const one of inside)
       if (!grouped.includes(one)) this.#add('state', one.path || one.name, one.name, [one])
     if (grouped.length > 0) this.#add('ends', `${state.path}.ends`, '', grouped)

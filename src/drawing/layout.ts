@@ -2,7 +2,7 @@
 import type { ChartState } from '../index.ts'
 import type { Diagram, DiagramEdge, DiagramNode } from './diagram.ts'
 import { around, boundsOf, moved, type Box, type Point, type Size } from './layers/geometry.ts'
-import { layered } from './layers/layered.ts'
+import { layered, type Gaps } from './layers/layered.ts'
 import { endsSize, lineHeight, sizeOf, type Measure } from './node-size.ts'
 
 /** `down`: from top to bottom. `right`: from left to right. */
@@ -22,6 +22,8 @@ export interface PlacedEdge {
   readonly edge: DiagramEdge
   /** From the border of the one node to that of the other. */
   readonly points: readonly Point[]
+  /** Where there is room for its label. */
+  readonly label?: Box
 }
 
 /** A region of a parallel state, or the whole inside of another one. */
@@ -41,13 +43,27 @@ const origin: Point = { x: 0, y: 0 }
 /** Above the states of a region: its name. */
 const title = lineHeight
 
-export function layoutOf(diagram: Diagram, direction: Direction, measure: Measure): Layout {
+/** How a diagram is drawn, where it is not as the page of the inspector draws it. */
+export interface Drawn {
+  /** The extent of a node. */
+  readonly node?: (node: DiagramNode) => Size
+  /** The extent of the label of an edge, for which room is left. */
+  readonly label?: (edge: DiagramEdge) => Size | undefined
+  readonly gaps?: Gaps
+}
+
+export function layoutOf(
+  diagram: Diagram,
+  direction: Direction,
+  measure: Measure,
+  drawn: Drawn = {},
+): Layout {
   if (diagram.regions.length === 0) {
-    const inside = placed(diagram, direction, measure)
+    const inside = placed(diagram, direction, measure, drawn)
     return { diagram, width: inside.width, height: inside.height, regions: [inside] }
   }
   const regions = diagram.regions.map((region) => {
-    const inside = placed(region, direction, measure)
+    const inside = placed(region, direction, measure, drawn)
     const width = Math.max(inside.width, measure(region.state.name) + 2 * margin)
     const below = movedRegion(inside, { x: 0, y: title })
     return { ...below, x: 0, y: 0, width, height: inside.height + title }
@@ -79,21 +95,22 @@ function packed(
   return { boxes, width: right, height: Math.max(0, y - gap) }
 }
 
-function placed(diagram: Diagram, direction: Direction, measure: Measure): PlacedRegion {
+function placed(diagram: Diagram, direction: Direction, measure: Measure, drawn: Drawn): PlacedRegion {
   const order = nodeOrder(diagram)
   const place = (id: string): number => order.get(id) ?? 0
   const nodes = diagram.nodes.toSorted((a, b) => place(a.id) - place(b.id))
   const sizes = nodes.map((node) =>
-    node.kind === 'ends' ? endsSize(node, direction, measure) : sizeOf(node, measure),
+    node.kind === 'ends' ? endsSize(node, direction, measure) : (drawn.node?.(node) ?? sizeOf(node, measure)),
   )
   // An edge against the order is turned round: it leads back.
   const edges = diagram.edges.map((edge) => {
     const [from, to] = isBackward(edge, order) ? [edge.to, edge.from] : [edge.from, edge.to]
-    return { from: place(from), to: place(to), weight: edge.transitions.length === 0 ? 4 : 1 }
+    const weight = edge.transitions.length === 0 ? 4 : 1
+    return { from: place(from), to: place(to), weight, label: drawn.label?.(edge) }
   })
   const isDown = direction === 'down'
   const drawing = layered(sizes, edges, {
-    gaps: { nodes: 14, edges: 8, layers: isDown ? 17 : 34 },
+    gaps: drawn.gaps ?? { nodes: 14, edges: 8, layers: isDown ? 17 : 34 },
     isDown,
   })
   const placedNodes = nodes.map((node, at): PlacedNode => {
@@ -103,10 +120,15 @@ function placed(diagram: Diagram, direction: Direction, measure: Measure): Place
   })
   const placedEdges = diagram.edges.map((edge, at): PlacedEdge => {
     const points = drawing.edges[at] ?? []
-    return { edge, points: isBackward(edge, order) ? points.toReversed() : points }
+    const [middle, size] = [drawing.labels[at], edges[at]?.label]
+    return {
+      edge,
+      points: isBackward(edge, order) ? points.toReversed() : points,
+      ...(middle === undefined || size === undefined ? {} : { label: around(middle, size) }),
+    }
   })
   const bounds = boundsOf(
-    placedNodes,
+    [...placedNodes, ...placedEdges.flatMap(({ label }) => label ?? [])],
     placedEdges.flatMap(({ points }) => points),
     margin,
   )
@@ -162,6 +184,10 @@ function movedRegion(region: PlacedRegion, by: Point = origin): PlacedRegion {
       ...moved(node, by),
       parts: node.parts.map((part) => moved(part, by)),
     })),
-    edges: region.edges.map((edge) => ({ ...edge, points: edge.points.map((point) => moved(point, by)) })),
+    edges: region.edges.map((edge) => ({
+      ...edge,
+      points: edge.points.map((point) => moved(point, by)),
+      ...(edge.label === undefined ? {} : { label: moved(edge.label, by) }),
+    })),
   }
 }

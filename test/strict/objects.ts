@@ -22,7 +22,7 @@ import {
 } from 'troupe'
 import { aiSdk, toLanguageModel } from 'troupe/ai-sdk'
 import { chainedStore } from 'troupe/audit'
-import { toMermaid } from 'troupe/diagram'
+import { toMermaid, toSvg } from 'troupe/diagram'
 import { defineChartAgent, defineEffect, storedRuns } from 'troupe/kit'
 import { createHandler, type Access } from 'troupe/http'
 import { inspector } from 'troupe/inspector'
@@ -678,6 +678,7 @@ export const objects: readonly OutsideObject[] = [
     give: (more) => sqliteStore('/nowhere/runs.db', more),
   },
   { name: 'toMermaid', types: ['MermaidOptions'], give: (more) => toMermaid(machine, more) },
+  { name: 'toSvg', types: ['SvgOptions'], give: (more) => toSvg(machine, more) },
   {
     name: 'provenance',
     types: ['ProvenanceOptions'],

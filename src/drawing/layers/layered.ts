@@ -10,6 +10,8 @@ export interface LayeredEdge {
   readonly from: number
   readonly to: number
   readonly weight: number
+  /** The extent of its label, for which there is room on its way. */
+  readonly label?: Size | undefined
 }
 
 /** Distances in pixels. */
@@ -24,6 +26,8 @@ export interface Placed {
   readonly nodes: readonly Point[]
   /** Of each edge, from the border of the one node to that of the other. */
   readonly edges: readonly (readonly Point[])[]
+  /** The middle of the label of each edge. */
+  readonly labels: readonly (Point | undefined)[]
 }
 
 /** `down`: edges lead from top to bottom, and otherwise from left to right. */
@@ -35,14 +39,16 @@ export function layered(
   const turned = (size: Size): Size => (isDown ? size : { width: size.height, height: size.width })
   const point = (x: number, y: number): Point => (isDown ? { x, y } : { x: y, y: x })
   const nodes = sizes.map((size) => vertexOf(turned(size)))
-  const links = edges.flatMap(({ from, to, weight }): readonly Link[] => {
+  const links = edges.flatMap(({ from, to, weight, label }): readonly Link[] => {
     const [start, end] = [nodes[from], nodes[to]]
-    return start === undefined || end === undefined ? [] : [{ from: start, to: end, weight }]
+    return start === undefined || end === undefined
+      ? []
+      : [{ from: start, to: end, weight, label: label && turned(label) }]
   })
   rank(nodes, links)
   // Every other layer is one of bends alone: two edges between the same nodes have ways of their own.
   for (const node of nodes) node.layer *= 2
-  const bends = connect(links)
+  const ways = connect(links)
   const layers = ordered(nodes)
   const across = aligned(layers, (left, right) => (left.width + right.width + gap(left) + gap(right)) / 2)
   const along = middlesOf(layers, gaps.layers / 2)
@@ -50,10 +56,15 @@ export function layered(
   return {
     nodes: nodes.map(placeOf).map(({ x, y }) => point(x, y)),
     edges: links.map(({ from, to }, at) => {
-      const points = (bends[at] ?? []).map(placeOf)
+      const points = (ways[at]?.bends ?? []).map(placeOf)
       const [start, end] = [placeOf(from), placeOf(to)]
       const ends = [border(from, start, points[0] ?? end), border(to, end, points.at(-1) ?? start)] as const
       return [ends[0], ...points, ends[1]].map(({ x, y }) => point(x, y))
+    }),
+    labels: ways.map(({ labelled }) => {
+      if (labelled === undefined) return undefined
+      const { x, y } = placeOf(labelled)
+      return point(x, y)
     }),
   }
 

@@ -1,6 +1,6 @@
 /** What of the test kit and of diagrams must, and must not, compile. */
 import { createAgent, createTroupe, type ChatModel, type ModelRequest } from 'troupe'
-import { toMermaid, toStateTable } from 'troupe/diagram'
+import { toMermaid, toStateTable, toSvg } from 'troupe/diagram'
 import {
   coverMachine,
   edgeCover,
@@ -160,6 +160,12 @@ export function paths(): void {
 
 expectType<string>()(toMermaid(machine, { depth: 2, direction: 'LR', actions: true, notes: true }))
 expectType<string>()(toMermaid(machine, { inside: 'working', overview: true }))
+expectType<string>()(toSvg(machine, { theme: 'dark', inside: 'working', width: 600 }))
+expectType<string>()(toSvg(createAgent({ id: 'a', instructions: '', model })))
+// @ts-expect-error no theme
+toSvg(machine, { theme: 'blue' })
+// @ts-expect-error no subject
+toSvg('machine')
 expectType<string>()(toStateTable(machine))
 // @ts-expect-error the inside of one state is drawn
 toMermaid(machine, { inside: ['working'] })
