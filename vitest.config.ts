@@ -66,6 +66,7 @@ const alone = [
   'test/inspector/page/timeline/bars.test.ts',
   'test/mcp/servers.test.ts',
   'test/properties/two-stores.test.ts',
+  'test/runtime/fake-timers.test.ts',
   'test/runtime/in-time.test.ts',
   'test/runtime/interpreter/child-actor.test.ts',
 ]

@@ -3,7 +3,8 @@
  * `RetryableError` and not a `TerminalError`; a `ConfigurationError` is the caller's mistake and is thrown at once.
  * Inside runs errors are plain data (`ErrorData`), so that they survive the journal.
  */
-import { withoutCredentials } from './errors/credentials.ts'
+import { errorKind, isOfKind, kindsOf } from './errors/kinds.ts'
+import { read, show, shown } from './errors/texts.ts'
 
 /** An error as plain data, in journals, events and results. */
 export interface ErrorData {
@@ -24,8 +25,15 @@ export interface TroupeErrorOptions {
   runId?: string
 }
 
-/** The base of every error of this library; `code` is stable across releases. */
+/** The base of every error of this library; `code` is stable across releases. `instanceof` knows errors of other copies too. */
 export class TroupeError extends Error {
+  static readonly [errorKind]: string = 'TroupeError'
+
+  /** Another copy of the package has classes of its own: its errors are known by the names of these. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return Function.prototype[Symbol.hasInstance].call(this, value) || isOfKind(this, value)
+  }
+
   /** Stable and machine-readable: branch on it, not on the message. */
   readonly code: ErrorCode
   /** Set on every error that a handle of a run rejects with. */
@@ -33,14 +41,20 @@ export class TroupeError extends Error {
   constructor(code: ErrorCode, message: string, options: TroupeErrorOptions = {}) {
     const { runId, ...given } = options
     super(message, given)
-    this.name = new.target.name
+    this.name = Object.hasOwn(new.target, errorKind) ? new.target[errorKind] : new.target.name
     this.code = code
     if (runId !== undefined) this.runId = runId
+  }
+
+  /** The kinds of the error, its own first. */
+  get [errorKind](): readonly string[] {
+    return kindsOf(this.constructor)
   }
 }
 
 /** The caller's mistake in a definition or option: thrown at once, names the fault, its place and the expectation. */
 export class ConfigurationError extends TroupeError {
+  static override readonly [errorKind] = 'ConfigurationError'
   constructor(message: string, options: ConfigurationErrorOptions = {}) {
     const { code = 'INVALID_CONFIGURATION', ...given } = options
     super(code, message, given)
@@ -63,6 +77,7 @@ export interface RetryableErrorOptions extends TroupeErrorOptions {
 
 /** A failure that may pass: the statechart backs off and tries again, up to `retries` times. */
 export class RetryableError extends TroupeError {
+  static override readonly [errorKind] = 'RetryableError'
   readonly retryAfterMs: number | undefined
   constructor(message: string, options: RetryableErrorOptions = {}) {
     super(options.code ?? 'RETRYABLE', message, options)
@@ -72,6 +87,7 @@ export class RetryableError extends TroupeError {
 
 /** A failure that trying again cannot mend: it is not retried. */
 export class TerminalError extends TroupeError {
+  static override readonly [errorKind] = 'TerminalError'
   constructor(message: string, options: TroupeErrorOptions & { code?: ErrorCode } = {}) {
     super(options.code ?? 'TERMINAL', message, options)
   }
@@ -79,6 +95,7 @@ export class TerminalError extends TroupeError {
 
 /** Work that was cancelled before it had an outcome. */
 export class CancelledError extends TroupeError {
+  static override readonly [errorKind] = 'CancelledError'
   constructor(message = 'Cancelled', options?: TroupeErrorOptions) {
     super('CANCELLED', message, options)
   }
@@ -86,6 +103,7 @@ export class CancelledError extends TroupeError {
 
 /** A model call that was not made because a limit of the run's budget is reached. */
 export class BudgetExceededError extends TroupeError {
+  static override readonly [errorKind] = 'BudgetExceededError'
   readonly limit: string
   constructor(limit: string, used: number, max: number) {
     super('BUDGET_EXCEEDED', `The budget of the run is used up: ${limit} ${used} of ${max}.`)
@@ -95,6 +113,7 @@ export class BudgetExceededError extends TroupeError {
 
 /** An answer or a message that the run does not take: unknown, already answered, or too late. Nothing was changed. */
 export class SignalError extends TroupeError {
+  static override readonly [errorKind] = 'SignalError'
   readonly id: string
   constructor(
     code:
@@ -151,6 +170,7 @@ function remedyOf({ field, entry }: JournalMismatch, { edited }: MismatchNames):
 
 /** A replay diverged from its journal: the machine, the agent or an option has changed. */
 export class JournalMismatchError extends TroupeError {
+  static override readonly [errorKind] = 'JournalMismatchError'
   readonly mismatch: JournalMismatch
   constructor(mismatch: JournalMismatch, names: MismatchNames = {}) {
     const at = mismatch.key === undefined ? '' : ` (${mismatch.key})`
@@ -164,6 +184,7 @@ export class JournalMismatchError extends TroupeError {
 
 /** The store has no run of this id. */
 export class RunNotFoundError extends TroupeError {
+  static override readonly [errorKind] = 'RunNotFoundError'
   declare readonly runId: string
   constructor(runId: string) {
     super('RUN_NOT_FOUND', `There is no run "${runId}" in this store.`, { runId })
@@ -217,6 +238,7 @@ export interface StoreErrorOptions extends TroupeErrorOptions {
  * stops where it was, and nothing undurable is delivered.
  */
 export class StoreError extends TroupeError {
+  static override readonly [errorKind] = 'StoreError'
   declare readonly code: StoreErrorCode
   constructor(message: string, options: StoreErrorOptions = {}) {
     super(options.code ?? 'STORE_FAILED', message, options)
@@ -225,6 +247,7 @@ export class StoreError extends TroupeError {
 
 /** Another troupe owns the run: it can be resumed here when that troupe has ended or its lease has run out. */
 export class RunOwnedError extends TroupeError {
+  static override readonly [errorKind] = 'RunOwnedError'
   declare readonly runId: string
   constructor(runId: string) {
     super('RUN_OWNED', `The run "${runId}" is owned by another troupe, whose lease has not run out.`, {
@@ -235,6 +258,7 @@ export class RunOwnedError extends TroupeError {
 
 /** Workers have died of the run, or stood still: it is left until `troupe.resume`, or a forced cancel. */
 export class RunLeftError extends TroupeError {
+  static override readonly [errorKind] = 'RunLeftError'
   declare readonly runId: string
   constructor(runId: string) {
     super(
@@ -248,6 +272,7 @@ export class RunLeftError extends TroupeError {
 
 /** The id that was chosen for a run is that of another run. Nothing was started. */
 export class RunExistsError extends TroupeError {
+  static override readonly [errorKind] = 'RunExistsError'
   declare readonly runId: string
   constructor(runId: string) {
     super('RUN_EXISTS', `There is a run with the id "${runId}": nothing was started.`, { runId })
@@ -256,6 +281,7 @@ export class RunExistsError extends TroupeError {
 
 /** The run has not ended: it is suspended, or a process works on it. It is not deleted. */
 export class RunNotEndedError extends TroupeError {
+  static override readonly [errorKind] = 'RunNotEndedError'
   declare readonly runId: string
   constructor(runId: string) {
     super(
@@ -270,6 +296,7 @@ export class RunNotEndedError extends TroupeError {
 
 /** Another troupe, or a newer actor here, has taken the run over: its former actor records nothing more of it. */
 export class LeaseLostError extends TroupeError {
+  static override readonly [errorKind] = 'LeaseLostError'
   declare readonly runId: string
   constructor(runId: string) {
     super(
@@ -283,6 +310,7 @@ export class LeaseLostError extends TroupeError {
 
 /** The troupe was closed: no run ends by that, and another troupe may go on with each. */
 export class TroupeClosedError extends TroupeError {
+  static override readonly [errorKind] = 'TroupeClosedError'
   declare readonly code: 'TROUPE_CLOSED'
   /** `runId`: the run that its caller cannot follow any more. `phase`: of the troupe. Default: `closed`. */
   constructor(runId?: string, phase: 'draining' | 'closed' = 'closed') {
@@ -299,6 +327,7 @@ export class TroupeClosedError extends TroupeError {
 
 /** The troupe drains: it takes no run any more, and another process may. Nothing was started. */
 export class TroupeDrainingError extends TroupeError {
+  static override readonly [errorKind] = 'TroupeDrainingError'
   declare readonly code: 'TROUPE_DRAINING'
   constructor() {
     super('TROUPE_DRAINING', 'This troupe drains, and takes no runs any more: ask another process.')
@@ -307,6 +336,7 @@ export class TroupeDrainingError extends TroupeError {
 
 /** A tool or a workflow cannot begin the run that it asks for. Nothing was started. */
 export class NestedRunError extends TroupeError {
+  static override readonly [errorKind] = 'NestedRunError'
   declare readonly code: 'NESTED_RUN_DIFFERS' | 'NESTED_RUN_UNSUPPORTED'
 }
 
@@ -352,44 +382,6 @@ function normalise(thrown: unknown, fallbackCode: string, depth: number): ErrorD
       ? { retryAfterMs }
       : {}),
   }
-}
-
-function read(object: object, key: string): unknown {
-  try {
-    return Reflect.get(object, key)
-  } catch {
-    return undefined // a getter of a foreign error may throw; an error must never hide behind another
-  }
-}
-
-function show(value: unknown): string {
-  if (typeof value === 'string') return value
-  try {
-    return JSON.stringify(value) ?? typeof value
-  } catch {
-    return Object.prototype.toString.call(value)
-  }
-}
-
-/** The most characters of a text of an error. */
-const mostCharacters = 20_000
-
-/** How far from there a text may be cut, so that no word is cut in two: a half of a credential would be shown. */
-const longestWord = 4_000
-
-/** A text of a foreign error without credentials. It is cut before it is searched. */
-function shown(text: string): string {
-  return withoutCredentials(cut(text))
-}
-
-function cut(text: string): string {
-  if (text.length <= mostCharacters) return text
-  const note = ` … (of ${text.length} characters)`
-  const most = mostCharacters - note.length
-  const end = Array.from({ length: longestWord }, (_, back) => most - back).find((at) =>
-    /[\s"',;&?]/.test(text[at] ?? ''),
-  )
-  return text.slice(0, end ?? most).toWellFormed() + note
 }
 
 /**

@@ -17,6 +17,7 @@ import {
   readOptions,
   withDefault,
   yesOrNo,
+  soon,
 } from '../kit/index.ts'
 import { aPort } from '../kit/host.ts'
 import { createInspector, type StatelyInspectionEvent } from '@statelyai/inspect'
@@ -109,7 +110,7 @@ export function statelyInspector(given: StatelyInspectorOptions = {}): StatelyIn
       serializationDepthLimit: 100, // the events passed on are plain data of bounded size
       // Called with each message before it is sent.
       filter: () => {
-        if (--converting === 0 && stopped !== undefined) queueMicrotask(converted.resolve)
+        if (--converting === 0 && stopped !== undefined) soon(converted.resolve)
         return true
       },
     },

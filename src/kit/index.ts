@@ -17,6 +17,9 @@ export {
   defineChartAgent,
 } from '../runtime/create/create-chart-agent.ts'
 
+// Errors of your own
+export { errorKind } from '../errors/kinds.ts'
+
 // Strict readers of options
 export {
   aBoolean,
@@ -93,6 +96,7 @@ export { digestText } from '../actors/values/digest.ts'
 export { canonicalJson, isRecord } from '../actors/values/json.ts'
 export { once } from '../actors/values/once.ts'
 export { sha256 } from '../actors/values/sha256.ts'
+export { afterTurn, soon } from '../actors/values/order.ts'
 export { sleep, startTimer, timeoutSignal } from '../actors/values/timer.ts'
 export { toJsonValue } from '../actors/values/to-json.ts'
 export { wellFormed } from '../actors/values/well-formed.ts'

@@ -1,5 +1,6 @@
 /** The errors of an import. */
 import { TroupeError } from '../index.ts'
+import { errorKind } from '../kit/index.ts'
 import type { Counts } from './format.ts'
 
 /** What an import has brought into a store. */
@@ -10,6 +11,7 @@ export interface ImportReport extends Counts {
 
 /** An import has ended early. What it had brought before is in the store, whole; the same import goes on from there. */
 export class ImportError extends TroupeError {
+  static override readonly [errorKind] = 'ImportError'
   declare readonly code: 'IMPORT_INVALID' | 'IMPORT_INCOMPLETE' | 'IMPORT_NEWER' | 'IMPORT_CONFLICT'
   /** What is in the store by then. */
   readonly imported: ImportReport

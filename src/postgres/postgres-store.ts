@@ -3,6 +3,7 @@ import { ConfigurationError } from '../index.ts'
 import {
   type Fields,
   aFunction,
+  afterTurn,
   defaultsOf,
   having,
   is,
@@ -81,7 +82,7 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
       return operation(...args)
     })
   return {
-    ...storeOn(ask as Ask, { now: Date.now, later: (act) => void setImmediate(act) }),
+    ...storeOn(ask as Ask, { now: () => Date.now(), later: (act) => void afterTurn(act) }),
     open: () => connections.perform(open),
     subscribe: (listener) => notifications.subscribe(listener),
     async close() {

@@ -31,15 +31,3 @@ export function clockOn(timers: HostClock): Clock {
 }
 
 export const systemClock: Clock = clockOn(platformTimers)
-
-/** Calls back after this task and all its microtasks. No time passes. */
-export function nextTask(callback: () => void): void {
-  setTimeout(callback)
-}
-
-/** Calls back after this turn of the event loop, without the millisecond of a timer. Returns a function that cancels it. */
-export function afterTurn(callback: () => void): () => void {
-  if (typeof setImmediate !== 'function') return systemClock.after(0, callback)
-  const immediate = setImmediate(callback)
-  return () => clearImmediate(immediate)
-}

@@ -4,7 +4,8 @@
  */
 import { nanoid } from 'nanoid'
 import { inContextHere } from './async-context.ts'
-import { afterTurn, systemClock, type Clock } from './clock.ts'
+import { afterTurn } from '../actors/values/order.ts'
+import { systemClock, type Clock } from './clock.ts'
 
 export interface Environment {
   readonly clock: Clock

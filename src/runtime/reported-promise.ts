@@ -1,4 +1,4 @@
-import { nextTask } from './clock.ts'
+import { nextTask } from '../actors/values/order.ts'
 
 /** A promise whose rejection never ends the process: one that nothing handles is reported. */
 export class ReportedPromise<Value> extends Promise<Value> {

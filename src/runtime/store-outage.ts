@@ -1,6 +1,7 @@
 /** Failures of a store: whether they may pass, and how long they may last. */
 import { StoreError, TroupeError, type StoreErrorCode } from '../errors.ts'
 import type { Clock } from './clock.ts'
+import { soon } from '../actors/values/order.ts'
 
 const lasting: ReadonlySet<StoreErrorCode> = new Set([
   'STORE_UNAVAILABLE',
@@ -79,7 +80,7 @@ export function answered<Answer>(
     const arm = (turns: number): void => {
       if (isSettled) return
       if (turns === 0) wait(since + span)
-      else queueMicrotask(() => arm(turns - 1))
+      else soon(() => arm(turns - 1))
     }
     arm(atOnce)
   })

@@ -1,6 +1,6 @@
 /** Tells of the changes that the stores of this process make to one database file. */
 import type { StoreListener } from '../index.ts'
-import { ChangeListeners, type Reporter } from '../kit/index.ts'
+import { ChangeListeners, soon, type Reporter } from '../kit/index.ts'
 import { realpathSync } from 'node:fs'
 
 /** The stores that have listeners, by the path of their file. */
@@ -33,7 +33,7 @@ export class FileChanges {
     const stores = listening.get(this.#file)
     if (stores === undefined) return
     const changed = new Set(runIds)
-    queueMicrotask(() => {
+    soon(() => {
       for (const listeners of stores) for (const runId of changed) listeners.tell(runId, change)
     })
   }

@@ -1,4 +1,5 @@
 /** A store on database operations, in this thread or in a worker. */
+import { afterTurn } from '../kit/index.ts'
 import { type Ask, storeOn } from '../kit/sql/index.ts'
 import type { FileChanges } from './file-changes.ts'
 import type { SqliteStore } from './store-types.ts'
@@ -9,7 +10,7 @@ export function tellingStore(
   changes: FileChanges,
   close: () => Promise<void>,
 ): Omit<SqliteStore, 'backup'> {
-  const store = storeOn(ask, { now: Date.now, later: (act) => void setImmediate(act) }, (batches) => {
+  const store = storeOn(ask, { now: () => Date.now(), later: (act) => void afterTurn(act) }, (batches) => {
     const tell = <Report>(report: Report): Report => {
       changes.tell(
         batches.map(({ runId }) => runId),

@@ -397,7 +397,7 @@ const hostileInput: Readonly<Record<string, Row>> = {
   D10: {
     holds: 'Any number of milliseconds is waited for, and no server is waited for longer than an hour.',
     tests: [
-      ['actors/values/timer.test.ts', 'no other file sets timers of the platform'],
+      ['actors/values/timer.test.ts', 'no other file takes %s from the platform'],
       ['actors/openai/retry-after.test.ts', 'a wait of %d ms is not: the call fails'],
     ],
   },
@@ -440,10 +440,33 @@ const environments: Readonly<Record<string, Row>> = {
   },
   E2: { holds: 'Declarations of a program that narrows a public union compile.', open: 42 },
   E3: { holds: 'CommonJS tests load the package.', open: 42 },
-  E4: { holds: 'Runs under fake timers end.', open: 42 },
+  E4: {
+    holds: 'Runs under fake timers end.',
+    tests: [
+      ['runtime/fake-timers.test.ts', 'a run with a tool and a subrun ends under %s, on %s'],
+      ['runtime/fake-timers.test.ts', 'generate of an agent alone ends under %s'],
+      [
+        'runtime/fake-timers.test.ts',
+        'time follows the fake timers: a timeout of a tool fires when the test moves them',
+      ],
+    ],
+  },
   E5: { holds: 'A troupe may live at the level of a module on Workers.', open: 42 },
-  E6: { holds: 'Errors of a second copy of the package are known.', open: 42 },
-  E7: { holds: 'Errors keep their names under minifiers.', open: 42 },
+  E6: {
+    holds: 'Errors of a second copy of the package are known.',
+    tests: [
+      ['runtime/error-copies.test.ts', '%s of another copy is of its class here, and of no other'],
+      [
+        'runtime/error-copies.test.ts',
+        'a RetryableError of another copy is retried, by a tool and by a throttled model',
+      ],
+      ['runtime/error-copies.test.ts', 'the code of a store error of another copy is kept'],
+    ],
+  },
+  E7: {
+    holds: 'Errors keep their names under minifiers.',
+    tests: [['runtime/error-copies.test.ts', 'names are literals: a bundle that shortens them has the same']],
+  },
   E8: { holds: 'A troupe that is held by a global takes the agents of the same definition.', open: 42 },
   E9: { holds: 'File addresses, resolutions and permissions are met by their own words.', open: 42 },
 }

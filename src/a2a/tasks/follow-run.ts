@@ -1,6 +1,6 @@
 /** Follows the run of a task, in whichever process it is. */
 import { ConfigurationError, type RunEvent, RunNotEndedError, type RunWatch } from '../../index.ts'
-import { afterTurn } from '../../kit/host.ts'
+import { afterTurn } from '../../kit/index.ts'
 import { unobserved, untilWaiting } from '../../kit/wire/index.ts'
 import type { A2aTroupe } from './troupe.ts'
 import { endOf, updatesOfEnd } from './run-end.ts'

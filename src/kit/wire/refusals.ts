@@ -1,9 +1,11 @@
 /** Requests that are refused: a status, and the error as data. */
 import { ConfigurationError, TroupeDrainingError, TroupeError, type ErrorCode } from '../../errors.ts'
+import { errorKind } from '../../errors/kinds.ts'
 import { cannotGoOn, codeOfStop } from '../../runtime/cannot-go-on.ts'
 
 /** A request that is answered with an error. */
 export class RefusedRequest extends TroupeError {
+  static override readonly [errorKind] = 'RefusedRequest'
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
 

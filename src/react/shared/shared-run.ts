@@ -3,7 +3,7 @@
  * made again, behind the last event.
  */
 import { type RunEvent, type RunSignal, TroupeError } from '../../index.ts'
-import { startTimer } from '../../kit/index.ts'
+import { soon, startTimer } from '../../kit/index.ts'
 import { emptyView, type RunView } from '../../view/contract/run-view.ts'
 import { viewOf } from '../../view/next-view.ts'
 import { asTroupeError, mayPass } from '../source/failures.ts'
@@ -57,7 +57,7 @@ export class SharedRun {
     return () => {
       this.#listeners.delete(own)
       // A component that is mounted again at once keeps the connection, as under StrictMode.
-      queueMicrotask(() => this.#closeIfUnused())
+      soon(() => this.#closeIfUnused())
     }
   }
 

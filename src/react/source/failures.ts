@@ -1,9 +1,10 @@
 /** Failures of requests, as errors with stable codes. */
 import { TroupeError } from '../../index.ts'
-import { isRecord } from '../../kit/index.ts'
+import { errorKind, isRecord } from '../../kit/index.ts'
 
 /** The server has answered a request with an error. */
 export class RequestError extends TroupeError {
+  static override readonly [errorKind] = 'RequestError'
   /** The status of the answer. */
   readonly status: number
 

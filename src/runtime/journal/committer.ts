@@ -10,6 +10,7 @@ import type { JournalEntry } from './journal.ts'
 import { closedError, filesRefused, storeFailure } from './lost-run.ts'
 import type { QuestionChange } from './run-index.ts'
 import type { AppendReport, JournalAppend, Lease, QueuedSignal, Store } from './store.ts'
+import { soon } from '../../actors/values/order.ts'
 
 /** A run that appends entries, and receives those that are durable. */
 export interface Appender {
@@ -108,7 +109,7 @@ export class Committer {
   readonly #store: Pick<Store, 'append' | 'schedule' | 'redact'>
   readonly #flushNow = (): void => this.#flush()
   readonly #flushSoon = (): void => {
-    if (this.#store.schedule === undefined) queueMicrotask(this.#flushNow)
+    if (this.#store.schedule === undefined) soon(this.#flushNow)
     else this.#store.schedule(this.#flushNow)
   }
   #waiting: Append[] = []
@@ -145,7 +146,7 @@ export class Committer {
       return this.#store.redact(entry)
     } catch (cause) {
       const { runId } = appender.lease
-      queueMicrotask(() => {
+      soon(() => {
         const error = storeFailure(runId, 'The store did not take the journal', cause)
         this.#giveUp(new Set([appender]), () => error)
         receipt?.refused(error)
@@ -403,7 +404,7 @@ export class Committer {
 /** Refuses after the call: the caller is in the middle of a transition. */
 function refuseClosed(appender: Appender, receipt: Receipt | undefined): void {
   const error = closedError(appender.lease.runId)
-  queueMicrotask(() => {
+  soon(() => {
     appender.broke(error)
     receipt?.refused(error)
   })

@@ -1,5 +1,5 @@
 /** The trail of a run with one journal: one replay, with an inspector, which goes on as the journal grows. */
-import { nextTask } from '../clock.ts'
+import { nextTask } from '../../actors/values/order.ts'
 import type { AgentRegistry } from '../definition/registry.ts'
 import { RunState } from '../state/run-state.ts'
 import { startedOf, type JournalEntry, type RunStarted } from '../journal/journal.ts'

@@ -1,5 +1,5 @@
 /** What a troupe ends and deletes when it is asked: single runs, and all of a resource. */
-import { afterTurn } from '../clock.ts'
+import { afterTurn } from '../../actors/values/order.ts'
 import { cancelSignal } from '../handle/run.ts'
 import { deleteRun } from '../journal/run-notes.ts'
 import type { Core } from './core.ts'

@@ -24,6 +24,7 @@ import { LiveRun } from '../run/live-run.ts'
 import type { RunHost } from '../run/run-host.ts'
 import type { HostedSnapshot, RunOfSnapshot, RunsOfActors } from './hosted.ts'
 import { reclaimRun, stopReason } from './reclaim-run.ts'
+import { soon } from '../../actors/values/order.ts'
 
 /** A run of an actor, from a start of the actor to its stop. */
 interface Life {
@@ -199,7 +200,7 @@ export class HostedRuns implements RunsOfActors {
       })
     }
     // Not inside `start`: the actors that a replay starts must not be started by the actor that restores this one.
-    queueMicrotask(restore)
+    soon(restore)
   }
 
   async #restore(self: AnyActorRef, snapshot: HostedSnapshot, restoring: Restoring): Promise<void> {

@@ -11,6 +11,9 @@ import { nodeSqlite } from './node-sqlite.ts'
 import { Query } from './query.ts'
 import { corrupt, isBusy } from './store-failure.ts'
 
+/** While a thread stands still, the clock that a test has stopped would never reach a deadline. */
+const now = Date.now.bind(Date)
+
 const logKind = 'troupe:log'
 const logKey = 'log'
 const copyKey = 'copy'
@@ -72,8 +75,8 @@ export class LogMark {
 
   /** The log goes into the file when the last connection closes it. */
   close(): void {
-    const deadline = Date.now() + lastWait
-    while (this.#mark.get()?.value === expected && Date.now() < deadline) {
+    const deadline = now() + lastWait
+    while (this.#mark.get()?.value === expected && now() < deadline) {
       this.#settle()
       if (this.#isOwed) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
     }

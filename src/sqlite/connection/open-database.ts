@@ -15,6 +15,9 @@ import { shortWait } from './retry-queue.ts'
 import { applicationId, migrate, schema, versionReader, versionsOf } from './schema.ts'
 import { about, corrupt, isBusy, storeFailure } from './store-failure.ts'
 
+/** While a thread stands still, the clock that a test has stopped would never reach a deadline. */
+const now = Date.now.bind(Date)
+
 export interface DatabaseOptions {
   readonly synchronous: 'full' | 'normal'
   /** Milliseconds. */
@@ -161,12 +164,12 @@ function unlessBusy(attempt: () => void): void {
 
 /** SQLite does not wait by itself when two processes switch a new file to WAL at once. */
 function retryWhileBusy<T>(busyTimeout: number, attempt: () => T): T {
-  const deadline = Date.now() + busyTimeout
+  const deadline = now() + busyTimeout
   for (;;) {
     try {
       return attempt()
     } catch (error) {
-      if (!isBusy(error) || Date.now() >= deadline) throw error
+      if (!isBusy(error) || now() >= deadline) throw error
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
     }
   }

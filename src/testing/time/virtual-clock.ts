@@ -1,6 +1,7 @@
 /** A clock that stands still until a test moves it: deadlines, back-off and approvals take no real time. */
 import { is } from '../../actors/strict/checks.ts'
 import { readOptions, withDefault, wrong, type Fields } from '../../actors/strict/read-options.ts'
+import { afterTurn, nextTask } from '../../actors/values/order.ts'
 import { TroupeError } from '../../errors.ts'
 import type { Clock } from '../../runtime/clock.ts'
 
@@ -201,15 +202,12 @@ class StandingClock implements VirtualClock {
 
 /** The next turn of the event loop: promises that can settle have settled by then. */
 function turn(): Promise<void> {
-  return new Promise((resolve) => {
-    if (typeof setImmediate === 'function') setImmediate(resolve)
-    else setTimeout(resolve)
-  })
+  return new Promise((resolve) => void afterTurn(resolve))
 }
 
 /** The timers of the process without delay that are set by now have fired. */
 function timersOfProcess(): Promise<void> {
-  return new Promise((resolve) => void setTimeout(resolve))
+  return new Promise<void>(nextTask)
 }
 
 function idle(): TroupeError {

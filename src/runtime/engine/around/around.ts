@@ -5,7 +5,8 @@
  */
 import { deepFreeze } from '../../../actors/values/frozen.ts'
 import { CancelledError } from '../../../errors.ts'
-import { nextTask, type Clock } from '../../clock.ts'
+import { nextTask } from '../../../actors/values/order.ts'
+import type { Clock } from '../../clock.ts'
 import type { ObservedEffect } from './observed-effect.ts'
 import type { ModelReply } from '../../../actors/chat-model.ts'
 import { bare } from '../../../actors/messages/provider-data.ts'

@@ -32,6 +32,7 @@ import {
   updatedAt,
   type StoredRun,
 } from './stored-run.ts'
+import { soon } from '../../../actors/values/order.ts'
 
 export interface MemoryRunsOptions {
   readonly blobs: MemoryBlobs
@@ -142,7 +143,7 @@ export class MemoryRuns {
       if (run.entries.length !== claim.entries) return 'outdated'
     }
     run.queue.push({ id: ++this.#queued, runId, signal, ...(claim && { claim: claim.key }) })
-    queueMicrotask(() => this.#options.listeners.tell(runId, 'signals'))
+    soon(() => this.#options.listeners.tell(runId, 'signals'))
     return 'accepted'
   }
 
@@ -251,7 +252,7 @@ export class MemoryRuns {
   #tellEntries(appends: readonly JournalAppend[]): void {
     const { listeners } = this.#options
     if (listeners.size === 0) return
-    queueMicrotask(() => {
+    soon(() => {
       for (const runId of runsOf(appends)) listeners.tell(runId, 'entries')
     })
   }
