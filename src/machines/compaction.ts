@@ -81,3 +81,6 @@ export const compactionMachine = /* @__PURE__ */ once(() =>
     },
   }),
 )
+
+/** Named, so that declarations of the charts above it name it too. */
+export interface CompactionMachine extends ReturnType<typeof compactionMachine> {}

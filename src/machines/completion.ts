@@ -154,3 +154,6 @@ export const completionMachine = /* @__PURE__ */ once(() =>
     },
   }),
 )
+
+/** Named, so that declarations of the charts above it name it too. */
+export interface CompletionMachine extends ReturnType<typeof completionMachine> {}

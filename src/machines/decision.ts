@@ -92,3 +92,6 @@ export const decisionMachine = /* @__PURE__ */ once(() =>
     }),
   }),
 )
+
+/** Named, so that declarations of the charts above it name it too. */
+export interface DecisionMachine extends ReturnType<typeof decisionMachine> {}

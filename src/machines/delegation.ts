@@ -172,3 +172,6 @@ function final(outcome: DelegationOutcome) {
     output: ({ context }: { context: DelegationContext }) => delegationOutput(context, outcome),
   } as const
 }
+
+/** Named, so that declarations of the charts above it name it too. */
+export interface DelegationMachine extends ReturnType<typeof delegationMachine> {}

@@ -60,3 +60,6 @@ export const screeningMachine = /* @__PURE__ */ once(() =>
     },
   }),
 )
+
+/** Named, so that declarations of the charts above it name it too. */
+export interface ScreeningMachine extends ReturnType<typeof screeningMachine> {}

@@ -280,3 +280,6 @@ export const toolCallMachine = /* @__PURE__ */ once(() =>
     }),
   }),
 )
+
+/** Named, so that declarations of the charts above it name it too. */
+export interface ToolCallMachine extends ReturnType<typeof toolCallMachine> {}

@@ -38,20 +38,20 @@ function standalone<Machine extends AnyStateMachine>(chart: () => Machine, more:
 }
 
 /** Makes a conversation shorter by summaries. The source `compaction` is an effect here, and this machine in other charts. */
-export const compactionMachine = /* @__PURE__ */ standalone(compaction, () => ({
+export const compactionMachine: typeof compaction = /* @__PURE__ */ standalone(compaction, () => ({
   ...effects(),
   compaction: waitingEffect('compaction'),
 }))
 /** Scores one answer with all scorers. */
-export const completionMachine = /* @__PURE__ */ standalone(completion)
+export const completionMachine: typeof completion = /* @__PURE__ */ standalone(completion)
 /** Checks messages of people by input processors. */
-export const screeningMachine = /* @__PURE__ */ standalone(screening)
+export const screeningMachine: typeof screening = /* @__PURE__ */ standalone(screening)
 /** One tool call: validated, approved, executed and retried. */
-export const toolCallMachine = /* @__PURE__ */ standalone(toolCall)
+export const toolCallMachine: typeof toolCall = /* @__PURE__ */ standalone(toolCall)
 /** One delegation to a subagent. The subagent is an effect of the kind `agent`: its outcome is the report of the agent. */
-export const delegationMachine = /* @__PURE__ */ standalone(delegation)
+export const delegationMachine: typeof delegation = /* @__PURE__ */ standalone(delegation)
 /** One decision of a model, as JSON. */
-export const decisionMachine = /* @__PURE__ */ standalone(decision, () => ({
+export const decisionMachine: typeof decision = /* @__PURE__ */ standalone(decision, () => ({
   ...effects(),
   compaction: compactionMachine(),
 }))
@@ -67,20 +67,20 @@ const children = /* @__PURE__ */ once(() => ({
 }))
 
 /** The machine of `createAgent`. */
-export const reactMachine = /* @__PURE__ */ standalone(react, children)
+export const reactMachine: typeof react = /* @__PURE__ */ standalone(react, children)
 /** The machine of `createSupervisor`. */
-export const supervisorMachine = /* @__PURE__ */ standalone(supervisor, children)
+export const supervisorMachine: typeof supervisor = /* @__PURE__ */ standalone(supervisor, children)
 /** The machine of `createRouter`. */
-export const routerMachine = /* @__PURE__ */ standalone(router, children)
+export const routerMachine: typeof router = /* @__PURE__ */ standalone(router, children)
 /** The machine of `createDispatcher`. */
-export const dispatchMachine = /* @__PURE__ */ standalone(dispatch, children)
+export const dispatchMachine: typeof dispatch = /* @__PURE__ */ standalone(dispatch, children)
 /** The machine of `createPlanner`. */
-export const planThenExecuteMachine = /* @__PURE__ */ standalone(planThenExecute, children)
+export const planThenExecuteMachine: typeof planThenExecute = /* @__PURE__ */ standalone(planThenExecute, children)
 /** The machine of `createFanOut`. */
-export const fanOutMachine = /* @__PURE__ */ standalone(fanOut, children)
+export const fanOutMachine: typeof fanOut = /* @__PURE__ */ standalone(fanOut, children)
 /** The machine of `createMetaRouter`. */
-export const metaRouterMachine = /* @__PURE__ */ standalone(metaRouter, children)
+export const metaRouterMachine: typeof metaRouter = /* @__PURE__ */ standalone(metaRouter, children)
 /** The machine of `createReflexion`. */
-export const reflexionMachine = /* @__PURE__ */ standalone(reflexion, children)
+export const reflexionMachine: typeof reflexion = /* @__PURE__ */ standalone(reflexion, children)
 /** The machine of `createDebate`. */
-export const debateMachine = /* @__PURE__ */ standalone(debate, children)
+export const debateMachine: typeof debate = /* @__PURE__ */ standalone(debate, children)

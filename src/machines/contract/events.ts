@@ -360,15 +360,16 @@ export interface AwaitedSignal {
 /** The type of an event. */
 export type EventType = keyof EventPayloads
 
+/** An event for the user, by its type. */
+export interface EmittedEvent<Type extends EventType> {
+  readonly type: Type
+  readonly payload: EventPayloads[Type]
+  readonly message?: string
+}
+
 /** An event that a machine emits: `held` and `released` for its parent, all others for the user. */
 export type MachineEvent =
-  | {
-      [Type in EventType]: {
-        readonly type: Type
-        readonly payload: EventPayloads[Type]
-        readonly message?: string
-      }
-    }[EventType]
+  | { [Type in EventType]: EmittedEvent<Type> }[EventType]
   | { readonly type: 'held' }
   | { readonly type: 'released' }
 

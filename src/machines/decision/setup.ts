@@ -15,7 +15,7 @@ import { addUsage, noUsage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
 import { abortOrExpire, causeOf, type BudgetSpentEvent, type CancelEvent } from '../contract/cancel.ts'
 import { event, type MachineEvent } from '../contract/events.ts'
-import { compactionMachine } from '../compaction.ts'
+import { compactionMachine, type CompactionMachine } from '../compaction.ts'
 import { tooLongError } from '../compaction/window.ts'
 import { checkReply, type DecisionContext, type DecisionInput } from './context.ts'
 import type { CompactionOutput, DecisionOutput } from '../contract/reports.ts'
@@ -35,7 +35,7 @@ type DecisionEvent = CancelEvent | BudgetSpentEvent | DoneActorEvent<CompactionO
 const actors = {
   model: effect('model'),
   timer: effect('timer'),
-  get compaction() {
+  get compaction(): CompactionMachine {
     return compactionMachine()
   },
 }

@@ -3,14 +3,14 @@ import { setup, type DoneActorEvent, type ErrorActorEvent } from 'xstate'
 import { effect } from '../../actors/effect.ts'
 import type { AgentInput, ChildHeldEvent, AgentReport } from '../contract/agent.ts'
 import type { BudgetSpentEvent, CancelEvent } from '../contract/cancel.ts'
-import { compactionMachine } from '../compaction.ts'
-import { completionMachine } from '../completion.ts'
-import { decisionMachine } from '../decision.ts'
-import { delegationMachine } from '../delegation.ts'
+import { compactionMachine, type CompactionMachine } from '../compaction.ts'
+import { completionMachine, type CompletionMachine } from '../completion.ts'
+import { decisionMachine, type DecisionMachine } from '../decision.ts'
+import { delegationMachine, type DelegationMachine } from '../delegation.ts'
 import type { MachineEvent } from '../contract/events.ts'
 import type { SayEvent } from '../contract/sayings.ts'
-import { screeningMachine } from '../screening.ts'
-import { toolCallMachine } from '../tool-call.ts'
+import { screeningMachine, type ScreeningMachine } from '../screening.ts'
+import { toolCallMachine, type ToolCallMachine } from '../tool-call.ts'
 import type { LoopContext } from './changes/context.ts'
 import type { Report } from '../contract/reports.ts'
 
@@ -24,22 +24,22 @@ const actors = {
   memory: effect('memory'),
   config: effect('config'),
   timer: effect('timer'),
-  get toolCall() {
+  get toolCall(): ToolCallMachine {
     return toolCallMachine()
   },
-  get delegation() {
+  get delegation(): DelegationMachine {
     return delegationMachine()
   },
-  get completion() {
+  get completion(): CompletionMachine {
     return completionMachine()
   },
-  get compaction() {
+  get compaction(): CompactionMachine {
     return compactionMachine()
   },
-  get decision() {
+  get decision(): DecisionMachine {
     return decisionMachine()
   },
-  get screening() {
+  get screening(): ScreeningMachine {
     return screeningMachine()
   },
 }
