@@ -5,6 +5,7 @@
  */
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { reachedDeclarations } from './build/reached-declarations.ts'
 import { linksIn } from '../test/support/markdown.ts'
 import { root, StrangerProject } from './stranger-project.ts'
 
@@ -22,11 +23,16 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
   readonly devDependencies: Readonly<Record<string, string>>
 }
 
+/** Beyond these the package has something that no user needs. */
+const mostFiles = 1_500
+const mostBytes = 8_000_000
+
 using project = new StrangerProject()
 project.run('publint', [project.tarball, '--strict'])
 project.run('attw', [project.tarball, '--profile', 'esm-only'])
 assertLinked(project.files, ['README.md', 'docs/', 'examples/'])
 assertAscii(project.files)
+assertSmall(project)
 
 copyFileSync(join(import.meta.dirname, 'smoke.ts'), join(project.directory, 'smoke.ts'))
 writeFileSync(join(project.directory, 'cover.ts'), codeOf('docs/test/cover-machine.md'))
@@ -53,6 +59,18 @@ function assertLinked(files: readonly string[], places: readonly string[]): void
   )
   if (dead.length > 0) throw new Error(`Links lead out of the package:\n${dead.join('\n')}`)
   console.log(`\nNo link of ${pages.length} pages leads out of the package.`)
+}
+
+/** Throws for a package that has grown large: by declarations that nobody reads, maps, or a second copy of what is there. */
+function assertSmall({ files, unpackedSize }: StrangerProject): void {
+  if (files.length > mostFiles || unpackedSize > mostBytes)
+    throw new Error(`The package has ${files.length} files and ${unpackedSize} bytes.`)
+  const entries = files.filter((file) => file.endsWith('.d.cts')).map((file) => file.replace(/\.d\.cts$/, '.d.ts'))
+  const reached = reachedDeclarations(entries.map((file) => join(root, file)))
+  const others = files.filter((file) => file.endsWith('.d.ts') && !reached.has(join(root, file)))
+  if (entries.length === 0) throw new Error('The package has no declarations.')
+  if (others.length > 0) throw new Error(`No entry reaches these declarations: ${others.join(', ')}`)
+  console.log(`\nThe package has ${files.length} files and ${(unpackedSize / 1e6).toFixed(1)} MB.`)
 }
 
 /** Throws for a module that V8 would keep in twice the memory, and read more slowly: one with a character beyond ASCII. */

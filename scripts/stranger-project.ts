@@ -15,6 +15,8 @@ export class StrangerProject implements Disposable {
   readonly tarball: string
   /** The files of the package. */
   readonly files: readonly string[]
+  /** Of all files, in bytes. */
+  readonly unpackedSize: number
 
   constructor() {
     const packed = this.run(
@@ -22,10 +24,11 @@ export class StrangerProject implements Disposable {
       ['pack', '--ignore-scripts', '--json', '--pack-destination', this.directory],
       root,
     )
-    const [first] = JSON.parse(packed) as { filename: string; files: { path: string }[] }[]
+    const [first] = JSON.parse(packed) as { filename: string; unpackedSize: number; files: { path: string }[] }[]
     if (first === undefined) throw new Error('npm pack made nothing.')
     this.tarball = join(this.directory, first.filename)
     this.files = first.files.map(({ path }) => path)
+    this.unpackedSize = first.unpackedSize
     this.write('package.json', { private: true, type: 'module' })
   }
 

@@ -1,9 +1,11 @@
-/** `npm run build`: the modules, the page of the inspector, and the declarations, one for each source file. */
+/** `npm run build`: the modules, the page of the inspector, and the declarations that an entry reaches, one for each source file. */
 import { spawnSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { buildPage } from '../page/build-page.ts'
 import { buildModules, dist, root, subpaths } from './modules.ts'
+import { reachedDeclarations } from './reached-declarations.ts'
+import { removeOthers } from './remove-others.ts'
 
 rmSync(dist, { recursive: true, force: true })
 await buildModules()
@@ -18,3 +20,5 @@ const { status, error } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig
 })
 if (error !== undefined) throw error
 if (status !== 0) throw new Error(`tsc ended with ${status}.`)
+const entries = Object.keys(subpaths()).map((name) => join(dist, `${name}.d.ts`))
+removeOthers(dist, /\.d\.ts$/, [...reachedDeclarations(entries)])

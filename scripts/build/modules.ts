@@ -1,7 +1,7 @@
 /**
  * Builds the modules of `dist`: one for each subpath of the package, with chunks for what they share, since a hundred
  * modules take Node twice as long to load. What is imported lazily stays a chunk of its own, and packages stay outside.
- * The sources are in the package, so their maps need not hold them.
+ * They keep the names and lines of the sources, so that they are read and debugged without maps.
  *
  * Each module of a subpath imports the check of the Node version before anything else. Beside it stands a CommonJS module
  * for `require`, which makes that check too: a Node that cannot load the other could not tell why.
@@ -73,8 +73,6 @@ export async function buildModules(): Promise<void> {
       codeSplitting: shared.codeSplitting,
       banner: ({ name, fileName }: RenderedChunk) =>
         name in entries ? `import ${JSON.stringify(toNodeCheck(fileName, 'js'))}` : '',
-      sourcemap: true,
-      sourcemapExcludeSources: true,
       // V8 keeps a text with one other character in twice the memory, and takes longer to read it.
       charset: 'ascii',
       comments: { legal: true, annotation: true, jsdoc: false },
