@@ -65,7 +65,9 @@ function assertLinked(files: readonly string[], places: readonly string[]): void
 function assertSmall({ files, unpackedSize }: StrangerProject): void {
   if (files.length > mostFiles || unpackedSize > mostBytes)
     throw new Error(`The package has ${files.length} files and ${unpackedSize} bytes.`)
-  const entries = files.filter((file) => file.endsWith('.d.cts')).map((file) => file.replace(/\.d\.cts$/, '.d.ts'))
+  const entries = files
+    .filter((file) => file.endsWith('.d.cts'))
+    .map((file) => file.replace(/\.d\.cts$/, '.d.ts'))
   const reached = reachedDeclarations(entries.map((file) => join(root, file)))
   const others = files.filter((file) => file.endsWith('.d.ts') && !reached.has(join(root, file)))
   if (entries.length === 0) throw new Error('The package has no declarations.')

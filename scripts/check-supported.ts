@@ -5,6 +5,7 @@
 import { copyFileSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root, StrangerProject } from './stranger-project.ts'
+import { checkInstalls } from './supported/installs.ts'
 import { installTools, type ToolName } from './supported/tools.ts'
 
 interface Manifest {
@@ -21,6 +22,7 @@ const entries = Object.keys(manifest.exports)
 using project = new StrangerProject()
 const peers = Object.entries(manifest.peerDependencies).map(([name, range]) => `${name}@${range}`)
 project.install(['zod', ...peers])
+checkInstalls(project.directory, project.tarball)
 const programs = join(import.meta.dirname, 'supported')
 for (const file of readdirSync(programs)) {
   if (/\.[cm](js|ts)$/.test(file)) copyFileSync(join(programs, file), join(project.directory, file))

@@ -24,7 +24,11 @@ export class StrangerProject implements Disposable {
       ['pack', '--ignore-scripts', '--json', '--pack-destination', this.directory],
       root,
     )
-    const [first] = JSON.parse(packed) as { filename: string; unpackedSize: number; files: { path: string }[] }[]
+    const [first] = JSON.parse(packed) as {
+      filename: string
+      unpackedSize: number
+      files: { path: string }[]
+    }[]
     if (first === undefined) throw new Error('npm pack made nothing.')
     this.tarball = join(this.directory, first.filename)
     this.files = first.files.map(({ path }) => path)

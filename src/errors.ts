@@ -390,6 +390,7 @@ function normalise(thrown: unknown, fallbackCode: string, depth: number): ErrorD
 export type ErrorCode =
   // Before a run
   | 'NODE_TOO_OLD'
+  | 'PEER_UNFIT'
   | 'ANSWER_NEEDED'
   // Classes
   | 'INVALID_CONFIGURATION'

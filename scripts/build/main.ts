@@ -6,6 +6,7 @@ import { buildPage } from '../page/build-page.ts'
 import { buildModules, dist, root, subpaths } from './modules.ts'
 import { reachedDeclarations } from './reached-declarations.ts'
 import { removeOthers } from './remove-others.ts'
+import { vendorTypes } from './vendored-types.ts'
 
 rmSync(dist, { recursive: true, force: true })
 await buildModules()
@@ -20,5 +21,6 @@ const { status, error } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig
 })
 if (error !== undefined) throw error
 if (status !== 0) throw new Error(`tsc ended with ${status}.`)
+vendorTypes(root, dist)
 const entries = Object.keys(subpaths()).map((name) => join(dist, `${name}.d.ts`))
 removeOthers(dist, /\.d\.ts$/, [...reachedDeclarations(entries)])

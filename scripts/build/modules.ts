@@ -3,12 +3,14 @@
  * modules take Node twice as long to load. What is imported lazily stays a chunk of its own, and packages stay outside.
  * They keep the names and lines of the sources, so that they are read and debugged without maps.
  *
- * Each module of a subpath imports the check of the Node version before anything else. Beside it stands a CommonJS module
- * for `require`, which makes that check too: a Node that cannot load the other could not tell why.
+ * Each module of a subpath imports the check of the Node version before anything else.
+ *
+ * \`dist/cjs\` has the same as CommonJS, for test runners and tools that load nothing else. Node, Bun and Deno never load it: their
+ * \`require\` takes the modules, so that a process has one copy. It is made short, since the package would hold all twice.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join, relative } from 'node:path'
-import type { RenderedChunk } from 'rolldown'
+import { dirname, join, relative } from 'node:path'
+import type { Plugin, RenderedChunk } from 'rolldown'
 import { folder as page } from '../page/build-page.ts'
 import { isFresh } from './freshness.ts'
 import { removeOthers } from './remove-others.ts'
@@ -58,7 +60,13 @@ export async function ensureModules(): Promise<void> {
 
 export async function buildModules(): Promise<void> {
   const { build } = await import('rolldown')
-  const common = { cwd: root, external: /^[^./]/, platform: 'neutral', tsconfig: false } as const
+  const common = {
+    cwd: root,
+    external: /^(?!nanoid$)[^./]/,
+    platform: 'neutral',
+    tsconfig: false,
+    resolve: { conditionNames: ['browser', 'import'] as string[] }, // of nanoid: the form that needs no Node
+  } as const
   const entries = subpaths()
   const input = { ...nodeCheck, ...entries, ...threads, ...program }
   const shared = sharedChunks(root, input)
@@ -78,22 +86,27 @@ export async function buildModules(): Promise<void> {
       comments: { legal: true, annotation: true, jsdoc: false },
     },
   })
-  const checks = await build({
+  const forRequire = await build({
     ...common,
-    input: nodeCheck,
-    output: { dir: dist, entryFileNames: '[name].cjs', format: 'cjs' },
+    input: { ...nodeCheck, ...entries },
+    platform: 'node',
+    plugins: [withoutBarrels(root), besideTheModules(root)],
+    output: {
+      dir: join(dist, 'cjs'),
+      format: 'cjs',
+      entryFileNames: '[name].cjs',
+      chunkFileNames: 'chunks/[name].cjs',
+      dynamicImportInCjs: false, // Jest has \`import()\` behind a flag
+      banner: ({ name, fileName }: RenderedChunk) =>
+        name in entries ? `require(${JSON.stringify(toNodeCheck(fileName, 'cjs'))})` : '',
+      minify: true,
+      charset: 'ascii',
+    },
   })
-  const forRequire = Object.keys(entries).map((name) => `${name}.cjs`)
-  for (const name of Object.keys(entries)) {
-    const lines = [
-      "'use strict'",
-      `require(${JSON.stringify(toNodeCheck(name, 'cjs'))})`,
-      `module.exports = require('./${basename(name)}.js')`,
-    ]
-    writeFileSync(join(dist, `${name}.cjs`), `${lines.join('\n')}\n`)
-  }
-  const built = [...modules.output, ...checks.output].map(({ fileName }) => fileName)
-  const written = [...built, ...forRequire].map((name) => join(dist, name))
+  const written = [
+    ...modules.output.map(({ fileName }) => join(dist, fileName)),
+    ...forRequire.output.map(({ fileName }) => join(dist, 'cjs', fileName)),
+  ]
   removeOthers(dist, /\.(js|js\.map|cjs)$/, [...written, command, page])
   // Last: its time is that of the build.
   writeFileSync(
@@ -103,7 +116,27 @@ export async function buildModules(): Promise<void> {
   )
 }
 
-/** `from`: a file in `dist`. */
+/** The thread of SQLite and the page of the inspector stand beside the modules alone. */
+function besideTheModules(folder: string): Plugin {
+  const moved: Readonly<Record<string, readonly [string, string]>> = {
+    'src/sqlite/worker/ask-worker.ts': [
+      '`./database-worker.${extension}`',
+      "'../../sqlite/database-worker.js'",
+    ],
+    'src/inspector/server/page-files.ts': ['new URL(path,', "new URL('../../inspector/' + path,"],
+  }
+  return {
+    name: 'beside-the-modules',
+    transform(code, id) {
+      const [from, to] = moved[relative(folder, id)] ?? []
+      if (from === undefined || to === undefined) return null
+      if (!code.includes(from)) throw new Error(`${id} has no ${from}.`)
+      return { code: code.replace(from, to), map: null }
+    },
+  }
+}
+
+/** `from`: a file in its folder. */
 function toNodeCheck(from: string, extension: string): string {
   const path = relative(dirname(from), `assert-node.${extension}`)
   return path.startsWith('.') ? path : `./${path}`

@@ -1,6 +1,8 @@
 /**
  * Agents on Restate: the same definitions, run by any number of machines. The Restate server is a program of its own.
  */
+import './wire/fit-clients.ts'
+
 export {
   restateEndpoint,
   type ListenOptions,

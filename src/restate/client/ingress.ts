@@ -2,12 +2,12 @@
 import { withoutEnd } from '../../actors/text/without-end.ts'
 import {
   connect,
-  defaultShouldRetry,
   HttpCallError,
   rpc,
   type Ingress,
   type IngressWorkflowClient,
 } from '@restatedev/restate-sdk-clients'
+import * as clients from '@restatedev/restate-sdk-clients' // an older one lacks names, and is refused by its own
 import { TroupeError, toErrorData, type ErrorData } from '../../errors.ts'
 import { systemEnvironment } from '../../runtime/environment.ts'
 import { serviceOf, workflowKey } from '../wire/addresses.ts'
@@ -52,7 +52,10 @@ export class RunIngress {
       ...(sealing === undefined ? {} : { journalValueCodec: codecOf(sealing) }),
     }
     this.#calls = connect({ ...connection, retry: true })
-    this.#waits = connect({ ...connection, retry: { ...endlessRetry, shouldRetry: defaultShouldRetry } })
+    this.#waits = connect({
+      ...connection,
+      retry: { ...endlessRetry, shouldRetry: clients.defaultShouldRetry },
+    })
   }
 
   /**
