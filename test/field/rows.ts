@@ -420,8 +420,26 @@ const firstHour: Readonly<Record<string, Row>> = {
   C5: { holds: 'Configuration is held against the agents where it is set.', open: 42 },
   C6: { holds: 'Chunks of two runs share no message id, and failures have a type.', open: 42 },
   C7: { holds: 'The samples of the seeds run with the import alone changed.', open: 42 },
-  C8: { holds: 'The package installs beside any peer that fits.', open: 42 },
-  C9: { holds: 'The package holds nothing that no entry reaches.', open: 42 },
+  C8: {
+    holds: 'The package installs beside any peer that fits.',
+    tests: [
+      ['scripts/package.test.ts', 'what agents and an app share is a peer, so that there is one copy'],
+      [
+        'scripts/package.test.ts',
+        'the package of a subpath refuses no later version, and no app that does without it',
+      ],
+      ['scripts/package.test.ts', 'a package that lacks what is needed is refused by its name, with a code'],
+    ],
+  },
+  C9: {
+    holds: 'The package holds nothing that no entry reaches.',
+    tests: [
+      [
+        'scripts/package.test.ts',
+        'a declaration is published where an entry reaches it, by any form of import',
+      ],
+    ],
+  },
   C10: { holds: 'Examples run from the package, and an agent shows no internals.', open: 42 },
   C11: { holds: 'The machines of the card can be imported, and their charts are whole.', open: 42 },
 }

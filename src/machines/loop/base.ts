@@ -1,5 +1,5 @@
 /** The base of the think-act loop: its input, context, events and output, and the actors that it starts. */
-import '../../actors/fit-xstate.ts'
+import '../shared/fit-xstate.ts'
 import { setup, type DoneActorEvent, type ErrorActorEvent } from 'xstate'
 import { effect } from '../../actors/effect.ts'
 import type { AgentInput, ChildHeldEvent, AgentReport } from '../contract/agent.ts'

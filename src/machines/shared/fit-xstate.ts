@@ -1,5 +1,5 @@
 /** The chart of the loop imports this module first: an older XState would fail at a function that it lacks. */
 import { setup } from 'xstate'
-import { assertFits } from '../errors/fitting-peers.ts'
+import { assertFits } from '../../errors/fitting-peers.ts'
 
 assertFits('xstate', '5.31', { 'setup().extend': setup({}).extend })
