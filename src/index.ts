@@ -1,5 +1,7 @@
 /** The public API. */
 export { openai } from './actors/openai/openai.ts'
+export { withCircuit, type CircuitOptions } from './actors/models/with-circuit.ts'
+export type { FallbackRule } from './actors/models/fallbacks.ts'
 export { throttled, type ThrottleOptions } from './actors/models/throttled.ts'
 export type { OpenAIOptions, OpenAISettings } from './actors/openai/shared/options.ts'
 export type {

@@ -183,6 +183,9 @@ export const effectSchemas = once(() => {
   /** `holder`: the agent that held the conversation, where another one has written the message. */
   const savedMessage = remembered.extend({ agent: z.string().optional(), holder: z.string().optional() })
 
+  /** The place of the model among those that the agent has in a row, from 1; absent: it is the first. */
+  const fallback = z.number().int().positive().optional()
+
   /** Timeout of the effect in milliseconds; absent: none. The door enforces it. */
   const timeout = z.number().positive().optional()
   /** Timeout in milliseconds of a user's function that answers as a part of the effect. */
@@ -238,6 +241,8 @@ export const effectSchemas = once(() => {
       instructions: z.string(),
       /** Provider and model id. */
       model: z.string(),
+      /** The models that follow it; absent without any. */
+      fallbacks: z.array(z.string()).readonly().optional(),
       tools: z.array(
         z.object({
           name: z.string(),
@@ -282,6 +287,7 @@ export const effectSchemas = once(() => {
         agent: z.string(),
         /** Provider and model id. */
         model: z.string(),
+        fallback,
         /** The message of this agent that the reply becomes. */
         message: z.string(),
         messages: conversation,
@@ -462,6 +468,7 @@ export const effectSchemas = once(() => {
         agent: z.string(),
         /** Provider and model id of the model that writes the summary; absent: a user's function writes it. */
         model: z.string().optional(),
+        fallback,
         /** Where that model or function is given; absent: the model is the agent's own. */
         scope: scope.optional(),
         task: z.string(),

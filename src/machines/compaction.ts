@@ -4,9 +4,15 @@
  */
 import { once } from '../actors/values/once.ts'
 import { expected } from '../actors/toolset.ts'
-import { compactionOutput, initialContext, type CompactionContext } from './compaction/context.ts'
+import {
+  calledWriter,
+  compactionOutput,
+  initialContext,
+  type CompactionContext,
+} from './compaction/context.ts'
 import { compactionSetup } from './compaction/setup.ts'
 import { backingOff, retries } from './shared/backing-off.ts'
+import { fallingBack, fallsBack } from './shared/falling-back.ts'
 import { failure, output } from './shared/params.ts'
 import type { CompactionOutput } from './contract/reports.ts'
 
@@ -40,9 +46,9 @@ export const compactionMachine = /* @__PURE__ */ once(() =>
         invoke: {
           src: 'compaction',
           id: 'compaction',
-          input: ({ context: { input, part, messages } }) => ({
+          input: ({ context: { input, part, messages, fallen } }) => ({
             agent: input.agent,
-            ...input.writer,
+            ...calledWriter(input.writer, fallen),
             task: input.task,
             messages: part === undefined ? messages : part.messages,
             characters: input.limits.characters,
@@ -51,10 +57,15 @@ export const compactionMachine = /* @__PURE__ */ once(() =>
             ...input.timeouts,
           }),
           onDone: { target: 'judging', actions: { type: 'recordSummary', params: output } },
-          onError: [retries, { target: 'failed', actions: { type: 'recordError', params: failure } }],
+          onError: [
+            retries,
+            fallsBack,
+            { target: 'failed', actions: { type: 'recordError', params: failure } },
+          ],
         },
       },
       backingOff: backingOff((context: CompactionContext) => context, 'summarizing'),
+      fallingBack: fallingBack('summarizing'),
       judging: {
         description: 'Is there a summary that is shorter than the messages that it replaces?',
         always: [

@@ -6,6 +6,8 @@
 import { once } from '../actors/values/once.ts'
 import { expected } from '../actors/toolset.ts'
 import { backingOff, retries } from './shared/backing-off.ts'
+import { fallingBack, fallsBack, refusalFallsBack } from './shared/falling-back.ts'
+import { calledModel } from './contract/model-row.ts'
 import { decisionOutput, initialContext, type DecisionContext } from './decision/context.ts'
 import { decisionSetup } from './decision/setup.ts'
 import { closing, compacting, compactions, refusedForLength } from './decision/compacting.ts'
@@ -47,9 +49,9 @@ export const decisionMachine = /* @__PURE__ */ once(() =>
         invoke: {
           src: 'model',
           id: 'model',
-          input: ({ context: { input, conversation, exchange } }) => ({
+          input: ({ context: { input, conversation, exchange, fallen } }) => ({
             agent: input.agent,
-            model: input.model,
+            ...calledModel(input, fallen),
             message: input.subject,
             messages: conversation.append(...exchange),
             tools: 'none',
@@ -61,15 +63,17 @@ export const decisionMachine = /* @__PURE__ */ once(() =>
             ...expected(input.toolset),
             ...input.limits,
           }),
-          onDone: { target: 'judging', actions: { type: 'recordReply', params: output } },
+          onDone: [refusalFallsBack, { target: 'judging', actions: { type: 'recordReply', params: output } }],
           onError: [
             refusedForLength('compacting'),
             { ...retries, target: 'backingOff' },
+            { ...fallsBack, target: 'fallingBack' },
             { target: 'failed', actions: { type: 'recordError', params: failure } },
           ],
         },
       },
       backingOff: backingOff((context: DecisionContext) => context, 'asking'),
+      fallingBack: fallingBack('asking'),
       judging: {
         description: 'Is the answer a valid decision?',
         always: [

@@ -84,6 +84,7 @@ class Dialog {
         yield ended(callChunk(event))
         break
       case 'error':
+      case 'model-fallback':
         yield* this.#abandon(event.messageId)
         break
       case 'background-start':

@@ -17,6 +17,7 @@ import {
   file,
   openai,
   throttled,
+  withCircuit,
   memoryStore,
   type OnError,
 } from 'troupe'
@@ -484,6 +485,7 @@ export const objects: readonly OutsideObject[] = [
     types: ['OpenAIOptions', 'OpenAISettings'],
     give: (more) => openai('gpt-5-mini', { apiKey: 'sk-secret-secret', ...more }),
   },
+  { name: 'withCircuit', types: ['CircuitOptions'], give: (more) => withCircuit(model, more) },
   { name: 'throttled', types: ['ThrottleOptions'], give: (more) => throttled(model, more) },
   {
     name: 'aiSdk("fake.chat/fake-1")',

@@ -64,6 +64,7 @@ const payloads: ServedPayloads = {
   'plan-step-end': withError,
   'compaction-end': withError,
   'scorer-result': withError,
+  'model-fallback': withError,
   error: async (payload, translate) => ({ ...payload, error: await translate(payload.error) }),
   'delegation-end': async (payload, translate) => {
     const { hookError } = payload

@@ -231,6 +231,8 @@ function wordsOf(event: RunEvent): string {
       return event.payload.reason
     case 'error':
       return event.payload.error.message
+    case 'model-fallback':
+      return joined(`${event.payload.from} → ${event.payload.to}`, event.payload.error.message)
     case 'suspended':
       return event.payload.awaiting.map(({ toolName }) => toolName).join(', ')
     case 'heard':

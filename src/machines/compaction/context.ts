@@ -5,6 +5,7 @@ import type { Message } from '../../actors/message.ts'
 import type { Toolset } from '../../actors/toolset.ts'
 import { noUsage, type Usage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
+import { calledModel, type FallbackProfile, type ModelRow } from '../contract/model-row.ts'
 import type { CompactionReason } from '../contract/events.ts'
 import type { CompactionOutput } from '../contract/reports.ts'
 import { sizeOf, type CompactionLimits } from './limits.ts'
@@ -19,7 +20,12 @@ export interface Summarizer {
   readonly agent: string
   readonly task: string
   /** The model (provider and model id) that writes the summaries, or the scope of the function that does. */
-  readonly writer: { readonly model?: string; readonly scope?: 'agent' | 'run' }
+  readonly writer: {
+    readonly model?: string
+    readonly scope?: 'agent' | 'run'
+    /** Of the agent's own model; absent: there is no other. */
+    readonly fallbacks?: FallbackProfile
+  }
   /** The agent's toolset: where it is computed for the run, so is the model. */
   readonly toolset: Toolset
   /** How often a retryable error is tried again, and a useless summary asked for again. */
@@ -46,6 +52,8 @@ export interface CompactionContext {
   /** Failed attempts, and useless summaries, of the present part. */
   readonly failures: number
   readonly lastFailure: ErrorData | undefined
+  /** Models of the row that have failed: the place of the one that writes. */
+  readonly fallen: number
   readonly error: ErrorData | undefined
   readonly usage: Usage
 }
@@ -72,6 +80,7 @@ export function initialContext(input: CompactionInput): CompactionContext {
     summaries: 0,
     failures: 0,
     lastFailure: undefined,
+    fallen: 0,
     error: undefined,
     usage: noUsage,
   }
@@ -80,6 +89,16 @@ export function initialContext(input: CompactionInput): CompactionContext {
 /** A request with these messages, in tokens as the server counts them. */
 export function tokensIn({ input: { limits } }: CompactionContext, messages: AppendLog<Message>): number {
   return Math.round(limits.scale * (sizeOf(messages) + limits.rest))
+}
+
+/** The model or the function that writes the next summary, as fields of its effect. */
+export function calledWriter({ fallbacks, ...writer }: Summarizer['writer'], fallen: number) {
+  return fallen === 0 ? writer : { ...writer, ...calledModel(rowOf({ ...writer, fallbacks }), fallen) }
+}
+
+/** The models that may write the summaries. */
+export function rowOf({ model = '', fallbacks }: Summarizer['writer']): ModelRow {
+  return { model, fallbacks }
 }
 
 export function compactionOutput(

@@ -1,13 +1,14 @@
 /** The guards, actions and actors of a compaction, by name. */
-import { assign, emit, setup } from 'xstate'
+import { assign, emit, enqueueActions, setup } from 'xstate'
 import { effect, sendToEffects } from '../../actors/effect.ts'
 import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import { addUsage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
 import { abortOrExpire, causeOf, type BudgetSpentEvent, type CancelEvent } from '../contract/cancel.ts'
 import { event, type MachineEvent } from '../contract/events.ts'
+import { fallbackEvent, mayFallBack } from '../contract/model-row.ts'
 import type { CompactionOutput } from '../contract/reports.ts'
-import { tokensIn, type CompactionContext, type CompactionInput } from './context.ts'
+import { rowOf, tokensIn, type CompactionContext, type CompactionInput } from './context.ts'
 import { sizeOf } from './limits.ts'
 import { isShorter, partOf, replaced } from './part.ts'
 
@@ -35,6 +36,8 @@ export const compactionSetup = setup({
     isShorter: ({ context: { part, summary } }: InContext) =>
       part !== undefined && isShorter(part, summary?.text ?? ''),
     mayAskAgain: ({ context }: InContext) => context.failures < context.input.retries,
+    mayFallBack: ({ context: { input, fallen } }: InContext, params: ErrorData | undefined) =>
+      mayFallBack(rowOf(input.writer), fallen, params),
     mayRetry: ({ context }: InContext, params: ErrorData) =>
       params.retryable === true && context.failures < context.input.retries,
   },
@@ -56,6 +59,10 @@ export const compactionSetup = setup({
       failures: context.failures + 1,
       lastFailure: params,
     })),
+    fallBack: enqueueActions(({ enqueue, context }, params: ErrorData) => {
+      enqueue.assign({ failures: 0, lastFailure: params, fallen: context.fallen + 1 })
+      enqueue.emit(fallbackEvent(rowOf(context.input.writer), context.fallen, params))
+    }),
     countUseless: assign(({ context }) => ({ failures: context.failures + 1 })),
     recordError: assign((_, params: ErrorData) => ({ error: params })),
     recordUseless: assign(({ context }) => ({ error: uselessSummary(context) })),

@@ -9,6 +9,7 @@ import type { PatternSettings, RouteProfile } from '../../actors/task-types.ts'
 import type { Toolset } from '../../actors/toolset.ts'
 import { ConfigurationError } from '../../errors.ts'
 import type { CancelEvent } from './cancel.ts'
+import type { FallbackProfile } from './model-row.ts'
 import type { Handoff, HandoffChain } from './handoff-chain.ts'
 import type {
   HookTable,
@@ -29,6 +30,8 @@ export interface AgentProfile {
   readonly id: string
   /** Provider and model id. */
   readonly model: string
+  /** Absent: the agent has no other model. */
+  readonly fallbacks?: FallbackProfile | undefined
   readonly instructions: string
   /** The tools on offer now, by its groups and its tool state. */
   readonly toolset: Toolset

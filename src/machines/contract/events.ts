@@ -159,6 +159,13 @@ export interface EventPayloads {
   }
   /** An agent has handed its conversation to another, which goes on in its place. */
   handoff: HandoffRecord
+  /** The model of an agent has failed, and the next one of its row is called. */
+  'model-fallback': {
+    /** Provider and model id. */
+    readonly from: string
+    readonly to: string
+    readonly error: ErrorData
+  }
   'step-start': Offer & { readonly step: number }
   'step-finish': {
     readonly step: number
@@ -169,6 +176,8 @@ export interface EventPayloads {
     readonly toolCalls: number
     /** The handoffs among them, by the names of their tools. */
     readonly handoffs?: readonly string[]
+    /** Of an agent with models in a row: the one that has answered, by provider and model id. */
+    readonly model?: string
   }
   'text-start': Nothing
   'text-delta': { readonly text: string }

@@ -107,6 +107,8 @@ export interface StepRecord<Result extends ToolResultRecord = ToolResultRecord> 
   readonly toolResults: readonly Result[]
   readonly finishReason: FinishReason
   readonly usage: Usage
+  /** Of an agent with models in a row: the one that has answered, by provider and model id. */
+  readonly model?: string
 }
 
 /** One handoff of a conversation. */

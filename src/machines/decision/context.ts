@@ -7,6 +7,7 @@ import type { Toolset } from '../../actors/toolset.ts'
 import { noUsage, type Usage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { Summarizer } from '../compaction/context.ts'
+import type { FallbackProfile } from '../contract/model-row.ts'
 import type { CompactionProfile } from '../contract/profile.ts'
 import type { CompactionOutput, DecisionOutput } from '../contract/reports.ts'
 import type { DecisionCheck } from './parse-decision.ts'
@@ -19,6 +20,8 @@ export interface DecisionInput {
   readonly agent: string
   /** Provider and model id. */
   readonly model: string
+  /** Absent: the agent has no other model. */
+  readonly fallbacks?: FallbackProfile
   /** The agent's toolset: where it is computed for the run, so is the model. */
   readonly toolset: Toolset
   /** The subject of the decision, for errors: `routing`, `plan`. */
@@ -58,6 +61,8 @@ export interface DecisionContext {
   readonly exchange: AppendLog<Message>
   readonly failures: number
   readonly lastFailure: ErrorData | undefined
+  /** Models of the row that have failed: the place of the one that is asked. */
+  readonly fallen: number
   readonly replies: number
   readonly check: DecisionCheck | undefined
   /** Of the calls that the last reply asks for. */
@@ -84,6 +89,7 @@ export interface WindowContext {
 const assertInput = /* @__PURE__ */ startedByAgents<DecisionInput>('decision', {
   agent: required(aText),
   model: required(aText),
+  fallbacks: optional(aRecord),
   toolset: required(aToolset),
   subject: required(aText),
   conversation: required(aLog),
@@ -105,6 +111,7 @@ export function initialContext(input: DecisionInput): DecisionContext {
     exchange: AppendLog.of([{ role: 'user', content: input.prompt, internal: 'notice' }]),
     failures: 0,
     lastFailure: undefined,
+    fallen: 0,
     replies: 0,
     check: undefined,
     verdicts: undefined,

@@ -15,6 +15,7 @@ import { addUsage, noUsage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
 import { abortOrExpire, causeOf, type BudgetSpentEvent, type CancelEvent } from '../contract/cancel.ts'
 import { event, type MachineEvent } from '../contract/events.ts'
+import { fallbackEvent, mayFallBack } from '../contract/model-row.ts'
 import { compactionMachine, type CompactionMachine } from '../compaction.ts'
 import { tooLongError } from '../compaction/window.ts'
 import { checkReply, type DecisionContext, type DecisionInput } from './context.ts'
@@ -54,6 +55,8 @@ export const decisionSetup = setup({
     mayRepair: ({ context }) => context.replies < 2,
     mayRetry: ({ context }, params: ErrorData) =>
       params.retryable === true && context.failures < context.input.retries,
+    mayFallBack: ({ context }, params: ErrorData | undefined) =>
+      mayFallBack(context.input, context.fallen, params),
     // the window of the model
     mustCompact: ({ context }) => mustCompact(context),
     mayCompact: ({ context }, params: ErrorData) => mayCompact(context, params),
@@ -81,6 +84,13 @@ export const decisionSetup = setup({
     countFailure: assign(({ context }, params: ErrorData) => ({
       failures: context.failures + 1,
       lastFailure: params,
+    })),
+    fallBack: enqueueActions(({ enqueue, context }, params: ErrorData) => {
+      enqueue.assign({ failures: 0, lastFailure: params, fallen: context.fallen + 1 })
+      enqueue.emit(fallbackEvent(context.input, context.fallen, params))
+    }),
+    payRefusal: assign(({ context }, params: SignedReply) => ({
+      usage: addUsage(context.usage, params.usage),
     })),
     countOverflow: assign(({ context }) => ({ window: recordOverflow(context) })),
     startCompaction: enqueueActions(({ enqueue, context }) => {

@@ -4,6 +4,7 @@ import type { HookOutcome } from '../../actors/effect-kinds.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { AgentOutcome } from '../contract/agent.ts'
 import type { Report } from '../contract/reports.ts'
+import { mayFallBack } from '../contract/model-row.ts'
 import { isOverBudget, lacksUsage } from '../contract/spent.ts'
 import { hasBackground, isBackground } from './changes/background.ts'
 import { startable } from './changes/children.ts'
@@ -66,6 +67,8 @@ export const loopGuards = {
   isOverBudget: (_: InContext, params: ErrorData) => isOverBudget(params),
   mayRetry: ({ context }: InContext, params: ErrorData) =>
     params.retryable === true && context.attempts.failures < context.input.profile.retries,
+  mayFallBack: ({ context: { input, attempts } }: InContext, params: ErrorData | undefined) =>
+    mayFallBack(input.profile, attempts.fallen, params),
   // the window of the model
   mustCompact: ({ context }: InContext) => mustCompact(context),
   mayCompact: ({ context }: InContext, params: ErrorData) => mayCompact(context, params),

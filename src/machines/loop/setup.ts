@@ -25,6 +25,7 @@ import {
   recordBackgroundCrash,
   recordBackgroundReport,
 } from './changes/background.ts'
+import { fallBack, payRefusal } from './changes/fall-back.ts'
 import { decisionInput, type Question } from './changes/decision-input.ts'
 import { refusalEvents } from './changes/call-cap.ts'
 import {
@@ -99,6 +100,10 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     countFailure: assign(({ context }, params: ErrorData) => ({
       attempts: { ...context.attempts, failures: context.attempts.failures + 1, lastFailure: params },
     })),
+    fallBack: enqueueActions(({ enqueue, context }, params: ErrorData) =>
+      applied(enqueue, fallBack(context, params)),
+    ),
+    payRefusal: assign(({ context }, params: EffectOutcome<'model'>) => payRefusal(context, params)),
     recordInput: assign(({ context }, params: HookOutcome<'processInput'>) => recordInput(context, params)),
     recordDraft: assign(({ context }, params: EffectOutcome<'model'>) => recordDraft(context, params)),
     recordScreening: assign((_, params: HookOutcome<'processOutput'>) => recordScreening(params)),

@@ -17,6 +17,7 @@ import {
   type Parts,
   type Shaped,
 } from '../definition/definition.ts'
+import { ConfigurationError } from '../../errors.ts'
 import type { ToolResults } from '../../machines/contract/records.ts'
 import type { Pattern } from '../options/pattern.ts'
 import {
@@ -34,7 +35,7 @@ import { assertKeepsHandoff, assertNoClash } from '../options/memory-options.ts'
 import type { DynamicPart } from '../../machines/contract/profile.ts'
 import type { CallOptions, MemoryOptions, SupervisorOptions } from '../options/options.ts'
 import { settingsOf, type RunSettings } from '../options/settings.ts'
-import { assertPriced, assertBackground, assertToolChoice } from '../definition/validate-options.ts'
+import { assertFallsBack, assertPriced, assertBackground, assertToolChoice } from '../definition/validate-options.ts'
 import type { AgentStatus } from '../options/version-selectors.ts'
 import { generateAlone, streamAlone } from './run-alone.ts'
 
@@ -89,7 +90,8 @@ export interface Identity<
    * The system prompt. Each of the parts may be a function of the run instead, which is called once a run. Default: none.
    */
   readonly instructions?: Dynamic<string, InferOutput<Context>>
-  readonly model: Dynamic<ChatModel, InferOutput<Context>>
+  /** Several models in a row: the next one is called where one has failed for good (`fallbackOn`). */
+  readonly model: Dynamic<ChatModel | readonly ChatModel[], InferOutput<Context>>
   /** By the names that the model sees. */
   readonly tools?: Tools | RecordOfRun<string, Tool, InferOutput<Context>>
   /** XState logic of yours, by the names that the model sees. */
@@ -180,7 +182,8 @@ export function defineAgent(
     memory === undefined || typeof memory === 'function' ? more : { ...more, memory }
   assertId(id, where)
   if (typeof agents !== 'function') assertBackground(options.backgroundTasks, Object.keys(agents), where)
-  const settings = { ...settingsOf(options), ...added }
+  const settings = { ...settingsOf(options), ...rowSettings(model), ...added }
+  if (typeof model !== 'function') assertFallsBack(options, rowSettings(model), where)
   const handing = handoffsOf(id, { handoffs, maxHandoffs, keepHandoff }, options.handoffFilter, where)
   if (keepHandoff === true) assertKeepsHandoff(memory, where)
   const made = (parts: Parts): AgentParts => {
@@ -211,6 +214,7 @@ export function defineAgent(
             const given = await contextFor(contextSchema, context, where)
             const run = { runId, context: given }
             const ofRun = made(await partsOfRun(parts, run))
+            assertMayFallBack(ofRun, settings, where)
             const successors = await handing?.ofRun?.(run)
             return successors === undefined ? offering(ofRun, handing) : handingTo(ofRun, successors)
           },
@@ -223,4 +227,21 @@ export function defineAgent(
   // The agents that it hands to may be defined after it: a run checks the choice of such an agent.
   if (handing === undefined) assertToolChoice(options, definition, where)
   return offering(definition, handing)
+}
+
+/** Throws a `ConfigurationError` for several models of a function, where the definition does not tell of them. */
+function assertMayFallBack(
+  { fallbacks }: AgentParts,
+  { fallbackOn }: RunSettings,
+  where: string,
+): void {
+  if (fallbacks === undefined || fallbackOn !== undefined) return
+  throw new ConfigurationError(
+    `${where}: model: a function may give several models where the definition has fallbackOn, such as ['error'].`,
+  )
+}
+
+/** How many models follow the first one, which the journal keeps; `model` is not checked yet. */
+function rowSettings(model: unknown): Pick<RunSettings, 'fallbackModels'> {
+  return Array.isArray(model) && model.length > 1 ? { fallbackModels: model.length - 1 } : {}
 }

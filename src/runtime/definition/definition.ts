@@ -34,7 +34,7 @@ export interface Shaped<Given extends Schema> {
 /** The parts of an agent, as they are given. */
 export interface Parts {
   readonly instructions: string
-  readonly model: ChatModel
+  readonly model: ChatModel | readonly ChatModel[]
   readonly tools: Readonly<Record<string, Tool>>
   readonly workflows: Readonly<Record<string, Workflow>>
   readonly agents: Readonly<Record<string, AgentDefinition>>
@@ -46,6 +46,8 @@ export interface Parts {
 export interface AgentParts {
   readonly instructions: string
   readonly model: ChatModel
+  /** The models that follow it in a row; absent without any. */
+  readonly fallbacks?: readonly ChatModel[]
   /** Workflows included: to a model they are tools. */
   readonly tools: Readonly<Record<string, Tool>>
   readonly agents: Readonly<Record<string, AgentDefinition>>

@@ -38,7 +38,7 @@ type Some<Names extends string, Value> = { readonly [Name in Names]?: Value | un
 
 export interface DynamicParts {
   readonly instructions: Dynamic<string, unknown>
-  readonly model: Dynamic<ChatModel, unknown>
+  readonly model: Dynamic<ChatModel | readonly ChatModel[], unknown>
   readonly tools: DynamicRecord<string, Tool, unknown>
   readonly workflows: DynamicRecord<string, Workflow, unknown>
   readonly agents: DynamicAgents<string, unknown>

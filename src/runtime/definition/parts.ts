@@ -19,7 +19,7 @@ export function partsOf(parts: Parts, where: string): AgentParts {
   const { instructions, model, tools: ownTools, workflows, memory } = parts
   const agents = byKey(parts.agents, where)
   if (typeof instructions !== 'string') throw new ConfigurationError(`${where}: instructions must be a text.`)
-  checkModel(model, where)
+  const [first, ...fallbacks] = modelsOf(model, where)
   checkTools(ownTools, 'tool', where)
   checkTools(workflows, 'workflow', where)
   const twice = Object.keys(workflows).find((name) => Object.hasOwn(ownTools, name))
@@ -30,7 +30,8 @@ export function partsOf(parts: Parts, where: string): AgentParts {
   const tools = { ...ownTools, ...workflows }
   return {
     instructions,
-    model,
+    model: first,
+    ...(fallbacks.length === 0 ? {} : { fallbacks }),
     tools,
     agents: { ...agents },
     toolset: Toolset.of(tools, subagentsOf(agents)),
@@ -88,15 +89,28 @@ export function describedBy(
   )
 }
 
-function checkModel(model: unknown, where: string): void {
-  const candidate = model as Partial<ChatModel> | undefined
+/** The most models of a row: a run calls each of them with its retries before it fails. */
+export const mostModels = 16
+
+/** The models of an agent, in their order. */
+function modelsOf(given: unknown, where: string): readonly [ChatModel, ...ChatModel[]] {
+  if (!Array.isArray(given)) return [checkedModel(given, `${where}: model`)]
+  const [first, ...others] = given.map((model, place) => checkedModel(model, `${where}: model[${place}]`))
+  if (first === undefined) throw new ConfigurationError(`${where}: model must hold at least one model.`)
+  if (others.length < mostModels) return [first, ...others]
+  throw new ConfigurationError(`${where}: model must hold at most ${mostModels} models, not ${given.length}.`)
+}
+
+function checkedModel(model: unknown, what: string): ChatModel {
+  const candidate = model as Partial<ChatModel> | undefined | null
   if (
     typeof candidate?.generate !== 'function' ||
     typeof candidate.provider !== 'string' ||
     typeof candidate.modelId !== 'string'
   ) {
-    throw new ConfigurationError(`${where}: model must be ${expectedModel(model)}.`)
+    throw new ConfigurationError(`${what} must be ${expectedModel(model)}.`)
   }
+  return model as ChatModel
 }
 
 /** The names of functions that a model accepts. */

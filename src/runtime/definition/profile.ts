@@ -1,5 +1,6 @@
 /** The profile of an agent, which its machine reads: the definition's settings, overridden by those of the run. */
 import { estimatedTokens } from '../../actors/messages/size.ts'
+import { defaultFallbacks, type FallbackRule } from '../../actors/models/fallbacks.ts'
 import type { RouteProfile } from '../../actors/task-types.ts'
 import { defaultsOf } from '../../actors/strict/read-options.ts'
 import type { AgentProfile } from '../../machines/contract/agent.ts'
@@ -12,6 +13,7 @@ import type {
   MemoryProfile,
 } from '../../machines/contract/profile.ts'
 import type { AgentDefinition } from './definition.ts'
+import { modelIn, modelName } from './models.ts'
 import { delegationFields } from '../options/option-fields.ts'
 import { capDefaults, defaultSteps, optionTable } from '../options/option-table.ts'
 import type { Pattern } from '../options/pattern.ts'
@@ -55,7 +57,8 @@ function madeProfile(definition: AgentDefinition, settings: RunSettings): AgentP
   return {
     id: definition.id,
     instructions: settings.instructions ?? definition.instructions,
-    model: `${definition.model.provider}/${definition.model.modelId}`,
+    model: modelName(definition.model),
+    ...fallbacksOf(definition, options.fallbackOn),
     toolset: definition.toolset,
     dynamic: dynamicOf(definition, settings),
     toolGroups: options.toolGroups,
@@ -95,6 +98,18 @@ function madeProfile(definition: AgentDefinition, settings: RunSettings): AgentP
     maxProcessorRetries: options.maxProcessorRetries,
     responseFormat: options.responseFormat,
   }
+}
+
+/** The models that follow the first one: as many as the run began with. Those of a function of the run are not known yet. */
+function fallbacksOf(
+  definition: AgentDefinition,
+  on: readonly FallbackRule[] | undefined,
+): Pick<AgentProfile, 'fallbacks'> {
+  const { fallbackModels = 0 } = definition.settings
+  if (definition.dynamic.includes('model')) return on === undefined ? {} : { fallbacks: { models: [], on } }
+  if (fallbackModels === 0) return {}
+  const models = Array.from({ length: fallbackModels }, (_, index) => modelName(modelIn(definition, index + 1)))
+  return { fallbacks: { models, on: on ?? defaultFallbacks } }
 }
 
 /** A run keeps the sizes that it began with: an edit does not change when its conversation is summarised. */

@@ -13,8 +13,10 @@ import {
 } from '../../actors/strict/checks.ts'
 import { optional, readOptions, required, show, type Field } from '../../actors/strict/read-options.ts'
 import { ConfigurationError } from '../../errors.ts'
+import type { RunSettings } from '../options/settings.ts'
 import { byKey } from './agents-given.ts'
 import type { AgentDefinition } from './definition.ts'
+import { modelNames } from './models.ts'
 import { mayCall } from './may-call.ts'
 import { callHint, definitionHint } from './option-hints.ts'
 import { readMemory } from '../options/option-fields.ts'
@@ -120,6 +122,16 @@ export function assertPrimitives({ toolset, dynamic }: AgentDefinition, where: s
   )
 }
 
+/** Throws a `ConfigurationError` for rules that are given where no other model can follow. */
+export function assertFallsBack(
+  { fallbackOn }: Pick<SupervisorOptions, 'fallbackOn'>,
+  { fallbackModels, fallbackOn: ofDefinition }: Pick<RunSettings, 'fallbackModels' | 'fallbackOn'>,
+  where: string,
+): void {
+  if (fallbackOn === undefined || fallbackModels !== undefined || ofDefinition !== undefined) return
+  throw new ConfigurationError(`${where}: fallbackOn means nothing here, for the agent has one model alone.`)
+}
+
 /** Throws a `ConfigurationError` for an option about handoffs that is given to a run of an agent without them. */
 export function assertHandsOff(
   { handoffFilter }: Pick<SupervisorOptions, 'handoffFilter'>,
@@ -177,8 +189,10 @@ function unpricedOf(
 ): string | undefined {
   if (seen.has(agent)) return undefined
   seen.add(agent)
-  const model = `${agent.model.provider}/${agent.model.modelId}`
-  if (!agent.dynamic.includes('model') && priceOf(model, prices) === undefined) return model
+  if (!agent.dynamic.includes('model')) {
+    const unpriced = modelNames(agent).find((model) => priceOf(model, prices) === undefined)
+    if (unpriced !== undefined) return unpriced
+  }
   for (const child of [...Object.values(agent.agents), ...(agent.handoffs?.known ?? [])]) {
     const unpriced = unpricedOf(registry?.get(child.id) ?? child, prices, seen, registry)
     if (unpriced !== undefined) return unpriced

@@ -256,6 +256,7 @@ function isOver({ path, messageId }: { readonly path: string; readonly messageId
     case 'delegation-end':
       return path.startsWith(`${event.path}/`)
     case 'error':
+    case 'model-fallback':
     case 'step-finish':
       return event.messageId === messageId || isLater(event, path, messageId)
     default:

@@ -18,6 +18,7 @@ import {
   recordOf,
   aSchema,
 } from '../../actors/strict/checks.ts'
+import { fallbackWords } from '../../actors/models/fallbacks.ts'
 import { expectedModel } from '../../actors/strict/foreign.ts'
 import { anyHint, otherName } from '../../actors/strict/hints.ts'
 import { assertId } from '../../actors/strict/ids.ts'
@@ -146,6 +147,15 @@ const aChatModel: Reader = (given, where) => {
   if (isModel) return given
   throw new ConfigurationError(`${where} must be ${expectedModel(given)}.`)
 }
+
+const aFallbackRule = is(
+  `${fallbackWords.map((word) => `'${word}'`).join(', ')} or the code of an error, such as 'RATE_LIMITED'`,
+  (given) =>
+    typeof given === 'string' &&
+    (fallbackWords.some((word) => word === given) || /^[A-Z][A-Za-z0-9_]{0,127}$/.test(given)),
+)
+
+export const readFallbackOn = listOf(aFallbackRule, 'a list of rules')
 
 export const compactionFields = {
   window: required(positiveInteger),

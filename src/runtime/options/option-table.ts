@@ -41,6 +41,7 @@ import {
   completionFields,
   delegationFields,
   readCompaction,
+  readFallbackOn,
   readMemory,
   readProcessors,
   readToolChoice,
@@ -66,15 +67,17 @@ type Kept = 'json' | 'cap' | 'function' | 'form'
 /** A value with functions is not JSON. */
 type KindOf<Value> = true extends HasFunction<Value> ? 'function' | 'form' : Kept
 
-type HasFunction<Value> = Value extends (...args: never) => unknown
-  ? true
-  : Value extends readonly (infer Item)[]
-    ? HasFunction<Item>
-    : Value extends object
-      ? Extract<Value[keyof Value], (...args: never) => unknown> extends never
-        ? false
-        : true
-      : false
+type HasFunction<Value> = Value extends string
+  ? false
+  : Value extends (...args: never) => unknown
+    ? true
+    : Value extends readonly (infer Item)[]
+      ? HasFunction<Item>
+      : Value extends object
+        ? Extract<Value[keyof Value], (...args: never) => unknown> extends never
+          ? false
+          : true
+        : false
 
 export interface Option extends Field {
   readonly patterns: readonly Pattern[]
@@ -171,6 +174,7 @@ export const optionTable = {
   hookErrors: option(alsoRemote, 'json', oneOf('fail', 'ignore'), 'fail'),
   hookTimeout: option(any, 'json', milliseconds, 60_000),
   modelTimeout: option(every, 'json', milliseconds),
+  fallbackOn: option(every, 'json', readFallbackOn),
   maxRepeatedCalls: option(
     but('dispatch', 'meta-router', 'plan-then-execute', 'fan-out', 'debate'),
     'json',

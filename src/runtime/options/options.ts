@@ -2,6 +2,7 @@
 import type { ClientTool } from '../../actors/client-tools.ts'
 import type { ChatModel, FinishReason, ToolChoice } from '../../actors/chat-model.ts'
 import type { Message } from '../../actors/message.ts'
+import type { FallbackRule } from '../../actors/models/fallbacks.ts'
 import type { InputProcessor, OutputProcessor } from '../../actors/processor.ts'
 import type { Schema } from '../../actors/schemas/schema.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
@@ -373,6 +374,12 @@ export interface AgentOptions {
    * as thrown (`HOOK_TIMEOUT`). Default: 60 000.
    */
   readonly hookTimeout?: number
+  /**
+   * What leads from one model of the row to the next: `'error'` for any failure, `'deadline'` for a call that takes too
+   * long, `'refusal'` for a reply that is one, and codes of errors. A retryable error is tried again before (`retries`).
+   * Errors of a limit never lead on. Each step begins with the first model. Default: `['error']`.
+   */
+  readonly fallbackOn?: readonly FallbackRule[]
   /**
    * Milliseconds that each call of the model may take; a longer call fails as `MODEL_TIMEOUT`, and is tried again as
    * `retries` allows. For models of your own: `openai()` has a `timeout`, and the shorter one applies. Default: none.

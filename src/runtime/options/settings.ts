@@ -47,6 +47,8 @@ export interface RunSettings extends Pick<AnyOptions, KeptAs<'json'>> {
   readonly processors?: Partial<ProcessorsProfile>
   /** In place of the definition's. */
   readonly instructions?: string
+  /** How many models of the agent follow the first one in a row; absent: none. */
+  readonly fallbackModels?: number
   /** The functions that were given with the run. */
   readonly hooks: readonly FunctionName[]
 }

@@ -4,6 +4,7 @@
  */
 import { digestText } from '../../actors/values/digest.ts'
 import type { AgentDefinition, ContentSize } from '../definition/definition.ts'
+import { modelNames } from '../definition/models.ts'
 import type { ContentDigests } from './recorded.ts'
 
 const known = new WeakMap<AgentDefinition, ContentDigests>()
@@ -28,13 +29,13 @@ function madeSize({ instructions, toolset }: AgentDefinition): ContentSize {
   return { instructions: instructions.length, tools: JSON.stringify(toolset.whole.descriptions).length }
 }
 
-function digestsOf({ instructions, model, toolset, settings, dynamic }: AgentDefinition): ContentDigests {
+function digestsOf({ instructions, model, fallbacks, toolset, settings, dynamic }: AgentDefinition): ContentDigests {
   const { tools, agents, handoffs = {} } = toolset.whole.description
   const own: [string, string][] = [
     ...(dynamic.includes('instructions') ? [] : [['instructions', instructions] as [string, string]]),
     ...(dynamic.includes('model')
       ? []
-      : [['model', `${model.provider}/${model.modelId}`] as [string, string]]),
+      : [['model', modelNames({ model, fallbacks }).join('\n')] as [string, string]]),
     ...tools.map(({ name, description, parameters, strict }): [string, string] => [
       `tool "${name}"`,
       JSON.stringify([description, parameters, strict]),

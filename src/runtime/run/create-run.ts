@@ -34,6 +34,7 @@ import { registryOf, type RunRegistry } from '../agents/run-registry.ts'
 import {
   assertPriced,
   assertBackground,
+  assertFallsBack,
   assertHandsOff,
   assertToolChoice,
   readCall,
@@ -264,6 +265,7 @@ function split(
   const { versions, ...functions } = more
   if (agent.pattern === 'meta-router') validateRoute(functions, agent.agents, where)
   assertHandsOff(functions, agent, where)
+  assertFallsBack(functions, agent.settings, where)
   const offering = clientTools === undefined ? agent : withClientTools(agent, clientTools)
   assertToolChoice({ ...agent.options, ...functions }, offering, where)
   if (!agent.dynamic.includes('agents'))

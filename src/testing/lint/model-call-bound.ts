@@ -5,6 +5,7 @@
 import { maxSummaries } from '../../machines/compaction/setup.ts'
 import { ConfigurationError } from '../../errors.ts'
 import { asDefinition, type AnyAgent } from '../../runtime/definition/definition.ts'
+import { mostModels } from '../../runtime/definition/parts.ts'
 import type { CallOptions } from '../../runtime/options/options.ts'
 import { isDynamic, treeOf, type AgentTree, type Line, type Place } from './tree.ts'
 
@@ -135,13 +136,14 @@ interface OwnCalls {
 const answersOfDecision = 2
 
 /** The calls of the agent's own model. A decision is repaired once; each of its attempts has its retries. */
-function ownCalls({ definition: { pattern }, profile, maxSteps }: Place): OwnCalls {
+function ownCalls({ definition: { pattern, dynamic }, profile, maxSteps }: Place): OwnCalls {
   const { maxReplans, maxPlanSteps, maxRounds } = profile.caps
   const attempts = 1 + profile.retries
-  const replies = 1 + repairsOf(profile) + refusalsOf(profile)
+  const falls = fallsOf(profile, dynamic)
+  const replies = 1 + repairsOf(profile) + refusalsOf(profile) + falls
   const step = product('replies', replies, attempts)
   const steps = { decisions: 0, own: maxSteps * step.own, formula: `${maxSteps} steps × ${step.formula}` }
-  const decision = product('answers', answersOfDecision, attempts)
+  const decision = product('answers', answersOfDecision + falls, attempts)
   const decisions = (count: number, name: string): OwnCalls => ({
     decisions: count,
     own: count * decision.own,
@@ -183,15 +185,16 @@ function ownCalls({ definition: { pattern }, profile, maxSteps }: Place): OwnCal
  * Each step may begin with a compaction, and have another one where the server refuses its request; so may the final turn,
  * and each of the two answers of a decision.
  */
-function withCompactions(calls: OwnCalls, { profile, maxSteps }: Place): OwnCalls {
+function withCompactions(calls: OwnCalls, { definition: { dynamic }, profile, maxSteps }: Place): OwnCalls {
   const { compaction, retries } = profile
   if (compaction === undefined || compaction.by === 'function') return calls
   const requests = maxSteps + 1 + answersOfDecision * calls.decisions
   const [count, attempts] = [2 * requests, 1 + retries]
+  const summaries = maxSummaries + (compaction.by === 'own' ? fallsOf(profile, dynamic) : 0)
   return both(calls, {
     decisions: 0,
-    own: count * maxSummaries * attempts,
-    formula: `${count} compactions × ${maxSummaries} summaries × ${attempts} attempts`,
+    own: count * summaries * attempts,
+    formula: `${count} compactions × ${summaries} summaries × ${attempts} attempts`,
   })
 }
 
@@ -215,6 +218,12 @@ function both(one: OwnCalls, other: OwnCalls): OwnCalls {
 /** An answer of the wrong shape is sent back once. */
 function repairsOf({ responseFormat }: Place['profile']): number {
   return responseFormat === undefined ? 0 : 1
+}
+
+/** A model that has failed for good gives way to the next one of the row, at most once a step for each. */
+function fallsOf({ fallbacks }: Place['profile'], dynamic: readonly string[]): number {
+  if (fallbacks === undefined) return 0
+  return dynamic.includes('model') ? mostModels - 1 : fallbacks.models.length
 }
 
 function refusalsOf({ processors, maxProcessorRetries }: Place['profile']): number {

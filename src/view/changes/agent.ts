@@ -76,6 +76,7 @@ function after(agent: AgentView, event: RunEvent): AgentView {
     case 'abort':
       return { ...agent, aborted: event.payload.reason }
     case 'error':
+    case 'model-fallback':
       return withPart(
         { ...agent, parts: withoutStreaming(agent.parts) },
         errorPart(event, agent.parts.length),
@@ -114,9 +115,11 @@ function afterDecision(agent: AgentView, event: RunEvent): AgentView {
 }
 
 /** `count`: how many parts, or errors, there are before it. */
-export function errorPart(event: Extract<RunEvent, { type: 'error' }>, count: number) {
+/** After a fall the next model of the row is called. */
+export function errorPart(event: Extract<RunEvent, { type: 'error' | 'model-fallback' }>, count: number) {
   const { at, agent, path, payload } = event
-  const { error, willRetry } = payload
+  const { error } = payload
+  const willRetry = event.type === 'model-fallback' || event.payload.willRetry
   return { type: 'error', id: `error:${count}`, at, agent, path, error, willRetry } as const
 }
 

@@ -1,5 +1,6 @@
 /** Runs in which every kind of event happens, and which of them to watch for each kind. */
 import {
+  createAgent,
   createMetaRouter,
   createReflexion,
   createScorer,
@@ -166,6 +167,11 @@ export const scenes = {
     const compaction = { window: 20, at: 0.5, summarize: () => 'Pages were read.' }
     return { agent: worker('solo', steps, { tools: { read }, compaction, otherwise: 'Read.' }).agent }
   },
+  falls: (): Scene => {
+    const failing = scriptedModel([{ error: new Error('down') }])
+    const model = [failing, scriptedModel(['Done.'])]
+    return { agent: createAgent({ id: 'solo', instructions: 'Work.', model }) }
+  },
   /** A ninth message is refused. */
   said: (): Scene => ({
     agent: worker('solo', [calls({ name: 'guarded' })], { tools: { guarded }, otherwise: 'Done.' }).agent,
@@ -187,6 +193,7 @@ export const sceneOf: Readonly<
   'run-start': 'work',
   'run-finish': 'work',
   handoff: 'hands',
+  'model-fallback': 'falls',
   'step-start': 'work',
   'step-finish': 'work',
   'text-start': 'work',

@@ -4,6 +4,7 @@ import type { Message } from '../../../src/actors/message.ts'
 import { compactionMachine, type CompactionInput } from '../../../src/machines/compaction.ts'
 import type { Outcome } from 'troupe/testing'
 import { cancel, fails, failsForNow, fires, spent, toolset } from './support.ts'
+import { inARow } from './loop-outcomes.ts'
 import { suiteOf } from './suite.ts'
 
 const usage = { inputTokens: 10, outputTokens: 5, totalTokens: 15 }
@@ -37,6 +38,7 @@ export const compactionSuite = suiteOf(compactionMachine(), {
     'one part': input,
     'two parts': { ...input, limits: { ...input.limits, part: 10 } },
     'short enough': { ...input, limits: { ...input.limits, target: 10_000 } },
+    'by models in a row': { ...input, writer: inARow },
     'by a function': {
       ...input,
       reason: 'refused',

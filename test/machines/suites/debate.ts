@@ -8,6 +8,7 @@ import {
   dynamic,
   heldEvents,
   hookOutcomes,
+  inARow,
   longInput,
   longModel,
   longReplies,
@@ -17,6 +18,7 @@ import {
   processed,
   rememberingInput,
   replies,
+  rowReplies,
   sayEvents,
   screenedReplies,
   shaped,
@@ -94,6 +96,7 @@ export const debateSuite = suiteOf(debateMachine(), {
       onExhausted: 'finalTurn',
       maxSteps: 1,
     }),
+    'models in a row': loopInput({ ...once, ...inARow, onExhausted: 'finalTurn' }),
     'with a long conversation': longInput({ toolset: brief.toolset, caps: brief.caps, maxSteps: 2 }),
     'made for the run': loopInput({ ...once, ...dynamic }),
     'made for the run, with processors': loopInput({ ...once, ...dynamic, ...processed }),
@@ -108,11 +111,12 @@ export const debateSuite = suiteOf(debateMachine(), {
     model: (asked: EffectInput<'model'>) =>
       asked.outputProcessors !== undefined
         ? screenedReplies
-        : asked.model === longModel
-          ? longReplies()
-          : asked.model === brief.model
-            ? briefReplies([])
-            : replies([]),
+        : (rowReplies(asked) ??
+          (asked.model === longModel
+            ? longReplies()
+            : asked.model === brief.model
+              ? briefReplies([])
+              : replies([]))),
     memory: memoryOutcomes,
     hook: hookOutcomes,
   },

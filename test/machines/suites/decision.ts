@@ -4,7 +4,7 @@ import { decisionMachine, type DecisionInput } from '../../../src/machines/decis
 import type { DecisionCompaction } from '../../../src/machines/decision/context.ts'
 import { parseDecision } from '../../../src/machines/decision/parse-decision.ts'
 import { cancel, fails, failsForNow, fires, toolset, spent } from './support.ts'
-import { childOutcomes, longConversation, longModel, reply, tooLong } from './loop-outcomes.ts'
+import { childOutcomes, inARow, longConversation, longModel, reply, tooLong } from './loop-outcomes.ts'
 import { suiteOf } from './suite.ts'
 
 const usage = { inputTokens: 10, outputTokens: 5, totalTokens: 15 }
@@ -51,12 +51,14 @@ const long: DecisionInput = {
 const chooses = reply('chooses', { usage, text: '{"colour":"red"}' })
 const choosesAnother = reply('chooses another', { usage, text: '{"colour":"blue"}' })
 
+const refuses = reply('refuses', { usage, text: '{"colour":"red"}', finishReason: 'refusal' })
+
 const replies = [
   chooses,
   reply('chooses in a block of code', { usage, text: '```json\n{"colour":"red"}\n```' }),
   choosesAnother,
   reply('talks', { usage, text: 'Red, I think.' }),
-  reply('refuses', { usage, text: '{"colour":"red"}', finishReason: 'refusal' }),
+  refuses,
   reply('is cut off', { usage, text: '{"colour":"red"}', finishReason: 'length' }),
   fails,
   failsForNow,
@@ -65,6 +67,7 @@ const replies = [
 export const decisionSuite = suiteOf(decisionMachine(), {
   inputs: {
     plain: input,
+    'models in a row': { ...input, ...inARow },
     'with a long conversation': long,
     'too long for the server alone': {
       ...long,
@@ -73,7 +76,11 @@ export const decisionSuite = suiteOf(decisionMachine(), {
   },
   outcomes: {
     model: (asked: { readonly model: string }) =>
-      asked.model === longModel ? [chooses, choosesAnother, tooLong, failsForNow] : replies,
+      asked.model === 'scripted/second' || asked.model === inARow.model
+        ? [chooses, refuses, fails, failsForNow]
+        : asked.model === longModel
+          ? [chooses, choosesAnother, tooLong, failsForNow]
+          : replies,
     compaction: childOutcomes.compaction,
     timer: [fires],
   },

@@ -5,6 +5,7 @@ import {
   dynamic,
   heldEvents,
   hookOutcomes,
+  inARow,
   longInput,
   longModel,
   longReplies,
@@ -13,6 +14,7 @@ import {
   processed,
   rememberingInput,
   replies,
+  rowReplies,
   sayEvents,
   screenedReplies,
   spokenTo,
@@ -38,6 +40,7 @@ export const dispatchSuite = suiteOf(dispatchMachine(), {
       hooks: { ...processed.hooks, ...observed },
       hookErrors: 'ignore',
     }),
+    'models in a row': loopInput({ ...inARow, toolset: choice }),
     'with a long conversation': longInput({ toolset: choice }),
     'made for the run': loopInput(dynamic),
     'made for the run, with processors': loopInput({ ...dynamic, ...processed }),
@@ -52,7 +55,7 @@ export const dispatchSuite = suiteOf(dispatchMachine(), {
       asked.model === longModel
         ? longReplies()
         : asked.outputProcessors === undefined
-          ? replies([])
+          ? (rowReplies(asked) ?? replies([]))
           : screenedReplies,
     memory: memoryOutcomes,
     hook: hookOutcomes,

@@ -10,6 +10,7 @@ import {
   dynamic,
   heldEvents,
   hookOutcomes,
+  inARow,
   longInput,
   longModel,
   longReplies,
@@ -19,6 +20,7 @@ import {
   processed,
   rememberingInput,
   replies,
+  rowReplies,
   sayEvents,
   screenedReplies,
   shaped,
@@ -98,6 +100,7 @@ export const fanOutSuite = suiteOf(fanOutMachine(), {
       ...shaped,
       hooks: { ...shaped.hooks, onStepFinish: 'agent' },
     }),
+    'models in a row': loopInput({ ...brief, ...inARow }),
     'with a long conversation': longInput({ caps: brief.caps, maxSteps: 2 }),
     'made for the run': loopInput({ ...brief, ...dynamic, onExhausted: 'stop' }),
     'made for the run, with processors': loopInput({
@@ -118,6 +121,8 @@ export const fanOutSuite = suiteOf(fanOutMachine(), {
     ],
     delegation: [ends('succeeded'), ends('failed', { feedback: 'Less.' }), ends('bailed'), fails],
     model: (asked: { model: string; outputProcessors?: unknown }) => {
+      const inRow = rowReplies(asked)
+      if (inRow !== undefined) return inRow
       if (asked.outputProcessors !== undefined) return screenedReplies
       if (asked.model === longModel) return longReplies()
       return asked.model === brief.model ? briefReplies([]) : replies([[...callsTool]])

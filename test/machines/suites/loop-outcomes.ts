@@ -157,6 +157,28 @@ export function replies(calls: readonly ToolCall[][]): Outcome<EffectOutcome<'mo
   ]
 }
 
+/** Two models in a row. They have less to say, or there would be no end of paths. */
+export const inARow = {
+  model: 'scripted/first',
+  fallbacks: { models: ['scripted/second'], on: ['error', 'refusal'] },
+} as const
+
+/** The replies of the models in a row; `undefined`: the model is another one. */
+export function rowReplies({
+  model,
+}: {
+  readonly model: string
+}): Outcome<EffectOutcome<'model'>>[] | undefined {
+  if (model !== inARow.model && !inARow.fallbacks.models.some((next) => next === model)) return undefined
+  return [
+    answers,
+    reply('is empty', {}),
+    reply('refuses', { text: 'No.', finishReason: 'refusal' }),
+    failsForNow,
+    fails,
+  ]
+}
+
 const passes = { next: 2, failure: null, tripwire: null }
 const firstThrows = { next: 1, failure: failed, tripwire: null }
 const firstRefuses = {
@@ -430,6 +452,11 @@ function screeningKey({ screening }: LoopContext): unknown {
   return [screening.next, screening.text === '', screening.failures.length, screening.tripwire?.retry]
 }
 
+/** Of an agent with one model: nothing. */
+function rowKey({ attempts, input }: LoopContext): readonly unknown[] {
+  return input.profile.fallbacks === undefined ? [] : [attempts.fallen]
+}
+
 /** Of an agent whose conversation is never summarised: nothing. */
 function overflowKey({ attempts, measured, input }: LoopContext): readonly unknown[] {
   return input.profile.compaction === undefined ? [] : [attempts.overflows, measured.scale > 1]
@@ -457,6 +484,7 @@ export function spentKey(
     said.text === '',
     screeningKey(context as LoopContext),
     ending.error?.code,
+    ...rowKey(context as LoopContext),
     ...overflowKey(context as LoopContext),
     more,
   ])
@@ -474,6 +502,7 @@ export function loopKey(snapshot: AnyMachineSnapshot): string {
     context.attempts.failures,
     context.attempts.repairs,
     context.attempts.refusals,
+    ...rowKey(context),
     ...overflowKey(context),
     screeningKey(context),
     context.reply?.finishReason,

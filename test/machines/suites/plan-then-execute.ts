@@ -14,6 +14,7 @@ import {
   dynamic,
   heldEvents,
   hookOutcomes,
+  inARow,
   lacksUsage,
   longInput,
   longModel,
@@ -24,6 +25,7 @@ import {
   processed,
   rememberingInput,
   replies,
+  rowReplies,
   sayEvents,
   screenedReplies,
   shaped,
@@ -144,6 +146,7 @@ export const planThenExecuteSuite = suiteOf(planThenExecuteMachine(), {
       ...small,
       hooks: { ...shaped.hooks, onStepFinish: 'agent' },
     }),
+    'models in a row': loopInput({ ...small, ...inARow }),
     'with a long conversation': longInput({ maxSteps: 1, caps: small.caps }),
     'made for the run': loopInput({ ...dynamic, ...small, onExhausted: 'stop' }),
     'made for the run, with processors': loopInput({
@@ -166,6 +169,8 @@ export const planThenExecuteSuite = suiteOf(planThenExecuteMachine(), {
     delegation: [...childOutcomes.delegation, delegated('bailed', { error: failed })],
     decision: decisionsOf,
     model: (asked: EffectInput<'model'>) => {
+      const inRow = rowReplies(asked)
+      if (inRow !== undefined) return inRow
       if (asked.outputProcessors !== undefined) return screenedReplies
       if (asked.model === longModel) return longReplies()
       const isBrief = asked.finalTurn === true || !['scripted/brief', 'scripted/other'].includes(asked.model)

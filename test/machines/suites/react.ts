@@ -12,6 +12,7 @@ import {
   handingReplies,
   heldEvents,
   hookOutcomes,
+  inARow,
   keeping,
   keepingReplies,
   longInput,
@@ -24,6 +25,7 @@ import {
   processed,
   rememberingInput,
   replies,
+  rowReplies,
   sayEvents,
   screened,
   screenedModel,
@@ -122,6 +124,7 @@ export const reactSuite = suiteOf(reactMachine(), {
       maxSteps: 1,
       onExhausted: 'stop',
     }),
+    'models in a row': loopInput({ ...inARow, maxSteps: 1 }),
     'with a long conversation': longInput(),
     'a tool in the background': loopInput({ ...behindTool, maxSteps: 3 }),
     'a tool in the background, asked whether to stop': loopInput({
@@ -152,6 +155,8 @@ export const reactSuite = suiteOf(reactMachine(), {
   outcomes: {
     ...childOutcomes,
     model: (asked: EffectInput<'model'>) => {
+      const inRow = rowReplies(asked)
+      if (inRow !== undefined) return inRow
       if (asked.model === screenedModel) return briefReplies([...callsTool])
       if (asked.model === longModel) return longReplies(...callsTool)
       if (asked.model === keeping.model) return keepingReplies

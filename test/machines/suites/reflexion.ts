@@ -13,6 +13,7 @@ import {
   handingReplies,
   heldEvents,
   hookOutcomes,
+  inARow,
   keeping,
   keepingReplies,
   longInput,
@@ -25,6 +26,7 @@ import {
   processed,
   rememberingInput,
   replies,
+  rowReplies,
   sayEvents,
   screened,
   screenedModel,
@@ -93,6 +95,7 @@ export const reflexionSuite = suiteOf(reflexionMachine(), {
     'made for the run, remembers': rememberingInput({ ...dynamic, ...once }),
     remembers: rememberingInput({ ...brief, hooks: { stopWhen: 'agent' } }),
     'remembers, observed': rememberingInput({ ...brief, hooks: { onFinish: 'agent' }, onExhausted: 'stop' }),
+    'models in a row': loopInput({ ...inARow, maxSteps: 1, caps: { maxCritiques: 0 } }),
     'with a long conversation': longInput({ maxSteps: 1, caps: { maxCritiques: 0 } }),
     'hands off': loopInput({ ...handing, toolCallConcurrency: 2, maxSteps: 1, onExhausted: 'stop' }),
     'hands off, observed': loopInput({
@@ -126,6 +129,8 @@ export const reflexionSuite = suiteOf(reflexionMachine(), {
   outcomes: {
     ...childOutcomes,
     model: (asked: EffectInput<'model'>) => {
+      const inRow = rowReplies(asked)
+      if (inRow !== undefined) return inRow
       if (asked.model === screenedModel) return briefReplies([...callsTool])
       if (asked.model === longModel) return longReplies(...callsTool)
       if (asked.model === keeping.model) return keepingReplies

@@ -6,6 +6,7 @@ import {
   dynamic,
   heldEvents,
   hookOutcomes,
+  inARow,
   lacksUsage,
   longInput,
   longModel,
@@ -16,6 +17,7 @@ import {
   rememberingInput,
   replies,
   reply,
+  rowReplies,
   sayEvents,
   screenedReplies,
   shaped,
@@ -112,6 +114,12 @@ export const routerSuite = suiteOf(routerMachine(), {
       hookErrors: 'ignore',
       maxSteps: 1,
     }),
+    'writes its answer, with models in a row': loopInput({
+      ...shaped,
+      ...inARow,
+      toolset: choice,
+      maxSteps: 1,
+    }),
     'writes its answer, with a long conversation': longInput({ ...shaped, toolset: choice, maxSteps: 1 }),
     'made for the run': loopInput({ ...dynamic, ...once }),
     'made for the run, with processors': loopInput({ ...dynamic, ...processed, ...once }),
@@ -128,10 +136,12 @@ export const routerSuite = suiteOf(routerMachine(), {
     decision: (asked: { model: string }) =>
       asked.model === longModel
         ? [takes('none'), ...undecidedOutcomes.slice(1, 2)]
-        : asked.model === brief
+        : asked.model === brief || asked.model === inARow.model
           ? [takes('agent'), takes('none')]
           : [takes('agent'), takes('workflow'), takes('tool'), takes('none'), ...undecidedOutcomes],
     model: (asked: EffectInput<'model'>) => {
+      const inRow = rowReplies(asked)
+      if (inRow !== undefined) return inRow
       if (asked.outputProcessors !== undefined) return screenedReplies
       if (asked.model === longModel) return longReplies()
       return asked.finalTurn === true ? lastWords : replies([])

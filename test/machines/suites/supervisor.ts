@@ -14,6 +14,7 @@ import {
   handingReplies,
   heldEvents,
   hookOutcomes,
+  inARow,
   keeping,
   keepingReplies,
   longInput,
@@ -26,6 +27,7 @@ import {
   processed,
   rememberingInput,
   replies,
+  rowReplies,
   sayEvents,
   screened,
   screenedModel,
@@ -81,6 +83,7 @@ export const supervisorSuite = suiteOf(supervisorMachine(), {
       maxRepeatedCalls: 1,
       hooks: { stopWhen: 'agent' },
     }),
+    'models in a row': loopInput({ ...inARow, maxSteps: 1 }),
     'with a long conversation': longInput({ maxSteps: 1 }),
     'in the background': loopInput({ ...behind, maxSteps: 3 }),
     'in the background, ended by hooks': loopInput({ ...behind, hooks, onExhausted: 'stop', maxSteps: 1 }),
@@ -187,6 +190,8 @@ export const supervisorSuite = suiteOf(supervisorMachine(), {
       ]
     },
     model: (asked: EffectInput<'model'>) => {
+      const inRow = rowReplies(asked)
+      if (inRow !== undefined) return inRow
       const delegates = [delegationCall, { ...delegationCall, id: 'c4' }]
       if (asked.model === screenedModel) return briefReplies([...callsTool])
       if (asked.model === longModel) return longReplies(...callsTool)

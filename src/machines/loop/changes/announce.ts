@@ -1,7 +1,7 @@
 /** The events of the loop, as pure functions of its context. */
 import { noUsage } from '../../../actors/usage.ts'
 import { event, type MachineEvent, type Offer } from '../../contract/events.ts'
-import { currentMessage } from './record.ts'
+import { answeredBy, currentMessage } from './record.ts'
 import { isHandoff, type LoopContext } from './context.ts'
 
 /** The names on offer to the model now. */
@@ -49,6 +49,7 @@ export function stepCut(context: LoopContext): MachineEvent {
       finishReason: reply?.finishReason ?? (ending.outcome === 'failed' ? 'error' : 'aborted'),
       usage: reply?.usage ?? noUsage,
       toolCalls: calls.length,
+      ...answeredBy(context),
     },
     currentMessage(context),
   )
@@ -64,6 +65,7 @@ export function stepFinished(context: LoopContext): MachineEvent {
       finishReason: record?.finishReason ?? 'unknown',
       usage: record?.usage ?? noUsage,
       toolCalls: record?.toolCalls.length ?? 0,
+      ...(record?.model === undefined ? {} : { model: record.model }),
       ...(handoffs.length === 0 ? {} : { handoffs }),
     },
     currentMessage(context),

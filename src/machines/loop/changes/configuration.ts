@@ -1,6 +1,7 @@
 /** Completes a profile with the answer of `configure`: it is then like that of any other agent. */
 import { AppendLog } from '../../../actors/values/append-log.ts'
 import type { HookOutcome } from '../../../actors/effect-kinds.ts'
+import { defaultFallbacks } from '../../../actors/models/fallbacks.ts'
 import { Toolset } from '../../../actors/toolset.ts'
 import type { AgentInput, AgentProfile } from '../../contract/agent.ts'
 import { offering, openingMessages, remembering } from '../../contract/opening.ts'
@@ -9,7 +10,7 @@ import type { LoopChange, LoopContext } from './context.ts'
 
 export function recordConfiguration(
   { input }: LoopContext,
-  { instructions, model, memory, ...offered }: HookOutcome<'configure'>,
+  { instructions, model, fallbacks, memory, ...offered }: HookOutcome<'configure'>,
 ): LoopChange {
   const { profile, opening, task, resourceId } = input
   const configured: AgentProfile = {
@@ -17,6 +18,7 @@ export function recordConfiguration(
     dynamic: [],
     instructions: profile.dynamic.includes('instructions') ? instructions : profile.instructions,
     model,
+    fallbacks: fallbacks && { models: fallbacks, on: profile.fallbacks?.on ?? defaultFallbacks },
     memory: profile.dynamic.includes('memory') ? inLine(opening, memory) : profile.memory,
     toolset: Toolset.described(offered, profile.toolset.successors),
   }

@@ -107,6 +107,8 @@ export interface Attempts {
   readonly refusals: number
   /** Requests since the last reply that were too long for the server. */
   readonly overflows: number
+  /** Models of the row that have failed in the present step: the place of the one that is called. */
+  readonly fallen: number
 }
 
 export const noAttempts: Attempts = {
@@ -115,6 +117,7 @@ export const noAttempts: Attempts = {
   repairs: 0,
   refusals: 0,
   overflows: 0,
+  fallen: 0,
 }
 
 /** The progress of processors on the opening messages, or on a reply that is still a draft. */

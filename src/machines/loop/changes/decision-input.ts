@@ -14,10 +14,11 @@ export type Question = Pick<DecisionInput, 'subject' | 'prompt' | 'responseForma
 
 export function decisionInput(context: LoopContext, question: Question): DecisionInput {
   const { input, messages, measured, step } = context
-  const { id, model, toolset, retries, compaction } = input.profile
+  const { id, model, fallbacks, toolset, retries, compaction } = input.profile
   return {
     agent: id,
     model,
+    ...(fallbacks && { fallbacks }),
     toolset,
     step,
     retries,
@@ -32,13 +33,14 @@ export function decisionInput(context: LoopContext, question: Question): Decisio
 
 /** Who summarises the conversation of an agent. */
 export function summarizerOf({ profile, task }: AgentInput, { by }: CompactionProfile): Summarizer {
-  const { id, model, toolset, retries, hooks, hookTimeout } = profile
+  const { id, model, fallbacks, toolset, retries, hooks, hookTimeout } = profile
   const isFunction = by === 'function'
   return {
     agent: id,
     task,
     writer: {
       ...(isFunction ? {} : { model: by === 'own' ? model : by.model }),
+      ...(by === 'own' && fallbacks && { fallbacks }),
       ...(by === 'own' ? {} : { scope: hooks.compaction ?? 'agent' }),
     },
     toolset,

@@ -10,6 +10,7 @@ import { messageOf, unsigned, type SignedReply } from '../../../actors/messages/
 import { addUsage, mergeUsage, noUsage, usageOf, type Usage } from '../../../actors/usage.ts'
 import type { ErrorData } from '../../../errors.ts'
 import type { ToolCallRecord, ToolResultRecord } from '../../contract/records.ts'
+import { modelAt } from '../../contract/model-row.ts'
 import type {
   BackgroundOutput,
   ScreeningOutput,
@@ -329,11 +330,18 @@ export function recordStep(context: LoopContext): LoopChange {
     toolResults,
     finishReason: context.reply?.finishReason ?? 'unknown',
     usage: context.reply?.usage ?? noUsage,
+    ...answeredBy(context),
   })
   return {
     messages: context.messages.append(...messages, ...feedback),
     ledger: { ...context.ledger, steps },
   }
+}
+
+/** The model that has answered, for the record of a step: named where there is a choice. */
+export function answeredBy({ input: { profile }, attempts, reply }: LoopContext): { model?: string } {
+  if (profile.fallbacks === undefined || reply === undefined) return {}
+  return { model: modelAt(profile, attempts.fallen) }
 }
 
 /** As the model gave them, or as a person has changed them. */

@@ -3,6 +3,7 @@ import type { ModelReply } from '../../../actors/chat-model.ts'
 import { Derived } from '../../../actors/values/derived.ts'
 import { withoutNested } from '../../contract/nested-results.ts'
 import type { AgentOutcome } from '../../contract/agent.ts'
+import { fallingBack, fallsBack, refusalFallsBack } from '../../shared/falling-back.ts'
 import { failure, output } from '../../shared/params.ts'
 import { arrow, optionalArrow } from '../../shared/arrow.ts'
 import { agentOutput, type LoopContext, type InContext } from '../changes/context.ts'
@@ -68,7 +69,7 @@ export function finalTurn(to: FinalTurnTargets) {
   return loopSetup.createStateConfig({
     id: 'finalTurn',
     description:
-      'Exactly one model call with tools switched off: not repaired, not counted, not reviewed, not scored.',
+      'Exactly one answer with tools switched off: not repaired, not tried again, not counted, not reviewed, not scored.',
     on: { 'budget.spent': {}, ...tooLateForSayings },
     initial: 'sizing',
     states: {
@@ -82,14 +83,16 @@ export function finalTurn(to: FinalTurnTargets) {
           id: 'model',
           input: ({ context }: InContext) =>
             modelInput(context, { tools: 'none', toolChoice: 'none' as const, finalTurn: true as const }),
-          onDone: [drafted, { target: spoken, actions: recordFinalTurn }],
+          onDone: [refusalFallsBack, drafted, { target: spoken, actions: recordFinalTurn }],
           onError: [
             refusedForLength,
+            fallsBack,
             { guard: { type: 'isFinalTurnFatal', params: failure }, target: ended, actions: modelFailed },
             { target: ended, actions: ['recordNoFinalTurn', announceFailure] },
           ],
         },
       },
+      fallingBack: fallingBack('calling'),
       // A refusal is final.
       processing: processing({ accepted, ended: to.ended }, ['acceptLastWord', 'announceAnswer']),
       ...(to.unanswered !== undefined && {

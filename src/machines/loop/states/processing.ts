@@ -7,6 +7,7 @@ import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
 import { withoutData } from '../../../actors/messages/provider-data.ts'
 import { expected } from '../../../actors/toolset.ts'
 import { answerOf, failure, output } from '../../shared/params.ts'
+import { calledModel } from '../../contract/model-row.ts'
 import { currentMessage } from '../changes/record.ts'
 import type { InContext, LoopContext } from '../changes/context.ts'
 import { modelLimits } from '../changes/decision-input.ts'
@@ -20,7 +21,7 @@ export function modelInput<How extends object>(context: LoopContext, how: How) {
   const { profile } = context.input
   return {
     agent: profile.id,
-    model: profile.model,
+    ...calledModel(profile, context.attempts.fallen),
     message: currentMessage(context),
     messages: context.messages,
     ...how,

@@ -1,9 +1,11 @@
 /** `thinking`: one model call with its retries, and the kind of its reply. */
 import type { ModelReply } from '../../../actors/chat-model.ts'
+import { refusalIn } from '../../../actors/models/fallbacks.ts'
 import { scopeOf, type Toolset } from '../../../actors/toolset.ts'
 import { holdsFiles } from '../../contract/conversation.ts'
 import type { ErrorData } from '../../../errors.ts'
 import { backingOff, retries } from '../../shared/backing-off.ts'
+import { fallingBack, fallsBack, refusalFallsBack } from '../../shared/falling-back.ts'
 import { failure, output } from '../../shared/params.ts'
 import { arrow, optionalArrow } from '../../shared/arrow.ts'
 import type { Ending, LoopContext } from '../changes/context.ts'
@@ -61,11 +63,12 @@ export function thinking(to: Targets, id = 'thinking') {
           id: 'model',
           input: ({ context }: InContext) =>
             to.calls === undefined ? answering(context) : choosing(context),
-          onDone: [drafted, { target: 'replied', actions: recordReply }],
+          onDone: [refusalFallsBack, drafted, { target: 'replied', actions: recordReply }],
           onError: [
             arrow({ type: 'isOverBudget', params: failure } as const, to.overBudget, outOfBudget),
             refusedForLength,
             retries,
+            fallsBack,
             { target: ended, actions: modelFailed },
           ],
         },
@@ -77,6 +80,7 @@ export function thinking(to: Targets, id = 'thinking') {
         }),
         on: spentMidway,
       },
+      fallingBack: fallingBack('calling'),
       processing: {
         ...processing(
           {
@@ -146,13 +150,6 @@ function answering(context: LoopContext) {
 
 /** The ending after a refusal of the model, or of the provider. */
 function refusalEnding({ reply }: LoopContext): Ending {
-  if (reply?.finishReason === 'content-filter') return { outcome: 'failed', error: contentFiltered }
-  const message = reply?.text || 'The model refused.'
-  return { outcome: 'failed', error: { name: 'RefusalError', code: 'MODEL_REFUSED', message } }
-}
-
-const contentFiltered: ErrorData = {
-  name: 'ContentFilterError',
-  code: 'CONTENT_FILTERED',
-  message: 'The provider filtered the reply of the model.',
+  const { finishReason = 'refusal', text = '' } = reply ?? {}
+  return { outcome: 'failed', error: refusalIn({ finishReason, text }) as ErrorData } // `isRefusal` has checked it
 }

@@ -7,6 +7,7 @@ import { wellFormed } from '../../../actors/values/well-formed.ts'
 import { priced } from '../../../actors/pricing.ts'
 import { noUsage } from '../../../actors/usage.ts'
 import { TerminalError } from '../../../errors.ts'
+import { modelIn } from '../../definition/models.ts'
 import { livePartsInTime, missing } from './live-parts.ts'
 import type { PerformContext } from './context.ts'
 
@@ -51,7 +52,7 @@ async function summarizedBy(
 }
 
 async function modelOf(input: CompactionInput, context: PerformContext): Promise<ChatModel> {
-  if (input.scope === undefined) return (await livePartsInTime(input, context)).model
+  if (input.scope === undefined) return modelIn(await livePartsInTime(input, context), input.fallback)
   const { compaction } = context.options(input.scope, input.agent)
   return compaction?.model ?? missing('compaction.model')
 }

@@ -15,7 +15,8 @@ import { functionOf, type OptionHook } from '../../options/settings.ts'
 import type { AgentParts } from '../../definition/definition.ts'
 import { assertRemembers, assertRouterMemory } from '../../options/memory-options.ts'
 import { putAll, keptMessages } from '../../files/kept-content.ts'
-import { liveParts, modelName, missing } from './live-parts.ts'
+import { liveParts, missing } from './live-parts.ts'
+import { modelNames } from '../../definition/models.ts'
 import type { PerformContext } from './context.ts'
 import {
   completionContext,
@@ -211,9 +212,11 @@ function describe(agent: string, parts: AgentParts, context: PerformContext): Ho
     assertRemembers(memory || undefined, parts.tools, context.resourceId, where)
   }
   const { tools, agents, handoffs } = toolset.description
+  const [model = '', ...fallbacks] = modelNames(parts)
   return {
     instructions,
-    model: modelName(parts),
+    model,
+    ...(fallbacks.length === 0 ? {} : { fallbacks }),
     tools: [...tools],
     agents,
     ...(handoffs === undefined ? {} : { handoffs }),

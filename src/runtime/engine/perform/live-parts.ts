@@ -4,6 +4,7 @@ import { toolsetOfDigest } from '../../../actors/working-memory.ts'
 import { digestText } from '../../../actors/values/digest.ts'
 import { isSameJson } from '../../../actors/values/json.ts'
 import type { AgentParts } from '../../definition/definition.ts'
+import { modelIn, modelName } from '../../definition/models.ts'
 import type { PerformContext } from './context.ts'
 import { inTime } from '../../in-time.ts'
 import { ConfigurationError } from '../../../errors.ts'
@@ -13,6 +14,8 @@ interface Expectation {
   readonly agent: string
   /** Provider and model id. */
   readonly model?: string
+  /** The place of the model in its row; absent: the first. */
+  readonly fallback?: number | undefined
   /** Set where parts of the agent are functions of the run. */
   readonly toolset?: Toolset | undefined
 }
@@ -42,7 +45,7 @@ export function livePartsInTime(
 }
 
 async function asRecorded(
-  { agent, model }: Expectation,
+  { agent, model, fallback }: Expectation,
   recorded: Toolset,
   context: PerformContext,
 ): Promise<AgentParts> {
@@ -50,7 +53,7 @@ async function asRecorded(
   const { toolset } = live
   const offered = toolsetOfDigest(toolset, recorded.whole.digest)
   const parts = editedParts(recorded.whole, offered)
-  const liveModel = modelName(live)
+  const liveModel = modelName(modelIn(live, fallback))
   if (model !== undefined && model !== liveModel) parts.unshift('model')
   // Parts that are new are for runs that begin later.
   const known = { ...live, toolset: toolset.only(recorded.whole) }
@@ -58,10 +61,6 @@ async function asRecorded(
   const edits = parts.map((part) => ({ agent, part }))
   context.madeOtherwise(agent, edits, digestText(liveModel, JSON.stringify(offered.description)))
   return known
-}
-
-export function modelName({ model }: AgentParts): string {
-  return `${model.provider}/${model.modelId}`
 }
 
 function editedParts(recorded: Toolset, live: Toolset): string[] {

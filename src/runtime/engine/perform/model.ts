@@ -10,6 +10,7 @@ import { readableFor, signed } from '../../../actors/messages/provider-data.ts'
 import type { Toolset } from '../../../actors/toolset.ts'
 import { stricterThan, type CallReader, type CallVerdict, type ToolCall } from '../../../actors/message.ts'
 import type { AgentDefinition } from '../../definition/definition.ts'
+import { modelIn } from '../../definition/models.ts'
 import { namesFiles } from '../../../actors/toolset.ts'
 import { toolsetOfDigest } from '../../../actors/working-memory.ts'
 import { TerminalError } from '../../../errors.ts'
@@ -29,7 +30,9 @@ export async function performModel(
   context: PerformContext,
 ): Promise<EffectOutcome<'model'>> {
   const { definition, added } = strictestOf(input, context)
-  const { model, toolset } = await livePartsInTime(input, context)
+  const parts = await livePartsInTime(input, context)
+  const { toolset } = parts
+  const model = modelIn(parts, input.fallback)
   const offered = toolsetOfDigest(toolset, input.tools, input.scope)
   const messages = await sentMessages(readableFor(model, input.messages.toArray()), context, {
     model,

@@ -38,6 +38,7 @@ const notMade: ReadonlySet<string> = new Set([
   'STEPS_EXCEEDED',
   'ITERATIONS_EXCEEDED',
   'MODEL_NOT_PRICED',
+  'CIRCUIT_OPEN',
   'USAGE_UNKNOWN',
 ])
 

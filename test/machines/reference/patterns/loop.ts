@@ -28,8 +28,9 @@ export const replying: readonly Row[] = [
   {
     ending: failed,
     when: (story) =>
-      isModelError(story, 'fails') ||
-      (story.fails('model') && !story.isMadeShorter && story.failures > story.profile.retries),
+      !story.isFalling &&
+      (isModelError(story, 'fails') ||
+        (story.fails('model') && !story.isMadeShorter && story.failures > story.profile.retries)),
   },
   {
     ending: tooLong,
@@ -162,7 +163,7 @@ export const interrupted: readonly Row[] = [
 ]
 
 function failsForGood(story: Story): boolean {
-  return story.fails('model') && !story.isMadeShorter
+  return story.fails('model') && !story.isMadeShorter && !story.isFalling
 }
 
 /** `completed` in the last turn: the scorers have passed the work, and the answer is still to come. */

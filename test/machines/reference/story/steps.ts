@@ -1,5 +1,6 @@
 /** How far an agent is with its preparation, its present step, the reply of its model and its children. */
 import type { Outcome, Stimulus } from 'troupe/testing'
+import type { EffectOutcome } from '../../../../src/actors/effect-kinds.ts'
 import type { AgentInput } from '../../../../src/machines/contract/agent.ts'
 import { Background, placesOf } from './background.ts'
 import { Calls } from './calls.ts'
@@ -21,6 +22,10 @@ export class Steps extends Heard {
   overflows = 0
   /** Once a request was too long, the window counts as shorter than any conversation of the suites. */
   wasTooLong = false
+  /** Models of the row that have failed in the present step. */
+  fallen = 0
+  /** What has just happened leads to the next model of the row. */
+  isFalling = false
   repairs = 0
   refusals = 0
   /** The model has called something in an earlier step. */
@@ -71,6 +76,7 @@ export class Steps extends Heard {
 
   take(stimulus: Stimulus): void {
     this.now = stimulus
+    this.isFalling = false
     this.#takeReport(stimulus)
     if (stimulus.type === 'event') this.#hear(stimulus.name)
     else if (stimulus.child === 'model') this.#takeReply(stimulus.outcome)
@@ -104,6 +110,7 @@ export class Steps extends Heard {
     this.reply = undefined
     this.failures = 0
     this.overflows = 0
+    this.fallen = 0
     this.repairs = 0
     this.refusals = 0
     this.hasNotices = false
@@ -130,11 +137,24 @@ export class Steps extends Heard {
   #takeReply(outcome: Outcome): void {
     if (outcome.error?.code === 'CONTEXT_LENGTH_EXCEEDED') this.#takeOverflow()
     if (outcome.error?.retryable === true) this.failures += 1
+    if (this.#falls(outcome)) {
+      this.isFalling = true
+      this.fallen += 1
+      this.failures = 0
+      return
+    }
     if (outcome.error !== undefined) return
     this.overflows = 0
     this.#read(() => {
       this.reply = new Reply(this.profile, outcome)
     })
+  }
+
+  /** Another model is left, and the reply is a refusal, or an error that is not tried again. The last turn tries none again. */
+  #falls({ error, value }: Outcome): boolean {
+    if (this.fallen >= (this.profile.fallbacks?.models.length ?? 0)) return false
+    if (error === undefined) return (value as EffectOutcome<'model'>).finishReason === 'refusal'
+    return error.retryable !== true || this.isLastTurn || this.failures > this.profile.retries
   }
 
   /** Its calls begin when the reply is read. */
