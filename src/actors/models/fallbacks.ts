@@ -41,7 +41,10 @@ export function fallsOn(rules: readonly FallbackRule[], { code }: ErrorData): bo
 }
 
 /** The refusal in a reply as an error; `undefined`: the reply is none. */
-export function refusalIn({ finishReason, text }: Pick<ModelReply, 'finishReason' | 'text'>): ErrorData | undefined {
+export function refusalIn({
+  finishReason,
+  text,
+}: Pick<ModelReply, 'finishReason' | 'text'>): ErrorData | undefined {
   if (finishReason === 'content-filter') return contentFiltered
   if (finishReason !== 'refusal') return undefined
   return { name: 'RefusalError', code: 'MODEL_REFUSED', message: text || 'The model refused.' }

@@ -11,7 +11,7 @@ export interface CircuitOptions {
   readonly failures?: number
   /**
    * Milliseconds that it stays open. A longer time that the server asks for with the last failure counts, up to an hour.
-   * Default: 30 000.
+   * Default: 30000.
    */
   readonly cooldown?: number
 }

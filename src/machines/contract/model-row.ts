@@ -35,7 +35,12 @@ export function mayFallBack({ fallbacks }: ModelRow, place: number, error: Error
 }
 
 /** The event of the fall from the model at this place to the next one. */
-export function fallbackEvent(row: ModelRow, place: number, error: ErrorData, message?: string): MachineEvent {
+export function fallbackEvent(
+  row: ModelRow,
+  place: number,
+  error: ErrorData,
+  message?: string,
+): MachineEvent {
   const payload = { from: modelAt(row, place), to: modelAt(row, place + 1), error }
   return event('model-fallback', payload, message)
 }

@@ -35,7 +35,12 @@ import { assertKeepsHandoff, assertNoClash } from '../options/memory-options.ts'
 import type { DynamicPart } from '../../machines/contract/profile.ts'
 import type { CallOptions, MemoryOptions, SupervisorOptions } from '../options/options.ts'
 import { settingsOf, type RunSettings } from '../options/settings.ts'
-import { assertFallsBack, assertPriced, assertBackground, assertToolChoice } from '../definition/validate-options.ts'
+import {
+  assertFallsBack,
+  assertPriced,
+  assertBackground,
+  assertToolChoice,
+} from '../definition/validate-options.ts'
 import type { AgentStatus } from '../options/version-selectors.ts'
 import { generateAlone, streamAlone } from './run-alone.ts'
 
@@ -230,11 +235,7 @@ export function defineAgent(
 }
 
 /** Throws a `ConfigurationError` for several models of a function, where the definition does not tell of them. */
-function assertMayFallBack(
-  { fallbacks }: AgentParts,
-  { fallbackOn }: RunSettings,
-  where: string,
-): void {
+function assertMayFallBack({ fallbacks }: AgentParts, { fallbackOn }: RunSettings, where: string): void {
   if (fallbacks === undefined || fallbackOn !== undefined) return
   throw new ConfigurationError(
     `${where}: model: a function may give several models where the definition has fallbackOn, such as ['error'].`,

@@ -108,7 +108,9 @@ function fallbacksOf(
   const { fallbackModels = 0 } = definition.settings
   if (definition.dynamic.includes('model')) return on === undefined ? {} : { fallbacks: { models: [], on } }
   if (fallbackModels === 0) return {}
-  const models = Array.from({ length: fallbackModels }, (_, index) => modelName(modelIn(definition, index + 1)))
+  const models = Array.from({ length: fallbackModels }, (_, index) =>
+    modelName(modelIn(definition, index + 1)),
+  )
   return { fallbacks: { models, on: on ?? defaultFallbacks } }
 }
 

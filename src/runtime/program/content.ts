@@ -29,7 +29,14 @@ function madeSize({ instructions, toolset }: AgentDefinition): ContentSize {
   return { instructions: instructions.length, tools: JSON.stringify(toolset.whole.descriptions).length }
 }
 
-function digestsOf({ instructions, model, fallbacks, toolset, settings, dynamic }: AgentDefinition): ContentDigests {
+function digestsOf({
+  instructions,
+  model,
+  fallbacks,
+  toolset,
+  settings,
+  dynamic,
+}: AgentDefinition): ContentDigests {
   const { tools, agents, handoffs = {} } = toolset.whole.description
   const own: [string, string][] = [
     ...(dynamic.includes('instructions') ? [] : [['instructions', instructions] as [string, string]]),

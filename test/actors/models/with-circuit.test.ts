@@ -26,10 +26,11 @@ function server(next: () => Promise<typeof reply>) {
   return { model, state }
 }
 
-const fails = (error: unknown = down()) => {
-  // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- a model may reject with anything
-  return () => Promise.reject<typeof reply>(error)
-}
+const fails =
+  (error: Error = down()) =>
+  async (): Promise<typeof reply> => {
+    throw error
+  }
 const answers = () => Promise.resolve(reply)
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))

@@ -71,7 +71,7 @@ async function runOf(agent: AnyAgent, options: object = {}) {
   const result = await run.result
   const replay = await troupe.replay(run.id)
   expect(JSON.parse(JSON.stringify(replay.result))).toEqual(JSON.parse(JSON.stringify(result)))
-  return { result, events, entries: await store.read(run.id) }
+  return { result, events, entries: (await store.read(run.id)) ?? [] }
 }
 
 /** The models that were called, in order. */

@@ -151,5 +151,5 @@ function answering(context: LoopContext) {
 /** The ending after a refusal of the model, or of the provider. */
 function refusalEnding({ reply }: LoopContext): Ending {
   const { finishReason = 'refusal', text = '' } = reply ?? {}
-  return { outcome: 'failed', error: refusalIn({ finishReason, text }) as ErrorData } // `isRefusal` has checked it
+  return { outcome: 'failed', error: refusalIn({ finishReason, text }) }
 }
