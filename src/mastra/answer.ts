@@ -1,0 +1,50 @@
+/** The answer to a call that waits: its run, and which of its calls. */
+import { ConfigurationError, type JsonValue, type Run, type Troupe } from '../index.ts'
+import { aName, type Fields, optional, readOptions, required } from '../kit/index.ts'
+
+/** Which call is answered. */
+export interface AnswerOptions {
+  readonly runId: string
+  /** Default: the one call that waits. */
+  readonly toolCallId?: string
+}
+
+const fields: Fields<AnswerOptions> = { runId: required(aName), toolCallId: optional(aName) }
+
+/** Approves the call, denies it, or gives it the data that it waits for. */
+export type Answering = (run: Run, toolCallId: string) => Promise<void>
+
+export const approving: Answering = (run, toolCallId) => run.approve(toolCallId)
+export const declining: Answering = (run, toolCallId) => run.deny(toolCallId)
+export const resuming =
+  (data: JsonValue | undefined): Answering =>
+  (run, toolCallId) =>
+    run.resume(toolCallId, data)
+
+/**
+ * Answers a run of the troupe that waits. `after` is how often it was suspended so far. Rejects with a `SignalError` for a
+ * call that does not wait, and with a `ConfigurationError` where several wait and none is named.
+ */
+export async function answered(
+  troupe: Troupe,
+  given: AnswerOptions,
+  answer: Answering,
+  where: string,
+): Promise<{ readonly run: Run; readonly after: number }> {
+  const { runId, toolCallId } = readOptions(given, where, fields)
+  const run = await troupe.resume(runId)
+  const { events } = await troupe.replay(runId)
+  const after = events.filter(({ type }) => type === 'suspended').length
+  await answer(run, toolCallId ?? (await onlyCall(run, where)))
+  return { run, after }
+}
+
+async function onlyCall(run: Run, where: string): Promise<string> {
+  const result = await run.whenIdle
+  const awaiting = result.outcome === 'suspended' ? result.awaiting : []
+  const [only] = awaiting
+  if (only !== undefined && awaiting.length === 1) return only.toolCallId
+  throw new ConfigurationError(
+    `${where}: ${awaiting.length} calls of the run "${run.id}" wait; toolCallId must name one.`,
+  )
+}
