@@ -19,6 +19,7 @@ const limits: Readonly<Record<string, string>> = {
   './moving': '8.8 kB',
   './restate': '144 kB',
   './provenance': '14 kB',
+  './mastra': '200 kB', // `Agent` defines an agent: it needs the engine, as `createAgent` does
   './trustgraph': '3.1 kB',
   './ai-sdk': '23.5 kB',
   './a2a': '194 kB', // `remoteAgent` defines an agent: it needs the engine, as `createAgent` does

@@ -33,6 +33,7 @@ const rooms = [
   'inspector',
   'kit',
   'machines',
+  'mastra',
   'mcp',
   'moving',
   'mutation',

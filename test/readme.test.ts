@@ -179,6 +179,8 @@ const printed: Readonly<Record<string, string>> = {
     'The answer. (asked: 1, replayed: 0)\nThe answer. (asked: 0, replayed: 1)\n',
   'docs/test/evaluate.md: Evaluators of other packages': '1\n',
   'docs/test/evaluate.md: Evaluating answers': '| Oslo | yes | completed | 1.00 | 4 |',
+  'docs/migrate/from-mastra.md: Programs of Mastra':
+    'researcher research-agent\nCalling: agent-researcher\nThe answer.\nstop',
   'docs/migrate/from-trustgraph.md: Coming from TrustGraph': 'answer The answer. false\nanswer  true',
   'docs/guide/errors.md: Errors and bad input':
     'maxSteps must be a positive integer, not 0.\ngenerate() of "poet" has failed\nMODEL_UNREACHABLE',

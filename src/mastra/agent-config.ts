@@ -1,10 +1,11 @@
 /** The configuration of `new Agent`. */
 import {
   ConfigurationError,
-  type AgentDefinition,
   type AgentStatus,
   type InputProcessor,
+  type Message,
   type OutputProcessor,
+  type SupervisorOptions,
   type Tool,
   type ToolMap,
   type WorkflowMap,
@@ -13,64 +14,73 @@ import {
   aBoolean,
   aCount,
   aFunction,
+  aName,
   anObject,
   anything,
+  isObject,
   type Fields,
   optional,
+  positiveInteger,
+  readOptions,
   recordOf,
 } from '../kit/index.ts'
-import { aName, positiveInteger, readOptions } from '../kit/index.ts'
-import type { Agent } from './agent.ts'
 import type { DynamicArgument } from './dynamic-argument.ts'
 import type { Memory } from './memory.ts'
 import type { MastraModelConfig } from './model.ts'
+import type { AgentsOfRecord } from './registration.ts'
 import type { StreamOptions } from './run-options.ts'
-import type { Message } from '../index.ts'
-
-/** Subagents by their keys; an agent of `troupe` may stand among them. */
-export type AgentsOfRecord = Readonly<Record<string, Agent | AgentDefinition>>
 
 /** The part of the conversation that subagents see. */
 export interface SubAgentContextConfig {
-  /** Default: `false`. */
+  /** Subagents see the conversation so far. Default: `false`. */
   readonly includeConversationHistory?: boolean
-  /** Default: `true`. */
+  /** Keeps feedback of hooks from them. Default: `true`. */
   readonly filterInternalMessages?: boolean
-  /** Default: 20. */
+  /** The most messages that they see. Default: 20. */
   readonly maxMessages?: number
-  /** Keeps the messages for which it answers `true`. */
+  /** Keeps the messages for which it answers `true`. Default: all. */
   readonly messageFilter?: (message: Message) => boolean
 }
 
 /** Which subagents and tools work in the background. */
 export interface BackgroundTasksConfig {
+  /** By the keys of `agents` and `tools`: `enabled` (`true`), and `timeoutMs`. Default: none. */
   readonly tools?: Readonly<Record<string, { readonly enabled?: boolean; readonly timeoutMs?: number }>>
 }
 
 /** The configuration of `new Agent`. */
 export interface AgentConfig {
-  /** Default: the key of the record in which the agent stands, else its `name`. */
+  /** Unique among agents. Default: the key of the record in which the agent stands, else its `name`. */
   readonly id?: string
+  /** A name for people, and the id where there is no other. */
   readonly name?: string
   /** Tells a supervisor when to delegate to the agent. Default: its instructions. */
   readonly description?: string
+  /** The system prompt. As the other parts, it may be a function of the run. Default: none. */
   readonly instructions?: DynamicArgument<string>
-  /** Default: that of the supervisor in whose `agents` the agent stands. */
+  /** The model of the agent. Default: that of the supervisor in whose `agents` the agent stands. */
   readonly model?: DynamicArgument<MastraModelConfig>
+  /** Subagents; the model sees each as the tool `agent-<key>`. Those of a function must be in the `Mastra`. Default: none. */
   readonly agents?: DynamicArgument<AgentsOfRecord>
+  /** Workflows of `troupe`, by the names that the model sees. Default: none. */
   readonly workflows?: DynamicArgument<WorkflowMap>
+  /** Tools, by the names that the model sees. Default: none. */
   readonly tools?: DynamicArgument<ToolMap>
+  /** What the agent remembers. Default: nothing. */
   readonly memory?: DynamicArgument<Memory>
-  /** Without it subagents see the whole conversation, without tool parts. */
+  /** What subagents see of the conversation. Default: all of it, without tool parts. */
   readonly subAgentContext?: SubAgentContextConfig
-  /** The options of its runs, where a run has none of its own. */
+  /** The options of its runs, where a run has none of its own. Default: none. */
   readonly defaultOptions?: StreamOptions
+  /** The subagents and tools that work in the background. Default: none. */
   readonly backgroundTasks?: BackgroundTasksConfig
+  /** Process the messages before the model reads them. Default: none. */
   readonly inputProcessors?: readonly InputProcessor[]
+  /** Process each reply of the model. Default: none. */
   readonly outputProcessors?: readonly OutputProcessor[]
-  /** Versions of one id stand side by side in a `Mastra`; `versions` of a run selects one. */
+  /** Versions of one id stand side by side in a `Mastra`; `versions` of a run selects one. Default: none. */
   readonly version?: string
-  /** Default: `'published'`. */
+  /** A draft is taken only when `versions` asks for it. Default: `'published'`. */
   readonly status?: AgentStatus
 }
 
@@ -109,8 +119,7 @@ const fields: Fields<AgentConfig> = {
 
 /** Throws a `ConfigurationError` for an unknown or wrong option. */
 export function readAgentConfig(given: AgentConfig): AgentConfig {
-  const config = readOptions<AgentConfig>(given, 'new Agent', fields)
-  return config
+  return readOptions<AgentConfig>(given, 'new Agent', fields)
 }
 
 /** A name for errors. */
@@ -125,6 +134,7 @@ export function toolsInBackground(
   { tools: tasks = {} }: BackgroundTasksConfig,
   where: string,
 ): ToolMap {
+  if (!isObject(tools)) return tools // refused by the library
   const unknown = Object.keys(tasks).find((name) => !(name in tools) && agents?.includes(name) === false)
   if (unknown !== undefined) {
     throw new ConfigurationError(
@@ -138,4 +148,13 @@ export function toolsInBackground(
     return [name, { ...tool, background: enabled ? { concurrency: 10 } : undefined, timeout: timeoutMs }]
   })
   return Object.fromEntries(changed)
+}
+
+/** `backgroundTasks` by the keys of subagents, as this library takes them, and by the names of tools. */
+export function backgroundOf(
+  { tools = {} }: BackgroundTasksConfig,
+  agents: readonly string[],
+): Pick<SupervisorOptions, 'backgroundTasks'> {
+  const tasks = Object.entries(tools).filter(([name]) => agents.includes(name))
+  return tasks.length === 0 ? {} : { backgroundTasks: Object.fromEntries(tasks) }
 }

@@ -26,14 +26,15 @@ export class AgentStream<Output = undefined> implements AsyncIterable<AgentChunk
     this.runId = run.id
     this.#run = run
     this.#state = state
-    void run.whenIdle.then(
-      (result) => {
-        if (result.outcome !== 'failed' || this.#isRead) return
-        const message = `the run "${run.id}" has failed, and nobody has read its text, its chunks or its result`
-        state.report({ message, where: 'run', error: errorOf(result.error, run.id), runId: run.id })
-      },
-      () => undefined, // whoever reads gets the error
-    )
+    void this.#reportUnread()
+  }
+
+  async #reportUnread(): Promise<void> {
+    const result = await this.#run.whenIdle.catch(() => undefined) // whoever reads gets the error
+    if (result?.outcome !== 'failed' || this.#isRead) return
+    const { runId, error } = result
+    const message = `the run "${runId}" has failed, and nobody has read its text, its chunks or its result`
+    this.#state.report({ message, where: 'run', error: errorOf(error, runId), runId })
   }
 
   /** The run as this library gives it. */

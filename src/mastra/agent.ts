@@ -18,13 +18,7 @@ import {
   type Troupe,
 } from '../index.ts'
 import { isObject, reporterOf } from '../kit/index.ts'
-import {
-  nameOf,
-  readAgentConfig,
-  toolsInBackground,
-  type AgentConfig,
-  type AgentsOfRecord,
-} from './agent-config.ts'
+import { backgroundOf, nameOf, readAgentConfig, toolsInBackground, type AgentConfig } from './agent-config.ts'
 import { AgentStream } from './agent-stream.ts'
 import { answered, approving, declining, resuming, type AnswerOptions, type Answering } from './answer.ts'
 import { dynamic, isFunctionOfRun } from './dynamic-argument.ts'
@@ -32,9 +26,18 @@ import { generateResultOf, type GenerateResult } from './generate-result.ts'
 import type { Keys } from './hooks.ts'
 import { Memory, memoryOptionsOf, storeOf } from './memory.ts'
 import { assertModel, chatModelOf, type MastraModelConfig } from './model.ts'
-import { registrationOf } from './registration.ts'
 import {
-  backgroundOf,
+  definitionIn,
+  hasModel,
+  introduce,
+  isAgent,
+  registrationOf,
+  type AgentsOfRecord,
+  type AnAgent,
+  type Place,
+} from './registration.ts'
+import {
+  defaultsFor,
   networkOptionsOf,
   readNetworkOptions,
   readStreamOptions,
@@ -44,12 +47,6 @@ import {
 } from './run-options.ts'
 
 type DynamicModel = SupervisorConfig['model']
-
-/** Where an agent stands: what it takes from there if it has none of its own. */
-interface Place {
-  readonly key?: string
-  readonly model?: DynamicModel
-}
 
 interface Built {
   readonly id: string
@@ -63,7 +60,7 @@ type Parts = Required<Pick<SupervisorConfig, 'id' | 'description' | 'model' | 't
 const everything = Number.MAX_SAFE_INTEGER
 
 /** An agent, which delegates to its `agents`. Throws a `ConfigurationError` for an unknown or wrong option. */
-export class Agent {
+export class Agent implements AnAgent {
   readonly #config: AgentConfig
   readonly #built: Built[] = []
   readonly #report = reporterOf()
@@ -78,6 +75,10 @@ export class Agent {
     if (model !== undefined && !isFunctionOfRun(model)) assertModel(model, `${where}: model`)
     if (agents !== undefined && !isFunctionOfRun(agents)) assertAgents(agents, where)
     readStreamOptions(defaultOptions, `${where}: defaultOptions`)
+    introduce(this, {
+      hasModel: model !== undefined,
+      definitionIn: (place) => this.#definitionIn(place),
+    })
   }
 
   /** The id; without one the key under which a `Mastra` has the agent, else its name. */
@@ -168,7 +169,7 @@ export class Agent {
 
   async #start(prompt: Prompt, given: StreamOptions<unknown> | undefined, name: string): Promise<Run> {
     const where = `${this.#where()}: ${name}`
-    const options = readStreamOptions(given, where)
+    const options = { ...defaultsFor(true, this.#config.defaultOptions), ...readStreamOptions(given, where) }
     const definition = await this.definition()
     const troupe = await this.troupe()
     const own = streamOptionsOf(options, keysOf(definition.agents), where)
@@ -189,9 +190,7 @@ export class Agent {
     const root = await this.definition()
     const { mastra } = registrationOf(this) ?? {}
     const registered = await Promise.all(
-      Object.values(mastra?.agents ?? {}).flatMap((agent) =>
-        agent.#config.model === undefined ? [] : [agent.definition()],
-      ),
+      Object.values(mastra?.agents ?? {}).flatMap((agent) => (hasModel(agent) ? [agent.definition()] : [])),
     )
     return createTroupe({
       agents: [...new Set([root, ...registered])],
@@ -243,7 +242,7 @@ export class Agent {
     const { delegation, ...rest } = parts
     const where = nameOf(this.#config, place.key)
     const defaults = streamOptionsOf(
-      readStreamOptions(defaultOptions, `${where}: defaultOptions`),
+      defaultsFor(false, defaultOptions),
       keysOf(parts.agents),
       `${where}: defaultOptions`,
     )
@@ -277,14 +276,14 @@ export class Agent {
       ...(instructions === undefined ? {} : { instructions: await dynamic(instructions, (given) => given) }),
       ...(workflows === undefined ? {} : { workflows: await dynamic(workflows, (given) => given) }),
       ...(memory === undefined ? {} : { memory: await dynamic(memory, (given) => this.#remembering(given)) }),
-    } as Parts
+    }
   }
 
   /** The definitions of subagents: one without an id takes its key, one without a model that of this agent. */
   async #subagents(given: AgentsOfRecord, model: DynamicModel): Promise<Record<string, AgentDefinition>> {
     assertAgents(given, this.#where())
     const entries = Object.entries(given).map(async ([key, agent]) => {
-      const definition = agent instanceof Agent ? await agent.#definitionIn({ key, model }) : agent
+      const definition = await definitionIn(agent, { key, model })
       return [key, definition] as const
     })
     return Object.fromEntries(await Promise.all(entries))
@@ -350,7 +349,7 @@ function assertAgents(agents: unknown, where: string): void {
     throw new ConfigurationError(`${where}: agents must be an object by the keys of agents.`)
   for (const [key, agent] of Object.entries(agents)) {
     const isDefinition = isObject(agent) && 'chart' in agent && 'pattern' in agent
-    if (agent instanceof Agent || isDefinition) continue
+    if (isAgent(agent) || isDefinition) continue
     throw new ConfigurationError(`${where}: agents.${key} must be an Agent.`)
   }
 }
@@ -361,7 +360,7 @@ function keysOf(agents: unknown): Keys {
   return new Map(Object.entries(known).map(([key, { id }]) => [id, key]))
 }
 
-function fixed<Part extends object>(part: Part | ((run: never) => unknown) | undefined): object {
+function fixed(part: object | ((run: never) => unknown) | undefined): object {
   return typeof part === 'function' || part === undefined ? {} : part
 }
 

@@ -4,8 +4,9 @@ import { aName, type Fields, optional, readOptions, required } from '../kit/inde
 
 /** Which call is answered. */
 export interface AnswerOptions {
+  /** The run that waits. */
   readonly runId: string
-  /** Default: the one call that waits. */
+  /** The call. Default: the one call that waits. */
   readonly toolCallId?: string
 }
 

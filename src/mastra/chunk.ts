@@ -24,7 +24,7 @@ interface Spoken {
 
 /** The payloads of chunks, by their types. */
 export interface ChunkPayloads {
-  start: Record<never, never>
+  start: { task: string }
   'step-start': { step: number }
   'step-finish': { step: number; finishReason: string; usage: Usage }
   'text-start': Spoken
@@ -65,7 +65,6 @@ export type AgentChunk = {
   [Type in keyof ChunkPayloads]: {
     type: Type
     runId: string
-    from: 'AGENT'
     payload: ChunkPayloads[Type]
   }
 }[keyof ChunkPayloads]
@@ -74,6 +73,5 @@ export type AgentChunk = {
 export interface NestedChunk {
   type: AgentChunk['type']
   runId: string
-  from: 'AGENT'
   payload: unknown
 }

@@ -4,6 +4,8 @@ import { isChild, lastId, parentPath } from '../kit/index.ts'
 import type { AgentChunk, ChunkPayloads } from './chunk.ts'
 import { finishReasonOf } from './finish-reason.ts'
 
+type Chunks = Generator<AgentChunk, void, undefined>
+
 interface ChunkOptions {
   /** How often the run was suspended before the chunks begin. */
   readonly after: number
@@ -48,7 +50,7 @@ class Dialog {
     return surfaces ? chunks : chunks.map((chunk) => this.#within(delegation, chunk))
   }
 
-  *#ofRoot(event: RunEvent): Generator<AgentChunk> {
+  *#ofRoot(event: RunEvent): Chunks {
     switch (event.type) {
       case 'text-start':
       case 'text-delta':
@@ -65,22 +67,20 @@ class Dialog {
     }
   }
 
-  *#speak(
-    event: Extract<RunEvent, { type: 'text-start' | 'text-delta' | 'text-end' }>,
-  ): Generator<AgentChunk> {
+  *#speak(event: Extract<RunEvent, { type: 'text-start' | 'text-delta' | 'text-end' }>): Chunks {
     this.#held.push(...this.#plain(event))
     const isBesideCalls = event.type === 'text-end' && event.payload.toolCalls !== undefined
     if (!this.#isJudged || isBesideCalls) yield* this.#release(event.messageId)
   }
 
-  *#release(messageId = ''): Generator<AgentChunk> {
+  *#release(messageId = ''): Chunks {
     this.#given.add(messageId)
     yield* this.#held
     this.#held = []
   }
 
   /** The answer of the run, where the root agent has not said it: that of a subagent that bailed, for example. */
-  *#answer(event: Extract<RunEvent, { type: 'run-finish' }>): Generator<AgentChunk> {
+  *#answer(event: Extract<RunEvent, { type: 'run-finish' }>): Chunks {
     const { messageId = `${event.runId}/end`, payload } = event
     const isHeld = this.#held.some((chunk) => 'id' in chunk.payload && chunk.payload.id === messageId)
     if (isHeld) return yield* this.#release(messageId)
@@ -93,19 +93,19 @@ class Dialog {
   /** The chunk within the delegations that lead to it, the innermost first. */
   #within(delegation: string, inner: AgentChunk): AgentChunk {
     const toolName = this.#names.get(delegation) ?? 'agent'
-    const { runId, from } = inner
+    const { runId } = inner
     const payload = { toolCallId: delegation, toolName, name: toolName, output: inner }
-    const outer: AgentChunk = { type: 'tool-output', runId, from, payload }
+    const outer: AgentChunk = { type: 'tool-output', runId, payload }
     const above = enclosing(parentPath(delegation))
     return above === undefined ? outer : this.#within(above, outer)
   }
 
   /** The chunks of an event at its own level. */
-  *#plain(event: RunEvent): Generator<AgentChunk> {
+  *#plain(event: RunEvent): Chunks {
     const id = event.messageId ?? ''
     switch (event.type) {
       case 'run-start':
-        return yield chunk(event, 'start', {})
+        return yield chunk(event, 'start', { task: event.payload.task })
       case 'step-start':
         return yield chunk(event, 'step-start', { step: event.payload.step })
       case 'step-finish': {
@@ -150,7 +150,6 @@ class Dialog {
         return yield {
           type: event.type,
           runId: event.runId,
-          from: 'AGENT',
           payload: event.payload,
         } as AgentChunk
       case 'scoring-start':
@@ -180,7 +179,7 @@ class Dialog {
       RunEvent,
       { type: 'delegation-start' | 'delegation-end' | 'delegation-bail' | 'delegation-rejected' }
     >,
-  ): Generator<AgentChunk> {
+  ): Chunks {
     const { agentName } = event.payload
     const toolCallId = event.delegationId ?? event.path
     const toolName = `agent-${agentName}`
@@ -221,7 +220,7 @@ function chunk<Type extends keyof ChunkPayloads>(
   type: Type,
   payload: ChunkPayloads[Type],
 ): AgentChunk {
-  return { type, runId, from: 'AGENT', payload } as AgentChunk
+  return { type, runId, payload } as AgentChunk
 }
 
 function callOf({ toolCallId, toolName }: { readonly toolCallId: string; readonly toolName: string }) {

@@ -122,9 +122,11 @@ export interface DelegationCompleteResult {
 
 /** The hooks of delegations. */
 export interface DelegationConfig {
+  /** Called before a subagent works: lets it work, changes its prompt, or rejects. Default: none. */
   readonly onDelegationStart?: (
     context: DelegationStartContext,
   ) => Awaitable<DelegationStartResult | undefined | void>
+  /** Called when a subagent has ended: gives feedback, or ends the run by `bail()`. Default: none. */
   readonly onDelegationComplete?: (
     context: DelegationCompleteContext,
   ) => Awaitable<DelegationCompleteResult | undefined | void>
@@ -151,17 +153,19 @@ export interface CompletionRunResult {
 
 /** The scorers that decide whether the task is done. */
 export interface CompletionConfig {
+  /** From `createScorer(…).generateScore(fn)`. */
   readonly scorers: readonly Scorer[]
-  /** Default: `'all'`. */
+  /** Whether all must pass, or any. Default: `'all'`. */
   readonly strategy?: 'all' | 'any'
-  /** Default: `false` as `completion` of a stream, `true` as `isTaskComplete` and in a network. */
+  /** An unmet one asks for another iteration. Default: `false` as `completion` of a stream, `true` as `isTaskComplete` and in a network. */
   readonly continueOnFail?: boolean
-  /** Default: `true`. */
+  /** The model reads why it is unmet. Default: `true`. */
   readonly feedbackToLLM?: boolean
   /** Milliseconds for all scorers. Default: 30 000. */
   readonly timeout?: number
-  /** Default: `true`. */
+  /** Scorers work side by side. Default: `true`. */
   readonly parallel?: boolean
+  /** Observes the results. Default: none. */
   readonly onComplete?: (result: CompletionRunResult) => Awaitable<void>
 }
 
@@ -195,7 +199,7 @@ function completeOf(context: TroupeCompleteContext, keys: Keys): DelegationCompl
     iterationContext,
     result,
     bail,
-  }) as unknown as DelegationCompleteContext
+  })
 }
 
 /** The delegation hooks, as this library takes them. */

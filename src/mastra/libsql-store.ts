@@ -4,6 +4,7 @@ import { aName, type Fields, optional, readOptions, required } from '../kit/inde
 
 /** The options of `LibSQLStore`. */
 export interface LibSQLConfig {
+  /** A name for people. Default: none. */
   readonly id?: string
   /** `file:` and a path, which begins at the folder of the process unless it is absolute. */
   readonly url: string

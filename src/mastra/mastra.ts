@@ -1,27 +1,36 @@
 /** `new Mastra`: agents that know each other's versions, and the storage of those that have none of their own. */
 import { ConfigurationError, type Store, type VersionOverrides } from '../index.ts'
-import { anObject, anything, aBoolean, type Fields, isObject, optional, readOptions } from '../kit/index.ts'
-import { Agent } from './agent.ts'
+import {
+  anObject,
+  anything,
+  aBoolean,
+  type Fields,
+  is,
+  isObject,
+  optional,
+  readOptions,
+} from '../kit/index.ts'
+import type { Agent } from './agent.ts'
 import type { LibSQLStore } from './libsql-store.ts'
 import { aStorage } from './memory.ts'
-import { register } from './registration.ts'
+import { isAgent, register } from './registration.ts'
 
 /** The configuration of `new Mastra`. */
 export interface MastraConfig {
-  /** By their keys; an agent without an id takes its key. */
+  /** By their keys; an agent without an id takes its key. Default: none. */
   readonly agents?: Readonly<Record<string, Agent>>
   /** Of agents whose `Memory` has no storage. Default: in memory. */
   readonly storage?: LibSQLStore | Store
-  /** The versions of agents that runs take; a run may select others. */
+  /** The versions of agents that runs take; a run may select others. Default: the published ones. */
   readonly versions?: VersionOverrides
-  /** Background tasks need no manager here: agents name them. */
+  /** Without effect: background tasks need no manager here. Default: none. */
   readonly backgroundTasks?: { readonly enabled?: boolean }
 }
 
 const fields: Fields<MastraConfig> = {
   agents: optional(anything),
   storage: optional(aStorage),
-  versions: optional(anything),
+  versions: optional(is('{ agents: … }', isObject)),
   backgroundTasks: optional(anObject({ enabled: optional(aBoolean) })),
 }
 
@@ -39,8 +48,7 @@ export class Mastra {
     this.storage = storage
     this.versions = versions
     for (const [key, agent] of Object.entries(this.agents)) {
-      if (!(agent instanceof Agent))
-        throw new ConfigurationError(`new Mastra: agents.${key} must be an Agent.`)
+      if (!isAgent(agent)) throw new ConfigurationError(`new Mastra: agents.${key} must be an Agent.`)
       register(agent, { mastra: this, key })
     }
   }

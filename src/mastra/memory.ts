@@ -16,8 +16,9 @@ import { LibSQLStore } from './libsql-store.ts'
 
 /** The options of `Memory`. */
 export interface MemoryConfig {
-  /** Default: that of the `Mastra` which the agent is registered with, else in memory. */
+  /** Where threads and journals are kept. Default: that of the `Mastra` which the agent is registered with, else in memory. */
   readonly storage?: LibSQLStore | Store
+  /** How much the agent sees of it. Default: the last 20 messages of its thread. */
   readonly options?: {
     /** How many messages of its thread the agent sees; `false`: none. Default: 20. */
     readonly lastMessages?: number | false

@@ -13,14 +13,17 @@ import {
 import {
   aBoolean,
   aFunction,
+  aName,
   anObject,
   anything,
+  either,
   type Fields,
-  isRecord,
+  is,
+  isObject,
   optional,
   readOptions,
+  required,
 } from '../kit/index.ts'
-import type { AgentsOfRecord, BackgroundTasksConfig } from './agent-config.ts'
 import {
   completionOf,
   delegationHooks,
@@ -35,6 +38,7 @@ import {
   type StopCondition,
 } from './hooks.ts'
 import { Memory } from './memory.ts'
+import type { AgentsOfRecord } from './registration.ts'
 
 type Awaitable<Value> = Value | Promise<Value>
 
@@ -49,24 +53,37 @@ export type RequestContext = ReadonlyMap<string, unknown> | Readonly<Record<stri
 
 /** Options of any run. `Output` is the type of its object under `structuredOutput`. */
 interface CommonOptions<Output> {
+  /** In place of the agent's own. Default: these. */
   readonly instructions?: string
+  /** Ends the run after a step for which one of them answers `true`. Default: none. */
   readonly stopWhen?: StopCondition | readonly StopCondition[]
+  /** The answer is data of this shape. Default: text. */
   readonly structuredOutput?: { readonly schema: Schema<unknown, Output> }
+  /** The thread and the resource of the run. Default: new ones. */
   readonly memory?: MemoryOfRun
-  /** The conversation to go on with. */
+  /** The conversation to go on with. Default: that of `memory`. */
   readonly threadId?: string
-  /** The user or entity that the run works for. */
+  /** The user or entity that the run works for. Default: that of `memory`. */
   readonly resourceId?: string
+  /** The hooks of delegations. Default: none. */
   readonly delegation?: DelegationConfig
+  /** As that of `delegation`; give one of them. Default: none. */
   readonly onDelegationStart?: DelegationConfig['onDelegationStart']
+  /** As that of `delegation`; give one of them. Default: none. */
   readonly onDelegationComplete?: DelegationConfig['onDelegationComplete']
+  /** Observes each reply of the model. Default: none. */
   readonly onStepFinish?: (step: StepFinishContext) => Awaitable<void>
+  /** Observes the end. Default: none. */
   readonly onFinish?: (result: FinishContext) => Awaitable<void>
+  /** The versions of agents that the run takes, by their ids. Default: those of the `Mastra`. */
   readonly versions?: VersionOverrides
+  /** What functions of the run and tools read. Default: nothing. */
   readonly requestContext?: RequestContext
-  /** As `requestContext`. */
+  /** As `requestContext`. Default: nothing. */
   readonly runtimeContext?: RequestContext
+  /** Cancels the run. Default: none. */
   readonly abortSignal?: AbortSignal
+  /** The id of the run. Default: a new one. */
   readonly runId?: string
 }
 
@@ -74,33 +91,37 @@ interface CommonOptions<Output> {
 export interface StreamOptions<Output = undefined> extends CommonOptions<Output> {
   /** Model calls: no other follows, also none for an answer. Default: 5. */
   readonly maxSteps?: number
-  /** Default: 10. */
+  /** Calls of one step that run concurrently. Default: 10. */
   readonly toolCallConcurrency?: number
+  /** As that of `createAgent`. Default: `'auto'`. */
   readonly toolChoice?: SupervisorOptions['toolChoice']
-  /** Scorers of an answer. An unmet one ends the run, unless `continueOnFail`. */
+  /** Scorers of an answer. An unmet one ends the run, unless `continueOnFail`. Default: none. */
   readonly completion?: CompletionConfig
-  /** Scorers of an answer. An unmet one asks for another iteration. */
+  /** Scorers of an answer. An unmet one asks for another iteration. Default: none. */
   readonly isTaskComplete?: CompletionConfig
+  /** Reviews each iteration. Default: none. */
   readonly onIterationComplete?: (
     context: IterationCompleteContext,
   ) => Awaitable<IterationCompleteResult | undefined | void>
-  /** Default: `'first'`. */
+  /** `'last'`: the last bail of a step wins. Default: `'first'`. */
   readonly bailStrategy?: 'first' | 'last'
 }
 
 /** The options of `network`. `Output` is the type of the object under `structuredOutput`. */
 export interface NetworkOptions<Output = undefined> extends Omit<CommonOptions<Output>, 'memory'> {
-  /** Where the agent has no memory, a `Memory` for this run; else its thread and resource. */
+  /** A `Memory` for this run, or its thread and resource. Default: the memory of the agent. */
   readonly memory?: MemoryOfRun | Memory
-  /** Beside those of the agent. */
+  /** Subagents beside those of the agent. Default: none. */
   readonly agents?: AgentsOfRecord
-  /** Beside those of the agent. */
+  /** Tools beside those of the agent. Default: none. */
   readonly tools?: ToolMap
-  /** Beside those of the agent. */
+  /** Workflows beside those of the agent. Default: none. */
   readonly workflows?: WorkflowMap
   /** Decisions of the routing agent. Default: 10. */
   readonly maxIterations?: number
+  /** Scorers of each result. An unmet one asks for another iteration. Default: none. */
   readonly completion?: CompletionConfig
+  /** Reviews each iteration. Default: none. */
   readonly onIterationComplete?: (
     context: NetworkIterationContext,
   ) => Awaitable<IterationCompleteResult | undefined | void>
@@ -123,12 +144,18 @@ const completionFields: Fields<CompletionConfig> = {
   onComplete: optional(aFunction),
 }
 
+const aThread = either(isObject, anObject<{ readonly id: string }>({ id: required(aName) }), aName)
+
+const memoryFields: Fields<MemoryOfRun> = { thread: optional(aThread), resource: optional(aName) }
+
+const aContext = either((given) => given instanceof Map, anything, is('a map or an object', isObject))
+
 /** What is passed on is read by the library. */
 const commonFields: Fields<CommonOptions<unknown>> = {
   instructions: optional(anything),
   stopWhen: optional(anything),
   structuredOutput: optional(anything),
-  memory: optional(anything),
+  memory: optional(anObject(memoryFields)),
   threadId: optional(anything),
   resourceId: optional(anything),
   delegation: optional(anObject(delegationFields)),
@@ -137,9 +164,9 @@ const commonFields: Fields<CommonOptions<unknown>> = {
   onStepFinish: optional(anything),
   onFinish: optional(anything),
   versions: optional(anything),
-  requestContext: optional(anything),
-  runtimeContext: optional(anything),
-  abortSignal: optional(anything),
+  requestContext: optional(aContext),
+  runtimeContext: optional(aContext),
+  abortSignal: optional(is('an AbortSignal', (given) => given instanceof AbortSignal)),
   runId: optional(anything),
 }
 
@@ -154,11 +181,14 @@ const streamFields: Fields<StreamOptions<unknown>> = {
   bailStrategy: optional(anything),
 }
 
+const aRecord = is('an object by name', isObject)
+
 const networkFields: Fields<NetworkOptions<unknown>> = {
   ...commonFields,
-  agents: optional(anything),
-  tools: optional(anything),
-  workflows: optional(anything),
+  memory: optional(either((given) => given instanceof Memory, anything, anObject(memoryFields))),
+  agents: optional(aRecord),
+  tools: optional(aRecord),
+  workflows: optional(aRecord),
   maxIterations: optional(anything),
   completion: optional(anObject(completionFields)),
   onIterationComplete: optional(aFunction),
@@ -172,6 +202,27 @@ export function readStreamOptions(given: unknown, where: string): StreamOptions<
 /** Throws a `ConfigurationError` for an unknown option, or one of another kind. */
 export function readNetworkOptions(given: unknown, where: string): NetworkOptions<unknown> {
   return readOptions<NetworkOptions<unknown>>(given ?? {}, where, networkFields)
+}
+
+/** Options that this library takes of a run alone. */
+const ofRunAlone = [
+  'instructions',
+  'memory',
+  'threadId',
+  'resourceId',
+  'versions',
+  'requestContext',
+  'runtimeContext',
+  'abortSignal',
+  'runId',
+] as const satisfies readonly (keyof CommonOptions<unknown>)[]
+
+/** The options that go into a definition (`false`), or into each run of it (`true`). */
+export function defaultsFor(isOfRun: boolean, options: StreamOptions<unknown> = {}): StreamOptions<unknown> {
+  const entries = Object.entries(options).filter(
+    ([name]) => ofRunAlone.some((one) => one === name) === isOfRun,
+  )
+  return Object.fromEntries(entries)
 }
 
 /** Options of a run, or of a definition, as this library takes them. */
@@ -224,23 +275,22 @@ function commonOf<Rest extends object>(
     ...(stopWhen && { stopWhen }),
     ...(structuredOutput && { structuredOutput }),
     ...(Object.keys(hooks).length > 0 && { delegation: delegationHooks(hooks, keys) }),
-    ...threadOf(memory, where),
+    ...threadOf(memory),
     ...(abortSignal && { signal: abortSignal }),
-    ...(context && { context: context instanceof Map ? Object.fromEntries(context) : context }),
+    ...(context && { context: recordOf(context) }),
   } as Omit<Rest, keyof CommonOptions<unknown>> & CallOptions & SupervisorOptions
 }
 
-function threadOf(memory: unknown, where: string): Pick<CallOptions, 'threadId' | 'resourceId'> {
-  if (memory === undefined) return {}
-  const { thread, resource } = readOptions<MemoryOfRun>(memory, `${where}: memory`, {
-    thread: optional(anything),
-    resource: optional(anything),
-  })
-  const threadId = isRecord(thread) ? (thread['id'] as string) : (thread as string | undefined)
+function threadOf({ thread, resource }: MemoryOfRun = {}): Pick<CallOptions, 'threadId' | 'resourceId'> {
   return {
-    ...(threadId === undefined ? {} : { threadId }),
+    ...(thread === undefined ? {} : { threadId: typeof thread === 'string' ? thread : thread.id }),
     ...(resource === undefined ? {} : { resourceId: resource }),
   }
+}
+
+function recordOf(context: RequestContext): Readonly<Record<string, unknown>> {
+  const isMap = (given: RequestContext): given is ReadonlyMap<string, unknown> => given instanceof Map
+  return isMap(context) ? Object.fromEntries(context) : context
 }
 
 /** Two names of one option must not both be given: one of them would be without effect. */
@@ -248,13 +298,4 @@ function assertOne(where: string, named: Readonly<Record<string, unknown>>): voi
   const given = Object.keys(named).filter((name) => named[name] !== undefined)
   if (given.length < 2) return
   throw new ConfigurationError(`${where}: ${given.join(' and ')} are one option; give one of them.`)
-}
-
-/** `backgroundTasks` by the keys of subagents, as this library takes them, and by the names of tools. */
-export function backgroundOf(
-  { tools = {} }: BackgroundTasksConfig,
-  agents: readonly string[],
-): Pick<SupervisorOptions, 'backgroundTasks'> {
-  const tasks = Object.entries(tools).filter(([name]) => agents.includes(name))
-  return tasks.length === 0 ? {} : { backgroundTasks: Object.fromEntries(tasks) }
 }

@@ -24,8 +24,11 @@ export interface LooseToolConfig<Output> extends Omit<
 > {
   /** Default: the id. */
   readonly description?: string
+  /** None: the input is any object. */
   readonly inputSchema?: undefined
+  /** A person must approve each call. Default: `false`. */
   readonly requireApproval?: boolean
+  /** Does what the tool is for. */
   readonly execute: (input: LooseInput, execution: ToolExecution) => Output | Promise<Output>
 }
 
@@ -43,9 +46,7 @@ const anyObject = jsonSchema({ type: 'object', properties: {}, additionalPropert
  */
 export function createTool<Input extends Schema, Output>(config: TypedToolConfig<Input, Output>): Tool<Output>
 export function createTool<Output>(config: LooseToolConfig<Output>): Tool<Output>
-export function createTool(
-  config: TypedToolConfig<Schema, unknown> | LooseToolConfig<unknown>,
-): Tool<unknown> {
+export function createTool(config: TypedToolConfig<Schema, unknown> | LooseToolConfig<unknown>): Tool {
   const { inputSchema = anyObject, description = config.id } = config
-  return createTroupeTool({ ...config, description, inputSchema } as ToolConfig<Schema, unknown>)
+  return createTroupeTool({ ...config, description, inputSchema })
 }

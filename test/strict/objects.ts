@@ -29,6 +29,7 @@ import { createHandler, type Access } from 'troupe/http'
 import { inspector } from 'troupe/inspector'
 import { nodeFetch } from 'troupe/node-http'
 import { exportRuns, importRuns } from 'troupe/moving'
+import { Agent, createTool as createMastraTool, LibSQLStore, Mastra, Memory } from 'troupe/mastra'
 import { otel } from 'troupe/otel'
 import { statelyInspector } from 'troupe/inspect-stately'
 import { a2aFetch, a2aHandler, agentCard, remoteAgent } from 'troupe/a2a'
@@ -89,6 +90,7 @@ const solo = createAgent({ id: 'solo', ...base })
 const spent = worker('spent', [], { otherwise: 'Done.' }).agent
 const endpoint = { url: 'http://localhost/a2a', binding: 'JSONRPC' }
 const boss = createSupervisor({ id: 'boss', ...base, agents: { helper } })
+const mastra = new Agent({ id: 'desk', model, agents: { helper }, memory: new Memory() })
 const router = createMetaRouter({ id: 'router', ...base, agents: { react: helper } })
 
 export const troupe = createTroupe({ agents: [solo, boss, router] })
@@ -694,6 +696,56 @@ export const objects: readonly OutsideObject[] = [
     types: ['ProvenanceSinkOptions'],
     give: (more) => provenanceSink({ write: () => undefined, ...more }),
   },
+  {
+    name: 'new Agent',
+    types: ['AgentConfig', 'MastraModelConfig'],
+    give: (more) => new Agent(options({ id: 'solo', model, ...more })).definition(),
+  },
+  {
+    name: 'subAgentContext',
+    types: ['SubAgentContextConfig'],
+    give: (more) => new Agent(options({ id: 'solo', model, subAgentContext: more })).definition(),
+  },
+  {
+    name: 'backgroundTasks',
+    types: ['BackgroundTasksConfig'],
+    give: (more) => new Agent(options({ id: 'solo', model, backgroundTasks: more })).definition(),
+  },
+  {
+    name: 'defaultOptions',
+    types: [],
+    give: (more) => new Agent(options({ id: 'solo', model, defaultOptions: more })).generate('Go'),
+  },
+  { name: 'generate', types: ['StreamOptions'], give: (more) => mastra.generate('Go', more) },
+  { name: 'network', types: ['NetworkOptions'], give: (more) => mastra.network('Go', more) },
+  {
+    name: 'delegation',
+    types: ['DelegationConfig'],
+    give: (more) => mastra.generate('Go', { delegation: more }),
+  },
+  {
+    name: 'completion',
+    types: ['CompletionConfig'],
+    give: (more) => mastra.generate('Go', { completion: { scorers, ...more } }),
+  },
+  { name: 'memory', types: [], give: (more) => mastra.generate('Go', { memory: more }) },
+  {
+    name: 'approveToolCall',
+    types: ['AnswerOptions'],
+    give: (more) => mastra.approveToolCall({ runId: 'r', ...more }),
+  },
+  {
+    name: 'createTool("tool")',
+    types: ['LooseToolConfig', 'TypedToolConfig'],
+    give: (more) => createMastraTool({ ...tool, ...more }),
+  },
+  { name: 'new Memory', types: ['MemoryConfig'], give: (more) => new Memory(more) },
+  {
+    name: 'new LibSQLStore',
+    types: ['LibSQLConfig'],
+    give: (more) => new LibSQLStore({ url: 'file:a.db', ...more }),
+  },
+  { name: 'new Mastra', types: ['MastraConfig'], give: (more) => new Mastra(more) },
   {
     name: 'toTrustGraphChunks',
     types: ['TrustGraphChunkOptions'],
