@@ -34,7 +34,7 @@ export class AgentStream<Output = undefined> implements AsyncIterable<AgentChunk
     if (result?.outcome !== 'failed' || this.#isRead) return
     const { runId, error } = result
     const message = `the run "${runId}" has failed, and nobody has read its text, its chunks or its result`
-    this.#state.report({ message, where: 'run', error: errorOf(error, runId), runId })
+    this.#state.report({ message, code: 'RUN_FAILED', where: 'run', error: errorOf(error, runId), runId })
   }
 
   /** The run as this library gives it. */
