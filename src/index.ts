@@ -194,6 +194,7 @@ export type {
 } from './runtime/journal/memory-storage.ts'
 export { memoryStore } from './runtime/journal/memory/memory-store.ts'
 export type { MemoryStoreOptions } from './runtime/journal/memory/memory-store.ts'
+export type { Census, CensusOptions, Overdue, QuestionsByAge } from './runtime/journal/census.ts'
 export type {
   Expiry,
   OpenQuestion,
@@ -289,6 +290,17 @@ export type {
   WholeStore,
 } from './runtime/journal/store.ts'
 export type { RunWatch, WatchOptions } from './runtime/watch/run-watch.ts'
+export type { AppendTimes } from './runtime/journal/append-times.ts'
+export type { HealthCode, HealthOptions, HealthProblem, TroupeHealth } from './runtime/health/health.ts'
+export type {
+  Lag,
+  ProcessStats,
+  QuestionCounts,
+  RunCounts,
+  RunStats,
+  StatsOptions,
+  TroupeStats,
+} from './runtime/health/stats.ts'
 export type { JournalOptions, JournalParts, ListedRun, RunService } from './runtime/troupe/run-service.ts'
 export type {
   EndedActor,
@@ -301,7 +313,7 @@ export type {
 } from './runtime/trail/trail.ts'
 export { createTroupe } from './runtime/troupe/troupe.ts'
 export type { CloseOptions, CutOffRun, DrainOptions, DrainReport } from './runtime/troupe/drain.ts'
-export type { TroupePhase } from './runtime/troupe/troupe-phase.ts'
+export type { TroupePhase } from './runtime/troupe-phase.ts'
 export type { EffectUnderWay } from './runtime/engine/effects/under-way.ts'
 export type { Troupe } from './runtime/troupe/troupe.ts'
 export type { Retention, RetentionLimits } from './runtime/troupe/retention.ts'

@@ -82,6 +82,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'runtime/run',
     'runtime/nested',
     'runtime/ending',
+    'runtime/health',
     'runtime/troupe',
     'runtime/create',
   ],

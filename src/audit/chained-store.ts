@@ -3,6 +3,7 @@ import {
   ConfigurationError,
   RunNotFoundError,
   type AppendReport,
+  type Census,
   type JournalEntry,
   type JournalAppend,
   type Lease,
@@ -57,6 +58,7 @@ export function chainedStore<Inner extends Store>(store: Inner, options: ChainKe
     append: (given) => appends.append(given),
     schedule: store.schedule && ((flush) => store.schedule?.(flush)),
     read: async (runId, from) => (await store.read(runId, from))?.map(unlinked),
+    census: store.census && (async (options) => store.census?.(options) as Promise<Census>),
     list: (name, filter) => store.list(name, filter),
     delete(runId, ...more) {
       appends.forget([runId])

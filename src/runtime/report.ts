@@ -81,7 +81,7 @@ export function reporterOf(onError: OnError = warn): Reporter {
 
 function problemOf(reported: ReportedProblem): Problem {
   const { error, request, threadId, resourceId, ...fields } = reported
-  const errorCode = codeOf(error)
+  const errorCode = errorCodeOf(error)
   const problem = { ...fields, ...(errorCode === undefined ? {} : { errorCode }) }
   const hidden: Readonly<Record<string, unknown>> = { request, threadId, resourceId }
   const known = Object.entries(hidden).filter(([, value]) => value !== undefined)
@@ -94,8 +94,8 @@ function problemOf(reported: ReportedProblem): Problem {
 /** `console.log` of Node shows a problem whole: it is for a developer, and no log in production. */
 const inspected = Symbol.for('nodejs.util.inspect.custom')
 
-/** Never throws. A code is a name: anything else that stands there may be a text. */
-function codeOf(error: unknown): string | undefined {
+/** The code of an error, where it is a name: anything else that stands there may be a text. Never throws. */
+export function errorCodeOf(error: unknown): string | undefined {
   const { code } = toErrorData(error, '')
   return /^[A-Z][A-Z0-9_]{2,63}$/.test(code) ? code : undefined
 }

@@ -1,6 +1,7 @@
 /** `sealedStore()`: a store whose content nobody reads without its keys. */
 import type {
   BlobStorage,
+  Census,
   ConfigStorage,
   MemoryStorage,
   OpenQuestion,
@@ -202,6 +203,7 @@ export function sealedStore<Inner extends Store>(
       if (from === 0) isRead(opened.length, opened[0])
       return opened
     },
+    census: store.census && (async (options) => store.census?.(options) as Promise<Census>),
     list: (name, filter) => readers[name](filter),
     delete(runId, ...more) {
       places.forget(runId)

@@ -87,6 +87,7 @@ test('a misspelt baseUrl sends nothing anywhere, and no key stands in the error'
  * with nested runs.
  */
 const handedOut = new Set([
+  'CensusOptions',
   'ModelCallOptions',
   'McpCallOptions',
   'AwaitedSignal',

@@ -348,6 +348,16 @@ export const objects: readonly OutsideObject[] = [
     give: (more) => createTroupe({ agents: [solo] }).close(more),
   },
   {
+    name: 'stats',
+    types: ['StatsOptions'],
+    give: (more) => createTroupe({ agents: [solo] }).stats(more),
+  },
+  {
+    name: 'health',
+    types: ['HealthOptions'],
+    give: (more) => createTroupe({ agents: [solo] }).health(more),
+  },
+  {
     name: 'view',
     types: ['ViewOptions'],
     give: async (more) => {

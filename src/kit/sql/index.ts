@@ -1,4 +1,5 @@
 /** For stores on SQL: what those in SQLite and in Postgres share. `docs/reference/kit.md` lists it. */
+export { type CensusRow, type CensusTables, censusIn, censusSql } from './census.ts'
 export { fromColumn, toColumn, toOptionalColumn } from './column-text.ts'
 export { epochKind } from '../../runtime/journal/epochs.ts'
 export { Conditions, type Dialect, Values, postgres, sqlite } from './conditions.ts'

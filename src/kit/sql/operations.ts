@@ -1,6 +1,7 @@
 /** The operations of a database of SQL, by name: plain data in and out, so that calls may cross threads. */
 import type { BlobExpiry, BlobHolder, RunHolder } from '../../runtime/files/blob-storage.ts'
 import type { RunSignal } from '../../runtime/handle/run.ts'
+import type { Census, CensusOptions } from '../../runtime/journal/census.ts'
 import type { ConfigChange, ConfigItem } from '../../runtime/journal/config-storage.ts'
 import type { JournalEntry } from '../../runtime/journal/journal.ts'
 import type {
@@ -35,6 +36,7 @@ export interface StoreOperations {
   append(batches: readonly RunBatch[]): Awaitable<AppendReport | undefined>
   read(runId: string, from: number): Awaitable<JournalEntry[] | undefined>
   list(name: StoreListName, filter: StoreLists[StoreListName]['filter']): Awaitable<Page<unknown>>
+  census(options: CensusOptions): Awaitable<Census>
   deleteRun(runId: string, now: number, atOnce: boolean): Awaitable<DeleteOutcome>
   claim(
     runId: string,

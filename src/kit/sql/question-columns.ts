@@ -11,6 +11,7 @@ export interface QuestionColumns {
     readonly call: string
     readonly agent: string
     readonly type: string
+    readonly since: number
     readonly question: string
   }[]
 }
@@ -41,6 +42,7 @@ export function questionColumns(changes: readonly QuestionChange[]): QuestionCol
       call: toColumn(question.toolCallId),
       agent: toColumn(question.agent),
       type: question.type,
+      since: question.since,
       question: JSON.stringify(question),
     })),
   }

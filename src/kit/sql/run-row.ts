@@ -32,7 +32,7 @@ export interface RunRow {
 }
 
 /** The lapses in a row: none since an entry, and none since a release. */
-const lapsesInRow = 'CASE WHEN lapsed_at = entries AND expires_at > 0 THEN lapses ELSE 0 END'
+export const lapsesInRow = 'CASE WHEN lapsed_at = entries AND expires_at > 0 THEN lapses ELSE 0 END'
 
 /** The lapses with a claim by an owner. */
 export function lapsesWithClaim(owner: string): string {

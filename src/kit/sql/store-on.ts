@@ -25,7 +25,7 @@ export function storeOn(
   ask: Ask,
   { now, later }: StoreHost,
   append: Append = (batches) => ask('append', batches),
-): Omit<WholeStore, 'subscribe' | 'close'> & Required<Pick<WholeStore, 'compact'>> {
+): Omit<WholeStore, 'subscribe' | 'close'> & Required<Pick<WholeStore, 'compact' | 'census'>> {
   /** Deletions come in loops: each ends the turn of the event loop, also where its answer is there at once. */
   const inTurns = async <Answer>(answer: Answer | Promise<Answer>): Promise<Answer> => {
     if (!(answer instanceof Promise)) await new Promise<void>((resolve) => later(resolve))
@@ -41,6 +41,7 @@ export function storeOn(
       if (name === 'questions') readQuestionFilter(filter as QuestionFilter)
       return ask('list', name, filter) as Promise<never>
     },
+    census: async (options) => ask('census', options),
     delete: async (runId, atOnce = false) => inTurns(ask('deleteRun', runId, now(), atOnce)),
     claim: async (runId, owner, now, expiresAt, farthest = Number.MAX_VALUE, unlessLeft = false) =>
       ask('claim', runId, owner, now, expiresAt, farthest, unlessLeft),

@@ -63,7 +63,7 @@ export function addedUsage(before: string, added: string): string {
 }
 
 /** Times are double precision, because a clock may give fractions. */
-export const schemaSteps = new SchemaSteps<(tables: Tables) => string>(7, [
+export const schemaSteps = new SchemaSteps<(tables: Tables) => string>(8, [
   {
     sql: ({ runs, entries, queuedSignals, receipts, ...more }) => `
 CREATE TABLE ${runs} (
@@ -121,9 +121,11 @@ CREATE TABLE ${more.questions} (
   call text COLLATE "C" NOT NULL,
   agent text NOT NULL,
   type text NOT NULL,
+  since double precision NOT NULL,
   question text NOT NULL,
   UNIQUE (run, call)
 );
+CREATE INDEX ON ${more.questions} (since);
 CREATE TABLE ${receipts} (
   id text PRIMARY KEY,
   at timestamptz NOT NULL DEFAULT now()

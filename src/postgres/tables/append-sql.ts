@@ -119,12 +119,14 @@ function closed({ questions }: Tables): Part {
 function opened({ questions }: Tables): Part {
   return [
     'opened AS',
-    `INSERT INTO ${questions} (run, call, agent, type, question)
-    SELECT kept.id, item.q ->> 'call', item.q ->> 'agent', item.q ->> 'type', item.q ->> 'question'
+    `INSERT INTO ${questions} (run, call, agent, type, since, question)
+    SELECT kept.id, item.q ->> 'call', item.q ->> 'agent', item.q ->> 'type', (item.q ->> 'since')::float8,
+      item.q ->> 'question'
     FROM numbering CROSS JOIN kept JOIN batch ON batch.run_id = kept.run_id AND kept.outcome IS NULL,
       jsonb_array_elements(batch.opened) WITH ORDINALITY AS item(q, n)
     ORDER BY kept.id, item.n
-    ON CONFLICT (run, call) DO UPDATE SET agent = excluded.agent, type = excluded.type, question = excluded.question`,
+    ON CONFLICT (run, call) DO UPDATE SET agent = excluded.agent, type = excluded.type, since = excluded.since,
+      question = excluded.question`,
   ]
 }
 

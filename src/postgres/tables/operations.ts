@@ -3,6 +3,7 @@ import type { StoreOperations } from '../../kit/sql/index.ts'
 import type { Connections } from '../connection/connections.ts'
 import type { Tables } from '../connection/schema.ts'
 import { blobs } from './blobs.ts'
+import { census } from './census.ts'
 import { compactTables } from './compaction.ts'
 import { items } from './items.ts'
 import { journals } from './journals.ts'
@@ -18,6 +19,7 @@ export function operationsOn(connections: Connections, tables: Tables): StoreOpe
   return {
     ...journals(connections, tables, positions),
     ...lists(connections, tables),
+    ...census(connections, tables),
     ...runDeletion(connections, tables, positions),
     ...leases(connections, tables, positions),
     ...queuedSignals(connections, tables),

@@ -2,6 +2,8 @@
 import { ownGetters } from '../../actors/values/own-getters.ts'
 import type { Clock } from '../clock.ts'
 import { answered } from '../store-outage.ts'
+import type { AppendTimer } from './append-times.ts'
+import type { Census } from './census.ts'
 import type { AppendReport, Store } from './store.ts'
 
 /** A store in memory answers within as many microtasks: such a call takes no timer. */
@@ -15,20 +17,24 @@ const withStorages = /* @__PURE__ */ ownGetters<Store, { memory: Store['memory']
   config: (store) => store.config,
 })
 
-/** The store must answer each call within `leaseTtl` milliseconds, and is given 30 seconds at least. */
-export function answeringStore(store: Store, clock: Clock, leaseTtl: number): Store {
+/** The store must answer each call within `leaseTtl` milliseconds, and is given 30 seconds at least. `timer`: takes the time of appends. */
+export function answeringStore(store: Store, clock: Clock, leaseTtl: number, timer?: AppendTimer): Store {
   const span = Math.max(leaseTtl, leastPatience)
   const ask = <Answer>(call: () => Promise<Answer>): Promise<Answer> => answered(clock, span, call, atOnce)
   const calls: Omit<Store, 'memory' | 'config'> = {
     ...(store.blobs === undefined ? {} : { blobs: store.blobs }),
     ...(store.compact === undefined ? {} : { compact: async () => store.compact?.() }),
+    ...(store.census === undefined
+      ? {}
+      : { census: (options) => ask(async () => store.census?.(options) as Promise<Census>) }),
     ...(store.schedule === undefined ? {} : { schedule: (flush) => store.schedule?.(flush) }),
     ...(store.subscribe === undefined
       ? {}
       : { subscribe: (listener) => store.subscribe?.(listener) as () => void }),
     ...(store.redact === undefined ? {} : { redact: (entry) => store.redact?.(entry) ?? entry }),
-    append(appends) {
-      const stored = store.append(appends)
+    append(given) {
+      const asked = (): ReturnType<Store['append']> => store.append(given)
+      const stored = timer === undefined ? asked() : timer.time(asked)
       return isThenable(stored) ? ask(async () => stored) : stored
     },
     read: (...given) => ask(() => store.read(...given)),

@@ -3,6 +3,7 @@
  * sent to them, threads and working memory, and configuration. One interface, in memory and in SQLite.
  */
 import type { BlobStorage } from '../files/blob-storage.ts'
+import type { Census, CensusOptions } from './census.ts'
 import type { ConfigStorage } from './config-storage.ts'
 import type { JournalEntry } from './journal.ts'
 import type { MemoryStorage } from './memory-storage.ts'
@@ -174,6 +175,11 @@ export interface RunStore {
     name: Name,
     filter: StoreLists[Name]['filter'],
   ): Promise<Page<StoreLists[Name]['item']>>
+  /**
+   * Counts unfinished runs and open questions, and ended runs where it is asked to. Reads no journal: its cost grows with the
+   * number of what it counts. Absent: `troupe.stats` is refused.
+   */
+  census?(options: CensusOptions): Promise<Census>
   /**
    * Deletes a run that is settled: its journal, its place in the index, its signals, its lease, and each blob that only
    * its journal names, in one transaction. Appends of a late outcome are then lost. Threads and forks stay. An id is

@@ -15,6 +15,7 @@ import { traceFrom } from '../engine/around/trace-from.ts'
 import type { CallOptions } from '../options/options.ts'
 import type { Clock } from '../clock.ts'
 import { startedOf, hasEnded, type JournalEntry, type RunStarted } from '../journal/journal.ts'
+import { AppendTimer } from '../journal/append-times.ts'
 import { answeringStore } from '../journal/answering-store.ts'
 import { Epochs } from '../journal/epochs.ts'
 import { Committer, lostOf, refusedOf } from '../journal/committer.ts'
@@ -114,6 +115,7 @@ export class Core implements NestingHost {
   /** Versions that runs take unless they select others. */
   readonly #selectors: Selectors
   readonly phases: Phases
+  readonly appends: AppendTimer
 
   constructor(config: CoreConfig) {
     const {
@@ -126,7 +128,8 @@ export class Core implements NestingHost {
     const { clock = environment.clock } = config
     const { passivateAfter, leaseTtl, pollInterval, onDrift } = { ...defaultsOf(troupeFields), ...config }
     const report = reporterOf(config.onError)
-    const store = answeringStore(given, environment.clock, leaseTtl)
+    this.appends = new AppendTimer(environment.clock)
+    const store = answeringStore(given, environment.clock, leaseTtl, this.appends)
     const registry = createRegistry(agents.map(asDefinition))
     this.registry = registry
     this.report = report

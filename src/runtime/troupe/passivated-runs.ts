@@ -79,6 +79,10 @@ export class PassivatedRuns {
     this.#follow()
   }
 
+  get size(): number {
+    return this.#held.size
+  }
+
   /** Reads the runs that the store has told of; where that fails, the next poll does. */
   async #catchUp(runIds: readonly string[]): Promise<void> {
     for (const runId of runIds) {

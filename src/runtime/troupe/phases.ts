@@ -7,7 +7,7 @@ import { released, type Store } from '../journal/store.ts'
 import type { HostedRun } from '../run/run-host.ts'
 import { closeWithin } from './closing.ts'
 import { Drain, type DrainReport } from './drain.ts'
-import type { TroupePhase } from './troupe-phase.ts'
+import type { TroupePhase } from '../troupe-phase.ts'
 
 interface PhasesHost {
   readonly environment: Environment

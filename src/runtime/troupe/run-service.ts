@@ -14,7 +14,9 @@ import type {
   RunSummary,
 } from '../journal/run-index.ts'
 import type { DeleteOutcome, StoreListener } from '../journal/store.ts'
-import type { TroupePhase } from './troupe-phase.ts'
+import type { HealthOptions, TroupeHealth } from '../health/health.ts'
+import type { RunStats, StatsOptions } from '../health/stats.ts'
+import type { TroupePhase } from '../troupe-phase.ts'
 import type { ForkRunOptions } from '../options/resume-options.ts'
 import type { ForkOptions } from '../replay/fork.ts'
 import type { HistoryEntry } from '../replay/history.ts'
@@ -127,6 +129,13 @@ export interface RunService {
   subscribe?(listener: StoreListener): () => void
   /** Whether it takes runs (`open`), is `draining`, or was `closed`. Absent on Restate. */
   readonly phase?: TroupePhase
+  /**
+   * Counts runs and open questions, and what is overdue, without a name of any. Rejects with a `ConfigurationError` of the code
+   * `STORE_LACKS_PORT` where the store cannot count.
+   */
+  stats?(options?: StatsOptions): Promise<RunStats>
+  /** Whether the troupe is well. Resolves in any case. Absent on Restate, which has health checks of its own. */
+  health?(options?: HealthOptions): Promise<TroupeHealth>
   /** Erases all of a resource: runs, threads and notes. Absent on Restate, which has no list of what comes from a run. */
   eraseResource?(resourceId: string, options?: EraseOptions): Promise<Erasure>
   /** Starts a run that shares the first entries of another. Absent on Restate. */

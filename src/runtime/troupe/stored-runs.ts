@@ -52,6 +52,7 @@ import { journalTrail } from '../trail/journal-trail.ts'
 import { readTrail } from '../trail/trail.ts'
 import { RunWatches } from '../watch/run-watches.ts'
 import { listDecisions, type Decision, type DecisionFilter } from './decisions.ts'
+import { countedIn, readStats, type RunStats, type StatsOptions } from '../health/stats.ts'
 import { erasing, eraseResource, type ErasingHost } from '../ending/erasure.ts'
 import type { EraseOptions, Erasure } from '../ending/erasure-report.ts'
 import { endByForce } from '../ending/forced-end.ts'
@@ -93,6 +94,8 @@ export interface StoredRuns extends RunService {
    */
   eraseResource(resourceId: string, options?: EraseOptions): Promise<Erasure>
   subscribe(listener: StoreListener): () => void
+  /** As `stats` of a troupe, without what is of its process. */
+  stats(options?: StatsOptions): Promise<Required<RunStats>>
   /** The bytes of files, as the store keeps them. */
   readonly blobs: TroupeBlobs
   /** Ends all watches and subscriptions. Later calls that signal, end, watch or delete runs reject with `TROUPE_CLOSED`. */
@@ -186,6 +189,7 @@ function storedRunsIn(environment: Environment, config: StoredRunsConfig): Store
       return subscribeTo({ store, report, closing: closing.signal }, listener)
     },
     trail,
+    stats: async (options) => countedIn(store, clock.now(), readStats(options)),
     decisions: async (filter) => listDecisions({ store, trail }, filter),
     charts: () => chartsOf(registry),
     signal: tell,

@@ -14,7 +14,9 @@ import { strictMemory } from '../journal/strict-memory.ts'
 import type { ForkRunOptions, ResumeOptions } from '../options/resume-options.ts'
 import { forkOf, readFork, type ForkOptions } from '../replay/fork.ts'
 import { readClose, readDrain, type CloseOptions, type DrainOptions, type DrainReport } from './drain.ts'
-import type { TroupePhase } from './troupe-phase.ts'
+import { healthOf, readHealth, type HealthOptions, type TroupeHealth } from '../health/health.ts'
+import { readStats, troupeStats, type StatsOptions, type TroupeStats } from '../health/stats.ts'
+import type { TroupePhase } from '../troupe-phase.ts'
 import { blobsOf, type TroupeBlobs } from '../files/blobs.ts'
 import { historyOf, type HistoryEntry } from '../replay/history.ts'
 import type { HostedLogic } from './hosted.ts'
@@ -215,6 +217,17 @@ export interface Troupe extends RunService {
   /** Whether it takes runs (`open`), is `draining`, or was `closed`. */
   readonly phase: TroupePhase
   /**
+   * Counts unfinished runs, open questions, and what is overdue, of all processes on the store, in one query that reads no
+   * journal; and what this process does. No name of a run, an agent or a resource is in it. With `settled` ended runs are counted
+   * too. Rejects with a `ConfigurationError` of the code `STORE_LACKS_PORT` for a store without `census`, and as the store does.
+   */
+  stats(options?: StatsOptions): Promise<TroupeStats>
+  /**
+   * Whether the troupe is well: it is open, its store answers within `deadline` milliseconds and takes appends, and no run or
+   * timer is overdue. Resolves in any case, with what is wrong. Rejects with a `ConfigurationError` for a wrong option.
+   */
+  health(options?: HealthOptions): Promise<TroupeHealth>
+  /**
    * Releases all runs: no run ends by it, and another troupe may continue each. The store stays open. Effects in
    * progress are aborted: `drain` lets them end before. A run whose end is on record by then settles with it; the promises of every other handle, and
    * all later calls that start, continue, signal, watch or delete runs, reject with a `TroupeError` of the code
@@ -302,6 +315,8 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
     memory: strictMemory(core.store.memory, core.store.blobs),
     blobs: blobsOf(core.store.blobs),
     config: troupeConfiguration(core.store.config),
+    stats: async (options) => troupeStats(core, readStats(options)),
+    health: async (options) => healthOf(core, readHealth(options)),
     drain: async (options) => core.phases.drain(readDrain(options)),
     close: async (options) => core.phases.close(readClose(options)),
   }

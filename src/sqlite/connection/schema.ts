@@ -10,7 +10,7 @@ export const applicationId = 0x54727065
  * Times are REAL, because a clock may give fractions. Each row has a checksum of its content, its owner and its position.
  * A second index on an id (`…_again`) tells a missing row from a row that a damaged index does not have.
  */
-export const schema = new SchemaSteps<string>(16, [
+export const schema = new SchemaSteps<string>(17, [
   {
     sql: `
 CREATE TABLE schema_versions (oldest INTEGER NOT NULL) STRICT;
@@ -75,6 +75,7 @@ CREATE TABLE questions (
   call TEXT NOT NULL,
   agent TEXT NOT NULL,
   type TEXT NOT NULL,
+  since REAL NOT NULL,
   resource_id TEXT,
   thread_id TEXT,
   conversation_id TEXT,
@@ -82,6 +83,7 @@ CREATE TABLE questions (
   checksum INTEGER NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX questions_by_run ON questions (run, call);
+CREATE INDEX questions_by_time ON questions (since);
 CREATE INDEX questions_by_agent ON questions (agent);
 CREATE INDEX questions_by_resource ON questions (resource_id) WHERE resource_id IS NOT NULL;
 CREATE INDEX questions_by_thread ON questions (thread_id) WHERE thread_id IS NOT NULL;

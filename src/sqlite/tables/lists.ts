@@ -31,7 +31,7 @@ const statusIndexes: Partial<Record<NonNullable<RunFilter['status']>, string>> =
   unfinished: 'INDEXED BY unfinished_runs',
 }
 
-const questionColumns = `questions.id, runs.run_id, questions.call, questions.agent, questions.type,
+const questionColumns = `questions.id, runs.run_id, questions.call, questions.agent, questions.type, questions.since,
   questions.resource_id, questions.thread_id, questions.conversation_id, questions.question, questions.checksum,
   ${lapseColumns}`
 

@@ -3,6 +3,7 @@ import type { ThreadReading } from '../../index.ts'
 import { toErrorData } from '../../kit/index.ts'
 import type { Ask, OperationName, StoreOperations } from '../../kit/sql/index.ts'
 import { blobs } from './blobs.ts'
+import { census } from './census.ts'
 import { configItems } from './config-items.ts'
 import type { Database } from '../connection/database.ts'
 import { journals } from './journals.ts'
@@ -21,6 +22,7 @@ export function operationsOn(database: Database): StoreOperations {
     return {
       ...journals(database),
       ...lists(database),
+      ...census(database),
       ...runDeletion(database),
       ...leases(database),
       ...queuedSignals(database),
@@ -39,7 +41,7 @@ export function operationsOn(database: Database): StoreOperations {
 }
 
 /** Operations that never wait for another process that writes. */
-const reads: ReadonlySet<OperationName> = new Set(['read', 'list', 'threads', 'items', 'blob'])
+const reads: ReadonlySet<OperationName> = new Set(['read', 'list', 'census', 'threads', 'items', 'blob'])
 
 /** Messages are read without a run, and notes without a content. */
 function isRead(name: OperationName, [, given]: readonly unknown[]): boolean {

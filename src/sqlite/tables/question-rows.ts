@@ -18,14 +18,15 @@ export interface QuestionRow extends Omit<Asking, 'outcome'> {
   readonly call: string
   readonly agent: string
   readonly type: string
+  readonly since: number
   readonly question: string
   readonly checksum: number
 }
 
 /** The columns that a checksum covers; the question is the last. */
 export function sealedQuestion(row: Omit<QuestionRow, 'id' | 'checksum'>) {
-  const { run_id, call, agent, type, resource_id, thread_id, conversation_id, question } = row
-  return [run_id, call, agent, type, resource_id, thread_id, conversation_id, question] as const
+  const { run_id, call, agent, type, since, resource_id, thread_id, conversation_id, question } = row
+  return [run_id, call, agent, type, since, resource_id, thread_id, conversation_id, question] as const
 }
 
 export function questionRows(database: Database) {
@@ -34,9 +35,9 @@ export function questionRows(database: Database) {
     'SELECT run_id, resource_id, thread_id, conversation_id, outcome FROM runs WHERE id = ?',
   )
   const put = database.prepare(
-    `INSERT INTO questions (run, call, agent, type, resource_id, thread_id, conversation_id, question, checksum)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (run, call) DO UPDATE SET agent = excluded.agent, type = excluded.type, question = excluded.question,
+    `INSERT INTO questions (run, call, agent, type, since, resource_id, thread_id, conversation_id, question, checksum)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (run, call) DO UPDATE SET agent = excluded.agent, type = excluded.type, since = excluded.since, question = excluded.question,
        checksum = excluded.checksum`,
   )
   const calls = new Query<{ call: string }>(database, 'SELECT call FROM questions WHERE run = ?')

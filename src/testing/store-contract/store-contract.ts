@@ -4,6 +4,7 @@ import { optional, readOptions, required, type Fields } from '../../actors/stric
 import type { ContractCase } from '../contract/subject.ts'
 import { blobRemovalPlans, threadBlobPlans } from './blob-removal.ts'
 import { blobPlans } from './blobs.ts'
+import { censusPlans } from './census.ts'
 import { claimPlans } from './claims.ts'
 import { configPlans } from './config-items.ts'
 import { deletionPlans, expiryPlans, threadDeletionPlans, threadExpiryPlans } from './deletion.ts'
@@ -23,7 +24,7 @@ import { threadPlans } from './threads.ts'
 
 const fields: Fields<StoreSubject> = {
   open: required(aFunction),
-  lacks: optional(listOf(oneOf('memory', 'config', 'blobs', 'blobRemoval', 'erasure'))),
+  lacks: optional(listOf(oneOf('memory', 'config', 'blobs', 'blobRemoval', 'erasure', 'census'))),
 }
 
 const all = [
@@ -32,6 +33,7 @@ const all = [
   ...runIndexPlans,
   ...pagePlans,
   ...questionPlans,
+  ...censusPlans,
   ...deletionPlans,
   ...threadDeletionPlans,
   ...expiryPlans,

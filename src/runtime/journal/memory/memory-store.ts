@@ -69,6 +69,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): WholeStore {
     append: (appends) => runs.append(appends),
     read: async (runId, from) => runs.read(runId, from),
     list: async (name, filter) => runs.lists[name](filter),
+    census: async (options) => runs.census(options),
     delete: async (runId, atOnce) => runs.delete(runId, atOnce),
     claim: async (...claiming) => runs.claim(...claiming),
     renew: async (leases) => runs.renew(leases),

@@ -2,6 +2,7 @@
 import { SparseMap, SparseSet } from '../../../actors/values/sparse.ts'
 import { blobRefsIn } from '../../files/blob-refs.ts'
 import type { RunSignal } from '../../handle/run.ts'
+import type { Census, CensusOptions } from '../census.ts'
 import type { ChangeListeners } from '../change-listeners.ts'
 import type { JournalEntry } from '../journal.ts'
 import type { Expiry, Page, QuestionFilter, RunFilter } from '../run-index.ts'
@@ -19,6 +20,7 @@ import type {
   StoreListReaders,
 } from '../store.ts'
 import type { MemoryBlobs } from './blobs.ts'
+import { censusOf } from './census.ts'
 import { EndedRuns } from './ended-runs.ts'
 import { expiredOf } from './expired.ts'
 import { asksFor, matchesRun } from './filters.ts'
@@ -92,6 +94,10 @@ export class MemoryRuns {
 
   read(runId: string, from = 0): readonly JournalEntry[] | undefined {
     return this.#runs.get(runId)?.entries.slice(from)
+  }
+
+  census(options: CensusOptions): Census {
+    return censusOf(this.#ordered, options)
   }
 
   delete(runId: string, atOnce?: boolean): DeleteOutcome {
