@@ -65,6 +65,7 @@ export function censusSql(
   return `SELECT counted.*, asked.*, ${ended} AS settled FROM (${counted}) AS counted CROSS JOIN (${asked}) AS asked`
 }
 
+/** The census in the row of the statement. */
 export function censusIn(row: CensusRow): Census {
   const { running, suspended, passivated, leased, settled, within_minute, within_hour, within_day } = row
   return {
