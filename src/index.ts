@@ -56,6 +56,8 @@ export type { Schema } from './actors/schemas/schema.ts'
 export { createScorer } from './actors/scorer.ts'
 export type { Score, Scorer, ScorerConfig, ScoringContext } from './actors/scorer.ts'
 export type { ClientTool } from './actors/client-tools.ts'
+export { deferTools } from './actors/deferred/defer-tools.ts'
+export type { DeferOptions, DeferredTools, FoundTools, ToolSearch } from './actors/deferred/defer-tools.ts'
 export { createTool } from './actors/create-tool.ts'
 export type {
   AbortReason,

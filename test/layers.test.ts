@@ -30,6 +30,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'actors/openai/chat',
     'actors/openai/responses',
     'actors/openai',
+    'actors/deferred',
   ],
   machines: [
     'machines/contract',

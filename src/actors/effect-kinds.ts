@@ -186,6 +186,13 @@ export const effectSchemas = once(() => {
   /** The place of the model among those that the agent has in a row, from 1; absent: it is the first. */
   const fallback = z.number().int().positive().optional()
 
+  /** The groups, the state and the found tools by which the tools on offer were chosen. */
+  const toolScope = z.object({
+    toolGroups: names.optional(),
+    toolState: z.string(),
+    foundTools: names.optional(),
+  })
+
   /** Timeout of the effect in milliseconds; absent: none. The door enforces it. */
   const timeout = z.number().positive().optional()
   /** Timeout in milliseconds of a user's function that answers as a part of the effect. */
@@ -257,6 +264,8 @@ export const effectSchemas = once(() => {
           background,
           isWorkflow: z.literal(true).optional(),
           isClient: z.literal(true).optional(),
+          deferred: z.literal(true).optional(),
+          finds: z.literal(true).optional(),
           groups: names.optional(),
           applicableStates: names.optional(),
           nextState: z.string().optional(),
@@ -295,7 +304,7 @@ export const effectSchemas = once(() => {
         tools: z.string(),
         toolChoice,
         /** The scope by which the tools on offer were chosen; absent where the agent is offered all its tools. */
-        scope: z.object({ toolGroups: names.optional(), toolState: z.string() }).optional(),
+        scope: toolScope.optional(),
         /** The final turn of a run that has reached a cap: the call is made in any case. */
         finalTurn: z.literal(true).optional(),
         /** A decision of a pattern, and no text of the agent: its deltas are not shown. */
@@ -332,6 +341,8 @@ export const effectSchemas = once(() => {
         toolset,
         timeout,
         hookTimeout,
+        /** Of a search for tools: where it may find some. */
+        scope: toolScope.optional(),
         /** An earlier attempt was interrupted: the next such call is not recorded before this one has begun. */
         isAgain: z.literal(true).optional(),
       }),

@@ -17,6 +17,8 @@ export interface ToolScope {
   /** `undefined`: none are named. The default group applies, and does not bind the agents below. */
   readonly toolGroups?: readonly string[] | undefined
   readonly toolState: string
+  /** Deferred tools that searches have found, the last one last. Absent: none. */
+  readonly foundTools?: readonly string[] | undefined
 }
 
 /** When a tool is offered. */

@@ -1,6 +1,7 @@
 /** A tool: a described function that a model may call, with checked arguments. */
 import type { InspectionEvent } from 'xstate'
 import type { StoreErrorCode, TroupeError } from '../errors.ts'
+import type { ToolDescription } from './chat-model.ts'
 import type { Prompt } from './message.ts'
 import type { AnyContext, InferOutput, Schema } from './schemas/schema.ts'
 import type { JsonValue } from './values/json.ts'
@@ -229,6 +230,14 @@ export interface Tool<Output = unknown> {
   execute(input: unknown, execution: ToolExecution): unknown
   /** Set for a tool of a client (`clientTools`): its calls are suspended until the client gives their results. */
   readonly isClient?: true
+  /** Set by `deferTools`: the tool is offered once a search has found it. */
+  readonly deferred?: true
+  /** Set for the search tool of `deferTools`, in place of `execute`. `among`: the tools that may be found. */
+  readonly finds?: (
+    input: { readonly query: string },
+    among: readonly ToolDescription[],
+    signal: AbortSignal,
+  ) => Promise<{ readonly found: readonly string[] }>
   /** Never set: the type of its results. */
   readonly output?: Output
 }

@@ -66,6 +66,10 @@ export interface ToolFacts extends Applicability {
   readonly isWorkflow?: true | undefined
   /** Set for a tool of a client. */
   readonly isClient?: true | undefined
+  /** Set for a tool that is offered once a search has found it. */
+  readonly deferred?: true | undefined
+  /** Set for the tool that searches for those. */
+  readonly finds?: true | undefined
   /** The state of the agent after a success; absent: unchanged. */
   readonly nextState?: string | undefined
 }
@@ -89,6 +93,16 @@ type Offered = ToolFacts & {
   /** The definition has the tool no more: no model is offered it, and calls that have begun go on. */
   readonly isGone?: true | undefined
 }
+
+/** The tools of a scope. */
+interface Scoped {
+  readonly offered: readonly (readonly [string, Offered])[]
+  readonly deferred: ReadonlyMap<string, Offered>
+  readonly findable: readonly ToolDescription[]
+}
+
+/** Parts of one toolset that are kept: one that was dropped is made again. */
+const mostParts = 256
 
 const structuralDefaults = { requireApproval: false, onInterrupted: 'retry' } as const
 
@@ -178,6 +192,8 @@ export class Toolset {
   readonly #offered: ReadonlyMap<string, Offered>
   #withFiles: Toolset | undefined
   readonly #parts = new Map<string, Toolset>()
+  /** By scope, what is offered and what can be found in it. */
+  readonly #scopes = new Map<string, Scoped>()
 
   private constructor(
     offered: ReadonlyMap<string, Offered>,
@@ -290,14 +306,44 @@ export class Toolset {
    */
   within(scope: ToolScope): Toolset {
     const { whole } = this
-    const offered = [...whole.#offered].filter(([, tool]) => isOffered(tool, scope))
-    if (offered.length === whole.#offered.size) return whole
-    const names = JSON.stringify(offered.map(([name]) => name))
+    const { offered, deferred } = whole.#scoped(scope)
+    const found = (scope.foundTools ?? []).flatMap((name) => {
+      const tool = deferred.get(name)
+      return tool === undefined ? [] : [[name, tool] as const]
+    })
+    if (found.length === 0 && offered.length === whole.#offered.size) return whole
+    const names = JSON.stringify([...offered, ...found].map(([name]) => name))
     const known = whole.#parts.get(names)
     if (known !== undefined) return known
-    const part = new Toolset(new Map(offered), whole.subagents, whole.successors, whole.isDescribed, whole)
+    const tools = new Map([...offered, ...found])
+    const part = new Toolset(tools, whole.subagents, whole.successors, whole.isDescribed, whole)
+    if (whole.#parts.size >= mostParts) whole.#parts.delete(whole.#parts.keys().next().value ?? '')
     whole.#parts.set(names, part)
     return part
+  }
+
+  /** The deferred tools that a search may find in a scope: the same list for the same scope. */
+  findable(scope: ToolScope): readonly ToolDescription[] {
+    return this.whole.#scoped(scope).findable
+  }
+
+  /** Looked at once for each choice of groups and state: a step costs the same however many tools are deferred. */
+  #scoped({ toolGroups, toolState }: ToolScope): Scoped {
+    const key = JSON.stringify([toolGroups ?? null, toolState])
+    const known = this.#scopes.get(key)
+    if (known !== undefined) return known
+    const matching = [...this.#offered].filter(([, tool]) => isOffered(tool, { toolGroups, toolState }))
+    const deferred = matching.filter(([, tool]) => tool.deferred === true)
+    const scoped: Scoped = {
+      offered: matching.filter(([, tool]) => tool.deferred !== true),
+      deferred: new Map(deferred),
+      findable: deferred
+        .filter(([, tool]) => tool.isGone !== true)
+        .map(([name, { description, parameters }]) => ({ name, description, parameters })),
+    }
+    if (this.#scopes.size >= mostParts) this.#scopes.delete(this.#scopes.keys().next().value ?? '')
+    this.#scopes.set(key, scoped)
+    return scoped
   }
 
   /** As it is offered in a conversation with files: a delegation may name those that it hands on. */
@@ -454,6 +500,8 @@ function offeredOf({ requireApproval, ...tool }: Tool): Offered {
     ...(background === undefined ? {} : { background }),
     ...('logic' in tool ? { isWorkflow: true as const } : {}),
     ...(tool.isClient === undefined ? {} : { isClient: tool.isClient }),
+    ...(tool.deferred === undefined ? {} : { deferred: tool.deferred }),
+    ...(tool.finds === undefined ? {} : { finds: true as const }),
     // Defaults are left out: a journaled toolset then stays as it always was.
     ...(groups.length === 1 && groups[0] === defaultGroup ? {} : { groups }),
     ...(applicableStates.includes('*') ? {} : { applicableStates }),
@@ -469,9 +517,15 @@ export function expected(toolset: Toolset): { readonly toolset?: Toolset } {
 
 /** For the model call of an agent that is not offered all of its tools: the scope by which they were chosen. */
 export function scopeOf(agent: ToolScope & { readonly toolset: Toolset }): { readonly scope?: ToolScope } {
-  const { toolset, toolGroups, toolState } = agent
+  const { toolset, toolGroups, toolState, foundTools } = agent
   if (toolset === toolset.whole) return {}
-  return { scope: { toolState, ...(toolGroups === undefined ? {} : { toolGroups }) } }
+  return {
+    scope: {
+      toolState,
+      ...(toolGroups === undefined ? {} : { toolGroups }),
+      ...(foundTools === undefined ? {} : { foundTools }),
+    },
+  }
 }
 
 function isFailure(

@@ -107,6 +107,7 @@ export const toolCallMachine = /* @__PURE__ */ once(() =>
             ...answersSoFar(context),
             ...expected(context.toolset),
             ...attemptLimits(context),
+            ...(context.scope === undefined ? {} : { scope: context.scope }),
             ...(context.isAgain ? { isAgain: true as const } : {}),
           }),
           onDone: [

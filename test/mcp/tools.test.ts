@@ -226,3 +226,30 @@ test('tools are strict where the user asks for it, and one that cannot be is an 
   await expect(mcpTools(connection, { strict: 'yes' as never })).rejects.toThrow('strict must be')
   await connection.close()
 })
+
+test('the tools of a server are found by a search, where they are deferred', async () => {
+  const connection = connectionTo(office())
+  const searching = calls({ name: 'find-tools', args: { query: 'look a word up' } })
+  const { agent, model } = worker(
+    'clerk',
+    [searching, calls({ name: 'look_up', args: { word: 'tide' } }), 'Done.'],
+    {
+      tools: () => mcpTools(connection, { approve: false, defer: { limit: 1 } }),
+    },
+  )
+  const { steps } = await agent.generate('Go')
+  await connection.close()
+  expect(model.calls.map(({ request }) => request.tools.map(({ name }) => name))).toEqual([
+    ['find-tools'],
+    ['find-tools', 'look_up'],
+    ['find-tools', 'look_up'],
+  ])
+  expect(steps[1]?.toolResults[0]).toMatchObject({ outcome: 'succeeded' })
+})
+
+test('a wrong option of the search is refused', async () => {
+  const connection = connectionTo(office())
+  await expect(mcpTools(connection, { defer: { limit: 0 } })).rejects.toThrow('from 1 to 20')
+  await expect(mcpTools(connection, { defer: 'yes' as never })).rejects.toThrow('the options of deferTools')
+  await connection.close()
+})

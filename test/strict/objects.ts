@@ -12,6 +12,7 @@ import {
   createScorer,
   createSupervisor,
   createTool,
+  deferTools,
   createTroupe,
   createWorkflow,
   file,
@@ -270,6 +271,7 @@ export const objects: readonly OutsideObject[] = [
   },
 
   { name: 'createTool', types: ['ToolConfig'], give: (more) => createTool({ ...tool, ...more }) },
+  { name: 'deferTools', types: ['DeferOptions'], give: (more) => deferTools({}, more) },
   {
     name: 'background',
     types: ['ToolBackground'],

@@ -183,6 +183,8 @@ function wordsOf(event: RunEvent): string {
       return joined(event.payload.toolName, lineOf(event.payload.result))
     case 'tool-error':
       return joined(event.payload.toolName, event.payload.outcome, event.payload.error?.message)
+    case 'tools-found':
+      return joined(event.payload.toolName, event.payload.found.join(', '))
     case 'tool-state':
       return `${event.payload.previousState} → ${event.payload.state}`
     case 'tool-call-suspended':

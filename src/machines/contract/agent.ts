@@ -41,6 +41,8 @@ export interface AgentProfile {
   readonly toolGroups: readonly string[] | undefined
   /** The tool state of the agent: tools that succeed change it. */
   readonly toolState: string
+  /** Deferred tools that its searches have found, the last one last. Absent: none. */
+  readonly foundTools?: readonly string[]
   readonly maxSteps: number
   readonly maxDepth: number
   readonly toolCallConcurrency: number

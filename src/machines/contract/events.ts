@@ -206,6 +206,8 @@ export interface EventPayloads {
     readonly outcome: 'failed' | 'denied' | 'cancelled'
     readonly error?: ErrorData
   }
+  /** A search has found deferred tools: they are offered from the next call of the model on. */
+  'tools-found': ToolCallPayload & { readonly found: readonly string[] }
   /** A call has succeeded and changed the tool state of its agent, which selects the tools on offer. */
   'tool-state': ToolCallPayload & { readonly state: string; readonly previousState: string }
   'tool-call-approval': ToolCallPayload & { readonly args: JsonValue }

@@ -13,7 +13,7 @@ import type { Saying } from '../contract/sayings.ts'
 import { event, type BackgroundOutcome, type EventPayloads } from '../contract/events.ts'
 import { recordConfiguration } from './changes/configuration.ts'
 import { messageEvents, offerTo } from './changes/announce.ts'
-import { closeOpenStep, closeStep, cutStep, cutStepShort } from './changes/close-step.ts'
+import { closeOpenStep, closeStep, cutStep, cutStepShort, offeredAfter } from './changes/close-step.ts'
 import {
   askForFinalAnswer,
   backgroundOf,
@@ -79,7 +79,7 @@ import { beginScreening, hearSayings, screeningInput, takeSaying, takeScreened }
 import { spoken } from './changes/spoken-answer.ts'
 import { recordOverflow } from './changes/window.ts'
 import { askForCall } from './tool-choice.ts'
-import { moved, movesOf, type Called } from './changes/tool-state.ts'
+import type { Called } from './changes/tool-state.ts'
 import { loopGuards, type ObjectCheck, type Review } from './guards.ts'
 import { applied } from '../shared/applied.ts'
 
@@ -153,11 +153,9 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
       enqueue.assign({ ...beginScreening(context), live: withRunning(context.live, [child]) })
     }),
     takeScreened: enqueueActions(({ enqueue, context }) => applied(enqueue, takeScreened(context))),
-    moveToolState: enqueueActions(({ enqueue, context }, params: Called) => {
-      const moves = movesOf(context, [params])
-      if (moves.length > 0) enqueue.assign(moved(context, moves))
-      for (const move of moves) enqueue.emit(event('tool-state', move))
-    }),
+    moveToolState: enqueueActions(({ enqueue, context }, params: Called) =>
+      applied(enqueue, offeredAfter(context, [params])),
+    ),
     recordReview: assign(({ context }, params: Review) => ({
       verdict: { ...context.verdict, review: params },
     })),

@@ -4,6 +4,7 @@ import { labelOf, withFiles, type Content, type FilePart } from '../../actors/co
 import { isRecord, type JsonValue } from '../../actors/values/json.ts'
 import type { ApprovalPolicy, JudgedCall } from '../../actors/message.ts'
 import type { SuspensionAnswer } from '../../actors/tool.ts'
+import type { ToolScope } from '../../actors/tool-groups.ts'
 import type { CallCheck, Toolset } from '../../actors/toolset.ts'
 import { workingMemoryToolName } from '../../actors/working-memory.ts'
 import type { ErrorData } from '../../errors.ts'
@@ -27,6 +28,8 @@ export interface ToolCallInput {
   readonly hookTimeout: number
   /** A person has decided about all calls of this tool by this agent, for the rest of the run. */
   readonly standing?: EffectOutcome<'signal'>
+  /** Of a search for tools: where it may find some. */
+  readonly scope?: ToolScope
 }
 
 export interface ToolCallContext extends ToolCallInput {
@@ -61,6 +64,7 @@ const assertInput = /* @__PURE__ */ startedByAgents<ToolCallInput>('tool-call', 
   hookErrors: required(aText),
   hookTimeout: required(aNumber),
   standing: optional(anything),
+  scope: optional(aRecord),
 })
 
 export function initialContext(input: ToolCallInput): ToolCallContext {

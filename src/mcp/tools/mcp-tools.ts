@@ -6,6 +6,7 @@ import {
   type Tool,
   TroupeError,
   createTool,
+  deferTools,
 } from '../../index.ts'
 import {
   type Expected,
@@ -53,7 +54,10 @@ export async function mcpTools(
     const [id, own] = [names.get(tool.name) ?? tool.name, policies[index]]
     if (own !== undefined) tools.set(id, toolOf(tool, id, own, clients, read))
   }
-  return Object.fromEntries(tools)
+  const made = Object.fromEntries(tools)
+  const { defer = false } = read
+  if (defer === false || tools.size === 0) return made
+  return deferTools(made, defer === true ? {} : defer)
 }
 
 /** How many tools are made before other work has its turn. */

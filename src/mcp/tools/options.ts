@@ -1,11 +1,12 @@
 /** The options of `mcpTools`. */
-import type { OnError, OnInterrupted } from '../../index.ts'
+import type { DeferOptions, OnError, OnInterrupted } from '../../index.ts'
 import {
   type Fields,
   aFunction,
   aText,
   either,
   is,
+  isObject,
   listOf,
   milliseconds,
   oneOf,
@@ -64,6 +65,11 @@ export interface McpToolsOptions {
   /** The groups of the tools; as in `createTool`. Default: `['default']`. */
   readonly groups?: readonly string[]
   /**
+   * Offers a search for the tools in their place, and what it has found from then on: `true`, or the options of
+   * `deferTools`. `always` then names tools as the model sees them. Default: `false`.
+   */
+  readonly defer?: boolean | DeferOptions<string>
+  /**
    * Gives fields of `_meta` for each attempt of a call, such as the `traceparent` and `tracestate` of the active span. An error that it
    * throws fails the call; so does an answer that is no object, or none within a minute. Default: none.
    */
@@ -97,6 +103,9 @@ export const toolsFields: Fields<McpToolsOptions> = {
   timeout: optional(milliseconds),
   strict: optional(aBooleanOrFunction),
   groups: optional(readNames),
+  defer: optional(
+    is('true, false or the options of deferTools', (given) => typeof given === 'boolean' || isObject(given)),
+  ),
   meta: optional(aFunction),
   onProgress: optional(aFunction),
   onError: optional(aFunction),

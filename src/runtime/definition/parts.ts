@@ -22,6 +22,7 @@ export function partsOf(parts: Parts, where: string): AgentParts {
   const [first, ...fallbacks] = modelsOf(model, where)
   checkTools(ownTools, 'tool', where)
   checkTools(workflows, 'workflow', where)
+  assertFindable({ ...ownTools, ...workflows }, where)
   const twice = Object.keys(workflows).find((name) => Object.hasOwn(ownTools, name))
   if (twice !== undefined) {
     throw new ConfigurationError(`${where}: a tool and a workflow are both named "${twice}".`)
@@ -132,6 +133,15 @@ function checkTools(tools: unknown, kind: 'tool' | 'workflow', where: string): v
       )
     }
   }
+}
+
+/** Throws a `ConfigurationError` for deferred tools that no search can find. */
+function assertFindable(tools: Readonly<Record<string, Tool>>, where: string): void {
+  const [deferred] = Object.entries(tools).find(([, tool]) => tool.deferred === true) ?? []
+  if (deferred === undefined || Object.values(tools).some(({ finds }) => finds !== undefined)) return
+  throw new ConfigurationError(
+    `${where}: the tool "${deferred}" is deferred, and no search can find it: give the agent all that deferTools() returns.`,
+  )
 }
 
 function checkAgents(agents: unknown, where: string): asserts agents is AgentParts['agents'] {

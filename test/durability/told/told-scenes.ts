@@ -5,6 +5,7 @@ import {
   createReflexion,
   createScorer,
   createTool,
+  deferTools,
   type AnyAgent,
   type Run,
   type RunEvent,
@@ -167,6 +168,11 @@ export const scenes = {
     const compaction = { window: 20, at: 0.5, summarize: () => 'Pages were read.' }
     return { agent: worker('solo', steps, { tools: { read }, compaction, otherwise: 'Read.' }).agent }
   },
+  finds: (): Scene => {
+    const deferred = deferTools({ look })
+    const steps = [calls({ name: 'find-tools', args: { query: 'look' } }), calls({ name: 'look' }), 'Done.']
+    return { agent: worker('solo', steps, { tools: deferred }).agent }
+  },
   falls: (): Scene => {
     const failing = scriptedModel([{ error: new Error('down') }])
     const model = [failing, scriptedModel(['Done.'])]
@@ -206,6 +212,7 @@ export const sceneOf: Readonly<
   'tool-result': 'work',
   'tool-error': 'work',
   'tool-state': 'states',
+  'tools-found': 'finds',
   'tool-call-approval': 'asks',
   'tool-call-suspended': 'asks',
   'tool-call-answered': 'asks',

@@ -1,4 +1,5 @@
 /** The children of an agent: the calls of a step that may start, those that are held, and the inputs of all. */
+import { searchScope } from './found-tools.ts'
 import { below, isChild } from '../../../actors/actor-path.ts'
 import { inWords } from '../../../actors/content/content.ts'
 import { Derived } from '../../../actors/values/derived.ts'
@@ -61,6 +62,7 @@ export function toolCallInput(context: LoopContext, { child, call }: PendingCall
     retries: profile.retries,
     hookErrors: profile.hookErrors,
     hookTimeout: profile.hookTimeout,
+    ...searchScope(profile, call.name),
   }
 }
 

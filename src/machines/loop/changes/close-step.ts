@@ -3,7 +3,8 @@ import { event, type MachineEvent } from '../../contract/events.ts'
 import { stepCut, stepFinished } from './announce.ts'
 import type { LoopChange, LoopContext } from './context.ts'
 import { recordStep } from './record.ts'
-import { callsOf, moved, movesOf } from './tool-state.ts'
+import { findingsOf, offeringFound } from './found-tools.ts'
+import { callsOf, moved, movesOf, type Called } from './tool-state.ts'
 
 export interface Closed {
   readonly change: LoopChange
@@ -20,11 +21,23 @@ export function cutStep(context: LoopContext): Closed {
 
 /** Ends a step that has run to its end: its tools change the tool state of the agent. */
 export function closeStep(context: LoopContext): Closed {
-  const moves = movesOf(context, callsOf(context))
-  const change = { ...(moves.length === 0 ? {} : moved(context, moves)), ...recordStep(context) }
+  const { change: offered, events } = offeredAfter(context, callsOf(context))
+  const change = { ...offered, ...recordStep(context) }
+  return { change, events: [...events, stepFinished({ ...context, ...change })] }
+}
+
+/** The tools on offer after these calls: by the state that they lead to, and by what they have found. */
+export function offeredAfter(context: LoopContext, calls: readonly Called[]): Closed {
+  const moves = movesOf(context, calls)
+  const findings = findingsOf(context, calls)
+  if (moves.length + findings.length === 0) return nothingClosed
+  const change = moves.length === 0 ? {} : moved(context, moves)
   return {
-    change,
-    events: [...moves.map((move) => event('tool-state', move)), stepFinished({ ...context, ...change })],
+    change: findings.length === 0 ? change : offeringFound({ ...context, ...change }, findings),
+    events: [
+      ...moves.map((move) => event('tool-state', move)),
+      ...findings.map((finding) => event('tools-found', finding)),
+    ],
   }
 }
 

@@ -26,7 +26,7 @@ export async function performTool(
   context: PerformContext,
 ): Promise<EffectOutcome<'tool'>> {
   const { hookTimeout } = input
-  const { tools } = await livePartsInTime(input, context)
+  const { tools, toolset } = await livePartsInTime(input, context)
   const tool = tools[input.tool] ?? builtIn(input.tool, context)
   if (tool === undefined)
     throw new ConfigurationError(`The agent "${input.agent}" has no tool "${input.tool}".`)
@@ -64,7 +64,10 @@ export async function performTool(
         throw new TerminalError('The tool suspended its call.', { code: 'SUSPENDED' })
       },
     }
-    const value = await tool.execute(args.value, withSignalAndStart(fields, nested))
+    const value =
+      tool.finds === undefined || input.scope === undefined
+        ? await tool.execute(args.value, withSignalAndStart(fields, nested))
+        : await tool.finds(args.value as { query: string }, toolset.findable(input.scope), context.signal)
     // A tool may catch the exception of `suspend`; it has suspended all the same.
     if (suspension !== undefined) return await suspended(suspension, context, hookTimeout)
     if (outputSchema !== undefined) {

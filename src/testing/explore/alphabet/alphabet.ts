@@ -159,9 +159,10 @@ export class Alphabet {
   #tool({ request: { input } }: PendingEffect<'tool'>): readonly OfferedOutcome[] {
     const { tools, failures } = this.#options
     const given = tools[input.tool]
+    const agentTools = this.#subject.registry.get(input.agent)?.tools ?? {}
     const sayings =
       given === undefined
-        ? derivedOutcomes(this.#subject.registry.get(input.agent)?.tools[input.tool], failures)
+        ? derivedOutcomes(agentTools[input.tool], failures, agentTools)
         : outcomesFor(given, input.tool, input.args)
     return sayings.map((saying) => ({
       name: saying.name,

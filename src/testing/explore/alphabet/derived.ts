@@ -135,8 +135,23 @@ function argsByName({ name, parameters }: ToolDescription) {
   return { [name]: args }
 }
 
-/** A value that fits the output schema, if there is one; a failure where failures are explored. */
-export function derivedOutcomes(tool: Tool | undefined, failures: boolean): readonly ToolSaying[] {
+/** Deferred tools that the search of an exploration may find. */
+const findable = 3
+
+/**
+ * A value that fits the output schema, if there is one; a failure where failures are explored. A search for `tools` finds
+ * one of the first that are deferred, or none.
+ */
+export function derivedOutcomes(
+  tool: Tool | undefined,
+  failures: boolean,
+  tools: Readonly<Record<string, Tool>> = {},
+): readonly ToolSaying[] {
+  if (tool?.finds !== undefined) {
+    const deferred = Object.keys(tools).filter((name) => tools[name]?.deferred === true)
+    const found = [...deferred.slice(0, findable).map((name) => [name]), []]
+    return [...found.map((names) => returns({ found: names })), ...(failures ? [throws('TOOL_FAILED')] : [])]
+  }
   const schema = tool?.outputSchema
   const [value = 'done'] = schema === undefined ? [] : samplesOf(toJsonSchema(schema, 'output'))
   return [returns(value), ...(failures ? [throws('TOOL_FAILED')] : [])]
