@@ -181,6 +181,7 @@ const printed: Readonly<Record<string, string>> = {
   'docs/test/evaluate.md: Evaluating answers': '| Oslo | yes | completed | 1.00 | 4 |',
   'docs/migrate/from-mastra.md: Programs of Mastra':
     'researcher research-agent\nCalling: agent-researcher\nThe answer.\nstop',
+  'docs/migrate/from-trustgraph.md: The pattern `supervisor`': 'The answer. 2',
   'docs/migrate/from-trustgraph.md: Coming from TrustGraph': 'answer The answer. false\nanswer  true',
   'docs/run/health.md: Numbers': '1 0 0',
   'docs/guide/errors.md: Errors and bad input':

@@ -43,7 +43,6 @@ export { readNames, delegationPrefix, handoffPrefix } from '../actors/strict/ids
 export { wrong } from '../actors/strict/read-options.ts'
 export { linesOf } from '../actors/text/lines.ts'
 export { outlined } from '../actors/values/outline.ts'
-export { uuidOf } from '../actors/values/sha256.ts'
 export { longestTimer } from '../actors/values/timer.ts'
 export { parentOf } from '../actors/xstate-internals.ts'
 export { answeredWith, ownOutcome } from '../machines/contract/subagent-outcome.ts'

@@ -95,7 +95,7 @@ export {
 export { digestText } from '../actors/values/digest.ts'
 export { canonicalJson, isRecord } from '../actors/values/json.ts'
 export { once } from '../actors/values/once.ts'
-export { sha256 } from '../actors/values/sha256.ts'
+export { sha256, uuidOf } from '../actors/values/sha256.ts'
 export { afterTurn, soon } from '../actors/values/order.ts'
 export { sleep, startTimer, timeoutSignal } from '../actors/values/timer.ts'
 export { toJsonValue } from '../actors/values/to-json.ts'

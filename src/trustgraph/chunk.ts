@@ -1,10 +1,13 @@
 /** The chunks of TrustGraph's streaming protocol (its orchestration specification, "Streaming Protocol"). */
-import type { RunEvent } from '../index.ts'
-import { agentPath, successorId } from '../kit/index.ts'
+import type { ErrorData, RunEvent } from '../index.ts'
+import { agentPath, below, successorId, uuidOf } from '../kit/index.ts'
 
 /** A chunk of a conversation, in the wire format of TrustGraph. */
 export interface TrustGraphChunk {
-  /** The same for all chunks of one message, and for no other message: a thought, an answer, a call, its result. */
+  /**
+   * A UUID that is the same for all chunks of one message, and for no message of this or of another run: a thought, an answer, a
+   * call, its result. It is made of the run and the message, so that a replay and a second reader have the same.
+   */
   readonly message_id: string
   /**
    * The agent session that the chunk comes from: the run for the agent that it began with, the run and the agent's path
@@ -13,8 +16,12 @@ export interface TrustGraphChunk {
   readonly session_id: string
   /** The conversation that the run belongs to, where it was given one. */
   readonly conversation_id?: string
-  /** `thought`: the reasoning of a model, or text beside its calls. */
-  readonly message_type: 'thought' | 'answer' | 'action' | 'observation'
+  /**
+   * `thought`: the reasoning of a model, or text beside its calls. `error`: the run has failed, or was refused. `cancelled`: the run was
+   * cancelled. `subagent-error`: a subagent has failed, was too late or was cancelled; its `content` says why, as that of the other two.
+   */
+  readonly message_type:
+    'thought' | 'answer' | 'action' | 'observation' | 'error' | 'cancelled' | 'subagent-error'
   readonly content: string
   /** Set on the last chunk of a message. */
   readonly end_of_message: boolean
@@ -48,12 +55,15 @@ export function spokenId({ attempt, messageId = '', type }: Spoken): string {
   return type.startsWith('reasoning') ? `${again}/thought` : again
 }
 
+/** `begun`: an earlier chunk of the message. */
 export function spokenChunk(
   event: Spoken,
   message_type: TrustGraphChunk['message_type'],
   content: string,
+  begun?: OpenChunk,
 ): OpenChunk {
-  return { message_id: spokenId(event), ...sourceOf(event), message_type, content }
+  const message_id = begun?.message_id ?? uuidIn(event, spokenId(event))
+  return { message_id, ...sourceOf(event), message_type, content }
 }
 
 type Called = Extract<RunEvent, { type: 'tool-call' | 'tool-result' | 'tool-error' }>
@@ -65,34 +75,82 @@ export function callChunk(event: Called): OpenChunk {
     case 'tool-call': {
       const { toolName, args } = event.payload
       const content = JSON.stringify({ name: toolName, args })
-      return { message_id: `${toolCallId}/action`, ...sourceOf(event), message_type: 'action', content }
+      const message_id = uuidIn(event, `${toolCallId}/action`)
+      return { message_id, ...sourceOf(event), message_type: 'action', content }
     }
     case 'tool-result': {
       const { result } = event.payload
       const content = typeof result === 'string' ? result : JSON.stringify(result)
-      return { message_id: toolCallId, ...sourceOf(event), message_type: 'observation', content }
+      return observation(event, content)
     }
     case 'tool-error': {
       const { outcome, error } = event.payload
       const content = error?.message ?? `The tool call ${outcome}.`
-      return { message_id: toolCallId, ...sourceOf(event), message_type: 'observation', content }
+      return observation(event, content)
     }
+  }
+}
+
+function observation(event: Called, content: string): OpenChunk {
+  const message_id = uuidIn(event, event.payload.toolCallId)
+  return { message_id, ...sourceOf(event), message_type: 'observation', content }
+}
+
+type DelegationEnd = Extract<RunEvent, { type: 'delegation-end' }>
+
+/** The last message of a subagent that has not done its task; `undefined`: it has, or has never worked. */
+export function lostChunk(event: DelegationEnd): OpenChunk | undefined {
+  const { agentId, error, outcome } = event.payload
+  if (outcome !== 'failed' && outcome !== 'timedOut' && outcome !== 'cancelled') return undefined
+  const path = below(event.path, agentId)
+  return {
+    message_id: uuidIn(event, `${path}/end`),
+    ...sourceOf({ ...event, path }),
+    message_type: 'subagent-error',
+    content: wordsOf(error) ?? `The agent "${agentId}" was cancelled.`,
+  }
+}
+
+function wordsOf(error: ErrorData | undefined): string | undefined {
+  return error === undefined || error.message === '' ? error?.code : error.message
+}
+
+type RunFinish = Extract<RunEvent, { type: 'run-finish' }>
+
+/** How a run ends that has neither an answer nor a text in place of it. */
+function failureOf({
+  outcome,
+  error,
+  reason,
+}: RunFinish['payload']): Pick<OpenChunk, 'message_type' | 'content'> | undefined {
+  switch (outcome) {
+    case 'failed':
+      return { message_type: 'error', content: wordsOf(error) ?? 'The run has failed.' }
+    case 'tripped':
+      return { message_type: 'error', content: reason ?? 'The run was refused.' }
+    case 'cancelled':
+      return { message_type: 'cancelled', content: reason ?? 'The run was cancelled.' }
+    default:
+      return undefined
   }
 }
 
 /**
  * The message with which a run ends that has no answer of its own: of the run, or of the last agent of the handoff chain.
  */
-export function endChunk(event: Extract<RunEvent, { type: 'run-finish' }>, content: string): OpenChunk {
+export function endChunk(event: RunFinish): OpenChunk {
   const { handoffs = [] } = event.payload
   const successor = handoffs.at(-1)
   const path = successor === undefined ? event.path : successorId(successor.to, handoffs.length)
   return {
-    message_id: `${event.runId}/end`,
+    message_id: uuidIn(event, 'end'),
     ...sourceOf({ ...event, path }),
-    message_type: 'answer',
-    content,
+    ...(failureOf(event.payload) ?? { message_type: 'answer', content: event.payload.text }),
   }
+}
+
+function uuidIn({ runId }: RunEvent, message: string): string {
+  return uuidOf(`${runId}/${message}`)
 }
 
 function sourceOf({

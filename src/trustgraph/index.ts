@@ -1,2 +1,3 @@
+export { fanOutDelegation } from './fan-out-delegation.ts'
 export { toTrustGraphChunks, type TrustGraphChunkOptions } from './to-chunks.ts'
 export type { TrustGraphChunk } from './chunk.ts'

@@ -7,6 +7,7 @@ import {
   ended,
   going,
   last,
+  lostChunk,
   spokenChunk,
   spokenId,
   type TrustGraphChunk,
@@ -87,6 +88,9 @@ class Dialog {
       case 'model-fallback':
         yield* this.#abandon(event.messageId)
         break
+      case 'delegation-end':
+        yield* this.#lose(event)
+        break
       case 'background-start':
         if (event.delegationId === undefined) this.#background.add(event.payload.taskId)
         break
@@ -108,7 +112,7 @@ class Dialog {
     const before = this.#open.get(key)
     if (before === undefined) yield* this.#abandon(event.messageId, isText ? 'answer' : 'thought')
     else yield going(before)
-    this.#open.set(key, spokenChunk(event, isText ? 'answer' : 'thought', event.payload.text))
+    this.#open.set(key, spokenChunk(event, isText ? 'answer' : 'thought', event.payload.text, before))
   }
 
   *#conclude(event: End): Generator<TrustGraphChunk> {
@@ -151,6 +155,18 @@ class Dialog {
     yield ended(end)
   }
 
+  /** A subagent that has not done its task says so last: what it was saying is ended before. */
+  *#lose(event: Extract<RunEvent, { type: 'delegation-end' }>): Generator<TrustGraphChunk> {
+    const lost = lostChunk(event)
+    if (lost === undefined) return
+    for (const [key, chunk] of this.#open) {
+      if (chunk.session_id !== lost.session_id) continue
+      this.#open.delete(key)
+      yield ended(chunk)
+    }
+    yield ended(lost)
+  }
+
   *#end(event: Extract<RunEvent, { type: 'run-finish' }>): Generator<TrustGraphChunk> {
     for (const chunk of this.#open.values()) yield ended(chunk)
     const answer = this.#answer
@@ -159,7 +175,7 @@ class Dialog {
       return
     }
     yield* this.#release()
-    yield last(endChunk(event, event.payload.text))
+    yield last(endChunk(event))
   }
 }
 

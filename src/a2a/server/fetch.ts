@@ -17,10 +17,11 @@ import {
   readOptions,
   reporterOf,
   required,
+  uuidOf,
   whatever,
   withDefault,
 } from '../../kit/index.ts'
-import { isName, uuidOf } from '../../kit/host.ts'
+import { isName } from '../../kit/host.ts'
 import {
   leavable,
   assertJson,

@@ -28,6 +28,26 @@ const agentOf = (id: string, steps: readonly ScriptedStep[]) => {
 const paper = [1, 2, 3, 4, 5].map((n) => `Fact [${n}].`).join(' ')
 
 describe('the proposal', () => {
+  test('the stream of text and calls', async () => {
+    const written: string[] = []
+    const process = { stdout: { write: (text: string) => written.push(text) } }
+    const supervisor = createSupervisor({
+      id: 'supervisor',
+      instructions: '',
+      model: scriptedModel([{ text: 'I ask. ', ...calls(to('writerAgent', 'Write it.')) }, 'Done.']),
+      agents: { writerAgent: agentOf('writer', ['Written.']).agent },
+    })
+    const result = supervisor.stream('Write a paper')
+    for await (const chunk of result.events) {
+      if (chunk.type === 'delegation-start') console.log(`Calling: agent-${chunk.payload.agentName}`)
+      if (chunk.delegationId !== undefined) continue // of a subagent
+      if (chunk.type === 'text-delta') process.stdout.write(chunk.payload.text)
+      if (chunk.type === 'tool-call') console.log(`Calling: ${chunk.payload.toolName}`)
+    }
+    expect(written.join('')).toBe('I ask. Done.')
+    expect(printed()).toEqual(['Calling: agent-writerAgent'])
+  })
+
   test('a review that counts citations', async () => {
     const model = scriptedModel(['No sources.', paper])
     const supervisor = createSupervisor({ id: 'supervisor', instructions: '', model, agents: {} })
@@ -152,8 +172,9 @@ describe('the proposal', () => {
     for await (const chunk of result.events) {
       if (chunk.type === 'delegation-start') console.log(`Delegating to ${chunk.payload.agentName}`)
       if (chunk.type === 'delegation-bail') console.log(`Bailed with ${chunk.payload.agentName} output`)
-      if (chunk.type === 'text-delta') process.stdout.write(chunk.payload.text)
     }
+    // The events have the texts of subagents and drafts too: the answer alone is in the result.
+    process.stdout.write((await result.result).text)
     expect(await result.result).toMatchObject({ outcome: 'bailed', by: 'writer' })
     expect(shown(model, 3).at(-1)?.content).toContain('Found 0/5 required citations')
     const lines = printed().map((line) => line.replace(/\d+ms/, '0ms'))
@@ -170,7 +191,7 @@ describe('the proposal', () => {
       'Delegating to writerAgent',
       'Bailed with writerAgent output',
     ])
-    expect(written.join('')).toContain(paper)
+    expect(written.join('')).toBe(`${paper}\n## References`)
   })
 })
 
