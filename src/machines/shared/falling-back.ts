@@ -4,7 +4,7 @@ import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import type { ErrorData } from '../../errors.ts'
 import { failure, output } from './params.ts'
 
-interface Replied {
+export interface Replied {
   readonly event: { readonly output: EffectOutcome<'model'> }
 }
 
