@@ -251,7 +251,14 @@ export type { ForkRunOptions, ResumeOptions } from './runtime/options/resume-opt
 export type { ForkOptions, ForkPatch } from './runtime/replay/fork.ts'
 export type { HistoryEntry } from './runtime/replay/history.ts'
 export type { Decision, DecisionFilter } from './runtime/troupe/decisions.ts'
-export type { HostedInput, HostedLogic, HostedSnapshot, SignalRefused } from './runtime/troupe/hosted.ts'
+export type {
+  HostedInput,
+  HostedLogic,
+  HostedSnapshot,
+  LogicOptions,
+  SignalRefused,
+  UnfailedResult,
+} from './runtime/troupe/hosted.ts'
 export type { ProblemCode } from './runtime/problem-codes.ts'
 export type { OnError, Problem, ProblemEffect } from './runtime/report.ts'
 export type { Replay, ReplayOptions } from './runtime/replay/replay-contract.ts'

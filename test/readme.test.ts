@@ -148,8 +148,9 @@ const printed: Readonly<Record<string, string>> = {
   'docs/run/inbox.md: Runs, inbox and deletion': 'cashier 1\nrefund\ncompleted\n0',
   'docs/run/erasure.md: Erasure': "[ { resourceId: 'ann', threads: 1 } ]\n1 1 []",
   'docs/run/embedding-in-xstate.md: Embedding in an XState app': 'run-finish\ndrafted The answer.',
+  'docs/run/embedding-in-xstate.md: Every outcome': 'completed The answer.\nconfirmed []',
   'docs/run/embedding-in-xstate.md: React': '<button>Stop</button>',
-  'docs/run/http.md: Runs over HTTP': '201 true',
+  'docs/run/http.md: Runs over HTTP': '201 data: {',
   'docs/run/http.md: Tools of the page': '200',
   'docs/run/http.md: AG-UI': 'The answer.',
   'docs/run/inspector.md: Inspector': 'completed',
@@ -177,7 +178,7 @@ const printed: Readonly<Record<string, string>> = {
   'docs/test/virtual-time.md: Virtual time': '1\nNo one has approved it.',
   'docs/test/cassettes.md: Cassettes':
     'The answer. (asked: 1, replayed: 0)\nThe answer. (asked: 0, replayed: 1)\n',
-  'docs/test/evaluate.md: Evaluators of other packages': '1\n',
+  'docs/test/evaluate.md: Evaluators of other packages': '1',
   'docs/test/evaluate.md: Evaluating answers': '| Oslo | yes | completed | 1.00 | 4 |',
   'docs/migrate/from-mastra.md: Programs of Mastra':
     'researcher research-agent\nCalling: agent-researcher\nThe answer.\nstop',
@@ -215,26 +216,11 @@ describe('all code runs', () => {
   let programs: readonly Printed[]
 
   beforeAll(async () => {
-    const { stdout, stderr } = await promisify(execFile)(
-      node,
-      [runner, ...blocks.map(({ place }) => fileOf(place))],
-      {
-        cwd: directory, // where it makes its files
-        env: {
-          NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
-          OPENAI_API_KEY: 'test-key-of-the-readme',
-          OPENAI_BASE_URL: server.baseURL,
-          RESTATE_INGRESS: restate.ingress,
-          RESTATE_ADMIN: restate.admin,
-          RESTATE_LOGGING: 'ERROR', // its SDK warns of requests that are not signed
-        },
-      },
-    )
-    expect(stderr).toBe('')
-    programs = stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as Printed)
+    programs = await printedBy(directory, {
+      OPENAI_API_KEY: 'test-key-of-the-readme',
+      OPENAI_BASE_URL: server.baseURL,
+      RESTATE_LOGGING: 'ERROR', // its SDK warns of requests that are not signed
+    })
   })
 
   test.each(Object.entries(printed))('%s', (place, expected) => {
@@ -243,6 +229,94 @@ describe('all code runs', () => {
     expect(stdout).toContain(expected)
   })
 })
+
+/** The samples that call no model of a server, each with the reason. All others name the key that is missing. */
+const needNoKey: Readonly<Record<string, string>> = {
+  'README.md: Every order, tested': 'it explores',
+  'docs/guide/a2a.md: Push notifications': 'no run begins',
+  'docs/guide/ai-sdk.md: Agents as models': 'the AI SDK is given a model of the sample',
+  'docs/guide/drawings.md: Drawings': 'its models are scripted',
+  'docs/guide/errors.md: Errors and bad input': 'its server is nowhere, and it prints the code of that',
+  'docs/guide/extending.md: Writing your own adapter': 'its agent is a chart',
+  'docs/guide/extending.md: A wire': 'its clients are told of the run',
+  'docs/guide/files.md: Text of messages': 'no run begins',
+  'docs/guide/mcp.md: Foreign pages': 'a request is refused before a run',
+  'docs/guide/mcp.md: Clients of 2025': 'a request is refused before a run',
+  'docs/guide/models.md: Models': 'it calls the model of the sample alone',
+  'docs/guide/models.md: The transport': 'no run begins',
+  'docs/guide/models.md: Sources': 'its model is of the sample',
+  'docs/guide/models.md: What a provider wants back': 'its model is of the sample',
+  'docs/guide/models.md: Rate limits': 'no run begins',
+  'docs/guide/processors.md: Processors': 'its prompt is refused before the model',
+  'docs/guide/retries-and-cancelling.md: Retries, timeouts, cancelling':
+    'the run is cancelled before the model',
+  'docs/guide/tools.md: Schemas': 'no run begins',
+  'docs/guide/views.md: Texts that people decide by': 'no run begins',
+  'docs/guide/views.md: In React': 'it renders the page before an effect',
+  'docs/run/backups.md: Postgres': 'no run begins',
+  'docs/run/embedding-in-xstate.md: React': 'it renders the page before an effect',
+  'docs/run/inspector.md: Who may look': 'no run begins',
+  'docs/run/request-context.md: Request context': 'its model is scripted',
+  'docs/run/trail.md: Charts': 'it reads a chart',
+  'docs/test/cover-machine.md: Testing an app with agents': 'it covers a chart',
+  'docs/test/explore.md: Exploring agents': 'it explores',
+  'docs/test/explore.md: Paths as tests': 'it explores',
+  'docs/test/explore.md: Machines': 'it explores',
+  'docs/test/golden-graphs.md: Golden graphs': 'it reads a chart',
+  'docs/test/lint.md: Linting agents': 'it lints',
+  'docs/test/machines.md: Machines under plain XState': 'its outcomes are of the sample',
+  'docs/test/machines.md: Paths by @xstate/graph': 'its outcomes are of the sample',
+  'docs/test/model-contract.md: The contract of models': 'its model is of the sample',
+  'docs/test/paths.md: Paths of a machine': 'it reads a chart',
+  'docs/test/scripted-model.md: Testing your agents': 'its model is scripted',
+  'docs/test/store-contract.md: The contract of stores': 'no run begins',
+  'docs/test/virtual-time.md: Virtual time': 'its model is scripted',
+}
+
+test('no sample is said to need no key that is not there', () => {
+  expect(Object.keys(needNoKey).filter((place) => !Object.hasOwn(printed, place))).toEqual([])
+})
+
+describe('without a key', () => {
+  let programs: readonly Printed[]
+
+  beforeAll(async () => {
+    const keyless = join(directory, 'keyless')
+    mkdirSync(keyless)
+    programs = await printedBy(keyless, { MAY_THROW: 'yes', RESTATE_LOGGING: 'ERROR' })
+  })
+
+  test.each(Object.keys(printed))('%s', (place) => {
+    const { stdout = '', stderr = '' } = programs.find(({ file }) => file === fileOf(place)) ?? {}
+    expect(stderr).not.toContain('has not ended within')
+    if (Object.hasOwn(needNoKey, place)) expect(stdout).toContain(printed[place])
+    else expect(stdout + stderr).toMatch(/OPENAI_API_KEY|MISSING_API_KEY/)
+  })
+})
+
+/** What the samples print, run in a folder, where they make their files. */
+async function printedBy(cwd: string, more: NodeJS.ProcessEnv): Promise<readonly Printed[]> {
+  const { stdout, stderr } = await promisify(execFile)(
+    node,
+    [runner, ...blocks.map(({ place }) => fileOf(place))],
+    {
+      cwd,
+      maxBuffer: 2 ** 24,
+      timeout: 240_000,
+      env: {
+        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+        RESTATE_INGRESS: restate.ingress,
+        RESTATE_ADMIN: restate.admin,
+        ...more,
+      },
+    },
+  )
+  expect(stderr).toBe('')
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Printed)
+}
 
 function fileOf(place: string): string {
   return join(directory, `${place.replaceAll(/\W+/g, '-')}.ts`)

@@ -104,7 +104,8 @@ export interface PatternItem {
 }
 
 /**
- * Caps of an agent, by the names of its options: positive integers. One that is not an option of the agent has no effect.
+ * Caps of an agent, by the names of its options: positive integers. One that is not an option of the agent is
+ * refused where the agent is known, and otherwise has no effect.
  */
 export interface PatternSettings {
   readonly maxSteps?: number

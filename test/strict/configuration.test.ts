@@ -72,9 +72,10 @@ test('a run tells what it could not use: items that do not fit, and patterns tha
   // As another program, or an older release, may have written them.
   await store.config.set({ kind: 'agent-task-type', key: 'odd', value: { ...audit, name: 'even' } })
   await store.config.set({ kind: 'agent-pattern', key: 'bad', value: { name: 'bad', descripton: 'x' } })
-  await troupe.config.set('agent-task-type', 'audit', {
-    ...audit,
-    valid_patterns: ['reakt', 'supervisor', 'react'],
+  await store.config.set({
+    kind: 'agent-task-type',
+    key: 'audit',
+    value: { ...audit, valid_patterns: ['reakt', 'supervisor', 'react'] },
   })
   const run = await troupe.start(agent, 'Look.')
   const result = await run.result
@@ -91,6 +92,58 @@ test('a run tells what it could not use: items that do not fit, and patterns tha
   })
   expect(result.decisions?.[1]).toMatchObject({ candidates: ['react'], choice: 'react' })
   expect((await troupe.replay(run.id)).result).toEqual(result)
+})
+
+describe('an item is held against the agents where it is set', () => {
+  const typo = { ...audit, valid_patterns: ['recat'] }
+  const refusal = `config: agent-task-type "audit": valid_patterns: there is no pattern "recat"; did you mean "react"? Known: react, plan-then-execute, supervisor.`
+
+  test('a pattern that nobody knows is refused, and so is what is loaded with it', async () => {
+    const { troupe, store } = desk()
+    await expect(troupe.config.set('agent-task-type', 'audit', typo)).rejects.toThrow(refusal)
+    const loading = troupe.config.load({ 'agent-task-type': { audit: typo }, other: { kept: 1 } })
+    await expect(loading).rejects.toMatchObject({ code: 'INVALID_CONFIGURATION', message: refusal })
+    expect(await store.config.items('agent-task-type')).toEqual([])
+    expect(await store.config.items('other')).toEqual([])
+  })
+
+  test('a pattern that is configured before or with it, and each that the library knows, is taken', async () => {
+    const { troupe } = desk()
+    const own = (name: string) => ({ name, description: 'Of ours.' })
+    const type = (name: string, ...valid_patterns: string[]) => ({ ...audit, name, valid_patterns })
+    await troupe.config.set('agent-pattern', 'poem', own('poem'))
+    await troupe.config.set('agent-task-type', 'verse', type('verse', 'poem', '*', 'supervisor'))
+    await troupe.config.load({
+      'agent-task-type': { song: type('song', 'tune') },
+      'agent-pattern': { tune: own('tune') },
+    })
+    expect((await troupe.config.items('agent-task-type')).map(({ key }) => key)).toEqual(['verse', 'song'])
+  })
+
+  test('a cap that the agent of the pattern does not have is refused', async () => {
+    const { troupe } = desk()
+    const item = { name: 'react', description: 'Acts.', settings: { maxReplans: 2 } }
+    await expect(troupe.config.set('agent-pattern', 'react', item)).rejects.toThrow(
+      'config: agent-pattern "react".settings.maxReplans: the agent "thinker" has no such option.',
+    )
+    await troupe.config.set('agent-pattern', 'react', { ...item, settings: { maxSteps: 2 } })
+  })
+
+  test('a process without a meta-router refuses no pattern: the agents are elsewhere', async () => {
+    const { thinker, store } = desk()
+    const troupe = createTroupe({ agents: [thinker.agent], store })
+    await troupe.config.set('agent-task-type', 'audit', { ...audit, valid_patterns: ['theirs'] })
+    expect(await store.config.items('agent-task-type')).toHaveLength(1)
+  })
+
+  test('what is refused here is told by a run that finds it in the store', async () => {
+    const { agent, store, troupe } = desk()
+    await store.config.set({ kind: 'agent-task-type', key: 'audit', value: typo })
+    const { decisions } = await (await troupe.start(agent, 'Look.')).result
+    expect(decisions?.[0]?.ignored).toEqual([
+      expect.stringContaining('there is no pattern "recat"; did you mean "react"?') as string,
+    ])
+  })
 })
 
 test('a definition that names a pattern which nobody knows is refused; those of the library are known', () => {

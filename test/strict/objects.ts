@@ -46,6 +46,7 @@ import {
   explore,
   goldenOf,
   lint,
+  lintMachine,
   modelContract,
   storeContract,
   precedes,
@@ -338,6 +339,7 @@ export const objects: readonly OutsideObject[] = [
     types: ['StoredRunsConfig'],
     give: (more) => storedRuns({ store: memoryStore(), ...more }),
   },
+  { name: 'logic', types: ['LogicOptions'], give: (more) => troupe.logic(solo, more) },
   { name: 'recover', types: ['RecoverOptions'], give: (more) => troupe.recover(more) },
   {
     name: 'drain',
@@ -619,6 +621,11 @@ export const objects: readonly OutsideObject[] = [
     types: ['ConfigItems'],
     free: ['value'],
     give: (more) => explore(solo, { config: [{ kind: 'k', key: 'k', value: 1, ...more }] }),
+  },
+  {
+    name: 'lintMachine',
+    types: ['LintMachineOptions'],
+    give: (more) => lintMachine(createMachine({}), more),
   },
   {
     name: 'lint',

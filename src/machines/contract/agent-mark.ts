@@ -10,6 +10,17 @@ export function markAgent<Logic extends object>(logic: Logic, mark: AgentMark): 
   return Object.defineProperty(logic, agentMark, { value: mark })
 }
 
+const failsMark = Symbol.for('troupe.agent.fails')
+
+/** Marks a logic whose actor fails with its run: it is never done with a run that has failed. */
+export function markFailing<Logic extends object>(logic: Logic): Logic {
+  return Object.defineProperty(logic, failsMark, { value: true })
+}
+
+export function failsWithItsRun(logic: unknown): boolean {
+  return typeof logic === 'object' && logic !== null && Reflect.get(logic, failsMark) === true
+}
+
 export function agentMarkOf(logic: unknown): AgentMark | undefined {
   return typeof logic === 'object' && logic !== null
     ? (logic as { readonly [agentMark]?: AgentMark })[agentMark]

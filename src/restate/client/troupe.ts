@@ -17,7 +17,7 @@ import { PromptFiles } from '../../runtime/files/prompt-files.ts'
 import { historyOf, type HistoryEntry } from '../../runtime/replay/history.ts'
 import type { TroupeMemory } from '../../runtime/journal/memory-storage.ts'
 import type { OpenQuestion, Page } from '../../runtime/journal/run-index.ts'
-import { lookUp } from '../../runtime/definition/registry.ts'
+import { lookUp, type AgentRegistry } from '../../runtime/definition/registry.ts'
 import { registryHere } from '../../runtime/replay/registry-here.ts'
 import { readReplay, type Replay, type ReplayOptions } from '../../runtime/replay/replay-contract.ts'
 import type { Reporter } from '../../runtime/report.ts'
@@ -301,19 +301,20 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
     async delete(runId) {
       await deleteRun(needed(), namespace, runId, async () => void (await store?.blobs?.release?.({ runId })))
     },
-    ...storeOf(store),
+    ...storeOf(store, registry),
   }
 }
 
 function storeOf(
   store: RestateTroupeConfig['store'],
+  registry: AgentRegistry,
 ): Partial<Pick<RestateTroupeWithStore, 'memory' | 'blobs' | 'config'>> {
   return store === undefined
     ? {}
     : {
         memory: strictMemory(store.memory, store.blobs),
         blobs: blobsOf(store.blobs),
-        config: troupeConfiguration(store.config),
+        config: troupeConfiguration(store.config, registry),
       }
 }
 

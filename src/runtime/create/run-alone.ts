@@ -1,11 +1,12 @@
 /** `generate` and `stream` of an agent: a run in a troupe of its own, whose failure somebody is told. */
 import type { AnyActorRef } from 'xstate'
 import type { Prompt } from '../../actors/message.ts'
-import { errorOf, TroupeError } from '../../errors.ts'
+import { TroupeError } from '../../errors.ts'
 import type { AwaitedSignal } from '../../machines/contract/events.ts'
 import { nextTask } from '../../actors/values/order.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import { handleOf, type Handled } from '../handle/handle.ts'
+import { failureOf, type FailedResult } from '../handle/or-throw.ts'
 import type { FinalResult, RunResult, SuspendedResult } from '../handle/result.ts'
 import type { Run } from '../handle/run.ts'
 import type { ReportedProblem } from '../report.ts'
@@ -82,11 +83,9 @@ class NotedReads implements Handled {
   }
 }
 
-function failure(agent: string, { runId, error }: FailedResult, message: string): ReportedProblem {
-  return { message, code: 'RUN_FAILED', where: 'run', error: errorOf(error, runId), runId, agent }
+function failure(agent: string, result: FailedResult, message: string): ReportedProblem {
+  return { message, code: 'RUN_FAILED', where: 'run', error: failureOf(result), runId: result.runId, agent }
 }
-
-type FailedResult = Extract<FinalResult, { readonly outcome: 'failed' }>
 
 /** `agent`: the id of the agent whose `generate` was called. */
 function unanswerable(agent: string, { runId, awaiting }: SuspendedResult): ReportedProblem {

@@ -5,16 +5,33 @@
  */
 import type { AnyEventObject, Snapshot, AnyActorRef } from 'xstate'
 import { ConfigurationError, toErrorData } from '../../errors.ts'
-import { markAgent } from '../../machines/contract/agent-mark.ts'
+import { markAgent, markFailing } from '../../machines/contract/agent-mark.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import { transitionRun } from '../state/run-logic.ts'
 import { safeObservers } from '../state/safe-observers.ts'
 import type { RunEvent } from '../handle/run-event.ts'
 import type { RunSignal } from '../handle/run.ts'
 import type { Reporter } from '../report.ts'
-import type { HostedInput, HostedLogic, HostedSnapshot, RunOfSnapshot, RunsOfActors } from './hosted.ts'
+import { failureOf } from '../handle/or-throw.ts'
+import type { FinalResult } from '../handle/result.ts'
+import type {
+  LogicOptions,
+  HostedInput,
+  HostedLogic,
+  HostedSnapshot,
+  RunOfSnapshot,
+  RunsOfActors,
+} from './hosted.ts'
 import type { Prompt } from '../../actors/message.ts'
-import { isObject, show } from '../../actors/strict/read-options.ts'
+import { oneOf } from '../../actors/strict/checks.ts'
+import {
+  defaultsOf,
+  isObject,
+  readOptions,
+  show,
+  withDefault,
+  type Fields,
+} from '../../actors/strict/read-options.ts'
 import { statusOf } from '../../actors/xstate-internals.ts'
 import type { NestingHost } from '../nested/nested-run.ts'
 import { runsAround, type Followed, type RunsOfCall } from '../nested/nested-runs.ts'
@@ -39,7 +56,19 @@ function ofAgent({ id }: AgentDefinition, error: unknown): unknown {
   return new ConfigurationError(`The input of the agent "${id}": ${error.message}`, { cause: error })
 }
 
-export function hostedLogic(agent: AgentDefinition, runs: RunsOfActors, report: Reporter): HostedLogic {
+const fields = { failed: withDefault(oneOf('done', 'error'), 'done') } satisfies Fields<LogicOptions>
+
+/** Throws a `ConfigurationError`. */
+export function readLogicOptions(given: LogicOptions | undefined): Required<LogicOptions> {
+  return { ...defaultsOf(fields), ...readOptions<LogicOptions>(given ?? {}, 'logic', fields) }
+}
+
+export function hostedLogic(
+  agent: AgentDefinition,
+  runs: RunsOfActors,
+  report: Reporter,
+  { failed }: Required<LogicOptions>,
+): HostedLogic {
   const logic: HostedLogic = {
     getInitialSnapshot: ({ self }, input) => {
       const { prompt, ...options } = inputFor(agent, input)
@@ -70,8 +99,13 @@ export function hostedLogic(agent: AgentDefinition, runs: RunsOfActors, report: 
           return { ...snapshot, children: runs.childrenOf(self) }
         case 'run.failed':
           return { ...snapshot, status: 'error', error: event['error'], output: undefined }
+        case 'run.ended': {
+          const result = event['result'] as FinalResult
+          if (failed === 'done' || result.outcome !== 'failed')
+            return transitionRun({ ...snapshot, awaiting: [] }, event, self)
+          return { ...snapshot, awaiting: [], status: 'error', error: failureOf(result), output: undefined }
+        }
         case 'run.lost':
-        case 'run.ended':
           return transitionRun({ ...snapshot, awaiting: [] }, event, self)
         case 'approve':
         case 'deny':
@@ -102,7 +136,7 @@ export function hostedLogic(agent: AgentDefinition, runs: RunsOfActors, report: 
         ...(beginning && { beginning }),
       }) as object as Snapshot<unknown>,
   }
-  return markAgent(logic, 'run')
+  return markAgent(failed === 'error' ? markFailing(logic) : logic, 'run')
 }
 
 function active(run: RunOfSnapshot): HostedSnapshot {

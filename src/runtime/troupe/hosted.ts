@@ -27,8 +27,21 @@ export interface SignalRefused {
   readonly error: ErrorData
 }
 
+/** How an agent is actor logic. */
+export interface LogicOptions {
+  /**
+   * What a run with the outcome `failed` is to the app. `'done'`: the actor is done, and its output says so. `'error'`: the actor
+   * fails with the `TroupeError` of the run, so that `onError` is taken, and `onDone` only for runs that have not failed.
+   * Default: `'done'`.
+   */
+  readonly failed?: 'done' | 'error'
+}
+
+/** The result of a run that has not failed: the output under `failed: 'error'`. */
+export type UnfailedResult<Object = unknown> = Exclude<FinalResult<Object>, { readonly outcome: 'failed' }>
+
 /** The snapshot of the actor. Its `children` holds the root agent by its id; a list of its keys is empty. */
-export type HostedSnapshot<Object = unknown> = RunSnapshot<FinalResult<Object>> & {
+export type HostedSnapshot<Object = unknown, Output = FinalResult<Object>> = RunSnapshot<Output> & {
   /** The signals that the run waits for, if it waits for nothing else. */
   readonly awaiting: readonly AwaitedSignal[]
   /** Set until the start of the run is on record. */
@@ -41,8 +54,12 @@ type AnySystem = ActorSystem<{ actors: Record<string, ActorRef<Snapshot<unknown>
 /**
  * Takes `approve`, `deny`, `resume` and `cancel` as events, emits the events of the run, and is done with its result.
  */
-export type HostedLogic<Options extends object = object, Object = unknown> = ActorLogic<
-  HostedSnapshot<Object>,
+export type HostedLogic<
+  Options extends object = object,
+  Object = unknown,
+  Output = FinalResult<Object>,
+> = ActorLogic<
+  HostedSnapshot<Object, Output>,
   RunSignal,
   HostedInput<Options>,
   AnySystem,

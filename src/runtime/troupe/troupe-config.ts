@@ -4,7 +4,9 @@ import { toJsonValue } from '../../actors/values/to-json.ts'
 import { ConfigurationError } from '../../errors.ts'
 import { configNeeded } from '../missing-port.ts'
 import type { ConfigItem, ConfigStorage } from '../journal/config-storage.ts'
-import { validateItem } from '../definition/validate-task-types.ts'
+import { patternKind } from '../../actors/task-types.ts'
+import type { AgentRegistry } from '../definition/registry.ts'
+import { holdAgainst, validateItem } from '../definition/validate-task-types.ts'
 
 /** The config items of a troupe, which may change while it runs. */
 export interface TroupeConfiguration {
@@ -12,8 +14,9 @@ export interface TroupeConfiguration {
   items(kind: string): Promise<readonly ConfigItem[]>
   /**
    * Sets an item; runs that begin to choose from then on see it.
-   * Rejects with a `ConfigurationError` for an `agent-task-type` or `agent-pattern` of another shape, and with a
-   * `TerminalError` (`NOT_SERIALISABLE`) for a value that cannot be written as JSON.
+   * Rejects with a `ConfigurationError` for an `agent-task-type` or `agent-pattern` of another shape, and, in a troupe with a
+   * meta-router, for a pattern that neither an agent nor the configuration has and for a cap that its agent does not have.
+   * Rejects with a `TerminalError` (`NOT_SERIALISABLE`) for a value that cannot be written as JSON.
    */
   set(kind: string, key: string, value: JsonValue): Promise<void>
   /** Deletes an item, for runs that begin to choose from then on. An item that does not exist is no error. */
@@ -22,8 +25,23 @@ export interface TroupeConfiguration {
   load(items: unknown): Promise<void>
 }
 
-/** `storage`: `undefined` where the store has no configuration. Each call then rejects with a `ConfigurationError`. */
-export function troupeConfiguration(storage: ConfigStorage | undefined): TroupeConfiguration {
+/**
+ * `storage`: `undefined` where the store has no configuration. Each call then rejects with a `ConfigurationError`. Items are held
+ * against the agents of the registry.
+ */
+export function troupeConfiguration(
+  storage: ConfigStorage | undefined,
+  registry: AgentRegistry,
+): TroupeConfiguration {
+  const check = async (store: ConfigStorage, items: readonly ConfigItem[]): Promise<void> => {
+    for (const { kind, key, value } of items) validateItem(kind, key, value)
+    const configured = await store.items(patternKind)
+    const patterns = [...configured, ...items.filter(({ kind }) => kind === patternKind)].map(
+      ({ key }) => key,
+    )
+    const agents = [...registry.keys()].flatMap((id) => registry.versionsOf(id))
+    for (const item of items) holdAgainst(agents, item, patterns)
+  }
   const known = (): ConfigStorage => {
     if (storage === undefined) throw configNeeded()
     return storage
@@ -33,13 +51,15 @@ export function troupeConfiguration(storage: ConfigStorage | undefined): TroupeC
     async set(kind, key, value) {
       const store = known()
       validateItem(kind, key, value)
-      await store.set({ kind, key, value: toJsonValue(value, `The item "${key}"`) })
+      const item = { kind, key, value: toJsonValue(value, `The item "${key}"`) }
+      await check(store, [item])
+      await store.set(item)
     },
     delete: async (kind, key) => known().set({ kind, key }),
     async load(items) {
       const store = known()
       const list = itemsOf(items)
-      for (const { kind, key, value } of list) validateItem(kind, key, value)
+      await check(store, list)
       for (const item of list) await store.set(item)
     },
   }

@@ -19,10 +19,10 @@ import { readStats, troupeStats, type StatsOptions, type TroupeStats } from '../
 import type { TroupePhase } from '../troupe-phase.ts'
 import { blobsOf, type TroupeBlobs } from '../files/blobs.ts'
 import { historyOf, type HistoryEntry } from '../replay/history.ts'
-import type { HostedLogic } from './hosted.ts'
+import type { HostedLogic, LogicOptions, UnfailedResult } from './hosted.ts'
 import { cancelByForce, deleteByForce, deleteEnded, erase } from './deletions.ts'
 import type { EraseOptions, Erasure } from '../ending/erasure-report.ts'
-import { hostedLogic, NestedActors } from './hosted-logic.ts'
+import { hostedLogic, NestedActors, readLogicOptions } from './hosted-logic.ts'
 import { HostedRuns } from './hosted-runs.ts'
 import { startedOf, type JournalEntry } from '../journal/journal.ts'
 import type { StoreListener } from '../journal/store.ts'
@@ -190,7 +190,8 @@ export interface Troupe extends RunService {
   /**
    * Returns the agent as actor logic for any XState app (`invoke`, `spawnChild`). Its input is `{ prompt, …options }`,
    * its output the result of the run; it emits the events of the run, and takes `approve`, `deny`, `resume` and
-   * `cancel`. It lives in that app's system, with its inspector and, unless the troupe was given a clock, on its clock.
+   * `cancel`. A run that has failed is an output too, with the outcome `failed`, unless `failed: 'error'`.
+   * It lives in that app's system, with its inspector and, unless the troupe was given a clock, on its clock.
    * It persists the run id alone, and is restored from the journal: a restored actor emits the events of the run again
    * from the first, and takes over the run from any other holder in this troupe. Stopping it, also by leaving the state
    * that invoked it, cancels the run; a start of the stopped actor begins a new run from the same input. Its actor fails with a `ConfigurationError` for a wrong input, and when it is
@@ -198,6 +199,11 @@ export interface Troupe extends RunService {
    */
   logic<Options extends object, Object, Args extends readonly unknown[]>(
     agent: AnyAgent<Options, Object, Args>,
+    options: LogicOptions & { readonly failed: 'error' },
+  ): HostedLogic<Options, Object, UnfailedResult<Object>>
+  logic<Options extends object, Object, Args extends readonly unknown[]>(
+    agent: AnyAgent<Options, Object, Args>,
+    options?: LogicOptions,
   ): HostedLogic<Options, Object>
   /** Threads and working memory, as the troupe's store keeps them: to read, to fill and to delete. */
   readonly memory: TroupeMemory
@@ -306,15 +312,16 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
     delete: async (runId, options) =>
       readDelete(options).force === true ? deleteByForce(core, runId) : deleteEnded(core, runId),
     eraseResource: async (resourceId, options = {}) => erase(core, resourceId, options),
-    logic: ((agent: AgentDefinition) =>
+    logic: ((agent: AgentDefinition, options?: LogicOptions) =>
       hostedLogic(
         agent,
         new NestedActors(core, agent, new HostedRuns(core, agent, core.hasOwnClock)),
         core.report,
+        readLogicOptions(options),
       )) as Troupe['logic'],
     memory: strictMemory(core.store.memory, core.store.blobs),
     blobs: blobsOf(core.store.blobs),
-    config: troupeConfiguration(core.store.config),
+    config: troupeConfiguration(core.store.config, core.registry),
     stats: async (options) => troupeStats(core, readStats(options)),
     health: async (options) => healthOf(core, readHealth(options)),
     drain: async (options) => core.phases.drain(readDrain(options)),

@@ -184,7 +184,7 @@ describe('a meta-router', () => {
     const troupe = createTroupe({ agents: [made.agent] })
     expect((await selected(troupe, made)).result).toMatchObject({ outcome: 'exhausted', reason: 'maxSteps' })
     expect(looking.model.calls).toHaveLength(3) // the final turn is the last
-    const item = { name: 'react', description: 'Acts.', settings: { maxSteps: 4, maxGoals: 1 } }
+    const item = { name: 'react', description: 'Acts.', settings: { maxSteps: 4 } }
     await troupe.config.set('agent-pattern', 'react', item)
     await selected(troupe, made)
     expect(looking.model.calls).toHaveLength(3 + 5)
@@ -281,9 +281,10 @@ describe('a meta-router', () => {
 
   test('a type that names an unknown pattern is told of the known ones, each once', async () => {
     const made = desk([type('odd')])
-    const troupe = createTroupe({ agents: [made.agent] })
+    const store = memoryStore()
+    const troupe = createTroupe({ agents: [made.agent], store })
     const odd = { name: 'odd', description: 'Odd.', valid_patterns: ['reakt', 'supervisor'] }
-    await troupe.config.load({ 'agent-task-type': { odd } })
+    await store.config.set({ kind: 'agent-task-type', key: 'odd', value: odd }) // by a process with other agents
     const { result } = await selected(troupe, made)
     expect(result.decisions?.[0]?.ignored).toEqual([
       'agent-task-type "odd": there is no pattern "reakt"; did you mean "react"? Known: react, plan-then-execute, supervisor.',

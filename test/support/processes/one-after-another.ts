@@ -2,7 +2,7 @@
  * A program that runs other programs one after the other in its process, where each would take longer to begin than to run.
  * It prints a line of JSON for each, and ends by itself only if nothing of any of them is left open.
  */
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { inspect } from 'node:util'
 
@@ -12,6 +12,9 @@ export interface Printed {
   readonly stdout: string
   readonly stderr: string
 }
+
+/** Milliseconds that a program may take. */
+const longest = 30_000
 
 /** Collects what is written to a stream in place of writing it. Returns the function that ends that. */
 function collect(stream: NodeJS.WriteStream): () => string {
@@ -31,11 +34,15 @@ for (const file of process.argv.slice(2)) {
   const [outputOf, errorsOf] = [collect(process.stdout), collect(process.stderr)]
   let thrown = ''
   try {
-    await import(pathToFileURL(file).href)
-    await setImmediate()
+    const ended = import(pathToFileURL(file).href).then(() => setImmediate('ended'))
+    const end = await Promise.race([ended, setTimeout(longest, 'late', { ref: false })])
+    if (end === 'late') throw new Error(`The program has not ended within ${longest} ms.`)
   } catch (error) {
     thrown = inspect(error)
   }
   const printed: Printed = { file, stdout: outputOf(), stderr: errorsOf() + thrown }
   console.log(JSON.stringify(printed))
 }
+
+// A program that threw has left open what it would have closed; alone, it would have ended with its error.
+if (process.env['MAY_THROW'] === 'yes') process.exit()

@@ -12,6 +12,7 @@ import {
   type RunSignal,
   type SignalRefused,
   type SupervisorOptions,
+  type UnfailedResult,
 } from 'troupe'
 import {
   assign,
@@ -49,6 +50,12 @@ const actors = {
 
 expectType<FinalResult<undefined>>()({} as OutputFrom<typeof actors.writer>)
 expectType<FinalResult<{ city: string; at: Date }>>()({} as OutputFrom<typeof actors.clock>)
+// A run that fails is no output where it is an error.
+const sure = troupe.logic(clock, { failed: 'error' })
+expectType<UnfailedResult<{ city: string; at: Date }>>()({} as OutputFrom<typeof sure>)
+// @ts-expect-error there is no such end
+troupe.logic(clock, { failed: 'throw' })
+export const outcome: Exclude<FinalResult['outcome'], 'failed'> = ({} as OutputFrom<typeof sure>).outcome
 export const input: HostedInput<SupervisorOptions> = { prompt: 'Go', maxDepth: 2, threadId: 't' }
 
 export const app = setup({
