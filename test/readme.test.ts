@@ -65,6 +65,7 @@ const printed: Readonly<Record<string, string>> = {
   'docs/guide/models.md: Sources': "title: 'Tides'",
   'docs/guide/models.md: The transport': 'gpt-5-mini gpt-5',
   'docs/guide/models.md: Rate limits': 'openai gpt-5-mini',
+  'docs/guide/models.md: Models in a row': 'agent',
   'docs/guide/models.md: Models':
     'openai gpt-5-mini\nopenai qwen3\nopenai gpt-5\nmine parrot\nYou said: Hello',
   'docs/guide/ai-sdk.md: Models of the AI SDK': 'openai.chat gpt-5-mini\nThe answer.',
@@ -247,6 +248,7 @@ const needNoKey: Readonly<Record<string, string>> = {
   'docs/guide/models.md: Sources': 'its model is of the sample',
   'docs/guide/models.md: What a provider wants back': 'its model is of the sample',
   'docs/guide/models.md: Rate limits': 'no run begins',
+  'docs/guide/models.md: Models in a row': 'no run begins',
   'docs/guide/processors.md: Processors': 'its prompt is refused before the model',
   'docs/guide/retries-and-cancelling.md: Retries, timeouts, cancelling':
     'the run is cancelled before the model',
