@@ -46,6 +46,15 @@ export { outlined } from '../actors/values/outline.ts'
 export { longestTimer } from '../actors/values/timer.ts'
 export { parentOf } from '../actors/xstate-internals.ts'
 export { answeredWith, ownOutcome } from '../machines/contract/subagent-outcome.ts'
+export { programMachine } from '../machines/program.ts'
+export {
+  type CallOutcome,
+  type EndedLeg,
+  type LegInput,
+  type LegOutcome,
+  type ProgramCall,
+  legLogic,
+} from '../machines/program/leg.ts'
 export { remoteMachine } from '../machines/remote.ts'
 export { nextTask } from '../actors/values/order.ts'
 export { assertClientTools } from '../runtime/agents/client-tools.ts'
@@ -59,7 +68,8 @@ export { journalFrom, journalText } from '../runtime/journal/journal-text.ts'
 export type { EffectSettled, RunStarted, Signal } from '../runtime/journal/journal.ts'
 export { startedColumns } from '../runtime/journal/run-summary.ts'
 export { firstLease } from '../runtime/journal/store.ts'
-export { optionsOf } from '../runtime/options/option-table.ts'
+export { definitionParts } from '../runtime/definition/validate-options.ts'
+export { type ProgramRunOptions, optionsOf } from '../runtime/options/option-table.ts'
 export { type Pattern, callingPatterns } from '../runtime/options/pattern.ts'
 export { agentStatuses } from '../runtime/options/version-selectors.ts'
 export { quietly } from '../runtime/quietly.ts'

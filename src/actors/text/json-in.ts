@@ -57,7 +57,8 @@ function distinct(values: readonly JsonValue[]): readonly JsonValue[] {
   return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()]
 }
 
-function parsed(text: string): { readonly value: JsonValue } | undefined {
+/** The value of a text that is JSON alone. */
+export function parsed(text: string): { readonly value: JsonValue } | undefined {
   try {
     return { value: JSON.parse(text) as JsonValue }
   } catch {

@@ -73,6 +73,7 @@ export const definitionParts: Readonly<Record<Pattern, Readonly<Record<string, F
   dispatch: { ...identity, ...tools, ...agents },
   remote: identity,
   custom: identity,
+  program: { ...identity, ...tools },
 }
 
 export interface ReadDefinition<Config> {

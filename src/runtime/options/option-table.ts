@@ -114,7 +114,10 @@ function but<const Others extends Pattern>(...others: readonly Others[]): readon
 const alsoRemote = [...every, 'remote'] as const
 
 /** The chart of an adapter has no model and no processors of ours. */
-const any = [...alsoRemote, 'custom'] as const
+const any = [...alsoRemote, 'custom', 'program'] as const
+
+/** A program calls tools, and no model. */
+const withTools = [...alsoRemote, 'program'] as const
 
 /** The other patterns delegate their task and write no answer of their own. */
 const speaking = but('dispatch', 'meta-router')
@@ -167,11 +170,16 @@ export const optionTable = {
   stopWhen: option(but('dispatch', 'meta-router', 'plan-then-execute'), 'function', functions),
   structuredOutput: option(answering, 'form', readStructuredOutput),
   toolChoice: option(callingPatterns, 'json', readToolChoice, 'auto'),
-  toolCallConcurrency: option(but('dispatch', 'meta-router', 'router'), 'json', positiveInteger, 10),
+  toolCallConcurrency: option(
+    [...but('dispatch', 'meta-router', 'router'), 'program'],
+    'json',
+    positiveInteger,
+    10,
+  ),
   /** Goals and plan steps are no calls of a reply: their patterns have caps of their own. */
   maxToolCallsPerStep: option(callingPatterns, 'json', positiveInteger, 128),
-  retries: option(alsoRemote, 'json', aCount, 3),
-  hookErrors: option(alsoRemote, 'json', oneOf('fail', 'ignore'), 'fail'),
+  retries: option(withTools, 'json', aCount, 3),
+  hookErrors: option(withTools, 'json', oneOf('fail', 'ignore'), 'fail'),
   hookTimeout: option(any, 'json', milliseconds, 60_000),
   modelTimeout: option(every, 'json', milliseconds),
   fallbackOn: option(every, 'json', readFallbackOn),
@@ -231,6 +239,9 @@ export type OptionTable = typeof optionTable
 export type OptionsOf<Of extends Pattern> = {
   [Name in keyof OptionTable]: Of extends OptionTable[Name]['patterns'][number] ? Name : never
 }[keyof OptionTable]
+
+/** The options of a run of programs. */
+export type ProgramRunOptions = Pick<AnyOptions, OptionsOf<'program'>>
 
 /** The options that a pattern takes. `Key`: the keys of its agents. */
 export type OptionsFor<Of extends Pattern, Key extends string = string> = Pick<AnyOptions<Key>, OptionsOf<Of>>

@@ -11,6 +11,7 @@ export type Pattern =
   | 'dispatch'
   | 'remote'
   | 'custom'
+  | 'program'
 
 /** The patterns whose model calls tools and agents as it answers. */
 export const callingPatterns = ['react', 'supervisor', 'reflexion'] as const satisfies readonly Pattern[]
@@ -23,4 +24,5 @@ export const patternsWithTools = [
   'plan-then-execute',
   'reflexion',
   'dispatch',
+  'program',
 ] as const satisfies readonly Pattern[]

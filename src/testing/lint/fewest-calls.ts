@@ -43,6 +43,7 @@ function usingParts(place: Place): number | undefined {
       return part
     case 'remote':
     case 'custom':
+    case 'program':
       return undefined
   }
 }
@@ -64,6 +65,7 @@ function direct({ members: [first] }: Line): number {
   switch (first.definition.pattern) {
     case 'remote':
     case 'custom':
+    case 'program':
       return 0
     case 'react':
     case 'supervisor':

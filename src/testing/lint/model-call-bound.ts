@@ -152,6 +152,7 @@ function ownCalls({ definition: { pattern, dynamic }, profile, maxSteps }: Place
   switch (pattern) {
     case 'remote':
     case 'custom':
+    case 'program':
       return { decisions: 0, own: 0, formula: 'no model' }
     case 'react':
     case 'supervisor':
@@ -265,6 +266,7 @@ function delegationsOf({ definition: { pattern }, profile, maxSteps, subagents }
     case 'reflexion':
     case 'remote':
     case 'custom':
+    case 'program':
       return { most: 0, formula: '' }
   }
 }

@@ -144,6 +144,7 @@ function promptOf(pattern: Pattern): AgentView['prompt'] {
     case 'reflexion':
     case 'remote':
     case 'custom':
+    case 'program':
       return 'a prompt of the model'
   }
 }

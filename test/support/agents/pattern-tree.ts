@@ -27,7 +27,7 @@ import { divides, enough } from './fan-outs.ts'
 import { done, toAgent } from './routing.ts'
 
 /** All but agents that other systems serve: these have no model here. */
-export type Pattern = Exclude<AgentDefinition['pattern'], 'remote' | 'custom'>
+export type Pattern = Exclude<AgentDefinition['pattern'], 'remote' | 'custom' | 'program'>
 
 /** Those that have subagents. */
 export const delegating = [

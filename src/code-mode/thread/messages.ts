@@ -1,0 +1,34 @@
+/** The messages between the process and the thread of the interpreter. */
+import type { EndedLeg, LegOutcome } from '../../kit/host.ts'
+
+export interface SandboxLimits {
+  readonly memory: number
+  readonly instructions: number
+  readonly calls: number
+  readonly text: number
+}
+
+/** A program that begins. */
+export interface Beginning {
+  readonly program: string
+  /** The names of the tools. */
+  readonly names: readonly string[]
+  readonly limits: SandboxLimits
+}
+
+export interface Order {
+  /** The program, among those that the thread holds. */
+  readonly key: string
+  /** Set where the thread does not hold the program: it begins, and goes on through all its legs. */
+  readonly begin?: Beginning
+  /** The legs that have ended since, in their order. */
+  readonly legs: readonly EndedLeg[]
+  /** Programs that are not needed any more. */
+  readonly forget: readonly string[]
+}
+
+/** `isBroken`: the memory of the interpreter may be damaged, so the thread must end. */
+export interface Report {
+  readonly outcome: LegOutcome
+  readonly isBroken?: true
+}
