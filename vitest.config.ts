@@ -22,6 +22,7 @@ const rooms = [
   'ai-sdk',
   'audit',
   'behaviours',
+  'code-mode',
   'conformance',
   'diagram',
   'durability',

@@ -57,6 +57,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'machines/remote',
     'machines/remote-agent',
     'machines/custom',
+    'machines/program',
   ],
   runtime: [
     'runtime',
@@ -128,6 +129,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   a2a: ['a2a/messages', 'a2a/card', 'a2a/tasks', 'a2a/push', 'a2a/server', 'a2a/client', 'a2a'],
   audit: ['audit'],
   mastra: ['mastra'],
+  'code-mode': ['code-mode/interpreter', 'code-mode'],
   mcp: ['mcp/elicitation', 'mcp/connection', 'mcp/tools', 'mcp/server', 'mcp'],
   moving: ['moving'],
   'node-http': ['node-http'],
@@ -352,6 +354,7 @@ const adapters = [
   'a2a',
   'ai-sdk',
   'audit',
+  'code-mode',
   'drawing',
   'http',
   'inspect-stately',
@@ -395,6 +398,7 @@ test('adapters stand on the main module and the kit', () => {
 const unstableNames: Readonly<Record<string, number>> = {
   a2a: 20,
   'ai-sdk': 36,
+  'code-mode': 14,
   http: 8,
   'inspect-stately': 9,
   inspector: 23,

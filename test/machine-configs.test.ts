@@ -27,6 +27,10 @@ const design: Readonly<Record<string, States>> = {
     states: 'preparing opening working expiring cancelling finishing',
     finals: 'completed exhausted tripped failed cancelled',
   },
+  program: {
+    states: 'preparing running calling outOfFuel expiring cancelling finishing',
+    finals: 'completed exhausted tripped failed cancelled',
+  },
   'remote-agent': {
     states: 'working held expiring expired cancelling cancelSent',
     finals: 'reported failed',

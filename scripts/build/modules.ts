@@ -45,7 +45,7 @@ export function subpaths(): Readonly<Record<string, string>> {
 /** Modules that run in a thread of their own: they are found beside the module that starts them. */
 const threads = {
   'sqlite/database-worker': './src/sqlite/worker/database-worker.ts',
-  'code-mode/interpreter-thread': './src/code-mode/thread/interpreter-thread.ts',
+  'code-mode/interpreter-thread': './src/code-mode/interpreter/interpreter-thread.ts',
 }
 
 const program = { 'inspector/program': './src/inspector/cli/main.ts' }

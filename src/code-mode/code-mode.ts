@@ -28,7 +28,7 @@ import {
   programMachine,
 } from '../kit/host.ts'
 import { declarationsOf, resultOf } from './declarations.ts'
-import { Interpreter } from './interpreter.ts'
+import { Interpreter } from './interpreter/interpreter.ts'
 
 /** The options of a run of such an agent. */
 export type CodeModeRunOptions = ProgramRunOptions

@@ -350,6 +350,11 @@ function madeOf(
     : {}
 }
 
+/** A program that fails tells why, in words that are for models. */
+function wordsOf({ result }: DelegationContext): string {
+  return result?.outcome === 'failed' && result.reason !== undefined ? `: ${result.reason}` : '.'
+}
+
 /** The parent's model never reads the error of a subagent. */
 function content(context: DelegationContext, outcome: DelegationOutcome, text: string): Content {
   const agent = `The agent "${context.input.key}"`
@@ -374,7 +379,7 @@ function content(context: DelegationContext, outcome: DelegationOutcome, text: s
         error: `${agent} was cancelled: ${context.cancelReason ?? 'no reason was given'}`,
       })
     case 'failed':
-      return JSON.stringify({ error: `${agent} failed.` })
+      return JSON.stringify({ error: `${agent} failed${wordsOf(context)}` })
   }
 }
 

@@ -30,8 +30,10 @@ export function errorOf(ended: LegEnded): ErrorData {
   return 'error' in leg ? leg.error : brokenInterpreter
 }
 
+/** The model that wrote the program reads what went wrong. */
 export function failureOf(ended: LegEnded): Ending {
-  return { outcome: 'failed', error: errorOf(ended) }
+  const error = errorOf(ended)
+  return { outcome: 'failed', error, reason: error.message }
 }
 
 /** A leg has an error, or is one of the others: another outcome is a fault of the interpreter. */

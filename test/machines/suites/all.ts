@@ -8,6 +8,7 @@ import { dispatchSuite } from './dispatch.ts'
 import { fanOutSuite } from './fan-out.ts'
 import { metaRouterSuite } from './meta-router.ts'
 import { planThenExecuteSuite } from './plan-then-execute.ts'
+import { programSuite } from './program.ts'
 import { reactSuite } from './react.ts'
 import { reflexionSuite } from './reflexion.ts'
 import { customSuite } from './custom.ts'
@@ -35,6 +36,7 @@ export const allSuites: readonly Pick<Suite, 'machine' | 'golden'>[] = [
   remoteSuite,
   remoteAgentSuite,
   customSuite,
+  programSuite,
   routerSuite,
   screeningSuite,
   supervisorSuite,

@@ -1,4 +1,5 @@
 /** One program in an interpreter of its own: it has JavaScript and the tools, and nothing of this process. */
+import { isDeepStrictEqual } from 'node:util'
 import type {
   QuickJSContext,
   QuickJSDeferredPromise,
@@ -7,7 +8,6 @@ import type {
   QuickJSWASMModule,
 } from 'quickjs-emscripten'
 import type { ErrorData } from '../../index.ts'
-import { canonicalJson } from '../../kit/index.ts'
 import type { CallOutcome, EndedLeg, LegOutcome, ProgramCall } from '../../kit/host.ts'
 import type { Beginning } from './messages.ts'
 
@@ -60,9 +60,14 @@ const prelude = `(call, log, settle, names) => {
     const { name, message, code, stack } = isError ? thrown : { name: 'Error', message: text(thrown) }
     settle('failed', stringify({ name: String(name), message: String(message), code, stack: String(stack ?? '') }))
   }
-  return (program) =>
-    program().then((value) => settle('done', typeof value, typeof value === 'string' ? value : stringify(value)))
-      .catch(fail)
+  return async (program) => {
+    try {
+      const value = await program()
+      settle('done', typeof value, typeof value === 'string' ? value : stringify(value))
+    } catch (thrown) {
+      fail(thrown)
+    }
+  }
 }`
 
 export class Sandbox {
@@ -119,14 +124,8 @@ export class Sandbox {
   /** Goes on with the outcomes of the calls that the program waits for. */
   goOn({ calls, outcomes }: EndedLeg): LegEnd {
     const waiting = this.#pending
-    const isSame =
-      waiting.length === calls.length &&
-      waiting.every(
-        ({ name, args }, place) =>
-          canonicalJson([name, args]) ===
-          canonicalJson([calls[place]?.name ?? null, calls[place]?.args ?? null]),
-      )
-    if (!isSame) return failed('CODE_DIVERGED', diverged)
+    const made = waiting.map(({ name, args }) => ({ name, args }))
+    if (!isDeepStrictEqual(made, calls)) return failed('CODE_DIVERGED', diverged)
     this.#pending = []
     for (const [place, { promise }] of waiting.entries()) this.#give(promise, outcomes[place])
     return this.#rest()
@@ -198,7 +197,21 @@ export class Sandbox {
     if (this.#isOutOfFuel) return outOfFuel('CODE_OUT_OF_FUEL', this.#fuelText())
     if (this.#pending.length > 0)
       return { state: 'calls', calls: this.#pending.map(({ name, args }) => ({ name, args })) }
-    return this.#end ?? failed('CODE_NEVER_SETTLES', 'The program waits for a promise that nothing settles.')
+    if (this.#end !== undefined) return this.#end
+    if (this.#isFull()) return outOfMemory
+    return failed('CODE_NEVER_SETTLES', 'The program waits for a promise that nothing settles.')
+  }
+
+  /** A promise whose job finds no memory is never settled, and nothing says so. */
+  #isFull(): boolean {
+    try {
+      const usage = this.#runtime.computeMemoryUsage()
+      const { malloc_size: used } = this.#vm.dump(usage) as { readonly malloc_size: number }
+      usage.dispose()
+      return used > this.#begin.limits.memory * 0.75
+    } catch {
+      return true // not even the answer finds memory
+    }
   }
 
   #fuelText(): string {
@@ -250,11 +263,12 @@ export function outOfFuel(code: string, message: string): LegEnd {
   return { state: 'outOfFuel', error: { name: 'CodeError', code, message } }
 }
 
+const outOfMemory = outOfFuel('CODE_OUT_OF_MEMORY', 'The program was stopped: it has used up its memory.')
+
 /** The error of a program, bounded, with its line. */
 function errorEnd(text: string): LegEnd {
   const { name, message, stack } = readError(text)
-  if (name === 'InternalError' && message === 'out of memory')
-    return outOfFuel('CODE_OUT_OF_MEMORY', 'The program was stopped: it has used up its memory.')
+  if (name === 'InternalError' && message === 'out of memory') return outOfMemory
   const line = /program\.js:(\d+)/.exec(stack)?.[1]
   const where = line === undefined ? '' : ` (line ${line})`
   return failed('CODE_FAILED', `${name}: ${message}${where}`)

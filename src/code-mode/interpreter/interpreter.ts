@@ -3,11 +3,11 @@
  * thread; all others are run again from their records.
  */
 import { Worker } from 'node:worker_threads'
-import { ConfigurationError } from '../index.ts'
-import { startTimer, toErrorData } from '../kit/index.ts'
-import type { EffectCall } from '../kit/index.ts'
-import type { EndedLeg, LegInput, LegOutcome } from '../kit/host.ts'
-import type { Order, Report, SandboxLimits } from './thread/messages.ts'
+import { ConfigurationError } from '../../index.ts'
+import { startTimer, toErrorData } from '../../kit/index.ts'
+import type { EffectCall } from '../../kit/index.ts'
+import type { EndedLeg, LegInput, LegOutcome } from '../../kit/host.ts'
+import type { Order, Report, SandboxLimits } from './messages.ts'
 
 /** As the limits of code mode. */
 export interface LegLimits extends SandboxLimits {
@@ -89,9 +89,8 @@ export class Interpreter {
 function startThread(): Thread {
   // The published file is JavaScript; run from source, Node strips the types of this one.
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
-  const folder = extension === 'ts' ? './thread/' : './'
-  const worker = new Worker(new URL(`${folder}interpreter-thread.${extension}`, import.meta.url), {
-    execArgv: import.meta.url.endsWith('.ts') ? process.execArgv : [],
+  const worker = new Worker(new URL(`./interpreter-thread.${extension}`, import.meta.url), {
+    execArgv: [], // flags of the program, such as --input-type, are not for this file
     resourceLimits: { maxOldGenerationSizeMb: 256 },
   })
   worker.unref()
