@@ -154,11 +154,6 @@ describe('a program', () => {
   test.for([
     ['instructions', 'for (;;) {}', 'CODE_OUT_OF_FUEL'],
     ['instructions after a call', 'await tools.stock({ id: "a" }); for (;;) {}', 'CODE_OUT_OF_FUEL'],
-    [
-      'instructions in a promise',
-      'const f = async () => { await null; return f() }; await f()',
-      'CODE_OUT_OF_FUEL',
-    ],
     ['instructions, and catches', 'for (;;) { try { for (;;) {} } catch {} }', 'CODE_OUT_OF_FUEL'],
     ['instructions in an expression', '/^(a+)+$/.test("a".repeat(40) + "b")', 'CODE_OUT_OF_FUEL'],
     ['memory', 'const all = []; for (;;) all.push(new Array(1000).fill(0))', 'CODE_OUT_OF_MEMORY'],
@@ -241,7 +236,7 @@ test('a supervisor delegates programs, and reads their answers and their errors'
   const [offered] = model.calls[0]?.request.tools ?? []
   expect(offered?.description).toBe(
     [
-      'Knows the stock.',
+      'Delegate a task to the agent "code": Knows the stock.',
       '',
       'Runs a program in JavaScript that calls the tools below, and answers with what it returns.',
       'The prompt is the program alone: the body of an async function. `await` a call, `return` the result.',
@@ -253,7 +248,7 @@ test('a supervisor delegates programs, and reads their answers and their errors'
       '/** Fails. */',
       'tools.broken(args: Record<string, unknown>): Promise<unknown>',
       '/** Gives back. */',
-      'tools["echo-it"](args: { it?: unknown }): Promise<unknown>',
+      'tools["echo-it"](args: { it: unknown }): Promise<unknown>',
     ].join('\n'),
   )
 })

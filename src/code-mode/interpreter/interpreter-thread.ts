@@ -10,17 +10,16 @@ const quickjs = await newQuickJSWASMModule()
 const { version } = createRequire(import.meta.url)('quickjs-emscripten/package.json') as { version: string }
 const interpreter = `quickjs-emscripten ${version}`
 
-function drop(key: string): void {
+function forget(key: string): void {
   held.get(key)?.dispose()
   held.delete(key)
 }
 
-function run({ key, begin, legs, forget }: Order): LegEnd {
-  for (const other of forget) drop(other)
+function run({ key, begin, legs }: Order): LegEnd {
   let sandbox = held.get(key)
   let end: LegEnd | undefined
   if (begin !== undefined) {
-    drop(key)
+    forget(key)
     sandbox = new Sandbox(quickjs, begin)
     held.set(key, sandbox)
     end = sandbox.start()
@@ -30,21 +29,30 @@ function run({ key, begin, legs, forget }: Order): LegEnd {
     end = sandbox.goOn(leg)
   }
   if (end === undefined) throw new Error(`The thread does not hold the program ${key}.`)
-  if (end.state !== 'calls') drop(key)
   return end
 }
 
-/** Whatever is thrown comes from the interpreter itself: its memory may be damaged. */
-function report(order: Order): Report {
+/** Whatever it throws comes from the interpreter itself: its memory may be damaged. */
+function attempt<Value>(work: () => Value): { readonly value: Value } | { readonly message: string } {
   try {
-    return { outcome: { ...run(order), interpreter } }
+    return { value: work() }
   } catch (error) {
-    const message = `The interpreter broke down: ${error instanceof Error ? error.message : String(error)}`
-    return {
-      outcome: { interpreter, state: 'failed', error: { name: 'CodeError', code: 'CODE_FAILED', message } },
-      isBroken: true,
-    }
+    return { message: error instanceof Error ? error.message : String(error) }
   }
+}
+
+function report(order: Order): Report {
+  const cleared = attempt(() => order.forget.forEach(forget))
+  const ran = attempt(() => run(order))
+  const end: LegEnd = 'value' in ran ? ran.value : brokenDown(ran.message)
+  const ended = attempt(() => (end.state === 'calls' ? undefined : forget(order.key)))
+  const isBroken = [cleared, ran, ended].some((done) => 'message' in done)
+  return { outcome: { ...end, interpreter }, ...(isBroken ? { isBroken } : {}) }
+}
+
+function brokenDown(message: string): LegEnd {
+  const text = `The interpreter broke down: ${message}`
+  return { state: 'failed', error: { name: 'CodeError', code: 'CODE_FAILED', message: text } }
 }
 
 parentPort?.on('message', (order: Order) => {

@@ -173,7 +173,7 @@ export class Sandbox {
   }
 
   #settle(state: string, [first = '', second]: readonly (string | undefined)[]): void {
-    this.#end = state === 'done' ? this.#answer(first, second) : errorEnd(first)
+    this.#end = state === 'done' ? this.#answer(first, second) : errorEnd(readError(first))
   }
 
   #answer(type: string, text: string | undefined): LegEnd {
@@ -197,21 +197,7 @@ export class Sandbox {
     if (this.#isOutOfFuel) return outOfFuel('CODE_OUT_OF_FUEL', this.#fuelText())
     if (this.#pending.length > 0)
       return { state: 'calls', calls: this.#pending.map(({ name, args }) => ({ name, args })) }
-    if (this.#end !== undefined) return this.#end
-    if (this.#isFull()) return outOfMemory
-    return failed('CODE_NEVER_SETTLES', 'The program waits for a promise that nothing settles.')
-  }
-
-  /** A promise whose job finds no memory is never settled, and nothing says so. */
-  #isFull(): boolean {
-    try {
-      const usage = this.#runtime.computeMemoryUsage()
-      const { malloc_size: used } = this.#vm.dump(usage) as { readonly malloc_size: number }
-      usage.dispose()
-      return used > this.#begin.limits.memory * 0.75
-    } catch {
-      return true // not even the answer finds memory
-    }
+    return this.#end ?? failed('CODE_NEVER_SETTLES', 'The program waits for a promise that nothing settles.')
   }
 
   #fuelText(): string {
@@ -240,7 +226,7 @@ export class Sandbox {
     }
     const thrown: unknown = this.#vm.dump(handle)
     handle.dispose()
-    return errorEnd(JSON.stringify(thrown))
+    return errorEnd(readError(JSON.stringify(thrown)))
   }
 }
 
@@ -266,8 +252,7 @@ export function outOfFuel(code: string, message: string): LegEnd {
 const outOfMemory = outOfFuel('CODE_OUT_OF_MEMORY', 'The program was stopped: it has used up its memory.')
 
 /** The error of a program, bounded, with its line. */
-function errorEnd(text: string): LegEnd {
-  const { name, message, stack } = readError(text)
+function errorEnd({ name, message, stack }: ThrownError): LegEnd {
   if (name === 'InternalError' && message === 'out of memory') return outOfMemory
   const line = /program\.js:(\d+)/.exec(stack)?.[1]
   const where = line === undefined ? '' : ` (line ${line})`
@@ -277,7 +262,11 @@ function errorEnd(text: string): LegEnd {
 /** Characters of an error that are kept. */
 const longestError = 2000
 
-function readError(text: string): Record<'name' | 'message' | 'stack', string> {
+type ThrownError = Readonly<Record<'name' | 'message' | 'stack', string>>
+
+const noMessage = 'The program threw a value.'
+
+function readError(text: string): ThrownError {
   const given = JSON.parse(text) as Readonly<Record<string, unknown>> | null
   const part = (key: string, otherwise: string) => {
     const value = given?.[key]
@@ -285,7 +274,7 @@ function readError(text: string): Record<'name' | 'message' | 'stack', string> {
   }
   return {
     name: part('name', 'Error'),
-    message: part('message', 'The program threw a value.'),
+    message: part('message', noMessage),
     stack: part('stack', ''),
   }
 }
