@@ -3,11 +3,13 @@ import {
   createSupervisor,
   createWorkflow,
   memoryStore,
+  textOf,
   type AnyAgent,
   type CallOptions,
   type JsonValue,
   type ModelRequest,
 } from 'troupe'
+import { codeMode } from 'troupe/code-mode'
 import { scriptedModel } from 'troupe/testing'
 import { fromPromise } from 'xstate'
 import { z } from 'zod'
@@ -33,9 +35,23 @@ interface Play {
 
 const call = (name: string) => calls({ name, args: {} })
 
+const shownLast = (messages: ModelRequest['messages']): string => textOf(messages.at(-1)?.content ?? '')
+
 const contextSchema = z.object({ tier: z.string() })
 
 const plays: Record<string, { readonly make: () => Play; readonly options?: CallOptions; text: string }> = {
+  'a program that calls tools, below a supervisor': {
+    make: () => {
+      const code = codeMode({ id: 'code', tools: { note: tool('note'), other: tool('other') } })
+      const program =
+        'const both = await Promise.all([tools.note({}), tools.other({})]); return [both, await tools.note({})]'
+      const { agent } = lead('boss', [calls(to('code', program)), ({ messages }) => shownLast(messages)], {
+        agents: { code },
+      })
+      return { root: agent }
+    },
+    text: '[["note done","other done"],"note done"]',
+  },
   'memory of a parent and of a subagent': {
     make: () => {
       const note = calls({ name: 'update-working-memory', args: { content: 'Likes tea.' } })
