@@ -75,7 +75,10 @@ export const routerMachine: typeof router = /* @__PURE__ */ standalone(router, c
 /** The machine of `createDispatcher`. */
 export const dispatchMachine: typeof dispatch = /* @__PURE__ */ standalone(dispatch, children)
 /** The machine of `createPlanner`. */
-export const planThenExecuteMachine: typeof planThenExecute = /* @__PURE__ */ standalone(planThenExecute, children)
+export const planThenExecuteMachine: typeof planThenExecute = /* @__PURE__ */ standalone(
+  planThenExecute,
+  children,
+)
 /** The machine of `createFanOut`. */
 export const fanOutMachine: typeof fanOut = /* @__PURE__ */ standalone(fanOut, children)
 /** The machine of `createMetaRouter`. */

@@ -1156,3 +1156,20 @@ test('43-own-adapter', async () => {
     ].join('\n'),
   )
 })
+
+test('44-code-mode', async () => {
+  const { code, stdout, stderr } = await runExample('44-code-mode')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout.slice(stdout.indexOf('approved'))).toBe(
+    [
+      'approved  order {"item":"flour","units":7}',
+      'denied    order {"item":"sugar","units":3}',
+      'approved  order {"item":"yeast","units":9}',
+      '',
+      'Done. This is what the program answered: {"short":["flour","sugar","yeast"],"ordered":[{"item":"flour","units":7},{"item":"yeast","units":9}]}',
+      '',
+      '2 model calls, 7 calls of tools.',
+      '',
+    ].join('\n'),
+  )
+})
