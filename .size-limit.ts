@@ -17,6 +17,7 @@ const limits: Readonly<Record<string, string>> = {
   './audit': '4 kB',
   './sealed': '13 kB',
   './moving': '8.8 kB',
+  './code-mode': '180 kB', // `codeMode` defines an agent: it needs the engine, as `createAgent` does
   './restate': '144 kB',
   './provenance': '14 kB',
   './mastra': '237 kB', // `Agent` defines an agent: it needs the engine, as `createAgent` does
@@ -48,6 +49,7 @@ const builtins: Readonly<Record<string, readonly string[]>> = {
     'node:zlib',
   ],
   './node-http': ['node:http', 'node:https', 'node:stream', 'node:zlib'],
+  './code-mode': ['node:module', 'node:util', 'node:worker_threads'],
   './restate': ['node:crypto', 'node:http', 'node:http2', 'node:net'],
   './kit/host': ['node:crypto', 'node:net'],
 }

@@ -126,6 +126,10 @@ function besideTheModules(folder: string): Plugin {
       '`./database-worker.${extension}`',
       "'../../sqlite/database-worker.js'",
     ],
+    'src/code-mode/interpreter/interpreter.ts': [
+      '`./interpreter-thread.${extension}`',
+      "'../../code-mode/interpreter-thread.js'",
+    ],
     'src/inspector/server/page-files.ts': ['new URL(path,', "new URL('../../inspector/' + path,"],
   }
   return {

@@ -1,5 +1,5 @@
 /** `codeMode`: tools become an agent that runs a program, which calls them. */
-import type { AgentDefinition, ChatModel, ToolMap, ToolResults } from '../index.ts'
+import type { AgentDefinition, ChatModel, ToolMap } from '../index.ts'
 import { ConfigurationError, TerminalError } from '../index.ts'
 import {
   anObject,
@@ -92,7 +92,7 @@ const interpreter = new Interpreter()
  */
 export function codeMode(
   config: CodeModeConfig,
-): DefinitionFor<CodeModeRunOptions, NoShape, AnyContext, string, ToolResults>
+): DefinitionFor<CodeModeRunOptions, NoShape, AnyContext, string>
 export function codeMode(given: CodeModeConfig): AgentDefinition {
   const where = `codeMode(${show((given as Partial<CodeModeConfig> | undefined)?.id)})`
   const read = readOptions<object>(given, where, fields) as CodeModeConfig

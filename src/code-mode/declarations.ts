@@ -41,7 +41,7 @@ function declarationOf({ name, description, parameters, result }: OfferedTool): 
 }
 
 /** The type that a JSON Schema describes. Whatever it says that no type can say is left out. */
-export function typeOf(schema: unknown, depth = 0): string {
+function typeOf(schema: unknown, depth = 0): string {
   if (!isRecord(schema) || depth > deepest) return 'unknown'
   const { const: constant, enum: values, type } = schema
   if (constant !== undefined) return JSON.stringify(constant)
@@ -50,7 +50,7 @@ export function typeOf(schema: unknown, depth = 0): string {
     const options = schema[key]
     if (Array.isArray(options)) return union(options.map((option) => typeOf(option, depth + 1)))
   }
-  if (Array.isArray(type)) return union(type.map((one) => typeOf({ ...schema, type: one }, depth)))
+  if (Array.isArray(type)) return union(type.map((one: unknown) => typeOf({ ...schema, type: one }, depth)))
   switch (type) {
     case 'integer':
       return 'number'

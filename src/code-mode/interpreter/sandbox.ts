@@ -7,7 +7,7 @@ import type {
   QuickJSRuntime,
   QuickJSWASMModule,
 } from 'quickjs-emscripten'
-import type { ErrorData } from '../../index.ts'
+import type { JsonValue } from '../../index.ts'
 import type { CallOutcome, EndedLeg, LegOutcome, ProgramCall } from '../../kit/host.ts'
 import type { Beginning } from './messages.ts'
 
@@ -152,7 +152,7 @@ export class Sandbox {
       this.#give(promise, refused(`A program makes at most ${limits.calls} calls.`))
     else if (this.#asked > limits.memory)
       this.#give(promise, refused(`The arguments of all calls have at most ${limits.memory} characters.`))
-    else this.#pending.push({ name, args: JSON.parse(text), promise })
+    else this.#pending.push({ name, args: JSON.parse(text) as JsonValue, promise })
     return promise.handle
   }
 

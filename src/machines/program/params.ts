@@ -11,7 +11,7 @@ interface LegEnded {
 const legOf = ({ event }: LegEnded) => event.output as LegOutcome
 
 /** Whether a leg ends in this state. */
-export function ending<const State extends LegOutcome['state']>(state: State) {
+export function ending(state: LegOutcome['state']) {
   return (ended: LegEnded) => ({ isIt: legOf(ended).state === state })
 }
 
