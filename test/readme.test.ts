@@ -61,6 +61,7 @@ const printed: Readonly<Record<string, string>> = {
   'docs/guide/tools.md: Schemas': "required: [ 'city' ]",
   'docs/guide/workflows.md: Workflows': '{ sent: true } The answer.',
   'docs/guide/typed-answers.md: Typed answers': 'Oslo 4',
+  'docs/guide/code-mode.md: Code mode': 'The answer.',
   'docs/guide/models.md: What a provider wants back': 'thinker',
   'docs/guide/models.md: Sources': "title: 'Tides'",
   'docs/guide/models.md: The transport': 'gpt-5-mini gpt-5',
