@@ -120,6 +120,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'inspector/page/actions',
     'inspector/page/list',
     'inspector/page/panels',
+    'inspector/page/summary',
     'inspector/page/keys',
     'inspector/page/app',
     'inspector/page',
@@ -382,6 +383,7 @@ test('adapters stand on the main module and the kit', () => {
     'kit/host.ts',
     'view/contract/run-view.ts',
     'view/next-view.ts',
+    'view/summary/summary.ts',
   ]
   const inner = imports.filter(
     ({ file, target }) =>

@@ -9,6 +9,7 @@ export { visibleJson, visibleLines, visiblePieces, visibleText, type VisiblePiec
 export type { KeyedList } from './lists/keyed-list.ts'
 export { summarise } from './summary/summarise.ts'
 export { sentenceText } from './summary/texts.ts'
+export { runsText, type RunsTextOptions } from './summary/runs-text.ts'
 export { summaryText, type SummaryTextOptions } from './summary/summary-text.ts'
 export type {
   Phrase,

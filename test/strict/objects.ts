@@ -62,7 +62,7 @@ import {
 } from 'troupe/testing'
 import { toTrustGraphChunks } from 'troupe/trustgraph'
 import { useRun } from 'troupe/react'
-import { summarise, summaryText } from 'troupe/view'
+import { runsText, summarise, summaryText } from 'troupe/view'
 import { createElement } from 'react'
 import { renderToString } from 'react-dom/server'
 import { createMachine, fromPromise } from 'xstate'
@@ -520,6 +520,7 @@ export const objects: readonly OutsideObject[] = [
     give: (more) => modelContract({ open: () => ({ model }), ...more }),
   },
   { name: 'summarise', types: ['SummaryOptions'], give: (more) => summarise([], more) },
+  { name: 'runsText', types: ['RunsTextOptions'], give: (more) => runsText([], more) },
   {
     name: 'summaryText',
     types: ['SummaryTextOptions'],

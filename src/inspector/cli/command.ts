@@ -2,6 +2,7 @@
 import { ConfigurationError } from '../../index.ts'
 import { toErrorData } from '../../kit/index.ts'
 import { parseArgs } from 'node:util'
+import { terminalCommands, terminalHelp } from './terminal-command.ts'
 
 export interface InspectCommand {
   /** A SQLite file, the address of a Postgres database, or recordings. */
@@ -14,7 +15,10 @@ export interface InspectCommand {
   readonly allowInProduction: boolean
 }
 
-export const help = `Shows the runs of a store, or recorded runs, on a page of this machine.
+export const help = `Shows the runs of a store in the terminal, or on a page of this machine.
+
+${terminalHelp}
+On a page, with the charts of agents and every entry, also for recorded runs:
 
   troupe inspect <source> [--agents <module>] [--sealed <module>] [--port <number>]
 
@@ -44,7 +48,10 @@ export function readCommand(args: readonly string[]): InspectCommand | 'help' {
   const { values, positionals } = parsed(args)
   const [command, ...sources] = positionals
   if (values.help || command === undefined) return 'help'
-  if (command !== 'inspect') throw new ConfigurationError(`There is no command "${command}". Known: inspect.`)
+  if (command !== 'inspect')
+    throw new ConfigurationError(
+      `There is no command "${command}". Known: inspect, ${terminalCommands.join(', ')}.`,
+    )
   if (sources.length === 0) {
     throw new ConfigurationError('inspect: name a store or a recording, for example: troupe inspect runs.db')
   }

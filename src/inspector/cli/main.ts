@@ -5,6 +5,8 @@ import { runCommand } from './run-command.ts'
 process.exitCode = await runCommand(process.argv.slice(2), {
   print: (text) => void process.stdout.write(text),
   printError: (text) => void process.stderr.write(text),
+  ...(process.stdout.isTTY ? { columns: process.stdout.columns } : {}),
+  hasColor: process.stdout.isTTY && process.stdout.hasColors(),
   async interrupted() {
     await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
   },

@@ -6,20 +6,19 @@ import { pathToFileURL } from 'node:url'
 import { open, readFile } from 'node:fs/promises'
 import { inspector } from '../inspector.ts'
 import { help, readCommand } from './command.ts'
+import { inTerminal } from './in-terminal.ts'
+import { readTerminalCommand, terminalCommands, type TerminalCommand } from './terminal-command.ts'
+import type { Terminal } from './terminal.ts'
 import { recordedInspection, recordedStore } from '../recorded/recorded-store.ts'
 import { inspectedStore, type InspectedStore } from '../stored/inspected-store.ts'
-
-/** The surroundings of the command. */
-export interface Terminal {
-  readonly print: (text: string) => void
-  readonly printError: (text: string) => void
-  /** Resolves when the person wants to end. */
-  readonly interrupted: () => Promise<void>
-}
 
 /** Resolves with the exit code. */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
+    const [first, ...others] = args
+    const name = terminalCommands.find((one) => one === first)
+    if (name !== undefined && !others.includes('--help') && !others.includes('-h'))
+      return await runInTerminal(readTerminalCommand(name, others), terminal)
     await run(args, terminal)
     return 0
   } catch (error) {
@@ -59,6 +58,21 @@ async function run(args: readonly string[], { print, printError, interrupted }: 
   }
 }
 
+async function runInTerminal(command: TerminalCommand, terminal: Terminal): Promise<number> {
+  const agents = await loadAgents(command.agents)
+  const store = await openStore(command.source, await sealingOf(command.sealed))
+  if (store === undefined) {
+    throw new ConfigurationError(
+      `${command.name}: "${command.source}" is no store. Recordings are for troupe inspect.`,
+    )
+  }
+  try {
+    return await inTerminal(command, { store, agents }, terminal)
+  } finally {
+    await store.close?.()
+  }
+}
+
 const sqliteHeader = 'SQLite format 3\0'
 
 /** Rejects with a `ConfigurationError`, and with a `StoreError` for a store that cannot be opened. */
@@ -69,27 +83,32 @@ async function openSource(
 ): Promise<InspectedStore> {
   const [first = '', ...others] = sources
   const title = titleOf(first)
-  const isDatabase = /^postgres(?:ql)?:\/\//.test(first)
-  if (!isDatabase && !(await isSqlite(first))) {
-    if (seal !== undefined)
-      throw new ConfigurationError('inspect: --sealed is for a store: no recording is sealed.')
-    const recordings = await Promise.all(sources.map((path) => readFile(path, 'utf8')))
-    return inspectedStore({
-      store: await recordedStore(recordings),
-      inspection: recordedInspection,
-      agents,
-      title: sources.map(titleOf).join(', '),
-    })
-  }
+  const store = await openStore(first, seal, others)
+  if (store !== undefined) return inspectedStore({ store, agents, title })
+  if (seal !== undefined)
+    throw new ConfigurationError('inspect: --sealed is for a store: no recording is sealed.')
+  const recordings = await Promise.all(sources.map((path) => readFile(path, 'utf8')))
+  return inspectedStore({
+    store: await recordedStore(recordings),
+    inspection: recordedInspection,
+    agents,
+    title: sources.map(titleOf).join(', '),
+  })
+}
+
+/** The store of a source; `undefined` for a file that is none. `others`: what is named beside it. */
+async function openStore(
+  source: string,
+  seal: Seal | undefined,
+  others: readonly string[] = [],
+): Promise<Store | undefined> {
+  const isDatabase = /^postgres(?:ql)?:\/\//.test(source)
+  if (!isDatabase && !(await isSqlite(source))) return undefined
   if (others.length > 0) throw new ConfigurationError('inspect: name one store, or any number of recordings.')
-  if (isDatabase) {
-    const { postgresStore } = await import('troupe/postgres').catch(missing('pg'))
-    const store = postgresStore({ connectionString: first })
-    return inspectedStore({ store: seal?.(store) ?? store, agents, title })
-  }
-  const { sqliteStore } = await import('troupe/sqlite')
-  const store = sqliteStore(first)
-  return inspectedStore({ store: seal?.(store) ?? store, agents, title })
+  const store = isDatabase
+    ? (await import('troupe/postgres').catch(missing('pg'))).postgresStore({ connectionString: source })
+    : (await import('troupe/sqlite')).sqliteStore(source)
+  return seal?.(store) ?? store
 }
 
 type Seal = (store: Store) => Store

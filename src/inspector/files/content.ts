@@ -4,6 +4,7 @@
  */
 import type { ErrorData, JournalMismatch, OpenQuestion } from '../../index.ts'
 import { type Expected, type Reporter, askUser } from '../../kit/index.ts'
+import type { Summary } from '../../view/summary/summary.ts'
 import type { RowDetail, ViewDetail } from '../wire/routes.ts'
 import type { Row } from '../wire/rows.ts'
 import type { Speech } from './speeches.ts'
@@ -19,6 +20,8 @@ interface Contents {
   readonly question: OpenQuestion
   /** A message that is being written. */
   readonly speech: Speech
+  /** The summary of a run. */
+  readonly summary: Summary
 }
 
 /** A part of a run that is about to be sent to the page. It is plain data of its own. */
@@ -77,6 +80,11 @@ export class ContentGate {
     const shown = await this.#pass('speech', runId, speech)
     const { type, path, messageId, kind } = speech
     return shown === undefined || this.isOpen ? shown : { ...shown, type, path, messageId, kind }
+  }
+
+  /** `undefined`: it is not sent. */
+  summary(runId: string, summary: Summary): Promise<Summary | undefined> {
+    return this.#pass('summary', runId, summary)
   }
 
   /** `undefined`: it is not sent. */

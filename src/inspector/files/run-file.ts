@@ -13,6 +13,7 @@ import {
 import { toErrorData } from '../../kit/index.ts'
 import { journalOf, nextTask, quietly } from '../../kit/host.ts'
 import { randomUUID } from 'node:crypto'
+import type { Summary } from '../../view/summary/summary.ts'
 import type { RunRow, StreamMessage } from '../wire/routes.ts'
 import type { Row } from '../wire/rows.ts'
 import { Changes, firstOf } from './changes.ts'
@@ -142,6 +143,19 @@ export class RunFile {
   /** A message that is being written, as it may be sent; `undefined`: it is not sent. */
   shownSpeech(speech: Speech): Promise<Speech | undefined> {
     return this.#options.gate.speech(this.runId, speech)
+  }
+
+  /**
+   * The summary of the entries so far. Where the agents are not here, it is made by those that the journal has; where that is
+   * impossible, by the journal alone.
+   */
+  async summary(): Promise<Summary> {
+    const { summarise } = await import('troupe/view')
+    if (this.#source?.untold === undefined) return summarise(this.#entries)
+    const { recordedTrail } = await import('troupe/kit')
+    const journal = this.#entries.map(({ recorded }) => recorded)
+    const trail = await recordedTrail(journal).catch(() => undefined)
+    return summarise(trail?.entries ?? this.#entries)
   }
 
   /** The messages about the run that have changed since the change with this number, and the number of the last one. */

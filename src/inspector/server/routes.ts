@@ -106,6 +106,13 @@ export function routesOf(inspected: Inspected): readonly Route[] {
     },
     {
       method: 'GET',
+      path: '/runs/:id/summary',
+      answer: ofFile(async (file) => ({
+        json: (await gate.summary(file.runId, await file.summary())) ?? withheld(),
+      })),
+    },
+    {
+      method: 'GET',
       path: '/runs/:id/compare/:other',
       answer: ofFile(async (file, { named }) => {
         const { other = '' } = named

@@ -7,6 +7,7 @@
  *     GET    /api/runs?limit&before&agent&status&order       RunPage
  *     GET    /api/awaiting?limit&before&runId                QuestionPage
  *     GET    /api/runs/:id                                   RunRow, as the list has it
+ *     GET    /api/runs/:id/summary                           Summary, of the entries so far
  *     GET    /api/runs/:id/stream?from&series                StreamMessage, one a line, until the run has ended
  *     GET    /api/runs/:id/rows/:row                         RowDetail
  *     GET    /api/runs/:id/view/:row?path                    ViewDetail

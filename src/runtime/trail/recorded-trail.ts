@@ -53,7 +53,17 @@ export async function recordedTrail(journal: readonly JournalEntry[]): Promise<T
   return journalTrail({ agents: createRegistry(agents), read })
 }
 
-function agentsOnRecord({ runId, agent, agents, version, versions = {} }: RunStarted): AgentDefinition[] {
+/**
+ * The agents of a run as its first entry has them: they serve to read the run and to address its questions, and can do nothing.
+ * Throws a `TroupeError` of the code `AGENT_NOT_HERE` as `recordedTrail` does.
+ */
+export function agentsOnRecord({
+  runId,
+  agent,
+  agents,
+  version,
+  versions = {},
+}: RunStarted): AgentDefinition[] {
   if (agents === undefined) throw notOnRecord(runId, 'The journal does not have the agents of the run.')
   return Object.entries(agents).map(([id, recorded]) => {
     const chart = charts[recorded.structure.pattern]

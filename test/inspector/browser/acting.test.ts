@@ -20,7 +20,7 @@ describe.skipIf(isLeftOut)('in the page a person', () => {
   test('approves, and the run goes on to its end', async () => {
     const { office, run } = await asking()
     await using _office = office
-    await using opened = await OpenedPage.of(office.view, `/runs/${run.id}`)
+    await using opened = await OpenedPage.of(office.view, `/runs/${run.id}?tab=entry`)
     const { page } = opened
     await page.getByRole('button', { name: 'Approve …' }).click()
     await page.getByRole('button', { name: 'Approve', exact: true }).click()
@@ -33,7 +33,7 @@ describe.skipIf(isLeftOut)('in the page a person', () => {
   test('answers with a name and a note, which are on record', async () => {
     const { office, run } = await asking()
     await using _office = office
-    await using opened = await OpenedPage.of(office.view, `/runs/${run.id}`)
+    await using opened = await OpenedPage.of(office.view, `/runs/${run.id}?tab=entry`)
     const { page } = opened
     await page.getByRole('button', { name: 'Approve …' }).click()
     await page.getByRole('textbox', { name: 'Your name, for the record' }).fill('Ann')
@@ -83,7 +83,7 @@ describe.skipIf(isLeftOut)('in the page a person', () => {
   test('denies with a reason, which the model reads', async () => {
     const { office, run } = await asking()
     await using _office = office
-    await using opened = await OpenedPage.of(office.view, `/runs/${run.id}`)
+    await using opened = await OpenedPage.of(office.view, `/runs/${run.id}?tab=entry`)
     const { page } = opened
     await page.getByRole('button', { name: 'Deny …' }).click()
     await page.getByRole('textbox', { name: 'Reason, which the model reads' }).fill('Too dear.')
@@ -97,7 +97,7 @@ describe.skipIf(isLeftOut)('in the page a person', () => {
     await using office = openOffice([agent])
     const run = await office.troupe.start(agent, 'Book a journey.')
     await run.whenIdle
-    await using opened = await OpenedPage.of(office.view, `/runs/${run.id}`)
+    await using opened = await OpenedPage.of(office.view, `/runs/${run.id}?tab=entry`)
     const { page } = opened
     await page.getByRole('button', { name: 'Answer …' }).click()
     const data = page.getByRole('textbox', { name: 'Data' })
@@ -127,13 +127,13 @@ describe.skipIf(isLeftOut)('in the page a person', () => {
     expect(await run.result).toMatchObject({ outcome: 'completed' })
     const other = await asking()
     await using _other = other.office
-    await using second = await OpenedPage.of(other.office.view, `/runs/${other.run.id}`)
+    await using second = await OpenedPage.of(other.office.view, `/runs/${other.run.id}?tab=entry`)
     await second.page.getByRole('button', { name: 'Cancel …' }).click()
     await second.page.getByRole('button', { name: 'Cancel it' }).click()
     expect(await other.run.result).toMatchObject({ outcome: 'cancelled' })
     const last = await asking()
     await using _last = last.office
-    await using third = await OpenedPage.of(last.office.view, `/runs/${last.run.id}`)
+    await using third = await OpenedPage.of(last.office.view, `/runs/${last.run.id}?tab=entry`)
     await third.page.getByRole('button', { name: 'Cancel …' }).click()
     await third.page.getByRole('textbox').last().fill('It cannot go on.')
     await third.page.getByRole('checkbox', { name: /^By force/ }).check()

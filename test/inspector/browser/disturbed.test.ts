@@ -23,7 +23,7 @@ describe.skipIf(isLeftOut)('a page', () => {
     await run.whenIdle
     const { length } = await office.troupe.journal(run.id)
     await using line = new Line(office.view)
-    await using opened = await OpenedPage.of(line, `/runs/${run.id}`)
+    await using opened = await OpenedPage.of(line, `/runs/${run.id}?tab=entry`)
     const { page } = opened
     const outage = page.getByText('Not current:')
     await opened.showsEntry(length, length)
@@ -97,7 +97,7 @@ describe.skipIf(isLeftOut)('a page', () => {
     await using office = openOffice([agent])
     const run = await office.troupe.start(agent, 'Pay the bill.')
     await run.whenIdle
-    await using opened = await OpenedPage.of(office.view, `/runs/${run.id}`)
+    await using opened = await OpenedPage.of(office.view, `/runs/${run.id}?tab=entry`)
     const { page } = opened
     await page.getByRole('button', { name: 'Approve …' }).click()
     await page.getByRole('radio', { name: 'Deny' }).check()
@@ -117,7 +117,7 @@ describe.skipIf(isLeftOut)('a page', () => {
     const run = await office.troupe.start(agent, 'Greet.')
     await run.result
     const { length } = await office.troupe.journal(run.id)
-    await using opened = await OpenedPage.of(office.view, `/runs/${run.id}`)
+    await using opened = await OpenedPage.of(office.view, `/runs/${run.id}?tab=entry`)
     const { page } = opened
     await opened.showsEntry(length, length)
     await office.troupe.delete(run.id)
@@ -138,7 +138,7 @@ describe.skipIf(isLeftOut)('a page', () => {
     const run = await there.troupe.start(agent, 'Pay the bill.')
     await run.whenIdle
     await using here = openOffice([agent], store)
-    await using opened = await OpenedPage.of(here.view, `/runs/${run.id}`)
+    await using opened = await OpenedPage.of(here.view, `/runs/${run.id}?tab=entry`)
     const { page } = opened
     await page.getByRole('button', { name: 'Approve …' }).click()
     await page.getByRole('button', { name: 'Approve', exact: true }).click()
@@ -153,7 +153,7 @@ describe.skipIf(isLeftOut)('a page', () => {
     const run = await there.troupe.start(agent, 'Greet.')
     await run.result
     await using without = openOffice([worker('other', []).agent], store)
-    await using opened = await OpenedPage.of(without.view, `/runs/${run.id}`)
+    await using opened = await OpenedPage.of(without.view, `/runs/${run.id}?tab=entry`)
     await opened.page.getByText('Without transitions and states:').waitFor()
     await opened.page.getByText('Hello to you.').first().waitFor()
     for (const key of ['2', '3', '4']) {
@@ -164,7 +164,7 @@ describe.skipIf(isLeftOut)('a page', () => {
     }
     const changed = worker('greeter', [], { otherwise: 'Hello to you.', instructions: 'Be rude.' }).agent
     await using other = openOffice([changed], store)
-    await using second = await OpenedPage.of(other.view, `/runs/${run.id}`)
+    await using second = await OpenedPage.of(other.view, `/runs/${run.id}?tab=entry`)
     await second.page.getByText('The agents have changed since').waitFor()
     await second.page.getByRole('button', { name: 'Show it' }).click()
     expect(await second.page.getByText('What it led to').count()).toBe(1)

@@ -13,7 +13,7 @@ async function waiting() {
   const run = await office.troupe.start(agent, 'Pay the bill.')
   await run.whenIdle
   const entries = (await office.troupe.journal(run.id)).length
-  const opened = await OpenedPage.of(office.view, `/runs/${run.id}`)
+  const opened = await OpenedPage.of(office.view, `/runs/${run.id}?tab=entry`)
   await opened.showsEntry(entries, entries)
   return {
     opened,

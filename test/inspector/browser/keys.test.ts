@@ -24,7 +24,7 @@ describe.skipIf(isLeftOut)('the keys', () => {
     const agent = boss()
     await using office = openOffice([agent])
     const { run, entries } = await waitingRun(office, agent)
-    await using opened = await OpenedPage.of(office.view, `/runs/${run.id}`)
+    await using opened = await OpenedPage.of(office.view, `/runs/${run.id}?tab=entry`)
     await opened.showsEntry(entries, entries)
     await opened.press('ArrowLeft')
     await opened.showsEntry(entries - 1, entries)
@@ -57,7 +57,7 @@ describe.skipIf(isLeftOut)('the keys', () => {
     const agent = boss()
     await using office = openOffice([agent])
     const { run, entries } = await waitingRun(office, agent)
-    await using opened = await OpenedPage.of(office.view, `/runs/${run.id}`)
+    await using opened = await OpenedPage.of(office.view, `/runs/${run.id}?tab=entry`)
     const { page } = opened
     await opened.showsEntry(entries, entries)
     const chosen = () => new URL(page.url()).searchParams.get('path')
@@ -80,7 +80,7 @@ describe.skipIf(isLeftOut)('the keys', () => {
     const agent = boss()
     await using office = openOffice([agent])
     const { run, entries } = await waitingRun(office, agent)
-    await using opened = await OpenedPage.of(office.view, `/runs/${run.id}`)
+    await using opened = await OpenedPage.of(office.view, `/runs/${run.id}?tab=entry`)
     const { page } = opened
     await opened.showsEntry(entries, entries)
     await page.getByRole('button', { name: 'Approve …', disabled: false }).waitFor()
@@ -143,13 +143,14 @@ describe.skipIf(isLeftOut)('the keys', () => {
     const agent = boss()
     await using office = openOffice([agent])
     const { run, entries } = await waitingRun(office, agent)
-    await using opened = await OpenedPage.of(office.view, `/runs/${run.id}`)
+    await using opened = await OpenedPage.of(office.view, `/runs/${run.id}?tab=entry`)
     await opened.showsEntry(entries, entries)
     await opened.press('?')
     const dialog = opened.page.getByRole('dialog', { name: 'Keys' })
     await dialog.waitFor()
     const listed = async () => (await dialog.locator('kbd').allTextContents()).join(' ')
-    const view = '? / r i ← → Shift ← Shift → Home End n p e E w j k Enter Backspace 1 2 3 4 5 6 a d f s x u'
+    const view =
+      '? / r i ← → Shift ← Shift → Home End n p e E w j k Enter Backspace o 1 2 3 4 5 6 a d f s x u'
     const tree = '↓ ↑ Space'
     const chart = 'Tab Enter Space'
     const axis = '↑ ↓ PageUp PageDown + - 0'
@@ -163,6 +164,8 @@ describe.skipIf(isLeftOut)('the keys', () => {
     await opened.press('Escape')
     await opened.page.getByRole('grid', { name: 'Runs' }).focus()
     await opened.press('End', 'Enter')
+    await opened.page.locator('.summary').waitFor()
+    await opened.press('1')
     await opened.showsEntry(entries, entries)
     await opened.page.getByRole('tab', { name: 'Entry' }).focus()
     await opened.press('ArrowRight')
@@ -176,12 +179,12 @@ describe.skipIf(isLeftOut)('the keys', () => {
     const agent = boss()
     await using office = openOffice([agent])
     const { run, entries } = await waitingRun(office, agent)
-    await using opened = await OpenedPage.of(office.view, `/runs/${run.id}`)
+    await using opened = await OpenedPage.of(office.view, `/runs/${run.id}?tab=entry`)
     await opened.showsEntry(entries, entries)
     await opened.press('/')
     await opened.page.keyboard.type('faxsu?')
     expect(await opened.page.getByRole('dialog').count()).toBe(0)
     expect(await opened.page.getByRole('searchbox').inputValue()).toBe('faxsu?')
-    expect(opened.place).toBe(`/runs/${run.id}`)
+    expect(opened.place).toBe(`/runs/${run.id}?tab=entry`)
   })
 })

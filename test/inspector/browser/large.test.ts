@@ -24,7 +24,7 @@ async function workOf(steps: number): Promise<Work> {
   const run = await office.troupe.start(agent, 'Count.')
   await run.result
   const entries = (await office.troupe.journal(run.id)).length
-  await using opened = await OpenedPage.of(office.view, `/runs/${run.id}`)
+  await using opened = await OpenedPage.of(office.view, `/runs/${run.id}?tab=entry`)
   const { page } = opened
   const shows = (entry: number) =>
     page
@@ -78,7 +78,7 @@ async function elementsOfWide(count: number): Promise<readonly number[]> {
   const run = await office.troupe.start(agent, 'Do it all.')
   await run.result
   const { length } = await office.troupe.journal(run.id)
-  await using opened = await OpenedPage.of(office.view, `/runs/${run.id}`)
+  await using opened = await OpenedPage.of(office.view, `/runs/${run.id}?tab=entry`)
   const { page } = opened
   const elements = () => page.evaluate<number>("document.querySelectorAll('*').length")
   const rested = async () => {

@@ -25,7 +25,7 @@ describe.skipIf(isLeftOut)('a page that is open', () => {
     }).agent
     await using office = openOffice([slow])
     const run = await office.troupe.start(slow, 'Speak.')
-    await using opened = await OpenedPage.of(office.view, `/runs/${run.id}`)
+    await using opened = await OpenedPage.of(office.view, `/runs/${run.id}?tab=entry`)
     const { page } = opened
     await page.getByRole('heading', { name: 'slow' }).waitFor()
     await opened.showsStatus('running')
@@ -47,7 +47,7 @@ describe.skipIf(isLeftOut)('a page that is open', () => {
     const { length } = await office.troupe.journal(run.id)
     const proceed = Promise.withResolvers<void>()
     await using view = inspector(withSlowTrail(office.troupe, proceed.promise))
-    await using opened = await OpenedPage.of(view, `/runs/${run.id}`)
+    await using opened = await OpenedPage.of(view, `/runs/${run.id}?tab=entry`)
     await using other = await OpenedPage.of(view, `/runs/${run.id}?row=220`)
     const coming = opened.page.getByText('more entries are on the way …')
     await opened.showsEntry(200, 200)

@@ -1,31 +1,13 @@
 /** Each view in light and dark: no violation of the rules of axe, and nothing that moves for a reader who wants that. */
-import axe from 'axe-core'
 import { describe, expect, test } from 'vitest'
+import { violationsIn } from './support/violations.ts'
 import { isLeftOut } from './support/chromium-place.ts'
 import { useBrowser } from './support/chromium.ts'
 import { boss, greeter, openOffice } from './support/office.ts'
 import { OpenedPage, soon } from './support/opened-page.ts'
 
-interface AxeResults {
-  readonly violations: readonly {
-    readonly id: string
-    readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[]
-  }[]
-}
-
 /** The rules whose findings change with the colours and the width. */
 const ofLook = ['color-contrast', 'scrollable-region-focusable']
-
-/** What axe finds wrong with the page as it is, one line for each element. `rules`: these alone. */
-async function violationsIn({ page }: OpenedPage, rules?: readonly string[]): Promise<readonly string[]> {
-  if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(`${axe.source}\nundefined`)
-  const runOnly = rules === undefined ? {} : { runOnly: rules }
-  const options = JSON.stringify({ resultTypes: ['violations'], ...runOnly })
-  const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${options})`)
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary ?? ''}`),
-  )
-}
 
 /**
  * Elements that stand out of the window, or of the box of the part that they are in, where nothing can be scrolled to them; one
@@ -78,6 +60,9 @@ describe.skipIf(isLeftOut)('each view', () => {
       await opened.press('r')
       await page.getByRole('link', { name: id }).click()
       await opened.showsStatus(status)
+      await page.locator('.summary').waitFor()
+      await look(`summary of a run that is ${status}`)
+      await opened.press('1')
       await page.getByText('What it led to').waitFor()
     }
     await page.getByRole('row').filter({ hasText: run.id }).waitFor()
@@ -131,7 +116,7 @@ describe.skipIf(isLeftOut)('each view', () => {
     await using office = openOffice([agent])
     const run = await office.troupe.start(agent, 'Pay the bill.')
     await run.whenIdle
-    await using opened = await OpenedPage.of(office.view, `/runs/${run.id}`)
+    await using opened = await OpenedPage.of(office.view, `/runs/${run.id}?tab=entry`)
     await opened.page.getByText('What it led to').waitFor()
     await opened.press('ArrowLeft', 'Home', 'End')
     expect(await opened.page.evaluate<number>('document.getAnimations().length')).toBe(0)

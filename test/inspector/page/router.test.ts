@@ -12,7 +12,7 @@ const aPlace: fc.Arbitrary<Place> = fc.oneof(
       view: fc.constant('run' as const),
       // No address can have a part of dots alone: a browser takes them for folders.
       runId: text.filter((id) => !/^\.{1,2}$/.test(id)),
-      tab: fc.constantFrom(...tabs),
+      tab: fc.constantFrom('summary' as const, ...tabs),
       row: fc.nat(999_999_999),
       path: text,
       other: text,
@@ -29,8 +29,12 @@ test('a place is read from its address as it was', () => {
   )
 })
 
-test('a run with the last row, its root agent and the entry has a short address', () => {
-  expect(addressOf({ view: 'run', runId: 'r1', tab: 'entry' })).toBe('/runs/r1')
+test('the summary of a run has a short address, and an address that names a part shows the part', () => {
+  expect(addressOf({ view: 'run', runId: 'r1', tab: 'summary' })).toBe('/runs/r1')
+  expect(addressOf({ view: 'run', runId: 'r1', tab: 'entry' })).toBe('/runs/r1?tab=entry')
+  expect(addressOf({ view: 'run', runId: 'r1', tab: 'entry', row: 3 })).toBe('/runs/r1?row=3')
+  expect(placeOf('/runs/r1?row=3')).toEqual({ view: 'run', runId: 'r1', tab: 'entry', row: 3 })
+  expect(addressOf({ view: 'run', runId: 'r1', tab: 'summary', row: 3 })).toBe('/runs/r1?row=3&tab=summary')
   expect(addressOf({ view: 'run', runId: 'r1', tab: 'why', row: 3, path: 'lead/call:1.1' })).toBe(
     '/runs/r1?row=3&path=lead/call%3A1.1&tab=why',
   )
@@ -41,6 +45,6 @@ test.each(['/nothing', '/runs/', '/runs/a/b', '/runs/%E0%A4%A'])('%s is no place
 })
 
 test('a row and a tab that are none are left out', () => {
-  expect(placeOf('/runs/r1?row=-1&tab=none&path=')).toEqual({ view: 'run', runId: 'r1', tab: 'entry' })
-  expect(placeOf('/runs/r1?row=1e9')).toEqual({ view: 'run', runId: 'r1', tab: 'entry' })
+  expect(placeOf('/runs/r1?row=-1&tab=none&path=')).toEqual({ view: 'run', runId: 'r1', tab: 'summary' })
+  expect(placeOf('/runs/r1?row=1e9')).toEqual({ view: 'run', runId: 'r1', tab: 'summary' })
 })

@@ -9,7 +9,7 @@ import {
   type AnyAgent,
   type Store,
 } from 'troupe'
-import { scriptedModel, type ScriptedReply, type ScriptedStep } from 'troupe/testing'
+import { scriptedModel, virtualClock, type ScriptedReply, type ScriptedStep } from 'troupe/testing'
 
 interface Story {
   readonly agent: AnyAgent
@@ -198,14 +198,21 @@ export const stories = {
   completedOverFailures,
 } as const satisfies Readonly<Record<string, () => Story>>
 
+const start = Date.UTC(2026, 10, 30, 3)
+
 export type StoryName = keyof typeof stories
 
-/** Runs them all to their ends in this store; returns their agents. */
+/** Runs them all to their ends in this store, by a clock that stands still; returns their agents. */
 export async function tellAll(store: Store): Promise<readonly AnyAgent[]> {
   const agents: AnyAgent[] = []
   for (const [name, make] of Object.entries(stories)) {
     const { agent, task } = make()
-    const troupe = createTroupe({ agents: [agent], store })
+    const troupe = createTroupe({
+      agents: [agent],
+      store,
+      clock: virtualClock({ start }),
+      onError: () => undefined,
+    })
     const run = await troupe.start(agent, task, { runId: name })
     await run.result
     await troupe.close()

@@ -8,6 +8,7 @@ import { Button } from '../shared/button.tsx'
 import { costText, durationText, tokensText, countText } from '../shared/format.ts'
 import { Link } from '../shared/link.tsx'
 import { refusalOf, usePage } from '../shared/page-context.ts'
+import type { RunPlace } from '../shared/router.ts'
 import { Status } from '../shared/status.tsx'
 import { SaveMenu } from './save-menu.tsx'
 import type { RunModel } from '../model/run-model.ts'
@@ -34,7 +35,12 @@ function useNow(isGoingOn: boolean): number | undefined {
   return isGoingOn ? now : undefined
 }
 
-export function RunHead({ session }: { readonly session: RunSession }): VNode {
+interface RunHeadProps {
+  readonly session: RunSession
+  readonly current: RunPlace
+}
+
+export function RunHead({ session, current }: RunHeadProps): VNode {
   const { service } = usePage()
   const { runId } = session
   const run = session.run.value
@@ -47,6 +53,17 @@ export function RunHead({ session }: { readonly session: RunSession }): VNode {
       <h1 class="cut">
         <span class="said">{run?.agent ?? ''}</span> <code class="said muted">{runId}</code>
       </h1>
+      <nav class="run-views" aria-label="Views of the run">
+        <Link to={{ ...current, tab: 'summary' }} isCurrent={current.tab === 'summary'}>
+          Summary
+        </Link>
+        <Link
+          to={{ ...current, tab: current.tab === 'summary' ? 'entry' : current.tab }}
+          isCurrent={current.tab !== 'summary'}
+        >
+          Details
+        </Link>
+      </nav>
       {run !== undefined && <Status status={run.status} outcome={run.outcome} />}
       {run?.forkedFrom !== undefined && (
         <Link to={{ view: 'run', runId, tab: 'compare' }} class="cut" title={`Forked from ${run.forkedFrom}`}>
@@ -58,7 +75,7 @@ export function RunHead({ session }: { readonly session: RunSession }): VNode {
         {run?.usage !== undefined && <span>{tokensText(run.usage.totalTokens)} tokens</span>}
         {run?.usage?.cost !== undefined && <span>cost {costText(run.usage.cost)}</span>}
       </span>
-      <Search model={model} />
+      {current.tab !== 'summary' && <Search model={model} />}
       <Button
         refusal={refusal}
         shortcut="s"

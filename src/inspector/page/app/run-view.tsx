@@ -11,6 +11,7 @@ import { Failed } from '../shared/failed.tsx'
 import { Link } from '../shared/link.tsx'
 import { refusalOf, usePage } from '../shared/page-context.ts'
 import type { RunPlace } from '../shared/router.ts'
+import { SummaryView } from '../summary/summary-view.tsx'
 import { Timeline } from '../timeline/timeline.tsx'
 import { Tree } from '../tree/tree.tsx'
 import { RunHead } from './run-head.tsx'
@@ -26,16 +27,29 @@ export function RunView({ current }: { readonly current: RunPlace }): VNode {
   const model = session.model.value
   const signal = refusalOf(service, 'signal')
   const fork = refusalOf(service, 'fork')
-  useKeyGroup(() => entryKeys(session), [session, model])
-  useKeyGroup(() => actorKeys(session), [session, model])
+  const isSummary = current.tab === 'summary'
+  useKeyGroup(() => (isSummary ? undefined : entryKeys(session)), [session, model, isSummary])
+  useKeyGroup(() => (isSummary ? undefined : actorKeys(session)), [session, model, isSummary])
   useKeyGroup(panelKeys, [])
   useKeyGroup(() => actionKeys(session, { signal, fork }), [session, signal, fork])
 
   const feed = session.feed.value
   if (feed.state === 'refused') return <Refused error={feed.error} />
+  if (current.tab === 'summary') {
+    return (
+      <div class="run summarised">
+        <RunHead session={session} current={current} />
+        <Notices session={session} isSummary />
+        <div class="run-summary">
+          <Questions session={session} />
+          <SummaryView session={session} />
+        </div>
+      </div>
+    )
+  }
   return (
     <div class="run">
-      <RunHead session={session} />
+      <RunHead session={session} current={current} />
       <Notices session={session} />
       <div class="run-body">
         <div class="run-side">
@@ -43,7 +57,7 @@ export function RunView({ current }: { readonly current: RunPlace }): VNode {
           <Tree model={model} />
         </div>
         <Chart model={model} />
-        <Panels session={session} current={current} />
+        <Panels session={session} tab={current.tab} />
       </div>
       <div class="run-time">
         <Transport session={session} />
@@ -121,7 +135,13 @@ function Questions({ session }: { readonly session: RunSession }): VNode | null 
 }
 
 /** Says what is not as usual: an outage, a journal that cannot be replayed, agents that have changed. */
-function Notices({ session }: { readonly session: RunSession }): VNode {
+interface NoticesProps {
+  readonly session: RunSession
+  /** A summary needs no transitions, and says itself what it lacks. */
+  readonly isSummary?: boolean
+}
+
+function Notices({ session, isSummary = false }: NoticesProps): VNode {
   const feed = session.feed.value
   const untold = session.untold.value
   const diverged = session.diverged.value
@@ -138,7 +158,7 @@ function Notices({ session }: { readonly session: RunSession }): VNode {
           </button>
         </div>
       )}
-      {untold !== undefined && (
+      {untold !== undefined && !isSummary && (
         <div class="notice">
           <p class="said">
             Without transitions and states: {untold.message} Give the inspector the agents that the run began

@@ -1,5 +1,6 @@
 /** The requests to the server of the inspector, by their types in `wire`. */
 import type { Chart, RunSignal } from '../../../index.ts'
+import type { Summary } from '../../../view/summary/summary.ts'
 import { linesOf } from '../../../kit/host.ts'
 import { signal, type Signal } from '@preact/signals'
 import type {
@@ -61,6 +62,10 @@ export class Api {
 
   view(runId: string, row: number, path?: string, signal?: AbortSignal): Promise<ViewDetail> {
     return this.#read(of(runId, `view/${row}${queryOf({ path })}`), signal)
+  }
+
+  summary(runId: string, signal?: AbortSignal): Promise<Summary> {
+    return this.#read(of(runId, 'summary'), signal)
   }
 
   compare(runId: string, other: string): Promise<Comparison> {

@@ -20,9 +20,10 @@ export interface KeyGroup {
 export const keyGroups = signal<readonly KeyGroup[]>([])
 
 /** Adds the keys of a view while it is shown. `changes`: the values that the group depends on. */
-export function useKeyGroup(group: () => KeyGroup, changes: readonly unknown[]): void {
+export function useKeyGroup(group: () => KeyGroup | undefined, changes: readonly unknown[]): void {
   useLayoutEffect(() => {
     const added = group()
+    if (added === undefined) return undefined
     keyGroups.value = [...keyGroups.peek(), added]
     return () => {
       keyGroups.value = keyGroups.peek().filter((known) => known !== added)

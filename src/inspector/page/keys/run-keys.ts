@@ -56,7 +56,8 @@ export function panelKeys(): KeyGroup {
     label: tab,
     run: () => showTab(tab),
   }))
-  return { title: 'Panels', bindings }
+  const summary: Binding = { keys: ['o'], label: 'summary', run: () => showTab('summary') }
+  return { title: 'Panels', bindings: [summary, ...bindings] }
 }
 
 /** `refusals`: the reasons for which actions are not available. */

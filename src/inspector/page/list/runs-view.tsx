@@ -29,7 +29,7 @@ export function RunsView(): VNode {
     () => computed(() => list.runs.value.filter((run) => hasWords(run, filter.words))),
     [list, filter],
   ).value
-  const open = ({ runId }: RunRow) => goTo({ view: 'run', runId, tab: 'entry' })
+  const open = ({ runId }: RunRow) => goTo({ view: 'run', runId, tab: 'summary' })
   const active = shown.findIndex(({ runId }) => runId === activeRun.value)
   return (
     <section class="runs" aria-labelledby="runs-title">
@@ -117,7 +117,7 @@ function RunCells({ run }: { readonly run: RunRow }): VNode {
         <Status status={leftAt === undefined ? status : 'left'} outcome={outcome} />
       </span>
       <span role="gridcell" class="cut mono">
-        <Link to={{ view: 'run', runId, tab: 'entry' }} title={runId}>
+        <Link to={{ view: 'run', runId, tab: 'summary' }} title={runId}>
           {runId}
         </Link>
         {forkedFrom !== undefined && (

@@ -1,6 +1,6 @@
 /** The panels of a run, one at a time, by tabs. */
 import type { VNode } from 'preact'
-import { place, showTab, tabs, type RunPlace, type Tab } from '../shared/router.ts'
+import { place, showTab, tabs, type Tab } from '../shared/router.ts'
 import { ComparePanel } from './compare-panel.tsx'
 import { ContextPanel } from './context-panel.tsx'
 import { EntryPanel } from './entry-panel.tsx'
@@ -31,8 +31,8 @@ const contents: Readonly<Record<Tab, (props: SessionProps) => VNode>> = {
   compare: ComparePanel,
 }
 
-export function Panels({ session, current }: SessionProps & { readonly current: RunPlace }): VNode {
-  const Content = contents[current.tab]
+export function Panels({ session, tab: shown }: SessionProps & { readonly tab: Tab }): VNode {
+  const Content = contents[shown]
   return (
     <section class="panels" aria-label="Details">
       <div class="tabs" role="tablist" aria-label="Details" onKeyDown={moveTab}>
@@ -43,10 +43,10 @@ export function Panels({ session, current }: SessionProps & { readonly current: 
             role="tab"
             id={`tab-${tab}`}
             class="tab"
-            aria-selected={tab === current.tab}
+            aria-selected={tab === shown}
             aria-controls="panel"
             aria-keyshortcuts={String(index + 1)}
-            tabIndex={tab === current.tab ? 0 : -1}
+            tabIndex={tab === shown ? 0 : -1}
             title={`${titles[tab]} (${index + 1})`}
             onClick={() => showTab(tab)}
           >
@@ -54,7 +54,7 @@ export function Panels({ session, current }: SessionProps & { readonly current: 
           </button>
         ))}
       </div>
-      <div id="panel" class="panel" role="tabpanel" aria-labelledby={`tab-${current.tab}`} tabIndex={0}>
+      <div id="panel" class="panel" role="tabpanel" aria-labelledby={`tab-${shown}`} tabIndex={0}>
         <Content session={session} />
       </div>
     </section>
@@ -65,7 +65,7 @@ export function Panels({ session, current }: SessionProps & { readonly current: 
 function moveTab(event: KeyboardEvent): void {
   const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
   const current = place.peek()
-  if (step === 0 || current.view !== 'run') return
+  if (step === 0 || current.view !== 'run' || current.tab === 'summary') return
   event.preventDefault()
   const next = tabs.at((tabs.indexOf(current.tab) + step) % tabs.length) ?? 'entry'
   showTab(next)

@@ -1,8 +1,14 @@
-/** The place that the page shows, as its address has it: `/`, `/inbox`, `/runs/<id>?row=23&path=lead/…&tab=entry`. */
+/**
+ * The place that the page shows, as its address has it: `/`, `/inbox`, `/runs/<id>` for the summary of a run, and
+ * `/runs/<id>?row=23&path=lead/…&tab=entry` for its details.
+ */
 import { signal } from '@preact/signals'
 
 export const tabs = ['entry', 'messages', 'events', 'context', 'why', 'compare'] as const
 export type Tab = (typeof tabs)[number]
+
+/** What is shown of a run: its summary, or its details with one of the panels. */
+export type RunTab = 'summary' | Tab
 
 /** A place in the page. */
 export type Place =
@@ -14,7 +20,7 @@ export type Place =
       readonly row?: number
       /** The chosen actor; absent: that of the chosen row. */
       readonly path?: string
-      readonly tab: Tab
+      readonly tab: RunTab
       /** The run that is compared with this one. */
       readonly other?: string
     }
@@ -35,7 +41,7 @@ export function placeOf(address: string): Place {
   return {
     view: 'run',
     runId,
-    tab: tabs.find((tab) => tab === searchParams.get('tab')) ?? 'entry',
+    tab: tabIn(searchParams.get('tab')) ?? usualTab({ row, path, other }),
     ...(row === undefined ? {} : { row }),
     ...(path === undefined ? {} : { path }),
     ...(other === undefined ? {} : { other }),
@@ -49,10 +55,19 @@ export function addressOf(place: Place): string {
   const query = new URLSearchParams()
   if (row !== undefined) query.set('row', String(row))
   if (path !== undefined) query.set('path', path)
-  if (tab !== 'entry') query.set('tab', tab)
+  if (tab !== usualTab(place)) query.set('tab', tab)
   if (other !== undefined) query.set('other', other)
   const text = query.toString().replaceAll('%2F', '/')
   return `/runs/${encodeURIComponent(runId)}${text === '' ? '' : `?${text}`}`
+}
+
+function tabIn(text: string | null): RunTab | undefined {
+  return text === 'summary' ? text : tabs.find((tab) => tab === text)
+}
+
+/** An address that names a part of a run shows that part. */
+function usualTab({ row, path, other }: Partial<Pick<RunPlace, 'row' | 'path' | 'other'>>): RunTab {
+  return row === undefined && path === undefined && other === undefined ? 'summary' : 'entry'
 }
 
 function decoded(text: string): string | undefined {
@@ -84,8 +99,8 @@ export function replacePlace(next: Place): void {
 }
 let pending: ReturnType<typeof setTimeout> | undefined
 
-/** Shows a panel of the run. */
-export function showTab(tab: Tab): void {
+/** Shows the summary or a panel of the run. */
+export function showTab(tab: RunTab): void {
   const current = place.peek()
   if (current.view === 'run') replacePlace({ ...current, tab })
 }

@@ -1,0 +1,239 @@
+/** Runs the commands that answer in the terminal: they read the store, and take no run of it. */
+import {
+  type AnyAgent,
+  ConfigurationError,
+  type JournalEntry,
+  RunNotFoundError,
+  SignalError,
+  type Store,
+} from '../../index.ts'
+import { agentsOnRecord, recordedTrail, sleep, storedRuns, visibleText } from '../../kit/index.ts'
+import { openSource } from '../files/entry-source.ts'
+import { RowMaker } from '../files/row-maker.ts'
+import type { Row } from '../wire/rows.ts'
+import type { Summary } from '../../view/summary/summary.ts'
+import type { Terminal } from './terminal.ts'
+import { signalOf, type TerminalCommand } from './terminal-command.ts'
+
+/** Milliseconds between two looks at the journal of a run that is followed. */
+const pollInterval = 250
+
+const exitCodes = { done: 0, noRun: 2, refused: 3, endedOtherwise: 4, interrupted: 130 } as const
+
+type CommandOf<Name> = Extract<TerminalCommand, { readonly name: Name }>
+
+/** The store of a command, and the agents that were named. */
+interface Sources {
+  readonly store: Store
+  readonly agents: readonly AnyAgent[]
+}
+
+/** Resolves with the exit code. */
+export async function inTerminal(
+  command: TerminalCommand,
+  sources: Sources,
+  terminal: Terminal,
+): Promise<number> {
+  try {
+    switch (command.name) {
+      case 'runs':
+        return await runs(command, sources, terminal)
+      case 'show':
+      case 'why':
+        return await show(command, sources, terminal)
+      case 'follow':
+        return await follow(command, sources, terminal)
+      case 'answer':
+        return await answer(command, sources, terminal)
+    }
+  } catch (error) {
+    if (error instanceof RunNotFoundError) {
+      terminal.printError(`There is no run "${visibleText(error.runId)}" in this store.\n`)
+      return exitCodes.noRun
+    }
+    if (error instanceof SignalError) {
+      terminal.printError(`${visibleText(error.message)}\n`)
+      return exitCodes.refused
+    }
+    throw error
+  }
+}
+
+async function runs(
+  { limit, status, agent, ...common }: CommandOf<'runs'>,
+  { store }: Sources,
+  terminal: Terminal,
+): Promise<number> {
+  const service = storedRuns({ store })
+  const page = await service.runs({
+    limit,
+    order: 'newest',
+    ...(status === undefined ? {} : { status }),
+    ...(agent === undefined ? {} : { agent }),
+  })
+  await service.close()
+  if (common.json) terminal.print(jsonOf(page))
+  else if (page.items.length === 0) terminal.print('There is no such run.\n')
+  else {
+    const { runsText } = await import('troupe/view')
+    terminal.print(runsText(page.items, lookOf(common, terminal)))
+    if (page.next !== undefined) terminal.print(`There are more: --limit ${limit * 2} shows them.\n`)
+  }
+  return exitCodes.done
+}
+
+async function show(
+  { name, runId, at, ...common }: CommandOf<'show' | 'why'>,
+  sources: Sources,
+  terminal: Terminal,
+): Promise<number> {
+  const summary = await summaryOf(runId, sources, at)
+  const { sentenceText, summaryText } = await import('troupe/view')
+  if (!common.json) {
+    const part = name === 'why' ? 'why' : 'all'
+    terminal.print(summaryText(summary, { ...lookOf(common, terminal), part }))
+  } else if (name === 'show') terminal.print(jsonOf(summary))
+  else {
+    const { status, outcome, ending, failures, missing } = summary
+    terminal.print(jsonOf({ runId, status, outcome, ending: sentenceText(ending), failures, missing }))
+  }
+  return exitCodes.done
+}
+
+async function follow(
+  { runId, ...common }: CommandOf<'follow'>,
+  sources: Sources,
+  terminal: Terminal,
+): Promise<number> {
+  const { store } = sources
+  const service = storedRuns({ store, agents: agentsFor(await journalOf(store, runId), sources) })
+  const leaving = terminal.interrupted().then(() => true)
+  try {
+    const source = await openSource(service, runId)
+    const rows = new RowMaker()
+    for (let position = 0, isLeaving = false; !isLeaving;) {
+      let hasEnded = false
+      for (const entry of await source.more()) {
+        terminal.print(followed(rows.row(entry, position), common, terminal))
+        position++
+        hasEnded ||= entry.type === 'run.settled'
+      }
+      if (hasEnded) return await ended(runId, { common, sources, terminal })
+      isLeaving = await Promise.race([leaving, sleep(pollInterval).then(() => false)])
+    }
+    return exitCodes.interrupted
+  } finally {
+    await service.close()
+  }
+}
+
+interface Ending {
+  readonly common: Pick<TerminalCommand, 'json'>
+  readonly sources: Sources
+  readonly terminal: Terminal
+}
+
+async function ended(runId: string, { common, sources, terminal }: Ending): Promise<number> {
+  const { sentenceText } = await import('troupe/view')
+  const { ending, outcome } = await summaryOf(runId, sources)
+  if (!common.json) terminal.print(`${sentenceText(ending)}\n`)
+  return outcome === 'completed' || outcome === 'bailed' ? exitCodes.done : exitCodes.endedOtherwise
+}
+
+/** An entry in a line. */
+function followed(
+  { row, at, type, kind, path = '', line }: Row,
+  common: Pick<TerminalCommand, 'json' | 'width'>,
+  terminal: Terminal,
+): string {
+  const entry = row + 1
+  if (common.json)
+    return `${JSON.stringify({ entry, type, at, ...(kind === undefined ? {} : { kind }), path, line })}\n`
+  const time = new Date(at).toISOString().slice(11, 19)
+  return shortened(
+    `${String(entry).padStart(5)}  ${time}  ${kind ?? type}  ${path}  ${line}`,
+    common,
+    terminal,
+  )
+}
+
+/** Queues the answer. The agents on record suffice to find the question. */
+async function answer(command: CommandOf<'answer'>, sources: Sources, terminal: Terminal): Promise<number> {
+  const { runId, question, json, by } = command
+  const { store } = sources
+  const service = storedRuns({ store, agents: agentsFor(await journalOf(store, runId), sources) })
+  try {
+    const open = (await service.awaiting({ runId })).items
+    const [first, ...others] = open
+    if (question === undefined && others.length > 0) {
+      const ids = open.map(
+        ({ toolCallId, toolName }) => `  ${visibleText(toolCallId)}  ${visibleText(toolName)}`,
+      )
+      throw new ConfigurationError(
+        `answer: the run asks ${open.length} questions. Name one:\n${ids.join('\n')}`,
+      )
+    }
+    const toolCallId = question ?? first?.toolCallId
+    if (toolCallId === undefined) {
+      terminal.printError(`The run "${visibleText(runId)}" asks nothing.\n`)
+      return exitCodes.refused
+    }
+    await service.signal(runId, signalOf(command, toolCallId))
+    const shown = visibleText(toolCallId)
+    terminal.print(
+      json
+        ? jsonOf({ runId, toolCallId, queued: true })
+        : `Queued for the owner of the run: ${shown}, by ${visibleText(by)}.\n`,
+    )
+    return exitCodes.done
+  } finally {
+    await service.close()
+  }
+}
+
+async function journalOf(store: Store, runId: string, from = 0): Promise<readonly JournalEntry[]> {
+  const entries = await store.read(runId, from)
+  if (entries === undefined) throw new RunNotFoundError(runId)
+  return entries
+}
+
+/** Those that were named, else those on record; none where the journal does not have them. */
+function agentsFor(journal: readonly JournalEntry[], { agents }: Sources): readonly AnyAgent[] {
+  const [started] = journal
+  if (agents.length > 0 || started?.type !== 'run.started') return agents
+  try {
+    return agentsOnRecord(started)
+  } catch {
+    return []
+  }
+}
+
+/** By a replay where that is possible, else by the journal alone. `at`: the number of entries to look at. */
+async function summaryOf(runId: string, { store, agents }: Sources, at?: number): Promise<Summary> {
+  const { summarise } = await import('troupe/view')
+  const journal = (await journalOf(store, runId)).slice(0, at)
+  const replayed = async () => {
+    if (agents.length === 0) return recordedTrail(journal)
+    const service = storedRuns({ store, agents })
+    return service.trail(runId, at === undefined ? {} : { limit: at })
+  }
+  const trail = await replayed().catch(() => undefined)
+  const [started] = journal
+  const root = started?.type === 'run.started' ? started.agent : ''
+  return summarise(trail?.entries ?? journal.map((recorded) => ({ journal: root, recorded, events: [] })))
+}
+
+type Look = Pick<TerminalCommand, 'width'>
+
+function lookOf({ width }: Look, terminal: Terminal) {
+  return { width: width ?? Math.max(40, terminal.columns ?? 100), color: terminal.hasColor === true }
+}
+
+function shortened(line: string, look: Look, terminal: Terminal): string {
+  const { width } = lookOf(look, terminal)
+  return `${line.length > width ? `${line.slice(0, width - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : line}\n`
+}
+
+function jsonOf(value: unknown): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`
+}

@@ -1,0 +1,201 @@
+/** The arguments of the commands that answer in the terminal: `runs`, `show`, `why`, `follow` and `answer`. */
+import { ConfigurationError, type JsonValue, type RunSignal } from '../../index.ts'
+import { toErrorData } from '../../kit/index.ts'
+import { parseArgs } from 'node:util'
+
+export const terminalCommands = ['runs', 'show', 'why', 'follow', 'answer'] as const
+export type TerminalName = (typeof terminalCommands)[number]
+
+/** The options that every command takes. */
+export interface CommonOptions {
+  readonly source: string
+  readonly agents: readonly string[]
+  readonly sealed?: string
+  readonly json: boolean
+  /** Columns; absent: those of the terminal. */
+  readonly width?: number
+}
+
+export type TerminalCommand = CommonOptions &
+  (
+    | {
+        readonly name: 'runs'
+        readonly limit: number
+        readonly status?: 'running' | 'suspended' | 'settled' | 'unfinished'
+        readonly agent?: string
+      }
+    | {
+        readonly name: 'show' | 'why'
+        readonly runId: string
+        /** The number of entries to look at; absent: all. */
+        readonly at?: number
+      }
+    | { readonly name: 'follow'; readonly runId: string }
+    | {
+        readonly name: 'answer'
+        readonly runId: string
+        /** Absent: the only open question of the run. */
+        readonly question?: string
+        readonly by: string
+        readonly decision: Decision
+        readonly note?: string
+      }
+  )
+
+/** What is answered. */
+export type Decision =
+  | { readonly type: 'approve' }
+  | { readonly type: 'deny'; readonly reason?: string }
+  | { readonly type: 'resume'; readonly data: JsonValue }
+
+export const terminalHelp = `  troupe runs <store> [--limit 20] [--status suspended] [--agent <id>]
+                           the newest runs
+  troupe show <store> <run> [--at <entries>]
+                           the summary of a run: its end, what went wrong, what was changed, who spent what
+  troupe why <store> <run> [--at <entries>]
+                           how it ended, and what went wrong
+  troupe follow <store> <run>
+                           each entry as it comes, until the run ends
+  troupe answer <store> <run> [<question>] --by <name> (--approve | --deny [--reason <text>] | --data <json>)
+                           queues an answer for the process that has the run; [--note <text>]
+
+  <store>                  a SQLite file (runs.db), or the address of a Postgres database (postgres://…)
+  --agents <module>        needed only for agents with charts of their own, and for journals of earlier builds
+  --sealed <module>        as for inspect
+  --json                   for programs: the same data as JSON, one value; follow prints one a line
+  --width <columns>        default: the width of the terminal, else 100
+
+  Exit codes: 0 done; follow: the run has completed. 1 wrong arguments, or a store that cannot be read. 2 there is no
+  such run. 3 the answer was refused. 4 follow: the run has ended otherwise. 130 follow was interrupted.
+`
+
+const options = {
+  agents: { type: 'string', multiple: true, default: [] as string[] },
+  sealed: { type: 'string' },
+  json: { type: 'boolean', default: false },
+  width: { type: 'string' },
+  limit: { type: 'string' },
+  status: { type: 'string' },
+  agent: { type: 'string' },
+  at: { type: 'string' },
+  by: { type: 'string' },
+  approve: { type: 'boolean' },
+  deny: { type: 'boolean' },
+  reason: { type: 'string' },
+  data: { type: 'string' },
+  note: { type: 'string' },
+} as const
+
+type Values = ReturnType<typeof parsed>['values']
+type OptionName = keyof typeof options
+
+const common: readonly OptionName[] = ['agents', 'sealed', 'json', 'width']
+const own: Readonly<Record<TerminalName, readonly OptionName[]>> = {
+  runs: ['limit', 'status', 'agent'],
+  show: ['at'],
+  why: ['at'],
+  follow: [],
+  answer: ['by', 'approve', 'deny', 'reason', 'data', 'note'],
+}
+
+/** Throws a `ConfigurationError` for wrong arguments. */
+export function readTerminalCommand(name: TerminalName, args: readonly string[]): TerminalCommand {
+  const { values, positionals } = parsed(name, args)
+  for (const option of Object.keys(values) as OptionName[]) {
+    if (!common.includes(option) && !own[name].includes(option))
+      throw new ConfigurationError(`${name}: --${option} is not an option of it.`)
+  }
+  const [source, runId, question, ...others] = positionals
+  if (source === undefined)
+    throw new ConfigurationError(`${name}: name a store, for example: troupe ${name} runs.db`)
+  const shared = {
+    source,
+    agents: values.agents,
+    ...(values.sealed === undefined ? {} : { sealed: values.sealed }),
+    json: values.json,
+    ...(values.width === undefined ? {} : { width: numberOf(name, 'width', values.width, 40) }),
+  }
+  const most = name === 'runs' ? 1 : name === 'answer' ? 3 : 2
+  if (positionals.length > most)
+    throw new ConfigurationError(
+      `${name}: "${[runId, question, ...others][most - 1] ?? ''}" is one argument too many.`,
+    )
+  if (name === 'runs') return { ...shared, name, ...runsOptions(values) }
+  if (runId === undefined)
+    throw new ConfigurationError(`${name}: name a run, for example: troupe ${name} ${source} <run>`)
+  if (name === 'follow') return { ...shared, name, runId }
+  if (name === 'answer') {
+    const decision = decisionOf(values)
+    if (values.by === undefined || values.by === '')
+      throw new ConfigurationError('answer: --by names who answers, for the record.')
+    return {
+      ...shared,
+      name,
+      runId,
+      ...(question === undefined ? {} : { question }),
+      by: values.by,
+      decision,
+      ...(values.note === undefined ? {} : { note: values.note }),
+    }
+  }
+  return {
+    ...shared,
+    name,
+    runId,
+    ...(values.at === undefined ? {} : { at: numberOf(name, 'at', values.at, 1) }),
+  }
+}
+
+function runsOptions({ limit = '20', status, agent }: Values) {
+  if (status !== undefined && !isStatus(status))
+    throw new ConfigurationError(`runs: --status must be ${statuses.join(', ')}, not "${status}".`)
+  return {
+    limit: numberOf('runs', 'limit', limit, 1),
+    ...(status === undefined ? {} : { status }),
+    ...(agent === undefined ? {} : { agent }),
+  }
+}
+
+const statuses = ['running', 'suspended', 'settled', 'unfinished'] as const
+
+function isStatus(text: string): text is (typeof statuses)[number] {
+  return (statuses as readonly string[]).includes(text)
+}
+
+function decisionOf({ approve, deny, data, reason }: Values): Decision {
+  const given = [approve === true, deny === true, data !== undefined].filter(Boolean).length
+  if (given !== 1) throw new ConfigurationError('answer: give one of --approve, --deny and --data.')
+  if (reason !== undefined && deny !== true)
+    throw new ConfigurationError('answer: --reason belongs to --deny.')
+  if (approve === true) return { type: 'approve' }
+  if (deny === true) return { type: 'deny', ...(reason === undefined ? {} : { reason }) }
+  try {
+    return { type: 'resume', data: JSON.parse(data ?? '') as JsonValue }
+  } catch {
+    throw new ConfigurationError(`answer: --data must be JSON, not ${JSON.stringify(data?.slice(0, 80))}.`)
+  }
+}
+
+/** The signal of an answer to a question. */
+export function signalOf(
+  { decision, by, note }: Extract<TerminalCommand, { readonly name: 'answer' }>,
+  toolCallId: string,
+): RunSignal {
+  return { ...decision, toolCallId, by, ...(note === undefined ? {} : { note }) }
+}
+
+function parsed(name: string, args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true })
+  } catch (error) {
+    throw new ConfigurationError(`${name}: ${toErrorData(error).message}`)
+  }
+}
+
+function numberOf(name: string, option: string, text: string, least: number): number {
+  const number = Number(text)
+  if (/^\d{1,9}$/.test(text) && number >= least) return number
+  throw new ConfigurationError(
+    `${name}: --${option} must be a whole number of ${least} or more, not "${text}".`,
+  )
+}

@@ -1,0 +1,11 @@
+/** The surroundings of a command. */
+export interface Terminal {
+  readonly print: (text: string) => void
+  readonly printError: (text: string) => void
+  /** Resolves when the person wants to end. */
+  readonly interrupted: () => Promise<void>
+  /** Absent: it is no terminal. */
+  readonly columns?: number
+  /** Default: `false`. */
+  readonly hasColor?: boolean
+}

@@ -1,0 +1,202 @@
+/**
+ * The page of a run answers what people ask of it: who spent the money, why did it stop, what did the hook change, why was it
+ * rejected, what if the tool had failed. Each answer is at most two clicks from the list of runs, and comes from the store alone.
+ */
+import { createAgent, createTroupe, memoryStore, type Store } from 'troupe'
+import { inspector, type Inspector } from 'troupe/inspector'
+import { scriptedModel } from 'troupe/testing'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { stories, tellAll, type StoryName } from '../../support/stories/runs.ts'
+import { isLeftOut } from './support/chromium-place.ts'
+import { useBrowser } from './support/chromium.ts'
+import { openOffice } from './support/office.ts'
+import { OpenedPage, soon } from './support/opened-page.ts'
+import { violationsIn } from './support/violations.ts'
+
+/** By the name of a run: the words that its page has after the clicks, the first of which is on the run in the list. */
+interface Click {
+  readonly link: string
+  readonly words: readonly string[]
+}
+
+const answers: readonly (readonly [
+  question: string,
+  name: StoryName,
+  words: readonly string[],
+  click: Click | undefined,
+])[] = [
+  [
+    'who spent the money',
+    'outOfBudget',
+    ['Agents', 'cost EUR', 'archivist', '67 %', '0.018', 'scripted/teller', 'total', '0.027'],
+    undefined,
+  ],
+  [
+    'why did it stop',
+    'outOfBudget',
+    ['Out of budget: 4 of 4 model calls used; archivist was cut off at entry 12'],
+    { link: 'entry 12', words: ['BUDGET_EXCEEDED', 'modelCalls 4 of 4'] },
+  ],
+  [
+    'what did the hook change',
+    'changedPrompt',
+    [
+      'curator, onDelegationStart: prompt',
+      'before Find letters.',
+      'after Find letters. Only those before 1700.',
+      'after Name the years.',
+    ],
+    { link: 'entry 3', words: ['modifiedPrompt'] },
+  ],
+  [
+    'why was it rejected',
+    'rejectedDelegation',
+    [
+      'Completed, although 1 delegation was rejected.',
+      'the delegation to archivist was rejected: sealed letters need a warrant',
+    ],
+    { link: 'entry 3', words: ['sealed letters need a warrant'] },
+  ],
+  [
+    'which tool failed deep down',
+    'failedToolDeepDown',
+    ['clerk: the tool ledger failed: ledger offline: connection refused TOOL_FAILED'],
+    { link: 'entry 6', words: ['connection refused'] },
+  ],
+  [
+    'why this agent',
+    'wrongRoute',
+    ['desk chose writer of archivist, writer, none', 'because The writer knows the town.'],
+    { link: 'entry 3', words: ['The writer knows the town.'] },
+  ],
+  [
+    'is completed well',
+    'completedOverFailures',
+    ['Completed over failures: all 3 delegations failed (north, south, west).', 'south is out of order'],
+    undefined,
+  ],
+]
+
+const offline = createAgent({ id: 'other', model: scriptedModel([]) })
+
+/** An inspector of a process that has none of the agents. */
+function inspected(store: Store): Inspector & { close(): Promise<void> } {
+  const troupe = createTroupe({ agents: [offline], store })
+  const view = inspector(troupe, { title: 'stories' })
+  return {
+    ...view,
+    url: view.url,
+    stop: () => view.stop(),
+    async close() {
+      await view.stop()
+      await troupe.close()
+    },
+    [Symbol.asyncDispose]: () => view.stop(),
+  }
+}
+
+async function textOf({ page }: OpenedPage, part: string): Promise<string> {
+  return (await page.locator(part).innerText()).replaceAll(/\s+/g, ' ')
+}
+
+describe.skipIf(isLeftOut)('the summary of a run', () => {
+  useBrowser()
+  const store = memoryStore({ endedRuns: 100 })
+  let view: ReturnType<typeof inspected>
+  beforeAll(async () => {
+    await tellAll(store)
+    view = inspected(store)
+  })
+  afterAll(() => view.close())
+
+  test.each(answers)('%s: %s', async (_question, name, words, click) => {
+    await using opened = await OpenedPage.of(view)
+    const { page } = opened
+    await page.locator(`a[title="${name}"]`).click()
+    await page.locator('.summary').waitFor()
+    for (const expected of words) expect(await textOf(opened, '.summary')).toContain(expected)
+    if (click === undefined) return
+    await page.locator('.summary').getByRole('link', { name: click.link, exact: true }).first().click()
+    for (const expected of click.words)
+      await expect.poll(() => textOf(opened, '.panel'), soon).toContain(expected)
+  })
+
+  test('what if the tool had answered otherwise: two clicks to a fork with another outcome', async () => {
+    const { agent, task } = stories.failedToolDeepDown()
+    await using office = openOffice([agent as Parameters<typeof openOffice>[0][number]])
+    const run = await office.troupe.start(agent, task)
+    await run.result
+    await using opened = await OpenedPage.of(office.view, `/runs/${run.id}`)
+    const { page } = opened
+    await page.getByRole('link', { name: 'entry 6', exact: true }).first().click()
+    await page.getByRole('button', { name: 'Replace the outcome …' }).click()
+    await expect.poll(() => textOf(opened, 'dialog[open]'), soon).toContain('Fork after entry 6')
+    expect(await textOf(opened, 'dialog[open]')).toContain('its models are paid, and its tools run')
+  })
+
+  test.each([
+    [1440, 900],
+    [390, 844],
+  ])('is whole and without violations at %i pixels, in light and dark', async (width, height) => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await using opened = await OpenedPage.of(view, '/runs/outOfBudget', {
+        viewport: { width, height },
+        colorScheme,
+      })
+      const { page } = opened
+      await page.locator('.summary').waitFor()
+      expect(await violationsIn(opened)).toEqual([])
+      // Nothing stands out at the side; tables scroll in their own boxes.
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
+      expect(
+        await page.evaluate(
+          `[...document.querySelectorAll('.summary > *, .run-title > *, .top > *')].filter((one) => one.getBoundingClientRect().right > ${width} + 1).map((one) => one.className)`,
+        ),
+      ).toEqual([])
+      const shots = process.env['SHOTS']
+      if (shots !== undefined) await page.screenshot({ path: `${shots}/summary-${width}-${colorScheme}.png` })
+    }
+  })
+
+  test('a run that goes on says what it waits for, and its end appears', async () => {
+    const gate = Promise.withResolvers<void>()
+    const slow = createAgent({
+      id: 'slow',
+      model: scriptedModel([{ text: 'Done at last.', until: gate.promise }]),
+    })
+    const troupe = createTroupe({ agents: [slow] })
+    await using live = inspector(troupe)
+    const run = await troupe.start(slow, 'Take your time.')
+    await using opened = await OpenedPage.of(live, `/runs/${run.id}`)
+    await expect.poll(() => textOf(opened, '.summary'), soon).toContain('it waits for the model of slow')
+    gate.resolve()
+    await expect.poll(() => textOf(opened, '.summary'), soon).toContain('Done at last.')
+    expect(await textOf(opened, '.summary')).toContain('Completed.')
+    await troupe.close()
+  })
+
+  test('hostile texts are marked, and sanitize has the last word', async () => {
+    const hostile = createAgent({
+      id: 'hostile',
+      model: scriptedModel(['<img src=x onerror=alert(1)>\u202Eevil\u001B[2J']),
+    })
+    const troupe = createTroupe({ agents: [hostile] })
+    const run = await troupe.start(hostile, '\u202Etask')
+    await run.result
+    await using open = inspector(troupe)
+    await using opened = await OpenedPage.of(open, `/runs/${run.id}`)
+    await expect
+      .poll(() => textOf(opened, '.summary'), soon)
+      .toContain('<img src=x onerror=alert(1)>⟨U+202E⟩evil⟨U+001B⟩[2J')
+    await using closed = inspector(troupe, {
+      sanitize: (part) =>
+        part.type === 'summary'
+          ? { ...part, content: { ...part.content, task: 'hidden', answer: 'hidden' } }
+          : part,
+    })
+    await using other = await OpenedPage.of(closed, `/runs/${run.id}`)
+    await expect.poll(() => textOf(other, '.summary'), soon).toContain('hidden')
+    expect(await textOf(other, '.summary')).not.toContain('evil')
+    await troupe.close()
+  })
+})
