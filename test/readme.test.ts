@@ -57,6 +57,8 @@ const printed: Readonly<Record<string, string>> = {
   'docs/guide/tools.md: Tool groups and states': 'find undefined found\nfound',
   'docs/guide/tools.md: A call that is required': 'The answer.',
   'docs/guide/tools.md: Runs within a call': "[ 'The answer.', 'The answer.' ]",
+  'docs/guide/tool-search.md: Tools by the thousand': 'The answer.',
+  'docs/guide/tool-search.md: How tools are found': 'refund',
   'docs/guide/tools.md: Progress': "index { done: 0, of: 1, name: 'Oslo' }",
   'docs/guide/tools.md: Schemas': "required: [ 'city' ]",
   'docs/guide/workflows.md: Workflows': '{ sent: true } The answer.',
@@ -253,6 +255,7 @@ const needNoKey: Readonly<Record<string, string>> = {
   'docs/guide/processors.md: Processors': 'its prompt is refused before the model',
   'docs/guide/retries-and-cancelling.md: Retries, timeouts, cancelling':
     'the run is cancelled before the model',
+  'docs/guide/tool-search.md: How tools are found': 'no run begins',
   'docs/guide/tools.md: Schemas': 'no run begins',
   'docs/guide/views.md: Texts that people decide by': 'no run begins',
   'docs/guide/views.md: In React': 'it renders the page before an effect',
