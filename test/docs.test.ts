@@ -21,6 +21,7 @@ import {
 import { scriptedModel } from 'troupe/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { gauge } from '../src/otel/names.ts'
 import { severities } from '../src/testing/lint/finding.ts'
 import { readSources } from './support/imports.ts'
 import { fieldsOf, interfacesOf } from './support/interfaces.ts'
@@ -337,6 +338,11 @@ function reportsIn(
   }).visit(parseSync(file, source).program)
   return found
 }
+
+test('the table of gauges has every gauge', () => {
+  const rows = tableAfter(read('docs/run/otel.md'), '<!-- gauges: src/otel/names.ts -->')
+  expect(rows.map(([name]) => plain(name)).toSorted()).toEqual(Object.values(gauge).toSorted())
+})
 
 test('the table of health has every code', () => {
   const rows = tableAfter(read('docs/run/health.md'), '<!-- health: src/runtime/health/health.ts -->')

@@ -189,6 +189,7 @@ const printed: Readonly<Record<string, string>> = {
   'docs/migrate/from-trustgraph.md: The pattern `supervisor`': 'The answer. 2',
   'docs/migrate/from-trustgraph.md: Coming from TrustGraph': 'answer The answer. false\nanswer  true',
   'docs/run/health.md: Numbers': '1 0 0',
+  'docs/run/otel.md: Gauges': '',
   'docs/guide/errors.md: Errors and bad input':
     'maxSteps must be a positive integer, not 0.\ngenerate() of "poet" has failed\nMODEL_UNREACHABLE',
 }

@@ -61,6 +61,9 @@ export const attribute = {
   effectName: 'troupe.effect.name',
   outcome: 'troupe.outcome',
   subagentOutcome: 'troupe.subagent_outcome',
+  runState: 'troupe.run.state',
+  questionAge: 'troupe.question.age',
+  statistic: 'troupe.statistic',
 } as const
 
 export const metric = {
@@ -77,6 +80,26 @@ export const metric = {
   inferenceCalls: 'gen_ai.invoke_agent.inference_calls',
   toolCalls: 'gen_ai.invoke_agent.tool_calls',
   toolDuration: 'gen_ai.execute_tool.duration',
+} as const
+
+/** Of a troupe in numbers; all are of this library. Durations are in seconds. */
+export const gauge = {
+  runs: 'troupe.runs',
+  passivatedRuns: 'troupe.runs.passivated',
+  leasedRuns: 'troupe.runs.leased',
+  leftRuns: 'troupe.runs.left',
+  questions: 'troupe.questions',
+  oldestQuestion: 'troupe.questions.oldest',
+  recoveryRuns: 'troupe.recovery.runs',
+  recoveryLag: 'troupe.recovery.lag',
+  alarms: 'troupe.alarms',
+  alarmLag: 'troupe.alarms.lag',
+  processRuns: 'troupe.process.runs',
+  processLeases: 'troupe.process.leases',
+  appends: 'troupe.store.appends',
+  failedAppends: 'troupe.store.appends.failed',
+  appendDuration: 'troupe.store.append.duration',
+  failedStats: 'troupe.stats.failed',
 } as const
 
 /** The span of an effect that an adapter brings: the conventions have no operation for it. */

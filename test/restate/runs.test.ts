@@ -70,6 +70,12 @@ describe('people', () => {
     const toolCallId = 'boss/delegation:1.1/helper/call:1.1'
     expect(idle).toMatchObject({ outcome: 'suspended', awaiting: [{ toolCallId, type: 'approval' }] })
 
+    const stats = await troupe.stats({ settled: true })
+    expect(stats).toMatchObject({ questions: { byAge: { hour: 0, day: 0, older: 0 } } })
+    expect(stats.runs.running + stats.runs.suspended).toBeGreaterThan(0)
+    expect(stats.questions.open).toBeGreaterThan(0)
+    expect(stats.questions.oldest).toBeLessThan(3_600_000)
+
     await expect(run.approve('boss/nobody')).rejects.toMatchObject({ code: 'UNKNOWN_SIGNAL' })
     await expect(run.resume(toolCallId)).rejects.toMatchObject({ code: 'SIGNAL_TYPE_MISMATCH' })
     await expect(run.approve(toolCallId, { args: { q: 7 } })).rejects.toMatchObject({

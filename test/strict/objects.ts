@@ -31,7 +31,7 @@ import { inspector } from 'troupe/inspector'
 import { nodeFetch } from 'troupe/node-http'
 import { exportRuns, importRuns } from 'troupe/moving'
 import { Agent, createTool as createMastraTool, LibSQLStore, Mastra, Memory } from 'troupe/mastra'
-import { otel } from 'troupe/otel'
+import { otel, otelGauges } from 'troupe/otel'
 import { statelyInspector } from 'troupe/inspect-stately'
 import { a2aFetch, a2aHandler, agentCard, remoteAgent } from 'troupe/a2a'
 import { answerElicitation, mcpConnection, mcpServer, mcpTools } from 'troupe/mcp'
@@ -882,6 +882,11 @@ export const objects: readonly OutsideObject[] = [
     give: (more) => createTroupe({ agents: [solo], around: { ...more } }),
   },
   { name: 'otel', types: ['OtelOptions'], give: (more) => otel(more) },
+  {
+    name: 'otelGauges',
+    types: ['OtelGaugesOptions'],
+    give: (more) => otelGauges(createTroupe({ agents: [solo] }), more),
+  },
   {
     name: 'nodeFetch',
     types: ['NodeFetchOptions'],

@@ -43,6 +43,8 @@ export type AccessRequest =
     }
   /** A list: of runs, or of the questions that wait. `Access` says which of them the list may show. */
   | { readonly of: 'runs' | 'questions'; readonly right: 'read' }
+  /** The numbers of all runs, and whether the troupe is well: only an `Access` with `resource: null` shows them. */
+  | { readonly of: 'stats'; readonly right: 'read' }
   /** The start of a run. */
   | { readonly of: 'agent'; readonly right: 'start'; readonly agent: string }
 

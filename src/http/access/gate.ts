@@ -77,6 +77,13 @@ export class Gate {
     return filterOf(access)
   }
 
+  /** Numbers are those of all runs: who may see a part of them sees none. Rejects with a `RefusedRequest` of the status 403. */
+  async toStats(request: Request): Promise<void> {
+    const access = await this.#ask(request, { of: 'stats', right: 'read' })
+    if (access === false || access.resource !== null) throw forbidden()
+    if (access.threadId !== undefined || access.conversationId !== undefined) throw forbidden()
+  }
+
   /**
    * Rejects with a `RunNotFoundError` for a run that is not there, and for one that the caller may not read; with a
    * `RefusedRequest` of the status 403 for one that it may read alone.

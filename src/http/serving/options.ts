@@ -21,7 +21,7 @@ import type { ServedErrors } from './served-errors.ts'
 /** The part of a troupe that a handler serves: a `Troupe` and a `RestateTroupe` with `admin` have it. */
 export interface ServedTroupe extends Pick<
   RunService,
-  'runs' | 'awaiting' | 'watch' | 'signal' | 'delete' | 'journal' | 'subscribe' | 'phase'
+  'runs' | 'awaiting' | 'watch' | 'signal' | 'delete' | 'journal' | 'subscribe' | 'phase' | 'stats' | 'health'
 > {
   /** The bytes of files. Absent: there are none to serve. */
   readonly blobs?: Pick<TroupeBlobs, 'get'>

@@ -124,19 +124,23 @@ export async function untilListed(
   while (performance.now() < end && (await admin.query<Row>(query)).length === 0) await sleep(pollInterval)
 }
 
+/** The conditions of invocations that are runs: neither of a longer namespace, nor a part of a run. */
+export function rootRunsIn(namespace: string, agent?: string): readonly string[] {
+  return [
+    `target_handler_name = 'run'`,
+    agent === undefined
+      ? `${isInNamespace('target_service_name', namespace)} AND strpos(substr(target_service_name, ${namespace.length + 2}), '.') = 0`
+      : `target_service_name = ${sqlText(`${namespace}.${agent}`)}`,
+    `strpos(target_service_key, '/') = 0`,
+  ]
+}
+
 function runsQuery(
   admin: RestateAdmin,
   namespace: string,
   { runId, status, agent, limit, before, order = 'oldest', ...facts }: RestateRunFilter,
 ): string {
-  const conditions = [
-    `target_handler_name = 'run'`,
-    agent === undefined
-      ? // Neither of a longer namespace, nor a part of a run.
-        `${isInNamespace('target_service_name', namespace)} AND strpos(substr(target_service_name, ${namespace.length + 2}), '.') = 0`
-      : `target_service_name = ${sqlText(`${namespace}.${agent}`)}`,
-    `strpos(target_service_key, '/') = 0`,
-  ]
+  const conditions = [...rootRunsIn(namespace, agent)]
   const condition = hasFacts('target_service_key', { admin, namespace }, facts)
   if (condition !== undefined) conditions.push(condition)
   if (runId !== undefined) conditions.push(`target_service_key = ${sqlText(runId)}`)

@@ -24,6 +24,7 @@ import type { Reporter } from '../../runtime/report.ts'
 import { ReportedPromise } from '../../runtime/reported-promise.ts'
 import { undelivered } from '../../runtime/handle/read-signal.ts'
 import { cancelSignal, type CancelOptions, type RunSignal } from '../../runtime/handle/run.ts'
+import { readStats, type RunStats, type StatsOptions } from '../../runtime/health/stats.ts'
 import type { RunService } from '../../runtime/troupe/run-service.ts'
 import { troupeConfiguration, type TroupeConfiguration } from '../../runtime/troupe/troupe-config.ts'
 import { chartsOf } from '../../runtime/trail/charts.ts'
@@ -52,6 +53,7 @@ import {
   type RestateQuestionFilter,
 } from './open-questions.ts'
 import { deleteRun } from './run-deletion.ts'
+import { restateStats } from './stats.ts'
 import {
   listRuns,
   untilListed,
@@ -128,6 +130,11 @@ export interface RestateTroupe extends Omit<RunService, 'fork'> {
    * for a wrong filter, and without `admin`.
    */
   awaiting(filter?: RestateQuestionFilter): Promise<Page<OpenQuestion>>
+  /**
+   * Counts the runs that Restate still has, and their open questions, without a name of any. The questions are read for it.
+   * Rejects with a `ConfigurationError` for a wrong option, and without `admin`.
+   */
+  stats(options?: StatsOptions): Promise<RunStats>
   /**
    * Deletes a run that has ended: the workflows of the run and its subagents, and the files that no other run and no
    * thread of the store names. Threads stay, and so do results and events in handles.
@@ -298,6 +305,8 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
     charts: () => chartsOf(registry, [remoteAgentMachine()]),
     runs: async (filter) => listRuns(needed(), namespace, readRestateFilter(filter)),
     awaiting: async (filter) => questionsOf(needed(), namespace, readRestateQuestions(filter)),
+    stats: async (options) =>
+      restateStats(needed(), namespace, systemEnvironment.clock.now(), readStats(options)),
     async delete(runId) {
       await deleteRun(needed(), namespace, runId, async () => void (await store?.blobs?.release?.({ runId })))
     },

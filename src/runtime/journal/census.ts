@@ -51,3 +51,13 @@ export interface CensusOptions {
 export function overdue(count: number, since: number | null | undefined): Overdue {
   return count === 0 || since == null ? { count } : { count, since }
 }
+
+/** Counts questions by their age. `times`: since when each is open. */
+export function questionsByAge(times: readonly number[], now: number): QuestionsByAge {
+  const [minute, hour, day] = questionAges
+  const counts = { minute: 0, hour: 0, day: 0, older: 0 }
+  const ageOf = (since: number): keyof QuestionsByAge =>
+    since > now - minute ? 'minute' : since > now - hour ? 'hour' : since > now - day ? 'day' : 'older'
+  for (const since of times) counts[ageOf(since)]++
+  return counts
+}

@@ -131,7 +131,7 @@ export interface RunService {
   readonly phase?: TroupePhase
   /**
    * Counts runs and open questions, and what is overdue, without a name of any. Rejects with a `ConfigurationError` of the code
-   * `STORE_LACKS_PORT` where the store cannot count.
+   * `STORE_LACKS_PORT` where the store cannot count. On Restate it has runs and questions alone, and needs `admin`.
    */
   stats?(options?: StatsOptions): Promise<RunStats>
   /** Whether the troupe is well. Resolves in any case. Absent on Restate, which has health checks of its own. */

@@ -1,5 +1,5 @@
 /** The census of the store in memory. */
-import { overdue, questionAges, type Census, type CensusOptions } from '../census.ts'
+import { overdue, questionsByAge, type Census, type CensusOptions } from '../census.ts'
 import { lapsesOf, statusOf } from '../run-summary.ts'
 import { lapsesUntilLeft } from '../store.ts'
 import { lapseFacts, updatedAt, type StoredRun } from './stored-run.ts'
@@ -22,10 +22,7 @@ class Count {
 export function censusOf(runs: Iterable<StoredRun>, { now, settled = false }: CensusOptions): Census {
   const counts = { running: 0, suspended: 0, passivated: 0, leased: 0, left: 0, settled: 0 }
   const [unowned, alarms, questions] = [new Count(), new Count(), new Count()]
-  const [minute, hour, day] = questionAges
-  const byAge = { minute: 0, hour: 0, day: 0, older: 0 }
-  const ageOf = (since: number): keyof typeof byAge =>
-    since > now - minute ? 'minute' : since > now - hour ? 'hour' : since > now - day ? 'day' : 'older'
+  const asked: number[] = []
   for (const run of runs) {
     if (run.outcome !== undefined) {
       counts.settled++
@@ -43,7 +40,7 @@ export function censusOf(runs: Iterable<StoredRun>, { now, settled = false }: Ce
     else unowned.add(lease.expiresAt > 0 ? lease.expiresAt : updatedAt(run))
     for (const { question } of run.questions.values()) {
       questions.add(question.since)
-      byAge[ageOf(question.since)]++
+      asked.push(question.since)
     }
   }
   const { settled: ended, ...unfinished } = counts
@@ -51,7 +48,7 @@ export function censusOf(runs: Iterable<StoredRun>, { now, settled = false }: Ce
     ...unfinished,
     unowned: unowned.value,
     alarms: alarms.value,
-    questions: { ...questions.value, byAge },
+    questions: { ...questions.value, byAge: questionsByAge(asked, now) },
     ...(settled ? { settled: ended } : {}),
   }
 }
