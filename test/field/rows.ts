@@ -564,7 +564,19 @@ const production: Readonly<Record<string, Row>> = {
     holds: 'Many deletions do not hold the event loop.',
     tests: [['stores/erasure/again.test.ts', 'other work has its turn between deletions in a loop']],
   },
-  F8: { holds: 'A troupe says how it is, in numbers.', open: 41 },
+  F8: {
+    holds: 'A troupe says how it is, in numbers, and each of its problems has a code.',
+    tests: [
+      ['runtime/health/stats.test.ts', 'count runs and questions of all processes, and have no name in them'],
+      ['runtime/health/stats.test.ts', 'tell of a run whose process has gone, until another takes it'],
+      [
+        'otel/gauges.test.ts',
+        'each gauge has the numbers of stats, and no name of a run, an agent or a resource',
+      ],
+      ['http/health.test.ts', 'they are for those who may see the runs of all resources, and nobody else'],
+      ['behaviours/observing/problem-lines.test.ts', 'what is asked for is in the line'],
+    ],
+  },
 }
 
 export const rows: Readonly<Record<string, Row>> = {

@@ -80,7 +80,7 @@ test('health is 503 where something is wrong, and says no text of the error', as
 
 test('a service without numbers has no such routes', async () => {
   const { stats: _stats, health: _health, ...service } = troupeOn()
-  const handler = createHandler(service as never, { authorize: 'everybody' })
+  const handler = createHandler(service, { authorize: 'everybody' })
   for (const path of ['/health', '/health/stats'])
     expect((await handler(new Request(`http://server${path}`))).status).toBe(404)
 })

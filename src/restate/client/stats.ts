@@ -27,7 +27,7 @@ export async function restateStats(
     openQuestionsOf(admin, namespace),
   ])
   const count = (has: (status: string) => boolean): number =>
-    rows.reduce((sum, { status, number }) => (has(status) ? sum + Number(number) : sum), 0)
+    rows.reduce((sum, { status, number }) => (has(status) ? sum + number : sum), 0)
   const isEnded = (status: string): boolean => status === 'completed'
   const times = questions.map(({ since }) => since)
   return {
