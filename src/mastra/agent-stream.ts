@@ -9,6 +9,7 @@ interface StreamState {
   /** How often the run was suspended before this stream. */
   readonly after: number
   readonly isJudged: boolean
+  readonly isNetwork: boolean
   readonly report: (problem: Problem) => void
 }
 

@@ -134,7 +134,7 @@ export class Agent implements AnAgent {
       : await this.#networkOf(read, where)
     const run = await troupe.start(router, prompt, networkOptionsOf(read, keysOf(router.agents), where))
     if (!isPlain) closeAfter(run, troupe)
-    return this.#streamOf<Output>(run, read.completion !== undefined)
+    return this.#streamOf<Output>(run, read.completion !== undefined, { isNetwork: true })
   }
 
   /** Lets a call run that waits for approval, and resolves with the stream of what follows. Rejects as `run.approve`. */
@@ -176,14 +176,14 @@ export class Agent implements AnAgent {
     return troupe.start(definition, prompt, { ...own, stream: name === 'stream' } as CallOptions)
   }
 
-  #streamOf<Output>(run: Run, isJudged: boolean, after = 0): AgentStream<Output> {
-    return new AgentStream<Output>(run, { after, isJudged, report: this.#report })
+  #streamOf<Output>(run: Run, isJudged: boolean, { after = 0, isNetwork = false } = {}): AgentStream<Output> {
+    return new AgentStream<Output>(run, { after, isJudged, isNetwork, report: this.#report })
   }
 
   async #answer(options: AnswerOptions, answer: Answering, name: string): Promise<AgentStream> {
     const troupe = await this.troupe()
     const { run, after } = await answered(troupe, options, answer, `${this.#where()}: ${name}`)
-    return this.#streamOf(run, isJudgedBy(this.#config.defaultOptions), after)
+    return this.#streamOf(run, isJudgedBy(this.#config.defaultOptions), { after })
   }
 
   async #makeTroupe(): Promise<Troupe> {

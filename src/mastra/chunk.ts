@@ -55,6 +55,8 @@ export interface ChunkPayloads {
   'background-end': EventPayloads['background-end']
   error: { error: ErrorData }
   abort: { reason: string }
+  /** The result of a network, before its end. */
+  'network-execution-event-step-finish': { result: string }
   /** The run waits for answers; the stream ends. */
   suspended: { awaiting: readonly AwaitedSignal[] }
   finish: { finishReason: FinishReason | (string & {}); text: string; usage: Usage }

@@ -11,14 +11,15 @@ interface ChunkOptions {
   readonly after: number
   /** Hooks or scorers judge answers: one is given when it has been accepted, and a rejected one is not. */
   readonly isJudged: boolean
+  readonly isNetwork: boolean
 }
 
 /** The chunks up to the end of the run, or to its next suspension. */
 export async function* chunksOf(
   events: AsyncIterable<RunEvent>,
-  { after, isJudged }: ChunkOptions,
+  { after, isJudged, isNetwork }: ChunkOptions,
 ): AsyncGenerator<AgentChunk, void> {
-  const dialog = new Dialog(isJudged)
+  const dialog = new Dialog(isJudged, isNetwork)
   let suspensions = 0
   for await (const event of events) {
     const chunks = dialog.take(event)
@@ -30,6 +31,7 @@ export async function* chunksOf(
 
 class Dialog {
   readonly #isJudged: boolean
+  readonly #isNetwork: boolean
   /** The names of the calls that delegate, by the ids of the delegations. */
   readonly #names = new Map<string, string>()
   /** Messages of the root agent that were given. */
@@ -38,8 +40,9 @@ class Dialog {
   #held: AgentChunk[] = []
   #rejected = ''
 
-  constructor(isJudged: boolean) {
+  constructor(isJudged: boolean, isNetwork: boolean) {
     this.#isJudged = isJudged
+    this.#isNetwork = isNetwork
   }
 
   take(event: RunEvent): AgentChunk[] {
@@ -61,6 +64,9 @@ class Dialog {
         return yield* this.#plain(event)
       case 'run-finish':
         yield* this.#answer(event)
+        if (this.#isNetwork) {
+          yield chunk(event, 'network-execution-event-step-finish', { result: event.payload.text })
+        }
         return yield* this.#plain(event)
       default:
         return yield* this.#plain(event)

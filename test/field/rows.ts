@@ -418,8 +418,28 @@ const firstHour: Readonly<Record<string, Row>> = {
   C3: { holds: 'A page claims no absence that a test has not looked for.', open: 42 },
   C4: { holds: 'An app in XState is not told of success by a failed run.', open: 42 },
   C5: { holds: 'Configuration is held against the agents where it is set.', open: 42 },
-  C6: { holds: 'Chunks of two runs share no message id, and failures have a type.', open: 42 },
-  C7: { holds: 'The samples of the seeds run with the import alone changed.', open: 42 },
+  C6: {
+    holds: 'Chunks of two runs share no message id, and failures have a type.',
+    tests: [
+      ['trustgraph/of-the-specification.test.ts', 'two runs on one topic have messages of their own'],
+      [
+        'trustgraph/of-the-specification.test.ts',
+        'a subagent that fails, in its own session; the run goes on to its answer',
+      ],
+      [
+        'trustgraph/of-the-specification.test.ts',
+        'begin without history, and the synthesis reads the words of an error',
+      ],
+    ],
+  },
+  C7: {
+    holds: 'The samples of the seeds run with the import alone changed.',
+    tests: [
+      ['mastra/programs.test.ts', '%s'],
+      ['mastra/programs.test.ts', 'each section of the four documents is a program, or left out by name'],
+      ['behaviours/delegation/mastra-samples.test.ts', 'the complete supervisor'],
+    ],
+  },
   C8: {
     holds: 'The package installs beside any peer that fits.',
     tests: [

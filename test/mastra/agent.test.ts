@@ -381,6 +381,45 @@ describe('a call that waits', () => {
     rmSync(folder, { recursive: true })
   })
 
+  test('for data of a schema is given it in the place of Mastra, and refuses other data', async () => {
+    const ask = createTool({
+      id: 'ask',
+      inputSchema: z.object({}),
+      suspendSchema: z.object({ reason: z.string() }),
+      resumeSchema: z.object({ approved: z.boolean() }),
+      execute: async (_, { agent }) => {
+        const { resumeData: { approved } = {}, suspend } = agent
+        return approved === undefined ? suspend({ reason: agent.agentId }) : `approved: ${approved}`
+      },
+    })
+    const model = scriptedModel([], {
+      otherwise: ({ messages }) => {
+        const last = messages.at(-1)
+        return last?.role === 'tool' ? textOf(last.content) : calls({ name: 'ask', args: {} })
+      },
+    })
+    const agent = solo(model, { tools: { ask } })
+    const asked = await agent.generate('Go')
+    expect(asked.suspendPayload).toEqual({ reason: 'solo' })
+    expect(await (await agent.resumeStream({ approved: false }, { runId: asked.runId })).text).toBe(
+      'approved: false',
+    )
+    const again = await agent.generate('Go')
+    const wrong = await agent.resumeStream({ approved: 'yes' }, { runId: again.runId })
+    expect(await wrong.text).toMatch(/^\{"error":/)
+  })
+
+  test('for approval may be resumed with it', async () => {
+    const answers = [{ approved: true }, { approved: false }, null].map(async (data) => {
+      const agent = paying()
+      const { runId } = await agent.generate('Pay')
+      return (await agent.resumeStream(data, { runId })).text
+    })
+    const [yes, no, nothing] = await Promise.all(answers)
+    expect(yes).toBe('So: paid ann')
+    expect([no, nothing]).toEqual([expect.stringContaining('denied'), expect.stringContaining('denied')])
+  })
+
   test('for data goes on with it', async () => {
     const ask = createTool({
       id: 'ask',
@@ -443,6 +482,8 @@ describe('a network', () => {
       chunk.type === 'routing-decision' ? [chunk.payload.primitiveId] : [],
     )
     expect(routed).toEqual(['look', 'none'])
+    const [result] = (await allOf(stream)).filter(({ type }) => type.startsWith('network-'))
+    expect(result?.payload).toEqual({ result: 'It is seen.' })
   })
 
   test('goes on while its completion is unmet', async () => {
