@@ -190,6 +190,13 @@ const printed: Readonly<Record<string, string>> = {
   'docs/migrate/from-trustgraph.md: Coming from TrustGraph': 'answer The answer. false\nanswer  true',
   'docs/run/health.md: Numbers': '1 0 0',
   'docs/run/otel.md: Gauges': '',
+  'docs/guide/pausing.md: Pausing a run': 'suspended\ncompleted',
+  'docs/guide/dates.md: The date in a prompt': 'completed The answer.',
+  'docs/guide/wrong-runs.md: My run went wrong': 'completed',
+  'docs/patterns/sequence.md: A fixed sequence': 'completed The answer.',
+  'docs/patterns/sequence.md: As a machine': 'edited The answer.',
+  'docs/run/security.md: Security': 'completed The answer.',
+  'docs/run/checklist.md: Production checklist': 'completed',
   'docs/guide/errors.md: Errors and bad input':
     'maxSteps must be a positive integer, not 0.\ngenerate() of "poet" has failed\nMODEL_UNREACHABLE',
 }
