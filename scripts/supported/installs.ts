@@ -18,7 +18,7 @@ const beside: readonly Readonly<Record<string, string>>[] = [
   { '@a2a-js/sdk': '0.3.4' },
   { '@restatedev/restate-sdk': '1.9.0' },
   { '@opentelemetry/api': '1.8.0' },
-  { xstate: '5.31.0', '@xstate/react': '6.0.0', react: '19.3.1' },
+  { xstate: '5.33.0', '@xstate/react': '6.0.0', react: '19.3.1' },
   { zod: '4.2.0' },
 ]
 

@@ -2,4 +2,4 @@
 import { setup } from 'xstate'
 import { assertFits } from '../../errors/fitting-peers.ts'
 
-assertFits('xstate', '5.31', { 'setup().extend': setup({}).extend })
+assertFits('xstate', '5.33', { 'setup().extend': setup({}).extend })
