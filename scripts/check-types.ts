@@ -81,7 +81,7 @@ const declarations = {
     types: [],
     skipLibCheck: true,
   },
-  include: ['types/declarations.test-d.ts'],
+  include: ['types/declarations*.test-d.ts'],
 }
 
 /** XState's names for "whatever logic, actor or system a user has": there is no narrower type that takes every machine. */

@@ -19,6 +19,7 @@ export interface ErrorData {
   readonly retryAfterMs?: number
 }
 
+/** The options that all errors have. */
 export interface TroupeErrorOptions {
   cause?: unknown
   /** The run that the error is about. */
@@ -144,7 +145,7 @@ export interface JournalMismatch {
 }
 
 /** The words for a mismatch that the journal alone does not have. */
-interface MismatchNames {
+export interface MismatchNames {
   /** The agent that asks otherwise. */
   readonly agent?: string
   /** The parts of agents that were edited since the run began. */
@@ -228,6 +229,7 @@ export type StoreErrorCode =
   /** A codec has thrown, or has not answered in time. */
   | 'SEAL_FAILED'
 
+/** The options of a `StoreError`. */
 export interface StoreErrorOptions extends TroupeErrorOptions {
   /** Default: `STORE_FAILED`. */
   code?: StoreErrorCode

@@ -68,6 +68,7 @@ export interface ModelRequest {
  */
 export type ToolChoice = 'auto' | 'none' | 'required' | { readonly tool: string }
 
+/** The form of the reply that a request asks for. */
 export interface ResponseFormat {
   readonly name: string
   /** JSON Schema (draft 2020-12). */

@@ -521,7 +521,7 @@ export const effectSchemas = once(() => {
   } as const
 })
 
-type Schemas = ReturnType<typeof effectSchemas>
+export type Schemas = ReturnType<typeof effectSchemas>
 
 export type Recalled = z.output<Schemas['recalled']>
 export type SavedMessage = z.output<Schemas['savedMessage']>

@@ -7,7 +7,7 @@ import { toJsonSchema } from './schemas/to-json-schema.ts'
 import type { JsonValue } from './values/json.ts'
 import { once } from './values/once.ts'
 
-type JsonSchema = Readonly<Record<string, JsonValue>>
+export type JsonSchema = Readonly<Record<string, JsonValue>>
 
 /** An agent that the conversation may be handed to. */
 export interface Successor {

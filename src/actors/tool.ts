@@ -14,7 +14,7 @@ import type { JsonValue } from './values/json.ts'
 export type OnInterrupted = 'retry' | 'ask' | 'fail'
 
 /** The error codes by which the abort signal of a call tells why it has fired. */
-type AbortCode =
+export type AbortCode =
   /** The run, or its delegation, was cancelled. */
   | 'CANCELLED'
   /** The time of the call, of its delegation or of the run is up. */
@@ -48,13 +48,13 @@ export interface NestedRunOptions {
 }
 
 /** An agent, as far as `start` needs it. */
-interface Startable<Result, Args extends readonly unknown[]> {
+export interface Startable<Result, Args extends readonly unknown[]> {
   readonly id: string
   generate(prompt: Prompt, ...options: Args): Promise<Result>
 }
 
 /** The options of a run of the agent, and those of a nested run. */
-type WithNested<Args extends readonly unknown[]> = {
+export type WithNested<Args extends readonly unknown[]> = {
   readonly [Position in keyof Args]: Args[Position] & NestedRunOptions
 }
 

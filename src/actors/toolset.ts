@@ -38,6 +38,7 @@ export interface InBackground {
   readonly concurrency: number
 }
 
+/** What a chart reads of a subagent. */
 export interface Subagent {
   /** The agent's id. */
   readonly id: string
@@ -86,7 +87,7 @@ export interface ToolsetDescription {
 export type ToolStructure = Partial<Omit<ToolFacts, 'description' | 'parameters' | 'strict' | 'repeatable'>>
 
 /** A tool, or the known facts of one that is made for each run. */
-type Offered = ToolFacts & {
+export type Offered = ToolFacts & {
   readonly inputSchema?: Schema | undefined
   /** The policy of today, where it is stricter than the recorded policy. */
   readonly stricter?: StricterPolicy | undefined
@@ -176,6 +177,7 @@ export type CallCheck =
   | { readonly status: 'asynchronous' }
   | { readonly status: 'invalid'; readonly problem: string }
 
+/** What a chart reads of the tools and subagents of an agent. */
 export class Toolset {
   readonly tools: ReadonlyMap<string, ToolFacts>
   readonly subagents: ReadonlyMap<string, Subagent>

@@ -26,7 +26,8 @@ import { verified } from './verify.ts'
 /** A store with the ports of another one, that verifies journals. */
 export type ChainedStore<Inner extends Store> = Store & Pick<Inner, keyof Inner & keyof Store> & Verifying
 
-interface Verifying {
+/** The verification of a store. */
+export interface Verifying {
   /**
    * Looks whether a journal is as it was appended. Rejects with a `RunNotFoundError`, and with a `ConfigurationError` for a
    * wrong option.

@@ -2,3 +2,4 @@
 export { chainedStore, type ChainedStore } from './chained-store.ts'
 export { verifyJournal } from './verify.ts'
 export type { ChainFault, ChainKeys, JournalHead, LinkedEntry, Verification, VerifyOptions } from './chain.ts'
+export type * from './named-parts.ts'

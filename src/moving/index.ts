@@ -2,3 +2,4 @@
 export { exportResource, exportRuns, type ExportFilter, type ExportOptions } from './export.ts'
 export { ImportError, type ImportReport } from './import-error.ts'
 export { importRuns, type ImportOptions, type ImportSource } from './import.ts'
+export type * from './named-parts.ts'

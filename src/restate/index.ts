@@ -25,3 +25,4 @@ export type { RestateRunFilter, RestateRunSummary } from './client/run-listing.t
 export { memoryDeltas, type DeltaSink, type DeltaSource, type WorkerDelta } from './deltas/deltas.ts'
 export { readDeltas, type DeltaReaderOptions } from './deltas/read-deltas.ts'
 export { serveDeltas, type DeltaServer, type DeltaServerOptions } from './deltas/serve-deltas.ts'
+export type * from './named-parts.ts'

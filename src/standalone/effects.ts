@@ -10,7 +10,7 @@ import { ConfigurationError, type ErrorData } from '../errors.ts'
 import type { AgentRequest } from '../machines/contract/agent.ts'
 
 /** The effects of the machines by their kinds. A subagent is one too: its input is the request to run it. */
-type Inputs = { readonly [Kind in Exclude<EffectKind, 'agent' | 'remote'>]: EffectInput<Kind> } & {
+export type Inputs = { readonly [Kind in Exclude<EffectKind, 'agent' | 'remote'>]: EffectInput<Kind> } & {
   readonly agent: AgentRequest
 }
 

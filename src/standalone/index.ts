@@ -26,3 +26,4 @@ export {
 } from './effects.ts'
 export type { AgentInput, AgentReport } from '../machines/contract/agent.ts'
 export type { DelegationOutput, ToolCallOutput, CompletionOutput } from '../machines/contract/reports.ts'
+export type * from './named-parts.ts'

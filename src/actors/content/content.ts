@@ -9,7 +9,7 @@ export interface TextPart {
 }
 
 /** The facts of every file in a message. */
-interface FileFacts {
+export interface FileFacts {
   readonly type: 'file'
   /** IANA media type, such as `image/png`. */
   readonly mediaType: string

@@ -98,9 +98,9 @@ export function remoteEffect() {
 /** The name of the call that stands for a task in steps and events. */
 export const taskTool = 'remote-task'
 
-type Kind = ReturnType<typeof remoteEffect>
-type Input = z.output<Kind['input']>
-type Outcome = z.output<Kind['outcome']>
+export type Kind = ReturnType<typeof remoteEffect>
+export type Input = z.output<Kind['input']>
+export type Outcome = z.output<Kind['outcome']>
 
 export type RemoteTask = Extract<Input, { operation: 'cancel' }>['task']
 export type RemoteQuestion = Extract<Outcome, { type: 'asks' }>['question']

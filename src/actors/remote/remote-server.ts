@@ -9,6 +9,7 @@ import type {
   RemoteTask,
 } from './remote-effects.ts'
 
+/** A call of a remote agent. */
 export interface RemoteCall {
   readonly signal: AbortSignal
   /** Takes the progress of a task. */

@@ -7,7 +7,8 @@ import { digestText } from './digest.ts'
 import { deepFreeze } from './frozen.ts'
 import { SparseMap } from './sparse.ts'
 
-interface Storage<T> {
+/** The items of an `AppendLog`. */
+export interface Storage<T> {
   readonly items: T[]
   /** `digests[i]` covers the first `i` items; filled when first needed. */
   digests: string[] | undefined
@@ -19,6 +20,7 @@ function storageOf<T>(items: T[]): Storage<T> {
   return { items, digests: undefined, sums: undefined }
 }
 
+/** A list that only grows, and whose digest is made of the items that were added. */
 export class AppendLog<T> implements Iterable<T> {
   /** One for all: no view of its storage grows it. */
   static readonly #empty = /* @__PURE__ */ new AppendLog<never>(/* @__PURE__ */ storageOf([]), 0)

@@ -49,7 +49,7 @@ export type AsJson<Value> = unknown extends Value
             ? JsonFields<Value>
             : never
 
-type JsonFields<Value extends object> = Plain<
+export type JsonFields<Value extends object> = Plain<
   {
     readonly [Name in keyof Value as Kept<Name, Value[Name]>]: AsJson<Value[Name]>
   } & {
@@ -58,9 +58,9 @@ type JsonFields<Value extends object> = Plain<
 >
 
 /** Shows an intersection as one object. */
-type Plain<Fields> = { readonly [Name in keyof Fields]: Fields[Name] }
+export type Plain<Fields> = { readonly [Name in keyof Fields]: Fields[Name] }
 
-type Kept<Name, Field> = Name extends string
+export type Kept<Name, Field> = Name extends string
   ? [Field] extends [(...given: never) => unknown]
     ? never
     : undefined extends Field
@@ -69,7 +69,7 @@ type Kept<Name, Field> = Name extends string
   : never
 
 /** A field that can only be `undefined` is none, as in JSON: TypeScript adds such fields to unions of object literals. */
-type Optional<Name, Field> = Name extends string
+export type Optional<Name, Field> = Name extends string
   ? undefined extends Field
     ? [Exclude<Field, undefined>] extends [never]
       ? never

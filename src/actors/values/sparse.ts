@@ -13,6 +13,7 @@ class Only<Key, Value> {
   }
 }
 
+/** A map of few entries. */
 export class SparseMap<Key, Value> implements Iterable<readonly [Key, Value]> {
   #entries: Only<Key, Value> | Map<Key, Value> | undefined
 

@@ -10,7 +10,7 @@ import type { Row } from '../wire/rows.ts'
 import type { Speech } from './speeches.ts'
 
 /** The parts of runs that are sent, by type. */
-interface Contents {
+export interface Contents {
   /** An entry in short, with the lines of its events. */
   readonly row: Row
   /** An entry and its events, whole. */

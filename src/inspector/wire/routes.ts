@@ -36,6 +36,7 @@ import type { Row } from './rows.ts'
 /** Actions that a page may offer. */
 export type Action = 'signal' | 'end' | 'fork' | 'delete' | 'why' | 'turtle' | 'recording' | 'blobs'
 
+/** What the page is told of the service. */
 export interface ServiceInfo {
   readonly engine: 'embedded' | 'restate' | 'recording'
   /** The name of the store or file, for the head of the page; empty: none. */

@@ -1,6 +1,7 @@
 /** Events that end a machine early. A machine that receives one still reports its outcome. */
 import type { ErrorData } from '../../errors.ts'
 
+/** The event that cancels a machine. */
 export interface CancelEvent {
   readonly type: 'cancel'
   /** `bail`: another agent's answer ends the run; tools in flight may finish. */

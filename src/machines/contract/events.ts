@@ -21,6 +21,7 @@ import type {
 import type { SayRefusal, Saying } from './sayings.ts'
 import type { PlanRecord } from './plan.ts'
 
+/** The payload of an event that says nothing more. */
 export interface Nothing {
   readonly [none: string]: never
 }
@@ -52,6 +53,7 @@ export interface AnswerPayload {
   readonly always?: true
 }
 
+/** What events of a delegation have in common. */
 export interface DelegationPayload {
   /** The key under which the supervisor knows the subagent. */
   readonly agentName: string
@@ -65,6 +67,7 @@ export interface Primitive {
   readonly primitiveType: 'agent' | 'workflow' | 'tool' | 'none'
 }
 
+/** What events of a routing decision have in common. */
 export interface RoutingPayload extends Primitive {
   /** From 1. */
   readonly iteration: number
@@ -84,6 +87,7 @@ export interface Offer {
   readonly offered?: readonly string[]
 }
 
+/** What events of a fan-out have in common. */
 export interface FanOutPayload {
   /** Of the round: the same in all of its events, and in no other round's. */
   readonly correlationId: string

@@ -8,6 +8,7 @@ export type FunctionName = HookName | 'compaction'
 /** The scope of each hook: a function of the agent's definition, or one given with the options of this run. */
 export type HookTable = Readonly<Partial<Record<FunctionName, 'agent' | 'run'>>>
 
+/** What a chart reads of the option `delegation`. */
 export interface DelegationProfile {
   readonly includeConversationHistory: boolean
   readonly filterInternalMessages: boolean
@@ -21,6 +22,7 @@ export interface DelegationProfile {
   readonly approvalTimeout?: number
 }
 
+/** What a chart reads of the option `completion`. */
 export interface CompletionProfile {
   /** `timeout`: in milliseconds; absent: the agent's `hookTimeout`. */
   readonly scorers: readonly { readonly id: string; readonly threshold: number; readonly timeout?: number }[]
@@ -34,6 +36,7 @@ export interface CompletionProfile {
   readonly timeout: number
 }
 
+/** What a chart reads of the option `memory`. */
 export interface MemoryProfile {
   /** How many messages of its thread the opening prompt holds. */
   readonly lastMessages: number

@@ -197,6 +197,7 @@ export interface DecisionRecord {
   readonly ignored?: readonly string[]
 }
 
+/** What an agent has done by its end. */
 export interface AgentOutput {
   readonly outcome: Outcome
   /** The final answer alone. */

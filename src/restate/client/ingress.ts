@@ -23,6 +23,7 @@ import type {
   Told,
 } from '../wire/wire.ts'
 
+/** Where Restate's ingress is. */
 export interface IngressAddress {
   readonly url: string
   /** Sent with every call, for example to authenticate. */

@@ -6,7 +6,7 @@ import type { AgentDefinition } from '../../runtime/definition/definition.ts'
 import { optionOf } from '../../runtime/options/settings.ts'
 
 /** Options that are functions, or hold some: no part of them can be sent. */
-type Functional =
+export type Functional =
   | 'stopWhen'
   | 'onStepFinish'
   | 'onFinish'
@@ -16,14 +16,14 @@ type Functional =
   | 'onError'
 
 /** Options of which a part can be sent. */
-interface Remaining {
+export interface Remaining {
   readonly delegation: Omit<DelegationOptions, 'onDelegationStart' | 'onDelegationComplete' | 'messageFilter'>
   /** An empty list replaces that of the definition. */
   readonly inputProcessors: readonly []
   readonly outputProcessors: readonly []
 }
 
-type DataOf<Options> = {
+export type DataOf<Options> = {
   [Name in keyof Options as Exclude<Name, Functional>]: Name extends keyof Remaining
     ? Remaining[Name]
     : Options[Name]

@@ -130,6 +130,7 @@ export interface RunSums {
   readonly outcome?: string
 }
 
+/** The entries of a run that a worker has read. */
 export interface ReadReply {
   /** Empty when the workflow has not begun, or is forgotten. */
   readonly turns: readonly Turn[]

@@ -149,7 +149,7 @@ export type DefinitionFor<
           Results
         >
 
-type Told<Description> = [Description] extends [string] ? string : undefined
+export type Told<Description> = [Description] extends [string] ? string : undefined
 
 /** The description that a configuration is given with, or `undefined`. */
 export interface Describing<Description extends string | undefined> {

@@ -34,7 +34,7 @@ export type RecordOfRun<Names extends string, Value, Context> = (
   run: RunContext<Context>,
 ) => Some<Names, Value> | Promise<Some<Names, Value>>
 
-type Some<Names extends string, Value> = { readonly [Name in Names]?: Value | undefined }
+export type Some<Names extends string, Value> = { readonly [Name in Names]?: Value | undefined }
 
 export interface DynamicParts {
   readonly instructions: Dynamic<string, unknown>

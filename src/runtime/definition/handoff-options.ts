@@ -39,18 +39,18 @@ export interface HandoffOptions<Context = never, Handed extends HandoffAgents = 
   readonly keepHandoff?: boolean
 }
 
-type TargetOf<Handed> = Handed extends readonly (infer Target)[]
+export type TargetOf<Handed> = Handed extends readonly (infer Target)[]
   ? Target
   : Handed extends Readonly<Record<string, infer Target>>
     ? Target
     : never
 
-type InputOf<Target> = Target extends { readonly inputSchema: infer Input extends Schema }
+export type InputOf<Target> = Target extends { readonly inputSchema: infer Input extends Schema }
   ? InferInput<Input>
   : never
 
 /** The inputs of these handoffs, as the model gives them; JSON where they are not known. */
-type InputsOf<Handed> = [InputOf<TargetOf<Handed>>] extends [never]
+export type InputsOf<Handed> = [InputOf<TargetOf<Handed>>] extends [never]
   ? JsonValue
   : unknown extends InputOf<TargetOf<Handed>>
     ? JsonValue

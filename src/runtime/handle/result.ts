@@ -39,7 +39,8 @@ export interface RunError {
   readonly effect?: { readonly kind: EffectKind }
 }
 
-interface Common<Result extends ToolResultRecord = ToolResultRecord> {
+/** What results of every outcome have. */
+export interface Common<Result extends ToolResultRecord = ToolResultRecord> {
   readonly runId: string
   /** The version of the root agent, if it has one. */
   readonly version?: string

@@ -9,7 +9,8 @@ import type {
 } from '../../machines/contract/events.ts'
 import type { ToolResults } from '../../machines/contract/records.ts'
 
-interface Envelope {
+/** What events of every type have. */
+export interface Envelope {
   /** Counts the events of the run from 1. Streamed events have none: they are not in the journal. */
   readonly seq?: number
   /** Logical time: that of the journal entry that led to the event. Milliseconds since 1970. */
@@ -44,7 +45,7 @@ export type RunEvent<Results extends ToolResults = ToolResults> = {
   [Type in EventType]: Envelope & { readonly type: Type; readonly payload: PayloadOf<Type, Results> }
 }[EventType]
 
-type PayloadOf<Type extends EventType, Results extends ToolResults> = Type extends 'tool-result'
+export type PayloadOf<Type extends EventType, Results extends ToolResults> = Type extends 'tool-result'
   ? TypedToolResult<Results>
   : EventPayloads[Type]
 

@@ -25,13 +25,15 @@ export const protocolVersion = 3
  */
 const formerProtocols: ReadonlySet<number> = new Set([2])
 
-interface Entry {
+/** What entries of every kind have. */
+export interface Entry {
   /** Time of the append, and logical time of the run during delivery. Milliseconds since 1970, never falling. */
   readonly at: number
   /** The conversation that the run belongs to. */
   readonly conversationId?: string
 }
 
+/** The run has begun. */
 export interface RunStarted extends Entry {
   readonly type: 'run.started'
   readonly protocol: number
@@ -120,6 +122,7 @@ export interface EffectStarted extends Entry {
   readonly digest: string
 }
 
+/** An effect has its outcome, or its error. */
 export interface EffectSettled extends Entry {
   readonly type: 'effect.settled'
   readonly key: string
@@ -133,6 +136,7 @@ export interface EffectSettled extends Entry {
   readonly nested?: readonly (Spending & { readonly runId: string })[]
 }
 
+/** A delay has ended. */
 export interface TimerFired extends Entry {
   readonly type: 'timer.fired'
   readonly key: string
@@ -174,13 +178,14 @@ export type Signal =
   | { readonly type: 'held'; readonly path: string; readonly awaiting: readonly AwaitedSignal[] }
   | { readonly type: 'released'; readonly path: string; readonly by: EventPayloads['resumed'] }
 
+/** An answer, a message or a cancel has come from outside. */
 export interface SignalReceived extends Entry {
   readonly type: 'signal.received'
   readonly signal: Signal
 }
 
 /** How the run ended: the payload of the event that ends it. */
-type RunFinish = EventPayloads['run-finish']
+export type RunFinish = EventPayloads['run-finish']
 
 /** A process has gone on with the run by agents whose content differs from the record. */
 export interface ProgramDrifted extends Entry, Drift {
@@ -197,6 +202,7 @@ export interface RunRestored extends Entry {
   readonly epoch?: number
 }
 
+/** The run has ended. */
 export interface RunSettled extends Entry, RunFinish {
   readonly type: 'run.settled'
   /** Of a forced end: the person or program that ended the run, where the cancel named it. */

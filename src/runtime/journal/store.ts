@@ -18,7 +18,7 @@ import type {
 } from './run-index.ts'
 import type { RunSignal } from '../handle/run.ts'
 
-type Awaitable<T> = T | Promise<T>
+export type Awaitable<T> = T | Promise<T>
 
 /**
  * The right of an owner to write the journal of a run. The token grows by one with every claim, so that the appends of

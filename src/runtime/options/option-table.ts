@@ -62,7 +62,7 @@ export type AnyOptions<Key extends string = string> = SupervisorOptions<Key> &
  * How the journal keeps an option. `json`: as it is; `cap`: as it is, among the caps of the pattern; `function`: by its
  * name alone; `form`: in a form that `settings.ts` makes.
  */
-type Kept = 'json' | 'cap' | 'function' | 'form'
+export type Kept = 'json' | 'cap' | 'function' | 'form'
 
 /** A value with functions is not JSON. */
 type KindOf<Value> = true extends HasFunction<Value> ? 'function' | 'form' : Kept

@@ -23,7 +23,7 @@ import type { BudgetOptions } from './budget-options.ts'
 import type { OnError } from '../report.ts'
 import type { VersionOverrides } from './version-selectors.ts'
 
-type Awaitable<T> = T | Promise<T>
+export type Awaitable<T> = T | Promise<T>
 
 /** An error as hooks are given it: in a template string it prints as its message. */
 export interface HookError extends ErrorData {
@@ -129,7 +129,7 @@ export type HandoffFilter<Input = JsonValue> = (
 ) => Awaitable<readonly Message[]>
 
 /** `Key`: the keys of the supervisor's `agents`. */
-interface DelegationContext<Key extends string> extends IterationContext {
+export interface DelegationContext<Key extends string> extends IterationContext {
   readonly delegationId: string
   /** The key under which the supervisor knows the subagent. */
   readonly agentName: Key
@@ -272,6 +272,7 @@ export interface CompletionOptions {
   readonly onComplete?: (result: CompletionResult) => Awaitable<void>
 }
 
+/** The option `structuredOutput`. */
 export interface StructuredOutput<S extends Schema = Schema> {
   /** The shape of the answer: zod, or any Standard Schema that can describe itself as JSON Schema. */
   readonly schema: S

@@ -22,13 +22,14 @@ export interface AgentStructure {
   }
 }
 
+/** A subagent as the journal has it. */
 export interface RecordedSubagent {
   readonly id: string
   /** Set for a subagent that works in the background. */
   readonly background?: InBackground
 }
 
-type RecordedSettings = Omit<RunSettings, 'responseFormat'> & { readonly responseFormat?: true }
+export type RecordedSettings = Omit<RunSettings, 'responseFormat'> & { readonly responseFormat?: true }
 
 /** The digests of the parts of one agent, by the names that people read. */
 export type ContentDigests = Readonly<Record<string, string>>

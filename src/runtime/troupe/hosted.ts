@@ -18,7 +18,7 @@ export type HostedInput<Options extends object> = { readonly prompt: Prompt } & 
   CallOptions & { readonly [Key in Exclude<SupervisorOnly, keyof Options>]?: never }
 
 /** XState does not check an input for excess properties: this type refuses options that only other agents have. */
-type SupervisorOnly = Exclude<keyof SupervisorOptions, keyof AgentOptions>
+export type SupervisorOnly = Exclude<keyof SupervisorOptions, keyof AgentOptions>
 
 /** Emitted for an answer that the run does not wait for. */
 export interface SignalRefused {
@@ -49,7 +49,7 @@ export type HostedSnapshot<Object = unknown, Output = FinalResult<Object>> = Run
 }
 
 /** Any system: the logic looks up no other actor. */
-type AnySystem = ActorSystem<{ actors: Record<string, ActorRef<Snapshot<unknown>, EventObject>> }>
+export type AnySystem = ActorSystem<{ actors: Record<string, ActorRef<Snapshot<unknown>, EventObject>> }>
 
 /**
  * Takes `approve`, `deny`, `resume` and `cancel` as events, emits the events of the run, and is done with its result.

@@ -38,12 +38,14 @@ export interface TestState<Machine extends AnyStateMachine = AnyStateMachine> {
   readonly last: LastStep<Machine> | undefined
 }
 
+/** An action of a machine, as a path names it. */
 export interface Action {
   readonly type: string
   readonly params: unknown
 }
 
-interface LastStep<Machine extends AnyStateMachine> {
+/** The step that led to a state. */
+export interface LastStep<Machine extends AnyStateMachine> {
   readonly from: TestState<Machine>
   readonly stimulus: Stimulus
 }

@@ -35,6 +35,7 @@ export function testModel(machine: AnyStateMachine, given: ModelOptions): Machin
   return machineModel(graphSource(machine, options, where), options.input).model
 }
 
+/** The `TestModel` of a machine. */
 export interface MachineModel {
   readonly logic: TestLogic
   readonly model: TestModel<TestState, Stimulus, unknown>

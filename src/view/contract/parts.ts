@@ -18,7 +18,7 @@ import type {
 } from '../../index.ts'
 
 /** The base of the parts of an agent's work, and the questions about them. */
-interface Part {
+export interface Part {
   readonly id: string
   /** When it began, in milliseconds since 1970. */
   readonly at: number

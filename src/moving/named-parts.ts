@@ -1,0 +1,5 @@
+/**
+ * Types that the types of `troupe/moving` are made of. They are exported so that the compiler can name them in declarations of a user's own
+ * package; nobody fills them in.
+ */
+export type { Counts as ImportCounts } from './format.ts'
