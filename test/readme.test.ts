@@ -187,6 +187,9 @@ const printed: Readonly<Record<string, string>> = {
   'docs/migrate/from-mastra.md: Programs of Mastra':
     'researcher research-agent\nCalling: agent-researcher\nThe answer.\nstop',
   'docs/migrate/from-trustgraph.md: The pattern `supervisor`': 'The answer. 2',
+  'docs/migrate/from-langgraph.md: Coming from LangGraph': 'The answer.completed',
+  'docs/migrate/from-ai-sdk.md: Coming from the AI SDK': 'The answer.completed 2 true',
+  'docs/migrate/from-openai-agents.md: Coming from OpenAI Agents': 'completed billing The answer.',
   'docs/migrate/from-trustgraph.md: Coming from TrustGraph': 'answer The answer. false\nanswer  true',
   'docs/run/health.md: Numbers': '1 0 0',
   'docs/run/otel.md: Gauges': '',
@@ -270,6 +273,7 @@ const needNoKey: Readonly<Record<string, string>> = {
   'docs/run/backups.md: Postgres': 'no run begins',
   'docs/run/embedding-in-xstate.md: React': 'it renders the page before an effect',
   'docs/run/inspector.md: Who may look': 'no run begins',
+  'docs/run/otel.md: Gauges': 'no run begins',
   'docs/run/request-context.md: Request context': 'its model is scripted',
   'docs/run/trail.md: Charts': 'it reads a chart',
   'docs/test/cover-machine.md: Testing an app with agents': 'it covers a chart',
