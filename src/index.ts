@@ -212,6 +212,7 @@ export type {
   BackgroundTask,
   CallOptions,
   CompactionOptions,
+  ContextEditingOptions,
   CompletionOptions,
   CompletionResult,
   DelegationCompleteContext,

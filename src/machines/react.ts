@@ -12,6 +12,7 @@ import { loopSetup } from './loop/setup.ts'
 import { batch } from './loop/states/batch.ts'
 import { cancelling, dismissing, expiring } from './loop/states/closing.ts'
 import { deciding } from './loop/states/deciding.ts'
+import { editing } from './loop/states/editing.ts'
 import { exhausting, final, finalTurn, finishing } from './loop/states/ending.ts'
 import { handedOff, handingOff } from './loop/states/handing-off.ts'
 import { preparing } from './loop/states/preparing.ts'
@@ -45,6 +46,7 @@ export const reactMachine = /* @__PURE__ */ once(() =>
           outOfTime: 'expiring',
           ended: 'finishing',
           screening: screening('sizing', 'hearSayings'),
+          editing,
         }),
       },
       acting: {
@@ -68,7 +70,7 @@ export const reactMachine = /* @__PURE__ */ once(() =>
       },
       finalTurn: {
         entry: ['addBackgroundNotices', 'hearSayings', 'beginDraft'],
-        ...finalTurn({ ended: 'finishing', screening: screening('sizing', 'hearSayings') }),
+        ...finalTurn({ ended: 'finishing', screening: screening('sizing', 'hearSayings'), editing }),
       },
       expiring: expiring({ closed: 'exhausting' }),
       cancelling: cancelling({ closed: 'finishing' }),

@@ -8,6 +8,7 @@ import { named } from './shared/named.ts'
 import { batch } from './loop/states/batch.ts'
 import { cancelling, expiring } from './loop/states/closing.ts'
 import { deciding } from './loop/states/deciding.ts'
+import { editing } from './loop/states/editing.ts'
 import { exhausting, final, finalTurn, finishing } from './loop/states/ending.ts'
 import { handedOff, handingOff } from './loop/states/handing-off.ts'
 import { preparing } from './loop/states/preparing.ts'
@@ -37,6 +38,7 @@ export const reflexionMachine = /* @__PURE__ */ once(() =>
           outOfTime: 'expiring',
           ended: 'finishing',
           screening: screening('sizing', 'hearSayings'),
+          editing,
         }),
       },
       acting: {
@@ -56,7 +58,7 @@ export const reflexionMachine = /* @__PURE__ */ once(() =>
       exhausting: { entry: 'endStep', ...exhausting({ silent: 'finishing', speaks: 'finalTurn' }) },
       finalTurn: {
         entry: ['hearSayings', 'beginDraft'],
-        ...finalTurn({ ended: 'finishing', screening: screening('sizing', 'hearSayings') }),
+        ...finalTurn({ ended: 'finishing', screening: screening('sizing', 'hearSayings'), editing }),
       },
       expiring: expiring({ closed: 'exhausting' }),
       cancelling: cancelling({ closed: 'finishing' }),

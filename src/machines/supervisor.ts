@@ -13,6 +13,7 @@ import { loopSetup } from './loop/setup.ts'
 import { batch } from './loop/states/batch.ts'
 import { bailing, cancelling, dismissing, expiring } from './loop/states/closing.ts'
 import { deciding } from './loop/states/deciding.ts'
+import { editing } from './loop/states/editing.ts'
 import { exhausting, final, finalTurn, finishing } from './loop/states/ending.ts'
 import { handedOff, handingOff } from './loop/states/handing-off.ts'
 import { preparing } from './loop/states/preparing.ts'
@@ -57,6 +58,7 @@ export const supervisorMachine = /* @__PURE__ */ once(() =>
           outOfTime: 'expiring',
           ended: 'finishing',
           screening: screening('sizing', 'hearSayings'),
+          editing,
         }),
       },
       acting: {
@@ -100,6 +102,7 @@ export const supervisorMachine = /* @__PURE__ */ once(() =>
           ended: 'finishing',
           unanswered: 'finishing',
           screening: screening('sizing', 'hearSayings'),
+          editing,
         }),
       },
       bailing: bailing({ closed: 'finishing' }),

@@ -187,6 +187,7 @@ export const objects: readonly OutsideObject[] = [
   { ...ofRun('structuredOutput', { schema: one }), types: ['StructuredOutput'] },
   { ...ofRun('memory'), types: ['MemoryOptions'] },
   { ...ofRun('compaction', { window: 1_000 }), types: ['CompactionOptions'] },
+  { ...ofRun('contextEditing', { above: 1_000 }), types: ['ContextEditingOptions'] },
   {
     name: 'workingMemory',
     types: [],

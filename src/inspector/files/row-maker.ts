@@ -183,6 +183,8 @@ function wordsOf(event: RunEvent): string {
       return joined(event.payload.toolName, lineOf(event.payload.result))
     case 'tool-error':
       return joined(event.payload.toolName, event.payload.outcome, event.payload.error?.message)
+    case 'context-edited':
+      return `${event.payload.cleared} messages, ${event.payload.freed} tokens less`
     case 'tools-found':
       return joined(event.payload.toolName, event.payload.found.join(', '))
     case 'tool-state':

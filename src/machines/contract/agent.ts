@@ -15,6 +15,7 @@ import type {
   HookTable,
   DelegationProfile,
   CompactionProfile,
+  ContextEditingProfile,
   CompletionProfile,
   MemoryProfile,
   BackgroundProfile,
@@ -80,6 +81,8 @@ export interface AgentProfile {
   readonly memory: MemoryProfile | undefined
   /** Absent: the conversation is never summarised. */
   readonly compaction?: CompactionProfile | undefined
+  /** Absent: nothing is cleared. */
+  readonly contextEditing?: ContextEditingProfile
   readonly processors: ProcessorsProfile
   /** How often the model is called again within one step after a processor has refused its reply. */
   readonly maxProcessorRetries: number

@@ -327,6 +327,14 @@ export interface EventPayloads {
     readonly usage: Usage
     readonly error?: ErrorData
   } & ConversationSize
+  /** Old results, thoughts and files were cleared from what the model is sent: in `cleared` messages. */
+  'context-edited': {
+    readonly cleared: number
+    /** Of the request, estimated, with the tools on offer. */
+    readonly tokens: number
+    /** Tokens that the edit has saved, estimated. */
+    readonly freed: number
+  }
   /** A limit of the run's budget has come near. */
   /** The run goes on by agents whose content was edited: recorded outcomes stand. */
   drift: { readonly edits: readonly { readonly agent: string; readonly part: string }[] }

@@ -56,6 +56,22 @@ export interface CompactionProfile {
   readonly excess?: number
 }
 
+/** What the model is no longer sent of a long conversation. */
+export interface ContextEditingProfile {
+  /** The tokens of a request above which it is edited. */
+  readonly above: number
+  /** The newest replies that stay as they are, with all that follows them. */
+  readonly keep: number
+  readonly clear: readonly ClearedPart[]
+  /** Names of tools whose results stay. */
+  readonly except: readonly string[]
+  /** The fewest tokens that an edit frees. */
+  readonly atLeast: number
+}
+
+/** A part of messages that is cleared: results of calls, thoughts of the model, files. */
+export type ClearedPart = 'results' | 'thoughts' | 'files'
+
 /** How the calls of one tool, or the delegations to one subagent, are run in the background. */
 export interface BackgroundProfile {
   /** Milliseconds, of a delegation; absent: as other delegations. */

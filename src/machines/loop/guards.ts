@@ -8,6 +8,7 @@ import { mayFallBack } from '../contract/model-row.ts'
 import { isOverBudget, lacksUsage } from '../contract/spent.ts'
 import { hasBackground, isBackground } from './changes/background.ts'
 import { startable } from './changes/children.ts'
+import { mustEdit } from './changes/editing.ts'
 import { isAnswer, type InContext } from './changes/context.ts'
 import { liveChild } from './changes/live.ts'
 import { exhaustionOf } from './changes/next-step.ts'
@@ -70,6 +71,7 @@ export const loopGuards = {
   mayFallBack: ({ context: { input, attempts } }: InContext, params: ErrorData | undefined) =>
     mayFallBack(input.profile, attempts.fallen, params),
   // the window of the model
+  mustEdit: ({ context }: InContext) => mustEdit(context),
   mustCompact: ({ context }: InContext) => mustCompact(context),
   mayCompact: ({ context }: InContext, params: ErrorData) => mayCompact(context, params),
   mayCallAfterCompaction: ({ context }: InContext) => mayCallAfterCompaction(context),

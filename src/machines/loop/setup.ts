@@ -25,6 +25,7 @@ import {
   recordBackgroundCrash,
   recordBackgroundReport,
 } from './changes/background.ts'
+import { editContext } from './changes/editing.ts'
 import { fallBack, payRefusal } from './changes/fall-back.ts'
 import { decisionInput, type Question } from './changes/decision-input.ts'
 import { refusalEvents } from './changes/call-cap.ts'
@@ -223,6 +224,7 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
         verdict: { ...context.verdict, decision: undefined },
       })
     }),
+    editContext: enqueueActions(({ enqueue, context }) => applied(enqueue, editContext(context))),
     countOverflow: assign(({ context }) => recordOverflow(context)),
     startCompaction: enqueueActions(({ enqueue, context }) => {
       const child = childId('compaction', context.drafts)

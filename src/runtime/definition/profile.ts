@@ -14,7 +14,8 @@ import type {
 } from '../../machines/contract/profile.ts'
 import type { AgentDefinition } from './definition.ts'
 import { modelIn, modelName } from './models.ts'
-import { delegationFields } from '../options/option-fields.ts'
+import type { ContextEditingOptions } from '../options/options.ts'
+import { contextEditingFields, delegationFields } from '../options/option-fields.ts'
 import { capDefaults, defaultSteps, optionTable } from '../options/option-table.ts'
 import type { Pattern } from '../options/pattern.ts'
 import type { RunSettings } from '../options/settings.ts'
@@ -94,10 +95,20 @@ function madeProfile(definition: AgentDefinition, settings: RunSettings): AgentP
     ...(options.compaction === undefined
       ? {}
       : { compaction: { ...options.compaction, ...excessOf(definition, settings) } }),
+    ...editingOf(options.contextEditing),
     processors: { input: [], output: [], stream: [], ...own.processors, ...settings.processors },
     maxProcessorRetries: options.maxProcessorRetries,
     responseFormat: options.responseFormat,
   }
+}
+
+/** By default an edit frees a tenth of what the request may have. */
+const leastShare = 0.1
+
+function editingOf(given: ContextEditingOptions | undefined): Pick<AgentProfile, 'contextEditing'> {
+  if (given === undefined) return {}
+  const atLeast = Math.ceil(leastShare * given.above)
+  return { contextEditing: { ...defaultsOf(contextEditingFields), except: [], atLeast, ...given } }
 }
 
 /** The models that follow the first one: as many as the run began with. Those of a function of the run are not known yet. */

@@ -43,6 +43,7 @@ import type {
   BackgroundTask,
   CompactionOptions,
   CompletionOptions,
+  ContextEditingOptions,
   DelegationOptions,
   MemoryOptions,
   StructuredOutput,
@@ -166,6 +167,14 @@ export const compactionFields = {
   model: optional(aChatModel),
   summarize: aHook,
 } satisfies Fields<CompactionOptions>
+
+export const contextEditingFields = {
+  above: required(positiveInteger),
+  keep: withDefault(positiveInteger, 3),
+  clear: withDefault(listOf(oneOf('results', 'thoughts', 'files')), ['results'] as const),
+  except: optional(listOf(aName, 'a list of names')),
+  atLeast: optional(aCount),
+} satisfies Fields<ContextEditingOptions>
 
 export const readCompaction: Reader = (given, where) => {
   const read = anObject<CompactionOptions>(compactionFields, { hint: anyHint })(given, where)

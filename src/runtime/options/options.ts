@@ -323,6 +323,26 @@ export interface CompactionOptions {
   readonly summarize?: (context: SummarizeContext) => Awaitable<string>
 }
 
+/** What is cleared from a long conversation before the model is called. */
+export interface ContextEditingOptions {
+  /** The tokens of a request above which it is edited: estimated from the last count of the server. */
+  readonly above: number
+  /** The newest replies of the model that stay as they are, with all that follows them. Default: 3. */
+  readonly keep?: number
+  /**
+   * What is cleared: `'results'` of tools and agents, `'thoughts'` of the model with the data of its provider, and `'files'`.
+   * Default: `['results']`.
+   */
+  readonly clear?: readonly ('results' | 'thoughts' | 'files')[]
+  /** Tools whose results stay, by the names that the model sees. Default: none. */
+  readonly except?: readonly string[]
+  /**
+   * The fewest tokens that an edit must free: each edit loses what the server has of the request in its cache. Default: a
+   * tenth of `above`.
+   */
+  readonly atLeast?: number
+}
+
 /** The options of any agent, and of a run of it. */
 export interface AgentOptions {
   /** The answer is data of this shape; one that is not is sent back once, then the run is `failed`. */
@@ -337,6 +357,11 @@ export interface AgentOptions {
    * when the server refuses a request as too long. Of a run: in place of the definition's. Default: none.
    */
   readonly compaction?: CompactionOptions
+  /**
+   * Clears old results, thoughts and files from what the model is sent, without a call of a model, and before a compaction.
+   * The record of the run keeps them. Default: none.
+   */
+  readonly contextEditing?: ContextEditingOptions
   /**
    * The groups of which the agent is offered tools; `*`: all. Its subagents inherit them, and may only have fewer: the
    * groups that a subagent names count within these. Default: the group `default`, which binds no subagent.

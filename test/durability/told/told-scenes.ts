@@ -168,6 +168,17 @@ export const scenes = {
     const compaction = { window: 20, at: 0.5, summarize: () => 'Pages were read.' }
     return { agent: worker('solo', steps, { tools: { read }, compaction, otherwise: 'Read.' }).agent }
   },
+  edits: (): Scene => {
+    const read = createTool({
+      id: 'read',
+      description: 'Reads.',
+      inputSchema,
+      execute: () => 'A page. '.repeat(100),
+    })
+    const steps = [calls({ name: 'read' }), calls({ name: 'read' })]
+    const contextEditing = { above: 50, keep: 1, atLeast: 0 }
+    return { agent: worker('solo', steps, { tools: { read }, contextEditing, otherwise: 'Read.' }).agent }
+  },
   finds: (): Scene => {
     const deferred = deferTools({ look })
     const steps = [calls({ name: 'find-tools', args: { query: 'look' } }), calls({ name: 'look' }), 'Done.']
@@ -242,6 +253,7 @@ export const sceneOf: Readonly<
   'synthesis-start': 'fans',
   'background-start': 'background',
   'background-end': 'background',
+  'context-edited': 'edits',
   'compaction-start': 'compacts',
   'compaction-end': 'compacts',
   'budget-warning': 'work',

@@ -157,6 +157,23 @@ export function replies(calls: readonly ToolCall[][]): Outcome<EffectOutcome<'mo
   ]
 }
 
+export const editedModel = 'scripted/edited'
+
+/** An agent whose conversation has a long result, which is cleared once another reply follows it. */
+export function editedInput(more: More = {}): AgentInput {
+  const contextEditing = { above: 1, keep: 1, clear: ['results'], except: [], atLeast: 0 } as const
+  const calling: ToolCall = { id: 'c0', name: 'plain', args: { q: 'x' } }
+  return {
+    ...loopInput({ model: editedModel, contextEditing, ...more }),
+    messages: AppendLog.of<Message>([
+      { role: 'system', content: 'Lead.' },
+      { role: 'user', content: 'Write.' },
+      { role: 'assistant', content: '', toolCalls: [calling] },
+      { role: 'tool', toolCallId: 'c0', toolName: 'plain', content: 'It goes on and on. '.repeat(20) },
+    ]),
+  }
+}
+
 /** Two models in a row. They have less to say, or there would be no end of paths. */
 export const inARow = {
   model: 'scripted/first',
@@ -452,6 +469,12 @@ function screeningKey({ screening }: LoopContext): unknown {
   return [screening.next, screening.text === '', screening.failures.length, screening.tripwire?.retry]
 }
 
+/** Of an agent whose conversation is never edited: nothing. */
+function editedKey({ messages, input }: LoopContext): readonly unknown[] {
+  if (input.profile.contextEditing === undefined) return []
+  return [messages.toArray().some(({ content }) => JSON.stringify(content).startsWith('"Cleared'))]
+}
+
 /** Of an agent with one model: nothing. */
 function rowKey({ attempts, input }: LoopContext): readonly unknown[] {
   return input.profile.fallbacks === undefined ? [] : [attempts.fallen]
@@ -485,6 +508,7 @@ export function spentKey(
     screeningKey(context as LoopContext),
     ending.error?.code,
     ...rowKey(context as LoopContext),
+    ...editedKey(context as LoopContext),
     ...overflowKey(context as LoopContext),
     more,
   ])
@@ -503,6 +527,7 @@ export function loopKey(snapshot: AnyMachineSnapshot): string {
     context.attempts.repairs,
     context.attempts.refusals,
     ...rowKey(context),
+    ...editedKey(context),
     ...overflowKey(context),
     screeningKey(context),
     context.reply?.finishReason,

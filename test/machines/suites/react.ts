@@ -8,6 +8,8 @@ import {
   cappedInput,
   childOutcomes,
   dynamic,
+  editedInput,
+  editedModel,
   handing,
   handingReplies,
   heldEvents,
@@ -125,6 +127,8 @@ export const reactSuite = suiteOf(reactMachine(), {
       onExhausted: 'stop',
     }),
     'models in a row': loopInput({ ...inARow, maxSteps: 1 }),
+    'with an old result': editedInput({ maxSteps: 2 }),
+    'with an old result, in the last turn': editedInput({ maxSteps: 1 }),
     'with a long conversation': longInput(),
     'a tool in the background': loopInput({ ...behindTool, maxSteps: 3 }),
     'a tool in the background, asked whether to stop': loopInput({
@@ -155,6 +159,7 @@ export const reactSuite = suiteOf(reactMachine(), {
   outcomes: {
     ...childOutcomes,
     model: (asked: EffectInput<'model'>) => {
+      if (asked.model === editedModel) return briefReplies([...callsTool])
       const inRow = rowReplies(asked)
       if (inRow !== undefined) return inRow
       if (asked.model === screenedModel) return briefReplies([...callsTool])

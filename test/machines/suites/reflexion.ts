@@ -9,6 +9,8 @@ import {
   cappedInput,
   childOutcomes,
   dynamic,
+  editedInput,
+  editedModel,
   handing,
   handingReplies,
   heldEvents,
@@ -96,6 +98,8 @@ export const reflexionSuite = suiteOf(reflexionMachine(), {
     remembers: rememberingInput({ ...brief, hooks: { stopWhen: 'agent' } }),
     'remembers, observed': rememberingInput({ ...brief, hooks: { onFinish: 'agent' }, onExhausted: 'stop' }),
     'models in a row': loopInput({ ...inARow, maxSteps: 1, caps: { maxCritiques: 0 } }),
+    'with an old result': editedInput({ maxSteps: 2, caps: { maxCritiques: 0 } }),
+    'with an old result, in the last turn': editedInput({ maxSteps: 1, caps: { maxCritiques: 0 } }),
     'with a long conversation': longInput({ maxSteps: 1, caps: { maxCritiques: 0 } }),
     'hands off': loopInput({ ...handing, toolCallConcurrency: 2, maxSteps: 1, onExhausted: 'stop' }),
     'hands off, observed': loopInput({
@@ -129,6 +133,7 @@ export const reflexionSuite = suiteOf(reflexionMachine(), {
   outcomes: {
     ...childOutcomes,
     model: (asked: EffectInput<'model'>) => {
+      if (asked.model === editedModel) return briefReplies([...callsTool])
       const inRow = rowReplies(asked)
       if (inRow !== undefined) return inRow
       if (asked.model === screenedModel) return briefReplies([...callsTool])

@@ -10,6 +10,8 @@ import {
   delegated,
   delegationCall,
   dynamic,
+  editedInput,
+  editedModel,
   handing,
   handingReplies,
   heldEvents,
@@ -84,6 +86,8 @@ export const supervisorSuite = suiteOf(supervisorMachine(), {
       hooks: { stopWhen: 'agent' },
     }),
     'models in a row': loopInput({ ...inARow, maxSteps: 1 }),
+    'with an old result': editedInput({ maxSteps: 2 }),
+    'with an old result, in the last turn': editedInput({ maxSteps: 1 }),
     'with a long conversation': longInput({ maxSteps: 1 }),
     'in the background': loopInput({ ...behind, maxSteps: 3 }),
     'in the background, ended by hooks': loopInput({ ...behind, hooks, onExhausted: 'stop', maxSteps: 1 }),
@@ -190,6 +194,7 @@ export const supervisorSuite = suiteOf(supervisorMachine(), {
       ]
     },
     model: (asked: EffectInput<'model'>) => {
+      if (asked.model === editedModel) return briefReplies([...callsTool])
       const inRow = rowReplies(asked)
       if (inRow !== undefined) return inRow
       const delegates = [delegationCall, { ...delegationCall, id: 'c4' }]

@@ -43,7 +43,8 @@ export function mayCallAfterCompaction(context: LoopContext): boolean {
 
 /** Takes the count of the server for the request that it has answered. */
 export function measuredBy(context: LoopContext, usage: Usage): Measured {
-  if (context.input.profile.compaction === undefined) return context.measured
+  const { compaction, contextEditing } = context.input.profile
+  if (compaction === undefined && contextEditing === undefined) return context.measured
   return { ...context.measured, scale: measuredScale(sizedRequest(context), usage) }
 }
 

@@ -6,14 +6,20 @@ import { arrow, optionalArrow } from '../../shared/arrow.ts'
 import type { InContext } from '../changes/context.ts'
 import { tooLong } from '../changes/window.ts'
 import { failure } from '../../shared/params.ts'
+import { edits } from './editing.ts'
 import { screens } from './screening.ts'
 import { loopSetup } from '../setup.ts'
 
-/** Goes on to the sibling `next`, or first to `compacting`, and before to `screening` where the chart has it. */
-export function sizing(next: string, screening?: object) {
+/** Goes on to the sibling `next`, or first to `compacting`, and before to `screening` and `editing` where the chart has them. */
+export function sizing(next: string, screening?: object, editing?: object) {
   return loopSetup.createStateConfig({
     description: `${screening === undefined ? '' : 'Are there messages of people to check? '}Does the conversation leave room in the window of the model?`,
-    always: [...screens(screening), { guard: 'mustCompact', target: 'compacting' }, { target: next }],
+    always: [
+      ...screens(screening),
+      ...edits(editing),
+      { guard: 'mustCompact', target: 'compacting' },
+      { target: next },
+    ],
   })
 }
 

@@ -60,6 +60,8 @@ interface FinalTurnTargets {
   readonly unanswered?: string
   /** The state in which messages of people are checked, for a pattern that takes them. */
   readonly screening?: object
+  /** The state in which the conversation is edited. */
+  readonly editing?: object
 }
 
 export function finalTurn(to: FinalTurnTargets) {
@@ -73,8 +75,9 @@ export function finalTurn(to: FinalTurnTargets) {
     on: { 'budget.spent': {}, ...tooLateForSayings },
     initial: 'sizing',
     states: {
-      sizing: sizing('calling', to.screening),
+      sizing: sizing('calling', to.screening, to.editing),
       ...(to.screening && { screening: to.screening }),
+      ...(to.editing && { editing: to.editing }),
       compacting: compacting({ fits: 'finalTurn.calling' }),
       calling: {
         description: 'The model is called, without tools.',

@@ -38,6 +38,8 @@ interface Targets {
   readonly ended: string
   /** The state in which messages of people are checked, for a pattern that takes them. */
   readonly screening?: object
+  /** The state in which the conversation is edited, for a pattern whose conversation has results of calls. */
+  readonly editing?: object
 }
 
 /** The state in which the model is called: it answers, or it calls tools and agents. `id`: its name in the chart. */
@@ -51,8 +53,9 @@ export function thinking(to: Targets, id = 'thinking') {
     id,
     initial: 'sizing',
     states: {
-      sizing: sizing('calling', to.screening),
+      sizing: sizing('calling', to.screening, to.editing),
       ...(to.screening && { screening: to.screening }),
+      ...(to.editing && { editing: to.editing }),
       compacting: compacting({ fits: `${id}.calling`, ended: to.ended }),
       calling: {
         description: 'The model is called.',
