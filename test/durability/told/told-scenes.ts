@@ -176,7 +176,7 @@ export const scenes = {
       execute: () => 'A page. '.repeat(100),
     })
     const steps = [calls({ name: 'read' }), calls({ name: 'read' })]
-    const contextEditing = { above: 50, keep: 1, atLeast: 0 }
+    const contextEditing = { above: 1, keep: 1, atLeast: 0 }
     return { agent: worker('solo', steps, { tools: { read }, contextEditing, otherwise: 'Read.' }).agent }
   },
   finds: (): Scene => {
