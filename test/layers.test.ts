@@ -108,6 +108,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   inspector: [
     'inspector/wire',
     'inspector/files',
+    'inspector/story',
     'inspector/server',
     'inspector/recorded',
     'inspector/stored',
@@ -124,6 +125,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'inspector/page/keys',
     'inspector/page/app',
     'inspector/page',
+    'inspector/embed',
     'inspector',
     'inspector/cli',
   ],

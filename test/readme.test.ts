@@ -157,6 +157,7 @@ const printed: Readonly<Record<string, string>> = {
   'docs/run/http.md: Runs over HTTP': '201 data: {',
   'docs/run/http.md: Tools of the page': '200',
   'docs/run/http.md: AG-UI': 'The answer.',
+  'docs/run/story.md: Recording': '3 false',
   'docs/run/inspector.md: Inspector': 'completed',
   'docs/run/inspector.md: Who may look': '',
   'docs/run/inspector.md: The Stately inspector': 'completed',

@@ -1,6 +1,6 @@
 /**
  * Builds the page of the inspector into `dist/inspector/page`: one script, one style sheet and the document, and the
- * licences of the packages in the script. The bundle
+ * licences of the packages in the script; and the element `<troupe-run>`. The bundle
  * holds all that the page needs; a browser that shows the page asks no other server.
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
@@ -10,13 +10,23 @@ import { withoutBarrels } from '../build/without-barrels.ts'
 
 const root = join(import.meta.dirname, '../..')
 const source = join(root, 'src/inspector/page')
+const embedded = join(root, 'src/inspector/embed')
 
 /** The folder from which the server of the inspector reads the page. */
 export const folder = join(root, 'dist/inspector/page')
 
 /** Builds the page where it is missing, or older than its sources. Returns whether it was built. */
 export async function ensurePage(): Promise<boolean> {
-  if (isFresh(join(folder, 'page.js'), [source, join(root, 'src/drawing'), import.meta.dirname])) return false
+  if (
+    isFresh(join(folder, 'page.js'), [
+      source,
+      embedded,
+      join(root, 'src/inspector/story'),
+      join(root, 'src/drawing'),
+      import.meta.dirname,
+    ])
+  )
+    return false
   await buildPage()
   return true
 }
@@ -34,10 +44,40 @@ export async function buildPage(): Promise<void> {
     write: false,
   })
   mkdirSync(folder, { recursive: true })
-  write('page.css', styles())
+  await buildElement()
+  write('page.css', styles(source))
   write('index.html', readFileSync(join(source, 'index.html'), 'utf8'))
   write('licenses.txt', licensesOf(Object.keys(output[0].modules)))
   write('page.js', output[0].code) // last: its time is that of the build
+}
+
+/** The element `<troupe-run>`: one script, which holds its style sheet. */
+async function buildElement(): Promise<void> {
+  const { build } = await import('rolldown')
+  const { output } = await build({
+    cwd: root,
+    input: join(embedded, 'troupe-run.tsx'),
+    platform: 'browser',
+    tsconfig: false,
+    plugins: [withoutBarrels(root)],
+    transform: {
+      jsx: { runtime: 'automatic', importSource: 'preact' },
+      target: 'es2022',
+      define: { embeddedStyles: JSON.stringify(elementStyles()) },
+    },
+    output: { format: 'es', minify: true, comments: false, codeSplitting: false },
+    write: false,
+  })
+  write('troupe-run.js', output[0].code)
+}
+
+/** The styles of the page for a shadow root: its host has them, and sizes do not depend on the document around. */
+function elementStyles(): string {
+  const rooms = ['style', 'shared', 'chart', 'tree', 'panels'].map((room) => styles(join(source, room)))
+  return [...rooms, styles(embedded)]
+    .join('')
+    .replaceAll(':root', ':host')
+    .replaceAll(/([\d.]+)rem/g, (_, size: string) => `${Math.round(Number(size) * 1300) / 100}px`)
 }
 
 /** A reader finds the old file or the new one, never a part. */
@@ -49,8 +89,8 @@ function write(name: string, text: string): void {
 }
 
 /** The style sheets of all rooms, those of `style` first, without comments and indentation. */
-function styles(): string {
-  const files = filesIn(source).filter((file) => file.endsWith('.css'))
+function styles(place: string): string {
+  const files = filesIn(place).filter((file) => file.endsWith('.css'))
   const isShared = (file: string) => file.startsWith(join(source, 'style'))
   const ordered = [...files.filter(isShared), ...files.filter((file) => !isShared(file))]
   return compact(ordered.map((file) => readFileSync(file, 'utf8')).join('\n'))

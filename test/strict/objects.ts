@@ -27,7 +27,7 @@ import { chainedStore } from 'troupe/audit'
 import { toMermaid, toSvg } from 'troupe/diagram'
 import { defineChartAgent, defineEffect, storedRuns } from 'troupe/kit'
 import { createHandler, type Access } from 'troupe/http'
-import { inspector } from 'troupe/inspector'
+import { inspector, recordStory } from 'troupe/inspector'
 import { nodeFetch } from 'troupe/node-http'
 import { exportRuns, importRuns } from 'troupe/moving'
 import { Agent, createTool as createMastraTool, LibSQLStore, Mastra, Memory } from 'troupe/mastra'
@@ -703,6 +703,14 @@ export const objects: readonly OutsideObject[] = [
     give: (more) => sqliteStore('/nowhere/runs.db', more),
   },
   { name: 'toMermaid', types: ['MermaidOptions'], give: (more) => toMermaid(machine, more) },
+  {
+    name: 'recordStory',
+    types: ['StoryOptions'],
+    give: async (more) => {
+      const { of, id } = await journaled()
+      return recordStory(of, id, more)
+    },
+  },
   { name: 'toSvg', types: ['SvgOptions'], give: (more) => toSvg(machine, more) },
   {
     name: 'provenance',

@@ -50,7 +50,7 @@ export function readCommand(args: readonly string[]): InspectCommand | 'help' {
   if (values.help || command === undefined) return 'help'
   if (command !== 'inspect')
     throw new ConfigurationError(
-      `There is no command "${command}". Known: inspect, ${terminalCommands.join(', ')}.`,
+      `There is no command "${command}". Known: inspect, record, ${terminalCommands.join(', ')}.`,
     )
   if (sources.length === 0) {
     throw new ConfigurationError('inspect: name a store or a recording, for example: troupe inspect runs.db')

@@ -9,6 +9,7 @@ import { help, readCommand } from './command.ts'
 import { inTerminal } from './in-terminal.ts'
 import { readTerminalCommand, terminalCommands, type TerminalCommand } from './terminal-command.ts'
 import type { Terminal } from './terminal.ts'
+import { recordHelp, recordRunOf } from './record-command.ts'
 import { recordedInspection, recordedStore } from '../recorded/recorded-store.ts'
 import { inspectedStore, type InspectedStore } from '../stored/inspected-store.ts'
 
@@ -29,9 +30,18 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
 }
 
 async function run(args: readonly string[], { print, printError, interrupted }: Terminal): Promise<void> {
+  if (args[0] === 'record' && !args.includes('--help') && !args.includes('-h')) {
+    await recordRunOf(args.slice(1), print, {
+      open: openSource,
+      agents: loadAgents,
+      sealing: sealingOf,
+      load,
+    })
+    return
+  }
   const command = readCommand(args)
   if (command === 'help') {
-    print(help)
+    print(`${help}\n${recordHelp}`)
     return
   }
   const { sources, port, allowInProduction } = command

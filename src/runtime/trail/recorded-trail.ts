@@ -4,6 +4,7 @@
  */
 import type { AnyStateMachine } from 'xstate'
 import { z } from 'zod'
+import type { Chart } from '../../actors/charts/chart.ts'
 import type { ChatModel } from '../../actors/chat-model.ts'
 import { createTool } from '../../actors/create-tool.ts'
 import { Toolset } from '../../actors/toolset.ts'
@@ -25,6 +26,7 @@ import { createRegistry } from '../definition/registry.ts'
 import { startedOf, type JournalEntry, type RunStarted } from '../journal/journal.ts'
 import type { Pattern } from '../options/pattern.ts'
 import type { RecordedAgent } from '../program/recorded.ts'
+import { chartsOf } from './charts.ts'
 import { journalTrail } from './journal-trail.ts'
 import type { Trail } from './trail.ts'
 
@@ -51,6 +53,14 @@ export async function recordedTrail(journal: readonly JournalEntry[]): Promise<T
   const agents = agentsOnRecord(startedOf(journal))
   const read = async (from: number): Promise<readonly JournalEntry[]> => journal.slice(from)
   return journalTrail({ agents: createRegistry(agents), read })
+}
+
+/**
+ * The charts of the agents that a journal has on its record, with those of the machines below them. Throws as `recordedTrail`
+ * rejects.
+ */
+export function recordedCharts(journal: readonly JournalEntry[]): readonly Chart[] {
+  return chartsOf(createRegistry(agentsOnRecord(startedOf(journal))))
 }
 
 /**

@@ -8,6 +8,12 @@ const letter = 6.6
 
 const widths = new Map<string, number>()
 let context: CanvasRenderingContext2D | null | undefined
+let family: string | undefined
+
+/** Measures in this font, and not in that of the document. */
+export function measureIn(font: string): void {
+  family = font
+}
 
 /** The width of a text of `textSize`, in pixels. */
 export function measureText(text: string): number {
@@ -15,7 +21,7 @@ export function measureText(text: string): number {
   if (known !== undefined) return known
   if (context === undefined) {
     context = document.createElement('canvas').getContext('2d')
-    if (context !== null) context.font = `${textSize}px ${getComputedStyle(document.body).fontFamily}`
+    if (context !== null) context.font = `${textSize}px ${family ?? getComputedStyle(document.body).fontFamily}`
   }
   const width = context?.measureText(text).width ?? text.length * letter
   widths.set(text, width)

@@ -32,6 +32,12 @@ const startedAgain = 'the inspector was started again. Open the address that it 
 const firstPause = 500
 const longestPause = 10_000
 
+/** What panels read of a run: that of a connection, or that of a story. */
+export type ShownRun = Pick<
+  RunSession,
+  'runId' | 'model' | 'run' | 'feed' | 'untold' | 'speech' | 'isPassing'
+>
+
 export class RunSession {
   readonly runId: string
   readonly model = signal(new RunModel())

@@ -1,10 +1,10 @@
 /** The state and the context of the chosen actor after the row that is shown. */
 import type { VNode } from 'preact'
 import { Json } from '../shared/json.tsx'
-import type { RunSession } from '../connection/run-session.ts'
+import type { ShownRun } from '../connection/run-session.ts'
 import { NotThere, useView } from './not-there.tsx'
 
-export function ContextPanel({ session }: { readonly session: RunSession }): VNode {
+export function ContextPanel({ session }: { readonly session: ShownRun }): VNode {
   const view = useView(session)
   if (view.state === 'failed') {
     return <NotThere session={session} subject="State and context" error={view.error} retry={view.retry} />

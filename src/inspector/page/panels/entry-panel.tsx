@@ -10,10 +10,10 @@ import { durationText, timeText, usageText } from '../shared/format.ts'
 import { Json } from '../shared/json.tsx'
 import { refusalOf, usePage } from '../shared/page-context.ts'
 import { useLoaded } from '../shared/use-loaded.ts'
-import type { RunSession } from '../connection/run-session.ts'
+import type { ShownRun } from '../connection/run-session.ts'
 import { Few } from '../shared/few.tsx'
 
-export function EntryPanel({ session }: { readonly session: RunSession }): VNode {
+export function EntryPanel({ session }: { readonly session: ShownRun }): VNode {
   const model = session.model.value
   const row = model.rows[model.cursor.value]
   const { api } = usePage()
@@ -213,12 +213,13 @@ interface ModelProps {
   readonly model: RunModel
 }
 
-function ForkButtons({ row, runId }: { readonly row: Row; readonly runId: string }): VNode {
-  const { service } = usePage()
+function ForkButtons({ row, runId }: { readonly row: Row; readonly runId: string }): VNode | null {
+  const { service, isStory } = usePage()
   const refusal = refusalOf(service, 'fork')
   const fork = (withPatch: boolean) => {
     openDialog.value = { type: 'fork', runId, row, withPatch }
   }
+  if (isStory === true) return null
   return (
     <div class="entry-actions">
       <Button refusal={refusal} shortcut="f" onClick={() => fork(false)}>

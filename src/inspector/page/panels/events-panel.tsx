@@ -6,7 +6,7 @@ import type { RunModel } from '../model/run-model.ts'
 import { countText, lastOf } from '../shared/format.ts'
 import { WindowList } from '../shared/window-list.tsx'
 import { Untold } from './not-there.tsx'
-import type { RunSession } from '../connection/run-session.ts'
+import type { ShownRun } from '../connection/run-session.ts'
 
 interface PlacedEvent {
   readonly row: number
@@ -14,7 +14,7 @@ interface PlacedEvent {
   readonly position: number
 }
 
-export function EventsPanel({ session }: { readonly session: RunSession }): VNode {
+export function EventsPanel({ session }: { readonly session: ShownRun }): VNode {
   const model = session.model.value
   const [isOfActor, setOfActor] = useState(false)
   const log = useMemo(() => new EventLog(model), [model])

@@ -2,7 +2,7 @@
 import type { Content as MessageContent, FilePart, Message } from '../../../index.ts'
 import type { VNode } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { Speech, RunSession } from '../connection/run-session.ts'
+import type { Speech, ShownRun } from '../connection/run-session.ts'
 import { plural, countText } from '../shared/format.ts'
 import { Json } from '../shared/json.tsx'
 import { Words } from '../shared/words.tsx'
@@ -10,7 +10,7 @@ import { NotThere, useView } from './not-there.tsx'
 import { messageOf } from '../connection/failure.ts'
 import { refusalOf, usePage } from '../shared/page-context.ts'
 
-export function MessagesPanel({ session }: { readonly session: RunSession }): VNode {
+export function MessagesPanel({ session }: { readonly session: ShownRun }): VNode {
   const view = useView(session)
   const model = session.model.value
   const speech = model.isLive.value ? session.speech.value.get(model.path.value) : undefined

@@ -1,14 +1,14 @@
 /** Why there is nothing to show of the chosen actor: it has not started yet, or the run is known by its journal alone. */
 import type { VNode } from 'preact'
 import { isNotFound } from '../connection/failure.ts'
-import type { RunSession } from '../connection/run-session.ts'
+import type { ShownRun } from '../connection/run-session.ts'
 import { Failed } from '../shared/failed.tsx'
 import type { ViewDetail } from '../../wire/routes.ts'
 import { usePage } from '../shared/page-context.ts'
 import { useLoaded, type Loaded } from '../shared/use-loaded.ts'
 
 interface NotThereProps {
-  readonly session: RunSession
+  readonly session: ShownRun
   /** What was asked for, as the subject of a sentence. */
   readonly subject: string
   readonly error: unknown
@@ -46,7 +46,7 @@ export function Untold({ subject }: Pick<NotThereProps, 'subject'>): VNode {
 }
 
 /** The chosen actor as it was after the row that is shown. */
-export function useView({ runId, model: { value: model }, isPassing }: RunSession): Loaded<ViewDetail> {
+export function useView({ runId, model: { value: model }, isPassing }: ShownRun): Loaded<ViewDetail> {
   const { api } = usePage()
   const row = model.cursor.value
   const path = model.path.value

@@ -8,6 +8,8 @@ export interface PageContext {
   readonly api: Api
   /** `undefined`: not loaded yet. */
   readonly service: ServiceInfo | undefined
+  /** The run is a story: nothing can be done to it, and nothing is offered. */
+  readonly isStory?: true
 }
 
 export const PageProvider = createContext<PageContext | undefined>(undefined)
