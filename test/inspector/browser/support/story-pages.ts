@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ensurePage, folder } from '../../../scripts/page/build-page.ts'
+import { ensurePage, folder } from '../../../../scripts/page/build-page.ts'
 
 /** No style and no script in the text of the page, and nothing from elsewhere. */
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'"

@@ -2,11 +2,11 @@
 import { describe, expect, test } from 'vitest'
 import { drawings } from '../../../scripts/drawings.ts'
 import { toSvg } from 'troupe/diagram'
-import { isLeftOut } from '../../inspector/browser/support/chromium-place.ts'
-import { theBrowser, useBrowser } from '../../inspector/browser/support/chromium.ts'
+import { isLeftOut } from './support/chromium-place.ts'
+import { theBrowser, useBrowser } from './support/chromium.ts'
 import { overlaps, type Box } from '../../../src/drawing/layers/geometry.ts'
-import { pageWidth } from './drawn-texts.ts'
-import { machineSubjects, teamSubjects } from './subjects.ts'
+import { pageWidth } from '../../diagram/svg/drawn-texts.ts'
+import { machineSubjects, teamSubjects } from '../../diagram/svg/subjects.ts'
 
 interface Measured {
   readonly isWellFormed: boolean
