@@ -21,7 +21,8 @@ export function measureText(text: string): number {
   if (known !== undefined) return known
   if (context === undefined) {
     context = document.createElement('canvas').getContext('2d')
-    if (context !== null) context.font = `${textSize}px ${family ?? getComputedStyle(document.body).fontFamily}`
+    if (context !== null)
+      context.font = `${textSize}px ${family ?? getComputedStyle(document.body).fontFamily}`
   }
   const width = context?.measureText(text).width ?? text.length * letter
   widths.set(text, width)
