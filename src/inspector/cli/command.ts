@@ -2,6 +2,7 @@
 import { ConfigurationError } from '../../index.ts'
 import { toErrorData } from '../../kit/index.ts'
 import { parseArgs } from 'node:util'
+import { recordHelp } from './record-command.ts'
 import { terminalCommands, terminalHelp } from './terminal-command.ts'
 
 export interface InspectCommand {
@@ -32,6 +33,9 @@ On a page, with the charts of agents and every entry, also for recorded runs:
   --allow-in-production    serves the page also where NODE_ENV is "production"
   --help                   this text
 
+As a file that <troupe-run src="…"> plays on any page without a server:
+
+${recordHelp}
 No run is taken or continued. Answers are queued in the store, for the process that has the run.
 `
 

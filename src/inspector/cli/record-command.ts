@@ -13,8 +13,6 @@ export const recordHelp = `  troupe record <source> <run> [--output <file>] [--a
   --output <file>          the story to write; default: <run>.story. "-" prints it
   --agents <module>        as of inspect. Without it the run is told by what its journal has on record of its agents
   --sanitize <module>      a module that exports the function "sanitize": each part of the run passes it
-
-Writes the run as a story, which <troupe-run src="…"> plays on any page without a server.
 `
 
 const options = {

@@ -9,7 +9,7 @@ import { help, readCommand } from './command.ts'
 import { inTerminal } from './in-terminal.ts'
 import { readTerminalCommand, terminalCommands, type TerminalCommand } from './terminal-command.ts'
 import type { Terminal } from './terminal.ts'
-import { recordHelp, recordRunOf } from './record-command.ts'
+import { recordRunOf } from './record-command.ts'
 import { recordedInspection, recordedStore } from '../recorded/recorded-store.ts'
 import { inspectedStore, type InspectedStore } from '../stored/inspected-store.ts'
 
@@ -41,7 +41,7 @@ async function run(args: readonly string[], { print, printError, interrupted }: 
   }
   const command = readCommand(args)
   if (command === 'help') {
-    print(`${help}\n${recordHelp}`)
+    print(help)
     return
   }
   const { sources, port, allowInProduction } = command
