@@ -1173,3 +1173,22 @@ test('44-code-mode', async () => {
     ].join('\n'),
   )
 })
+
+test('45-from-mastra', async () => {
+  const { code, stdout, stderr } = await runExample('45-from-mastra')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(offline)
+  expect(stdout.split('\n').slice(1)).toEqual([
+    'Asks:    research-agent',
+    'Calls:   agent-researcher',
+    '         and that a tool',
+    'Scored:  not complete',
+    'Asks:    writing-agent',
+    'Calls:   agent-writer',
+    'Scored:  complete',
+    'Answer:  The tides come twice a day, and the moon pulls them [1].',
+    'Finish:  stop',
+    'Replay:  completed, by research-agent, writing-agent, without a model call',
+    '',
+  ])
+})
