@@ -23,7 +23,7 @@ type ClearPage = 'limit' | 'before' | 'order'
 /** The filter of the list of runs. */
 export type ClearRunFilter = Decided<
   RunFilter,
-  'runId' | 'status' | 'agent' | 'forkedFrom' | 'nestedIn' | ClearPage
+  'runId' | 'status' | 'outcome' | 'changedSince' | 'agent' | 'forkedFrom' | 'nestedIn' | ClearPage
 >
 
 /** The filter of the list of questions. */

@@ -60,7 +60,7 @@ export async function inTerminal(
 }
 
 async function runs(
-  { limit, status, agent, ...common }: CommandOf<'runs'>,
+  { limit, status, agent, outcome, since, ...common }: CommandOf<'runs'>,
   { store }: Sources,
   terminal: Terminal,
 ): Promise<number> {
@@ -70,6 +70,8 @@ async function runs(
     order: 'newest',
     ...(status === undefined ? {} : { status }),
     ...(agent === undefined ? {} : { agent }),
+    ...(outcome === undefined ? {} : { outcome }),
+    ...(since === undefined ? {} : { changedSince: Date.now() - since }),
   })
   await service.close()
   if (common.json) terminal.print(jsonOf(page))

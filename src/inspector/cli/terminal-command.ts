@@ -23,6 +23,9 @@ export type TerminalCommand = CommonOptions &
         readonly limit: number
         readonly status?: 'running' | 'suspended' | 'settled' | 'unfinished'
         readonly agent?: string
+        readonly outcome?: string
+        /** Milliseconds before now. */
+        readonly since?: number
       }
     | {
         readonly name: 'show' | 'why'
@@ -48,8 +51,8 @@ export type Decision =
   | { readonly type: 'deny'; readonly reason?: string }
   | { readonly type: 'resume'; readonly data: JsonValue }
 
-export const terminalHelp = `  troupe runs <store> [--limit 20] [--status suspended] [--agent <id>]
-                           the newest runs
+export const terminalHelp = `  troupe runs <store> [--limit 20] [--status suspended] [--agent <id>] [--outcome failed] [--since 1h]
+                           the newest runs; since: 30m, 1h, 2d
   troupe show <store> <run> [--at <entries>]
                            the summary of a run: its end, what went wrong, what was changed, who spent what
   troupe why <store> <run> [--at <entries>]
@@ -77,6 +80,8 @@ const options = {
   limit: { type: 'string' },
   status: { type: 'string' },
   agent: { type: 'string' },
+  outcome: { type: 'string' },
+  since: { type: 'string' },
   at: { type: 'string' },
   by: { type: 'string' },
   approve: { type: 'boolean' },
@@ -91,7 +96,7 @@ type OptionName = keyof typeof options
 
 const common: readonly OptionName[] = ['agents', 'sealed', 'json', 'width']
 const own: Readonly<Record<TerminalName, readonly OptionName[]>> = {
-  runs: ['limit', 'status', 'agent'],
+  runs: ['limit', 'status', 'agent', 'outcome', 'since'],
   show: ['at'],
   why: ['at'],
   follow: [],
@@ -146,14 +151,24 @@ export function readTerminalCommand(name: TerminalName, args: readonly string[])
   }
 }
 
-function runsOptions({ limit = '20', status, agent }: Values) {
+function runsOptions({ limit = '20', status, agent, outcome, since }: Values) {
   if (status !== undefined && !isStatus(status))
     throw new ConfigurationError(`runs: --status must be ${statuses.join(', ')}, not "${status}".`)
   return {
     limit: numberOf('runs', 'limit', limit, 1),
     ...(status === undefined ? {} : { status }),
     ...(agent === undefined ? {} : { agent }),
+    ...(outcome === undefined ? {} : { outcome }),
+    ...(since === undefined ? {} : { since: spanOf(since) }),
   }
+}
+
+const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+function spanOf(text: string): number {
+  const [, count = '', unit = ''] = /^(\d{1,4})([mhd])$/.exec(text) ?? []
+  if (count !== '') return Number(count) * (units[unit] ?? 0)
+  throw new ConfigurationError(`runs: --since must be a span such as 30m, 1h or 2d, not "${text}".`)
 }
 
 const statuses = ['running', 'suspended', 'settled', 'unfinished'] as const

@@ -30,6 +30,9 @@ export interface RunQuery extends PageOptions {
   readonly agent?: string
   /** In the terms of the engine. */
   readonly status?: string
+  readonly outcome?: string
+  /** Milliseconds since 1970. */
+  readonly changedSince?: number
 }
 
 /** The most runs of which it is remembered whether they are shown. */

@@ -61,7 +61,11 @@ export function routesOf(inspected: Inspected): readonly Route[] {
       path: '/runs',
       answer: async ({ query }) => ({
         json: await takenAs(() =>
-          list.runs({ ...pageOptionsIn(query), ...textsOf(query, 'agent', 'status') }),
+          list.runs({
+            ...pageOptionsIn(query),
+            ...textsOf(query, 'agent', 'status', 'outcome'),
+            ...sinceIn(query.get('changedSince')),
+          }),
         ),
       }),
     },
@@ -191,6 +195,10 @@ export function routesOf(inspected: Inspected): readonly Route[] {
       ),
     },
   ]
+}
+
+function sinceIn(text: string | null): { readonly changedSince?: number } {
+  return text === null ? {} : { changedSince: numberOf(text, 'changedSince') }
 }
 
 /** The stream uses the file of the run until its reader has left. */

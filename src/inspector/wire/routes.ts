@@ -4,7 +4,7 @@
  *
  *     GET    /api/service
  *     GET    /api/charts                                     Chart[]
- *     GET    /api/runs?limit&before&agent&status&order       RunPage
+ *     GET    /api/runs?limit&before&agent&status&outcome&changedSince&order   RunPage
  *     GET    /api/awaiting?limit&before&runId                QuestionPage
  *     GET    /api/runs/:id                                   RunRow, as the list has it
  *     GET    /api/runs/:id/summary                           Summary, of the entries so far

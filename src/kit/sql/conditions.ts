@@ -65,6 +65,12 @@ export class Conditions {
     return this
   }
 
+  /** How a run has ended, and since when it has an entry. */
+  ended({ outcome, changedSince }: Pick<RunFilter, 'outcome' | 'changedSince'>): this {
+    if (changedSince !== undefined) this.#add('runs.updated_at >=', changedSince, 'float8')
+    return this.text('runs.outcome', outcome)
+  }
+
   /** What a run was given. `table`: the one with the columns. */
   given(
     {

@@ -58,6 +58,7 @@ export function lists(connections: Connections, tables: Tables) {
           .given(filter, 'runs')
           .origin(filter)
           .status(filter.status)
+          .ended(filter)
           .text('runs.agent', filter.agent),
         options: filter,
         item: (row) => summaryOf(row, questionsIn(row.awaiting)),

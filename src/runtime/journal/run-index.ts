@@ -2,7 +2,7 @@
  * The index of a store: the facts about runs and their open questions that are read without a journal and without the
  * agents. Lists come in pages.
  */
-import { aText, oneOf, positiveInteger } from '../../actors/strict/checks.ts'
+import { aText, notNegative, oneOf, positiveInteger } from '../../actors/strict/checks.ts'
 import { optional, readOptions, show, type Fields } from '../../actors/strict/read-options.ts'
 import type { Usage } from '../../actors/usage.ts'
 import { once } from '../../actors/values/once.ts'
@@ -107,6 +107,10 @@ export interface RunFilter extends PageOptions {
   /** The one run of this id. */
   readonly runId?: string
   readonly status?: RunSummary['status'] | 'unfinished'
+  /** Runs that have ended with this outcome, such as `failed`. */
+  readonly outcome?: string
+  /** Runs whose last entry is of this time or later: milliseconds since 1970. */
+  readonly changedSince?: number
   /** The root agent. */
   readonly agent?: string
   readonly resourceId?: string
@@ -154,6 +158,8 @@ const runFields = once((): Fields<RunFilter> => ({
   ...pageFields('runs'),
   runId: optional(aText),
   status: optional(oneOf('running', 'suspended', 'settled', 'unfinished')),
+  outcome: optional(aText),
+  changedSince: optional(notNegative),
   agent: optional(aText),
   resourceId: optional(aText),
   threadId: optional(aText),

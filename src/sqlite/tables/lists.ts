@@ -68,6 +68,7 @@ export function lists(database: Database) {
           .given(filter, 'runs')
           .origin(filter)
           .status(status)
+          .ended(filter)
           .text(`${isNarrow ? '+' : ''}runs.agent`, agent) // a unary plus: the index of agents is the last choice
           .page('runs', 'runs.id', filter)
           .end()

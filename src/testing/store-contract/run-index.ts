@@ -64,6 +64,13 @@ export const runIndexPlans = plans('the index', {
       [{ runId: 'running' }, ['running']],
       [{ runId: 'running', conversationId: 'y' }, []],
       [{ runId: 'unknown' }, []],
+      [{ outcome: 'completed' }, ['done']],
+      [{ outcome: 'failed' }, []],
+      [{ outcome: 'completed', agent: 'lead' }, []],
+      [{ changedSince: 2 }, ['running', 'done']],
+      [{ changedSince: 4, outcome: 'completed' }, ['done']],
+      [{ changedSince: 4.5 }, []],
+      [{ changedSince: 2, status: 'unfinished', order: 'newest' }, ['running']],
     ]
     for (const [filter, expected] of listed) {
       const ids = (await store.list('runs', filter)).items.map(({ runId }) => runId)

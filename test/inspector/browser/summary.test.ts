@@ -134,6 +134,29 @@ describe.skipIf(isLeftOut)('the summary of a run', () => {
     expect(await textOf(opened, 'dialog[open]')).toContain('its models are paid, and its tools run')
   })
 
+  test('the runs that have failed in the last hour are one click away, chosen on the server', async () => {
+    const broken = createAgent({
+      id: 'broken',
+      model: scriptedModel([{ error: new Error('out of order') }, 'Fine.']),
+      retries: 0,
+    })
+    const troupe = createTroupe({ agents: [broken], onError: () => undefined })
+    await using live = inspector(troupe)
+    const failed = await troupe.start(broken, 'Fail.')
+    await failed.result
+    const good = await troupe.start(broken, 'Do well.')
+    await good.result
+    await using opened = await OpenedPage.of(live)
+    const { page } = opened
+    await page.getByRole('link', { name: good.id }).waitFor()
+    await page.getByRole('button', { name: 'Failed in the last hour' }).click()
+    await expect.poll(() => page.getByRole('link', { name: good.id }).count(), soon).toBe(0)
+    await page.getByRole('link', { name: failed.id }).waitFor()
+    await page.getByRole('button', { name: 'Failed in the last hour' }).click()
+    await page.getByRole('link', { name: good.id }).waitFor()
+    await troupe.close()
+  })
+
   test.each([
     [1440, 900],
     [390, 844],

@@ -87,6 +87,8 @@ test('filters choose, and JSON is the data itself', async () => {
   const { stdout } = await troupe(['runs', file, '--agent', 'librarian', '--json'])
   const { items } = JSON.parse(stdout) as { items: { runId: string; outcome: string }[] }
   expect(items.map(({ runId, outcome }) => [runId, outcome])).toEqual([['outOfBudget', 'exhausted']])
+  const ended = await troupe(['runs', file, '--outcome', 'exhausted', '--since', '9999d', '--json'])
+  expect((JSON.parse(ended.stdout) as { items: unknown[] }).items).toHaveLength(1)
   const none = await troupe(['runs', file, '--status', 'suspended'])
   expect(none).toEqual({ code: 0, stdout: 'There is no such run.\n', stderr: '' })
   const some = await troupe(['runs', file, '--limit', '2'])
@@ -118,6 +120,7 @@ describe('exit codes', () => {
     [['show', file, 'a', 'b'], 1, '"b" is one argument too many'],
     [['show', file, 'a', '--by', 'x'], 1, '--by is not an option of it'],
     [['runs', file, '--limit', '0'], 1, '--limit must be a whole number of 1 or more'],
+    [['runs', file, '--since', 'ever'], 1, '--since must be a span such as 30m, 1h or 2d'],
     [['runs', file, '--status', 'odd'], 1, '--status must be running'],
     [['runs', join(root, 'package.json')], 1, 'is no store'],
     [['runs', '/none/runs.db'], 1, 'cannot be read'],

@@ -16,6 +16,9 @@ test('agent and status go to the server, words stay', () => {
     server: { agent: 'lead', status: 'suspended' },
     words: ['refund', 'tea'],
   })
+  expect(readFilter('outcome:failed since:1h').server).toEqual({ outcome: 'failed', within: 3_600_000 })
+  expect(readFilter('since:soon since:1y').words).toEqual(['since:soon', 'since:1y'])
+  expect(readFilter('outcome:failed', 'restate')).toEqual({ server: {}, words: ['outcome:failed'] })
   expect(readFilter('status:completed', 'restate').server).toEqual({ status: 'completed' })
   expect(readFilter('status:completed').words).toEqual(['status:completed'])
   expect(readFilter('status:unknown agent:')).toEqual({ server: {}, words: ['status:unknown', 'agent:'] })

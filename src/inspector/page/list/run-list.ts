@@ -74,7 +74,9 @@ export class RunList {
   }
 
   #page(before?: string) {
-    return this.#api.runs({ ...this.#filter, limit: pageSize, order: 'newest', before })
+    const { within, ...filter } = this.#filter
+    const changedSince = within === undefined ? undefined : Date.now() - within
+    return this.#api.runs({ ...filter, changedSince, limit: pageSize, order: 'newest', before })
   }
 
   #continueAt(next: string | undefined): void {

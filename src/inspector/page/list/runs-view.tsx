@@ -8,7 +8,7 @@ import { plural, costText, countText, durationText, timeText, tokensText } from 
 import { usePage } from '../shared/page-context.ts'
 import { goTo } from '../shared/router.ts'
 import { WindowList } from '../shared/window-list.tsx'
-import { hasWords, readFilter, statusesOf } from './filter.ts'
+import { failedOfLate, hasWords, readFilter, statusesOf } from './filter.ts'
 import { Outage } from './outage.tsx'
 import { RunList } from './run-list.ts'
 import { Link } from '../shared/link.tsx'
@@ -22,8 +22,8 @@ export function RunsView(): VNode {
   const { api, service } = usePage()
   const engine = service?.engine ?? 'embedded'
   const filter = useMemo(() => readFilter(text.value, engine), [text.value, engine])
-  const { agent, status } = filter.server
-  const list = useMemo(() => new RunList(api, filter.server), [api, agent, status])
+  const { agent, status, outcome, within } = filter.server
+  const list = useMemo(() => new RunList(api, filter.server), [api, agent, status, outcome, within])
   useEffect(() => () => list.close(), [list])
   const shown = useMemo(
     () => computed(() => list.runs.value.filter((run) => hasWords(run, filter.words))),
@@ -39,12 +39,22 @@ export function RunsView(): VNode {
           class="input"
           type="search"
           data-search
-          placeholder="Filter: words, agent:lead, status:suspended"
+          placeholder="Filter: words, agent:lead, outcome:failed, since:1h"
           aria-label="Filter the runs"
           value={text.value}
           onInput={(event) => (text.value = event.currentTarget.value)}
         />
         <StatusChoice chosen={status} statuses={statusesOf[engine]} />
+        {engine !== 'restate' && (
+          <button
+            type="button"
+            class="button"
+            aria-pressed={text.value === failedOfLate}
+            onClick={() => (text.value = text.value === failedOfLate ? '' : failedOfLate)}
+          >
+            Failed in the last hour
+          </button>
+        )}
         <p class="muted">{countsText(shown.length, list)}</p>
       </div>
       <Outage failure={list.failure.value} isLoaded={list.isLoaded.value} retry={() => list.retry()} />

@@ -1,12 +1,14 @@
 /** Whether a run, or a question, is one that a filter chooses. */
 import type { OpenQuestion, QuestionFilter, RunFilter } from '../run-index.ts'
-import type { StoredRun } from './stored-run.ts'
+import { updatedAt, type StoredRun } from './stored-run.ts'
 
 type Facts = Pick<RunFilter, 'resourceId' | 'threadId' | 'conversationId'>
 
 export function matchesRun(run: StoredRun, filter: RunFilter): boolean {
   return (
     isOfStatus(run, filter.status) &&
+    (filter.outcome === undefined || run.outcome === filter.outcome) &&
+    (filter.changedSince === undefined || updatedAt(run) >= filter.changedSince) &&
     (filter.agent === undefined || run.facts.agent === filter.agent) &&
     (filter.forkedFrom === undefined || run.facts.forkedFrom === filter.forkedFrom) &&
     (filter.nestedIn === undefined || run.facts.nestedIn === filter.nestedIn) &&
