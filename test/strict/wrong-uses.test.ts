@@ -142,6 +142,8 @@ const keys: readonly (readonly [PlaceName, string, string, Grade?])[] = [
   ['createAgent', 'modelSettings', 'settings of a model are its own options'],
   ['createAgent', 'providerOptions', 'settings of a model are its own options'],
   ['createAgent', 'timeout', 'a call of the model has "modelTimeout", a run "budget: { wallClock }"'],
+  ['createAgent', 'fallbacks', '"model" may be a list'],
+  ['createAgent', 'fallbackModels', '"model" may be a list'],
   ['createAgent', 'prepareStep', eachStep],
   ['createAgent', 'callModelInputFilter', eachStep],
   ['createAgent', 'activeTools', eachStep],

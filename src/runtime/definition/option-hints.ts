@@ -93,7 +93,13 @@ const eachStep =
   'instructions, model and tools may be functions of the run; tools change from step to step by their states'
 const spans = 'spans come from otel() of troupe/otel, in createTroupe({ around })'
 
+const inARow = '"model" may be a list: where a model fails for good, the next one is called'
+
 const ofAgents = sayings({
+  fallback: inARow,
+  fallbacks: inARow,
+  fallbackmodel: inARow,
+  fallbackmodels: inARow,
   timeout:
     'a call of the model has "modelTimeout", a run "budget: { wallClock }", and a tool the "timeout" of createTool',
   maxtokens: 'a reply has "maxOutputTokens" of openai(modelId, options), and a run has "budget: { tokens }"',
