@@ -13,6 +13,7 @@ import {
   type Fields,
 } from '../strict/read-options.ts'
 import type { Tool } from '../tool.ts'
+import { once } from '../values/once.ts'
 import { ranked } from './rank.ts'
 
 /** A search for tools, as the user's function sees it. */
@@ -74,9 +75,9 @@ const deferFields = {
 const description =
   'Finds tools for a task. You have more tools than you see. Say in a few words what is to be done; the tools that fit are then offered to you, and you call them in your next reply.'
 
-const inputSchema = z.object({
-  query: z.string().min(1).describe('What is to be done, in a few words'),
-})
+const inputSchema = once(() =>
+  z.object({ query: z.string().min(1).describe('What is to be done, in a few words') }),
+)
 
 /**
  * Defers tools: an agent with them is offered a search tool in their place, and what a search has found from then on. What
@@ -119,7 +120,7 @@ function searchTool({ limit, timeout, search }: Searching): Tool {
   const tool = createTool({
     id: 'find-tools',
     description,
-    inputSchema,
+    inputSchema: inputSchema(),
     groups: ['*'],
     timeout,
     repeatable: true,

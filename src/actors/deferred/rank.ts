@@ -4,6 +4,7 @@
  */
 import type { ToolDescription } from '../chat-model.ts'
 import { isRecord } from '../values/json.ts'
+import { once } from '../values/once.ts'
 
 /** Saturation of repeated words, and the part that the length of a text plays: the usual values. */
 const [k1, b] = [1.2, 0.75]
@@ -13,19 +14,23 @@ const nameWeight = 3
 /** Characters of a request that count. */
 const longest = 2_000
 
-const plain: ReadonlySet<string> = new Set(
-  'a an and any are as at be by can do for from have how i if in into is it its me my need of on or our please so some that the their them then these this those to want we what when where which who will with you your'.split(
-    ' ',
-  ),
+const plain = once(
+  (): ReadonlySet<string> =>
+    new Set(
+      'a an and any are as at be by can do for from have how i if in into is it its me my need of on or our please so some that the their them then these this those to want we what when where which who will with you your'.split(
+        ' ',
+      ),
+    ),
 )
 
 /** A word to look up: in lower case, and without its ending. */
 export function wordsOf(text: string): readonly string[] {
+  const grammar = plain()
   return text
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== '' && !plain.has(word))
+    .filter((word) => word !== '' && !grammar.has(word))
     .map(stem)
 }
 

@@ -179,6 +179,11 @@ const ends: Readonly<Record<string, Ends>> = {
   'StoreSubject.open': { good: 'passed', broken: 'oops', late: 'HOOK_TIMEOUT' },
   'SupervisorConfig.agents': failing,
   'SupervisorOptions.onIterationComplete': failing,
+  'DeferOptions.search': {
+    good: 'completed performed',
+    broken: 'completed TOOL_FAILED told',
+    late: 'completed TOOL_TIMEOUT told',
+  },
   'ToolConfig.execute': {
     good: 'completed performed',
     broken: 'completed TOOL_FAILED told',

@@ -3,6 +3,7 @@ import {
   createAgent,
   createScorer,
   createTool,
+  deferTools,
   type AgentConfig,
   type AnyAgent,
   type Problem,
@@ -146,6 +147,14 @@ export const rows: Readonly<Record<string, Row>> = {
   'FanOutConfig.agents': { drive: (agents) => patterns.fanOut(agents), good: helpers },
   'PlannerConfig.agents': { drive: (agents) => patterns.planner(agents), good: helpers },
   'CompactionOptions.summarize': { drive: wordy, good: 'In short.' },
+  'DeferOptions.search': {
+    drive: (search) =>
+      desk({ tools: deferTools({ look }, { search, timeout: 1000 }) }, [
+        calls({ name: 'find-tools', args: { query: 'look' } }),
+        'Done.',
+      ]),
+    good: ['look'],
+  },
   'Schema.input': {
     drive: (input) =>
       tool({
