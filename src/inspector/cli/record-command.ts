@@ -5,6 +5,7 @@ import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import type { Sanitize } from '../files/content.ts'
 import type { InspectedStore } from '../stored/inspected-store.ts'
+import { byRecord } from '../story/by-record.ts'
 import { recordStory } from '../story/record-story.ts'
 
 export const recordHelp = `  troupe record <source> <run> [--output <file>] [--agents <module>] [--sealed <module>] [--sanitize <module>]
@@ -51,7 +52,7 @@ export async function recordRunOf(
     await sources.sealing(values.sealed),
   )
   try {
-    const story = await recordStory(service, runId, sanitize === undefined ? {} : { sanitize })
+    const story = await recordStory(byRecord(service), runId, sanitize === undefined ? {} : { sanitize })
     if (values.output === '-') return print(story)
     const path = values.output ?? `${runId.replaceAll(/[^\w-]/g, '_').slice(0, 60)}.story`
     await writeFile(path, story).catch((cause: unknown): never => {

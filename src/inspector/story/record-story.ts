@@ -1,4 +1,4 @@
-/** Records a run as a story: with the agents of the run where they are here, else by what its journal has on record. */
+/** Records a run as a story. */
 import {
   type Chart,
   type ErrorData,
@@ -15,8 +15,6 @@ import {
   having,
   optional,
   readOptions,
-  recordedCharts,
-  recordedTrail,
   reporterOf,
   toErrorData,
 } from '../../kit/index.ts'
@@ -51,7 +49,7 @@ const aService = having('a troupe', 'trail', 'journal', 'charts')
 /**
  * Resolves with a run as the text of a story file, which `<troupe-run>` plays without a server. Long texts and lists are cut,
  * as on the page of the inspector, and files are named without their bytes. A run that is at work is recorded as far as it
- * is. Rejects with a `RunNotFoundError`, a `ConfigurationError` for a wrong option, and with the error of the store.
+ * is. Without the agents of the run a story has its entries alone. Rejects with a `RunNotFoundError`, a `ConfigurationError` for a wrong option, and with the error of the store.
  */
 export async function recordStory(
   service: StoryService,
@@ -107,26 +105,8 @@ async function openStory(service: StoryService, runId: string): Promise<StorySou
     }
   } catch (error) {
     if (!isUnreplayable(error)) throw error
-    return byRecord(service, runId, error)
-  }
-}
-
-/** By the structure of the agents that the journal has; where it has none, by its entries alone. */
-async function byRecord(service: StoryService, runId: string, cause: unknown): Promise<StorySource> {
-  const journal = await service.journal(runId)
-  try {
-    if ('parts' in journal) throw cause
-    const trail = await recordedTrail(journal)
-    return {
-      entries: trail.entries,
-      charts: recordedCharts(journal),
-      diverged: trail.diverged,
-      view: (entries, path) => trail.view(entries, { path })[0],
-    }
-  } catch (error) {
-    if (error !== cause && !isUnreplayable(error)) throw error
-    const source = journalSource(service, runId, cause)
-    return { entries: await source.more(), charts: [], untold: toErrorData(cause), view: () => undefined }
+    const source = journalSource(service, runId, error)
+    return { entries: await source.more(), charts: [], untold: toErrorData(error), view: () => undefined }
   }
 }
 

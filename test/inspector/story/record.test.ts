@@ -3,6 +3,7 @@ import { createTroupe, memoryStore, type Trail } from 'troupe'
 import { recordStory, type InspectedContent } from 'troupe/inspector'
 import { storedRuns } from 'troupe/kit'
 import { describe, expect, test, vi } from 'vitest'
+import { byRecord } from '../../../src/inspector/story/by-record.ts'
 import { readStory } from '../../../src/inspector/embed/story-file.ts'
 import { StoryRun } from '../../../src/inspector/embed/story-run.ts'
 import { viewDetail } from '../../../src/inspector/files/details.ts'
@@ -90,7 +91,7 @@ describe('a story', () => {
   test('needs no agents where the journal has them on record', async () => {
     const { store, troupe, runId } = await paid()
     const withAgents = readStory(await recordStory(troupe, runId))
-    const { head, lines } = readStory(await recordStory(storedRuns({ store, agents: [] }), runId))
+    const { head, lines } = readStory(await recordStory(byRecord(storedRuns({ store, agents: [] })), runId))
     expect(head.untold).toBeUndefined()
     expect(head.charts.map(({ id }) => id).toSorted()).toEqual(
       withAgents.head.charts.map(({ id }) => id).toSorted(),
@@ -110,7 +111,7 @@ describe('a story', () => {
       return rest
     })
     await store.append(bare.map((entry) => ({ runId, entry, lease: firstLease(runId) })))
-    const story = storyOf(await recordStory(storedRuns({ store, agents: [] }), runId))
+    const story = storyOf(await recordStory(byRecord(storedRuns({ store, agents: [] })), runId))
     expect(story.untold.value?.code).toBe('AGENT_NOT_HERE')
     expect(story.model.value.rows).toHaveLength(journal.length)
     expect(story.row(0).entry.type).toBe('run.started')
