@@ -119,7 +119,7 @@ export async function buildModules(): Promise<void> {
   )
 }
 
-/** The thread of SQLite and the page of the inspector stand beside the modules alone. */
+/** Threads and the page of the inspector stand beside the modules alone. */
 function besideTheModules(folder: string): Plugin {
   const moved: Readonly<Record<string, readonly [string, string]>> = {
     'src/sqlite/worker/ask-worker.ts': [

@@ -14,6 +14,7 @@ import {
   withDefault,
 } from '../kit/index.ts'
 import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { askWorker } from './worker/ask-worker.ts'
 import { openDatabase, type DatabaseOptions } from './connection/open-database.ts'
 import type { WorkerInput } from './worker/worker-messages.ts'
@@ -25,12 +26,12 @@ import type { SqliteStore, SqliteStoreOptions } from './store-types.ts'
 
 /**
  * A store in one SQLite file, which is created when it is missing; several processes may share it. Its `-wal` and
- * `-shm` files belong to it. Close it with `close()`.
+ * `-shm` files belong to it. Close it with `close()`. `path`: a path, or a `file:` URL as a `URL` or a text.
  * Throws a `StoreError` when the file cannot be used as a store, and a `ConfigurationError` for a wrong option.
  */
-export function sqliteStore(path: string, options: SqliteStoreOptions = {}): SqliteStore {
+export function sqliteStore(path: string | URL, options: SqliteStoreOptions = {}): SqliteStore {
   const { worker, onError, ...databaseOptions } = checked(path, options)
-  const file = resolve(path)
+  const file = fileOf('sqliteStore', path)
   const database = openDatabase(file, databaseOptions)
   const changes = new FileChanges(file, reporterOf(onError))
   const input = { file, options: databaseOptions }
@@ -62,7 +63,7 @@ function withBackup(store: Omit<SqliteStore, 'backup'>, input: WorkerInput): Sql
       if (isClosed) throw closed(input.file)
       const thread = askWorker(input)
       try {
-        await thread.backUp(resolve(path))
+        await thread.backUp(fileOf('backup', path))
       } finally {
         await thread.close()
       }
@@ -90,8 +91,23 @@ const fields = {
 
 type Checked = DatabaseOptions & Pick<SqliteStoreOptions, 'onError'> & { readonly worker: boolean }
 
-function checked(path: string, options: SqliteStoreOptions): Checked {
-  if (typeof path !== 'string' || path === '' || path === ':memory:') {
+/** Throws a `ConfigurationError` for a URL that names no file. */
+function fileOf(where: string, path: string | URL): string {
+  const isUrl = path instanceof URL || /^file:/i.test(path)
+  if (!isUrl) return resolve(path)
+  try {
+    return fileURLToPath(path)
+  } catch (cause) {
+    throw new ConfigurationError(
+      `${where}: a URL must name a file of this machine, as file:///data/runs.db, not ${show(String(path))}.`,
+      { cause },
+    )
+  }
+}
+
+function checked(path: string | URL, options: SqliteStoreOptions): Checked {
+  const isPath = path instanceof URL || (typeof path === 'string' && path !== '' && path !== ':memory:')
+  if (!isPath) {
     throw new ConfigurationError(
       `sqliteStore: the path must name a file, not ${show(path)}. For a store in memory use memoryStore().`,
     )

@@ -1,6 +1,17 @@
 /** What may be wrong with a file is said when it is opened, and nothing in it is changed. */
-import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { ConfigurationError, StoreError, type StoreErrorCode } from 'troupe'
 import { sqliteStore, type SqliteStoreOptions } from 'troupe/sqlite'
@@ -45,6 +56,8 @@ test.each<[string, () => unknown, string]>([
   ['no path', () => sqliteStore(''), 'the path must name a file, not ""'],
   ['a path of memory', () => sqliteStore(':memory:'), 'use memoryStore()'],
   ['a path that is no text', () => sqliteStore(3 as never), 'the path must name a file, not 3'],
+  ['a URL of a server', () => sqliteStore(new URL('https://db.example/runs.db')), 'a URL must name a file'],
+  ['a file of another machine', () => sqliteStore('file://db.example/runs.db'), 'a URL must name a file'],
   ['an unknown option', () => sqliteStore('x', { sync: 1 } as never), 'there is no option "sync"'],
   [
     'a wrong synchronous',
@@ -56,6 +69,20 @@ test.each<[string, () => unknown, string]>([
 ])('%s is a ConfigurationError', (_what, open, text) => {
   expect(open).toThrow(ConfigurationError)
   expect(open).toThrow(text)
+})
+
+test('a file URL is a file, as a URL and as a text, also of a backup', async () => {
+  using folder = temporaryFolder()
+  const url = pathToFileURL(folder.file('a b.db'))
+  const store = sqliteStore(url)
+  await store.append(appends('a', [started('a')]))
+  await store.backup(String(pathToFileURL(folder.file('copy.db'))))
+  await store.close()
+  expect(existsSync(folder.file('a b.db'))).toBe(true)
+  expect(existsSync(folder.file('copy.db'))).toBe(true)
+  const again = sqliteStore(url.href)
+  expect(await again.read('a')).toHaveLength(1)
+  await again.close()
 })
 
 describe('a place that cannot hold a file', () => {
@@ -340,6 +367,20 @@ test('a file that may only be read is refused, and stays as it is', async () => 
   const line = 'StoreError STORE_READ_ONLY true\n'
   expect(ended).toEqual({ code: 0, signal: null, stdout: line + line, stderr: '' })
   expect(readFileSync(file).equals(before)).toBe(true)
+})
+
+test('a program that may start no thread is told so', () => {
+  using folder = temporaryFolder()
+  const program = `
+    import { sqliteStore } from 'troupe/sqlite'
+    try { sqliteStore(${JSON.stringify(folder.file('runs.db'))}, { worker: true }) }
+    catch (error) { console.log(error.name, error.code, error.message) }`
+  const flags = ['--permission', '--allow-fs-read=*', '--allow-fs-write=*', '--input-type=module']
+  const printed = execFileSync(process.execPath, [...flags, '-e', program], {
+    encoding: 'utf8',
+    cwd: process.cwd(),
+  })
+  expect(printed).toMatch(/^StoreError STORE_UNAVAILABLE SQLite store .*--allow-worker/)
 })
 
 test('a Node without node:sqlite is told so', async () => {

@@ -5,7 +5,7 @@
 import { StoreError } from '../../index.ts'
 import { toErrorData } from '../../kit/index.ts'
 import type { Ask } from '../../kit/sql/index.ts'
-import { Worker } from 'node:worker_threads'
+import { Worker, type WorkerOptions } from 'node:worker_threads'
 import { about, closed, storeFailure } from '../connection/store-failure.ts'
 import type { Answer, Question, WorkerInput } from './worker-messages.ts'
 
@@ -22,10 +22,22 @@ interface Waiting {
   readonly reject: (error: StoreError) => void
 }
 
+/** Node refuses a thread to a program with `--permission`, unless it has `--allow-worker`. */
+function startWorker(file: string, address: URL, options: WorkerOptions): Worker {
+  try {
+    return new Worker(address, options)
+  } catch (cause) {
+    throw new StoreError(about(file, `Node gives it no thread. ${toErrorData(cause).message}`), {
+      code: 'STORE_UNAVAILABLE',
+      cause,
+    })
+  }
+}
+
 export function askWorker(input: WorkerInput): WorkerDatabase {
   // The published file is JavaScript; run from source, Node strips the types of this one.
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
-  const worker = new Worker(new URL(`./database-worker.${extension}`, import.meta.url), {
+  const worker = startWorker(input.file, new URL(`./database-worker.${extension}`, import.meta.url), {
     workerData: input,
     execArgv: [], // flags of the program, such as --input-type, are not for this file
   })
