@@ -10,7 +10,7 @@ const limits: Readonly<Record<string, string>> = {
   './testing': '220 kB',
   './diagram': '21.5 kB', // with the layout of charts
   './machines': '109 kB',
-  './inspector': '32.6 kB',
+  './inspector': '36 kB',
   './inspect-stately': '9.8 kB',
   './sqlite': '23 kB',
   './postgres': '22.6 kB',

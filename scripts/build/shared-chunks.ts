@@ -24,6 +24,7 @@ const withEngine: ReadonlySet<string> = new Set([
   'testing/index',
   'restate/index',
   'a2a/index',
+  'code-mode/index',
   'mastra/index',
   'standalone/index',
   'inspector/program',
