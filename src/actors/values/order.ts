@@ -15,14 +15,14 @@ export function soon(act: () => void): void {
 /** Those of Node are not the globals: a test may have replaced these before the import. */
 function ownTimers(): Own {
   const { process } = globalThis as Partial<typeof globalThis>
-  const { setTimeout, clearTimeout, setImmediate, clearImmediate } =
-    process?.getBuiltinModule?.('node:timers') ?? (globalThis as Own)
+  const { setTimeout, clearTimeout, setImmediate, clearImmediate }: Own =
+    process?.getBuiltinModule?.('node:timers') ?? globalThis
   return {
     setTimeout,
     clearTimeout,
     ...(setImmediate !== undefined && { setImmediate }),
     ...(clearImmediate !== undefined && { clearImmediate }),
-  } as Own
+  }
 }
 
 const own: Own = /* @__PURE__ */ ownTimers()
