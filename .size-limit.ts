@@ -11,9 +11,9 @@ const limits: Readonly<Record<string, string>> = {
   './diagram': '21.5 kB', // with the layout of charts
   './machines': '109 kB',
   './inspector': '36 kB',
-  './inspect-stately': '9.8 kB',
-  './sqlite': '23 kB',
-  './postgres': '22.6 kB',
+  './inspect-stately': '10.2 kB',
+  './sqlite': '24.5 kB',
+  './postgres': '23.8 kB',
   './audit': '4 kB',
   './sealed': '13 kB',
   './moving': '8.8 kB',
@@ -29,7 +29,7 @@ const limits: Readonly<Record<string, string>> = {
   './node-http': '4.7 kB',
   './view': '17.2 kB',
   './react': '10.6 kB',
-  './otel': '8.1 kB',
+  './otel': '10.4 kB',
   './kit': '213 kB', // `recordedTrail` needs the charts of all patterns
   './kit/sql': '9 kB',
   './kit/wire': '8 kB',
