@@ -24,6 +24,7 @@ import {
 } from 'troupe'
 import { aiSdk, toLanguageModel } from 'troupe/ai-sdk'
 import { chainedStore } from 'troupe/audit'
+import { codeMode } from 'troupe/code-mode'
 import { toMermaid, toSvg } from 'troupe/diagram'
 import { defineChartAgent, defineEffect, storedRuns } from 'troupe/kit'
 import { createHandler, type Access } from 'troupe/http'
@@ -172,6 +173,17 @@ export const objects: readonly OutsideObject[] = [
     types: ['ChartAgentConfig', 'ChartAgentRunOptions'],
     free: ['id', 'instructions'],
     give: (more) => defineChartAgent({ id: 'broker', chart: () => createMachine({}), ...more }),
+  },
+  {
+    name: 'codeMode("code")',
+    types: ['CodeModeConfig', 'CodeModeRunOptions'],
+    free: ['id'],
+    give: (more) => codeMode({ id: 'code', tools: { tool: createTool(tool) }, ...more }),
+  },
+  {
+    name: 'codeMode("code"): limits',
+    types: ['CodeLimits'],
+    give: (limits) => codeMode({ id: 'code', tools: { tool: createTool(tool) }, limits }),
   },
   {
     name: 'resuming',

@@ -245,7 +245,7 @@ function failed(code: string, message: string): LegEnd {
   return { state: 'failed', error: { name: 'CodeError', code, message } }
 }
 
-export function outOfFuel(code: string, message: string): LegEnd {
+function outOfFuel(code: string, message: string): LegEnd {
   return { state: 'outOfFuel', error: { name: 'CodeError', code, message } }
 }
 
