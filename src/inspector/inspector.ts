@@ -122,7 +122,13 @@ export function inspector(service: InspectedService, given: InspectorOptions = {
   const files = new RunFiles({ service, gate, rhythm: rhythms[engine], isRecording: engine === 'recording' })
   let known: Promise<ServiceInfo> | undefined
   const info = (): Promise<ServiceInfo> =>
-    (known ??= infoOf(service, { engine, title, by, withholds: !gate.isOpen }))
+    (known ??= infoOf(service, {
+      engine,
+      title,
+      by,
+      withholds: !gate.isOpen,
+      hidesRuns: filter !== undefined,
+    }))
   const server = new PageServer({
     port,
     token,

@@ -13,6 +13,7 @@ import type { Answer } from './answers.ts'
 import { imageOf } from './blobs.ts'
 import { compare } from './comparing.ts'
 import { mermaid, recording, turtle, why } from './documents.ts'
+import { numbersOf } from './numbers.ts'
 import type { Call, Route } from './route-table.ts'
 import type { AnsweredBy } from './answered-by.ts'
 import type { InspectedService } from './service.ts'
@@ -55,6 +56,11 @@ export function routesOf(inspected: Inspected): readonly Route[] {
 
   return [
     { method: 'GET', path: '/service', answer: async () => ({ json: await info() }) },
+    {
+      method: 'GET',
+      path: '/health',
+      answer: acting('stats', async () => ({ json: await numbersOf(service) })),
+    },
     { method: 'GET', path: '/charts', answer: async () => ({ json: service.charts() }) },
     {
       method: 'GET',

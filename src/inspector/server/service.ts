@@ -20,11 +20,13 @@ interface Facts {
   readonly by: AnswerName | undefined
   /** Parts of runs are withheld, so that nothing is handed out whole. */
   readonly withholds: boolean
+  /** Runs are withheld: the numbers would count them. */
+  readonly hidesRuns: boolean
 }
 
 export async function infoOf(
   service: InspectedService,
-  { engine, title, by, withholds }: Facts,
+  { engine, title, by, withholds, hidesRuns }: Facts,
 ): Promise<ServiceInfo> {
   const { inspection } = service
   const missing = await missingOf()
@@ -39,6 +41,8 @@ export async function infoOf(
       ...(withholds
         ? { recording: isWithheld, why: isWithheld, turtle: isWithheld, blobs: isWithheld, fork: isWithheld }
         : {}),
+      ...(service.stats === undefined ? { stats: 'These runs have no numbers.' } : {}),
+      ...(hidesRuns ? { stats: 'This inspector withholds runs, and the numbers would count them.' } : {}),
       ...inspection?.unavailable,
     },
   }

@@ -3,6 +3,7 @@
  * `Authorization: Bearer`, and answers JSON; a refusal has a status of 400 or more and a `Refusal`.
  *
  *     GET    /api/service
+ *     GET    /api/health                                     Numbers
  *     GET    /api/charts                                     Chart[]
  *     GET    /api/runs?limit&before&agent&status&outcome&changedSince&order   RunPage
  *     GET    /api/awaiting?limit&before&runId                QuestionPage
@@ -34,7 +35,7 @@ import type {
 import type { Row } from './rows.ts'
 
 /** Actions that a page may offer. */
-export type Action = 'signal' | 'end' | 'fork' | 'delete' | 'why' | 'turtle' | 'recording' | 'blobs'
+export type Action = 'signal' | 'end' | 'fork' | 'delete' | 'why' | 'turtle' | 'recording' | 'blobs' | 'stats'
 
 /** What the page is told of the service. */
 export interface ServiceInfo {
@@ -45,6 +46,20 @@ export interface ServiceInfo {
   readonly by?: string
   /** For each action that is not available: the reason, as a sentence. */
   readonly unavailable: Readonly<Partial<Record<Action, string>>>
+}
+
+/** Numbers of one subject, each with its name, as texts. */
+export interface NumberGroup {
+  readonly title: string
+  readonly rows: readonly (readonly [name: string, text: string])[]
+}
+
+/** How the runs of a service are, in numbers, and what is wrong. */
+export interface Numbers {
+  /** One sentence, or empty. */
+  readonly state: string
+  readonly problems: readonly string[]
+  readonly groups: readonly NumberGroup[]
 }
 
 /** `reason`: of the end. */

@@ -6,7 +6,7 @@ import { addressOf, placeOf, tabs, type Place } from '../../../src/inspector/pag
 const text = fc.string({ unit: 'binary', minLength: 1 }).filter((given) => given.isWellFormed())
 
 const aPlace: fc.Arbitrary<Place> = fc.oneof(
-  fc.constantFrom<Place>({ view: 'runs' }, { view: 'inbox' }),
+  fc.constantFrom<Place>({ view: 'runs' }, { view: 'inbox' }, { view: 'health' }),
   fc.record(
     {
       view: fc.constant('run' as const),

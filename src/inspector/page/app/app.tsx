@@ -8,6 +8,7 @@ import { isUnauthorized } from '../connection/failure.ts'
 import { listenToKeys, useKeyGroup } from '../keys/bindings.ts'
 import { KeyHelp, useHelpKey } from '../keys/help.tsx'
 import { inboxKeys, placeKeys, runsKeys } from '../keys/list-keys.ts'
+import { HealthView } from '../list/health-view.tsx'
 import { InboxView } from '../list/inbox-view.tsx'
 import { QuestionList } from '../list/question-list.ts'
 import { RunsView } from '../list/runs-view.tsx'
@@ -51,6 +52,9 @@ function Page({ api }: { readonly api: Api }): VNode {
                   {questions.hasMore.value && '+'} <span class="unseen">open questions</span>
                 </span>
               )}
+            </Link>
+            <Link to={{ view: 'health' }} isCurrent={view === 'health'}>
+              Health
             </Link>
           </nav>
           <span class="store cut said">
@@ -110,6 +114,8 @@ function View({ questions }: { readonly questions: QuestionList }): VNode {
       return <Runs />
     case 'inbox':
       return <Inbox questions={questions} />
+    case 'health':
+      return <HealthView />
     case 'run':
       return <RunView key={current.runId} current={current} />
     case 'unknown':

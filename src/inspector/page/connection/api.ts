@@ -8,6 +8,7 @@ import type {
   Forked,
   EndRequest,
   ForkRequest,
+  Numbers,
   QuestionPage,
   Refusal,
   RowDetail,
@@ -38,6 +39,10 @@ export class Api {
 
   service(): Promise<ServiceInfo> {
     return this.#read('service')
+  }
+
+  health(): Promise<Numbers> {
+    return this.#read('health')
   }
 
   charts(): Promise<readonly Chart[]> {

@@ -11,6 +11,7 @@ export function placeKeys(): KeyGroup {
     bindings: [
       { keys: ['r'], label: 'runs', run: () => goTo({ view: 'runs' }) },
       { keys: ['i'], label: 'inbox', run: () => goTo({ view: 'inbox' }) },
+      { keys: ['h'], label: 'health', run: () => goTo({ view: 'health' }) },
     ],
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The place that the page shows, as its address has it: `/`, `/inbox`, `/runs/<id>` for the summary of a run, and
+ * The place that the page shows, as its address has it: `/`, `/inbox`, `/health`, `/runs/<id>` for the summary of a run, and
  * `/runs/<id>?row=23&path=lead/…&tab=entry` for its details.
  */
 import { signal } from '@preact/signals'
@@ -12,7 +12,7 @@ export type RunTab = 'summary' | Tab
 
 /** A place in the page. */
 export type Place =
-  | { readonly view: 'runs' | 'inbox' }
+  | { readonly view: 'runs' | 'inbox' | 'health' }
   | {
       readonly view: 'run'
       readonly runId: string
@@ -32,6 +32,7 @@ export function placeOf(address: string): Place {
   const { pathname, searchParams } = new URL(address, 'http://page')
   if (pathname === '/') return { view: 'runs' }
   if (pathname === '/inbox') return { view: 'inbox' }
+  if (pathname === '/health') return { view: 'health' }
   const [, encoded] = /^\/runs\/([^/]+)$/.exec(pathname) ?? []
   const runId = encoded === undefined ? undefined : decoded(encoded)
   if (runId === undefined) return { view: 'unknown', address }
@@ -50,7 +51,7 @@ export function placeOf(address: string): Place {
 
 export function addressOf(place: Place): string {
   if (place.view === 'unknown') return place.address
-  if (place.view !== 'run') return place.view === 'inbox' ? '/inbox' : '/'
+  if (place.view !== 'run') return place.view === 'runs' ? '/' : `/${place.view}`
   const { runId, row, path, tab, other } = place
   const query = new URLSearchParams()
   if (row !== undefined) query.set('row', String(row))
