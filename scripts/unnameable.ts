@@ -37,7 +37,7 @@ function hasName(node: ts.Node): boolean {
 /** The names of types in a declaration, without its bodies, its values and what is private. */
 function typesIn(node: ts.Node): readonly ts.Node[] {
   if (ts.isBlock(node)) return []
-  if (ts.isPropertyDeclaration(node) && ts.isPrivateIdentifier(node.name)) return []
+  if (ts.isClassElement(node) && node.name !== undefined && ts.isPrivateIdentifier(node.name)) return []
   const own = ts.isTypeReferenceNode(node)
     ? [node.typeName]
     : ts.isExpressionWithTypeArguments(node)

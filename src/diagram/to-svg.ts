@@ -20,6 +20,7 @@ import { rowsOfJournal } from './svg/journal-rows.ts'
 import { runSvg } from './svg/run-svg.ts'
 import { teamSvg } from './svg/team-svg.ts'
 
+/** The options of `toSvg`. */
 export interface SvgOptions {
   /** The colours; the background has one too. Default: `'light'`. */
   readonly theme?: 'light' | 'dark'

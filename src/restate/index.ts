@@ -1,6 +1,7 @@
 /**
  * Agents on Restate: the same definitions, run by any number of machines. The Restate server is a program of its own.
  */
+// oxlint-disable-next-line import/no-unassigned-import -- it refuses an unfit version before anything else is loaded
 import './wire/fit-clients.ts'
 
 export {

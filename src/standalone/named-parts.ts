@@ -10,7 +10,8 @@ export type {
   HandoffChain,
   HandoffShape,
 } from '../machines/contract/handoff-chain.ts'
-export type { CapsProfile } from '../machines/contract/profile.ts'
+export type { FallbackProfile } from '../machines/contract/model-row.ts'
+export type { CapsProfile, ClearedPart, ContextEditingProfile } from '../machines/contract/profile.ts'
 export type { AgentOutput } from '../machines/contract/records.ts'
 export type { EffectInput } from '../actors/effect-kinds.ts'
 export type { HookTable } from '../machines/contract/profile.ts'

@@ -6,13 +6,11 @@ import { timeoutCodes } from '../timeouts.ts'
 /** The words of `fallbackOn` beside the codes of errors. */
 export const fallbackWords = ['error', 'deadline', 'refusal'] as const
 
-type FallbackWord = (typeof fallbackWords)[number]
-
 /**
  * What leads to the next model. `'error'`: the call fails, whatever the code. `'deadline'`: it takes too long
  * (`MODEL_TIMEOUT`). `'refusal'`: the model or its provider refuses to answer. Any other text: the code of an error.
  */
-export type FallbackRule = FallbackWord | ErrorCode
+export type FallbackRule = (typeof fallbackWords)[number] | ErrorCode
 
 /** The rules of an agent that names none. */
 export const defaultFallbacks: readonly FallbackRule[] = ['error']

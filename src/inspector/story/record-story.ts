@@ -29,6 +29,7 @@ import type { Row } from '../wire/rows.ts'
 import type { ViewDetail } from '../wire/routes.ts'
 import { changeOf } from './actor-changes.ts'
 
+/** The options of `recordStory`. */
 export interface StoryOptions {
   /**
    * The last change to each part of the run before it is written, as that of `inspector`: its return value is written. A part

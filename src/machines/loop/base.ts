@@ -1,4 +1,5 @@
 /** The base of the think-act loop: its input, context, events and output, and the actors that it starts. */
+// oxlint-disable-next-line import/no-unassigned-import -- it refuses an unfit version before anything else is loaded
 import '../shared/fit-xstate.ts'
 import { setup, type DoneActorEvent, type ErrorActorEvent } from 'xstate'
 import { effect } from '../../actors/effect.ts'

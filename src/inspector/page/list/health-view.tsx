@@ -11,15 +11,14 @@ const nothing: Numbers = { state: '', problems: [], groups: [] }
 export function HealthView(): VNode {
   const { api } = usePage()
   const [{ state, problems, groups }, set] = useState(nothing)
-  useEffect(
-    () =>
-      repeat(
-        2_000,
-        async () => set(await api.health()),
-        (error) => set({ ...nothing, state: messageOf(error) }),
-      ).stop,
-    [api],
-  )
+  useEffect(() => {
+    const repeated = repeat(
+      2_000,
+      async () => set(await api.health()),
+      (error) => set({ ...nothing, state: messageOf(error) }),
+    )
+    return () => repeated.stop()
+  }, [api])
   return (
     <section class="inbox-list health" tabIndex={0} aria-label="Health">
       <div role="status">
