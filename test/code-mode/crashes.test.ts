@@ -1,5 +1,5 @@
 /**
- * A program whose process ends at each point in turn: the next one goes on, repeats no call that is settled, and comes to the same
+ * Behaviour 98. A program whose process ends at each point in turn: the next one goes on, repeats no call that is settled, and comes to the same
  * end. A replay and a fork perform nothing that is on record.
  */
 import { createTool, createTroupe, memoryStore, type AgentDefinition } from 'troupe'

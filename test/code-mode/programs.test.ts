@@ -1,4 +1,4 @@
-/** What a program can do and cannot, and what becomes of one that goes wrong. */
+/** Behaviour 99. What a program can do and cannot, and what becomes of one that goes wrong. */
 import { createTool, createTroupe, type ErrorData, type JsonValue } from 'troupe'
 import { codeMode, type CodeLimits } from 'troupe/code-mode'
 import { describe, expect, onTestFinished, test } from 'vitest'
