@@ -63,6 +63,7 @@ const printed: Readonly<Record<string, string>> = {
   'docs/guide/tools.md: Schemas': "required: [ 'city' ]",
   'docs/guide/workflows.md: Workflows': '{ sent: true } The answer.',
   'docs/guide/typed-answers.md: Typed answers': 'Oslo 4',
+  'docs/guide/compaction.md: Clear before you summarise': 'reader',
   'docs/guide/code-mode.md: Code mode': 'The answer.',
   'docs/guide/models.md: What a provider wants back': 'thinker',
   'docs/guide/models.md: Sources': "title: 'Tides'",
@@ -248,9 +249,11 @@ describe('all code runs', () => {
 
 /** The samples that call no model of a server, each with the reason. All others name the key that is missing. */
 const needNoKey: Readonly<Record<string, string>> = {
+  'docs/run/story.md: Recording': 'its model is scripted',
   'README.md: Every order, tested': 'it explores',
   'docs/guide/a2a.md: Push notifications': 'no run begins',
   'docs/guide/ai-sdk.md: Agents as models': 'the AI SDK is given a model of the sample',
+  'docs/guide/compaction.md: Clear before you summarise': 'no run begins',
   'docs/guide/drawings.md: Drawings': 'its models are scripted',
   'docs/guide/errors.md: Errors and bad input': 'its server is nowhere, and it prints the code of that',
   'docs/guide/extending.md: Writing your own adapter': 'its agent is a chart',

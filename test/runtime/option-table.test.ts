@@ -29,6 +29,7 @@ describe('the option table', () => {
       'hookErrors',
       'hookTimeout',
       'modelTimeout',
+      'fallbackOn',
       'budget',
       'memory',
       'compaction',

@@ -9,6 +9,7 @@ import { diagramOf, type Diagram, type DiagramEdge, type DiagramNode } from '../
 import type { Box, Size } from '../../drawing/layers/geometry.ts'
 import { layoutOf, type Direction, type Layout, type PlacedEdge } from '../../drawing/layout.ts'
 import { boxAt, lineAlong, seen, svgOf, textAt, textFrom, titled } from './sheet.ts'
+import type { Gaps } from '../../drawing/layers/layered.ts'
 import { fitted, textWidth, titleSize, wrapped } from './text-width.ts'
 import { themes, type Colours, type Theme } from './themes.ts'
 
@@ -99,7 +100,18 @@ const directions: readonly Direction[] = ['down', 'right']
 /** A diagram of more edges is laid out once with each kind of labels: each layout takes time. */
 const many = 60
 
-/** Of the layouts that are narrow enough, the lowest. Where none is, the narrowest with numbers. */
+type GapsOf = (direction: Direction) => Gaps
+
+const gapsOf: GapsOf = (direction) => ({
+  nodes: 16,
+  edges: 10,
+  layers: direction === 'down' ? 26 : 34,
+})
+
+/** For a chart with many states beside each other. */
+const tightGaps: GapsOf = () => ({ nodes: 8, edges: 4, layers: 22 })
+
+/** Of the layouts that are narrow enough, the lowest. Where none is, with numbers in the place of labels, and then the narrowest. */
 function bestOf(diagram: Diagram, width: number): Candidate {
   const isLarge = edgesOf(diagram).length > many
   const tried = (isLarge ? labelWidths.slice(1, 2) : labelWidths).flatMap((one) =>
@@ -107,23 +119,23 @@ function bestOf(diagram: Diagram, width: number): Candidate {
   )
   const fit = tried.filter(({ layout }) => layout.width <= width)
   if (fit.length > 0) return lowest(fit, ({ layout }) => layout.height)
-  const others = directions.map((direction) => candidate(diagram, direction, numbered(diagram, width)))
-  const fitting = others.filter(({ layout }) => layout.width <= width)
+  const withNumbers = (gaps: GapsOf) =>
+    directions.map((direction) => candidate(diagram, direction, numbered(diagram, width), gaps))
+  const fitting = withNumbers(gapsOf).filter(({ layout }) => layout.width <= width)
   return fitting.length > 0
     ? lowest(fitting, ({ layout }) => layout.height)
-    : lowest(others, ({ layout }) => layout.width)
+    : lowest(withNumbers(tightGaps), ({ layout }) => layout.width)
 }
 
 function lowest<Item>(items: readonly [Item, ...Item[]] | readonly Item[], of: (item: Item) => number): Item {
   return items.reduce((best, item) => (of(item) < of(best) ? item : best))
 }
 
-function candidate(diagram: Diagram, direction: Direction, labels: Labels): Candidate {
-  const isDown = direction === 'down'
+function candidate(diagram: Diagram, direction: Direction, labels: Labels, gaps = gapsOf): Candidate {
   const layout = layoutOf(diagram, direction, (text) => textWidth(text, nameFont), {
     node: sizeOfNode,
     label: ({ id }) => sizeOfLines(labels.lines.get(id)),
-    gaps: { nodes: 16, edges: 10, layers: isDown ? 26 : 34 },
+    gaps: gaps(direction),
   })
   return { layout, labels }
 }

@@ -170,7 +170,7 @@ test.each([
   const sources = Object.entries(readSources(join(import.meta.dirname, '../../../src')))
   expect(sources.length).toBeGreaterThan(500)
   const setting = sources.flatMap(([file, source]) => {
-    const isPage = file.startsWith('inspector/page/') // its own application, with delays of its own
+    const isPage = /^inspector\/(page|embed)\//.test(file) // applications with delays of their own
     const code = source.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')
     return !isPage && pattern.test(code) ? [file] : []
   })

@@ -38,7 +38,8 @@ async function troupe(args: readonly string[], until?: string): Promise<Ended> {
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
   for await (const text of child.stdout.setEncoding('utf8')) {
     stdout += text as string
-    if (until !== undefined && stdout.includes(until)) child.kill('SIGINT')
+    // Once: a second one ends a process at once.
+    if (!child.killed && until !== undefined && stdout.includes(until)) child.kill('SIGINT')
   }
   const [code] = (await exited) as [number | null]
   return { code, stdout, stderr }
