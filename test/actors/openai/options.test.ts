@@ -22,7 +22,7 @@ test.each([
   [
     'an empty model id',
     () => openai(' '),
-    "openai(): the model id must be a text that is not empty, as in openai('gpt-5-mini', options), not \" \".",
+    'openai(): the model id must be a text that is not empty, as in openai(\'gpt-5-mini\', options), not " ".',
   ],
   ['a timeout of 0', () => openai('m', { timeout: 0 }), 'timeout must be a whole number'],
   ['an endless timeout', () => openai('m', { timeout: Infinity }), 'not Infinity'],
