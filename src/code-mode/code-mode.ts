@@ -100,20 +100,28 @@ export function codeMode(given: CodeModeConfig): AgentDefinition {
   const limits: Required<CodeLimits> = { ...defaultsOf(limitFields), ...some }
   if (Object.keys(config.tools).length === 0)
     throw new ConfigurationError(`${where}: tools must hold at least one tool: a program has nothing else.`)
-  let names: readonly string[] = []
-  const leg = legLogic((asked, call) => interpreter.run(names, asked, limits, call))
+  const leg = legLogic((asked, call) => interpreter.run(asked, limits, call))
   const kind = {
     pattern: 'program',
     chart: once(() => programMachine().provide({ actors: { leg } })),
   } as const
   const model = noModel(config.id)
   const { toolset } = defineAgent(kind, where, { ...config, model })
-  names = toolset.descriptions.map(({ name }) => name)
+  assertDeclared(config.tools, where)
   return defineAgent(kind, where, {
     ...config,
     model,
     description: described(description, config.tools, toolset),
   })
+}
+
+/** A program has its tools declared: it can search for none. */
+function assertDeclared(tools: ToolMap, where: string): void {
+  const deferred = Object.keys(tools).find((name) => tools[name]?.deferred === true)
+  if (deferred === undefined) return
+  throw new ConfigurationError(
+    `${where}: the tool "${deferred}" is deferred, and a program has its tools declared at once. Give it without deferTools.`,
+  )
 }
 
 const rules = [

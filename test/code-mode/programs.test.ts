@@ -1,5 +1,5 @@
 /** Behaviour 99. What a program can do and cannot, and what becomes of one that goes wrong. */
-import { createTool, createTroupe, type ErrorData, type JsonValue } from 'troupe'
+import { createTool, deferTools, createTroupe, type ErrorData, type JsonValue } from 'troupe'
 import { codeMode, type CodeLimits } from 'troupe/code-mode'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
@@ -114,8 +114,31 @@ describe('a program', () => {
   })
 
   test.for([
+    ['a text with the character 0', 'return "a\\0b"', 'a\0b'],
+    ['a line with the character 0', 'console.log("a\\0b")', 'a\0b'],
+    [
+      'no clock and no randomness beside its function',
+      '}, globalThis.found = [typeof Date, typeof WeakRef], async () => { return globalThis.found',
+      '["undefined","undefined"]',
+    ],
+    [
+      'what the tools need, though it changes it beside its function',
+      '}, JSON.stringify = () => "x", async () => { return (await tools.stock({ id: "b" })).units',
+      '7',
+    ],
+  ] as const)('has %s', async ([, program, text]) => {
+    expect(await textOf(program)).toBe(text)
+  })
+
+  test.for([
     ['throws', 'throw new TypeError("no")', 'CODE_FAILED', 'TypeError: no (line 1)'],
     ['throws in its third line', '\n\nnull.x', 'CODE_FAILED', /^TypeError: .*\(line 3\)$/],
+    [
+      'throws a value that cannot be read',
+      'throw { get toJSON() { throw 1 } }',
+      'CODE_FAILED',
+      'Error: The program threw a value that cannot be read.',
+    ],
     ['throws a value', 'throw { why: 1 }', 'CODE_FAILED', 'Error: {"why":1}'],
     ['is no JavaScript', 'return 1 +', 'CODE_FAILED', /^SyntaxError: /],
     [
@@ -128,7 +151,7 @@ describe('a program', () => {
       'calls a tool that is not there',
       'return tools.nope({})',
       'CODE_FAILED',
-      'TypeError: There is no tool "nope". There are: stock, broken, echo-it. (line 1)',
+      'TypeError: There is no tool "nope". There are: broken, echo-it, stock. (line 1)',
     ],
     [
       'waits for nothing',
@@ -207,6 +230,37 @@ describe('a program', () => {
     expect((await waits.result).text).toBe('[{"id":"a","units":3},{"ordered":"a"}]')
   })
 
+  test('asks for more than its thread can hold, and the process goes on', async () => {
+    const program = 'const one = {}; const it = Array(5e6).fill(one); return tools["echo-it"]({ it })'
+    const { outcome, error } = await resultOf(program)
+    expect(outcome).toBe('failed')
+    expect(error?.code).toMatch(/^CODE_/)
+    expect(await textOf('return 1')).toBe('1')
+  })
+
+  test('begins in time, though its thread must begin first', async () => {
+    await resultOf('for (;;) "x".repeat(1e6)', { time: 300 }) // ends the thread
+    const { text } = await resultOf('return 1', { time: 300 })
+    expect(text).toBe('1')
+  })
+
+  test('of another troupe with the same run id and path is another program', async () => {
+    const code = () => codeMode({ id: 'code', tools })
+    const [one, other] = [code(), code()]
+    const [first, second] = [one, other].map((agent) => createTroupe({ agents: [agent] }))
+    onTestFinished(async () => void (await Promise.all([first?.close(), second?.close()])))
+    const programs = ['a', 'b'].map(
+      (id) =>
+        `const it = await tools["echo-it"]({ it: "${id}" }); return it + await tools["echo-it"]({ it })`,
+    )
+    const runs = await Promise.all([
+      first?.start(one, programs[0] ?? '', { runId: 'same' }),
+      second?.start(other, programs[1] ?? '', { runId: 'same' }),
+    ])
+    const results = await Promise.all(runs.map((run) => run?.result))
+    expect(results.map((result) => result?.text)).toEqual(['aa', 'bb'])
+  })
+
   test('stops with its run', async () => {
     const code = codeMode({ id: 'code', tools })
     const troupe = createTroupe({ agents: [code], onError: () => undefined })
@@ -230,7 +284,7 @@ test('a supervisor delegates programs, and reads their answers and their errors'
   const read = model.calls.map(({ request }) => request.messages.at(-1)?.content)
   expect(read).toEqual([
     'How many?',
-    '{"error":"The agent \\"code\\" failed: TypeError: There is no tool \\"stok\\". There are: stock, broken, echo-it. (line 1)"}',
+    '{"error":"The agent \\"code\\" failed: TypeError: There is no tool \\"stok\\". There are: broken, echo-it, stock. (line 1)"}',
     '3',
   ])
   const [offered] = model.calls[0]?.request.tools ?? []
@@ -260,6 +314,7 @@ test.for([
   ],
   [{ id: 'code' }, /codeMode\("code"\).*tools/],
   [{ id: 'code', tools: { stock: {} } }, 'codeMode("code"): the tool "stock" must come from createTool().'],
+  [{ id: 'code', tools: deferTools(tools) }, /is deferred, and a program has its tools declared at once/],
   [{ id: 'code', tools, limits: { memory: 0 } }, /memory/],
   [{ id: 'code', tools, model: 'openai/x' }, /model/],
   [{ id: 'no id!', tools }, /id/],

@@ -15,21 +15,17 @@ function forget(key: string): void {
   held.delete(key)
 }
 
-function run({ key, begin, legs }: Order): LegEnd {
-  let sandbox = held.get(key)
-  let end: LegEnd | undefined
+function run({ key, begin, leg }: Order): LegEnd {
   if (begin !== undefined) {
     forget(key)
-    sandbox = new Sandbox(quickjs, begin)
-    held.set(key, sandbox)
-    end = sandbox.start()
+    const begun = new Sandbox(quickjs, begin)
+    held.set(key, begun)
+    return begun.start()
   }
-  for (const leg of legs) {
-    if (sandbox === undefined || (end !== undefined && end.state !== 'calls')) break
-    end = sandbox.goOn(leg)
-  }
-  if (end === undefined) throw new Error(`The thread does not hold the program ${key}.`)
-  return end
+  const sandbox = held.get(key)
+  if (sandbox === undefined || leg === undefined)
+    throw new Error(`The thread does not hold the program ${key}.`)
+  return sandbox.goOn(leg)
 }
 
 /** Whatever it throws comes from the interpreter itself: its memory may be damaged. */
@@ -59,3 +55,6 @@ parentPort?.on('message', (order: Order) => {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
   parentPort?.postMessage(report(order))
 })
+
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+parentPort?.postMessage('ready')

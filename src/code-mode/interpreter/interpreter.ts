@@ -15,7 +15,11 @@ export interface LegLimits extends SandboxLimits {
   readonly time: number
 }
 
+/** A program that the thread holds, as it stands. */
 interface Held {
+  readonly program: string
+  readonly names: readonly string[]
+  readonly limits: LegLimits
   readonly legs: number
   /** The last leg that the program went on with: another run of the same id has another. */
   readonly last: EndedLeg | undefined
@@ -23,12 +27,14 @@ interface Held {
 
 interface Thread {
   readonly worker: Worker
+  /** Settles when the interpreter is loaded. */
+  readonly isReady: Promise<unknown>
   /** The programs that it holds, the least recently used first. */
   readonly held: Map<string, Held>
 }
 
-/** How many waiting programs the thread holds: any other is run again from its record. */
-const mostHeld = 64
+/** Bytes that waiting programs may hold in the thread: any other is run again from its record. */
+const mostHeld = 256 * 1024 * 1024
 
 export class Interpreter {
   #thread: Thread | undefined
@@ -36,54 +42,85 @@ export class Interpreter {
   #last: Promise<unknown> = Promise.resolve()
   #forget: string[] = []
 
-  /** Runs a leg. Rejects where the interpreter cannot be loaded, and where the run lets the leg go. */
-  run(names: readonly string[], leg: LegInput, limits: LegLimits, call: EffectCall): Promise<LegOutcome> {
+  /** Runs a leg. Rejects where the interpreter cannot be loaded. */
+  run(leg: LegInput, limits: LegLimits, call: EffectCall): Promise<LegOutcome> {
     const key = `${call.runId}\n${call.path}`
-    const ran = this.#last.then(() => {
-      if (!call.signal.aborted) return this.#perform(key, names, leg, limits)
-      this.#drop(key)
-      throw call.signal.reason
+    const ran = this.#last.then(async () => {
+      try {
+        return await this.#perform(key, leg, limits)
+      } finally {
+        if (call.signal.aborted) this.#drop(key) // nobody goes on with it
+      }
     })
     this.#last = ran.catch(() => undefined)
     return ran
   }
 
-  async #perform(
-    key: string,
-    names: readonly string[],
-    { program, legs }: LegInput,
-    { time, ...limits }: LegLimits,
-  ): Promise<LegOutcome> {
+  async #perform(key: string, leg: LegInput, limits: LegLimits): Promise<LegOutcome> {
+    const { program, names, legs } = leg
     const thread = (this.#thread ??= startThread())
     const held = thread.held.get(key)
-    const goesOn = held !== undefined && legs.length === held.legs + 1 && legs.at(-2) === held.last
-    const order: Order = {
-      key,
-      ...(goesOn ? {} : { begin: { program, names, limits } }),
-      legs: goesOn ? [legs.at(-1) as EndedLeg] : legs.toArray(),
-      forget: this.#forget.splice(0),
+    const goesOn = held !== undefined && isBefore(held, leg, limits)
+    const { time, ...sandbox } = limits
+    const orders = goesOn
+      ? []
+      : [{ key, begin: { program, names, limits: sandbox }, forget: this.#forget.splice(0) }]
+    let outcome: LegOutcome | undefined
+    try {
+      await thread.isReady
+      for (const order of orders) outcome = await this.#order(thread, order, time)
+      for (let place = goesOn ? legs.length - 1 : 0; place < legs.length; place++) {
+        if (outcome !== undefined && outcome.state !== 'calls') break
+        outcome = await this.#order(
+          thread,
+          { key, leg: legs.at(place) as EndedLeg, forget: this.#forget.splice(0) },
+          time,
+        )
+      }
+    } catch (error) {
+      this.#thread = undefined
+      throw error
     }
-    const report = await reportOf(thread.worker, order, time * (1 + order.legs.length))
-    if (report === 'late' || report.isBroken === true) {
+    const { length } = legs
+    if (outcome?.state === 'calls')
+      this.#hold(thread, key, { program, names, limits, legs: length, last: legs.at(-1) })
+    else thread.held.delete(key)
+    return outcome as LegOutcome // there is an order in each case
+  }
+
+  async #order(thread: Thread, order: Order, time: number): Promise<LegOutcome> {
+    const report = await reportOf(thread.worker, order, time)
+    if (report.isBroken === true) {
       this.#thread = undefined
       await thread.worker.terminate()
     }
-    if (report === 'late') return tooLate(time)
-    if (report.outcome.state === 'calls') this.#hold(thread, key, { legs: legs.length, last: legs.at(-1) })
-    else thread.held.delete(key)
     return report.outcome
   }
 
   #hold({ held }: Thread, key: string, program: Held): void {
     held.delete(key) // the newest stands last
     held.set(key, program)
-    const [oldest] = held.keys()
-    if (held.size > mostHeld && oldest !== undefined) this.#drop(oldest)
+    for (const oldest of held.keys()) {
+      const bytes = [...held.values()].reduce((sum, { limits }) => sum + limits.memory, 0)
+      if (bytes <= mostHeld || oldest === key) return
+      this.#drop(oldest)
+    }
   }
 
   #drop(key: string): void {
     if (this.#thread?.held.delete(key) === true) this.#forget.push(key)
   }
+}
+
+/** Whether the program that is held goes on with the last leg: two troupes may have a run of the same id. */
+function isBefore(held: Held, { program, names, legs }: LegInput, limits: LegLimits): boolean {
+  return (
+    held.program === program &&
+    held.names.join('\n') === names.join('\n') &&
+    held.limits === limits &&
+    legs.length === held.legs + 1 &&
+    legs.at(-2) === held.last
+  )
 }
 
 function startThread(): Thread {
@@ -93,28 +130,55 @@ function startThread(): Thread {
     execArgv: [], // flags of the program, such as --input-type, are not for this file
     resourceLimits: { maxOldGenerationSizeMb: 256 },
   })
-  worker.unref()
-  return { worker, held: new Map() }
+  const isReady = answerOf<unknown>(worker, () => undefined)
+  isReady.catch(() => undefined) // the leg that waits for it is told
+  return { worker, isReady, held: new Map() }
 }
 
-/** What the thread says of an order. It keeps the process alive while it works. */
-function reportOf(worker: Worker, order: Order, time: number): Promise<Report | 'late'> {
+/** The next message of the thread. It keeps the process alive until then. */
+function answerOf<Message>(
+  worker: Worker,
+  begin: (settle: (late: Message) => void) => void,
+): Promise<Message> {
   return new Promise((resolve, reject) => {
-    const stop = startTimer(time, () => settle(() => resolve('late')))
-    const heard = (report: Report) => settle(() => resolve(report))
+    const heard = (message: Message) => settle(() => resolve(message))
     const failed = (cause: unknown) => settle(() => reject(cannotStart(cause)))
     const exited = () => failed(new Error('its thread has ended'))
     function settle(then: () => void): void {
-      stop()
       worker.off('message', heard).off('error', failed).off('exit', exited)
       worker.unref()
       then()
     }
     worker.on('message', heard).on('error', failed).on('exit', exited)
     worker.ref()
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-    worker.postMessage(order)
+    begin(heard)
   })
+}
+
+/** What the thread says of an order. One that has run out of memory, or is late, is broken. */
+async function reportOf(worker: Worker, order: Order, time: number): Promise<Report> {
+  let stop: () => void = () => undefined
+  try {
+    return await answerOf<Report>(worker, (settle) => {
+      stop = startTimer(time, () =>
+        settle(broken('CODE_TIMEOUT', `it ran for more than ${time} ms without a pause`)),
+      )
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+      worker.postMessage(order)
+    })
+  } catch (error) {
+    const { cause } = error as ConfigurationError
+    if (!(cause instanceof Error) || !('code' in cause) || cause.code !== 'ERR_WORKER_OUT_OF_MEMORY')
+      throw error
+    return broken('CODE_OUT_OF_MEMORY', 'what it asked for does not fit into the memory of its thread')
+  } finally {
+    stop()
+  }
+}
+
+function broken(code: string, why: string): Report {
+  const error = { name: 'CodeError', code, message: `The program was stopped: ${why}.` }
+  return { outcome: { interpreter: 'none', state: 'outOfFuel', error }, isBroken: true }
 }
 
 function cannotStart(cause: unknown): ConfigurationError {
@@ -123,13 +187,4 @@ function cannotStart(cause: unknown): ConfigurationError {
     `The interpreter of programs cannot run: ${message}. Is quickjs-emscripten installed? (npm install quickjs-emscripten)`,
     { cause },
   )
-}
-
-function tooLate(time: number): LegOutcome {
-  const message = `The program was stopped: it ran for more than ${time} ms without a pause.`
-  return {
-    interpreter: 'none',
-    state: 'outOfFuel',
-    error: { name: 'CodeError', code: 'CODE_TIMEOUT', message },
-  }
 }

@@ -19,10 +19,10 @@ export interface Beginning {
 export interface Order {
   /** The program, among those that the thread holds. */
   readonly key: string
-  /** Set where the thread does not hold the program: it begins, and goes on through all its legs. */
+  /** The program begins. */
   readonly begin?: Beginning
-  /** The legs that have ended since, in their order. */
-  readonly legs: readonly EndedLeg[]
+  /** The program goes on with the outcomes of this leg. */
+  readonly leg?: EndedLeg
   /** Programs that are not needed any more. */
   readonly forget: readonly string[]
 }

@@ -22,6 +22,9 @@ interface MadeCall extends ProgramCall {
 /** The interpreter asks this often whether a program may go on. */
 const instructionsPerCheck = 10_000
 
+/** Characters of the arguments of all calls of a program: they leave its memory. */
+const mostAsked = 1_000_000
+
 /** Bytes of the stack: deeper recursion is an error of the program. */
 const stackSize = 256 * 1024
 
@@ -46,7 +49,7 @@ const prelude = `(call, log, settle, names) => {
   const tools = Object.create(null)
   for (const name of parse(names)) tools[name] = (args) => use(name, args)
   const text = (part) => (typeof part === 'string' ? part : stringify(part) ?? String(part))
-  const write = (...parts) => log(parts.map(text).join(' '))
+  const write = (...parts) => log(stringify(parts.map(text).join(' ')))
   const missing = (name) => new TypeError('There is no tool "' + name + '". There are: ' + Object.keys(tools).join(', ') + '.')
   globalThis.tools = new Proxy(Object.freeze(tools), {
     get: (all, name) => {
@@ -56,14 +59,18 @@ const prelude = `(call, log, settle, names) => {
   })
   globalThis.console = Object.freeze({ log: write, info: write, warn: write, error: write, debug: write })
   const fail = (thrown) => {
-    const isError = thrown instanceof Error
-    const { name, message, code, stack } = isError ? thrown : { name: 'Error', message: text(thrown) }
-    settle('failed', stringify({ name: String(name), message: String(message), code, stack: String(stack ?? '') }))
+    try {
+      const isError = thrown instanceof Error
+      const { name, message, stack } = isError ? thrown : { name: 'Error', message: text(thrown) }
+      settle('failed', stringify({ name: String(name), message: String(message), stack: String(stack ?? '') }))
+    } catch {
+      settle('failed', '{"message":"The program threw a value that cannot be read."}')
+    }
   }
   return async (program) => {
     try {
       const value = await program()
-      settle('done', typeof value, typeof value === 'string' ? value : stringify(value))
+      settle('done', typeof value, stringify(value))
     } catch (thrown) {
       fail(thrown)
     }
@@ -96,13 +103,11 @@ export class Sandbox {
   /** Runs the program to its first rest. */
   start(): LegEnd {
     const { program, names } = this.#begin
-    const begun = this.#evaluated(`(async () => {${program}\n})`, 'program.js')
-    if (begun.error !== undefined) return begun.error
     const parts = [
       this.#vm.newFunction('call', (name, args) =>
         this.#call(this.#vm.getString(name), this.#vm.getString(args)),
       ),
-      this.#vm.newFunction('log', (text) => this.#write(this.#vm.getString(text))),
+      this.#vm.newFunction('log', (text) => this.#write(JSON.parse(this.#vm.getString(text)) as string)),
       this.#vm.newFunction('settle', (state, ...parts) =>
         this.#settle(
           this.#vm.getString(state),
@@ -114,6 +119,12 @@ export class Sandbox {
     const run = this.#unwrapped(this.#evaluated(prelude, 'prelude.js'), ...parts)
     for (const part of parts) part.dispose()
     if (run.error !== undefined) return run.error
+    // After the prelude: what stands beside the program in its text finds nothing that is not its own.
+    const begun = this.#evaluated(`(async () => {${program}\n})`, 'program.js')
+    if (begun.error !== undefined) {
+      run.value.dispose()
+      return begun.error
+    }
     const started = this.#unwrapped(run, begun.value)
     begun.value.dispose()
     if (started.error !== undefined) return started.error
@@ -150,8 +161,8 @@ export class Sandbox {
     this.#asked += text.length
     if (this.#made > limits.calls)
       this.#give(promise, refused(`A program makes at most ${limits.calls} calls.`))
-    else if (this.#asked > limits.memory)
-      this.#give(promise, refused(`The arguments of all calls have at most ${limits.memory} characters.`))
+    else if (this.#asked > mostAsked)
+      this.#give(promise, refused(`The arguments of all calls have at most ${mostAsked} characters.`))
     else this.#pending.push({ name, args: JSON.parse(text) as JsonValue, promise })
     return promise.handle
   }
@@ -177,7 +188,7 @@ export class Sandbox {
   }
 
   #answer(type: string, text: string | undefined): LegEnd {
-    const said = type === 'undefined' ? this.#log.join('\n') : (text ?? 'null')
+    const said = type === 'undefined' ? this.#log.join('\n') : saidIn(type, text)
     const most = this.#begin.limits.text
     if (said.length <= most) return { state: 'done', text: said }
     return failed(
@@ -236,6 +247,11 @@ type Evaluated =
 
 const diverged =
   'The program did not make the calls again that are on record: another version of the interpreter has run it.'
+
+/** A text is said as it is. It comes as JSON, since a text with the character 0 would be cut. */
+function saidIn(type: string, text = 'null'): string {
+  return type === 'string' ? (JSON.parse(text) as string) : text
+}
 
 function refused(message: string): CallOutcome {
   return { error: { name: 'CodeError', code: 'CODE_TOO_MANY_CALLS', message } }

@@ -67,6 +67,8 @@ export interface ContextEditingProfile {
   readonly except: readonly string[]
   /** The fewest tokens that an edit frees. */
   readonly atLeast: number
+  /** As that of `CompactionProfile`. */
+  readonly excess?: number
 }
 
 /** A part of messages that is cleared: results of calls, thoughts of the model, files. */

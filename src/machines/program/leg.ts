@@ -29,6 +29,8 @@ export interface EndedLeg {
 
 export interface LegInput {
   readonly program: string
+  /** The names of the tools, as the run has them on record, in order. */
+  readonly names: readonly string[]
   /** The legs before this one. */
   readonly legs: AppendLog<EndedLeg>
 }

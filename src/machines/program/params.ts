@@ -44,7 +44,8 @@ const brokenInterpreter = {
 }
 
 export function legInput({ input, work }: LoopContext<ProgramWork>): LegInput {
-  return { program: programIn(input.task), legs: work.legs }
+  const { names } = input.profile.toolset.whole
+  return { program: programIn(input.task), names: names.toSorted(), legs: work.legs }
 }
 
 /** A program within one block of Markdown is the program. */

@@ -95,7 +95,7 @@ function madeProfile(definition: AgentDefinition, settings: RunSettings): AgentP
     ...(options.compaction === undefined
       ? {}
       : { compaction: { ...options.compaction, ...excessOf(definition, settings) } }),
-    ...editingOf(options.contextEditing),
+    ...editingOf(options.contextEditing, excessOf(definition, settings)),
     processors: { input: [], output: [], stream: [], ...own.processors, ...settings.processors },
     maxProcessorRetries: options.maxProcessorRetries,
     responseFormat: options.responseFormat,
@@ -105,10 +105,13 @@ function madeProfile(definition: AgentDefinition, settings: RunSettings): AgentP
 /** By default an edit frees a tenth of what the request may have. */
 const leastShare = 0.1
 
-function editingOf(given: ContextEditingOptions | undefined): Pick<AgentProfile, 'contextEditing'> {
+function editingOf(
+  given: ContextEditingOptions | undefined,
+  excess: Pick<CompactionProfile, 'excess'>,
+): Pick<AgentProfile, 'contextEditing'> {
   if (given === undefined) return {}
   const atLeast = Math.ceil(leastShare * given.above)
-  return { contextEditing: { ...defaultsOf(contextEditingFields), except: [], atLeast, ...given } }
+  return { contextEditing: { ...defaultsOf(contextEditingFields), except: [], atLeast, ...given, ...excess } }
 }
 
 /** The models that follow the first one: as many as the run began with. Those of a function of the run are not known yet. */

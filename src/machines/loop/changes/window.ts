@@ -17,7 +17,7 @@ import type { Ending, LoopChange, LoopContext, Measured } from './context.ts'
 /** The request of the next step, by its sizes. */
 export function sizedRequest({ input: { profile }, messages, measured }: LoopContext): SizedRequest {
   const tools = estimatedTokens(JSON.stringify(profile.toolset.descriptions).length)
-  const { excess = 0 } = profile.compaction ?? {}
+  const { excess = 0 }: { readonly excess?: number } = profile.compaction ?? profile.contextEditing ?? {}
   return { conversation: messages, rest: tools + excess, scale: measured.scale }
 }
 
