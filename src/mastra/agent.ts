@@ -130,7 +130,7 @@ export class Agent implements AnAgent {
     const isOwn = read.agents !== undefined || read.tools !== undefined || read.workflows !== undefined
     const isPlain = !isOwn && !(read.memory instanceof Memory)
     const { troupe, router } = isPlain
-      ? await (this.#network ??= this.#networkOf(read, where))
+      ? await this.#plainNetwork(read, where)
       : await this.#networkOf(read, where)
     const run = await troupe.start(router, prompt, networkOptionsOf(read, keysOf(router.agents), where))
     if (!isPlain) closeAfter(run, troupe)
@@ -204,6 +204,17 @@ export class Agent implements AnAgent {
     return (await storeOf(own ?? registrationOf(this)?.mastra.storage)) ?? memoryStore()
   }
 
+  /** Made once; one that could not be made is made again. */
+  async #plainNetwork(options: NetworkOptions<unknown>, where: string) {
+    const made = (this.#network ??= this.#networkOf(options, where))
+    try {
+      return await made
+    } catch (error) {
+      if (this.#network === made) this.#network = undefined
+      throw error
+    }
+  }
+
   async #networkOf({ memory, agents, tools, workflows }: NetworkOptions<unknown>, where: string) {
     const key = registrationOf(this)?.key
     const parts = await this.#partsIn(key === undefined ? {} : { key })
@@ -212,8 +223,11 @@ export class Agent implements AnAgent {
       throw new ConfigurationError(`${where}: a network needs memory; give the agent a Memory.`)
     }
     const { delegation, ...rest } = parts
+    const { inputProcessors, outputProcessors } = this.#config
     const router = createRouter({
       ...rest,
+      ...(inputProcessors && { inputProcessors }),
+      ...(outputProcessors && { outputProcessors }),
       memory: ofRun instanceof Memory ? ofRun.options : (parts.memory ?? true),
       ...(delegation === undefined ? {} : { delegation }),
       ...(agents && { agents: { ...fixed(parts.agents), ...(await this.#subagents(agents, parts.model)) } }),

@@ -257,7 +257,7 @@ describe('a program', () => {
       first?.start(one, programs[0] ?? '', { runId: 'same' }),
       second?.start(other, programs[1] ?? '', { runId: 'same' }),
     ])
-    const results = await Promise.all(runs.map((run) => run?.result))
+    const results = await Promise.all(runs.map(async (run) => run?.result))
     expect(results.map((result) => result?.text)).toEqual(['aa', 'bb'])
   })
 

@@ -73,7 +73,7 @@ export class Interpreter {
         if (outcome !== undefined && outcome.state !== 'calls') break
         outcome = await this.#order(
           thread,
-          { key, leg: legs.at(place) as EndedLeg, forget: this.#forget.splice(0) },
+          { key, leg: legs.at(place), forget: this.#forget.splice(0) },
           time,
         )
       }

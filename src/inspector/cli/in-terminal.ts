@@ -115,13 +115,15 @@ async function follow(
     const rows = new RowMaker()
     for (let position = 0, isLeaving = false; !isLeaving;) {
       let hasEnded = false
-      for (const entry of await source.more()) {
+      const entries = await source.more()
+      for (const entry of entries) {
         terminal.print(followed(rows.row(entry, position), common, terminal))
         position++
         hasEnded ||= entry.type === 'run.settled'
       }
       if (hasEnded) return await ended(runId, { common, sources, terminal })
-      isLeaving = await Promise.race([leaving, sleep(pollInterval).then(() => false)])
+      const rest = entries.length === 0 ? pollInterval : 0
+      isLeaving = await Promise.race([leaving, sleep(rest).then(() => false)])
     }
     return exitCodes.interrupted
   } finally {

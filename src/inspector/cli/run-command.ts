@@ -134,16 +134,13 @@ async function sealingOf(path: string | undefined): Promise<Seal | undefined> {
 }
 
 async function isSqlite(path: string): Promise<boolean> {
-  const file = await open(path).catch((error: unknown): never => {
+  const unreadable = (error: unknown): never => {
     throw new ConfigurationError(`inspect: "${path}" cannot be read: ${toErrorData(error).message}`)
-  })
+  }
+  const file = await open(path).catch(unreadable)
   try {
-    const { buffer, bytesRead } = await file.read(
-      new Uint8Array(sqliteHeader.length),
-      0,
-      sqliteHeader.length,
-      0,
-    )
+    const { length } = sqliteHeader
+    const { buffer, bytesRead } = await file.read(new Uint8Array(length), 0, length, 0).catch(unreadable)
     return new TextDecoder().decode(buffer.subarray(0, bytesRead)) === sqliteHeader
   } finally {
     await file.close()

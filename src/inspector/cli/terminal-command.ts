@@ -1,5 +1,5 @@
 /** The arguments of the commands that answer in the terminal: `runs`, `show`, `why`, `follow` and `answer`. */
-import { ConfigurationError, type JsonValue, type RunSignal } from '../../index.ts'
+import { ConfigurationError, type JsonValue, type Outcome, type RunSignal } from '../../index.ts'
 import { toErrorData } from '../../kit/index.ts'
 import { parseArgs } from 'node:util'
 
@@ -158,7 +158,7 @@ function runsOptions({ limit = '20', status, agent, outcome, since }: Values) {
     limit: numberOf('runs', 'limit', limit, 1),
     ...(status === undefined ? {} : { status }),
     ...(agent === undefined ? {} : { agent }),
-    ...(outcome === undefined ? {} : { outcome }),
+    ...(outcome === undefined ? {} : { outcome: outcomeOf(outcome) }),
     ...(since === undefined ? {} : { since: spanOf(since) }),
   }
 }
@@ -169,6 +169,22 @@ function spanOf(text: string): number {
   const [, count = '', unit = ''] = /^(\d{1,4})([mhd])$/.exec(text) ?? []
   if (count !== '') return Number(count) * (units[unit] ?? 0)
   throw new ConfigurationError(`runs: --since must be a span such as 30m, 1h or 2d, not "${text}".`)
+}
+
+/** The outcomes of runs. */
+const outcomes: readonly Outcome[] = [
+  'completed',
+  'bailed',
+  'exhausted',
+  'stopped',
+  'tripped',
+  'failed',
+  'cancelled',
+]
+
+function outcomeOf(text: string): string {
+  if (outcomes.some((outcome) => outcome === text)) return text
+  throw new ConfigurationError(`runs: --outcome must be ${outcomes.join(', ')}, not "${text}".`)
 }
 
 const statuses = ['running', 'suspended', 'settled', 'unfinished'] as const

@@ -14,8 +14,9 @@ export function costText(cost: number): string {
 /** `12 ms`, `1.5 s`, `3 min 4 s`. */
 export function timeText(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`
-  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`
+  if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`
+  const seconds = Math.round(ms / 1000)
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
 type Look = 'strong' | 'bad' | 'faint' | 'title'

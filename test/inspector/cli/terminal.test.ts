@@ -123,6 +123,8 @@ describe('exit codes', () => {
     [['runs', file, '--limit', '0'], 1, '--limit must be a whole number of 1 or more'],
     [['runs', file, '--since', 'ever'], 1, '--since must be a span such as 30m, 1h or 2d'],
     [['runs', file, '--status', 'odd'], 1, '--status must be running'],
+    [['runs', file, '--outcome', 'fail'], 1, '--outcome must be completed'],
+    [['runs', '.'], 1, 'cannot be read'],
     [['runs', join(root, 'package.json')], 1, 'is no store'],
     [['runs', '/none/runs.db'], 1, 'cannot be read'],
   ])('%j', async (args, code, message) => {
