@@ -155,6 +155,9 @@ function answerOf<Message>(
   })
 }
 
+/** The code by which Node tells that the heap of a thread is full. */
+const heapFull = 'ERR_WORKER_OUT_OF_MEMORY'
+
 /** What the thread says of an order. One that has run out of memory, or is late, is broken. */
 async function reportOf(worker: Worker, order: Order, time: number): Promise<Report> {
   let stop: () => void = () => undefined
@@ -168,8 +171,7 @@ async function reportOf(worker: Worker, order: Order, time: number): Promise<Rep
     })
   } catch (error) {
     const { cause } = error as ConfigurationError
-    if (!(cause instanceof Error) || !('code' in cause) || cause.code !== 'ERR_WORKER_OUT_OF_MEMORY')
-      throw error
+    if (!(cause instanceof Error) || !('code' in cause) || cause.code !== heapFull) throw error
     return broken('CODE_OUT_OF_MEMORY', 'what it asked for does not fit into the memory of its thread')
   } finally {
     stop()
