@@ -69,7 +69,16 @@ function resolveApp(
   writeFileSync(join(app, 'package.json'), JSON.stringify({ private: true, dependencies: all }))
   const { status, stdout, stderr } = spawnSync(
     'npm',
-    ['install', '--package-lock-only', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'],
+    // The text of npm is read: the level that a script of npm runs with does not hold here.
+    [
+      'install',
+      '--package-lock-only',
+      '--ignore-scripts',
+      '--prefer-offline',
+      '--no-audit',
+      '--no-fund',
+      '--loglevel=error',
+    ],
     { cwd: app, encoding: 'utf8', env: { ...process.env, PATH: `${bin}:${process.env['PATH']}` } },
   )
   const copies = (name: string): number => {

@@ -27,7 +27,10 @@ function styles(): CSSStyleSheet {
   return sheet
 }
 
-class TroupeRun extends HTMLElement {
+/** A server that renders the page imports the element too, where there are none. */
+const Base = globalThis.HTMLElement ?? (Object as object as typeof HTMLElement)
+
+class TroupeRun extends Base {
   static readonly observedAttributes = ['src']
   readonly #root = this.attachShadow({ mode: 'open' })
   #given: string | undefined
@@ -86,4 +89,5 @@ async function textAt(address: string | null, signal: AbortSignal): Promise<stri
   return text
 }
 
-if (customElements.get('troupe-run') === undefined) customElements.define('troupe-run', TroupeRun)
+const elements: CustomElementRegistry | undefined = globalThis.customElements
+if (elements?.get('troupe-run') === undefined) elements?.define('troupe-run', TroupeRun)
