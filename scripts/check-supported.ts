@@ -15,9 +15,12 @@ interface Manifest {
 }
 
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
-const entries = Object.keys(manifest.exports)
-  .filter((subpath) => subpath !== './package.json')
-  .map((subpath) => join(manifest.name, subpath))
+const subpaths = Object.keys(manifest.exports).filter((subpath) => subpath !== './package.json')
+/** A script of pages exports nothing. */
+const isScript = (subpath: string): boolean => subpath.endsWith('.js')
+const named = (subpath: string): string => join(manifest.name, subpath)
+const entries = subpaths.filter((subpath) => !isScript(subpath)).map(named)
+const scripts = subpaths.filter(isScript).map(named)
 
 using project = new StrangerProject()
 const peers = Object.entries(manifest.peerDependencies).map(([name, range]) => `${name}@${range}`)
@@ -39,6 +42,8 @@ const loadsEntries = ['entries.cjs', ...entries]
 check('node-lowest', ['program.mjs'], loadsEntries)
 project.run('node', ['program.mjs'])
 project.run('node', loadsEntries)
+// A server that renders a page imports its scripts too.
+for (const script of scripts) project.run('node', ['--eval', `import(${JSON.stringify(script)})`])
 check('node-newest', ['program.mjs'], loadsEntries)
 for (const tooOld of ['node-20', 'node-18'] as const) check(tooOld, ['refused.cjs', ...entries])
 
