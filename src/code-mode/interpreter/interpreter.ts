@@ -62,30 +62,25 @@ export class Interpreter {
     const held = thread.held.get(key)
     const goesOn = held !== undefined && isBefore(held, leg, limits)
     const { time, ...sandbox } = limits
-    const orders = goesOn
-      ? []
-      : [{ key, begin: { program, names, limits: sandbox }, forget: this.#forget.splice(0) }]
-    let outcome: LegOutcome | undefined
+    const forget = this.#forget.splice(0)
+    const order = (what: Pick<Order, 'begin' | 'leg'>): Promise<LegOutcome> =>
+      this.#order(thread, { key, ...what, forget: forget.splice(0) }, time)
+    let outcome: LegOutcome
     try {
       await thread.isReady
-      for (const order of orders) outcome = await this.#order(thread, order, time)
-      for (let place = goesOn ? legs.length - 1 : 0; place < legs.length; place++) {
-        if (outcome !== undefined && outcome.state !== 'calls') break
-        outcome = await this.#order(
-          thread,
-          { key, leg: legs.at(place), forget: this.#forget.splice(0) },
-          time,
-        )
-      }
+      outcome = await order(goesOn ? { leg: legs.at(-1) } : { begin: { program, names, limits: sandbox } })
+      for (let place = 0; !goesOn && place < legs.length && outcome.state === 'calls'; place++)
+        outcome = await order({ leg: legs.at(place) })
     } catch (error) {
       this.#thread = undefined
+      await thread.worker.terminate()
       throw error
     }
     const { length } = legs
-    if (outcome?.state === 'calls')
+    if (outcome.state === 'calls')
       this.#hold(thread, key, { program, names, limits, legs: length, last: legs.at(-1) })
     else thread.held.delete(key)
-    return outcome as LegOutcome // there is an order in each case
+    return outcome
   }
 
   async #order(thread: Thread, order: Order, time: number): Promise<LegOutcome> {

@@ -49,7 +49,7 @@ export type LegLogic = ActorLogic<Snapshot<unknown>, EffectEvent, LegInput>
 /** The name of the effect, in traces, errors and wrappers. */
 const name = 'program'
 
-/** The effect of a leg. The journal identifies it by the digest of the program and the number of the leg. */
+/** The effect of a leg. The journal identifies it by the digests of the program and of the legs before it. */
 export function legLogic(perform: (leg: LegInput, call: EffectCall) => Promise<LegOutcome>): LegLogic {
   const base = effect('custom')
   const logic: typeof base = {
@@ -57,7 +57,11 @@ export function legLogic(perform: (leg: LegInput, call: EffectCall) => Promise<L
     config: { effect: 'custom', name },
     getInitialSnapshot(scope, given: unknown) {
       const leg = given as LegInput
-      const asked = { name, input: { program: digestText(leg.program), leg: leg.legs.length + 1 } }
+      const { program, legs } = leg
+      const asked = {
+        name,
+        input: { program: digestText(program), leg: legs.length + 1, before: legs.digest },
+      }
       const snapshot = base.getInitialSnapshot(scope, asked)
       const own: OwnPerform = (_input, call) => perform(leg, call)
       return { ...snapshot, request: { ...snapshot.request, perform: own } }
