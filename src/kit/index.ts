@@ -92,6 +92,7 @@ export {
 } from '../actors/actor-path.ts'
 
 // Values
+export { columnsIn, cutToColumns, fittingColumns } from '../actors/values/columns.ts'
 export { digestText } from '../actors/values/digest.ts'
 export { canonicalJson, isRecord } from '../actors/values/json.ts'
 export { once } from '../actors/values/once.ts'

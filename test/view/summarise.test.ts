@@ -245,6 +245,29 @@ test('lists are bounded, and count what they leave out', async () => {
   expect(() => summarise(entries, { most: 0 })).toThrow('most')
 })
 
+test('the end of a run is named where the list of failures has no room for its cause', async () => {
+  const tool = createTool({
+    id: 'read',
+    description: 'Reads.',
+    inputSchema: z.object({}),
+    execute: () => {
+      throw new Error('offline')
+    },
+  })
+  const model = scriptedModel([
+    { toolCalls: [{ name: 'read', args: {} }] },
+    { error: new Error('the model is gone') },
+  ])
+  const reader = createAgent({ id: 'reader', model, tools: { read: tool }, retries: 0 })
+  const troupe = createTroupe({ agents: [reader], onError: () => undefined })
+  const run = await troupe.start(reader, 'Go.')
+  await run.result
+  const { failures, ending } = summarise((await troupe.trail(run.id)).entries, { most: 1 })
+  expect(failures).toMatchObject([{ kind: 'tool' }])
+  expect(sentenceText(ending)).toMatch(/^Failed: the model is gone \(MODEL_FAILED\) at entry \d+\.$/)
+  await troupe.close()
+})
+
 test('no line is longer than the width, and colours are an option', async () => {
   for (const name of Object.keys(stories) as StoryName[]) {
     const summary = await summaryOf(name)

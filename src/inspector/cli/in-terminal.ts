@@ -7,7 +7,14 @@ import {
   SignalError,
   type Store,
 } from '../../index.ts'
-import { agentsOnRecord, recordedTrail, sleep, storedRuns, visibleText } from '../../kit/index.ts'
+import {
+  agentsOnRecord,
+  cutToColumns,
+  recordedTrail,
+  sleep,
+  storedRuns,
+  visibleText,
+} from '../../kit/index.ts'
 import { openSource } from '../files/entry-source.ts'
 import { RowMaker } from '../files/row-maker.ts'
 import type { Row } from '../wire/rows.ts'
@@ -234,8 +241,7 @@ function lookOf({ width }: Look, terminal: Terminal) {
 }
 
 function shortened(line: string, look: Look, terminal: Terminal): string {
-  const { width } = lookOf(look, terminal)
-  return `${line.length > width ? `${line.slice(0, width - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : line}\n`
+  return `${cutToColumns(line, lookOf(look, terminal).width)}\n`
 }
 
 function jsonOf(value: unknown): string {

@@ -29,6 +29,9 @@ export function readStory(text: string): Story {
       return value
     throw new Error(`Line ${at + 2} of the story is no entry: the file was cut or changed.`)
   })
+  const { entries } = head['run'] as Partial<StoryHead['run']>
+  if (lines.length < Number(entries))
+    throw new Error(`The story has ${lines.length} of ${Number(entries)} entries: the file was cut.`)
   return { head, lines } as unknown as Story
 }
 

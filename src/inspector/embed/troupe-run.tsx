@@ -37,6 +37,7 @@ class TroupeRun extends Base {
   #loading: AbortController | undefined
 
   connectedCallback(): void {
+    this.#takeOver()
     measureIn(sans)
     this.#root.adoptedStyleSheets = [styles()]
     void this.#load()
@@ -55,6 +56,14 @@ class TroupeRun extends Base {
   set story(text: string) {
     this.#given = text
     if (this.isConnected) void this.#load()
+  }
+
+  /** A property that was set before the script came hides the setter. */
+  #takeOver(): void {
+    if (!Object.hasOwn(this, 'story')) return
+    const { value } = Object.getOwnPropertyDescriptor(this, 'story') ?? {}
+    Reflect.deleteProperty(this, 'story')
+    this.story = String(value)
   }
 
   async #load(): Promise<void> {

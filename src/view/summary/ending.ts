@@ -39,8 +39,8 @@ export function endingOf(facts: Facts): Sentence {
         code: undefined,
       }
       const named = code === undefined ? '' : ` (${nameOf(code)})`
-      const cause = facts.failures.findLast((failure) => failure.code === code)
-      return sentence(`Failed: ${withoutStop(lineOf(message))}${named}`, ...at(cause?.entry), '.')
+      const cause = code === undefined ? undefined : facts.lastFailures.byCode.get(nameOf(code))
+      return sentence(`Failed: ${withoutStop(lineOf(message))}${named}`, ...at(cause), '.')
     }
     case 'cancelled': {
       const { by, reason = lineOf(ended.reason), entry } = facts.cancel ?? {}
@@ -181,8 +181,8 @@ function at(entry: number | undefined): Phrase[] {
   return entry === undefined ? [] : [' at ', { entry }]
 }
 
-function atLast({ failures }: Facts, kind: SummaryFailure['kind']): Phrase[] {
-  return at(failures.findLast((failure) => failure.kind === kind)?.entry)
+function atLast({ lastFailures }: Facts, kind: SummaryFailure['kind']): Phrase[] {
+  return at(lastFailures.byKind.get(kind))
 }
 
 function were(count: number): string {

@@ -21,7 +21,11 @@ export interface Facts {
   readonly entries: number
   readonly started: Started | undefined
   readonly ended: Ended | undefined
-  readonly failures: readonly SummaryFailure[]
+  /** By kinds and codes, the entries of the last failures. */
+  readonly lastFailures: {
+    readonly byKind: ReadonlyMap<string, number>
+    readonly byCode: ReadonlyMap<string, number>
+  }
   readonly delegations: readonly SummaryDelegation[]
   /** By their kinds, how many failures there were in all. */
   readonly counts: Readonly<Record<SummaryFailure['kind'], number>>

@@ -84,6 +84,8 @@ class SummaryFold {
     { readonly agent: string; readonly entry: number; readonly message: string }
   >()
   readonly #failures: Few<SummaryFailure>
+  /** By kinds and codes, the entries of the last failures: also of those that the list has no room for. */
+  readonly #lastFailures = { byKind: new Map<string, number>(), byCode: new Map<string, number>() }
   readonly #changes: Few<SummaryChange>
   readonly #choices: Few<SummaryChoice>
   readonly #scorings: Few<SummaryScoring>
@@ -393,6 +395,8 @@ class SummaryFold {
     }
     this.#counts[failure.kind]++
     this.#failures.add(failure)
+    this.#lastFailures.byKind.set(failure.kind, failure.entry)
+    if (failure.code !== undefined) this.#lastFailures.byCode.set(failure.code, failure.entry)
   }
 
   /** Of a run without events. */
@@ -421,7 +425,7 @@ class SummaryFold {
     const { started, ended } = facts
     const { agents, total } = this.#spending.table(this.#models)
     const questions = Few.of(this.#questions.all, this.#most)
-    const underWay = Few.of([...this.#work.values()], this.#most)
+    const underWay = Few.of(ended === undefined ? facts.underWay : [], this.#most)
     const delegations = Few.of(facts.delegations, this.#most)
     const { currency } = started?.settings.budget ?? this.#rootBudget() ?? {}
     const answer = ended?.text ?? ''
@@ -442,7 +446,7 @@ class SummaryFold {
       choices: this.#choices.items,
       scorings: this.#scorings.items,
       questions: questions.items,
-      underWay: ended === undefined ? underWay.items : [],
+      underWay: underWay.items,
       agents,
       total,
       delegations: delegations.items,
@@ -453,6 +457,7 @@ class SummaryFold {
         choices: this.#choices,
         scorings: this.#scorings,
         questions,
+        underWay,
         delegations,
       }),
       missing: this.#missing(total.usage),
@@ -469,7 +474,7 @@ class SummaryFold {
       entries: this.#entries,
       started: this.#started,
       ended: this.#ended,
-      failures: this.#failures.items,
+      lastFailures: this.#lastFailures,
       delegations: this.#spending.delegations,
       counts: this.#counts,
       failedDelegations: this.#failedDelegations,

@@ -76,7 +76,7 @@ export function summaryText(summary: Summary, options: SummaryTextOptions = {}):
     question.askedAt ?? question.answer?.entry ?? 0,
     ...questionText(question),
   ])
-  page.list('Under way', summary.underWay, 0, ({ entry, agent, kind, since }) => [
+  page.list('Under way', summary.underWay, summary.more['underWay'], ({ entry, agent, kind, since }) => [
     entry,
     `${agent}: ${kind}, since ${new Date(since).toISOString()}`,
   ])

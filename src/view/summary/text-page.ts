@@ -1,5 +1,5 @@
 /** Text for terminals and logs: lines and tables of at most so many columns. */
-import { aBoolean, is, withDefault } from '../../kit/index.ts'
+import { aBoolean, columnsIn, cutToColumns, fittingColumns, is, withDefault } from '../../kit/index.ts'
 
 const aWidth = is('a whole number of 40 or more', (given) => Number.isInteger(given) && Number(given) >= 40)
 
@@ -79,18 +79,18 @@ export class TextPage {
     const all = [head, ...rows]
     const most = Math.max(8, Math.floor(this.#width / 4))
     const last = head.length - 1
-    const widths = head.map((_, column) => Math.max(...all.map((row) => widthOf(row[column] ?? ''))))
+    const widths = head.map((_, column) => Math.max(...all.map((row) => columnsIn(row[column] ?? ''))))
     const shown = widths.map((width, column) =>
       column === last || (whole && column === 0) ? width : Math.min(width, most),
     )
     all.forEach((row, index) => {
       const cells = row.map((cell, column) => {
         const width = shown[column] ?? 0
-        const text = column === last ? cell : shortened(cell, width)
-        const space = ' '.repeat(Math.max(0, width - widthOf(text)))
+        const text = column === last ? cell : cutToColumns(cell, width)
+        const space = ' '.repeat(Math.max(0, width - columnsIn(text)))
         return left.includes(column) ? text + space : space + text
       })
-      const line = shortened(`  ${cells.join('  ')}`.trimEnd(), this.#width)
+      const line = cutToColumns(`  ${cells.join('  ')}`.trimEnd(), this.#width)
       this.#lines.push(this.#looking(line, index === 0 ? 'faint' : undefined))
     })
   }
@@ -101,48 +101,16 @@ export class TextPage {
 }
 
 function broken(text: string, width: number): string[] {
-  if (widthOf(text) <= width) return [text]
+  if (columnsIn(text) <= width) return [text]
   const indent = ' '.repeat(Math.min(/^ */.exec(text)?.[0].length ?? 0, Math.floor(width / 2)) + 2)
   const lines: string[] = []
   let rest = text
-  while (widthOf(rest) > width) {
-    const end = fitting(rest, width)
+  while (columnsIn(rest) > width) {
+    const end = fittingColumns(rest, width)
     const space = rest.lastIndexOf(' ', end)
     const at = space > indent.length + width / 3 ? space : end
     lines.push(rest.slice(0, at))
     rest = indent + rest.slice(at).trimStart()
   }
   return [...lines, rest]
-}
-
-function shortened(text: string, width: number): string {
-  return widthOf(text) <= width ? text : `${text.slice(0, fitting(text, width - 1))}…`
-}
-
-/** The number of characters that fit. */
-function fitting(text: string, width: number): number {
-  let columns = 0
-  let at = 0
-  for (const character of text) {
-    columns += columnsOf(character)
-    if (columns > width) break
-    at += character.length
-  }
-  return Math.max(1, at)
-}
-
-function widthOf(text: string): number {
-  let columns = 0
-  for (const character of text) columns += columnsOf(character)
-  return columns
-}
-
-const wide =
-  /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]|\p{Extended_Pictographic}/u
-
-/** A terminal gives two columns to the letters of East Asia, and to pictures; none to a mark that stands on a letter. */
-function columnsOf(character: string): number {
-  if (character <= '~') return 1
-  if (/\p{M}/u.test(character)) return 0
-  return wide.test(character) ? 2 : 1
 }

@@ -88,6 +88,14 @@ describe('a story', () => {
     expect(await recordStory(troupe, runId)).toBe(text)
   })
 
+  test('that was cut between two lines is refused', async () => {
+    const { troupe, runId } = await paid()
+    const lines = (await recordStory(troupe, runId)).trimEnd().split('\n')
+    expect(() => readStory(lines.slice(0, -1).join('\n'))).toThrow(
+      `The story has ${lines.length - 2} of ${lines.length - 1} entries: the file was cut.`,
+    )
+  })
+
   test('needs no agents where the journal has them on record', async () => {
     const { store, troupe, runId } = await paid()
     const withAgents = readStory(await recordStory(troupe, runId))

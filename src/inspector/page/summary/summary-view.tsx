@@ -110,7 +110,7 @@ function Sheet({ summary }: { readonly summary: Summary }): VNode {
       <Items title="Questions" items={questions} more={more['questions']}>
         {(question) => <Question runId={runId} question={question} />}
       </Items>
-      <Items title="Under way" items={underWay} more={0}>
+      <Items title="Under way" items={underWay} more={more['underWay']}>
         {({ entry, path, agent, kind }) => (
           <>
             <Entry runId={runId} entry={entry} path={path} />{' '}
