@@ -17,6 +17,7 @@ export function fittingColumns(text: string, width: number): number {
   return at
 }
 
+/** The columns that a text takes: two for the letters of East Asia and for pictures, none for marks on a letter. */
 export function columnsIn(text: string): number {
   let columns = 0
   for (const character of text) columns += columnsOf(character)

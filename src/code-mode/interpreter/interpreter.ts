@@ -69,8 +69,10 @@ export class Interpreter {
     try {
       await thread.isReady
       outcome = await order(goesOn ? { leg: legs.at(-1) } : { begin: { program, names, limits: sandbox } })
-      for (let place = 0; !goesOn && place < legs.length && outcome.state === 'calls'; place++)
-        outcome = await order({ leg: legs.at(place) })
+      for (const leg of goesOn ? [] : legs) {
+        if (outcome.state !== 'calls') break
+        outcome = await order({ leg })
+      }
     } catch (error) {
       this.#thread = undefined
       await thread.worker.terminate()

@@ -61,9 +61,9 @@ class TroupeRun extends Base {
   /** A property that was set before the script came hides the setter. */
   #takeOver(): void {
     if (!Object.hasOwn(this, 'story')) return
-    const { value } = Object.getOwnPropertyDescriptor(this, 'story') ?? {}
+    const given: unknown = Object.getOwnPropertyDescriptor(this, 'story')?.value
     Reflect.deleteProperty(this, 'story')
-    this.story = String(value)
+    this.story = String(given)
   }
 
   async #load(): Promise<void> {

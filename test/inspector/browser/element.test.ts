@@ -133,6 +133,18 @@ describe.skipIf(isLeftOut)('<troupe-run>', () => {
     expect(view.faults).toEqual([])
   })
 
+  test('plays a story that was given before its script had come', async () => {
+    const story = JSON.stringify(stories['/run.story']).replaceAll('<', String.raw`\u003C`)
+    await using pages = await StoryPages.serve({
+      '/early.html': pageWith('<troupe-run></troupe-run><script src="/early.js"></script>'),
+      '/early.js': `document.querySelector('troupe-run').story = ${story}`,
+    })
+    await using view = await opened(pages, '/early.html')
+    const rows = (stories['/run.story']?.trim().split('\n').length ?? 0) - 1
+    await placeIn(view.page.locator('troupe-run'), 1, rows)
+    expect(view.faults).toEqual([])
+  })
+
   test('leaves keys, address, styles and names of the page alone', async () => {
     await using pages = await StoryPages.serve({
       ...stories,
