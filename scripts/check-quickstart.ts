@@ -1,10 +1,10 @@
 /**
- * Does what the chapters of the README say, to the letter, in an empty folder beside the packed package: the commands, the
+ * Does what the chapters of the README say, to the letter, in an empty folder, with the packed package: the commands, the
  * files and their code, and the printed output. The model server of the tests answers, which speaks the real protocol.
  */
 import { execFile } from 'node:child_process'
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { ReadmeServer } from '../test/support/readme-server.ts'
 import { deedsOf } from './readme-chapter.ts'
@@ -16,12 +16,9 @@ const readme = readFileSync(join(root, 'README.md'), 'utf8')
 using project = new StrangerProject()
 await using server = await ReadmeServer.start()
 
-/** The places that the README speaks of: the repository with the package in it, and an empty folder beside it. */
-const repository = join(project.directory, 'troupe')
+/** The empty folder that the README speaks of. */
 const folder = join(project.directory, 'my-agents')
-mkdirSync(repository)
 mkdirSync(folder)
-copyFileSync(project.tarball, join(repository, basename(project.tarball)))
 
 const env = {
   ...process.env,
@@ -35,7 +32,10 @@ const env = {
 
 async function run(command: string): Promise<string> {
   console.log(`\n$ ${command}`)
-  const told = command.replace('OPENAI_API_KEY=… ', 'OPENAI_API_KEY=test-key-of-the-readme ')
+  const told = command
+    .replace('OPENAI_API_KEY=… ', 'OPENAI_API_KEY=test-key-of-the-readme ')
+    // The package of this tree, and not that of the registry.
+    .replace(/^npm install troupe /, `npm install ${project.tarball} `)
   const { stdout, stderr } = await promisify(execFile)('bash', ['-c', told], { cwd: folder, env })
   process.stdout.write(stdout)
   if (command === 'npm init -y') pinType()

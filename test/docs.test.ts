@@ -401,6 +401,8 @@ test.for(pagesForUsers)('%s opens with two sentences', (page) => {
 const pages = [
   'README.md',
   'CONTRIBUTING.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
   ...['docs', 'examples', 'bench', '.changeset'].flatMap(inFolder),
 ]
 

@@ -48,6 +48,9 @@ function declarationsOf(root: string, { name, folder, file }: Vendored): string 
     readonly license: string
   }
   const holder = /^ *Copyright.*$/m.exec(readFileSync(join(path, 'LICENSE'), 'utf8'))?.[0].trim()
-  const text = readFileSync(join(path, file), 'utf8').replaceAll(/^\s*\/\*[\s\S]*?\*\/\n|^\s*\/\/.*\n/gm, '')
+  const text = readFileSync(join(path, file), 'utf8').replaceAll(
+    /^\s*\/\*[\s\S]*?\*\/\n|^\s*\/\/.*(?:\n|$)/gm,
+    '',
+  )
   return `// Types of ${name} ${version}, without comments. ${holder ?? name}. Licence: ${license}.\n${text}`
 }

@@ -1,4 +1,7 @@
-/** Agent2Agent: agents of a troupe for the agents of others. */
+/**
+ * Agent2Agent: agents of a troupe for the agents of others.
+ * @experimental
+ */
 export { agentCard } from './card/agent-card.ts'
 export type { AgentCardOptions } from './card/agent-card.ts'
 export { a2aHandler } from './server/handler.ts'

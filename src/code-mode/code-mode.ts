@@ -89,6 +89,7 @@ const interpreter = new Interpreter()
  * Defines an agent that runs programs. Its prompt is a program in JavaScript: the body of an async function, which calls the tools
  * and returns the answer. Each call is a call of the agent: checked, approved where its tool requires it, on record. The agent
  * stands wherever an agent stands, handoffs excepted. It calls no model. Throws a `ConfigurationError` for a wrong option.
+ * @experimental
  */
 export function codeMode(
   config: CodeModeConfig,

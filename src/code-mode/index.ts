@@ -1,2 +1,5 @@
-/** Tools become an agent that runs programs: one program makes many calls, each of them on record. */
+/**
+ * Tools become an agent that runs programs: one program makes many calls, each of them on record.
+ * @experimental
+ */
 export { type CodeLimits, type CodeModeConfig, type CodeModeRunOptions, codeMode } from './code-mode.ts'

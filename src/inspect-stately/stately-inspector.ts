@@ -84,7 +84,10 @@ function aUrl(...protocols: readonly string[]): Reader {
   return is(`a URL that begins with ${protocols.join(' or ')}`, isOne, { isSecret: true })
 }
 
-/** Throws a `ConfigurationError` for a wrong option. */
+/**
+ * Throws a `ConfigurationError` for a wrong option.
+ * @experimental
+ */
 export function statelyInspector(given: StatelyInspectorOptions = {}): StatelyInspector {
   const options = readOptions<StatelyInspectorOptions>(given, 'statelyInspector', fields)
   const report = reportOnce(options.onError)

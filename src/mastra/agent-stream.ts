@@ -16,6 +16,7 @@ interface StreamState {
 /**
  * A run that is under way. It may be read any number of times, each time from its beginning, up to its end or to its
  * suspension. A failure that nobody has read is reported.
+ * @experimental
  */
 export class AgentStream<Output = undefined> implements AsyncIterable<AgentChunk> {
   readonly runId: string

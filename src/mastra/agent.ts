@@ -59,7 +59,10 @@ type Parts = Required<Pick<SupervisorConfig, 'id' | 'description' | 'model' | 't
 
 const everything = Number.MAX_SAFE_INTEGER
 
-/** An agent, which delegates to its `agents`. Throws a `ConfigurationError` for an unknown or wrong option. */
+/**
+ * An agent, which delegates to its `agents`. Throws a `ConfigurationError` for an unknown or wrong option.
+ * @experimental
+ */
 export class Agent implements AnAgent {
   readonly #config: AgentConfig
   readonly #built: Built[] = []

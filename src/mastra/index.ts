@@ -1,4 +1,7 @@
-/** The names of Mastra over the agents of this library: a program of supervisor agents runs with its imports changed. */
+/**
+ * The names of Mastra over the agents of this library: a program of supervisor agents runs with its imports changed.
+ * @experimental
+ */
 export { Agent } from './agent.ts'
 export type { AgentConfig, BackgroundTasksConfig, SubAgentContextConfig } from './agent-config.ts'
 export type { AnswerOptions } from './answer.ts'

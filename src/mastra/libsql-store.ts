@@ -12,7 +12,10 @@ export interface LibSQLConfig {
 
 const fields: Fields<LibSQLConfig> = { id: optional(aName), url: required(aName) }
 
-/** Keeps threads and journals in a file of SQLite. Throws a `ConfigurationError` for a URL that is not of a file. */
+/**
+ * Keeps threads and journals in a file of SQLite. Throws a `ConfigurationError` for a URL that is not of a file.
+ * @experimental
+ */
 export class LibSQLStore {
   readonly id: string | undefined
   readonly url: string

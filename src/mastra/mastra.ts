@@ -34,7 +34,10 @@ const fields: Fields<MastraConfig> = {
   backgroundTasks: optional(anObject({ enabled: optional(aBoolean) })),
 }
 
-/** Registers agents. Throws a `ConfigurationError` for an unknown option, and for a value that is no agent. */
+/**
+ * Registers agents. Throws a `ConfigurationError` for an unknown option, and for a value that is no agent.
+ * @experimental
+ */
 export class Mastra {
   readonly agents: Readonly<Record<string, Agent>>
   readonly storage: LibSQLStore | Store | undefined

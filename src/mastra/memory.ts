@@ -51,7 +51,10 @@ const fields: Fields<MemoryConfig> = {
   options: optional(anObject(optionFields)),
 }
 
-/** The memory of an agent. Throws a `ConfigurationError` for an unknown or wrong option. */
+/**
+ * The memory of an agent. Throws a `ConfigurationError` for an unknown or wrong option.
+ * @experimental
+ */
 export class Memory {
   readonly storage: LibSQLStore | Store | undefined
   /** As an agent of this library takes them. */

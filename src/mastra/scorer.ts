@@ -32,6 +32,7 @@ const fields: Fields<ScorerIdentity> = {
 /**
  * Begins a scorer. It passes from its `threshold` on, which is 1 by default.
  * Throws a `ConfigurationError` for an unknown option; `generateScore` throws it for a bad id.
+ * @experimental
  */
 export function createScorer(identity: ScorerIdentity): ScorerBuilder {
   const { name: _name, description: _description, ...rest } = readOptions(identity, 'createScorer', fields)

@@ -71,6 +71,7 @@ const anyObject = jsonSchema({ type: 'object', properties: {}, additionalPropert
 
 /**
  * Defines a tool. Without an `inputSchema` its input is any object. Throws as `createTool` of `troupe` does.
+ * @experimental
  */
 export function createTool<Input extends Schema, Output, Resume = JsonValue>(
   config: TypedToolConfig<Input, Output, Resume>,

@@ -8,6 +8,7 @@ import { isObject, show } from '../kit/index.ts'
  * hold what a service or a tool has thrown: without these options no model reads them.
  * Throws a `ConfigurationError` for a value that is no object.
  * Source: "Fan-Out" and "Timeout and Failure" of TrustGraph's orchestration specification.
+ * @experimental
  */
 export function fanOutDelegation<Key extends string = string>(
   given: DelegationOptions<Key> = {},

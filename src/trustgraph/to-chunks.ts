@@ -30,6 +30,7 @@ const fields = { liveText: withDefault(aBoolean, false) } satisfies Fields<Trust
  * Yields the chunks of a run as its events come, live or from a replay. All chunks of a message have one `message_id`.
  * Each message is ended when it is complete; that of the root agent's answer when it is known whether the run ends with
  * it. Throws a `ConfigurationError` for a wrong option.
+ * @experimental
  */
 export function toTrustGraphChunks(
   events: AsyncIterable<RunEvent>,

@@ -76,6 +76,7 @@ const fields = {
 /**
  * Makes the card by which other agents find an agent: its name is the id, and its one skill has the description. Throws a
  * `ConfigurationError` for a wrong option, and for an agent without a description.
+ * @experimental
  */
 export function agentCard(agent: AgentDefinition, options: AgentCardOptions): AgentCard {
   const read = { ...defaultsOf(fields), ...readOptions<AgentCardOptions>(options, 'agentCard', fields) }

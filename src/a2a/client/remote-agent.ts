@@ -22,6 +22,7 @@ import { TaskClient, type TaskClientOptions } from './task-client.ts'
  * Defines an agent that another system serves over Agent2Agent: it stands wherever an agent stands, handoffs excepted. Its
  * task becomes one task of the server, also over retries and crashes; a question of the server suspends the run, and the
  * answer of a person goes back; a cancel reaches the server. Throws a `ConfigurationError` for a wrong option.
+ * @experimental
  */
 export function remoteAgent<Given extends Schema = NoShape>(
   options: RemoteAgentOptions<Given>,

@@ -111,6 +111,7 @@ const cardPaths = [`/${AGENT_CARD_PATH}`, '/.well-known/agent.json']
  * Answers requests for an agent: `POST` of JSON-RPC in version 1.0 or 0.3 of the protocol, streamed as server-sent events where the
  * client asks for it, and `GET` of the card at `/.well-known/agent-card.json`. Where the stream is closed, the run goes on.
  * Throws a `ConfigurationError` for a wrong option.
+ * @experimental
  */
 export function a2aFetch(
   handler: A2ARequestHandler,

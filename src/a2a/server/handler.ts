@@ -44,6 +44,7 @@ const cancelReason = 'The client cancelled the task.'
  * Serves an agent to agents of others over Agent2Agent: the transports of `@a2a-js/sdk` take the handler, such as its
  * `JsonRpcTransportHandler`. A task is a run with the same id, and is read from the run. Throws a `ConfigurationError` for a
  * wrong option.
+ * @experimental
  */
 export function a2aHandler(agent: AgentDefinition, options: A2aHandlerOptions): A2aHandler {
   const read = readOptions<A2aHandlerOptions>(options, 'a2aHandler', handlerFields)

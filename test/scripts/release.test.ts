@@ -1,0 +1,81 @@
+/** What is published: placeholders are seen, the README of npm leads somewhere, and no file of the machine goes out. */
+import { describe, expect, test } from 'vitest'
+import { faultsIn } from '../../scripts/release/faults.ts'
+import { placeholdersIn, type Manifest } from '../../scripts/release/manifest.ts'
+import { npmReadme, relativeTargets } from '../../scripts/release/npm-readme.ts'
+
+const manifest: Manifest = {
+  name: 'troupe',
+  version: '0.1.0',
+  author: 'Ann',
+  homepage: 'https://ann.github.io/troupe/',
+  repository: { url: 'git+https://github.com/ann/troupe.git' },
+  bugs: { url: 'https://github.com/ann/troupe/issues', email: 'security@ann.dev' },
+}
+
+describe('placeholders', () => {
+  test('none is left in a manifest that is filled in', () => {
+    expect(placeholdersIn(manifest)).toEqual([])
+  })
+
+  test.each([
+    ['author', { author: 'OWNER' }],
+    ['homepage', { homepage: 'https://OWNER.github.io/troupe/' }],
+    ['repository.url', { repository: { url: 'git+https://github.com/OWNER/troupe.git' } }],
+    ['bugs.url', { bugs: { ...manifest.bugs, url: 'https://github.com/OWNER/troupe/issues' } }],
+    ['bugs.email', { bugs: { ...manifest.bugs, email: 'security@ann.example' } }],
+  ])('one in %s is named', (field, change) => {
+    const found = placeholdersIn({ ...manifest, ...change })
+    expect(found).toHaveLength(1)
+    expect(found[0]).toContain(`${field}: `)
+  })
+})
+
+describe('the README of npm', () => {
+  const readme = [
+    'See [`docs`](pages/README.md#guide), [XState](https://stately.ai), [below](#below) and `[code](x.md)`.',
+    '![A page](pages/images/page.png)',
+    '<source srcset="pages/a-dark.svg"><img alt="A" src="pages/a.svg">',
+    '```ts',
+    'const text = "[link](y.md)"',
+    '```',
+  ].join('\n')
+
+  test('has whole addresses of the tag, and code as it was', () => {
+    expect(npmReadme(readme, manifest).split('\n')).toEqual([
+      'See [`docs`](https://github.com/ann/troupe/blob/v0.1.0/pages/README.md#guide), [XState](https://stately.ai), [below](#below) and `[code](x.md)`.',
+      '![A page](https://raw.githubusercontent.com/ann/troupe/v0.1.0/pages/images/page.png)',
+      '<source srcset="https://raw.githubusercontent.com/ann/troupe/v0.1.0/pages/a-dark.svg"><img alt="A" src="https://raw.githubusercontent.com/ann/troupe/v0.1.0/pages/a.svg">',
+      '```ts',
+      'const text = "[link](y.md)"',
+      '```',
+    ])
+  })
+
+  test('relative targets are found, and none is left', () => {
+    expect(relativeTargets(readme)).toEqual([
+      'pages/README.md#guide',
+      'pages/images/page.png',
+      'pages/a-dark.svg',
+      'pages/a.svg',
+    ])
+    expect(relativeTargets(npmReadme(readme, manifest))).toEqual([])
+  })
+
+  test('a repository elsewhere is refused', () => {
+    const elsewhere = { ...manifest, repository: { url: 'https://example.org/troupe' } }
+    expect(() => npmReadme(readme, elsewhere)).toThrow('repository.url is not of GitHub')
+  })
+})
+
+test.each([
+  ['dist/index.js', 'export {}\n', 0],
+  ['dist/index.js.map', '{}', 1],
+  ['src/index.ts', 'export {}', 1],
+  ['.env', 'KEY=1', 1],
+  ['dist/kit/index.js', '// /root/troupe/src/kit/index.ts\n', 1],
+  ['docs/run/time-travel.md', 'Put it into /home/user/app.\n', 0],
+  ['examples/02-hello-agent/main.ts', `const key = "sk-${'a'.repeat(40)}"\n`, 1],
+])('%s with %j has %d faults', (file, text, count) => {
+  expect(faultsIn(new Map([[file, text]]))).toHaveLength(count)
+})
