@@ -15,7 +15,7 @@ export function sentencesIn(page: string): readonly Sentence[] {
   )
 }
 
-export function wordsIn(text: string): number {
+function wordsIn(text: string): number {
   return text.match(/[\p{L}\p{N}¤][\p{L}\p{N}'’¤-]*/gu)?.length ?? 0
 }
 
