@@ -2,6 +2,7 @@
 import { ConfigurationError } from '../index.ts'
 import {
   type Fields,
+  aBoolean,
   aFunction,
   afterTurn,
   defaultsOf,
@@ -42,6 +43,7 @@ const fields = {
     ),
     10_000,
   ),
+  preparedStatements: optional(aBoolean),
   onError: optional(aFunction),
 } satisfies Fields<PostgresStoreOptions>
 
@@ -58,7 +60,9 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
   }
   const { pool, end } = poolOf(read)
   const tables = tablesIn(read.schema)
-  const connections = new Connections(pool, read)
+  // The options of a pool tell that it is from `pg`: others take a text and its values.
+  const { preparedStatements = pool.options !== undefined } = read
+  const connections = new Connections(pool, { ...read, preparedStatements })
   let opened: Promise<void> | undefined
   const open = (): Promise<void> => {
     opened ??= noContext

@@ -40,6 +40,12 @@ export interface PostgresStoreOptions {
    * `STORE_UNREACHABLE`. An attempt that takes longer counts as failed. Default: 10 000.
    */
   readonly retryTimeout?: number
+  /**
+   * Whether each connection plans the statements of runs once, and keeps them by name. Give `false` for a pooler that cannot, such
+   * as PgBouncer before 1.21 with pooled transactions. Without the option, a store leaves off when a connection has lost a
+   * statement. Default: `true`; `false` where `pool` is no `Pool` of `pg`.
+   */
+  readonly preparedStatements?: boolean
   /** Receives errors that no caller receives: those of listeners. Default: one `console.warn` each. */
   readonly onError?: OnError
 }

@@ -110,7 +110,11 @@ describe('opening', () => {
   test('takes the steps of a later release, and keeps all that is in the tables', async () => {
     const store = postgresStore({ pool, schema: 'stepped' })
     await store.append(appends('a', [started('a')]))
-    const connections = new Connections(pool, { schema: 'stepped', retryTimeout: 1_000 })
+    const connections = new Connections(pool, {
+      schema: 'stepped',
+      retryTimeout: 1_000,
+      preparedStatements: false,
+    })
     const tables = tablesIn('stepped')
     const later = new SchemaSteps(schemaSteps.first, [
       ...schemaSteps.steps,

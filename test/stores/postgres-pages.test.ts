@@ -8,6 +8,7 @@ import { change, question } from '../../src/testing/store-contract/questions.ts'
 import { pagesOf } from '../../src/testing/store-contract/pages.ts'
 import { appends, started } from '../support/journal-entries.ts'
 import { PostgresServer, postgresPrograms } from '../support/postgres/server.ts'
+import { queryText } from '../support/postgres/query-text.ts'
 
 /** The first statement that appends is made at once, and committed when the gate opens. */
 function slowToCommit(pool: PostgresPool) {
@@ -16,7 +17,7 @@ function slowToCommit(pool: PostgresPool) {
   let isHeld = false
   const held = (client: PostgresClient): PostgresClient => ({
     async query(text, values) {
-      if (isHeld || !text.includes('INSERT INTO')) return client.query(text, values)
+      if (isHeld || !queryText(text).includes('INSERT INTO')) return client.query(text, values)
       isHeld = true
       await client.query('BEGIN')
       const result = await client.query(text, values)

@@ -1,17 +1,20 @@
 /** Performs operations on connections of a pool. An attempt that fails with its connection is made again on another. */
 import { sleep, startTimer } from '../../kit/index.ts'
 import type { PostgresClient, PostgresPool } from './pool.ts'
-import { AttemptTimeout, closed, isTransient, storeFailure } from './failures.ts'
+import { AttemptTimeout, closed, isPlanLost, isTransient, storeFailure } from './failures.ts'
+import type { Statement } from './statement.ts'
 
 /** One attempt at an operation, on one connection. */
 export interface Session {
-  query<Row extends object>(sql: string, values?: readonly unknown[]): Promise<readonly Row[]>
+  query<Row extends object>(sql: string | Statement, values?: readonly unknown[]): Promise<readonly Row[]>
 }
 
 export interface ConnectionsOptions {
   readonly schema: string
   /** Milliseconds. */
   readonly retryTimeout: number
+  /** Whether connections plan a `Statement` once. */
+  readonly preparedStatements: boolean
 }
 
 /** Milliseconds between two attempts. */
@@ -23,17 +26,22 @@ export class Connections {
   readonly #pool: PostgresPool
   readonly #retryTimeout: number
   readonly #pending = new Set<Promise<unknown>>()
+  #isPreparing: boolean
   #isClosed = false
 
-  constructor(pool: PostgresPool, { schema, retryTimeout }: ConnectionsOptions) {
+  constructor(pool: PostgresPool, { schema, retryTimeout, preparedStatements }: ConnectionsOptions) {
     this.schema = schema
     this.#pool = pool
     this.#retryTimeout = retryTimeout
+    this.#isPreparing = preparedStatements
     pool.on('error', ignored) // an idle connection that breaks is replaced by the pool
   }
 
   /** One statement. It must be safe to repeat: an attempt may have been kept although its answer was lost. */
-  query<Row extends object>(sql: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
+  query<Row extends object>(
+    sql: string | Statement,
+    values: readonly unknown[] = [],
+  ): Promise<readonly Row[]> {
     return this.attempt((session) => session.query<Row>(sql, values))
   }
 
@@ -69,6 +77,8 @@ export class Connections {
       try {
         return await this.once((session) => body(session, failed))
       } catch (thrown) {
+        // A pooler that gives each transaction another connection, or a program that deallocates.
+        if (isPlanLost(thrown)) this.#isPreparing = false
         const error = storeFailure(thrown, this.schema)
         if (!isTransient(error) || performance.now() >= deadline) throw error
       }
@@ -80,7 +90,7 @@ export class Connections {
   async once<T>(body: (session: Session) => Promise<T>): Promise<T> {
     const client = await this.connect()
     client.on('error', ignored) // the query that fails with the connection rejects too
-    const session = sessionOn(client)
+    const session = sessionOn(client, this.#isPreparing)
     const attempt = body(session)
     try {
       const result = await this.#inTime(attempt)
@@ -132,10 +142,15 @@ export class Connections {
   }
 }
 
-function sessionOn(client: PostgresClient): Session {
+function sessionOn(client: PostgresClient, isPreparing: boolean): Session {
+  const answerTo = (sql: string | Statement, values: readonly unknown[]) => {
+    if (typeof sql !== 'string' && isPreparing) return client.query({ ...sql, values: [...values] })
+    const text = typeof sql === 'string' ? sql : sql.text
+    return values.length === 0 ? client.query(text) : client.query(text, [...values])
+  }
   return {
-    async query<Row extends object>(sql: string, values: readonly unknown[] = []) {
-      const { rows } = values.length === 0 ? await client.query(sql) : await client.query(sql, [...values])
+    async query<Row extends object>(sql: string | Statement, values: readonly unknown[] = []) {
+      const { rows } = await answerTo(sql, values)
       return rows as readonly Row[]
     },
   }

@@ -30,6 +30,10 @@ const codes: ReadonlyMap<string, StoreErrorCode> = new Map([
   // A schema or a table that the store has made or found before.
   ['3F000', 'STORE_GONE'],
   ['42P01', 'STORE_GONE'],
+  // A planned statement that the connection does not have, has twice, or that the tables have outgrown.
+  ['26000', 'STORE_BUSY'],
+  ['42P05', 'STORE_BUSY'],
+  ['0A000', 'STORE_BUSY'],
   ['40001', 'STORE_BUSY'],
   ['40P01', 'STORE_BUSY'],
   ['55P03', 'STORE_BUSY'],
@@ -58,6 +62,11 @@ export function storeFailure(thrown: unknown, schema: string): StoreError {
     cause: thrown,
     ...(code === undefined ? {} : { code }),
   })
+}
+
+/** Whether a connection has not kept a planned statement. */
+export function isPlanLost(thrown: unknown): boolean {
+  return ['26000', '42P05'].includes(sqlStateOf(thrown) ?? '')
 }
 
 /** Whether another attempt may succeed. */

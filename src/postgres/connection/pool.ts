@@ -1,8 +1,16 @@
 /** The parts of `pg` that the store uses. Free of `pg`, so that they need no types of it. */
 
+/** A statement that a connection plans once, under its name. */
+export interface PreparedQuery {
+  readonly name: string
+  readonly text: string
+  readonly values: unknown[]
+}
+
 /** The part of a connection of `pg` that the store uses. */
 export interface PostgresClient {
-  query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>
+  /** A `PreparedQuery` comes where the store has `preparedStatements`. */
+  query(text: string | PreparedQuery, values?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>
   /** Gives the connection back to its pool, or closes it where there is an error. */
   release(error?: Error | boolean): void
   /** Lets the process end while the connection is open. */

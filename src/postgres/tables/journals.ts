@@ -3,6 +3,7 @@ import { type AppendReport, type JournalEntry, type QueuedSignal, StoreError } f
 import type { RunBatch } from '../../kit/index.ts'
 import { fromColumn, toColumn, type JournalRow, type SchemaVersions, entryRows } from '../../kit/sql/index.ts'
 import type { Connections, Session } from '../connection/connections.ts'
+import { statement } from '../connection/statement.ts'
 import { about, corrupt } from '../connection/failures.ts'
 import { refuseOtherRelease } from '../connection/migrate.ts'
 import type { Tables } from '../connection/schema.ts'
@@ -34,17 +35,24 @@ const mostRounds = 50
 
 export function journals(connections: Connections, tables: Tables, positions: Positions) {
   const { schema, meta, runs, entries, queuedSignals } = tables
-  const append = appendSql(tables)
+  const append = statement(appendSql(tables))
+  const placesSql = statement(
+    `SELECT run_id, token, entries FROM ${runs}
+     WHERE run_id IN (SELECT jsonb_array_elements_text(($1::text)::jsonb))`,
+  )
+  const readSql = statement(
+    `SELECT runs.entries AS total, entries.seq, entries.entry
+     FROM ${runs} AS runs LEFT JOIN ${entries} AS entries ON entries.run = runs.id AND entries.seq >= $2::bigint
+     WHERE runs.run_id = $1::text ORDER BY entries.seq`,
+  )
 
   /** Adds the positions: those of runs that this store does not know are looked up. */
   const placed = async (session: Session, batches: readonly RunBatch[]): Promise<PlacedBatch[]> => {
     const unknown = batches.filter(({ begins, lease }) => !begins && positions.get(lease) === undefined)
     if (unknown.length > 0) {
-      const rows = await session.query<{ run_id: string; token: number; entries: number }>(
-        `SELECT run_id, token, entries FROM ${runs}
-         WHERE run_id IN (SELECT jsonb_array_elements_text(($1::text)::jsonb))`,
-        [JSON.stringify(unknown.map(({ runId }) => toColumn(runId)))],
-      )
+      const rows = await session.query<{ run_id: string; token: number; entries: number }>(placesSql, [
+        JSON.stringify(unknown.map(({ runId }) => toColumn(runId))),
+      ])
       for (const { run_id, token, entries: count } of rows)
         positions.set({ runId: fromColumn(run_id), token }, count)
     }
@@ -150,12 +158,7 @@ export function journals(connections: Connections, tables: Tables, positions: Po
       return appended
     },
     async read(runId: string, from: number): Promise<JournalEntry[] | undefined> {
-      const rows = await connections.query<JournalRow>(
-        `SELECT runs.entries AS total, entries.seq, entries.entry
-         FROM ${runs} AS runs LEFT JOIN ${entries} AS entries ON entries.run = runs.id AND entries.seq >= $2::bigint
-         WHERE runs.run_id = $1::text ORDER BY entries.seq`,
-        [toColumn(runId), from],
-      )
+      const rows = await connections.query<JournalRow>(readSql, [toColumn(runId), from])
       const found = entryRows(rows, runId, from, (finding) => corrupt(schema, finding))
       return found?.map(({ entry }) => JSON.parse(entry) as JournalEntry)
     },

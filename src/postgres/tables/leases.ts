@@ -2,6 +2,7 @@
 import type { Claimed, LeaseChange } from '../../index.ts'
 import { fromColumn, toColumn, isLeftBy, lapsesWithClaim } from '../../kit/sql/index.ts'
 import type { Connections } from '../connection/connections.ts'
+import { statement } from '../connection/statement.ts'
 import { schemaSteps, type Tables } from '../connection/schema.ts'
 import type { Positions } from './positions.ts'
 
@@ -22,6 +23,22 @@ export function leases(connections: Connections, { meta, runs }: Tables, positio
     JOIN ${runs} AS runs ON runs.run_id = given.run_id AND runs.token = given.token
     ORDER BY runs.run_id FOR NO KEY UPDATE OF runs)`
 
+  const claimSql = statement(
+    `UPDATE ${runs} SET owner = $2::text, token = token + 1, expires_at = $4::float8, passivated = false,
+         wake_at = NULL, was_passivated = passivated, was_wake_at = wake_at, claim_id = $6::text,
+         lapses = ${lapsesWithClaim('$2::text')}, lapsed_at = entries
+       WHERE run_id = $1::text AND (owner = $2::text OR expires_at <= $3::float8 OR expires_at > $5::float8)
+         AND claim_id IS DISTINCT FROM $6::text AND NOT ($7::boolean AND ${isLeftBy('$2::text')})
+         AND (SELECT oldest FROM ${meta}) <= ${schemaSteps.version}
+       RETURNING ${claimed}`,
+  )
+  const renewSql = statement(
+    `WITH ${held} UPDATE ${runs} AS runs SET expires_at = held.until,
+       passivated = CASE WHEN held.until = 0 THEN held.passivate ELSE passivated END,
+       wake_at = CASE WHEN held.until = 0 THEN held.wake ELSE wake_at END
+     FROM held WHERE runs.id = held.id AND runs.token = held.token RETURNING runs.run_id`,
+  )
+
   return {
     async claim(
       runId: string,
@@ -33,16 +50,15 @@ export function leases(connections: Connections, { meta, runs }: Tables, positio
     ): Promise<Claimed | undefined> {
       const claimId = crypto.randomUUID()
       const row = await connections.attempt(async (session, failed) => {
-        const [taken] = await session.query<ClaimedRow>(
-          `UPDATE ${runs} SET owner = $2::text, token = token + 1, expires_at = $4::float8, passivated = false,
-             wake_at = NULL, was_passivated = passivated, was_wake_at = wake_at, claim_id = $6::text,
-             lapses = ${lapsesWithClaim('$2::text')}, lapsed_at = entries
-           WHERE run_id = $1::text AND (owner = $2::text OR expires_at <= $3::float8 OR expires_at > $5::float8)
-             AND claim_id IS DISTINCT FROM $6::text AND NOT ($7::boolean AND ${isLeftBy('$2::text')})
-             AND (SELECT oldest FROM ${meta}) <= ${schemaSteps.version}
-           RETURNING ${claimed}`,
-          [toColumn(runId), toColumn(owner), now, expiresAt, farthest, claimId, unlessLeft],
-        )
+        const [taken] = await session.query<ClaimedRow>(claimSql, [
+          toColumn(runId),
+          toColumn(owner),
+          now,
+          expiresAt,
+          farthest,
+          claimId,
+          unlessLeft,
+        ])
         if (taken !== undefined || failed === 0) return taken
         // An attempt whose answer was lost may have taken it.
         const [found] = await session.query<ClaimedRow>(
@@ -60,13 +76,7 @@ export function leases(connections: Connections, { meta, runs }: Tables, positio
     /** Only a release passivates a run. Returns the ids of the runs that another owner has taken meanwhile. */
     async renew(changes: readonly LeaseChange[]): Promise<string[]> {
       if (changes.length === 0) return []
-      const rows = await connections.query<{ run_id: string }>(
-        `WITH ${held} UPDATE ${runs} AS runs SET expires_at = held.until,
-           passivated = CASE WHEN held.until = 0 THEN held.passivate ELSE passivated END,
-           wake_at = CASE WHEN held.until = 0 THEN held.wake ELSE wake_at END
-         FROM held WHERE runs.id = held.id AND runs.token = held.token RETURNING runs.run_id`,
-        [rowsOf(changes)],
-      )
+      const rows = await connections.query<{ run_id: string }>(renewSql, [rowsOf(changes)])
       for (const { runId, expiresAt } of changes) if (expiresAt === 0) positions.forget(runId)
       const changed = new Set(rows.map(({ run_id }) => fromColumn(run_id)))
       return changes.filter(({ runId }) => !changed.has(runId)).map(({ runId }) => runId)

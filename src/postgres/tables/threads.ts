@@ -23,6 +23,7 @@ import {
   type ResourceRow,
 } from '../../kit/sql/index.ts'
 import type { Connections, Session } from '../connection/connections.ts'
+import { statement } from '../connection/statement.ts'
 import type { Tables } from '../connection/schema.ts'
 import { blobHolders } from './blob-holders.ts'
 
@@ -45,15 +46,33 @@ export function threads(connections: Connections, tables: Tables) {
   const { schema, messages, runs, threads: rows, threadClaims } = tables
   const holders = blobHolders(tables)
   const resources = resourcesSql(tables, postgres)
+  const lockSql = statement('SELECT pg_advisory_xact_lock(hashtextextended($1::text, 1))')
+  const lookSql =
+    statement(`SELECT threads.resource_id, last.message FROM ${rows} AS threads LEFT JOIN LATERAL (
+         SELECT seq, message FROM ${messages} AS messages WHERE messages.thread = threads.id
+         ORDER BY seq DESC LIMIT $2::int) AS last ON true
+       WHERE threads.thread_id = $1::text ORDER BY last.seq`)
+  const saveSql = statement(`WITH put AS (
+         INSERT INTO ${messages} (thread, seq, message_id, conversation_id, resource_id, message)
+         SELECT $1::bigint, seq, message_id, conversation_id, resource_id, message
+         FROM jsonb_to_recordset(($2::text)::jsonb)
+           AS added(seq int, message_id text, conversation_id text, resource_id text, message text)
+         ON CONFLICT (thread, message_id) DO UPDATE SET message = excluded.message,
+           conversation_id = excluded.conversation_id, resource_id = excluded.resource_id)
+       UPDATE ${rows} SET updated_at = greatest(updated_at, $3::float8), next_seq = $4::int WHERE id = $1::bigint`)
+  const lastSql = statement(`SELECT message FROM (
+         SELECT seq, message FROM ${messages} WHERE thread = (SELECT id FROM ${rows} WHERE thread_id = $1::text)
+         ORDER BY seq DESC LIMIT $2::int) AS last ORDER BY seq`)
+  const knownSql = statement(
+    `SELECT id::text AS id, resource_id, next_seq FROM ${rows} WHERE thread_id = $1::text FOR UPDATE`,
+  )
 
   const rowsWhere = (where: string, values: readonly string[]): Promise<readonly ThreadRow[]> =>
     connections.query<ThreadRow>(`SELECT ${columns} FROM ${rows} ${where}`, values)
 
   /** Until the transaction ends, no other one begins, claims or saves the thread. */
   const lock = (session: Session, threadId: string): Promise<unknown> =>
-    session.query('SELECT pg_advisory_xact_lock(hashtextextended($1::text, 1))', [
-      toColumn(`${schema}:${threadId}`),
-    ])
+    session.query(lockSql, [toColumn(`${schema}:${threadId}`)])
 
   /** The messages; `undefined`: no thread. */
   const lookInto = async (
@@ -62,13 +81,10 @@ export function threads(connections: Connections, tables: Tables) {
     resource: string | null,
     last: number | undefined,
   ): Promise<ThreadMessage[] | 'ofAnother' | undefined> => {
-    const found = await session.query<{ resource_id: string | null; message: string | null }>(
-      `SELECT threads.resource_id, last.message FROM ${rows} AS threads LEFT JOIN LATERAL (
-         SELECT seq, message FROM ${messages} AS messages WHERE messages.thread = threads.id
-         ORDER BY seq DESC LIMIT $2::int) AS last ON true
-       WHERE threads.thread_id = $1::text ORDER BY last.seq`,
-      [toColumn(threadId), last ?? null],
-    )
+    const found = await session.query<{ resource_id: string | null; message: string | null }>(lookSql, [
+      toColumn(threadId),
+      last ?? null,
+    ])
     const [first] = found
     if (first === undefined) return undefined
     if (first.resource_id !== null && first.resource_id !== resource) return 'ofAnother'
@@ -116,26 +132,11 @@ export function threads(connections: Connections, tables: Tables) {
       resource_id: foreignResource(message, thread),
       message: JSON.stringify(message),
     }))
-    await session.query(
-      `WITH put AS (
-         INSERT INTO ${messages} (thread, seq, message_id, conversation_id, resource_id, message)
-         SELECT $1::bigint, seq, message_id, conversation_id, resource_id, message
-         FROM jsonb_to_recordset(($2::text)::jsonb)
-           AS added(seq int, message_id text, conversation_id text, resource_id text, message text)
-         ON CONFLICT (thread, message_id) DO UPDATE SET message = excluded.message,
-           conversation_id = excluded.conversation_id, resource_id = excluded.resource_id)
-       UPDATE ${rows} SET updated_at = greatest(updated_at, $3::float8), next_seq = $4::int WHERE id = $1::bigint`,
-      [thread.id, JSON.stringify(added), at, thread.next_seq + added.length],
-    )
+    await session.query(saveSql, [thread.id, JSON.stringify(added), at, thread.next_seq + added.length])
   }
 
   const lastOf = async (threadId: string, last: number | undefined): Promise<ThreadMessage[]> => {
-    const found = await connections.query<{ message: string }>(
-      `SELECT message FROM (
-         SELECT seq, message FROM ${messages} WHERE thread = (SELECT id FROM ${rows} WHERE thread_id = $1::text)
-         ORDER BY seq DESC LIMIT $2::int) AS last ORDER BY seq`,
-      [toColumn(threadId), last ?? null],
-    )
+    const found = await connections.query<{ message: string }>(lastSql, [toColumn(threadId), last ?? null])
     return found.map(({ message }) => JSON.parse(message) as ThreadMessage)
   }
 
@@ -206,10 +207,7 @@ export function threads(connections: Connections, tables: Tables) {
       return connections.transaction(async (session): Promise<Refusal | undefined> => {
         if (await holders.isGone(session, by)) return 'gone'
         await lock(session, threadId)
-        const [known] = await session.query<Known>(
-          `SELECT id::text AS id, resource_id, next_seq FROM ${rows} WHERE thread_id = $1::text FOR UPDATE`,
-          [toColumn(threadId)],
-        )
+        const [known] = await session.query<Known>(knownSql, [toColumn(threadId)])
         const { owner } =
           known === undefined
             ? ((await claimedFor(session, threadId)) ?? { owner: resource })

@@ -10,6 +10,7 @@ import { worker } from '../../support/agents/agents.ts'
 import { appends, called, started } from '../../support/journal-entries.ts'
 import { pglitePool } from '../../support/postgres/pglite-pool.ts'
 import { PostgresServer, postgresPrograms } from '../../support/postgres/server.ts'
+import { queryText } from '../../support/postgres/query-text.ts'
 
 const database = new PGlite()
 const empty = new PGlite()
@@ -129,7 +130,7 @@ function telling(given: PostgresPool, encoding: string): PostgresPool {
     async connect() {
       const client = await given.connect()
       const query: PostgresClient['query'] = async (text, values) =>
-        text.includes('server_encoding') ? { rows: [{ encoding }] } : client.query(text, values)
+        queryText(text).includes('server_encoding') ? { rows: [{ encoding }] } : client.query(text, values)
       return {
         query,
         release: (error) => client.release(error),

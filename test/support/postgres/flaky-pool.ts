@@ -1,5 +1,6 @@
 /** A pool whose connections break: before a statement takes effect, or after it, when its answer is lost. */
 import type { PostgresClient, PostgresPool } from 'troupe/postgres'
+import { queryText } from './query-text.ts'
 
 export type Break = 'before' | 'after' | undefined
 
@@ -18,13 +19,14 @@ function flakyClient(client: PostgresClient, next: (sql: string) => Break): Post
     isBroken = true
     return new Error('Connection terminated unexpectedly')
   }
-  const query: PostgresClient['query'] = async (text, values) => {
+  const query: PostgresClient['query'] = async (asked, values) => {
+    const text = queryText(asked)
     if (isBroken) throw lost()
     const how = next(text)
     if (how === 'before') throw lost()
     if (text === 'BEGIN') isInTransaction = true
     if (text === 'COMMIT' || text === 'ROLLBACK') isInTransaction = false
-    const result = await client.query(text, values)
+    const result = await client.query(asked, values)
     if (how === 'after') throw lost()
     return result
   }

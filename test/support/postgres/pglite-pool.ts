@@ -1,6 +1,7 @@
 /** A pool on a Postgres that runs in this process (PGlite). It has one session, which one connection at a time uses. */
 import type { PGlite } from '@electric-sql/pglite'
 import type { PostgresClient, PostgresNotification, PostgresPool } from 'troupe/postgres'
+import { queryText } from './query-text.ts'
 
 type Notified = (message: PostgresNotification) => void
 
@@ -34,7 +35,8 @@ function clientOn(database: PGlite, release: () => void): PostgresClient {
     if (event === 'notification') listeners[change](listener as Notified)
   }
   return {
-    async query(text, values = []) {
+    async query(asked, values = []) {
+      const text = queryText(asked)
       const channel = /^LISTEN "(.+)"$/.exec(text)?.[1]
       if (channel !== undefined) {
         const notify = (payload: string): void => {
