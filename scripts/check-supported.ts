@@ -1,11 +1,15 @@
 /**
- * Runs the packed package on the runtimes, the bundler and the compilers that docs/run/supported.md names. They are
- * installed into a temporary folder: with their 700 MB they are too large for development dependencies.
+ * Runs the packed package on the runtimes, bundlers, compilers, test runners and package managers that docs/run/supported.md
+ * names. They are installed into a temporary folder: with their gigabyte they are too large for development dependencies.
+ * `--all` adds what takes minutes.
  */
 import { copyFileSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root, StrangerProject } from './stranger-project.ts'
+import { checkCreateTroupe } from './supported/create-troupe.ts'
+import { checkEnvironments, packagesOf } from './supported/environments.ts'
 import { checkInstalls } from './supported/installs.ts'
+import { checkPeers } from './supported/peers.ts'
 import { installTools, type ToolName } from './supported/tools.ts'
 
 interface Manifest {
@@ -21,10 +25,11 @@ const isScript = (subpath: string): boolean => subpath.endsWith('.js')
 const named = (subpath: string): string => join(manifest.name, subpath)
 const entries = subpaths.filter((subpath) => !isScript(subpath)).map(named)
 const scripts = subpaths.filter(isScript).map(named)
+const withAll = process.argv.includes('--all')
 
 using project = new StrangerProject()
 const peers = Object.entries(manifest.peerDependencies).map(([name, range]) => `${name}@${range}`)
-project.install(['zod', ...peers])
+project.install(['zod', ...peers, ...packagesOf({ withAll })])
 checkInstalls(project.directory, project.tarball)
 const programs = join(import.meta.dirname, 'supported')
 for (const file of readdirSync(programs)) {
@@ -90,9 +95,15 @@ for (const [name, compilerOptions] of Object.entries(projects)) {
   }
 }
 
+project.run('node', ['node_modules/troupe/dist/troupe.js', 'example', '02'])
+checkPeers(project, entries, manifest.peerDependencies)
+checkEnvironments(project, installed, { withAll })
+checkCreateTroupe(project)
+
 if (installed.missing.length > 0) {
   console.error(
     `\nNOT CHECKED, since npm does not have them for this platform: ${installed.missing.join(', ')}.`,
   )
 }
+if (!withAll) console.log('\n`npm run supported -- --all` also checks what takes minutes.')
 console.log('\nThe package works on all that was checked.')

@@ -10,6 +10,14 @@ import { join } from 'node:path'
 export const root = join(import.meta.dirname, '..')
 export const bin = join(root, 'node_modules/.bin')
 
+/** Milliseconds for one command: no machine is so busy that it needs more. */
+const patience = 540_000
+
+/** A bundle is a line of a megabyte, which Node shows whole where it throws. */
+function shortened(text: string | null): string {
+  return (text ?? '').replaceAll(/^(.{500}).+$/gm, '$1…')
+}
+
 export class StrangerProject implements Disposable {
   readonly directory = mkdtempSync(join(tmpdir(), 'troupe-package-'))
   readonly tarball: string
@@ -49,15 +57,18 @@ export class StrangerProject implements Disposable {
   /** Runs a tool of ours in the project; what it prints is shown, and returned. Throws when it fails. */
   run(command: string, args: readonly string[], cwd = this.directory): string {
     console.log(`\n$ ${command} ${args.join(' ')}`)
-    const { status, stdout, error } = spawnSync(command, args, {
+    const { status, signal, stdout, stderr, error } = spawnSync(command, args, {
       cwd,
       encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'pipe'],
+      maxBuffer: 64_000_000,
+      timeout: patience,
       env: { ...process.env, PATH: `${bin}:${process.env['PATH']}` },
     })
+    if (!args.includes('--json')) process.stdout.write(shortened(stdout))
+    process.stderr.write(shortened(stderr))
     if (error !== undefined) throw error
-    if (!args.includes('--json')) process.stdout.write(stdout)
-    if (status !== 0) throw new Error(`${command} ended with ${status}.`)
+    if (status !== 0) throw new Error(`${command} ended with ${status ?? signal}.`)
     return stdout
   }
 

@@ -18,6 +18,8 @@ export type {
   ToolDescription,
 } from './actors/chat-model.ts'
 export { chartOf } from './actors/charts/chart.ts'
+/** What `chart()` gives: declarations of an app can name it by this package. */
+export type { AnyStateMachine } from 'xstate'
 export type { Chart, ChartInvoke, ChartState, ChartTransition } from './actors/charts/chart.ts'
 export { textOf } from './actors/content/content.ts'
 export type {

@@ -1,4 +1,4 @@
-/** The runtimes, the bundler and the compilers that are installed for the checks, into a folder of their own. */
+/** The programs that are installed for the checks, into a folder of their own: runtimes, compilers, esbuild and pnpm. */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,6 +31,12 @@ export const tools = {
   },
   deno: { target: 'deno@2.9', file: `deno${exe}`, platforms: [...common, 'win32-arm64'] },
   esbuild: { target: 'esbuild@0.28', file: 'bin/esbuild', platforms: [...common, 'linux-x64-musl'] },
+  pnpm: { target: 'pnpm@12', file: 'pnpm', platforms: [...common, 'linux-x64-musl', 'linux-arm64-musl'] },
+  workerd: {
+    target: 'workerd@1',
+    file: 'bin/workerd',
+    platforms: ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64', 'win32-x64'],
+  },
   'typescript-lowest': { target: 'typescript@5.0', ...compiler },
   'typescript-5.4': { target: 'typescript@5.4', ...compiler },
 } as const satisfies Readonly<Record<string, Tool>>
@@ -41,7 +47,7 @@ export type ToolName = keyof typeof tools
 export function installTools(project: StrangerProject): Installed {
   const folder = join(project.directory, 'tools')
   mkdirSync(folder)
-  const allowScripts = { node: true, bun: true, deno: true, esbuild: true }
+  const allowScripts = { node: true, bun: true, deno: true, esbuild: true, pnpm: true, workerd: true }
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, allowScripts }))
   const wanted = Object.entries(tools).map(([name, { target }]) => `${name}@npm:${target}`)
   const quietly = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error']

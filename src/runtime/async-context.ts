@@ -97,8 +97,17 @@ export function emptyContext(platform: Platform): AsyncContext {
     return new ResourceContext(resource)
   })
   const isEmpty = probe.run({}, () => emptied.run(() => probe.getStore() === undefined))
-  probe.disable()
+  released(probe)
   return isEmpty ? emptied : capturer(platform)()
+}
+
+/** In Node a storage that was used watches every promise until then. Workers have no such watch, and refuse the call. */
+function released(storage: AsyncStorage): void {
+  try {
+    storage.disable()
+  } catch {
+    // The storage is this module's own, and nobody sees it again.
+  }
 }
 
 /** Whether no storage has a value in the context of this resource. */

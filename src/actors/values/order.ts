@@ -12,7 +12,7 @@ export function soon(act: () => void): void {
   void done.then(act)
 }
 
-/** Those of Node are not the globals: a test may have replaced these before the import. */
+/** Those of Node are not the globals: a test may have replaced these before the import. `node:test` alone replaces both. */
 function ownTimers(): Own {
   const { process } = globalThis as Partial<typeof globalThis>
   const { setTimeout, clearTimeout, setImmediate, clearImmediate }: Own =

@@ -2,6 +2,7 @@
 import { ConfigurationError } from '../../index.ts'
 import { toErrorData } from '../../kit/index.ts'
 import { parseArgs } from 'node:util'
+import { exampleHelp } from './example-command.ts'
 import { recordHelp } from './record-command.ts'
 import { terminalCommands, terminalHelp } from './terminal-command.ts'
 
@@ -36,6 +37,7 @@ On a page, with the charts of agents and every entry, also for recorded runs:
 As a file that <troupe-run src="…"> plays on any page without a server:
 
 ${recordHelp}
+${exampleHelp}
 No run is taken or continued. Answers are queued in the store, for the process that has the run.
 `
 
@@ -54,7 +56,7 @@ export function readCommand(args: readonly string[]): InspectCommand | 'help' {
   if (values.help || command === undefined) return 'help'
   if (command !== 'inspect')
     throw new ConfigurationError(
-      `There is no command "${command}". Known: inspect, record, ${terminalCommands.join(', ')}.`,
+      `There is no command "${command}". Known: inspect, record, example, ${terminalCommands.join(', ')}.`,
     )
   if (sources.length === 0) {
     throw new ConfigurationError('inspect: name a store or a recording, for example: troupe inspect runs.db')

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { open, readFile } from 'node:fs/promises'
 import { inspector } from '../inspector.ts'
 import { help, readCommand } from './command.ts'
+import { runExample } from './example-command.ts'
 import { inTerminal } from './in-terminal.ts'
 import { readTerminalCommand, terminalCommands, type TerminalCommand } from './terminal-command.ts'
 import type { Terminal } from './terminal.ts'
@@ -20,6 +21,8 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
     const name = terminalCommands.find((one) => one === first)
     if (name !== undefined && !others.includes('--help') && !others.includes('-h'))
       return await runInTerminal(readTerminalCommand(name, others), terminal)
+    if (first === 'example' && others[0] !== '--help' && others[0] !== '-h')
+      return await runExample(others, terminal.print)
     await run(args, terminal)
     return 0
   } catch (error) {

@@ -17,7 +17,7 @@ import { PromptFiles } from '../../runtime/files/prompt-files.ts'
 import { historyOf, type HistoryEntry } from '../../runtime/replay/history.ts'
 import type { TroupeMemory } from '../../runtime/journal/memory-storage.ts'
 import type { OpenQuestion, Page } from '../../runtime/journal/run-index.ts'
-import { lookUp, type AgentRegistry } from '../../runtime/definition/registry.ts'
+import { assertRegistered, lookUp, type AgentRegistry } from '../../runtime/definition/registry.ts'
 import { registryHere } from '../../runtime/replay/registry-here.ts'
 import { readReplay, type Replay, type ReplayOptions } from '../../runtime/replay/replay-contract.ts'
 import type { Reporter } from '../../runtime/report.ts'
@@ -267,10 +267,7 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
     prompt: Prompt,
     options: CallOptions = {},
   ): Promise<RestateRun> => {
-    lookUp(registry, agent?.id)
-    if (!registry.knows(agent)) {
-      throw new ConfigurationError(`This troupe has another agent with the id "${agent.id}".`)
-    }
+    assertRegistered(registry, agent)
     const beginning = createRun(agent, prompt, options, true, {
       registry,
       selectors,

@@ -117,6 +117,15 @@ export function lookUp(registry: Registry, id: string): AgentDefinition {
   return definition
 }
 
+/** Throws a `ConfigurationError` where the troupe has no agent of this id, and where it has another one. */
+export function assertRegistered(registry: AgentRegistry, agent: AgentDefinition): void {
+  lookUp(registry, agent?.id)
+  if (registry.knows(agent)) return
+  throw new ConfigurationError(
+    `This troupe has another agent with the id "${agent.id}". If a hot reload has run its module again, keep both in one place: const { agent, troupe } = (globalThis.app ??= makeApp()).`,
+  )
+}
+
 function has(registry: Registry): string {
   return `It has: ${[...registry.keys()].join(', ') || 'none'}.`
 }

@@ -38,7 +38,7 @@ import { Orphans } from '../nested/orphans.ts'
 import { PassivatedRuns } from './passivated-runs.ts'
 import { WakeAlarms } from './wake-alarms.ts'
 import { assertStarts } from '../definition/agents-given.ts'
-import { createRegistry, lookUp, type AgentRegistry } from '../definition/registry.ts'
+import { assertRegistered, createRegistry, lookUp, type AgentRegistry } from '../definition/registry.ts'
 import { reporterOf, type OnError, type Reporter } from '../report.ts'
 import { ReportedPromise } from '../reported-promise.ts'
 import { assertKept } from '../agents/kept-options.ts'
@@ -252,10 +252,7 @@ export class Core implements NestingHost {
 
   assertKnown(agent: AgentDefinition): void {
     assertStarts(agent)
-    lookUp(this.registry, agent.id)
-    if (!this.registry.knows(agent)) {
-      throw new ConfigurationError(`This troupe has another agent with the id "${agent.id}".`)
-    }
+    assertRegistered(this.registry, agent)
   }
 
   resume(

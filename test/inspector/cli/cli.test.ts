@@ -168,7 +168,10 @@ test('recordings are shown side by side', async () => {
 
 describe('an error says what to do', () => {
   test.each([
-    [['look'], 'There is no command "look". Known: inspect, record, runs, show, why, follow, answer.'],
+    [
+      ['look'],
+      'There is no command "look". Known: inspect, record, example, runs, show, why, follow, answer.',
+    ],
     [['inspect'], 'name a store or a recording'],
     [['inspect', 'a.db', '--port', 'x'], '--port must be a number'],
     [['inspect', 'a.db', '--prot', '1'], '--prot'],

@@ -1,0 +1,8 @@
+using Workerd = import "/workerd/workerd.capnp";
+
+const config :Workerd.Config = (services = [(name = "main", worker = .app)]);
+
+const app :Workerd.Worker = (
+  modules = [(name = "worker", esModule = embed "worker-bundle.mjs")],
+  compatibilityDate = "2026-10-01",
+);
