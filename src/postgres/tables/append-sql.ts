@@ -168,15 +168,39 @@ function released({ threadClaims }: Tables): Part {
   ]
 }
 
+/** The statement of batches of all kinds. */
 export function appendSql(tables: Tables): string {
   const places = [given, numbering, begun, locked, extended].map((part) => part(tables))
   const changes = [inserted, unqueued, closed, opened, held, noted, used, released].map((part) =>
     part(tables),
   )
-  const parts = [...places, kept, ...changes].map(([name, sql]) => `${name} (${sql})`)
-  return `WITH ${parts.join(', ')}
+  return `${withParts([...places, kept, ...changes])}
 SELECT run_id, pg_notify('${tables.channel}', 'entries ' || run_id) FROM kept
 WHERE (SELECT count(*) FROM used) >= 0`
+}
+
+/** The statement of batches that add entries and nothing else: most of them. The server takes a third less time for it. */
+export function plainAppendSql(tables: Tables): string {
+  const unnumbered: Part = ['numbering AS', 'SELECT 1']
+  const keptOnly: Part = ['kept AS', 'SELECT * FROM extended']
+  const parts = [given(tables), unnumbered, locked(tables), extended(tables), keptOnly, inserted(tables)]
+  return `${withParts(parts)}
+SELECT run_id, pg_notify('${tables.channel}', 'entries ' || run_id) FROM kept`
+}
+
+function withParts(parts: readonly Part[]): string {
+  return `WITH ${parts.map(([name, sql]) => `${name} (${sql})`).join(', ')}`
+}
+
+/** Whether a batch adds entries to a run that goes on, and nothing else. */
+export function isPlain({ begins, outcome, queued, questions, entries }: RunBatch): boolean {
+  return (
+    begins === undefined &&
+    outcome === undefined &&
+    queued.length === 0 &&
+    questions.length === 0 &&
+    entries.every((entry) => blobRefsIn(entry).length === 0)
+  )
 }
 
 /** The parameter of the statement. */

@@ -7,7 +7,7 @@ import { statement } from '../connection/statement.ts'
 import { about, corrupt } from '../connection/failures.ts'
 import { refuseOtherRelease } from '../connection/migrate.ts'
 import type { Tables } from '../connection/schema.ts'
-import { appendSql, batchRows, type PlacedBatch } from './append-sql.ts'
+import { appendSql, batchRows, isPlain, plainAppendSql, type PlacedBatch } from './append-sql.ts'
 import type { Positions } from './positions.ts'
 import { queuedSignalOf, type QueuedRow } from './queued-signals.ts'
 
@@ -36,6 +36,7 @@ const mostRounds = 50
 export function journals(connections: Connections, tables: Tables, positions: Positions) {
   const { schema, meta, runs, entries, queuedSignals } = tables
   const append = statement(appendSql(tables))
+  const plainAppend = statement(plainAppendSql(tables))
   const placesSql = statement(
     `SELECT run_id, token, entries FROM ${runs}
      WHERE run_id IN (SELECT jsonb_array_elements_text(($1::text)::jsonb))`,
@@ -129,7 +130,9 @@ export function journals(connections: Connections, tables: Tables, positions: Po
       const { tried, kept } = await connections.attempt(async (session, failed) => {
         isInDoubt ||= failed > 0
         const tried = await placed(session, waiting)
-        const rows = await session.query<{ run_id: string }>(append, [batchRows(tried), id])
+        const rows = tried.every(isPlain)
+          ? await session.query<{ run_id: string }>(plainAppend, [batchRows(tried)])
+          : await session.query<{ run_id: string }>(append, [batchRows(tried), id])
         return { tried, kept: new Set(rows.map(({ run_id }) => run_id)) }
       })
       const rest = tried.filter(({ runId }) => !kept.has(toColumn(runId)))
