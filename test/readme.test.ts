@@ -14,7 +14,7 @@ const runner = join(import.meta.dirname, 'support/processes/one-after-another.ts
 /** A folder of its own for each run of this file, where no other test reads sources. */
 const directory = join(root, `scratch/readme-${process.pid}`)
 /** Code of `docs/reference` is that of adapters, which tests of their own hold; `docs/design` has none. */
-const folders = ['docs/guide', 'docs/patterns', 'docs/run', 'docs/test', 'docs/migrate']
+const folders = ['docs/learn', 'docs/guide', 'docs/patterns', 'docs/run', 'docs/test', 'docs/migrate']
 const pages = [
   'README.md',
   ...folders.flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`)),
@@ -25,6 +25,17 @@ const read = (page: string): string => readFileSync(join(root, page), 'utf8')
 const blocks = pages.flatMap((page) =>
   [...read(page).matchAll(/^#{1,3} ([^\n]+)\n(?:(?!^#)[^\0])*?```ts\n([^\0]*?)```/gm)].map(
     ([, title = '', code = '']) => ({ place: `${page}: ${title}`, code }),
+  ),
+)
+
+/** The whole output of a program, where its page has it: a block of text after "It prints:". */
+const shown = new Map(
+  pages.flatMap((page) =>
+    [
+      ...read(page).matchAll(
+        /^#{1,3} ([^\n]+)\n(?:(?!^#)[^\0])*?```ts\n[^\0]*?```\n\nIt prints:\n\n```text\n([^\0]*?)\n```/gm,
+      ),
+    ].map(([, title = '', output = '']) => [`${page}: ${title}`, output] as const),
   ),
 )
 
@@ -52,6 +63,7 @@ test('the quickstart is short, without a type argument or a cast', () => {
 
 /** The output of the code under each heading, or a part of it. */
 const printed: Readonly<Record<string, string>> = {
+  ...Object.fromEntries([...shown].filter(([place]) => place.startsWith('docs/learn/'))),
   'README.md: Quickstart': 'completed The answer.',
   'docs/guide/tools.md: Tools': 'The answer.',
   'docs/guide/tools.md: Tool groups and states': 'find undefined found\nfound',
@@ -229,6 +241,7 @@ test('the code compiles in a strict project', () => {
   expect(stdout + stderr).toBe('')
 })
 
+/** Spaces at the ends of lines are not on a page. */
 describe('all code runs', () => {
   let programs: readonly Printed[]
 
@@ -243,12 +256,18 @@ describe('all code runs', () => {
   test.each(Object.entries(printed))('%s', (place, expected) => {
     const { stdout, stderr } = programs.find(({ file }) => file === fileOf(place)) ?? {}
     expect(stderr).toBe('')
-    expect(stdout).toContain(expected)
+    expect(stdout?.replaceAll(/ +$/gm, '')).toContain(expected)
+    if (shown.has(place)) expect(stdout?.replaceAll(/ +$/gm, '').trimEnd()).toBe(shown.get(place))
   })
 })
 
 /** The samples that call no model of a server, each with the reason. All others name the key that is missing. */
 const needNoKey: Readonly<Record<string, string>> = {
+  'docs/learn/agent.md: 1. An agent': 'its model is scripted',
+  'docs/learn/supervisor.md: 2. A supervisor': 'its models are scripted',
+  'docs/learn/approval.md: 3. An approval that survives a restart': 'its model is scripted',
+  'docs/learn/fork.md: 4. What if it had failed?': 'its model is scripted',
+  'docs/learn/orders.md: 5. Every order, tested': 'it explores',
   'docs/run/story.md: Recording': 'its model is scripted',
   'README.md: Every order, tested': 'it explores',
   'docs/guide/a2a.md: Push notifications': 'no run begins',
@@ -311,7 +330,7 @@ describe('without a key', () => {
   test.each(Object.keys(printed))('%s', (place) => {
     const { stdout = '', stderr = '' } = programs.find(({ file }) => file === fileOf(place)) ?? {}
     expect(stderr).not.toContain('has not ended within')
-    if (Object.hasOwn(needNoKey, place)) expect(stdout).toContain(printed[place])
+    if (Object.hasOwn(needNoKey, place)) expect(stdout.replaceAll(/ +$/gm, '')).toContain(printed[place])
     else expect(stdout + stderr).toMatch(/OPENAI_API_KEY|MISSING_API_KEY/)
   })
 })
