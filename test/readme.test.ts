@@ -29,7 +29,7 @@ const blocks = pages.flatMap((page) =>
 )
 
 /** The whole output of a program, where its page has it: a block of text after "It prints:". */
-const shown = new Map(
+const shown: ReadonlyMap<string, string> = new Map(
   pages.flatMap((page) =>
     [
       ...read(page).matchAll(
