@@ -38,6 +38,8 @@ export interface KeeperOptions {
   /** Milliseconds between two polls of the queue. */
   readonly pollInterval: number
   readonly epochs: Epochs
+  /** Asks older troupes of this process, which hot reload has left, for a run that is owned. `true`: it is released now. */
+  readonly takeOver?: ((runId: string) => Promise<boolean>) | undefined
   /** Called with a signal that was fetched for a run whose lease is no longer kept. */
   readonly onStray: (queued: QueuedSignal) => void
   readonly report: Reporter
@@ -45,6 +47,9 @@ export interface KeeperOptions {
 
 /** The longest valid lease, in milliseconds: a wrong clock made one that is dated further ahead. */
 const longestLease = 3_600_000
+
+/** The most claims of one run that follow releases by older troupes of this process. */
+const mostAttempts = 3
 
 export class LeaseKeeper {
   /** The id of this troupe in this process. */
@@ -94,8 +99,23 @@ export class LeaseKeeper {
     return this.#now + Math.max(longestLease, 2 * this.#options.leaseTtl)
   }
 
+  /**
+   * As `claimFree`; a run of an older troupe is taken over. What comes between the release and the claim, a signal for
+   * example, may bring it back there: it is asked for again.
+   */
+  async claim(runId: string, claiming?: Claiming): Promise<Claimed> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.claimFree(runId, claiming)
+      } catch (error) {
+        const mayAsk = error instanceof RunOwnedError && attempt < mostAttempts
+        if (!mayAsk || (await this.#options.takeOver?.(runId)) !== true) throw error
+      }
+    }
+  }
+
   /** Rejects with a `RunOwnedError`, and with a `RunLeftError` where a worker claims a run that is left. */
-  async claim(runId: string, claiming: Claiming = 'unlessLeft'): Promise<Claimed> {
+  async claimFree(runId: string, claiming: Claiming = 'unlessLeft'): Promise<Claimed> {
     const isWorker = claiming === 'unlessLeft'
     const expiresAt = this.expiry()
     const lease = await this.#store.claim(runId, this.owner, this.#now, expiresAt, this.#farthest, isWorker)

@@ -21,6 +21,7 @@ import type { OtherProtocols } from './other-protocols.ts'
 import type { Run, RunSignal } from '../handle/run.ts'
 import type { EffectUnderWay } from '../engine/effects/under-way.ts'
 import type { JournalEntry, RunStarted } from '../journal/journal.ts'
+import type { RunSummary } from '../journal/run-index.ts'
 import type { Claimed, Store } from '../journal/store.ts'
 import type { RunSpec } from './create-run.ts'
 
@@ -67,6 +68,14 @@ export interface HostedRun extends Kept, DrainedRun {
   spendsWithin(within: NonNullable<RunSpec['spendsWithin']>): void
   /** Throws the error for which this process cannot follow it any more, if there is one. */
   assertFollowed(): void
+}
+
+/** The part of a troupe in hot reload, beside newer and older troupes of its process. */
+export interface Reloading {
+  /** Leaves a run that is due to a newer troupe. `false`: none can go on with it. */
+  handOn(runId: string): Promise<boolean>
+  /** Lets older troupes begin to release these runs. */
+  prepare(runs: readonly RunSummary[]): void
 }
 
 /** A troupe, as its runs and its parts see it. */
@@ -116,6 +125,10 @@ export interface RunHost {
   claim(runId: string, claiming?: Claiming): Promise<Claimed>
   /** Returns the run, live in this process, or as it ended. The signal `first` comes before anything of it starts. */
   resume(runId: string, options?: object, first?: RunSignal): Promise<HostedRun>
+  /** Goes on with a run that is due, here or in a newer troupe of this process. */
+  wake(runId: string): Promise<void>
+  /** Absent: the troupe takes no part in hot reload. */
+  readonly reload: Reloading | undefined
   /** Whether the run is in memory. */
   isLive(runId: string): boolean
   /** Revives a suspended run when a timer of it is due. */

@@ -35,6 +35,7 @@ import type { Nest } from '../engine/effects/perform.ts'
 import type { NestingHost } from '../nested/nested-run.ts'
 import { RunsOfCall } from '../nested/nested-runs.ts'
 import { Orphans } from '../nested/orphans.ts'
+import type { CoreConfig } from './core-config.ts'
 import { PassivatedRuns } from './passivated-runs.ts'
 import { WakeAlarms } from './wake-alarms.ts'
 import { assertStarts } from '../definition/agents-given.ts'
@@ -49,6 +50,7 @@ import { OtherProtocols } from '../run/other-protocols.ts'
 import { RunRecovery, type Recovery } from './recovery.ts'
 import type { HostedRun } from '../run/run-host.ts'
 import { RetentionPasses, type Retention } from './retention.ts'
+import { HotReload } from './hot-reload.ts'
 import { Phases } from './phases.ts'
 import { assertOriginStays, assertOuterStays } from '../ending/origins.ts'
 import { SignalRouter } from './signal-router.ts'
@@ -59,25 +61,6 @@ import { released, type AppendReport, type Claimed, type Store } from '../journa
 import { readCall } from '../definition/validate-options.ts'
 import { troupeFields } from './troupe-options.ts'
 import { selectorsOf, type Selectors, type VersionOverrides } from '../options/version-selectors.ts'
-
-export interface CoreConfig {
-  readonly agents: readonly AnyAgent[]
-  readonly versions?: VersionOverrides | undefined
-  readonly store?: Store
-  readonly inspect?: (event: InspectionEvent) => void
-  readonly around?: AroundOption
-  readonly interpreter?: InterpreterName
-  readonly clock?: Clock
-  readonly passivateAfter?: number
-  readonly leaseTtl?: number
-  readonly pollInterval?: number
-  readonly retention?: Retention
-  readonly onError?: OnError
-  /** A troupe that no caller can reach any more must not keep the process alive. */
-  readonly isAlone?: boolean
-  /** Default: the environment of this process. */
-  readonly environment?: Environment
-}
 
 export class Core implements NestingHost {
   readonly registry: AgentRegistry
@@ -115,6 +98,7 @@ export class Core implements NestingHost {
   /** Versions that runs take unless they select others. */
   readonly #selectors: Selectors
   readonly phases: Phases
+  readonly reload: HotReload | undefined
   readonly appends: AppendTimer
 
   constructor(config: CoreConfig) {
@@ -173,11 +157,13 @@ export class Core implements NestingHost {
     this.#alarms = new WakeAlarms(this, { isAlone, pollInterval })
     const { retention } = config
     this.#retention = retention === undefined ? undefined : new RetentionPasses(this, retention)
+    this.reload = config.hotReload === true ? new HotReload(this) : undefined
     this.keeper = new LeaseKeeper(store, this.queue, {
       environment,
       leaseTtl,
       pollInterval,
       epochs: this.epochs,
+      takeOver: async (runId) => (await this.reload?.takeOver(runId)) === true,
       onStray: (queued) => this.#router.pass(queued),
       report,
     })
@@ -342,7 +328,8 @@ export class Core implements NestingHost {
       return this.restoredSpec(journal, options)
     } catch (error) {
       const { runId } = startedOf(journal)
-      await letGoAsClaimed(this, await this.claim(runId, claiming))
+      this.assertTakes(runId)
+      await letGoAsClaimed(this, await this.keeper.claimFree(runId, claiming))
       throw error
     }
   }
@@ -457,6 +444,20 @@ export class Core implements NestingHost {
   /** Polls for runs whose owner has gone, every `every` milliseconds. */
   watch(every: number): void {
     this.#recoverer.watch(every)
+  }
+
+  async wake(runId: string): Promise<void> {
+    if ((await this.reload?.handOn(runId)) !== true) await this.resume(runId)
+  }
+
+  /** The run in memory, once it has arrived. */
+  async arrived(runId: string): Promise<HostedRun | undefined> {
+    await this.#coming.get(runId)?.catch(() => undefined) // its caller is told
+    return this.#live.get(runId)
+  }
+
+  release(run: HostedRun): Promise<void> {
+    return this.phases.release(run)
   }
 
   isLive(runId: string): boolean {

@@ -1,5 +1,5 @@
 /** The phases of a troupe, from open over draining to closed, and what each does with the runs in memory. */
-import { TroupeClosedError, TroupeDrainingError } from '../../errors.ts'
+import { LeaseLostError, TroupeClosedError, TroupeDrainingError, type TroupeError } from '../../errors.ts'
 import type { Environment } from '../environment.ts'
 import type { Committer } from '../journal/committer.ts'
 import { closedError } from '../journal/lost-run.ts'
@@ -25,7 +25,12 @@ interface PhasesHost {
   /** Ends recovery, retention and alarms. */
   endBackground(): void
   giveUp(run: HostedRun): void
+  /** Its part in hot reload. */
+  readonly reload: { leave(): void } | undefined
 }
+
+/** Milliseconds that effects under way have where a newer troupe of this process asks for their run. */
+const releasePatience = 2_000
 
 export class Phases {
   readonly #host: PhasesHost
@@ -33,6 +38,8 @@ export class Phases {
   /** Work that must settle before the store may be closed. */
   readonly #chores = new Set<Promise<void>>()
   #drain: Drain<HostedRun> | undefined
+  /** Runs that newer troupes of this process have asked for: each leaves as in a drain, and the others stay. */
+  readonly #releases = new Map<HostedRun, Drain<HostedRun>>()
   #closed: Promise<void> | undefined
 
   constructor(host: PhasesHost) {
@@ -71,11 +78,17 @@ export class Phases {
   }
 
   left(run: HostedRun): void {
-    this.#drain?.left(run)
+    for (const drain of this.#drains) drain.left(run)
   }
 
   followingChanged(runId: string): void {
-    this.#drain?.followingChanged(runId)
+    for (const drain of this.#drains) drain.followingChanged(runId)
+  }
+
+  get #drains(): readonly Drain<HostedRun>[] {
+    return this.#drain === undefined
+      ? [...this.#releases.values()]
+      : [this.#drain, ...this.#releases.values()]
   }
 
   // --- draining ---------------------------------------------------------------------------------------------------
@@ -84,25 +97,54 @@ export class Phases {
     this.assertOpen()
     if (this.#drain !== undefined) this.#drain.limit(deadline)
     else {
-      const { environment, committer, live } = this.#host
-      this.#drain = new Drain({
-        clock: environment.clock,
-        committer,
-        isFollowed: (runId) => this.#host.isFollowed(runId),
-        cut: (run) => run.halt(closedError(run.id, 'draining')),
-        handOver: (run) => this.#handOver(run),
-        settled: () => this.#settled(),
-      })
+      this.#drain = this.#draining(
+        (run) => closedError(run.id, 'draining'),
+        () => this.#settled(),
+      )
       this.#host.endBackground()
-      this.#drain.begin(live, deadline)
+      this.#drain.begin(this.#host.live, deadline)
     }
     return this.#drain.report
   }
 
-  #handOver(run: HostedRun): void {
-    if (run.leaveMemory()) return
-    run.lose(closedError(run.id, 'draining'))
-    this.#host.giveUp(run)
+  /** Resolves when the store has taken the release of this run, or its end. */
+  async release(run: HostedRun): Promise<void> {
+    if (this.#drain !== undefined) return void (await this.drain(releasePatience))
+    if (this.name === 'closed') return this.#closed?.catch(() => undefined) // whoever closes it is told
+    const under = this.#releases.get(run)
+    const drain =
+      under ??
+      this.#draining(
+        (left) => new LeaseLostError(left.id),
+        () => this.#chored(),
+      )
+    if (under === undefined) {
+      this.#releases.set(run, drain)
+      drain.begin([run], releasePatience)
+    }
+    await drain.report
+    this.#releases.delete(run)
+  }
+
+  /** `error`: what callers that follow a run are rejected with. */
+  #draining(error: (run: HostedRun) => TroupeError, settled: () => Promise<void>): Drain<HostedRun> {
+    const { environment, committer } = this.#host
+    return new Drain<HostedRun>({
+      clock: environment.clock,
+      committer,
+      isFollowed: (runId) => this.#host.isFollowed(runId),
+      cut: (run) => run.halt(error(run)),
+      handOver: (run) => {
+        if (run.leaveMemory()) return
+        run.lose(error(run))
+        this.#host.giveUp(run)
+      },
+      settled,
+    })
+  }
+
+  async #chored(): Promise<void> {
+    await Promise.allSettled(this.#chores)
   }
 
   /** Resolves when no run is on its way here, and the store has taken all releases. */
@@ -118,14 +160,17 @@ export class Phases {
     this.#closed ??= closeWithin(this.#host.environment.clock, deadline, {
       close: () => this.#close(),
       giveUp: () => void this.#giveUp(),
-    }).finally(() => this.#drain?.end())
+    }).finally(() => {
+      this.#host.reload?.leave()
+      for (const drain of this.#drains) drain.end()
+    })
     return this.#closed
   }
 
   async #close(): Promise<void> {
     const host = this.#host
     this.#closing.abort()
-    this.#drain?.closing()
+    for (const drain of this.#drains) drain.closing()
     host.endBackground()
     host.orphans.close()
     for (const run of host.live) run.halt(closedError(run.id))

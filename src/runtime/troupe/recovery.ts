@@ -103,6 +103,10 @@ export class RunRecovery {
         host.wakeAt(runId, wakeAt)
         continue
       }
+      if ((await host.reload?.handOn(runId)) === true) {
+        owned.push(runId)
+        continue
+      }
       await nextTurn(host.environment) // the leases of revived runs are renewed meanwhile
       try {
         const { run, hadEnded } = await host.resume(runId)
@@ -129,6 +133,7 @@ export class RunRecovery {
     const filter = { status: 'unfinished', limit: pageSize } as const
     let page = await this.#host.store.list('runs', filter)
     for (;;) {
+      this.#host.reload?.prepare(page.items)
       yield* page.items
       if (page.next === undefined) return
       this.#host.assertTakes()

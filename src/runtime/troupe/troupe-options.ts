@@ -1,6 +1,15 @@
 /** The options of a troupe. */
 import type { InspectionEvent } from 'xstate'
-import { aFunction, either, having, is, listOf, milliseconds, oneOf } from '../../actors/strict/checks.ts'
+import {
+  aBoolean,
+  aFunction,
+  either,
+  having,
+  is,
+  listOf,
+  milliseconds,
+  oneOf,
+} from '../../actors/strict/checks.ts'
 import { anyHint } from '../../actors/strict/hints.ts'
 import {
   anObject,
@@ -77,6 +86,11 @@ export interface TroupeConfig {
    */
   readonly onDrift?: OnDrift
   /**
+   * Whether this troupe takes runs that an older troupe of this process has in memory, and gives its own to a newer one. It is
+   * for modules that are loaded again, as development servers do. Both need it. Default: whether `NODE_ENV` is `development`.
+   */
+  readonly hotReload?: boolean
+  /**
    * Receives each error that no caller receives, once, with its stack: an exception of a function of yours, when it is
    * thrown and not in a replay; an error of an observer; a signal that could not be delivered. It must not throw.
    * Default: one `console.warn` each.
@@ -118,6 +132,7 @@ export const troupeFields = {
   pollInterval: withDefault(milliseconds, 1_000),
   retention: optional(anObject(retentionFields)),
   onDrift: withDefault(oneOf(...driftChoices), 'continue'),
+  hotReload: optional(aBoolean),
   onError: optional(aFunction),
 } satisfies Fields<TroupeConfig>
 

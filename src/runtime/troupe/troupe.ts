@@ -7,6 +7,7 @@ import type { Prompt } from '../../actors/message.ts'
 import { readOptions } from '../../actors/strict/read-options.ts'
 import { ownGetters } from '../../actors/values/own-getters.ts'
 import { Core } from './core.ts'
+import { isDevelopment } from './hot-reload.ts'
 import { listDecisions, type Decision, type DecisionFilter } from './decisions.ts'
 import type { AgentDefinition, AnyAgent, EventResults, Shaped } from '../definition/definition.ts'
 import { systemEnvironment, type Environment } from '../environment.ts'
@@ -253,7 +254,8 @@ export function createTroupe(config: TroupeConfig): Troupe {
 
 /** As `createTroupe`, with a clock and ids other than those of the process. */
 export function createTroupeIn(environment: Environment, config: TroupeConfig): Troupe {
-  const core = new Core({ ...readTroupeConfig(config), environment })
+  const read = readTroupeConfig(config)
+  const core = new Core({ ...read, hotReload: read.hotReload ?? isDevelopment(), environment })
   const trail: Troupe['trail'] = async (runId, options) =>
     journalTrail({
       ...readTrail(options),

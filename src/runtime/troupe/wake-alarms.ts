@@ -4,7 +4,7 @@ import { noContext } from '../async-context.ts'
 import type { RunHost } from '../run/run-host.ts'
 import { isOutage } from '../store-outage.ts'
 
-type AlarmHost = Pick<RunHost, 'environment' | 'clock' | 'isOpen' | 'otherProtocols' | 'report' | 'resume'>
+type AlarmHost = Pick<RunHost, 'environment' | 'clock' | 'isOpen' | 'otherProtocols' | 'report' | 'wake'>
 
 interface Alarm {
   readonly at: number
@@ -61,7 +61,7 @@ export class WakeAlarms {
   async #wake(runId: string, attempt: number): Promise<boolean> {
     const host = this.#host
     try {
-      await host.resume(runId)
+      await host.wake(runId)
       return true
     } catch (error) {
       if (!host.isOpen || isElsewhere(error)) return true
