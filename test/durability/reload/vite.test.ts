@@ -70,7 +70,9 @@ test('a troupe that is kept on globalThis takes the agent that is kept with it, 
   expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Hello from the first edition.' })
   await expect(second.troupe.start(second.loadedAgent, 'Greet.')).rejects.toMatchObject({
     name: 'ConfigurationError',
-    message: expect.stringContaining('keep both in one place: const { agent, troupe } = (globalThis.app ??= makeApp())'),
+    message: expect.stringContaining(
+      'keep both in one place: const { agent, troupe } = (globalThis.app ??= makeApp())',
+    ),
   })
   await first.troupe.close()
 })
