@@ -4,7 +4,6 @@ import {
   createRouter,
   createSupervisor,
   createTroupe,
-  memoryStore,
   type AgentDefinition,
   type CallOptions,
   type ChatModel,
@@ -20,11 +19,19 @@ import {
 import { isObject, reporterOf } from '../kit/index.ts'
 import { backgroundOf, nameOf, readAgentConfig, toolsInBackground, type AgentConfig } from './agent-config.ts'
 import { AgentStream } from './agent-stream.ts'
-import { answered, approving, declining, resuming, type AnswerOptions, type Answering } from './answer.ts'
+import {
+  answered,
+  approving,
+  declining,
+  readAnswerOptions,
+  resuming,
+  type AnswerOptions,
+  type Answering,
+} from './answer.ts'
 import { dynamic, isFunctionOfRun } from './dynamic-argument.ts'
 import { generateResultOf, type GenerateResult } from './generate-result.ts'
 import type { Keys } from './hooks.ts'
-import { Memory, memoryOptionsOf, storeOf } from './memory.ts'
+import { Memory, memoryOptionsOf, storeInMemory, storeOf } from './memory.ts'
 import { assertModel, chatModelOf, type MastraModelConfig } from './model.ts'
 import {
   definitionIn,
@@ -54,6 +61,12 @@ interface Built {
   readonly definition: Promise<AgentDefinition>
 }
 
+/** A router with the primitives of the agent, and the troupe in which it runs. */
+interface Network {
+  readonly troupe: Troupe
+  readonly router: AgentDefinition
+}
+
 type Parts = Required<Pick<SupervisorConfig, 'id' | 'description' | 'model' | 'tools' | 'agents'>> &
   Pick<SupervisorConfig, 'instructions' | 'workflows' | 'memory' | 'delegation'>
 
@@ -69,7 +82,9 @@ export class Agent implements AnAgent {
   readonly #report = reporterOf()
   #model: Promise<DynamicModel> | undefined
   #troupe: Promise<Troupe> | undefined
-  #network: Promise<{ readonly troupe: Troupe; readonly router: AgentDefinition }> | undefined
+  #network: Promise<Network> | undefined
+  /** The networks whose runs go on, by the ids of the runs. */
+  readonly #networks = new Map<string, Network>()
 
   constructor(config: AgentConfig) {
     this.#config = readAgentConfig(config)
@@ -132,11 +147,14 @@ export class Agent implements AnAgent {
     const read = readNetworkOptions(options, where)
     const isOwn = read.agents !== undefined || read.tools !== undefined || read.workflows !== undefined
     const isPlain = !isOwn && !(read.memory instanceof Memory)
-    const { troupe, router } = isPlain
-      ? await this.#plainNetwork(read, where)
-      : await this.#networkOf(read, where)
+    const network = isPlain ? await this.#plainNetwork(read, where) : await this.#networkOf(read, where)
+    const { troupe, router } = network
     const run = await troupe.start(router, prompt, networkOptionsOf(read, keysOf(router.agents), where))
-    if (!isPlain) closeAfter(run, troupe)
+    this.#networks.set(run.id, network)
+    afterEnd(run, () => {
+      this.#networks.delete(run.id)
+      if (!isPlain) void troupe.close().catch(this.#report)
+    })
     return this.#streamOf<Output>(run, read.completion !== undefined, { isNetwork: true })
   }
 
@@ -184,31 +202,50 @@ export class Agent implements AnAgent {
   }
 
   async #answer(options: AnswerOptions, answer: Answering, name: string): Promise<AgentStream> {
-    const troupe = await this.troupe()
-    const { run, after } = await answered(troupe, options, answer, `${this.#where()}: ${name}`)
-    return this.#streamOf(run, isJudgedBy(this.#config.defaultOptions), { after })
+    const where = `${this.#where()}: ${name}`
+    const read = readAnswerOptions(options, where)
+    const network = await this.#networkWith(read.runId, where)
+    const troupe = network?.troupe ?? (await this.troupe())
+    const { run, after } = await answered(troupe, read, answer, where)
+    const isJudged = network === undefined && isJudgedBy(this.#config.defaultOptions)
+    return this.#streamOf(run, isJudged, { after, isNetwork: network !== undefined })
+  }
+
+  /** The network of a run, also of a run that another process has begun. `undefined`: the run is none of a network. */
+  async #networkWith(runId: string, where: string): Promise<Network | undefined> {
+    const known = this.#networks.get(runId)
+    if (known !== undefined) return known
+    const [started] = (await (await this.#store(this.#config.memory)).read(runId, 0)) ?? []
+    if (started?.type !== 'run.started') return undefined
+    const { pattern } = started.agents?.[started.agent]?.structure ?? {}
+    return pattern === 'router' ? this.#plainNetwork({}, where) : undefined
   }
 
   async #makeTroupe(): Promise<Troupe> {
-    const root = await this.definition()
+    return this.#troupeOf(await this.definition(), this.#config.memory)
+  }
+
+  /** The agents that stand beside this one in a `Mastra` are known in its troupe, with their versions. */
+  async #troupeOf(root: AgentDefinition, memory: AgentConfig['memory']): Promise<Troupe> {
     const { mastra } = registrationOf(this) ?? {}
-    const registered = await Promise.all(
-      Object.values(mastra?.agents ?? {}).flatMap((agent) => (hasModel(agent) ? [agent.definition()] : [])),
-    )
+    const others = Object.values(mastra?.agents ?? {}).filter((agent) => agent !== this && hasModel(agent))
+    const registered = await Promise.all(others.map((agent) => agent.definition()))
     return createTroupe({
       agents: [...new Set([root, ...registered])],
-      store: await this.#store(this.#config.memory),
+      store: await this.#store(memory),
       ...(mastra?.versions === undefined ? {} : { versions: mastra.versions }),
     })
   }
 
+  /** Without storage a `Mastra`, else a `Memory`, has a store in memory, which all agents with it share. */
   async #store(memory: AgentConfig['memory']): Promise<Store> {
-    const own = memory instanceof Memory ? memory.storage : undefined
-    return (await storeOf(own ?? registrationOf(this)?.mastra.storage)) ?? memoryStore()
+    const { mastra } = registrationOf(this) ?? {}
+    const own = memory instanceof Memory ? memory : undefined
+    return (await storeOf(own?.storage ?? mastra?.storage)) ?? storeInMemory(mastra ?? own ?? this)
   }
 
   /** Made once; one that could not be made is made again. */
-  async #plainNetwork(options: NetworkOptions<unknown>, where: string) {
+  async #plainNetwork(options: NetworkOptions<unknown>, where: string): Promise<Network> {
     const made = (this.#network ??= this.#networkOf(options, where))
     try {
       return await made
@@ -218,7 +255,10 @@ export class Agent implements AnAgent {
     }
   }
 
-  async #networkOf({ memory, agents, tools, workflows }: NetworkOptions<unknown>, where: string) {
+  async #networkOf(
+    { memory, agents, tools, workflows }: NetworkOptions<unknown>,
+    where: string,
+  ): Promise<Network> {
     const key = registrationOf(this)?.key
     const parts = await this.#partsIn(key === undefined ? {} : { key })
     const ofRun = memory instanceof Memory ? memory : this.#config.memory
@@ -237,7 +277,7 @@ export class Agent implements AnAgent {
       ...(tools && { tools: { ...fixed(parts.tools), ...tools } }),
       ...(workflows && { workflows: { ...fixed(parts.workflows), ...workflows } }),
     } as RouterConfig & { readonly description: string })
-    const troupe = createTroupe({ agents: [router], store: await this.#store(ofRun) })
+    const troupe = await this.#troupeOf(router as AgentDefinition, ofRun)
     return { troupe, router: router as AgentDefinition }
   }
 
@@ -389,8 +429,6 @@ function isJudgedBy(
   return (completion ?? isTaskComplete ?? onIterationComplete) !== undefined
 }
 
-/** A troupe of one run goes with it. */
-function closeAfter(run: Run, troupe: Troupe): void {
-  const close = (): void => void troupe.close().catch(() => undefined)
-  run.result.then(close, close)
+function afterEnd(run: Run, act: () => void): void {
+  run.result.then(act, act)
 }

@@ -25,17 +25,20 @@ export const resuming =
     return isRecord(data) && data['approved'] === true ? approving(run, awaited) : declining(run, awaited)
   }
 
+export function readAnswerOptions(given: AnswerOptions, where: string): AnswerOptions {
+  return readOptions(given, where, fields)
+}
+
 /**
  * Answers a run of the troupe that waits. `after` is how often it was suspended so far. Rejects with a `SignalError` for a
  * call that does not wait, and with a `ConfigurationError` where several wait and none is named.
  */
 export async function answered(
   troupe: Troupe,
-  given: AnswerOptions,
+  { runId, toolCallId }: AnswerOptions,
   answer: Answering,
   where: string,
 ): Promise<{ readonly run: Run; readonly after: number }> {
-  const { runId, toolCallId } = readOptions(given, where, fields)
   const run = await troupe.resume(runId)
   const { events } = await troupe.replay(runId)
   const after = events.filter(({ type }) => type === 'suspended').length

@@ -1,5 +1,5 @@
 /** `Memory`: what an agent remembers of its threads, and where they are kept. */
-import { ConfigurationError, type MemoryOptions, type Store } from '../index.ts'
+import { ConfigurationError, memoryStore, type MemoryOptions, type Store } from '../index.ts'
 import {
   aBoolean,
   aCount,
@@ -83,4 +83,13 @@ export function memoryOptionsOf(given: unknown, where: string): MemoryOptions {
 
 export function storeOf(storage: LibSQLStore | Store | undefined): Promise<Store | undefined> {
   return storage instanceof LibSQLStore ? storage.open() : Promise.resolve(storage)
+}
+
+const inMemory = new WeakMap<object, Store>()
+
+/** The store in memory of a `Mastra`, a `Memory` or an agent without storage. */
+export function storeInMemory(of: object): Store {
+  let store = inMemory.get(of)
+  if (store === undefined) inMemory.set(of, (store = memoryStore()))
+  return store
 }

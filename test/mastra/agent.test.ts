@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { ConfigurationError, createAgent, memoryStore, textOf, type ChatModel } from 'troupe'
 import { Agent, createScorer, createTool, LibSQLStore, Mastra, Memory } from 'troupe/mastra'
 import { scriptedModel, type ScriptedStep } from 'troupe/testing'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
 import { languageModel } from '../support/providers/language-model.ts'
 import { runProgram } from '../support/processes/run-program.ts'
@@ -494,6 +494,94 @@ describe('a network', () => {
     const stream = await desk.network('Go', { completion: { scorers: [lengthy], strategy: 'all' } })
     expect((await allOf(stream.textStream)).join('')).toBe('Long enough.')
   })
+})
+
+describe('a network that waits for a person', () => {
+  const decide = (primitiveId: string, primitiveType: string, prompt: string) =>
+    JSON.stringify({ primitiveId, primitiveType, prompt, selectionReason: 'Why not.' })
+
+  function cashier(model: ChatModel, memory: Memory = new Memory()) {
+    const pay = createTool({
+      id: 'pay',
+      description: 'Pays.',
+      requireApproval: true,
+      execute: () => 'paid',
+    })
+    return { desk: new Agent({ id: 'desk', model, tools: { pay }, memory }), pay }
+  }
+
+  const steps = () => answering(decide('pay', 'tool', '{}'), decide('none', 'none', 'It is paid.'))
+
+  test('is answered, and the next stream is that of a network', async () => {
+    const { desk } = cashier(steps())
+    const stream = await desk.network('Pay')
+    expect((await allOf(stream)).at(-1)?.type).toBe('suspended')
+    const more = await desk.approveToolCall({ runId: stream.runId })
+    const types = (await allOf(more)).map(({ type }) => type)
+    expect(types.filter((type) => type.startsWith('network-'))).toHaveLength(1)
+    expect(await more.text).toBe('It is paid.')
+    await expect(desk.approveToolCall({ runId: stream.runId })).rejects.toThrow('0 calls of the run')
+  })
+
+  test('is answered where it had tools of its run', async () => {
+    const { pay } = cashier(answering())
+    const desk = new Agent({ id: 'desk', model: steps(), memory: new Memory() })
+    const stream = await desk.network('Pay', { tools: { pay } })
+    await allOf(stream)
+    expect(await (await desk.approveToolCall({ runId: stream.runId })).text).toBe('It is paid.')
+  })
+
+  test('is answered by another process of the same file', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'mastra-'))
+    const url = `file:${folder}/runs.db`
+    await using server = await ModelServer.start(() => decide('pay', 'tool', '{}'))
+    const { stdout } = await runProgram(`
+      import { Agent, createTool, LibSQLStore, Memory } from 'troupe/mastra'
+      const pay = createTool({ id: 'pay', description: 'Pays.', requireApproval: true, execute: async () => 'paid' })
+      const memory = new Memory({ storage: new LibSQLStore({ url: '${url}' }) })
+      const desk = new Agent({ id: 'desk', model: 'openai/gpt-5-mini', tools: { pay }, memory })
+      const stream = await desk.network('Pay')
+      for await (const chunk of stream) if (chunk.type === 'suspended') console.log(stream.runId)
+    `)
+    expect(server.asked).toHaveLength(1)
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 }) // the lease of the process has run out
+    onTestFinished(() => void vi.useRealTimers())
+    const memory = new Memory({ storage: new LibSQLStore({ url }) })
+    const { desk } = cashier(answering(decide('none', 'none', 'It is paid.')), memory)
+    await expect(desk.approveToolCall({ runId: 'unknown' })).rejects.toThrow('unknown')
+    expect(await (await desk.approveToolCall({ runId: stdout.trim() })).text).toBe('It is paid.')
+    rmSync(folder, { recursive: true })
+  })
+})
+
+test('a Memory without storage is one memory for all its agents and networks', async () => {
+  const memory = new Memory()
+  const decide = (primitiveId: string, primitiveType: string) =>
+    JSON.stringify({ primitiveId, primitiveType, prompt: 'Noted.', selectionReason: 'Why not.' })
+  const router = answering(decide('kid', 'agent'), decide('none', 'none'))
+  const kid = new Agent({ id: 'kid', model: answering('Yes.') })
+  const desk = new Agent({ id: 'desk', model: router, memory, agents: { kid } })
+  const model = answering('Ann.')
+  const other = new Agent({ id: 'other', model, memory })
+  const thread = { thread: { id: 't' }, resource: 'ann' }
+  await (
+    await desk.network('My name is Ann.', { memory: thread })
+  ).result
+  await other.generate('Who am I?', { memory: thread })
+  const told = shown(model, 1).map(({ content }) => textOf(content))
+  expect(told).toEqual(expect.arrayContaining(['My name is Ann.', 'Who am I?']))
+})
+
+test('a network knows the versions of the agents of its Mastra', async () => {
+  const kid = new Agent({ id: 'kid', description: 'Helps.', model: answering('Old.') })
+  const next = new Agent({ id: 'kid', version: '2', description: 'Helps.', model: answering('New.') })
+  const decide = (primitiveId: string, primitiveType: string) =>
+    JSON.stringify({ primitiveId, primitiveType, prompt: 'Go.', selectionReason: 'Why not.' })
+  const model = answering(decide('kid', 'agent'), decide('none', 'none'))
+  const desk = new Agent({ id: 'desk', model, agents: { kid }, memory: new Memory() })
+  const mastra = new Mastra({ agents: { desk, next }, versions: { agents: { kid: { versionId: '2' } } } })
+  const { result } = await (await mastra.getAgent('desk').network('Go')).result
+  expect(result.delegations[0]?.text).toBe('New.')
 })
 
 test('a script ends by itself: its file is closed, and a wait keeps no process', async () => {
