@@ -277,8 +277,8 @@ export class Agent implements AnAgent {
       ...(tools && { tools: { ...fixed(parts.tools), ...tools } }),
       ...(workflows && { workflows: { ...fixed(parts.workflows), ...workflows } }),
     } as RouterConfig & { readonly description: string })
-    const troupe = await this.#troupeOf(router as AgentDefinition, ofRun)
-    return { troupe, router: router as AgentDefinition }
+    const troupe = await this.#troupeOf(router, ofRun)
+    return { troupe, router }
   }
 
   /** One definition for each id and model: a troupe holds an agent once, wherever it stands. */
