@@ -64,8 +64,11 @@ export class ConfigurationError extends TroupeError {
 
 /** The options of a `ConfigurationError`. */
 export interface ConfigurationErrorOptions extends TroupeErrorOptions {
-  /** `STORE_LACKS_PORT`: the store has not the optional port that was needed. Default: `INVALID_CONFIGURATION`. */
-  code?: 'INVALID_CONFIGURATION' | 'STORE_LACKS_PORT'
+  /**
+   * `STORE_LACKS_PORT`: the store has not the optional port that was needed. `TENANT_MISSING`: a run names no tenant. Default:
+   * `INVALID_CONFIGURATION`.
+   */
+  code?: 'INVALID_CONFIGURATION' | 'STORE_LACKS_PORT' | 'TENANT_MISSING'
 }
 
 /** The options of a `RetryableError`. */
@@ -106,8 +109,8 @@ export class CancelledError extends TroupeError {
 export class BudgetExceededError extends TroupeError {
   static override readonly [errorKind] = 'BudgetExceededError'
   readonly limit: string
-  constructor(limit: string, used: number, max: number) {
-    super('BUDGET_EXCEEDED', `The budget of the run is used up: ${limit} ${used} of ${max}.`)
+  constructor(limit: string, used: number, max: number, whose = 'the run') {
+    super('BUDGET_EXCEEDED', `The budget of ${whose} is used up: ${limit} ${used} of ${max}.`)
     this.limit = limit
   }
 }
@@ -555,6 +558,7 @@ export type ErrorCode =
   | 'STORE_NEWER'
   | 'STORE_OLDER'
   | 'STORE_LACKS_PORT'
+  | 'TENANT_MISSING'
   | 'STORE_FULL'
   | 'STORE_BUSY'
   | 'STORE_GONE'

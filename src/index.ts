@@ -198,6 +198,17 @@ export type {
 } from './runtime/journal/memory-storage.ts'
 export { memoryStore } from './runtime/journal/memory/memory-store.ts'
 export type { MemoryStoreOptions } from './runtime/journal/memory/memory-store.ts'
+export type {
+  LedgerAccount,
+  LedgerAmount,
+  LedgerGrant,
+  LedgerReservation,
+  LedgerSpending,
+  LedgerStorage,
+  LedgerSum,
+} from './runtime/journal/ledger-storage.ts'
+export type { TenantAccount } from './runtime/journal/tenant-charge.ts'
+export type { TenantLimit, TenantOptions, TenantPeriod } from './runtime/tenants/tenant-options.ts'
 export type { Census, CensusOptions, Overdue, QuestionsByAge } from './runtime/journal/census.ts'
 export type {
   Expiry,

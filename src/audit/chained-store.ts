@@ -73,6 +73,7 @@ export function chainedStore<Inner extends Store>(store: Inner, options: ChainKe
     enqueueSignal: (...given) => store.enqueueSignal(...given),
     subscribe: store.subscribe && ((listener) => store.subscribe?.(listener) ?? (() => undefined)),
     redact: store.redact,
+    ledger: store.ledger,
     memory: store.memory,
     config: store.config,
     blobs: store.blobs,

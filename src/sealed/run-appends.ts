@@ -98,8 +98,18 @@ export class RunAppends {
     resourceId: string | undefined,
     index: number | undefined,
   ): Awaitable<JournalAppend> {
-    const { runId, lease, queued, entry, questions } = append
-    const rest = { runId, lease, ...(queued === undefined ? {} : { queued }) }
+    const { runId, lease, queued, entry, questions, spent } = append
+    const spending = spent && {
+      ...spent,
+      tenant: this.#names.of('resource', spent.tenant),
+      key: this.#names.of('effect', spent.key),
+    }
+    const rest = {
+      runId,
+      lease,
+      ...(queued === undefined ? {} : { queued }),
+      ...(spending === undefined ? {} : { spent: spending }),
+    }
     const withEntry: Awaitable<JournalAppend> =
       entry === undefined || index === undefined
         ? rest

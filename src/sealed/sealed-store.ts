@@ -3,6 +3,7 @@ import type {
   BlobStorage,
   Census,
   ConfigStorage,
+  LedgerStorage,
   MemoryStorage,
   OpenQuestion,
   Page,
@@ -46,6 +47,7 @@ import { RunAppends } from './run-appends.ts'
 import { RunPlaces } from './run-places.ts'
 import { sealedBlobs } from './sealed-blobs.ts'
 import { sealedConfig } from './sealed-config.ts'
+import { sealedLedger } from './sealed-ledger.ts'
 import { sealedMemory } from './sealed-memory.ts'
 import { isUnreadable, Seals } from './seals.ts'
 
@@ -229,6 +231,7 @@ export function sealedStore<Inner extends Store>(
     memory: store.memory && present<MemoryStorage>(sealedMemory(store.memory, parts)),
     config: store.config && present<ConfigStorage>(sealedConfig(store.config, parts)),
     blobs: store.blobs && present<BlobStorage>(sealedBlobs(store.blobs, parts)),
+    ledger: store.ledger && present<LedgerStorage>(sealedLedger(store.ledger, names)),
     compact: store.compact && (async () => store.compact?.()),
     close: store.close && (async () => store.close?.()),
   }

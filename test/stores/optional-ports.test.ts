@@ -4,7 +4,7 @@ import { scriptedModel, storeContract } from 'troupe/testing'
 import { describe, expect, test } from 'vitest'
 import { calls, lead, to, worker } from '../support/agents/agents.ts'
 
-type Port = 'memory' | 'config' | 'blobs' | 'census'
+type Port = 'memory' | 'config' | 'blobs' | 'census' | 'ledger'
 
 function storeWithout(...ports: readonly Port[]): Store {
   const whole = memoryStore({ onError: () => undefined }) // a case has a listener that throws
@@ -113,7 +113,7 @@ describe('without configuration', () => {
 })
 
 describe('the contract of stores', () => {
-  const parts = ['memory', 'config', 'blobs', 'census'] as const
+  const parts = ['memory', 'config', 'blobs', 'census', 'ledger'] as const
 
   test('passes a store of runs alone, that says so', async () => {
     const cases = storeContract({ open: () => ({ store: storeWithout(...parts) }), lacks: parts })
@@ -127,6 +127,7 @@ describe('the contract of stores', () => {
     ['config', 'the store to have configuration'],
     ['blobs', 'the store to have blobs'],
     ['census', 'the store to have census'],
+    ['ledger', 'the store to have a ledger'],
   ] as const)('tells a store that lacks %s, and does not say so', async (port, expected) => {
     const open = () => ({ store: storeWithout(port) })
     const declared = new Set(storeContract({ open, lacks: [port] }).map(({ name }) => name))

@@ -14,6 +14,7 @@ import {
   createTool,
   deferTools,
   createTroupe,
+  type TenantLimit,
   createWorkflow,
   file,
   openai,
@@ -451,6 +452,17 @@ export const objects: readonly OutsideObject[] = [
     give: (more) => chained({}).verify('run', more),
   },
   { name: 'awaiting', types: ['QuestionFilter'], give: (more) => troupe.awaiting(more) },
+  {
+    name: 'createTroupe: tenants',
+    types: ['TenantOptions'],
+    give: (more) => createTroupe({ agents: [solo], tenants: { limits: [], ...more } }),
+  },
+  {
+    name: 'createTroupe: tenants.limits[0]',
+    types: ['TenantLimit'],
+    give: (more) =>
+      createTroupe({ agents: [solo], tenants: { limits: [{ per: 'day', ...more } as TenantLimit] } }),
+  },
   {
     name: 'createTroupe: retention',
     types: ['Retention'],

@@ -4,6 +4,7 @@ import type { RunSignal } from '../../runtime/handle/run.ts'
 import type { Census, CensusOptions } from '../../runtime/journal/census.ts'
 import type { ConfigChange, ConfigItem } from '../../runtime/journal/config-storage.ts'
 import type { JournalEntry } from '../../runtime/journal/journal.ts'
+import type { LedgerGrant, LedgerReservation, LedgerSum } from '../../runtime/journal/ledger-storage.ts'
 import type {
   MemoryResource,
   ResourcePage,
@@ -68,6 +69,9 @@ export interface StoreOperations {
   oldNotes(expiry: Expiry): Awaitable<string[]>
   removeMessages(threadId: string, resourceId: string, now: number): Awaitable<number>
   resources(page: ResourcePage): Awaitable<Page<MemoryResource>>
+  reserve(reservation: LedgerReservation): Awaitable<LedgerGrant>
+  releaseReservation(runId: string, key: string): Awaitable<void>
+  ledgerSums(tenant: string, accounts: readonly string[], now: number): Awaitable<LedgerSum[]>
   items(kind: string): Awaitable<ConfigItem[]>
   setItem(item: ConfigChange): Awaitable<void>
   putBlob(

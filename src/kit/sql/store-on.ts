@@ -74,6 +74,11 @@ export function storeOn(
       items: async (kind) => ask('items', kind),
       set: async (item) => ask('setItem', item),
     },
+    ledger: {
+      reserve: async (reservation) => ask('reserve', reservation),
+      release: async ({ runId, key }) => ask('releaseReservation', runId, key),
+      sums: async (tenant, accounts, now) => ask('ledgerSums', tenant, accounts, now),
+    },
     blobs: {
       put: async (ref, bytes, holder) => ask('putBlob', ref, bytes, holder, now()),
       get: async (ref) => ask('blob', ref),

@@ -343,7 +343,15 @@ export interface EventPayloads {
    * Calls from here on may have been performed before, and ask first.
    */
   restored: { readonly epoch?: number }
-  'budget-warning': { readonly limit: string; readonly used: number; readonly max: number }
+  'budget-warning': {
+    readonly limit: string
+    readonly used: number
+    readonly max: number
+    /** Of the budget of a tenant: whose it is. */
+    readonly tenant?: string
+    /** Of the budget of a tenant: the period, such as `day 2026-11-30`. */
+    readonly account?: string
+  }
   suspended: { readonly awaiting: readonly AwaitedSignal[] }
   /** By the call that was answered, the delegation that was cancelled, or the message of a person. */
   resumed: { readonly toolCallId?: string; readonly delegationId?: string; readonly sayId?: string }

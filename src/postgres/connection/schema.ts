@@ -22,6 +22,10 @@ export interface Tables {
   readonly holders: string
   /** The holders that were not there when they put or held a blob. */
   readonly unbegun: string
+  /** What tenants have used, by period. */
+  readonly ledger: string
+  /** What calls in progress hold of it. */
+  readonly reservations: string
   /** The channel of notifications. */
   readonly channel: string
 }
@@ -45,6 +49,8 @@ export function tablesIn(schema: string): Tables {
     blobs: of('blobs'),
     holders: of('blob_holders'),
     unbegun: of('unbegun_holders'),
+    ledger: of('ledger'),
+    reservations: of('reservations'),
     channel: `troupe_${schema}`,
   }
 }
@@ -191,5 +197,28 @@ CREATE TABLE ${more.unbegun} (
   held_at double precision NOT NULL
 );
 CREATE INDEX ON ${more.unbegun} (held_at);`,
+  },
+  {
+    sql: ({ ledger, reservations }) => `
+CREATE TABLE ${ledger} (
+  tenant text COLLATE "C" NOT NULL,
+  account text COLLATE "C" NOT NULL,
+  model_calls double precision NOT NULL DEFAULT 0,
+  tokens double precision NOT NULL DEFAULT 0,
+  cost double precision NOT NULL DEFAULT 0,
+  PRIMARY KEY (tenant, account)
+);
+CREATE TABLE ${reservations} (
+  run_id text COLLATE "C" NOT NULL,
+  call text COLLATE "C" NOT NULL,
+  account text COLLATE "C" NOT NULL,
+  tenant text COLLATE "C" NOT NULL,
+  token integer NOT NULL,
+  model_calls double precision NOT NULL,
+  tokens double precision NOT NULL,
+  cost double precision NOT NULL,
+  PRIMARY KEY (run_id, call, account)
+);
+CREATE INDEX ON ${reservations} (tenant, account);`,
   },
 ])

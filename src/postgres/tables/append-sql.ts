@@ -23,7 +23,7 @@ function given({ meta }: Tables): Part {
     `SELECT * FROM jsonb_to_recordset(($1::text)::jsonb) AS b(
       run_id text, token int, position int, begins boolean, refuses boolean, agent text, conversation_id text,
       thread_id text, resource_id text, forked_from text, nested_in text, started_at float8, owner text, expires_at float8,
-      updated_at float8, outcome text, usage jsonb, suspended_at int, entries jsonb, queued jsonb, refs jsonb,
+      updated_at float8, outcome text, usage jsonb, suspended_at int, entries jsonb, queued jsonb, refs jsonb, spent jsonb,
       closes_others boolean, closed jsonb, opened jsonb)
     WHERE (SELECT oldest FROM ${meta}) <= ${schemaSteps.version}`,
   ]
@@ -168,10 +168,35 @@ function released({ threadClaims }: Tables): Part {
   ]
 }
 
+/** What calls have used, with their entries. The rows of the ledger are taken in one order. */
+function spent({ ledger }: Tables): Part {
+  return [
+    'spent AS',
+    `INSERT INTO ${ledger} AS ledger (tenant, account, model_calls, tokens, cost)
+    SELECT item.s ->> 'tenant', name, sum((item.s ->> 'model_calls')::float8), sum((item.s ->> 'tokens')::float8),
+      sum((item.s ->> 'cost')::float8)
+    FROM kept JOIN batch ON batch.run_id = kept.run_id, jsonb_array_elements(batch.spent) AS item(s),
+      jsonb_array_elements_text(item.s -> 'accounts') AS account(name)
+    GROUP BY 1, 2 ORDER BY (item.s ->> 'tenant') COLLATE "C", name COLLATE "C"
+    ON CONFLICT (tenant, account) DO UPDATE SET model_calls = ledger.model_calls + excluded.model_calls,
+      tokens = ledger.tokens + excluded.tokens, cost = ledger.cost + excluded.cost`,
+  ]
+}
+
+/** The reservations of calls that have ended, and of runs that have. */
+function unreserved({ reservations }: Tables): Part {
+  return [
+    'unreserved AS',
+    `DELETE FROM ${reservations} AS held USING kept, batch
+    WHERE batch.run_id = kept.run_id AND held.run_id = kept.run_id AND (batch.outcome IS NOT NULL
+      OR EXISTS (SELECT 1 FROM jsonb_array_elements(batch.spent) AS item(s) WHERE item.s ->> 'key' = held.call))`,
+  ]
+}
+
 /** The statement of batches of all kinds. */
 export function appendSql(tables: Tables): string {
   const places = [given, numbering, begun, locked, extended].map((part) => part(tables))
-  const changes = [inserted, unqueued, closed, opened, held, noted, used, released].map((part) =>
+  const changes = [inserted, unqueued, closed, opened, held, noted, used, released, spent, unreserved].map((part) =>
     part(tables),
   )
   return `${withParts([...places, kept, ...changes])}
@@ -193,8 +218,9 @@ function withParts(parts: readonly Part[]): string {
 }
 
 /** Whether a batch adds entries to a run that goes on, and nothing else. */
-export function isPlain({ begins, outcome, queued, questions, entries }: RunBatch): boolean {
+export function isPlain({ begins, outcome, queued, questions, spent, entries }: RunBatch): boolean {
   return (
+    spent.length === 0 &&
     begins === undefined &&
     outcome === undefined &&
     queued.length === 0 &&
@@ -219,6 +245,7 @@ export function batchRows(batches: readonly PlacedBatch[]): string {
         suspendedAt,
         queued,
         questions,
+        spent: spendings,
         isRefusal,
       }) => ({
         run_id: toColumn(runId),
@@ -241,6 +268,14 @@ export function batchRows(batches: readonly PlacedBatch[]): string {
         suspended_at: suspendedAt ?? null,
         entries,
         queued,
+        spent: spendings.map(({ tenant, key, accounts, amount }) => ({
+          tenant: toColumn(tenant),
+          key: toColumn(key),
+          accounts,
+          model_calls: amount.modelCalls,
+          tokens: amount.tokens,
+          cost: amount.cost,
+        })),
         refs: [...new Set(entries.flatMap((entry) => blobRefsIn(entry)))],
         ...questionColumns(questions),
       }),

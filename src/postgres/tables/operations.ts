@@ -7,6 +7,7 @@ import { census } from './census.ts'
 import { compactTables } from './compaction.ts'
 import { items } from './items.ts'
 import { journals } from './journals.ts'
+import { ledger } from './ledger.ts'
 import { leases } from './leases.ts'
 import { lists } from './lists.ts'
 import { Positions } from './positions.ts'
@@ -25,6 +26,7 @@ export function operationsOn(connections: Connections, tables: Tables): StoreOpe
     ...queuedSignals(connections, tables),
     ...threads(connections, tables),
     ...items(connections, tables),
+    ...ledger(connections, tables),
     ...blobs(connections, tables),
     async compact(part) {
       if (part === 'tables') await compactTables(connections, tables)

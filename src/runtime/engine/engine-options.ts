@@ -12,6 +12,7 @@ import type { Nest, Perform } from './effects/perform.ts'
 import type { PendingEffect } from '../state/effects/pending-effect.ts'
 import type { Environment } from '../environment.ts'
 import type { BlobAccess } from '../files/blob-storage.ts'
+import type { TenantDesk } from '../tenants/tenant-meter.ts'
 import type { PromptFiles } from '../files/prompt-files.ts'
 import type { MemoryStorage } from '../journal/memory-storage.ts'
 import type { SupervisorOptions } from '../options/options.ts'
@@ -91,4 +92,6 @@ export interface EngineOptions {
   readonly recordsStart?: (effect: PendingEffect) => boolean
   /** The trace context of the effects of a part: that of the agent that started it. Default: that of the run. */
   readonly partTrace?: TraceContext | undefined
+  /** Reserves model calls in the budget of the tenant. Absent: tenants have none. */
+  readonly tenants?: TenantDesk | undefined
 }

@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts'
 import { answered } from '../store-outage.ts'
 import type { AppendTimer } from './append-times.ts'
 import type { Census } from './census.ts'
+import type { LedgerStorage } from './ledger-storage.ts'
 import type { AppendReport, Store } from './store.ts'
 
 /** A store in memory answers within as many microtasks: such a call takes no timer. */
@@ -23,6 +24,7 @@ export function answeringStore(store: Store, clock: Clock, leaseTtl: number, tim
   const ask = <Answer>(call: () => Promise<Answer>): Promise<Answer> => answered(clock, span, call, atOnce)
   const calls: Omit<Store, 'memory' | 'config'> = {
     ...(store.blobs === undefined ? {} : { blobs: store.blobs }),
+    ...(store.ledger === undefined ? {} : { ledger: answeringLedger(store.ledger, ask) }),
     ...(store.compact === undefined ? {} : { compact: async () => store.compact?.() }),
     ...(store.census === undefined
       ? {}
@@ -45,6 +47,17 @@ export function answeringStore(store: Store, clock: Clock, leaseTtl: number, tim
     enqueueSignal: (...given) => ask(() => store.enqueueSignal(...given)),
   }
   return withStorages(calls, store)
+}
+
+function answeringLedger(
+  ledger: LedgerStorage,
+  ask: <Answer>(call: () => Promise<Answer>) => Promise<Answer>,
+): LedgerStorage {
+  return {
+    reserve: (reservation) => ask(() => ledger.reserve(reservation)),
+    release: (call) => ask(() => ledger.release(call)),
+    sums: (...given) => ask(() => ledger.sums(...given)),
+  }
 }
 
 /** A store may return any value that is no promise. */

@@ -13,6 +13,7 @@ import type { CancelEvent } from '../../machines/contract/cancel.ts'
 import type { AwaitedSignal, EventPayloads } from '../../machines/contract/events.ts'
 import type { Saying } from '../../machines/contract/sayings.ts'
 import type { RunSettings } from '../options/settings.ts'
+import type { TenantCharge } from './tenant-charge.ts'
 import type { Drift, RecordedAgents } from '../program/recorded.ts'
 import type { Selectors } from '../options/version-selectors.ts'
 
@@ -134,6 +135,8 @@ export interface EffectSettled extends Entry {
   readonly late?: true
   /** Of a call that began runs, where the budget of its run counts them: their usage so far. */
   readonly nested?: readonly (Spending & { readonly runId: string })[]
+  /** Of a model call, where tenants have budgets: what was granted, and what the call has used. */
+  readonly charge?: TenantCharge
 }
 
 /** A delay has ended. */

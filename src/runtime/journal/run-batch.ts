@@ -2,6 +2,7 @@
 import type { Usage } from '../../actors/usage.ts'
 import { usageWith } from './entry-usage.ts'
 import { startedColumns } from './run-summary.ts'
+import type { LedgerSpending } from './ledger-storage.ts'
 import type { QuestionChange } from './run-index.ts'
 import type { JournalAppend, Lease } from './store.ts'
 
@@ -18,6 +19,8 @@ export interface RunBatch {
   readonly outcome: string | undefined
   /** What the model calls of these entries have used; with `outcome` the usage of the whole run. */
   readonly usage: Usage | undefined
+  /** What calls of these entries have used of the budget of their tenant. */
+  readonly spent: readonly LedgerSpending[]
   /** The queued signals that these entries come from. */
   readonly queued: readonly number[]
   /** Changes of its open questions, in their order. */
@@ -33,13 +36,14 @@ export interface RunBatch {
 type Draft = { -readonly [Key in keyof RunBatch]: RunBatch[Key] } & {
   readonly entries: string[]
   readonly queued: number[]
+  readonly spent: LedgerSpending[]
   readonly questions: QuestionChange[]
 }
 
 /** The entries of a batch, by their runs. */
 export function runBatches(appends: readonly JournalAppend[]): RunBatch[] {
   const drafts = new Map<string, Draft>()
-  for (const { runId, entry, lease, queued, questions } of appends) {
+  for (const { runId, entry, lease, queued, questions, spent } of appends) {
     let draft = drafts.get(runId)
     if (draft === undefined) {
       const begins = entry?.type === 'run.started' ? startedColumns(entry) : undefined
@@ -51,6 +55,7 @@ export function runBatches(appends: readonly JournalAppend[]): RunBatch[] {
         updatedAt: undefined,
         outcome: undefined,
         usage: undefined,
+        spent: [],
         queued: [],
         questions: [],
         suspendedAt: undefined,
@@ -62,6 +67,7 @@ export function runBatches(appends: readonly JournalAppend[]): RunBatch[] {
       draft.isMixed = true
     }
     if (queued !== undefined) draft.queued.push(queued)
+    if (spent !== undefined) draft.spent.push(spent)
     if (entry !== undefined || questions !== undefined) draft.isRefusal = false
     if (questions !== undefined) {
       draft.questions.push(questions)

@@ -6,6 +6,7 @@ import type { BlobStorage } from '../files/blob-storage.ts'
 import type { Census, CensusOptions } from './census.ts'
 import type { ConfigStorage } from './config-storage.ts'
 import type { JournalEntry } from './journal.ts'
+import type { LedgerSpending, LedgerStorage } from './ledger-storage.ts'
 import type { MemoryStorage } from './memory-storage.ts'
 import type {
   Expiry,
@@ -70,6 +71,8 @@ export interface JournalAppend {
   readonly queued?: number
   /** Changes the index together with the entry. With `run.settled` the store removes all questions of the run. */
   readonly questions?: QuestionChange
+  /** What the call of the entry has used of the budget of its tenant: the ledger has it with the entry, and not without. */
+  readonly spent?: LedgerSpending
 }
 
 /** A signal that waits for the owner of a run. */
@@ -230,6 +233,8 @@ export interface Store extends RunStore {
   readonly config?: ConfigStorage | undefined
   /** The bytes of files. Without it a prompt or a tool result with a file is refused. */
   readonly blobs?: BlobStorage
+  /** What tenants have used. Without it `createTroupe({ tenants })` is refused. */
+  readonly ledger?: LedgerStorage | undefined
   /**
    * What is kept of an entry: asked at once before each append, and the run goes on with the answer. An error of it refuses the
    * entry. Default: all.
@@ -249,6 +254,7 @@ export interface WholeStore extends Store {
   readonly memory: MemoryStorage
   readonly config: ConfigStorage
   readonly blobs: BlobStorage
+  readonly ledger: LedgerStorage
 }
 
 /** The lease that a new run begins with. */

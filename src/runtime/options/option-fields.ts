@@ -193,6 +193,9 @@ const priceFields: Fields<ModelPrice> = {
   cacheWrite: optional(notNegative),
 }
 
+/** Prices by the model. */
+export const priceTable = recordOf(anObject(priceFields), 'an object of prices by model id')
+
 export const budgetFields = {
   tokens: optional(positiveInteger),
   cost: optional(positive),
@@ -200,7 +203,7 @@ export const budgetFields = {
   modelCalls: optional(positiveInteger),
   warnAt: withDefault(aShare, 0.8),
   onUnknownUsage: withDefault(oneOf('exhaust', 'estimate', 'ignore'), 'exhaust'),
-  prices: optional(recordOf(anObject(priceFields), 'an object of prices by model id')),
+  prices: optional(priceTable),
   currency: optional(aCurrency),
 } satisfies Fields<BudgetOptions>
 

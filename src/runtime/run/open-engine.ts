@@ -66,6 +66,7 @@ export function openEngine(run: OpeningRun, { host, spec, lease, isResumed }: Op
     config: store.config,
     agentParts,
     nest: host.nest,
+    ...(host.tenants === undefined ? {} : { tenants: host.tenants.desk(started.resourceId, lease) }),
     observers,
     onDrift: host.onDrift,
     listener: run,

@@ -23,6 +23,7 @@ import type { EffectUnderWay } from '../engine/effects/under-way.ts'
 import type { JournalEntry, RunStarted } from '../journal/journal.ts'
 import type { RunSummary } from '../journal/run-index.ts'
 import type { Claimed, Store } from '../journal/store.ts'
+import type { TenantMeter } from '../tenants/tenant-meter.ts'
 import type { RunSpec } from './create-run.ts'
 
 /** A run in memory, as its draining troupe sees it. */
@@ -96,6 +97,8 @@ export interface RunHost {
   readonly inspect: ((event: InspectionEvent) => void) | undefined
   readonly observers: readonly Observer[]
   readonly interpreter: InterpreterName | undefined
+  /** The budgets of tenants; `undefined`: they have none. */
+  readonly tenants: TenantMeter | undefined
   readonly report: Reporter
   /** Milliseconds that a suspended run stays in memory. */
   readonly passivateAfter: number

@@ -259,6 +259,7 @@ export class RunState {
         this.#conclude(modelCallEnd(this.effects.pending.get(entry.key), entry.settlement))
         this.#noteDoubt(entry)
         this.limits.budget?.note(entry, this.effects.effectOf(entry.key), this.effects.pending.has(entry.key))
+        if (entry.charge !== undefined) this.limits.charged(entry.charge)
         if (entry.late === true) this.effects.deliverLate(entry.key)
         else this.effects.deliver(entry.key, entry.settlement)
         break

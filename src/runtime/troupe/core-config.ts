@@ -8,6 +8,7 @@ import type { InterpreterName } from '../interpreter/interpreter.ts'
 import type { Store } from '../journal/store.ts'
 import type { VersionOverrides } from '../options/version-selectors.ts'
 import type { OnError } from '../report.ts'
+import type { TenantOptions } from '../tenants/tenant-options.ts'
 import type { Retention } from './retention.ts'
 
 export interface CoreConfig {
@@ -22,6 +23,7 @@ export interface CoreConfig {
   readonly leaseTtl?: number
   readonly pollInterval?: number
   readonly retention?: Retention
+  readonly tenants?: TenantOptions
   readonly onError?: OnError
   /** Whether newer troupes of this process take its runs, and it those of older ones. */
   readonly hotReload?: boolean | undefined

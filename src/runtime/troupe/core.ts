@@ -59,6 +59,7 @@ import type { RunSignal } from '../handle/run.ts'
 import { undelivered } from '../handle/read-signal.ts'
 import { released, type AppendReport, type Claimed, type Store } from '../journal/store.ts'
 import { readCall } from '../definition/validate-options.ts'
+import { TenantMeter } from '../tenants/tenant-meter.ts'
 import { troupeFields } from './troupe-options.ts'
 import { selectorsOf, type Selectors, type VersionOverrides } from '../options/version-selectors.ts'
 
@@ -83,6 +84,7 @@ export class Core implements NestingHost {
   readonly leaseTtl: number
   /** Whether it was given a clock, which hosted runs then use too. */
   readonly hasOwnClock: boolean
+  readonly tenants: TenantMeter | undefined
   readonly report: Reporter
   readonly #live = new SlotMap<HostedRun>()
   readonly passivatedRuns: PassivatedRuns
@@ -131,6 +133,8 @@ export class Core implements NestingHost {
     this.passivateAfter = passivateAfter
     this.pollInterval = pollInterval
     this.leaseTtl = leaseTtl
+    this.tenants =
+      config.tenants && new TenantMeter(config.tenants, store.ledger, () => environment.clock.now())
     this.committer = new Committer(store)
     this.epochs = new Epochs(store, report, environment.clock)
     this.queue = new SignalQueue(store, report)
@@ -232,6 +236,7 @@ export class Core implements NestingHost {
 
   /** The run as it begins on the store. */
   #inEpoch(asked: RunSpec): RunSpec {
+    this.tenants?.tenantOf(asked.started.resourceId)
     const started = this.epochs.begins(asked.started)
     return { ...asked, started: this.store.redact?.(started) ?? started }
   }

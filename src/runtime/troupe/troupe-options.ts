@@ -29,6 +29,7 @@ import type { AgentDefinition } from '../definition/definition.ts'
 import type { OnError } from '../report.ts'
 import type { Store } from '../journal/store.ts'
 import { driftChoices, type OnDrift } from '../program/recorded.ts'
+import { tenantFields, type TenantOptions } from '../tenants/tenant-options.ts'
 import { retentionFields, type Retention } from './retention.ts'
 import { readVersions, type VersionOverrides } from '../options/version-selectors.ts'
 
@@ -79,6 +80,11 @@ export interface TroupeConfig {
    * store may each do so. Default: nothing is deleted, but for ended runs of a `memoryStore`, which has a limit of its own.
    */
   readonly retention?: Retention
+  /**
+   * Budgets of tenants, over all their runs and all workers on the store. The `resourceId` of a run names its tenant, and a run
+   * without a tenant is refused (`TENANT_MISSING`). The store needs a ledger. Default: none.
+   */
+  readonly tenants?: TenantOptions
   /**
    * What becomes of a run whose agents were edited while it waited. `'continue'`: recorded outcomes stand, the run goes on
    * with the words, schemas and models of today, and its journal names the edits. `'refuse'`: it cannot go on here
@@ -131,6 +137,7 @@ export const troupeFields = {
   leaseTtl: withDefault(milliseconds, 30_000),
   pollInterval: withDefault(milliseconds, 1_000),
   retention: optional(anObject(retentionFields)),
+  tenants: optional(anObject(tenantFields)),
   onDrift: withDefault(oneOf(...driftChoices), 'continue'),
   hotReload: optional(aBoolean),
   onError: optional(aFunction),

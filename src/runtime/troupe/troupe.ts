@@ -5,6 +5,7 @@ import type { ToolResultOf, ToolResults } from '../../machines/contract/records.
 import type { Chart } from '../../actors/charts/chart.ts'
 import type { Prompt } from '../../actors/message.ts'
 import { readOptions } from '../../actors/strict/read-options.ts'
+import { ConfigurationError } from '../../errors.ts'
 import { ownGetters } from '../../actors/values/own-getters.ts'
 import { Core } from './core.ts'
 import { isDevelopment } from './hot-reload.ts'
@@ -26,6 +27,7 @@ import type { EraseOptions, Erasure } from '../ending/erasure-report.ts'
 import { hostedLogic, NestedActors, readLogicOptions } from './hosted-logic.ts'
 import { HostedRuns } from './hosted-runs.ts'
 import { startedOf, type JournalEntry } from '../journal/journal.ts'
+import type { TenantAccount } from '../journal/tenant-charge.ts'
 import type { StoreListener } from '../journal/store.ts'
 import { subscribeTo } from '../journal/store-subscription.ts'
 import type { TroupeMemory } from '../journal/memory-storage.ts'
@@ -230,6 +232,11 @@ export interface Troupe extends RunService {
    */
   stats(options?: StatsOptions): Promise<TroupeStats>
   /**
+   * What a tenant has used and reserved by now, and its limits, by period. Rejects with a `ConfigurationError` in a troupe without
+   * `tenants`, and as the store does.
+   */
+  tenant(resourceId: string): Promise<readonly TenantAccount[]>
+  /**
    * Whether the troupe is well: it is open, its store answers within `deadline` milliseconds and takes appends, and no run or
    * timer is overdue. Resolves in any case, with what is wrong. Rejects with a `ConfigurationError` for a wrong option.
    */
@@ -325,6 +332,10 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
     blobs: blobsOf(core.store.blobs),
     config: troupeConfiguration(core.store.config, core.registry),
     stats: async (options) => troupeStats(core, readStats(options)),
+    async tenant(resourceId) {
+      if (core.tenants !== undefined) return core.tenants.sums(resourceId)
+      throw new ConfigurationError('tenant: this troupe has no budgets of tenants: createTroupe({ tenants }).')
+    },
     health: async (options) => healthOf(core, readHealth(options)),
     drain: async (options) => core.phases.drain(readDrain(options)),
     close: async (options) => core.phases.close(readClose(options)),

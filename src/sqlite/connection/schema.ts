@@ -165,6 +165,31 @@ CREATE TABLE unbegun_holders (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX unbegun_holders_by_time ON unbegun_holders (held_at);`,
   },
+  {
+    sql: `
+-- What tenants have used, by period. Sums have no checksum of their own: the entries hold what they are made of.
+CREATE TABLE ledger (
+  tenant TEXT NOT NULL,
+  account TEXT NOT NULL,
+  model_calls REAL NOT NULL DEFAULT 0,
+  tokens REAL NOT NULL DEFAULT 0,
+  cost REAL NOT NULL DEFAULT 0,
+  PRIMARY KEY (tenant, account)
+) STRICT, WITHOUT ROWID;
+-- What calls in progress hold. A row counts while its lease does.
+CREATE TABLE reservations (
+  run_id TEXT NOT NULL,
+  call TEXT NOT NULL,
+  account TEXT NOT NULL,
+  tenant TEXT NOT NULL,
+  token INTEGER NOT NULL,
+  model_calls REAL NOT NULL,
+  tokens REAL NOT NULL,
+  cost REAL NOT NULL,
+  PRIMARY KEY (run_id, call, account)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX reservations_by_account ON reservations (tenant, account);`,
+  },
 ])
 
 const versionQuery = 'PRAGMA user_version'

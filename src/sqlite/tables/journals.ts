@@ -7,6 +7,7 @@ import { addUsageFunction } from '../connection/usage-function.ts'
 import type { Database } from '../connection/database.ts'
 import { Query } from '../connection/query.ts'
 import { blobHolders } from './blob-holders.ts'
+import { ledgerEntries } from './ledger.ts'
 import { questionRows } from './question-rows.ts'
 import { queuedSignalOf, type QueuedRow } from './queued-signals.ts'
 import { changedRun, isRunWhole } from './run-checksum.ts'
@@ -75,6 +76,7 @@ export function journals(database: Database) {
   )
 
   const claims = threadClaims(database)
+  const ledger = ledgerEntries(database)
   const damage = runDamage(database)
   const questions = questionRows(database)
   const holders = blobHolders(database)
@@ -134,6 +136,8 @@ export function journals(database: Database) {
     questions.change(place.run, batch.questions)
     if (batch.outcome !== undefined) questions.removeAll(place.run)
     for (const id of batch.queued) removeQueued.run(id, place.run)
+    if (batch.spent.length > 0) ledger.spend(batch.runId, batch.spent)
+    if (batch.outcome !== undefined) ledger.ended(batch.runId)
     if (batch.outcome !== undefined) claims.release(batch.runId)
     return true
   }

@@ -7,6 +7,7 @@ import { census } from './census.ts'
 import { configItems } from './config-items.ts'
 import type { Database } from '../connection/database.ts'
 import { journals } from './journals.ts'
+import { ledger } from './ledger.ts'
 import { leases } from './leases.ts'
 import { lists } from './lists.ts'
 import { queuedSignals } from './queued-signals.ts'
@@ -29,6 +30,7 @@ export function operationsOn(database: Database): StoreOperations {
       ...threads(database),
       ...workingMemories(database),
       ...configItems(database),
+      ...ledger(database),
       ...blobs(database),
       compact: (part) => (part === 'tables' ? database.vacuum() : database.emptyLog()),
     }
@@ -41,7 +43,7 @@ export function operationsOn(database: Database): StoreOperations {
 }
 
 /** Operations that never wait for another process that writes. */
-const reads: ReadonlySet<OperationName> = new Set(['read', 'list', 'census', 'threads', 'items', 'blob'])
+const reads: ReadonlySet<OperationName> = new Set(['read', 'list', 'census', 'threads', 'items', 'ledgerSums', 'blob'])
 
 /** Messages are read without a run, and notes without a content. */
 function isRead(name: OperationName, [, given]: readonly unknown[]): boolean {

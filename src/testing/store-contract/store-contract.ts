@@ -11,6 +11,7 @@ import { deletionPlans, expiryPlans, threadDeletionPlans, threadExpiryPlans } fr
 import { erasedBlobPlans, erasedFilePlans, erasurePlans, originPlans } from './erasure.ts'
 import { fencingPlans } from './fencing.ts'
 import { journalPlans } from './journals.ts'
+import { ledgerPlans } from './ledger.ts'
 import { leasePlans } from './leases.ts'
 import { contextPlans, listenerPlans } from './listeners.ts'
 import { pagePlans } from './pages.ts'
@@ -24,7 +25,7 @@ import { threadPlans } from './threads.ts'
 
 const fields: Fields<StoreSubject> = {
   open: required(aFunction),
-  lacks: optional(listOf(oneOf('memory', 'config', 'blobs', 'blobRemoval', 'erasure', 'census'))),
+  lacks: optional(listOf(oneOf('memory', 'config', 'blobs', 'blobRemoval', 'erasure', 'census', 'ledger'))),
 }
 
 const all = [
@@ -45,6 +46,7 @@ const all = [
   ...threadPlans,
   ...threadOwnerPlans,
   ...configPlans,
+  ...ledgerPlans,
   ...blobPlans,
   ...blobRemovalPlans,
   ...threadBlobPlans,

@@ -318,8 +318,9 @@ class SummaryFold {
         return
       }
       case 'budget-warning': {
-        const { limit, used, max } = event.payload
-        this.#warnings.push({ entry, text: `${used} of ${max} ${limitWords[limit] ?? limit}` })
+        const { limit, used, max, tenant, account } = event.payload
+        const whose = tenant === undefined ? '' : `, of "${tenant}" (${account})`
+        this.#warnings.push({ entry, text: `${used} of ${max} ${limitWords[limit] ?? limit}${whose}` })
         return
       }
       case 'suspended':

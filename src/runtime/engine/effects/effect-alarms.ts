@@ -9,7 +9,8 @@ import { timeoutError, timeoutException } from '../../state/effects/deadline.ts'
 import type { Clock } from '../../clock.ts'
 import { whenTurnEnds, type Environment } from '../../environment.ts'
 import type { EffectSettled, JournalEntry } from '../../journal/journal.ts'
-import type { PendingEffect } from '../../state/effects/pending-effect.ts'
+import { chargeOf } from '../../journal/tenant-charge.ts'
+import { modelCalledBy, type PendingEffect } from '../../state/effects/pending-effect.ts'
 
 /** The run that the alarms belong to. */
 export interface AlarmedRun {
@@ -233,10 +234,12 @@ function isAtWork({ state }: PendingEffect): boolean {
 }
 
 export function entryOf(
-  { key, kind, digest, startedAt, nested }: PendingEffect,
+  effect: PendingEffect,
   settlement: Settlement,
 ): EffectSettled {
+  const { key, kind, digest, startedAt, nested, grant } = effect
   const spent = nested && [...nested].map(([runId, spending]) => ({ runId, ...spending }))
   const entry = { type: 'effect.settled', at: 0, key, kind, digest, startedAt, settlement } as const
+  if (grant !== undefined) return { ...entry, charge: chargeOf(grant, settlement, modelCalledBy(effect) ?? '') }
   return spent === undefined ? entry : { ...entry, nested: spent }
 }

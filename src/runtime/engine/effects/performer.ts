@@ -5,7 +5,8 @@ import type { TraceContext } from '../../../actors/strict/trace-context.ts'
 import type { Clock } from '../../clock.ts'
 import { systemEnvironment, type Environment } from '../../environment.ts'
 import type { Edit } from '../../program/recorded.ts'
-import type { PendingEffect } from '../../state/effects/pending-effect.ts'
+import { modelCalledBy, type PendingEffect } from '../../state/effects/pending-effect.ts'
+import type { TenantDesk } from '../../tenants/tenant-meter.ts'
 import type { RunState } from '../../state/run-state.ts'
 import type { Around } from '../around/around.ts'
 import type { PerformedKind } from '../perform/kinds.ts'
@@ -25,6 +26,7 @@ interface Options extends ContextOptions {
   readonly recordsStart?: (effect: PendingEffect) => boolean
   readonly performKeepsDeadlines?: boolean
   readonly partTrace?: TraceContext | undefined
+  readonly tenants?: TenantDesk | undefined
 }
 
 /** What is made of its other options. */
@@ -53,6 +55,23 @@ export class Performer implements EffectPerformer, EngineParts {
   }
 
   perform(effect: PendingEffect): PromiseLike<EffectOutcome<PerformedKind>> {
+    const { tenants } = this.options
+    if (tenants === undefined || modelCalledBy(effect) === undefined) return this.#performNow(effect)
+    return this.#performGranted(effect, tenants)
+  }
+
+  /** The call reserves first. A call that nobody wants any more gives back what it holds: no entry will. */
+  async #performGranted(effect: PendingEffect, tenants: TenantDesk): Promise<EffectOutcome<PerformedKind>> {
+    effect.grant = await tenants.reserve(effect)
+    try {
+      effect.signal.throwIfAborted()
+      return await this.#performNow(effect)
+    } finally {
+      if (effect.state === 'aborted') await tenants.release(effect)
+    }
+  }
+
+  #performNow(effect: PendingEffect): PromiseLike<EffectOutcome<PerformedKind>> {
     const perform = this.#perform
     return perform(effect.request as EffectRequest<PerformedKind>, new EffectContext(effect, this), effect)
   }

@@ -13,6 +13,7 @@ import { ChangeListeners } from '../change-listeners.ts'
 import type { WholeStore } from '../store.ts'
 import { memoryBlobs } from './blobs.ts'
 import { memoryConfig } from './config.ts'
+import { memoryLedger } from './ledger.ts'
 import { MemoryRuns } from './runs.ts'
 import { memoryThreads } from './threads.ts'
 
@@ -53,8 +54,10 @@ export function memoryStore(options: MemoryStoreOptions = {}): WholeStore {
     'runId' in holder ? runs.hasRun(holder.runId) : threads.has(holder.threadId)
   const blobs = memoryBlobs(isKnown)
   const listeners = new ChangeListeners(reporterOf(onError))
+  const ledger = memoryLedger((runId) => runs.leaseOf(runId))
   const runs: MemoryRuns = new MemoryRuns({
     blobs,
+    ledger,
     endedRuns,
     listeners,
     releaseClaims: (runId) => threads.releaseNow(runId),
@@ -78,5 +81,6 @@ export function memoryStore(options: MemoryStoreOptions = {}): WholeStore {
     memory,
     config: memoryConfig(),
     blobs: blobs.storage,
+    ledger: ledger.storage,
   }
 }

@@ -19,6 +19,7 @@ import type {
   SignalClaim,
   StoreListReaders,
 } from '../store.ts'
+import type { MemoryLedger } from './ledger.ts'
 import type { MemoryBlobs } from './blobs.ts'
 import { censusOf } from './census.ts'
 import { EndedRuns } from './ended-runs.ts'
@@ -38,6 +39,7 @@ import { soon } from '../../../actors/values/order.ts'
 
 export interface MemoryRunsOptions {
   readonly blobs: MemoryBlobs
+  readonly ledger: Pick<MemoryLedger, 'spend' | 'ended'>
   /** How many ended runs stay. */
   readonly endedRuns: number
   readonly listeners: ChangeListeners
@@ -153,6 +155,12 @@ export class MemoryRuns {
     return 'accepted'
   }
 
+  /** The newest lease of a run that goes on. */
+  leaseOf(runId: string): Lease | undefined {
+    const run = this.#runs.get(runId)
+    return run?.outcome === undefined ? run?.lease : undefined
+  }
+
   hasRun(runId: string): boolean {
     return this.#runs.has(runId)
   }
@@ -208,10 +216,11 @@ export class MemoryRuns {
     )
   }
 
-  #keep({ runId, entry, lease, queued, questions }: JournalAppend): void {
+  #keep({ runId, entry, lease, queued, questions, spent }: JournalAppend): void {
     const run = this.#runs.get(runId) ?? (entry && this.#begin(runId, entry, lease))
     if (run === undefined) return // forgotten with an entry of this append
     if (entry !== undefined) this.#add(run, entry)
+    if (spent !== undefined) this.#options.ledger.spend(runId, spent)
     if (questions !== undefined) {
       changeQuestions(run, questions, () => ++this.#asked)
       this.#noteAsking(run)
@@ -236,6 +245,7 @@ export class MemoryRuns {
     if (!isEnd) return
     this.#noteAsking(run)
     releaseClaims(runId)
+    this.#options.ledger.ended(runId)
     const oldest = this.#ended.add(runId)
     const forgotten = oldest === undefined ? undefined : this.#runs.get(oldest)
     if (forgotten !== undefined) this.#remove(forgotten)

@@ -7,6 +7,7 @@ import type { EffectRequest } from '../../../actors/effect.ts'
 import type { AwaitedSignal } from '../../../machines/contract/events.ts'
 import type { Source } from '../../../actors/actor-path.ts'
 import type { Spending } from '../../../actors/usage.ts'
+import type { TenantGrant } from '../../journal/tenant-charge.ts'
 
 export type PendingState =
   /** Requested; starts when the delivery ends. */
@@ -59,6 +60,8 @@ export class PendingEffect<Kind extends EffectKind = EffectKind> {
   nested: Map<string, Spending> | undefined
   /** Of a held subagent that runs elsewhere: the signals that it waits for. */
   awaiting: readonly AwaitedSignal[] | undefined
+  /** Of a model call: what the budget of its tenant has granted. */
+  grant: TenantGrant | undefined
   /** A run that the call has begun waits for a person, and the call with it. */
   isHeld = false
   /** Of a model call that counts against the budget while it is in progress. */

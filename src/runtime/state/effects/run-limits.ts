@@ -3,6 +3,8 @@ import { toErrorData, type ErrorData } from '../../../errors.ts'
 import type { BudgetOptions } from '../../options/budget-options.ts'
 import { Budget, type BudgetShare } from './budget.ts'
 import type { Driver } from './driver.ts'
+import type { TenantCharge } from '../../journal/tenant-charge.ts'
+import { TenantWarnings, type TenantShare } from './tenant-warnings.ts'
 import { WallClock } from './wall-clock.ts'
 
 /** The time of all last turns together, as a share of `budget.wallClock`: it comes after the limit. */
@@ -17,6 +19,8 @@ export class RunLimits {
   readonly budget: Budget | undefined
   readonly wallClock: WallClock | undefined
   readonly #lastTurns: number
+  /** Where tenants have budgets: the limits that have come near, and are not told yet. */
+  #tenant: { readonly warnings: TenantWarnings; readonly near: TenantShare[] } | undefined
   /** The logical time at which the last turns must have ended, once the time of the run is up. */
   #lastTurnsEnd: number | undefined
 
@@ -88,8 +92,15 @@ export class RunLimits {
     return isOfSubagent ? left / 2 : left
   }
 
+  /** The budget of the tenant has been charged with a call. */
+  charged(charge: TenantCharge): void {
+    this.#tenant ??= { warnings: new TenantWarnings(), near: [] }
+    this.#tenant.near.push(...this.#tenant.warnings.noted(charge))
+  }
+
   /** The limits that have come near, each once. */
-  warnings(at: number): readonly BudgetShare[] {
-    return this.budget?.warnings(at) ?? []
+  warnings(at: number): readonly (BudgetShare | TenantShare)[] {
+    const own = this.budget?.warnings(at) ?? []
+    return this.#tenant === undefined ? own : [...own, ...this.#tenant.near.splice(0)]
   }
 }
