@@ -20,6 +20,7 @@ import {
 } from '../src/runtime/options/option-fields.ts'
 import { optionsOf, optionTable } from '../src/runtime/options/option-table.ts'
 import type { Pattern } from '../src/runtime/options/pattern.ts'
+import { limitFields, tenantFields } from '../src/runtime/tenants/tenant-options.ts'
 import { troupeFields } from '../src/runtime/troupe/troupe-options.ts'
 import { definitionParts } from '../src/runtime/definition/validate-options.ts'
 import { interfacesOf, type Property } from '../test/support/interfaces.ts'
@@ -50,6 +51,8 @@ const tables: Readonly<Record<string, Defaults>> = {
   ToolConfig: toolFields,
   ToolBackground: toolBackgroundFields,
   TroupeConfig: troupeFields,
+  TenantOptions: tenantFields,
+  TenantLimit: limitFields,
 }
 
 /** The patterns that have a row of their own, by the function that makes them. */

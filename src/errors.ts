@@ -57,17 +57,13 @@ export class TroupeError extends Error {
 export class ConfigurationError extends TroupeError {
   static override readonly [errorKind] = 'ConfigurationError'
   constructor(message: string, options: ConfigurationErrorOptions = {}) {
-    const { code = 'INVALID_CONFIGURATION', ...given } = options
-    super(code, message, given)
+    super(options.code ?? 'INVALID_CONFIGURATION', message, options)
   }
 }
 
 /** The options of a `ConfigurationError`. */
 export interface ConfigurationErrorOptions extends TroupeErrorOptions {
-  /**
-   * `STORE_LACKS_PORT`: the store has not the optional port that was needed. `TENANT_MISSING`: a run names no tenant. Default:
-   * `INVALID_CONFIGURATION`.
-   */
+  /** `STORE_LACKS_PORT`: the store has not the port. `TENANT_MISSING`: a run names no tenant. Default: `INVALID_CONFIGURATION`. */
   code?: 'INVALID_CONFIGURATION' | 'STORE_LACKS_PORT' | 'TENANT_MISSING'
 }
 

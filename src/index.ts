@@ -206,8 +206,8 @@ export type {
   LedgerSpending,
   LedgerStorage,
   LedgerSum,
-} from './runtime/journal/ledger-storage.ts'
-export type { TenantAccount } from './runtime/journal/tenant-charge.ts'
+} from './runtime/tenants/ledger-storage.ts'
+export type { TenantAccount } from './runtime/tenants/tenant-charge.ts'
 export type { TenantLimit, TenantOptions, TenantPeriod } from './runtime/tenants/tenant-options.ts'
 export type { Census, CensusOptions, Overdue, QuestionsByAge } from './runtime/journal/census.ts'
 export type {

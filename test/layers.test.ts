@@ -63,6 +63,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'runtime',
     'runtime/handle',
     'runtime/options',
+    'runtime/tenants',
     'runtime/definition',
     'runtime/program',
     'runtime/files',

@@ -145,6 +145,7 @@ const printed: Readonly<Record<string, string>> = {
   'docs/guide/background.md: Delegations in the background': 'ended: succeeded',
   'docs/guide/background.md: Tools in the background': 'completed',
   'docs/guide/budgets.md: Budgets': 'completed 2 ',
+  'docs/guide/tenants.md: Budgets of tenants': 'completed 1 of 50',
   'docs/run/audit.md: Audit': 'true',
   'docs/run/time-travel.md: Time travel': "{ acting: 'working' } guide/delegation:1.1",
   'docs/run/time-travel.md: Threads of forks': '2 2',

@@ -6,7 +6,8 @@ import { StoreError } from '../index.ts'
 import { base64Of, bytesOf, sha256 } from '../kit/index.ts'
 
 /** What an id is the id of: the same text as another kind gives another name. */
-export type NameKind = 'resource' | 'thread' | 'conversation' | 'message' | 'call' | 'claim' | 'effect' | 'kind' | 'item'
+export type NameKind =
+  'resource' | 'thread' | 'conversation' | 'message' | 'call' | 'claim' | 'effect' | 'kind' | 'item'
 
 const encoder = /* @__PURE__ */ new TextEncoder()
 const decoder = /* @__PURE__ */ new TextDecoder()

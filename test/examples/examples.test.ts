@@ -1192,3 +1192,25 @@ test('45-from-mastra', async () => {
     '',
   ])
 })
+
+test('46-tenants', async () => {
+  const { code, stdout, stderr } = await runExample('46-tenants')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(offline)
+  expect(stdout.split('\n').slice(2)).toEqual([
+    'ann:',
+    '  first worker, "tide": la marée',
+    '  second worker, "ebb": le reflux',
+    '  first worker, "flood": exhausted: the day is used up',
+    '  second worker, "shore": exhausted: the day is used up',
+    '',
+    'acme:',
+    '  first worker, "tide": la marée',
+    '  second worker, "ebb": le reflux',
+    '  first worker, "flood": le flux',
+    '  second worker, "shore": le rivage',
+    '',
+    'ann has used 2 of 2 calls of today.',
+    '',
+  ])
+})

@@ -4,7 +4,7 @@ import {
   type LedgerGrant,
   type LedgerReservation,
   type LedgerSum,
-} from '../../runtime/journal/ledger-storage.ts'
+} from '../../runtime/tenants/ledger-storage.ts'
 
 /** The sums of an account: of what is used, and of what is held for calls in progress. */
 export interface LedgerRow {

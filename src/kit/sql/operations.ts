@@ -4,7 +4,7 @@ import type { RunSignal } from '../../runtime/handle/run.ts'
 import type { Census, CensusOptions } from '../../runtime/journal/census.ts'
 import type { ConfigChange, ConfigItem } from '../../runtime/journal/config-storage.ts'
 import type { JournalEntry } from '../../runtime/journal/journal.ts'
-import type { LedgerGrant, LedgerReservation, LedgerSum } from '../../runtime/journal/ledger-storage.ts'
+import type { LedgerGrant, LedgerReservation, LedgerSum } from '../../runtime/tenants/ledger-storage.ts'
 import type {
   MemoryResource,
   ResourcePage,

@@ -196,8 +196,8 @@ function unreserved({ reservations }: Tables): Part {
 /** The statement of batches of all kinds. */
 export function appendSql(tables: Tables): string {
   const places = [given, numbering, begun, locked, extended].map((part) => part(tables))
-  const changes = [inserted, unqueued, closed, opened, held, noted, used, released, spent, unreserved].map((part) =>
-    part(tables),
+  const changes = [inserted, unqueued, closed, opened, held, noted, used, released, spent, unreserved].map(
+    (part) => part(tables),
   )
   return `${withParts([...places, kept, ...changes])}
 SELECT run_id, pg_notify('${tables.channel}', 'entries ' || run_id) FROM kept

@@ -7,7 +7,12 @@ import type { Tables } from '../connection/schema.ts'
 export function ledger(connections: Connections, tables: Tables) {
   const { runs, reservations } = tables
 
-  const sumOf = async (session: Session, tenant: string, account: string, now: number): Promise<LedgerSum> => {
+  const sumOf = async (
+    session: Session,
+    tenant: string,
+    account: string,
+    now: number,
+  ): Promise<LedgerSum> => {
     const [row] = await session.query<LedgerRow>(
       `SELECT coalesce(sum(model_calls) FILTER (WHERE is_used), 0)::float8 AS model_calls,
          coalesce(sum(tokens) FILTER (WHERE is_used), 0)::float8 AS tokens,

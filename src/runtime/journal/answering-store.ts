@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts'
 import { answered } from '../store-outage.ts'
 import type { AppendTimer } from './append-times.ts'
 import type { Census } from './census.ts'
-import type { LedgerStorage } from './ledger-storage.ts'
+import type { LedgerStorage } from '../tenants/ledger-storage.ts'
 import type { AppendReport, Store } from './store.ts'
 
 /** A store in memory answers within as many microtasks: such a call takes no timer. */

@@ -7,8 +7,8 @@ import { noContext } from '../async-context.ts'
 import { LeaseLostError, type TroupeError } from '../../errors.ts'
 import type { PromptFiles } from '../files/prompt-files.ts'
 import type { JournalEntry } from './journal.ts'
-import type { LedgerSpending } from './ledger-storage.ts'
-import { spendingOf } from './tenant-charge.ts'
+import type { LedgerSpending } from '../tenants/ledger-storage.ts'
+import { spendingOf } from '../tenants/tenant-charge.ts'
 import { closedError, filesRefused, storeFailure } from './lost-run.ts'
 import type { QuestionChange } from './run-index.ts'
 import type { AppendReport, JournalAppend, Lease, QueuedSignal, Store } from './store.ts'
@@ -79,8 +79,8 @@ class Append implements JournalAppend {
     this.entry = entry
     this.lease = lease
     if (queued !== undefined) this.queued = queued
-    const spent = spendingOf(entry)
-    if (spent !== undefined) this.spent = spent
+    if (entry.type === 'effect.settled' && entry.charge !== undefined)
+      this.spent = spendingOf(entry.key, entry.charge)
     this.#appender = appender
     this.#receipt = receipt
     this.#files = files

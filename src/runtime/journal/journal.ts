@@ -13,7 +13,7 @@ import type { CancelEvent } from '../../machines/contract/cancel.ts'
 import type { AwaitedSignal, EventPayloads } from '../../machines/contract/events.ts'
 import type { Saying } from '../../machines/contract/sayings.ts'
 import type { RunSettings } from '../options/settings.ts'
-import type { TenantCharge } from './tenant-charge.ts'
+import type { TenantCharge } from '../tenants/tenant-charge.ts'
 import type { Drift, RecordedAgents } from '../program/recorded.ts'
 import type { Selectors } from '../options/version-selectors.ts'
 

@@ -2,7 +2,7 @@
 import type { Usage } from '../../actors/usage.ts'
 import { usageWith } from './entry-usage.ts'
 import { startedColumns } from './run-summary.ts'
-import type { LedgerSpending } from './ledger-storage.ts'
+import type { LedgerSpending } from '../tenants/ledger-storage.ts'
 import type { QuestionChange } from './run-index.ts'
 import type { JournalAppend, Lease } from './store.ts'
 

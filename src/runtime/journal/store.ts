@@ -6,7 +6,7 @@ import type { BlobStorage } from '../files/blob-storage.ts'
 import type { Census, CensusOptions } from './census.ts'
 import type { ConfigStorage } from './config-storage.ts'
 import type { JournalEntry } from './journal.ts'
-import type { LedgerSpending, LedgerStorage } from './ledger-storage.ts'
+import type { LedgerSpending, LedgerStorage } from '../tenants/ledger-storage.ts'
 import type { MemoryStorage } from './memory-storage.ts'
 import type {
   Expiry,

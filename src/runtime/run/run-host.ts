@@ -23,7 +23,7 @@ import type { EffectUnderWay } from '../engine/effects/under-way.ts'
 import type { JournalEntry, RunStarted } from '../journal/journal.ts'
 import type { RunSummary } from '../journal/run-index.ts'
 import type { Claimed, Store } from '../journal/store.ts'
-import type { TenantMeter } from '../tenants/tenant-meter.ts'
+import type { TenantMeter } from '../engine/effects/tenant-meter.ts'
 import type { RunSpec } from './create-run.ts'
 
 /** A run in memory, as its draining troupe sees it. */

@@ -1,5 +1,5 @@
 /** The accounts of limits: one for each period, by the calendar of UTC. */
-import type { LedgerAccount } from '../journal/ledger-storage.ts'
+import type { LedgerAccount } from './ledger-storage.ts'
 import type { TenantLimit, TenantPeriod } from './tenant-options.ts'
 
 /** The account of a period at a time. Milliseconds since 1970. */

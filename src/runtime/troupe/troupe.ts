@@ -27,7 +27,7 @@ import type { EraseOptions, Erasure } from '../ending/erasure-report.ts'
 import { hostedLogic, NestedActors, readLogicOptions } from './hosted-logic.ts'
 import { HostedRuns } from './hosted-runs.ts'
 import { startedOf, type JournalEntry } from '../journal/journal.ts'
-import type { TenantAccount } from '../journal/tenant-charge.ts'
+import type { TenantAccount } from '../tenants/tenant-charge.ts'
 import type { StoreListener } from '../journal/store.ts'
 import { subscribeTo } from '../journal/store-subscription.ts'
 import type { TroupeMemory } from '../journal/memory-storage.ts'
@@ -334,7 +334,9 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
     stats: async (options) => troupeStats(core, readStats(options)),
     async tenant(resourceId) {
       if (core.tenants !== undefined) return core.tenants.sums(resourceId)
-      throw new ConfigurationError('tenant: this troupe has no budgets of tenants: createTroupe({ tenants }).')
+      throw new ConfigurationError(
+        'tenant: this troupe has no budgets of tenants: createTroupe({ tenants }).',
+      )
     },
     health: async (options) => healthOf(core, readHealth(options)),
     drain: async (options) => core.phases.drain(readDrain(options)),

@@ -43,7 +43,15 @@ export function operationsOn(database: Database): StoreOperations {
 }
 
 /** Operations that never wait for another process that writes. */
-const reads: ReadonlySet<OperationName> = new Set(['read', 'list', 'census', 'threads', 'items', 'ledgerSums', 'blob'])
+const reads: ReadonlySet<OperationName> = new Set([
+  'read',
+  'list',
+  'census',
+  'threads',
+  'items',
+  'ledgerSums',
+  'blob',
+])
 
 /** Messages are read without a run, and notes without a content. */
 function isRead(name: OperationName, [, given]: readonly unknown[]): boolean {

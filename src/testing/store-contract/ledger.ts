@@ -1,5 +1,5 @@
 /** Cases about what tenants have used and reserved. */
-import type { LedgerGrant, LedgerReservation, LedgerStorage } from '../../runtime/journal/ledger-storage.ts'
+import type { LedgerGrant, LedgerReservation, LedgerStorage } from '../../runtime/tenants/ledger-storage.ts'
 import type { Lease, Store } from '../../runtime/journal/store.ts'
 import { expectEqual, expectThat } from '../contract/check.ts'
 import { appends, awkward, called, settled } from './entries.ts'
@@ -93,7 +93,11 @@ export const ledgerPlans = plans(
         [{ account: 'total', used: none, reserved: none }],
         'the sums',
       )
-      expectEqual(outcomeOf(await ledger.reserve(asked(next, 'k', { now: 2_000 }))), 'granted', 'the grant of the next')
+      expectEqual(
+        outcomeOf(await ledger.reserve(asked(next, 'k', { now: 2_000 }))),
+        'granted',
+        'the grant of the next',
+      )
     },
 
     async 'a lease that has expired, a release and the end of a run hold nothing'({ store, begin }) {
@@ -115,9 +119,7 @@ export const ledgerPlans = plans(
       const accounts = ['total', 'day', 'month'].map((account) => ({ account, max: { modelCalls: 5 } }))
       const answers = await Promise.all(
         leases.map((lease, index) =>
-          ledger.reserve(
-            asked(lease, 'k', { accounts: index % 2 === 0 ? accounts : accounts.toReversed() }),
-          ),
+          ledger.reserve(asked(lease, 'k', { accounts: index % 2 === 0 ? accounts : accounts.toReversed() })),
         ),
       )
       expectEqual(answers.filter(({ outcome }) => outcome === 'granted').length, 5, 'the number of grants')

@@ -1,4 +1,4 @@
-/** Budgets of tenants: over all runs and workers, reserved before each call, and released with the lease of a dead worker. */
+/** Budgets of tenants: over all runs and workers, reserved before each call, and released with the lease of a dead worker. Behaviour 102. */
 import fc from 'fast-check'
 import { createAgent, createTroupe, memoryStore, type Store, type TenantOptions } from 'troupe'
 import { scriptedModel, virtualClock, createTroupeOn } from 'troupe/testing'
@@ -60,7 +60,9 @@ describe('a limit of a tenant', () => {
   })
 
   test('counts what calls have used, and reserves the prompt and the most that a reply may have', async () => {
-    const { agent, troupe } = troupeWith([{ per: 'total', tokens: 150 }], memoryStore(), { outputTokens: 100 })
+    const { agent, troupe } = troupeWith([{ per: 'total', tokens: 150 }], memoryStore(), {
+      outputTokens: 100,
+    })
     const outcomes: string[] = []
     for (let turn = 0; turn < 6; turn++) {
       const run = await troupe.start(agent, 'Go.', forAnn)
@@ -79,7 +81,10 @@ describe('a limit of a tenant', () => {
   test('begins anew with the day and the month', async () => {
     const clock = virtualClock({ start: Date.UTC(2026, 10, 29, 12) })
     const agent = clerk()
-    const limits = [{ per: 'day', modelCalls: 1 }, { per: 'month', modelCalls: 2 }] as const
+    const limits = [
+      { per: 'day', modelCalls: 1 },
+      { per: 'month', modelCalls: 2 },
+    ] as const
     const troupe = createTroupeOn(clock, { agents: [agent], store: memoryStore(), tenants: { limits } })
     const outcomes: string[] = []
     const day = 24 * 60 * 60_000
@@ -119,9 +124,9 @@ describe('a limit of a tenant', () => {
     const reader = createTroupe({ agents: [agent], store: without })
     const replayed = await reader.replay(run.id)
     expect(replayed.result).toMatchObject({ outcome: 'completed' })
-    expect(replayed.events.filter(({ type }) => type === 'budget-warning').map(({ payload }) => payload)).toEqual([
-      warned,
-    ])
+    expect(
+      replayed.events.filter(({ type }) => type === 'budget-warning').map(({ payload }) => payload),
+    ).toEqual([warned])
   })
 })
 
@@ -164,14 +169,20 @@ test('a worker that dies in a call holds its reservation until its lease is over
   expect((await next.tenant('ann'))[0]?.reserved.modelCalls).toBe(0)
   const resumed = await next.resume(run.id)
   expect((await later.runUntil(resumed.result)).outcome).toBe('completed')
-  expect((await next.tenant('ann'))[0]).toMatchObject({ used: { modelCalls: 1 }, reserved: { modelCalls: 0 } })
+  expect((await next.tenant('ann'))[0]).toMatchObject({
+    used: { modelCalls: 1 },
+    reserved: { modelCalls: 0 },
+  })
 })
 
 test('no interleaving of runs and workers grants more than the limit, nor loses what was used', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 0, max: 6 }),
-      fc.array(fc.tuple(fc.nat(2), fc.constantFrom('ann', 'bob'), fc.nat(3)), { minLength: 1, maxLength: 10 }),
+      fc.array(fc.tuple(fc.nat(2), fc.constantFrom('ann', 'bob'), fc.nat(3)), {
+        minLength: 1,
+        maxLength: 10,
+      }),
       async (most, starts) => {
         const store = memoryStore()
         const models = [0, 1, 2].map((index) => {

@@ -1,4 +1,4 @@
-/** A worker is killed in the midst of a call: what it has reserved falls with its lease, and its run goes on within the limit. */
+/** A worker is killed in the midst of a call: what it has reserved falls with its lease, and its run goes on within the limit. Behaviour 102. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -31,7 +31,14 @@ test('the only call that a tenant may make is made once more by another worker, 
   const sum = async () => (await troupe.tenant('ann'))[0]
   await expect.poll(async () => (await sum())?.reserved.modelCalls, { timeout: 30_000 }).toBe(0)
   await expect
-    .poll(() => troupe.resume('r').then(({ id }) => id, () => undefined), { timeout: 30_000 })
+    .poll(
+      () =>
+        troupe.resume('r').then(
+          ({ id }) => id,
+          () => undefined,
+        ),
+      { timeout: 30_000 },
+    )
     .toBe('r')
   const run = await troupe.resume('r')
   expect((await run.result).outcome).toBe('completed')

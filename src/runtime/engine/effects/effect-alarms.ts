@@ -9,7 +9,7 @@ import { timeoutError, timeoutException } from '../../state/effects/deadline.ts'
 import type { Clock } from '../../clock.ts'
 import { whenTurnEnds, type Environment } from '../../environment.ts'
 import type { EffectSettled, JournalEntry } from '../../journal/journal.ts'
-import { chargeOf } from '../../journal/tenant-charge.ts'
+import { chargeOf } from '../../tenants/tenant-charge.ts'
 import { modelCalledBy, type PendingEffect } from '../../state/effects/pending-effect.ts'
 
 /** The run that the alarms belong to. */
@@ -233,13 +233,11 @@ function isAtWork({ state }: PendingEffect): boolean {
   return state === 'performing' || state === 'detached'
 }
 
-export function entryOf(
-  effect: PendingEffect,
-  settlement: Settlement,
-): EffectSettled {
+export function entryOf(effect: PendingEffect, settlement: Settlement): EffectSettled {
   const { key, kind, digest, startedAt, nested, grant } = effect
   const spent = nested && [...nested].map(([runId, spending]) => ({ runId, ...spending }))
   const entry = { type: 'effect.settled', at: 0, key, kind, digest, startedAt, settlement } as const
-  if (grant !== undefined) return { ...entry, charge: chargeOf(grant, settlement, modelCalledBy(effect) ?? '') }
+  if (grant !== undefined)
+    return { ...entry, charge: chargeOf(grant, settlement, modelCalledBy(effect) ?? '') }
   return spent === undefined ? entry : { ...entry, nested: spent }
 }

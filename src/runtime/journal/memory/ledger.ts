@@ -8,7 +8,7 @@ import {
   type LedgerSpending,
   type LedgerStorage,
   type LedgerSum,
-} from '../ledger-storage.ts'
+} from '../../tenants/ledger-storage.ts'
 import type { Lease } from '../store.ts'
 
 export interface MemoryLedger {

@@ -7,7 +7,7 @@ import type { EffectRequest } from '../../../actors/effect.ts'
 import type { AwaitedSignal } from '../../../machines/contract/events.ts'
 import type { Source } from '../../../actors/actor-path.ts'
 import type { Spending } from '../../../actors/usage.ts'
-import type { TenantGrant } from '../../journal/tenant-charge.ts'
+import type { TenantGrant } from '../../tenants/tenant-charge.ts'
 
 export type PendingState =
   /** Requested; starts when the delivery ends. */

@@ -3,7 +3,7 @@ import { toErrorData, type ErrorData } from '../../../errors.ts'
 import type { BudgetOptions } from '../../options/budget-options.ts'
 import { Budget, type BudgetShare } from './budget.ts'
 import type { Driver } from './driver.ts'
-import type { TenantCharge } from '../../journal/tenant-charge.ts'
+import type { TenantCharge } from '../../tenants/tenant-charge.ts'
 import { TenantWarnings, type TenantShare } from './tenant-warnings.ts'
 import { WallClock } from './wall-clock.ts'
 

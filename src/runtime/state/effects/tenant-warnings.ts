@@ -1,6 +1,6 @@
 /** The limits of a tenant that have come near, as the charges on record tell: a replay warns alike. Each once in a run. */
-import { ledgerParts } from '../../journal/ledger-storage.ts'
-import type { TenantCharge } from '../../journal/tenant-charge.ts'
+import { ledgerParts } from '../../tenants/ledger-storage.ts'
+import type { TenantCharge } from '../../tenants/tenant-charge.ts'
 
 export interface TenantShare {
   readonly limit: string

@@ -2,22 +2,27 @@
  * Reserves the calls of models for tenants. A call reserves before it is made, its entry settles what it has used, and the
  * reservation of a process that has gone falls with its lease. The grant is on record, so that a replay asks nobody.
  */
-import { charactersOf, estimatedTokens } from '../../actors/messages/size.ts'
-import { priceOf, priced } from '../../actors/pricing.ts'
-import { defaultsOf } from '../../actors/strict/read-options.ts'
-import { BudgetExceededError, ConfigurationError, LeaseLostError, TroupeError } from '../../errors.ts'
+import { charactersOf, estimatedTokens } from '../../../actors/messages/size.ts'
+import { priceOf, priced } from '../../../actors/pricing.ts'
+import { defaultsOf } from '../../../actors/strict/read-options.ts'
+import { BudgetExceededError, ConfigurationError, LeaseLostError, TroupeError } from '../../../errors.ts'
 import {
   exceeded,
   type LedgerAmount,
   type LedgerStorage,
   type LedgerSum,
-} from '../journal/ledger-storage.ts'
-import type { TenantAccount, TenantGrant } from '../journal/tenant-charge.ts'
-import type { Lease } from '../journal/store.ts'
-import { missingPort } from '../missing-port.ts'
-import { isKind, type PendingEffect } from '../state/effects/pending-effect.ts'
-import { accountsOf } from './tenant-periods.ts'
-import { someLimits, tenantFields, type TenantLimit, type TenantOptions } from './tenant-options.ts'
+} from '../../tenants/ledger-storage.ts'
+import type { TenantAccount, TenantGrant } from '../../tenants/tenant-charge.ts'
+import type { Lease } from '../../journal/store.ts'
+import { missingPort } from '../../missing-port.ts'
+import { isKind, type PendingEffect } from '../../state/effects/pending-effect.ts'
+import { accountsOf } from '../../tenants/tenant-periods.ts'
+import {
+  someLimits,
+  tenantFields,
+  type TenantLimit,
+  type TenantOptions,
+} from '../../tenants/tenant-options.ts'
 
 /** Reserves the calls of one run. */
 export interface TenantDesk {
@@ -75,7 +80,10 @@ export class TenantMeter {
     const tenant = this.tenantOf(resourceId)
     const now = this.#now()
     const accounts = accountsOf(this.#limitsOf(tenant), now)
-    const amount = this.#estimate(effect, accounts.some(({ max }) => max.cost !== undefined))
+    const amount = this.#estimate(
+      effect,
+      accounts.some(({ max }) => max.cost !== undefined),
+    )
     const { runId, token } = lease
     const { key } = effect
     const grant = await this.#ledger.reserve({ tenant, runId, token, key, amount, accounts, now })

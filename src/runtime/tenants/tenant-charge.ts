@@ -4,7 +4,6 @@ import { priced, type PriceTable } from '../../actors/pricing.ts'
 import type { Usage } from '../../actors/usage.ts'
 import { isRecord } from '../../actors/values/json.ts'
 import type { LedgerAmount, LedgerSpending, LedgerSum } from './ledger-storage.ts'
-import type { JournalEntry } from './journal.ts'
 
 /** The sums of a tenant when a call was granted, its own reservation included, beside the limits. */
 export interface TenantAccount extends LedgerSum {
@@ -26,11 +25,9 @@ export interface TenantCharge extends Pick<TenantGrant, 'tenant' | 'accounts' | 
   readonly amount: LedgerAmount
 }
 
-/** What goes to the ledger of the store with an entry. */
-export function spendingOf(entry: JournalEntry): LedgerSpending | undefined {
-  if (entry.type !== 'effect.settled' || entry.charge === undefined) return undefined
-  const { tenant, accounts, amount } = entry.charge
-  return { tenant, key: entry.key, accounts: accounts.map(({ account }) => account), amount }
+/** What goes to the ledger of the store with the entry of a call. */
+export function spendingOf(key: string, { tenant, accounts, amount }: TenantCharge): LedgerSpending {
+  return { tenant, key, accounts: accounts.map(({ account }) => account), amount }
 }
 
 /** The charge of a call that has ended. */
