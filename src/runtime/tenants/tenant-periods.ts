@@ -3,7 +3,7 @@ import type { LedgerAccount } from './ledger-storage.ts'
 import type { TenantLimit, TenantPeriod } from './tenant-options.ts'
 
 /** The account of a period at a time. Milliseconds since 1970. */
-export function accountAt(per: TenantPeriod, now: number): string {
+function accountAt(per: TenantPeriod, now: number): string {
   const date = new Date(now).toISOString()
   switch (per) {
     case 'day':

@@ -212,9 +212,9 @@ test('no interleaving of runs and workers grants more than the limit, nor loses 
           results.push(run.result.then(({ outcome }) => ({ tenant, outcome })))
           for (const { waits } of models.slice(0, freed)) waits.shift()?.()
         }
-        let isOver = false
-        const all = Promise.all(results).finally(() => (isOver = true))
-        while (!isOver) {
+        const state = { isOver: false }
+        const all = Promise.all(results).finally(() => (state.isOver = true))
+        while (!state.isOver) {
           for (const { waits } of models) for (const free of waits.splice(0)) free()
           await new Promise((resolve) => setTimeout(resolve))
         }
