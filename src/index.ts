@@ -207,7 +207,7 @@ export type {
   LedgerStorage,
   LedgerSum,
 } from './runtime/tenants/ledger-storage.ts'
-export type { TenantAccount } from './runtime/tenants/tenant-charge.ts'
+export type { TenantAccount, TenantCharge } from './runtime/tenants/tenant-charge.ts'
 export type { TenantLimit, TenantOptions, TenantPeriod } from './runtime/tenants/tenant-options.ts'
 export type { Census, CensusOptions, Overdue, QuestionsByAge } from './runtime/journal/census.ts'
 export type {

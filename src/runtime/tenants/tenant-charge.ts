@@ -19,8 +19,12 @@ export interface TenantGrant {
   readonly prices?: PriceTable
 }
 
-/** As it is on record. */
-export interface TenantCharge extends Pick<TenantGrant, 'tenant' | 'accounts' | 'warnAt'> {
+/** What a call has used of the budget of its tenant, with the sums that it was granted on. */
+export interface TenantCharge {
+  readonly tenant: string
+  readonly accounts: readonly TenantAccount[]
+  /** The share of a limit at which `budget-warning` is emitted. */
+  readonly warnAt: number
   /** What the call has used. */
   readonly amount: LedgerAmount
 }
