@@ -52,8 +52,7 @@ const longestLease = 3_600_000
 const mostAttempts = 3
 
 export class LeaseKeeper {
-  /** The id of this troupe in this process. */
-  readonly owner: string
+  #owner: string | undefined
   readonly #store: RunStore
   readonly #queue: SignalQueue
   readonly #options: KeeperOptions
@@ -67,7 +66,6 @@ export class LeaseKeeper {
   readonly #subscription: StoreSubscription
 
   constructor(store: RunStore, queue: SignalQueue, options: KeeperOptions) {
-    this.owner = options.environment.newId()
     this.#store = store
     this.#queue = queue
     this.#options = options
@@ -75,6 +73,11 @@ export class LeaseKeeper {
       if (change === 'signals' && this.#kept.has(runId)) this.#told.tell(runId)
     })
     this.#outage = new StoreOutage(options.environment.clock, options.leaseTtl)
+  }
+
+  /** The id of this troupe in this process. Made when it is first needed: Workers give a module no random value while it loads. */
+  get owner(): string {
+    return (this.#owner ??= this.#options.environment.newId())
   }
 
   get #now(): number {

@@ -34,7 +34,8 @@ const releasePatience = 2_000
 
 export class Phases {
   readonly #host: PhasesHost
-  readonly #closing = new AbortController()
+  /** Made when it is first asked for: Workers let no module make one while it loads. */
+  #closing: AbortController | undefined
   /** Work that must settle before the store may be closed. */
   readonly #chores = new Set<Promise<void>>()
   #drain: Drain<HostedRun> | undefined
@@ -47,12 +48,16 @@ export class Phases {
   }
 
   get name(): TroupePhase {
-    if (this.#closing.signal.aborted) return 'closed'
+    if (this.#closing?.signal.aborted === true) return 'closed'
     return this.#drain === undefined ? 'open' : 'draining'
   }
 
   get closing(): AbortSignal {
-    return this.#closing.signal
+    return this.#closer.signal
+  }
+
+  get #closer(): AbortController {
+    return (this.#closing ??= new AbortController())
   }
 
   assertOpen(): void {
@@ -169,7 +174,7 @@ export class Phases {
 
   async #close(): Promise<void> {
     const host = this.#host
-    this.#closing.abort()
+    this.#closer.abort()
     for (const drain of this.#drains) drain.closing()
     host.endBackground()
     host.orphans.close()
