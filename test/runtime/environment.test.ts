@@ -42,11 +42,11 @@ describe('by the clock and the ids of its environment', () => {
     const troupe = createTroupeIn(environment(), { agents: [agent], store })
     const run = await troupe.start(agent, 'Go')
     await run.result
-    expect(run.id).toBe('id2')
+    expect(run.id).toBe('id1')
     expect((await troupe.fork(run.id, { at: 1 })).id).toBe('id3')
     expect((await troupe.journal(run.id)).map(({ at }) => at)).toEqual([1_000, 1_000, 1_000])
     expect((await store.claim(run.id, 'other', 30_999, 1))?.token).toBeUndefined()
-    expect((await store.claim(run.id, 'id1', 0, 1))?.token).toBe(2)
+    expect((await store.claim(run.id, 'id2', 0, 1))?.token).toBe(2)
   })
 
   test('a suspended run is passivated, and its handle follows it', async () => {

@@ -55,7 +55,7 @@ export default {
     const answers = [await ask('/run'), await ask('/run')]
     answers.push(...(await Promise.all(Array.from({ length: 4 }, () => ask('/run')))))
     answers.push(await ask('/approve', await ask('/start')))
-    if (answers.some((text) => text !== 'Done.')) throw new Error(`The troupe answered: ${answers}`)
+    if (answers.some((text) => text !== 'Done.')) throw new Error(`The troupe answered: ${answers.join()}`)
     console.log('The worker works.')
   },
 }
