@@ -14,6 +14,10 @@ export interface Declared {
   /** Whether a program can use it as a value. */
   readonly isValue: boolean
   readonly text: string
+  /** Its docstring. */
+  readonly doc: string
+  /** Where it is declared, below the root; nothing for a name of a dependency. */
+  readonly file: string | undefined
 }
 
 export interface Surface {
@@ -78,6 +82,8 @@ export function surfacesOf(entries: readonly Entry[]): readonly Surface[] {
         name: exported.name,
         identity: `${file} ${symbol.name}`,
         isExperimental: symbol.getJsDocTags(checker).some(({ name }) => name === 'experimental'),
+        doc: ts.displayPartsToString(symbol.getDocumentationComment(checker)),
+        file: own === undefined ? undefined : file,
         isValue: (symbol.flags & ts.SymbolFlags.Value) !== 0,
         text:
           own === undefined
