@@ -133,7 +133,7 @@ export type {
   ToolCallPayload,
 } from './machines/contract/events.ts'
 export type { Saying } from './machines/contract/sayings.ts'
-export type { PlanRecord, PlanStep, PlanStepStatus } from './machines/contract/plan.ts'
+export type { PlanRecord, PlanStep, PlanStepStatus, ProposedPlanStep } from './machines/contract/plan.ts'
 export {
   createAgent,
   createSupervisor,

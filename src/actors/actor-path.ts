@@ -15,11 +15,12 @@ export interface Source {
   readonly delegationId: string | undefined
 }
 
-/** The kinds of children that are no agents. No actor runs for a `handoff`: the call is settled at once. */
+/** The kinds of children that are no agents. No actor runs for a `handoff` or a `plan`: these are ids alone. */
 export type ChildKind =
   | 'call'
   | 'delegation'
   | 'handoff'
+  | 'plan'
   | 'completion'
   | 'scorer'
   | 'decision'
@@ -35,6 +36,11 @@ export function childId(kind: ChildKind, place: string | number): string {
 /** Whether the id is that of a child of this kind. */
 export function isChild(id: string, kind: ChildKind): boolean {
   return id.startsWith(kind) && id[kind.length] === ':'
+}
+
+/** Whether a question is about a plan, by its id: all others are about calls and delegations. */
+export function asksAboutPlan(id: string): boolean {
+  return isChild(lastId(id), 'plan')
 }
 
 /** The place in a child's id. */

@@ -242,6 +242,7 @@ export const effectSchemas = once(() => {
     onComplete: z.null(),
     requireApproval: z.boolean(),
     requireDelegationApproval: z.boolean(),
+    approvePlan: z.boolean(),
     validateArguments: z.object({ problem: z.string().nullable() }),
     validateObject: z.object({ problem: z.string().nullable(), object: json }),
     configure: z.object({
@@ -415,6 +416,8 @@ export const effectSchemas = once(() => {
         args: json.optional(),
         /** Whether these arguments fitted when the run took the answer. */
         verdict: verdict.optional(),
+        /** As `verdict`, on the calls that a changed plan names, by the positions of its steps. */
+        verdicts: z.array(verdict.nullable()).readonly().optional(),
         /** The person or program that answered, its note, and the id of the answer. */
         by: z.string().optional(),
         note: z.string().optional(),

@@ -26,6 +26,7 @@ export type HookName =
   | 'onComplete'
   | 'requireApproval'
   | 'requireDelegationApproval'
+  | 'approvePlan'
   | 'validateArguments'
   | 'validateObject'
   | 'configure'

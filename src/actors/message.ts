@@ -96,6 +96,9 @@ export interface CallVerdict {
   readonly namesFiles?: true
 }
 
+/** Stands in a `CallReader` for a plan as a whole. No tool has such a name. */
+export const wholePlan = 'plan:whole'
+
 /** The verdicts on the calls of a reply, by position; `null`: there is none, and the call is checked as it stands. */
 export type CallVerdicts = readonly (CallVerdict | null)[]
 

@@ -83,6 +83,7 @@ export {
   below,
   effectOf,
   isChild,
+  asksAboutPlan,
   lastId,
   parentPath,
   placeOf,

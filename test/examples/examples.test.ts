@@ -1214,3 +1214,25 @@ test('46-tenants', async () => {
     '',
   ])
 })
+
+test('47-plan-approval', async () => {
+  const { code, stdout, stderr } = await runExample('47-plan-approval')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(offline)
+  expect(stdout.split('\n').slice(2)).toEqual([
+    'May this plan be carried out?',
+    '              flight: Book the flight.',
+    '              museum: Book the Salt Museum.',
+    '',
+    'May this plan be carried out?',
+    '              train: Book the train.',
+    '              museum: Book the Salt Museum.',
+    '',
+    '  complete    train: "3 × train"',
+    '  complete    museum: "3 × Salt Museum"',
+    '',
+    'Answer:  Three of you go by train, and the Salt Museum is booked.',
+    'Outcome: completed',
+    '',
+  ])
+})

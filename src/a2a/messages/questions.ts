@@ -1,6 +1,6 @@
 /** The questions of a suspended run as a message, and the reply of the other agent as signals. */
 import type { AwaitedSignal, RunSignal, AnswerPayload, ToolCallPayload } from '../../index.ts'
-import { isRecord, toJsonValue } from '../../kit/index.ts'
+import { asksAboutPlan, isRecord, toJsonValue } from '../../kit/index.ts'
 import type { Message, Part } from '@a2a-js/sdk'
 import { dataPart, textPart } from './parts.ts'
 
@@ -18,7 +18,9 @@ export function questionParts(awaiting: readonly AwaitedSignal[]): Part[] {
   ]
 }
 
-function sentenceOf({ type, agent, toolName, args, payload }: AwaitedSignal): string {
+function sentenceOf({ toolCallId, type, agent, toolName, args, payload }: AwaitedSignal): string {
+  if (asksAboutPlan(toolCallId))
+    return `The agent "${agent}" has made the plan ${JSON.stringify(args)}. May it be carried out? Answer yes or no.`
   const call = `${toolName} ${JSON.stringify(args)}`
   switch (type) {
     case 'approval':
@@ -37,13 +39,21 @@ export function answeredParts({
   approved,
   note,
   reason,
+  args,
   data = null,
 }: ToolCallPayload & AnswerPayload): Part[] {
   if (type === 'suspension' && typeof data === 'string' && note === undefined) return [textPart(data)]
   const noted = { toolCallId, ...(note === undefined ? {} : { note }) }
   switch (type) {
     case 'approval':
-      return [dataPart({ ...noted, approve: approved, ...(reason === undefined ? {} : { reason }) })]
+      return [
+        dataPart({
+          ...noted,
+          approve: approved,
+          ...(reason === undefined ? {} : { reason }),
+          ...(args === undefined ? {} : { args }),
+        }),
+      ]
     case 'suspension':
       return [dataPart({ ...noted, data })]
     case 'interruption':
@@ -52,7 +62,7 @@ export function answeredParts({
 }
 
 /**
- * The answers in a reply: parts of data of the form `{ toolCallId, approve, reason, note, data, retry, result }`, where
+ * The answers in a reply: parts of data of the form `{ toolCallId, approve, args, reason, note, data, retry, result }`, where
  * `toolCallId` may be left out while one question is open, or else a text for the one question. A client that was not asked
  * answers by `toolCallId` alone. Questions without an answer stay open.
  */
@@ -96,11 +106,14 @@ function signalOfText({ type, toolCallId }: AwaitedSignal, text: string): RunSig
 type Given = Readonly<Record<string, unknown>>
 
 function signalOfData({ type, toolCallId }: AwaitedSignal, given: Given): RunSignal | undefined {
-  const { approve, reason, note, data, retry, result } = given
+  const { approve, reason, args, note, data, retry, result } = given
   const noted = { toolCallId, ...(typeof note === 'string' ? { note } : {}) }
   switch (type) {
     case 'approval':
-      if (approve === true) return { type: 'approve', ...noted }
+      if (approve === true) {
+        const changed = args === undefined ? {} : { args: toJsonValue(args, 'The arguments of the answer') }
+        return { type: 'approve', ...noted, ...changed }
+      }
       if (approve !== false) return undefined
       return { type: 'deny', ...noted, ...(typeof reason === 'string' ? { reason } : {}) }
     case 'suspension':

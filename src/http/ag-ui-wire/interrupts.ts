@@ -1,6 +1,6 @@
 /** The questions of a run as interrupts. The id of one has all that an answer needs: no server keeps it. */
 import type { AwaitedSignal, RunEvent, RunSignal } from '../../index.ts'
-import { isRecord } from '../../kit/index.ts'
+import { asksAboutPlan, isRecord } from '../../kit/index.ts'
 import { wrongRequest } from '../../kit/wire/index.ts'
 import type { Access } from '../access/authorize.ts'
 import type { ClientCalls } from '../serving/client-tools.ts'
@@ -68,7 +68,10 @@ function interruptOf(awaited: AwaitedSignal, { runId, cursor = '' }: Suspended, 
   switch (type) {
     case 'approval': {
       const reason = isCall(toolCallId) ? 'tool_call' : 'confirmation'
-      return { ...common, reason, message: `May ${toolName} be called?`, responseSchema: approvalSchema }
+      const message = asksAboutPlan(toolCallId)
+        ? 'May the plan be carried out?'
+        : `May ${toolName} be called?`
+      return { ...common, reason, message, responseSchema: approvalSchema }
     }
     case 'suspension':
       return { ...common, reason: 'input_required', message: `${toolName} waits for an answer.` }

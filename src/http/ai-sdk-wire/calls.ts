@@ -3,7 +3,7 @@
  * are parts of their own names, which the page may type; all others are dynamic.
  */
 import type { RunEvent } from '../../index.ts'
-import { agentPath, isChild, lastId } from '../../kit/index.ts'
+import { agentPath, asksAboutPlan, isChild, lastId } from '../../kit/index.ts'
 import { answeredWith } from '../../kit/host.ts'
 import type { ClientCalls } from '../serving/client-tools.ts'
 import type { UiChunk } from './chunks.ts'
@@ -129,6 +129,9 @@ function* questionChunks(
         calls.held.add(toolCallId)
         const { args } = event.payload
         yield { type: 'tool-input-available', toolCallId, toolName, input: args, dynamic: true }
+      } else if (asksAboutPlan(toolCallId)) {
+        const { args } = event.payload
+        yield { type: 'tool-input-available', toolCallId, toolName, input: args, dynamic: true }
       }
       yield { type: 'tool-approval-request', approvalId: toolCallId, toolCallId }
       return
@@ -149,6 +152,13 @@ function* questionChunks(
       calls.reviewed.add(toolCallId)
       const why = reason === undefined ? {} : { reason }
       yield { type: 'tool-approval-response', approvalId: toolCallId, approved, ...why }
+      if (asksAboutPlan(toolCallId)) {
+        const output = event.payload.args ?? { approved }
+        yield approved
+          ? { type: 'tool-output-available', toolCallId, output, dynamic: true }
+          : { type: 'tool-output-denied', toolCallId }
+        return
+      }
       if (!isDelegation) return
       if (approved) calls.held.add(toolCallId)
       else yield { type: 'tool-output-denied', toolCallId }

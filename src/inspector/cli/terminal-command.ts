@@ -47,7 +47,7 @@ export type TerminalCommand = CommonOptions &
 
 /** What is answered. */
 export type Decision =
-  | { readonly type: 'approve' }
+  | { readonly type: 'approve'; readonly args?: JsonValue }
   | { readonly type: 'deny'; readonly reason?: string }
   | { readonly type: 'resume'; readonly data: JsonValue }
 
@@ -59,7 +59,8 @@ export const terminalHelp = `  troupe runs <store> [--limit 20] [--status suspen
                            how it ended, and what went wrong
   troupe follow <store> <run>
                            each entry as it comes, until the run ends
-  troupe answer <store> <run> [<question>] --by <name> (--approve | --deny [--reason <text>] | --data <json>)
+  troupe answer <store> <run> [<question>] --by <name> (--approve [--args <json>] | --deny [--reason <text>] |
+                           --data <json>)
                            queues an answer for the process that has the run; [--note <text>]
 
   <store>                  a SQLite file (runs.db), or the address of a Postgres database (postgres://…)
@@ -88,6 +89,7 @@ const options = {
   deny: { type: 'boolean' },
   reason: { type: 'string' },
   data: { type: 'string' },
+  args: { type: 'string' },
   note: { type: 'string' },
 } as const
 
@@ -100,7 +102,7 @@ const own: Readonly<Record<TerminalName, readonly OptionName[]>> = {
   show: ['at'],
   why: ['at'],
   follow: [],
-  answer: ['by', 'approve', 'deny', 'reason', 'data', 'note'],
+  answer: ['by', 'approve', 'deny', 'reason', 'data', 'args', 'note'],
 }
 
 /** Throws a `ConfigurationError` for wrong arguments. */
@@ -193,17 +195,26 @@ function isStatus(text: string): text is (typeof statuses)[number] {
   return (statuses as readonly string[]).includes(text)
 }
 
-function decisionOf({ approve, deny, data, reason }: Values): Decision {
+function decisionOf({ approve, deny, data, args, reason }: Values): Decision {
   const given = [approve === true, deny === true, data !== undefined].filter(Boolean).length
   if (given !== 1) throw new ConfigurationError('answer: give one of --approve, --deny and --data.')
   if (reason !== undefined && deny !== true)
     throw new ConfigurationError('answer: --reason belongs to --deny.')
-  if (approve === true) return { type: 'approve' }
+  if (args !== undefined && approve !== true)
+    throw new ConfigurationError('answer: --args belongs to --approve.')
+  if (approve === true)
+    return { type: 'approve', ...(args === undefined ? {} : { args: jsonOf('args', args) }) }
   if (deny === true) return { type: 'deny', ...(reason === undefined ? {} : { reason }) }
+  return { type: 'resume', data: jsonOf('data', data ?? '') }
+}
+
+function jsonOf(option: string, text: string): JsonValue {
   try {
-    return { type: 'resume', data: JSON.parse(data ?? '') as JsonValue }
+    return JSON.parse(text) as JsonValue
   } catch {
-    throw new ConfigurationError(`answer: --data must be JSON, not ${JSON.stringify(data?.slice(0, 80))}.`)
+    throw new ConfigurationError(
+      `answer: --${option} must be JSON, not ${JSON.stringify(text.slice(0, 80))}.`,
+    )
   }
 }
 

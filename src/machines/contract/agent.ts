@@ -4,7 +4,7 @@ import { markAgent } from './agent-mark.ts'
 import type { AppendLog } from '../../actors/values/append-log.ts'
 import type { ModelReply, ResponseFormat, ToolChoice } from '../../actors/chat-model.ts'
 import type { Part } from '../../actors/content/content.ts'
-import type { Message, ToolCall } from '../../actors/message.ts'
+import type { ApprovalPolicy, Message, ToolCall } from '../../actors/message.ts'
 import type { PatternSettings, RouteProfile } from '../../actors/task-types.ts'
 import type { Toolset } from '../../actors/toolset.ts'
 import { ConfigurationError } from '../../errors.ts'
@@ -71,6 +71,8 @@ export interface AgentProfile {
   readonly route: RouteProfile | undefined
   /** Of a planner: whether the result of each step is reviewed before the plan goes on. */
   readonly reviewSteps: boolean
+  /** Of a planner: whether a person must approve a plan. Absent: no. */
+  readonly approvePlan?: ApprovalPolicy
   /** A call that is required is required until it was made. */
   readonly toolChoice: ToolChoice
   /** How often the same call may be made in a row; `undefined`: any number of times. */

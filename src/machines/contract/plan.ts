@@ -5,12 +5,10 @@ import type { ErrorData } from '../../errors.ts'
 /** `revised`: a later revision replaced the step before it began. `skipped`: it did not run, and was not replaced. */
 export type PlanStepStatus = 'pending' | 'running' | 'complete' | 'failed' | 'revised' | 'skipped'
 
-/** A step of a plan. */
-export interface PlanStep {
+/** A step as a plan proposes it, before the plan is in force. */
+export interface ProposedPlanStep {
   /** Unique among the steps of its revision and the finished ones before. */
   readonly id: string
-  /** The revision of the plan that it came with, from 1. */
-  readonly revision: number
   readonly goal: string
   /** The tool that the plan suggests, or the subagent as `agent-<key>`. */
   readonly toolHint?: string
@@ -20,6 +18,12 @@ export interface PlanStep {
   readonly toolGroups?: readonly string[]
   /** Ids of the steps whose results it needs. */
   readonly dependsOn: readonly string[]
+}
+
+/** A step of a plan. */
+export interface PlanStep extends ProposedPlanStep {
+  /** The revision of the plan that it came with, from 1. */
+  readonly revision: number
   readonly status: PlanStepStatus
   /** The id of the tool call or delegation that carried it out. */
   readonly callId?: string

@@ -42,8 +42,7 @@ export function validating(to: { readonly sound: string; readonly unsound: strin
   return planSetup.createStateConfig({
     description: 'Can every step of the plan run? No unknown ids, no cycle, not empty.',
     always: [
-      { guard: 'isSoundRevision', target: sound, actions: ['announceRevision', 'adoptPlan'] },
-      { guard: 'isSound', target: sound, actions: ['announcePlan', 'adoptPlan'] },
+      { guard: 'isSound', target: sound },
       { target: `#${to.unsound}`, actions: 'announceProblem' },
     ],
   })

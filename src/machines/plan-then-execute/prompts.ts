@@ -12,7 +12,7 @@ import { once } from '../../actors/values/once.ts'
 import { callsIn, judged, parseDecision } from '../decision/parse-decision.ts'
 import type { Question } from '../loop/changes/decision-input.ts'
 import type { PlanStep } from '../contract/plan.ts'
-import { anyArgs, checkProposal, proposalSchemaFor, proposedCalls } from './proposal.ts'
+import { anyArgs, checkProposal, judgedCalls, proposalSchemaFor } from './proposal.ts'
 import { resultsFor, resultsOf } from './result-texts.ts'
 import { stepsOf, type PlanContext } from './work.ts'
 
@@ -50,7 +50,7 @@ export function planQuestion(context: PlanContext): Question {
   const schema = proposalSchemaFor(groupChoices(context.input.profile))
   return question('plan', schema, `${opening} ${most}\n\n${offer(toolset, false)}`, {
     check: (text, verdicts) => checkProposal(text, schema, toolset, verdicts),
-    calls: (text) => proposedCalls(text, schema, toolset),
+    calls: (text) => judgedCalls(text, schema, toolset),
   })
 }
 

@@ -5,6 +5,7 @@ import type { JsonValue } from '../../actors/values/json.ts'
 import type { Toolset } from '../../actors/toolset.ts'
 import { once } from '../../actors/values/once.ts'
 import { callsIn, judged, parseDecision, type DecisionCheck } from '../decision/parse-decision.ts'
+import { wholePlan } from '../../actors/message.ts'
 import { groupsSchema, type Chosen } from '../shared/tool-group-choice.ts'
 
 /** Arguments as the model writes them; the tool's own schema says whether they fit. */
@@ -82,6 +83,14 @@ export function proposedCalls(
   toolset: Toolset,
 ): ReturnType<CallReader> {
   return callsIn(text, schema, ({ steps }) => steps.map((step) => proposedCall(step, toolset)))
+}
+
+/** As `proposedCalls`; behind them stands the plan as a whole, on which there may be a verdict too. */
+export function judgedCalls(text: string, schema: ProposalSchema, toolset: Toolset): ReturnType<CallReader> {
+  return callsIn(text, schema, ({ steps }) => [
+    ...steps.map((step) => proposedCall(step, toolset)),
+    { id: '', name: wholePlan, args: {} },
+  ])
 }
 
 function proposedCall({ toolHint: name, args }: ProposedStep, toolset: Toolset): ToolCall | undefined {

@@ -1,9 +1,10 @@
 /** From a proposal to the plan in force: finished steps stay as they are, steps that had not begun are replaced. */
+import type { CallVerdicts } from '../../actors/message.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { ErrorData } from '../../errors.ts'
 import { verdictsOf } from '../loop/changes/decision-input.ts'
 import { chosenGroups } from '../shared/tool-group-choice.ts'
-import type { PlanRecord, PlanStep } from '../contract/plan.ts'
+import type { PlanRecord, PlanStep, ProposedPlanStep } from '../contract/plan.ts'
 import { objectionTo, remaining, type JudgedStep, type Proposal, type ProposedStep } from './proposal.ts'
 import { stepsOf, type PlanWork, type PlanContext } from './work.ts'
 
@@ -12,13 +13,10 @@ export function recordProposal(context: PlanContext, value: JsonValue): PlanWork
   const work = context.work
   const { steps } = value as { readonly steps: Proposal }
   const verdicts = verdictsOf(context)
-  const proposal = steps.map((step, position): JudgedStep => {
-    const verdict = verdicts?.[position] ?? undefined
-    return verdict === undefined ? step : { ...step, verdict }
-  })
+  const proposal = judgedSteps(steps, verdicts)
   const objection = objectionTo(proposal, finishedIds(work), context.input.profile.caps.maxPlanSteps)
   return objection === undefined
-    ? { ...work, proposal, error: undefined }
+    ? { ...work, proposal, policy: verdicts?.[steps.length]?.requireApproval, error: undefined }
     : unplanned(work, {
         name: 'InvalidPlanError',
         code: 'INVALID_PLAN',
@@ -26,12 +24,20 @@ export function recordProposal(context: PlanContext, value: JsonValue): PlanWork
       })
 }
 
+/** The steps with the verdicts on their calls. Behind them may be the verdict on the plan as a whole. */
+export function judgedSteps(steps: Proposal, verdicts: CallVerdicts | undefined): readonly JudgedStep[] {
+  return steps.map((step, position): JudgedStep => {
+    const verdict = verdicts?.[position] ?? undefined
+    return verdict === undefined ? step : { ...step, verdict }
+  })
+}
+
 /** There is no plan, or none that can be carried out. */
 export function unplanned(work: PlanWork, error: ErrorData): PlanWork {
   return { ...work, proposal: [], error, problems: [...work.problems, error.message] }
 }
 
-function finishedIds(work: PlanWork): ReadonlySet<string> {
+export function finishedIds(work: PlanWork): ReadonlySet<string> {
   return new Set(stepsOf(work).flatMap(({ id, status }) => (status === 'complete' ? [id] : [])))
 }
 
@@ -59,18 +65,26 @@ function adoptedVerdicts(work: PlanWork): PlanWork['verdicts'] {
   return added.length === 0 ? work.verdicts : { ...work.verdicts, ...Object.fromEntries(added) }
 }
 
-function newStep(
-  { id, goal, toolHint, args, toolGroups, dependsOn }: ProposedStep,
-  revision: number,
-): PlanStep {
+function newStep(step: ProposedStep, revision: number): PlanStep {
+  const { id, ...rest } = plainStep(step)
+  return { id, revision, ...rest, status: 'pending' }
+}
+
+/** A step without the fields that the model has left empty. */
+export function plainStep({
+  id,
+  goal,
+  toolHint,
+  args,
+  toolGroups,
+  dependsOn,
+}: ProposedStep): ProposedPlanStep {
   return {
     id,
-    revision,
     goal,
     ...(toolHint ? { toolHint } : {}),
     ...(args == null ? {} : { args }),
     ...chosenGroups(toolGroups),
     dependsOn: dependsOn ?? [],
-    status: 'pending',
   }
 }

@@ -3,8 +3,11 @@
  * step-outcomes.
  */
 import { assign, emit, enqueueActions } from 'xstate'
+import { effect } from '../../actors/effect.ts'
+import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { ErrorData } from '../../errors.ts'
+import { answerPayload, changesArguments, misfitOf } from '../contract/answers.ts'
 import { event, type MachineEvent } from '../contract/events.ts'
 import { offerTo } from '../loop/changes/announce.ts'
 import { delegationInput, toolCallInput } from '../loop/changes/children.ts'
@@ -29,6 +32,15 @@ import {
   objectsToPlan,
   succeeds,
 } from './step-predicates.ts'
+import {
+  changedPlan,
+  planName,
+  planPolicy,
+  planRejected,
+  planSignal,
+  problemOfAnswer,
+  rejectedPlan,
+} from './plan-approval.ts'
 import { synthesisPrompt } from './result-texts.ts'
 import { adopt, recordProposal, revisedPlan, unplanned } from './revising.ts'
 import {
@@ -50,10 +62,22 @@ import { isUnderWay, mayStart, nextStarts } from './starting.ts'
 import { hasRun, maxReplans, missing, stepsOf, type Due, type PlanContext, type PlanWork } from './work.ts'
 import { applied } from '../shared/applied.ts'
 
-export const planSetup = /* @__PURE__ */ createLoop<PlanWork>().extend({
+type Answered = EffectOutcome<'signal'>
+
+/** Provided to the chart. */
+export const planActors = { signal: effect('signal') } as const
+
+export const planSetup = /* @__PURE__ */ createLoop<PlanWork, typeof planActors>().extend({
   guards: {
     isSound: ({ context }) => context.work.error === undefined,
-    isSoundRevision: ({ context }) => context.work.error === undefined && context.work.plan !== undefined,
+    // the approval of the plan
+    isRevision: ({ context }) => context.work.plan !== undefined,
+    asksAboutPlan: ({ context }) => planPolicy(context) === 'asks',
+    requiresPlanApproval: ({ context }) => planPolicy(context) === true,
+    saysYes: (_, params: boolean) => params,
+    isMisfitPlan: ({ context }, params: Answered) =>
+      changesArguments(params) && problemOfAnswer(context, params) !== undefined,
+    changesPlan: (_, params: Answered) => changesArguments(params),
     // for `batch`
     hasReport: ({ context }) => hasReport(context),
     hasPlace: ({ context }) => mayStart(context),
@@ -107,6 +131,23 @@ export const planSetup = /* @__PURE__ */ createLoop<PlanWork>().extend({
       const reason = work.problems.join('\n')
       return event('plan-revised', { ...revisedPlan(work), ...offerTo(context), reason })
     }),
+    countPlanQuestion: assign(({ context: { work } }) => ({ work: { ...work, asked: work.asked + 1 } })),
+    announcePlanQuestion: emit(({ context }) => {
+      const { id: toolCallId, toolName, args } = planSignal(context)
+      return event('tool-call-approval', { toolCallId, toolName, args })
+    }),
+    announcePlanAnswer: emit(({ context }, params: Answered) => {
+      const { id: toolCallId, toolName } = planSignal(context)
+      return event('tool-call-answered', { toolCallId, toolName, ...answerPayload('approval', params) })
+    }),
+    announceMisfitPlan: emit(({ context }, params: Answered) => {
+      const problem = problemOfAnswer(context, params) ?? ''
+      return event('error', { error: misfitOf(planName, problem), willRetry: false })
+    }),
+    recordPlanChange: assign(({ context }, params: Answered) => ({ work: changedPlan(context, params) })),
+    recordRejection: assign(({ context }, params: Answered) => ({
+      work: rejectedPlan(context.work, params),
+    })),
     adoptPlan: assign(({ context }) => ({ work: adopt(context.work) })),
     countReplan: assign(({ context }) => {
       const work = context.work
@@ -216,10 +257,13 @@ function withResults(context: PlanContext): PlanContext['messages'] {
   return context.messages.append(noticeMessage(synthesisPrompt(context)))
 }
 
+/** Another plan may be better. */
+const planFaults: ReadonlySet<string> = new Set(['INVALID_DECISION', 'INVALID_PLAN', planRejected])
+
 /** The model could not be called, so that another attempt to plan would fail too. */
 function cannotPlan(context: PlanContext): boolean {
   const { error } = context.work
-  return error !== undefined && error.code !== 'INVALID_DECISION' && error.code !== 'INVALID_PLAN'
+  return error !== undefined && !planFaults.has(error.code)
 }
 
 function isCarriedOut(context: PlanContext): boolean {

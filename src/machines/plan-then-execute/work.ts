@@ -1,5 +1,5 @@
 /** The planner's part of the context of the loop: its plan, while it is made and carried out. */
-import type { CallVerdict } from '../../actors/message.ts'
+import type { CallVerdict, StricterPolicy } from '../../actors/message.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { LoopContext } from '../loop/changes/context.ts'
@@ -38,6 +38,10 @@ export interface PlanWork {
   readonly replans: number
   /** The last proposal of the model. */
   readonly proposal: readonly JudgedStep[]
+  /** Whether a person must approve the proposal, where that is stricter than the policy with which the run began. */
+  readonly policy: StricterPolicy | undefined
+  /** How often a person was asked about a plan. */
+  readonly asked: number
   /** Why the plan must be revised, worded for the model. */
   readonly problems: readonly string[]
   /** Why there is no plan, or why the model cannot be called any more. */
@@ -60,6 +64,8 @@ export const firstWork: PlanWork = {
   plan: undefined,
   replans: 0,
   proposal: [],
+  policy: undefined,
+  asked: 0,
   problems: [],
   error: undefined,
   tasks: {},

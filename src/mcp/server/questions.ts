@@ -1,6 +1,6 @@
 /** The questions of a suspended run as the questions of an MCP server, and the client's answers as signals. */
 import { type AwaitedSignal, ConfigurationError, type JsonValue, type RunSignal } from '../../index.ts'
-import { digestText, isRecord } from '../../kit/index.ts'
+import { asksAboutPlan, digestText, isRecord } from '../../kit/index.ts'
 import {
   answerElicitation,
   isElicitation,
@@ -59,7 +59,14 @@ function passedOn(toolCallId: string, { questions }: Elicitation): (readonly [st
   ])
 }
 
-function formOf({ type, agent, toolName, args, payload }: AwaitedSignal): Question['params'] {
+function formOf({ toolCallId, type, agent, toolName, args, payload }: AwaitedSignal): Question['params'] {
+  if (asksAboutPlan(toolCallId))
+    return form(`The agent "${agent}" has made the plan ${JSON.stringify(args)}. May it be carried out?`, {
+      approve: { type: 'boolean', title: 'Carry out the plan' },
+      plan: { type: 'string', title: 'Another plan as JSON in the same form, where it is to be changed' },
+      reason: { type: 'string', title: 'The reason, where it is not allowed: the model reads it' },
+      note,
+    })
   const call = `${toolName} ${JSON.stringify(args)}`
   switch (type) {
     case 'approval':
@@ -105,19 +112,32 @@ export function signalOf(awaited: AwaitedSignal, responses: Responses): RunSigna
   if (answer === undefined) return undefined
   const { action, content = {} } = answer
   if (action !== 'accept') return { type: 'deny', toolCallId, reason: reasons[action] }
-  const { approve, reason, answer: data, retry, result, note: given } = content
+  const { approve, plan, reason, answer: data, retry, result, note: given } = content
   const noted = { toolCallId, ...(typeof given === 'string' && given !== '' ? { note: given } : {}) }
   switch (type) {
     case 'approval':
       if (typeof approve !== 'boolean') return undefined
       return approve
-        ? { type: 'approve', ...noted }
+        ? {
+            type: 'approve',
+            ...noted,
+            ...(typeof plan === 'string' && plan !== '' ? { args: written(plan) } : {}),
+          }
         : { type: 'deny', ...noted, ...(typeof reason === 'string' ? { reason } : {}) }
     case 'suspension':
       return typeof data === 'string' ? { type: 'resume', ...noted, data } : undefined
     case 'interruption':
       if (retry === true) return { type: 'resume', ...noted, data: { retry } }
       return typeof result === 'string' ? { type: 'resume', ...noted, data: { result } } : undefined
+  }
+}
+
+/** A text that is no JSON is no plan: the run refuses it, and the client is told so. */
+function written(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue
+  } catch {
+    return text
   }
 }
 

@@ -1,5 +1,6 @@
 /** Answers and messages of people. Approvals are choices, data for a call is an entity that its observation derives from. */
 import type { RunEvent, AnswerPayload, Saying } from '../../index.ts'
+import { placeOf } from '../../kit/index.ts'
 import type { Description } from '../rdf/statements.ts'
 import { iriOf } from '../rdf/terms.ts'
 import { causesOf } from './causes.ts'
@@ -36,6 +37,14 @@ export function answerDelegation(
   const about = { uri: `${session.uri}/${id}/approval`, name: payload.toolName }
   const uri = approvalOf(ledger, session, about, payload, { moment, from: causesOf(session, path) })
   session.approvals.set(path, uri)
+}
+
+/** The answer to a question about a plan: the plan that comes into force, or the next one, derives from it. */
+export function answerPlan(ledger: Ledger, session: Session, { payload }: Answered, moment: Moment): void {
+  const place = placeOf(payload.toolCallId)
+  const about = { uri: `${session.uri}/plan-approval/${place}`, name: 'the plan' }
+  const from = [...new Set([...session.frontier, ...session.results.values()])]
+  session.goOn(approvalOf(ledger, session, about, payload, { moment, from }))
 }
 
 /** Records a person's choice. Returns its URI. */

@@ -1,7 +1,7 @@
 /** Reads the events of a run, in their order, and records the derivations among them. */
 import { ConfigurationError, type RunEvent } from '../../index.ts'
-import { agentPath, below } from '../../kit/index.ts'
-import { answerCall, answerDelegation, Messages } from './answers.ts'
+import { agentPath, asksAboutPlan, below } from '../../kit/index.ts'
+import { answerCall, answerDelegation, answerPlan, Messages } from './answers.ts'
 import { beginDelegation, endDelegation, rejectDelegation } from './delegations.ts'
 import { recordFanIn, recordFanOut, recordSynthesis } from './fan-outs.ts'
 import { handOn } from './handoffs.ts'
@@ -98,7 +98,8 @@ export class Trace {
       }
       case 'tool-call-answered': {
         const call = this.calls.get(event.path)
-        if (call === undefined) answerDelegation(ledger, session, event, moment)
+        if (asksAboutPlan(event.payload.toolCallId)) answerPlan(ledger, session, event, moment)
+        else if (call === undefined) answerDelegation(ledger, session, event, moment)
         else answerCall(ledger, call, event, moment)
         return
       }

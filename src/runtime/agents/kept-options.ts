@@ -61,6 +61,7 @@ function changedSettings({ settings }: RunStarted, given: AnyOptions): string[] 
     ...jsonOptions.map((name) => [name, now[name], settings[name]] as const),
     ...capOptions.map((name) => [name, now.caps?.[name], settings.caps?.[name]] as const),
     ['memory', now.memory, settings.memory] as const,
+    ['approvePlan', now.approvePlan === 'asks' ? undefined : now.approvePlan, settings.approvePlan] as const,
     ...partsOf('', now.route, settings.route),
     ...partsOf('delegation.', plainOf(delegationFields, given.delegation), settings.delegation),
     ...partsOf('completion.', plainOf(completionFields, given.completion), settings.completion),

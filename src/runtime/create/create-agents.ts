@@ -110,11 +110,6 @@ export interface PlannerOptions<Key extends string = string> extends OptionsFor<
   readonly maxSteps?: number
   /** Steps that run concurrently; a held one does not count. Default: 10. */
   readonly toolCallConcurrency?: number
-  /**
-   * The model reviews the result of each step that others wait for, and may have the rest planned anew.
-   * Default: `false`.
-   */
-  readonly reviewSteps?: boolean
 }
 
 /** `Key`: the keys of `agents`, by which its delegation hooks distinguish them. */

@@ -71,7 +71,12 @@ export type {
   Uncounted as UncountedUsage,
 } from '../journal/journal.ts'
 export type { DelegationContext, StructuredOutput } from '../options/options.ts'
-export type { PatternCaps, RouteOptions } from '../options/pattern-options.ts'
+export type {
+  PatternCaps,
+  PlanApprovalContext,
+  PlanOptions,
+  RouteOptions,
+} from '../options/pattern-options.ts'
 export type { RunSettings } from '../options/settings.ts'
 export type {
   AgentStructure,

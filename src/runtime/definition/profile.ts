@@ -89,6 +89,7 @@ function madeProfile(definition: AgentDefinition, settings: RunSettings): AgentP
     route: routeOf(own, settings),
     caps,
     reviewSteps: options.reviewSteps,
+    ...(options.approvePlan === undefined ? {} : { approvePlan: options.approvePlan }),
     maxRepeatedCalls: options.maxRepeatedCalls,
     handoffs: definition.handoffs?.profile,
     memory: memoryOf(own, settings),

@@ -60,11 +60,14 @@ export const readToolChoice: Reader = either(
   is("'auto', 'none', 'required' or { tool }", (given) => toolChoices.some((choice) => choice === given)),
 )
 
+/** Whether a person must approve: a function decides for each case. */
+export const booleanOrFunction: Reader = either((given) => typeof given === 'function', aFunction, aBoolean)
+
 export const delegationFields = {
   onDelegationStart: aHook,
   onDelegationComplete: aHook,
   messageFilter: aHook,
-  requireApproval: optional(either((given) => typeof given === 'function', aFunction, aBoolean)),
+  requireApproval: optional(booleanOrFunction),
   approvalTimeout: optional(milliseconds),
   includeConversationHistory: withDefault(aBoolean, true),
   filterInternalMessages: withDefault(aBoolean, true),

@@ -37,6 +37,7 @@ import { unsetState } from '../../actors/tool-groups.ts'
 import { aTraceparent, aTracestate } from '../../actors/strict/trace-context.ts'
 import {
   readBackgroundTasks,
+  booleanOrFunction,
   budgetFields,
   completionFields,
   contextEditingFields,
@@ -50,14 +51,15 @@ import {
   structuredOutputFields,
 } from './option-fields.ts'
 import type { CallOptions, SupervisorOptions } from './options.ts'
-import type { PatternCaps, RouteOptions } from './pattern-options.ts'
+import type { PatternCaps, PlanOptions, RouteOptions } from './pattern-options.ts'
 import { callingPatterns, type Pattern } from './pattern.ts'
 import { readVersions } from './version-selectors.ts'
 
 /** Every option that a definition and a run of it may have. */
 export type AnyOptions<Key extends string = string> = SupervisorOptions<Key> &
   PatternCaps &
-  RouteOptions<Key> & { readonly reviewSteps?: boolean }
+  RouteOptions<Key> &
+  PlanOptions
 
 /**
  * How the journal keeps an option. `json`: as it is; `cap`: as it is, among the caps of the pattern; `function`: by its
@@ -223,6 +225,7 @@ export const optionTable = {
   maxReplans: option(['plan-then-execute'], 'cap', positiveInteger, 2),
   maxPlanSteps: option(['plan-then-execute'], 'cap', positiveInteger, 20),
   reviewSteps: option(['plan-then-execute'], 'json', aBoolean, false),
+  approvePlan: option(['plan-then-execute'], 'form', booleanOrFunction),
   maxGoals: option(['fan-out'], 'cap', positiveInteger, 8),
   maxRounds: option(['fan-out'], 'cap', positiveInteger, 3),
   goalTimeout: option(['fan-out'], 'cap', positiveInteger, 120_000),

@@ -1,5 +1,7 @@
 /** The options that single patterns have of their own: no other pattern takes them. */
 import type { RequestSignals } from '../../actors/task-types.ts'
+import type { ProposedPlanStep } from '../../machines/contract/plan.ts'
+import type { Awaitable, IterationContext } from './options.ts'
 
 /** Caps of single patterns: positive integers, passed to the machine as they are. */
 export interface PatternCaps {
@@ -24,6 +26,30 @@ export interface PatternCaps {
    * least one.
    */
   readonly quorum?: number
+}
+
+/** The argument of `approvePlan`. */
+export interface PlanApprovalContext extends IterationContext {
+  /** The revision that the plan would be, from 1. */
+  readonly revision: number
+  /** The steps that the plan adds. */
+  readonly proposed: readonly ProposedPlanStep[]
+  /** Why the rest is planned again. */
+  readonly reason?: string
+}
+
+/** The options of a planner alone. */
+export interface PlanOptions {
+  /**
+   * The model reviews the result of each step that others wait for, and may have the rest planned anew.
+   * Default: `false`.
+   */
+  readonly reviewSteps?: boolean
+  /**
+   * Holds each plan, also a revision, until a person approves it, changes its steps, or rejects it. A function decides
+   * for each plan. Default: `false`.
+   */
+  readonly approvePlan?: boolean | ((context: PlanApprovalContext) => Awaitable<boolean>)
 }
 
 /** What is settled about the task of a meta-router: it is not chosen. */

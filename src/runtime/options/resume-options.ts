@@ -2,6 +2,7 @@
  * The options of a run that is taken up again. What a run began with is settled: only its functions are handed in again, as no
  * journal holds them. A value that is settled may be given again where it is the same.
  */
+import type { PlanOptions } from './pattern-options.ts'
 import type { CallOptions, CompletionOptions, DelegationOptions, SupervisorOptions } from './options.ts'
 
 /** The options of `troupe.resume`: what no journal holds. */
@@ -32,6 +33,8 @@ export interface ResumeOptions extends Pick<
   >
   /** Its scorers, where the run began with some. */
   readonly completion?: Pick<CompletionOptions, 'scorers' | 'onComplete'>
+  /** Decides whether a person must approve a plan, where the run began with such a function. */
+  readonly approvePlan?: PlanOptions['approvePlan']
 }
 
 /** The options of `troupe.fork`: those of `resume`, and what is new in the fork. */

@@ -1,4 +1,5 @@
 /** The settings of a run, made of its options, and the functions that settings name. */
+import type { ApprovalPolicy } from '../../actors/message.ts'
 import type { ResponseFormat } from '../../actors/chat-model.ts'
 import type {
   BackgroundProfile,
@@ -42,6 +43,8 @@ export interface RunSettings extends Pick<AnyOptions, KeptAs<'json'>> {
   readonly caps?: PatternCaps
   /** `null`: not in the background, also where the definition has a background task. */
   readonly background?: Readonly<Record<string, BackgroundProfile | null>>
+  /** Of a planner. */
+  readonly approvePlan?: ApprovalPolicy
   readonly memory?: MemoryProfile | false
   readonly compaction?: CompactionProfile
   readonly processors?: Partial<ProcessorsProfile>
@@ -55,7 +58,8 @@ export interface RunSettings extends Pick<AnyOptions, KeptAs<'json'>> {
 
 /** Makes the settings of validated options: these hold no field that is undefined. */
 export function settingsOf(options: AnyOptions): RunSettings {
-  const { delegation, completion, compaction, structuredOutput, backgroundTasks, memory } = options
+  const { delegation, completion, compaction, structuredOutput, backgroundTasks, memory, approvePlan } =
+    options
   return {
     ...pick(options, jsonOptions),
     ...(delegation === undefined ? {} : { delegation: plainDelegation(delegation) }),
@@ -65,6 +69,7 @@ export function settingsOf(options: AnyOptions): RunSettings {
     ...(memory === undefined ? {} : { memory: memorySettings(memory) }),
     ...(compaction === undefined ? {} : { compaction: plainCompaction(compaction) }),
     ...plainProcessors(options),
+    ...(approvePlan === undefined ? {} : { approvePlan: policyOf(approvePlan) }),
     caps: pick(options, capOptions),
     ...plainRoute(options),
     hooks: hookNames.filter((name) => functionOf(options, name) !== undefined),
@@ -83,10 +88,12 @@ function pick<Name extends keyof AnyOptions>(
 function plainDelegation({ requireApproval, ...delegation }: DelegationOptions): Partial<DelegationProfile> {
   return {
     ...jsonPartOf(delegationFields, delegation),
-    ...(requireApproval === undefined
-      ? {}
-      : { requireApproval: typeof requireApproval === 'function' ? 'asks' : requireApproval }),
+    ...(requireApproval === undefined ? {} : { requireApproval: policyOf(requireApproval) }),
   }
+}
+
+function policyOf(given: boolean | ((...args: never) => unknown)): ApprovalPolicy {
+  return typeof given === 'function' ? 'asks' : given
 }
 
 function plainBackground(
@@ -169,6 +176,7 @@ const hookNames = [
   'processOutput',
   'handoffFilter',
   'requireDelegationApproval',
+  'approvePlan',
   'compaction',
 ] as const satisfies readonly FunctionName[]
 
@@ -190,8 +198,11 @@ export function optionOf(hook: FunctionName): string {
   }
 }
 
+/** Options that hold functions: those of every agent, and those of single patterns. */
+type HookOptions = SupervisorOptions & { readonly approvePlan?: unknown }
+
 /** The user's function behind a hook. */
-export function functionOf(options: SupervisorOptions, hook: OptionHook): unknown {
+export function functionOf(options: HookOptions, hook: OptionHook): unknown {
   switch (hook) {
     case 'onDelegationStart':
     case 'onDelegationComplete':
@@ -199,6 +210,8 @@ export function functionOf(options: SupervisorOptions, hook: OptionHook): unknow
       return options.delegation?.[hook]
     case 'requireDelegationApproval':
       return functionIn(options.delegation?.requireApproval)
+    case 'approvePlan':
+      return functionIn(options.approvePlan)
     case 'validateObject':
       return options.structuredOutput
     case 'processInput':

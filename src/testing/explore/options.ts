@@ -123,6 +123,7 @@ const hookNames = [
   'onComplete',
   'requireApproval',
   'requireDelegationApproval',
+  'approvePlan',
   'validateArguments',
   'validateObject',
   'configure',
@@ -159,12 +160,20 @@ const limitFields: Fields<LimitOptions> = {
   crashes: optional(aCount),
 }
 
-const resumeFields: Fields<Extract<PersonSays, object>> = { resume: required(anything) }
+const resumeFields: Fields<{ readonly resume: unknown }> = { resume: required(anything) }
+const changeFields: Fields<{ readonly change: unknown }> = { change: required(anything) }
 
 const person = either(
   (given) => typeof given === 'string',
   oneOf('approve', 'deny', 'never'),
-  anObject(resumeFields, { expected: "'approve', 'deny', 'never' or { resume }", word: 'field' }),
+  either(
+    (given) => isObject(given) && 'change' in given,
+    anObject(changeFields, { word: 'field' }),
+    anObject(resumeFields, {
+      expected: "'approve', 'deny', 'never', { resume } or { change }",
+      word: 'field',
+    }),
+  ),
 )
 
 const hookFields = Object.fromEntries(hookNames.map((name) => [name, optional(functionSayings)])) as Fields<

@@ -1,4 +1,5 @@
 /** Calls for which a run waits for a person. */
+import { planName } from '../../machines/plan-then-execute/plan-approval.ts'
 import { delegationPrefix } from '../../actors/strict/ids.ts'
 import { asksPerson, finding, type Confirmation, type Finding } from './finding.ts'
 import { toolsOf, type AgentTree, type Place } from './tree.ts'
@@ -10,6 +11,7 @@ export function questions({ byAgent }: AgentTree, entry: Entry): Finding[] {
   return byAgent.flatMap(([place]) => [
     ...approvals(place, entry),
     ...delegations(place, entry),
+    ...plans(place, entry),
     ...interruptions(place),
   ])
 }
@@ -33,6 +35,15 @@ function delegations(place: Place, entry: Entry): Finding[] {
   const tools = [...place.subagents.keys()].map((key) => delegationPrefix + key)
   const explore = asksPerson(place.definition.id, tools, 'tool-call-approval')
   return approval(path, 'Each delegation waits', approvalTimeout, entry, explore)
+}
+
+/** Silence is no answer to a plan: cancel such a run. */
+function plans({ definition, path, profile }: Place, entry: Entry): Finding[] {
+  const { approvePlan = false } = profile
+  if (approvePlan === false || entry !== 'generate') return []
+  if (approvePlan !== true) return approval(`${path}.approvePlan`, 'Plans may wait', undefined, entry)
+  const explore = asksPerson(definition.id, [planName], 'tool-call-approval')
+  return approval(`${path}.approvePlan`, 'Each plan waits', undefined, entry, explore)
 }
 
 function approval(

@@ -1,6 +1,6 @@
 /** The calls of tools and workflows, and the questions about them and about delegations. */
 import type { RunEvent } from '../../index.ts'
-import { agentPath, isChild, lastId } from '../../kit/index.ts'
+import { agentPath, asksAboutPlan, isChild, lastId } from '../../kit/index.ts'
 import type { AgentView, DelegationPart } from '../contract/run-view.ts'
 import type { QuestionView, ToolPart } from '../contract/parts.ts'
 import { newDelegation } from './place.ts'
@@ -71,8 +71,18 @@ function afterToolEvent(call: ToolPart, event: CallEvent): ToolPart {
     case 'tool-call-suspended':
       return { ...call, status: 'waiting', question: questionOf(event, call) }
     case 'tool-call-answered': {
-      const { args } = event.payload
+      const { args, approved } = event.payload
       const { question: _answered, ...asked } = call
+      if (asksAboutPlan(call.id)) {
+        const status = approved ? 'succeeded' : 'denied'
+        return {
+          ...asked,
+          status,
+          answer: answerOf(event),
+          endedAt: event.at,
+          ...(args === undefined ? {} : { args }),
+        }
+      }
       return {
         ...asked,
         status: 'running',

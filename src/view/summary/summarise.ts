@@ -1,6 +1,7 @@
 /** Folds the entries of a run into its summary: once through them, with what their events tell. */
 import type { ErrorData, JournalEntry, RunEvent, Usage } from '../../index.ts'
 import {
+  asksAboutPlan,
   agentPath,
   defaultsOf,
   effectOf,
@@ -224,7 +225,7 @@ class SummaryFold {
       }
     }
     if (signal.type !== 'answer') return
-    const path = requesterOf(signal.key)
+    const path = asksAboutPlan(signal.id) ? signal.id : requesterOf(signal.key)
     const { agent, changed } = this.#questions.answer(entry, path, signal)
     if (changed !== undefined) {
       this.#changes.add({ entry, agent, path, hook: 'answer', what: 'arguments', ...changed })

@@ -30,6 +30,8 @@ import { createBureau } from '../../../examples/41-next-chat/agents.ts'
 import { script as bureau } from '../../../examples/41-next-chat/script.ts'
 import { createBuyer } from '../../../examples/42-react-app/agents.ts'
 import { script as purchases } from '../../../examples/42-react-app/script.ts'
+import { createBookingDesk } from '../../../examples/47-plan-approval/agents.ts'
+import { script as bookings } from '../../../examples/47-plan-approval/script.ts'
 import type { Example } from './example.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'examples-'))
@@ -97,6 +99,26 @@ export const heldExamples: readonly Example[] = [
       await mcpOffice.close()
       rmSync(folder, { recursive: true })
     },
+  },
+  {
+    name: '47-plan-approval',
+    create: createBookingDesk,
+    script: bookings,
+    task: 'A day in Lübeck, please.',
+    outcome: 'completed',
+    requests: 2, // the plan, and the answer
+  },
+  {
+    name: '47-plan-approval, rejected once',
+    create: createBookingDesk,
+    script: bookings,
+    task: 'A day in Lübeck, please.',
+    outcome: 'completed',
+    requests: 3, // two plans, and the answer
+    answer: ({ toolCallId }) =>
+      toolCallId.endsWith(':1')
+        ? { type: 'deny', toolCallId, reason: 'No flights.' }
+        : { type: 'approve', toolCallId },
   },
   {
     name: '31-watch',

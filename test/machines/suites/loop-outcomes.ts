@@ -314,6 +314,7 @@ export const hookOutcomes = hooksOf({
     { name: 'has another shape', value: { problem: 'a is missing', object: null } },
     fails,
   ],
+  approvePlan: [{ name: 'asks', value: true }, { name: 'does not ask', value: false }, fails],
   stopWhen: [{ name: 'says stop', value: true }, { name: 'says go on', value: false }, fails],
   configure: [
     {

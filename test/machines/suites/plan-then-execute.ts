@@ -1,6 +1,6 @@
 import type { AnyMachineSnapshot } from 'xstate'
 import type { Outcome } from 'troupe/testing'
-import type { EffectInput } from '../../../src/actors/effect-kinds.ts'
+import type { EffectInput, EffectOutcome } from '../../../src/actors/effect-kinds.ts'
 import type { DecisionInput } from '../../../src/machines/decision.ts'
 import type { DecisionOutput } from '../../../src/machines/contract/reports.ts'
 import type { PlanContext } from '../../../src/machines/plan-then-execute/work.ts'
@@ -37,6 +37,7 @@ import { suiteOf } from './suite.ts'
 
 const found = { id: 'find', goal: 'Find.', toolHint: 'agent-researcher' }
 const looked = { id: 'look', goal: 'Look.', toolHint: 'plain', args: { q: 'x' } }
+const again = { id: 'c', goal: 'Look again.', toolHint: 'plain', args: { q: 'z' }, dependsOn: ['b'] }
 const written = { id: 'write', goal: 'Write.', dependsOn: ['find'] }
 
 function makes(name: string, value: DecisionOutput['value']): Outcome<DecisionOutput> {
@@ -105,6 +106,22 @@ function decisionsOf({ subject, model }: DecisionInput): readonly Outcome<Decisi
   return table[subject] ?? []
 }
 
+/** A plan that a person is asked about. */
+const asked = { maxSteps: 1, model: 'scripted/brief', caps: { maxReplans: 1 } }
+
+const answers: readonly Outcome<EffectOutcome<'signal'>>[] = [
+  { name: 'yes', value: { approved: true } },
+  { name: 'no', value: { approved: false, reason: 'not this' } },
+  {
+    name: 'yes, with other steps',
+    value: { approved: true, args: { steps: [{ ...looked, id: 'b' }, again] } },
+  },
+  {
+    name: 'yes, with a circle',
+    value: { approved: true, args: { steps: [{ ...again, dependsOn: ['c'] }] } },
+  },
+]
+
 const small = { maxSteps: 1, model: 'scripted/brief', caps: { maxReplans: 1 } }
 
 export const planThenExecuteSuite = suiteOf(planThenExecuteMachine(), {
@@ -157,6 +174,18 @@ export const planThenExecuteSuite = suiteOf(planThenExecuteMachine(), {
       onExhausted: 'stop',
     }),
     'made for the run, remembers': rememberingInput({ ...dynamic, ...small, onExhausted: 'stop' }),
+    'a person approves the plan': loopInput({ ...asked, approvePlan: true }),
+    'asks whether a person approves the plan': loopInput({
+      ...asked,
+      approvePlan: 'asks',
+      hooks: { approvePlan: 'agent' },
+    }),
+    'asks whether a person approves the plan, hook errors ignored': loopInput({
+      ...asked,
+      approvePlan: 'asks',
+      hooks: { approvePlan: 'agent' },
+      hookErrors: 'ignore',
+    }),
     remembers: rememberingInput(small),
     'remembers, observed': rememberingInput({
       ...small,
@@ -179,6 +208,7 @@ export const planThenExecuteSuite = suiteOf(planThenExecuteMachine(), {
         : replies([[...callsTool]])
     },
     memory: memoryOutcomes,
+    signal: answers,
     hook: hookOutcomes,
   },
   events: (snapshot) =>

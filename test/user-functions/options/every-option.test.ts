@@ -178,6 +178,7 @@ const ends: Readonly<Record<string, Ends>> = {
   'ScriptedModelOptions.otherwise': pure('Done.', 'INVALID_CONFIGURATION'),
   'StoreSubject.open': { good: 'passed', broken: 'oops', late: 'HOOK_TIMEOUT' },
   'SupervisorConfig.agents': failing,
+  'PlanOptions.approvePlan': failing,
   'SupervisorOptions.onIterationComplete': failing,
   'DeferOptions.search': {
     good: 'completed performed',

@@ -226,6 +226,14 @@ export const rows: Readonly<Record<string, Row>> = {
     drive: (requireApproval) => boss({ delegation: { requireApproval } }),
     good: false,
   },
+  'PlanOptions.approvePlan': {
+    drive: (approvePlan) =>
+      endOf(
+        planner({ plans: [plan({ id: 'a', agent: 'helper' })] }, { agents: helpers, retries: 0, approvePlan })
+          .agent,
+      ),
+    good: false,
+  },
   'SupervisorOptions.onIterationComplete': {
     drive: (onIterationComplete) => boss({ onIterationComplete }),
     good: undefined,

@@ -1,6 +1,6 @@
 /** Answers a question: approve, approve with other arguments, deny, or go on with data. */
 import type { ApprovalAnswer, JsonValue, RunSignal } from '../../../index.ts'
-import { visibleText } from '../../../kit/index.ts'
+import { asksAboutPlan, visibleText } from '../../../kit/index.ts'
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import { signal } from '@preact/signals'
@@ -8,6 +8,7 @@ import { Json } from '../shared/json.tsx'
 import { usePage } from '../shared/page-context.ts'
 import { Dialog } from './dialog.tsx'
 import { JsonField, jsonText, readJson } from './json-field.tsx'
+import { PlanForm, readSteps, stepsIn, type EditedStep } from './plan-form.tsx'
 import type { PropsOf } from './open-dialog.ts'
 import { useSending } from './use-sending.ts'
 
@@ -34,11 +35,20 @@ export function AnswerDialog({ question, decision: first }: PropsOf<'answer'>): 
   const [decision, setDecision] = useState<Decision>(first)
   const [reason, setReason] = useState('')
   const [args, setArgs] = useState(() => jsonText(question.args))
+  const isPlan = asksAboutPlan(question.toolCallId)
+  const [steps, setSteps] = useState<readonly EditedStep[]>(() => stepsIn(question.args))
   const [data, setData] = useState(() => (question.type === 'interruption' ? '{ "retry": true }' : '{}'))
   const [isAlways, setAlways] = useState(false)
   const [note, setNote] = useState('')
   const sending = useSending()
-  const edited = decision === 'change' ? readJson(args) : decision === 'resume' ? readJson(data) : undefined
+  const edited =
+    decision === 'change'
+      ? isPlan
+        ? readSteps(steps)
+        : readJson(args)
+      : decision === 'resume'
+        ? readJson(data)
+        : undefined
 
   const send = () => {
     const signal = signalOf({
@@ -53,11 +63,11 @@ export function AnswerDialog({ question, decision: first }: PropsOf<'answer'>): 
   }
   return (
     <Dialog
-      title={question.type === 'approval' ? `May ${toolName} run?` : `${toolName} waits for data`}
+      title={titleOf(question, toolName)}
       onSend={send}
-      sendLabel={labels[decision]}
+      sendLabel={isPlan ? planLabels[decision] : labels[decision]}
       isDanger={decision === 'deny'}
-      refusal={edited?.fault === undefined ? undefined : 'Correct the JSON first.'}
+      refusal={edited?.fault === undefined ? undefined : isPlan ? edited.fault : 'Correct the JSON first.'}
       {...sending}
     >
       <p>
@@ -76,16 +86,22 @@ export function AnswerDialog({ question, decision: first }: PropsOf<'answer'>): 
                 checked={decision === option}
                 onChange={() => setDecision(option)}
               />
-              {option === 'change' ? 'Approve with other arguments' : labels[option]}
+              {option !== 'change'
+                ? labels[option]
+                : isPlan
+                  ? 'Change the steps'
+                  : 'Approve with other arguments'}
             </label>
           ))}
         </fieldset>
       )}
-      {decision === 'change' ? (
+      {decision === 'change' && isPlan ? (
+        <PlanForm asked={payload} steps={steps} onSteps={setSteps} />
+      ) : decision === 'change' ? (
         <JsonField label="Arguments" text={args} onText={setArgs} />
       ) : (
         <div class="dialog-data">
-          <Json name="arguments" value={question.args} />
+          <Json name={isPlan ? 'plan' : 'arguments'} value={question.args} open={isPlan ? 3 : undefined} />
           {payload !== undefined && <Json name="asked" value={payload} />}
         </div>
       )}
@@ -102,7 +118,7 @@ export function AnswerDialog({ question, decision: first }: PropsOf<'answer'>): 
           onText={setData}
         />
       )}
-      {question.type === 'approval' && (
+      {question.type === 'approval' && !isPlan && (
         <label class="check">
           <input
             type="checkbox"
@@ -115,6 +131,17 @@ export function AnswerDialog({ question, decision: first }: PropsOf<'answer'>): 
       <Signature by={service?.by} note={note} onNote={setNote} />
     </Dialog>
   )
+}
+
+const planLabels: Readonly<Record<Decision, string>> = {
+  ...labels,
+  approve: 'Carry out the plan',
+  change: 'Carry out these steps',
+}
+
+function titleOf({ toolCallId, type }: PropsOf<'answer'>['question'], toolName: string): string {
+  if (asksAboutPlan(toolCallId)) return 'May the plan be carried out?'
+  return type === 'approval' ? `May ${toolName} run?` : `${toolName} waits for data`
 }
 
 // Who answers, and a note: both are on record with the answer. The name is kept while the page is open.

@@ -1,5 +1,6 @@
 /** An open question with its answers. */
 import type { OpenQuestion } from '../../../index.ts'
+import { asksAboutPlan } from '../../../kit/index.ts'
 import type { VNode } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { Button } from '../shared/button.tsx'
@@ -28,6 +29,7 @@ export function QuestionCard({ question, isActive, hasRun = false }: QuestionCar
   const { service } = usePage()
   const refusal = refusalOf(service, 'signal')
   const { runId, agent, toolName, type, since, path, leftAt, isClient = false } = question
+  const isPlan = asksAboutPlan(question.toolCallId)
   const element = useRef<HTMLLIElement>(null)
   useEffect(() => {
     if (isActive) element.current?.scrollIntoView({ block: 'nearest' })
@@ -52,7 +54,7 @@ export function QuestionCard({ question, isActive, hasRun = false }: QuestionCar
           </Link>
         )}
       </div>
-      <Json name="arguments" value={question.args} open={1} />
+      <Json name={isPlan ? 'plan' : 'arguments'} value={question.args} open={isPlan ? 3 : 1} />
       {question.payload !== undefined && <Json name="asked" value={question.payload} open={1} />}
       <div class="question-actions">
         {type === 'approval' ? (

@@ -97,6 +97,8 @@ async function callHook(input: HookInput, context: PerformContext): Promise<unkn
       return filterHandoff(input, context)
     case 'onDelegationComplete':
       return reviewDelegation(input, context)
+    case 'approvePlan':
+      return call(input, context, plainContext(data, context))
     case 'onIterationComplete':
       return (await call(input, context, plainContext(data, context))) ?? {}
     case 'requireDelegationApproval':

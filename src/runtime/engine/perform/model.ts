@@ -8,7 +8,13 @@ import { withSignal } from '../../../actors/values/own-getters.ts'
 import { wellFormed } from '../../../actors/values/well-formed.ts'
 import { readableFor, signed } from '../../../actors/messages/provider-data.ts'
 import type { Toolset } from '../../../actors/toolset.ts'
-import { stricterThan, type CallReader, type CallVerdict, type ToolCall } from '../../../actors/message.ts'
+import {
+  stricterThan,
+  wholePlan,
+  type CallReader,
+  type CallVerdict,
+  type ToolCall,
+} from '../../../actors/message.ts'
 import type { AgentDefinition } from '../../definition/definition.ts'
 import { modelIn } from '../../definition/models.ts'
 import { namesFiles } from '../../../actors/toolset.ts'
@@ -131,7 +137,10 @@ interface Judges {
 /** The verdicts on the calls of a reply: an edit of a schema or of a policy does not change the fate of a call. */
 function verdictsOn(calls: ReturnType<CallReader>, judges: Judges): Pick<EffectOutcome<'model'>, 'verdicts'> {
   if (calls.length === 0) return {}
-  const verdicts = calls.map((call) => (call === undefined ? null : verdictOn(call, judges)))
+  const verdicts = calls.flatMap((call): readonly (CallVerdict | null)[] => {
+    if (call?.name === wholePlan) return verdictOnPlan(judges)
+    return [call === undefined ? null : verdictOn(call, judges)]
+  })
   return verdicts.every((verdict) => verdict === null) ? {} : { verdicts }
 }
 
@@ -148,6 +157,14 @@ function verdictOn(call: ToolCall, { definition, recorded, offered }: Judges): C
   if (recorded === undefined) return offered.verdictOn(call)
   const requireApproval = offered.stricterThan(recorded.whole, call.name)
   return requireApproval === undefined ? null : { requireApproval, isUnchecked: true }
+}
+
+/** A plan has a verdict only where the definition of today is stricter. */
+function verdictOnPlan({
+  definition: { settings, settingsToday = settings },
+}: Judges): readonly CallVerdict[] {
+  const requireApproval = stricterThan(settings.approvePlan ?? false, settingsToday.approvePlan ?? false)
+  return requireApproval === undefined ? [] : [{ requireApproval }]
 }
 
 /** The policy of delegations as the definition of today has it, where it is stricter than the recorded policy. */

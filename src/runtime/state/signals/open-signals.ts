@@ -5,7 +5,7 @@
 import { SparseMap, SparseSet } from '../../../actors/values/sparse.ts'
 import type { EffectInput } from '../../../actors/effect-kinds.ts'
 import type { JsonValue } from '../../../actors/values/json.ts'
-import { agentPath, requesterOf } from '../../../actors/actor-path.ts'
+import { agentPath, asksAboutPlan, requesterOf } from '../../../actors/actor-path.ts'
 import { SignalError } from '../../../errors.ts'
 import { mostSayings } from '../../../machines/contract/sayings.ts'
 import { refusedSaying } from './taken-sayings.ts'
@@ -280,6 +280,13 @@ function assertFits(
       'SIGNAL_TYPE_MISMATCH',
       id,
       `Cannot ${verb} "${id}" always: only a decision about an approval holds for later calls.`,
+    )
+  }
+  if (always && asksAboutPlan(id)) {
+    throw new SignalError(
+      'SIGNAL_TYPE_MISMATCH',
+      id,
+      `Cannot ${verb} "${id}" always: a plan is decided each time, also when it is revised.`,
     )
   }
   if (type === 'interruption' && verb === 'resume' && !isVerdict(data)) {

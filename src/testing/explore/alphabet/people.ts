@@ -5,10 +5,11 @@ import { isVerdict } from '../../../runtime/state/signals/open-signals.ts'
 
 /**
  * An answer of a person: to an approval, `approve` or `deny`; `never`: the question stays open; `resume`: data for a
- * call that its tool has suspended. `approve` resumes such a call with `null`. A call that a crash has interrupted and
+ * call that its tool has suspended; `change`: arguments, or the steps of a plan, with which it is approved. `approve` resumes such a call with `null`. A call that a crash has interrupted and
  * that asks a person: `approve` makes it again, `{ resume: { result } }` gives its result.
  */
-export type PersonSays = 'approve' | 'deny' | 'never' | { readonly resume: JsonValue }
+export type PersonSays =
+  'approve' | 'deny' | 'never' | { readonly resume: JsonValue } | { readonly change: JsonValue }
 
 export interface PersonAnswer {
   readonly name: string
@@ -28,6 +29,11 @@ export function answersTo(
       if (type === 'approval') return [{ name: 'approves', answer: { approved: true } }]
       const data = type === 'interruption' ? { retry: true } : null
       return [{ name: 'resumes', answer: { approved: true, data } }]
+    }
+    if ('change' in says) {
+      if (type !== 'approval') return []
+      const name = `approves with ${JSON.stringify(says.change)}`
+      return [{ name, answer: { approved: true, args: says.change } }]
     }
     const fits = type === 'suspension' || (type === 'interruption' && isVerdict(says.resume))
     if (!fits) return []

@@ -1,6 +1,7 @@
 /** The endings of a planner: a plan, its steps, other plans for what remains, and then one answer. */
 import type { Outcome, Stimulus } from 'troupe/testing'
 import type { AgentInput } from '../../../../src/machines/contract/agent.ts'
+import type { EffectOutcome } from '../../../../src/actors/effect-kinds.ts'
 import type { DecisionOutput, DelegationOutput } from '../../../../src/machines/contract/reports.ts'
 import { Plan, type Proposed } from '../story/plan.ts'
 import { Story } from '../story/story.ts'
@@ -9,6 +10,7 @@ import { undecided } from './decisions.ts'
 import {
   cancelled,
   capped,
+  failed,
   judging,
   lastTurn,
   outOfBudget,
@@ -19,7 +21,9 @@ import {
 
 class PlannerStory extends Story {
   readonly plan: Plan
-  work: 'planning' | 'executing' | 'writing' | undefined
+  work: 'planning' | 'approving' | 'executing' | 'writing' | undefined
+  /** The plan that a person is asked about, or the function of the user. */
+  #proposed: readonly Proposed[] = []
   /** The code of the error for which there is no plan, or the model cannot be called. */
   problem: string | undefined
   /** The answer is made of the results that there are. */
@@ -38,7 +42,10 @@ class PlannerStory extends Story {
 
   /** The model fails, and not only its plans. */
   get cannotPlan(): boolean {
-    return this.problem !== undefined && !['INVALID_DECISION', 'INVALID_PLAN'].includes(this.problem)
+    return (
+      this.problem !== undefined &&
+      !['INVALID_DECISION', 'INVALID_PLAN', 'PLAN_REJECTED'].includes(this.problem)
+    )
   }
 
   get mayReplan(): boolean {
@@ -94,6 +101,7 @@ class PlannerStory extends Story {
   protected override takeOutcome(child: string, outcome: Outcome): void {
     super.takeOutcome(child, outcome)
     if (this.work === 'planning' && child.startsWith('decision:')) this.#takePlan(outcome)
+    else if (this.work === 'approving') this.#takeApproval(child, outcome)
     else if (this.work === 'executing') {
       this.plan.take(child, outcome)
       const code = undecided(this)
@@ -106,7 +114,33 @@ class PlannerStory extends Story {
     this.problem = undecided(this)
     if (this.problem !== undefined) return
     const { steps } = (value as DecisionOutput).value as unknown as { readonly steps: readonly Proposed[] }
-    if (!this.plan.adopt(steps)) this.problem = 'INVALID_PLAN'
+    const { approvePlan = false } = this.profile
+    if (approvePlan !== false && this.plan.mayAdopt(steps)) {
+      this.#proposed = steps
+      this.work = 'approving'
+    } else if (!this.plan.adopt(steps)) this.problem = 'INVALID_PLAN'
+  }
+
+  /** A failed function leads to a person where hook errors are ignored; changes that do not fit are asked about again. */
+  #takeApproval(child: string, { value, error }: Outcome): void {
+    if (child === 'hook:approvePlan') {
+      if (error === undefined && value === false) this.#adopt(this.#proposed)
+      return
+    }
+    if (child !== 'signal:plan') return
+    const { approved, args } = value as EffectOutcome<'signal'>
+    if (!approved) {
+      this.work = 'executing'
+      this.problem = 'PLAN_REJECTED'
+      return
+    }
+    const steps = (args as { readonly steps: readonly Proposed[] } | undefined)?.steps ?? this.#proposed
+    if (this.plan.mayAdopt(steps)) this.#adopt(steps)
+  }
+
+  #adopt(steps: readonly Proposed[]): void {
+    this.work = 'executing'
+    this.plan.adopt(steps)
   }
 }
 
@@ -129,6 +163,7 @@ const interrupted: readonly Row<PlannerStory>[] = [
 ]
 
 const planning: readonly Row<PlannerStory>[] = [
+  { ending: failed, when: (story) => story.fails('approvePlan') && !story.ignoresHookErrors },
   { ending: usageUnknown, when: ({ isAtRest, problem }) => isAtRest && problem === 'USAGE_UNKNOWN' },
   {
     ending: outOfBudget,

@@ -50,11 +50,21 @@ export class Plan {
     return this.#steps.some(({ status }) => status === 'complete' || status === 'failed')
   }
 
-  /** Adopts the steps that are not done; `false`: they are none, or could never all run. */
-  adopt(proposal: readonly Proposed[]): boolean {
+  mayAdopt(proposal: readonly Proposed[]): boolean {
+    return this.#fitting(proposal) !== undefined
+  }
+
+  /** The steps that are not done; `undefined`: they are none, or could never all run. */
+  #fitting(proposal: readonly Proposed[]): readonly Proposed[] | undefined {
     const done = new Set(this.#steps.flatMap(({ id, status }) => (status === 'complete' ? [id] : [])))
     const steps = proposal.filter(({ id }) => !done.has(id))
-    if (steps.length === 0 ? done.size === 0 : !canAllRun(steps, done)) return false
+    return (steps.length === 0 ? done.size === 0 : !canAllRun(steps, done)) ? undefined : steps
+  }
+
+  /** Adopts the steps that are not done; `false`: they are none, or could never all run. */
+  adopt(proposal: readonly Proposed[]): boolean {
+    const steps = this.#fitting(proposal)
+    if (steps === undefined) return false
     for (const step of this.#steps) {
       step.isCurrent = false
       if (step.status === 'pending') step.status = 'replaced'
