@@ -17,6 +17,7 @@ const limits: Readonly<Record<string, string>> = {
   './audit': '4 kB',
   './sealed': '13 kB',
   './moving': '8.8 kB',
+  './cron': '1.5 kB',
   './code-mode': '180 kB', // `codeMode` defines an agent: it needs the engine, as `createAgent` does
   './restate': '169 kB', // its client reads runs by the agents on record: it has the charts of all patterns
   './provenance': '14.8 kB',

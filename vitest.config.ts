@@ -43,6 +43,7 @@ const rooms = [
   'provenance',
   'restate',
   'runtime',
+  'schedules',
   'scripts',
   'sealed',
   'simulation',

@@ -5,8 +5,10 @@ import { StateMachine, type AnyStateMachine } from 'xstate'
 
 export const machinesFolder = join(import.meta.dirname, '../src/machines')
 
-/** Machines of adapters, which run outside of a run. */
-const adapterFolders = ['mcp/connection'].map((folder) => join(import.meta.dirname, '../src', folder))
+/** Machines that are outside of a run. */
+const otherFolders = ['mcp/connection', 'runtime/schedules'].map((folder) =>
+  join(import.meta.dirname, '../src', folder),
+)
 
 /** Those of agents and of their parts, by id, in alphabetical order. */
 export async function allMachines(): Promise<AnyStateMachine[]> {
@@ -15,7 +17,7 @@ export async function allMachines(): Promise<AnyStateMachine[]> {
 
 /** All that have a chart. */
 export async function drawnMachines(): Promise<AnyStateMachine[]> {
-  return machinesIn([machinesFolder, ...adapterFolders])
+  return machinesIn([machinesFolder, ...otherFolders])
 }
 
 async function machinesIn(folders: readonly string[]): Promise<AnyStateMachine[]> {

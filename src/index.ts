@@ -312,6 +312,17 @@ export type {
   StoreLists,
   WholeStore,
 } from './runtime/journal/store.ts'
+export type { Schedule } from './runtime/schedules/kept-schedule.ts'
+export type { MissedPolicy, ScheduleStatus } from './runtime/schedules/schedule-machine.ts'
+export type { ScheduleRules, ScheduleTimes } from './runtime/schedules/schedule-options.ts'
+export type {
+  NextSchedules,
+  ScheduleFilter,
+  ScheduleRow,
+  ScheduleStorage,
+} from './runtime/journal/schedule-storage.ts'
+export type { TroupeSchedules } from './runtime/schedules/schedules.ts'
+export type { CronCalendar, TimePlan } from './runtime/schedules/time-plan.ts'
 export type { RunWatch, WatchOptions } from './runtime/watch/run-watch.ts'
 export type { AppendTimes } from './runtime/journal/append-times.ts'
 export type { HealthCode, HealthOptions, HealthProblem, TroupeHealth } from './runtime/health/health.ts'

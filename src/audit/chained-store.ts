@@ -77,6 +77,7 @@ export function chainedStore<Inner extends Store>(store: Inner, options: ChainKe
     memory: store.memory,
     config: store.config,
     blobs: store.blobs,
+    schedules: store.schedules,
     compact: store.compact && (async () => store.compact?.()),
     close: store.close && (async () => store.close?.()),
   }

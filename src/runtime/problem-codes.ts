@@ -27,6 +27,9 @@ export type ProblemCode =
   | 'ACTOR_LOST'
   | 'NESTED_RUN_NOT_CANCELLED'
   | 'NESTED_RUN_NOT_ENDED'
+  // Schedules
+  | 'OCCURRENCE_NOT_STARTED'
+  | 'SCHEDULES_POLL_FAILED'
   // Signals
   | 'SIGNAL_NOT_TAKEN'
   | 'SIGNAL_REFUSED'

@@ -9,6 +9,7 @@ import type {
   Page,
   QueuedSignal,
   RunSignal,
+  ScheduleStorage,
   Store,
   StoreListName,
   StoreLists,
@@ -49,6 +50,7 @@ import { sealedBlobs } from './sealed-blobs.ts'
 import { sealedConfig } from './sealed-config.ts'
 import { sealedLedger } from './sealed-ledger.ts'
 import { sealedMemory } from './sealed-memory.ts'
+import { sealedSchedules } from './sealed-schedules.ts'
 import { isUnreadable, Seals } from './seals.ts'
 
 /** The options of `sealedStore`. */
@@ -232,6 +234,8 @@ export function sealedStore<Inner extends Store>(
     config: store.config && present<ConfigStorage>(sealedConfig(store.config, parts)),
     blobs: store.blobs && present<BlobStorage>(sealedBlobs(store.blobs, parts)),
     ledger: store.ledger && present<LedgerStorage>(sealedLedger(store.ledger, names)),
+    schedules:
+      store.schedules && present<ScheduleStorage>(sealedSchedules(store.schedules, { ...parts, report })),
     compact: store.compact && (async () => store.compact?.()),
     close: store.close && (async () => store.close?.()),
   }

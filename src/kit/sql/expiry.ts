@@ -31,6 +31,14 @@ export function notesExpiring(table: string): Expiring {
   return { from: `FROM ${table} WHERE true`, name: 'resource_id' }
 }
 
+/** `table`: the name of the table of schedules. */
+export function schedulesExpiring(table: string): Expiring {
+  return {
+    from: `FROM (SELECT key, ended_at AS updated_at FROM ${table} WHERE ended_at IS NOT NULL) AS ended WHERE true`,
+    name: 'key',
+  }
+}
+
 /**
  * The statement. Those that are too old and those that are too many both begin with the row that was changed first, so that
  * the longer list holds the other.

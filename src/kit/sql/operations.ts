@@ -26,6 +26,7 @@ import type {
   StoreListName,
   StoreLists,
 } from '../../runtime/journal/store.ts'
+import type { NextSchedules, ScheduleFilter, ScheduleRow } from '../../runtime/journal/schedule-storage.ts'
 
 type Awaitable<T> = T | Promise<T>
 
@@ -82,6 +83,11 @@ export interface StoreOperations {
   ): Awaitable<boolean>
   blob(ref: string): Awaitable<Uint8Array | undefined>
   releaseBlobs(holds: BlobHolder | BlobExpiry, now: number): Awaitable<number>
+  schedules(filter: ScheduleFilter): Awaitable<Page<ScheduleRow>>
+  nextSchedules(filter: NextSchedules): Awaitable<ScheduleRow[]>
+  writeSchedule(row: ScheduleRow, before: string | undefined): Awaitable<boolean>
+  removeSchedule(key: string): Awaitable<boolean>
+  endedSchedules(expiry: Expiry): Awaitable<string[]>
   /** `tables`: writes them anew. `log`: empties the log of writes, where the store has one beside its tables. */
   compact(part: 'tables' | 'log'): Awaitable<void>
 }

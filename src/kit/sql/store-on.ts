@@ -9,6 +9,7 @@ import { RunNotFoundError } from '../../errors.ts'
 import { threadOfAnother } from '../../runtime/journal/memory-storage.ts'
 import { runBatches } from '../../runtime/journal/run-batch.ts'
 import type { AppendReport, Store, WholeStore } from '../../runtime/journal/store.ts'
+import { readScheduleFilter } from '../../runtime/schedules/schedules.ts'
 import type { Ask, Refusal } from './operations.ts'
 
 type Append = (batches: ReturnType<typeof runBatches>) => ReturnType<Store['append']>
@@ -83,6 +84,13 @@ export function storeOn(
       put: async (ref, bytes, holder) => ask('putBlob', ref, bytes, holder, now()),
       get: async (ref) => ask('blob', ref),
       release: async (holds) => inTurns(ask('releaseBlobs', holds, now())),
+    },
+    schedules: {
+      list: async (filter) => ask('schedules', readScheduleFilter(filter)),
+      next: async (filter) => ask('nextSchedules', filter),
+      write: async (row, before) => ask('writeSchedule', row, before),
+      remove: async (key) => ask('removeSchedule', key),
+      ended: async (expiry) => ask('endedSchedules', expiry),
     },
     async compact() {
       await ask('compact', 'tables')

@@ -26,6 +26,8 @@ export interface Tables {
   readonly ledger: string
   /** What calls in progress hold of it. */
   readonly reservations: string
+  /** The schedules that start runs. */
+  readonly schedules: string
   /** The channel of notifications. */
   readonly channel: string
 }
@@ -51,6 +53,7 @@ export function tablesIn(schema: string): Tables {
     unbegun: of('unbegun_holders'),
     ledger: of('ledger'),
     reservations: of('reservations'),
+    schedules: of('schedules'),
     channel: `troupe_${schema}`,
   }
 }
@@ -220,5 +223,22 @@ CREATE TABLE ${reservations} (
   PRIMARY KEY (run_id, call, account)
 );
 CREATE INDEX ON ${reservations} (tenant, account);`,
+  },
+  {
+    isAdditive: true,
+    sql: ({ schedules }) => `
+CREATE TABLE ${schedules} (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  key text COLLATE "C" NOT NULL UNIQUE,
+  revision text NOT NULL,
+  agent text NOT NULL,
+  resource_id text,
+  wake_at double precision,
+  ended_at double precision,
+  value text NOT NULL
+);
+CREATE INDEX ON ${schedules} (wake_at) WHERE wake_at IS NOT NULL;
+CREATE INDEX ON ${schedules} (ended_at) WHERE ended_at IS NOT NULL;
+CREATE INDEX ON ${schedules} (resource_id) WHERE resource_id IS NOT NULL;`,
   },
 ])

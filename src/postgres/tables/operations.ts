@@ -13,6 +13,7 @@ import { lists } from './lists.ts'
 import { Positions } from './positions.ts'
 import { queuedSignals } from './queued-signals.ts'
 import { runDeletion } from './run-deletion.ts'
+import { schedules } from './schedules.ts'
 import { threads } from './threads.ts'
 
 export function operationsOn(connections: Connections, tables: Tables): StoreOperations {
@@ -28,6 +29,7 @@ export function operationsOn(connections: Connections, tables: Tables): StoreOpe
     ...items(connections, tables),
     ...ledger(connections, tables),
     ...blobs(connections, tables),
+    ...schedules(connections, tables),
     async compact(part) {
       if (part === 'tables') await compactTables(connections, tables)
     },

@@ -45,6 +45,8 @@ export interface Erasure {
     readonly messages: number
     /** Whether there were notes. */
     readonly notes: boolean
+    /** Schedules, of every status. */
+    readonly schedules: number
   }
   /** What is left, and why: empty where nothing is. */
   readonly left: readonly ErasureLeft[]

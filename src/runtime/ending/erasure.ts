@@ -62,19 +62,21 @@ export async function eraseResource(
     ...readOptions<EraseOptions>(given, 'eraseResource', fields),
   }
   const eraser = new Eraser(host, resourceId, deadline)
-  // Runs first: from then on nothing of them is written, and what they wrote before is found.
+  // Schedules first: they start no run from then on.
+  await eraser.eraseSchedules()
+  // Then runs: from then on nothing of them is written, and what they wrote before is found.
   await eraser.eraseRuns()
   await eraser.eraseThreads()
   await eraser.eraseMessages()
   await eraser.eraseNotes()
   const { left } = eraser
-  const { runs, threads, messages, notes } = eraser
+  const { runs, threads, messages, notes, schedules } = eraser
   const at = host.clock.now()
   return {
     resourceId,
     ...(by === undefined ? {} : { by }),
     at,
-    erased: { runs, threads, messages, notes },
+    erased: { runs, threads, messages, notes, schedules },
     left,
   }
 }
@@ -93,6 +95,7 @@ class Eraser {
   threads = 0
   messages = 0
   notes = false
+  schedules = 0
   readonly left: ErasureLeft[] = []
   readonly #host: ErasingHost
   readonly #resourceId: string
@@ -106,6 +109,19 @@ class Eraser {
     this.#host = host
     this.#resourceId = resourceId
     this.#deadline = deadline
+  }
+
+  async eraseSchedules(): Promise<void> {
+    const { schedules } = this.#host.store
+    if (schedules === undefined) return
+    for (;;) {
+      this.#assertOpen()
+      const { items } = await schedules.list({ resourceId: this.#resourceId, limit: pageSize })
+      const keys = items.flatMap(({ key, resourceId }) => (resourceId === this.#resourceId ? [key] : []))
+      if (keys.length === 0) return
+      for (const key of keys) if (await schedules.remove(key)) this.schedules++
+      await nextTurn(this.#host.environment)
+    }
   }
 
   /** Page by page, until a whole pass finds none: runs may begin meanwhile. */

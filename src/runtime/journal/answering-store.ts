@@ -1,6 +1,7 @@
 /** A store as a troupe calls it: a call that it never answers has failed, so that no caller and no `close` waits for it. */
 import { ownGetters } from '../../actors/values/own-getters.ts'
 import type { Clock } from '../clock.ts'
+import type { ScheduleStorage } from './schedule-storage.ts'
 import { answered } from '../store-outage.ts'
 import type { AppendTimer } from './append-times.ts'
 import type { Census } from './census.ts'
@@ -25,6 +26,7 @@ export function answeringStore(store: Store, clock: Clock, leaseTtl: number, tim
   const calls: Omit<Store, 'memory' | 'config'> = {
     ...(store.blobs === undefined ? {} : { blobs: store.blobs }),
     ...(store.ledger === undefined ? {} : { ledger: answeringLedger(store.ledger, ask) }),
+    ...(store.schedules === undefined ? {} : { schedules: answeringSchedules(store.schedules, ask) }),
     ...(store.compact === undefined ? {} : { compact: async () => store.compact?.() }),
     ...(store.census === undefined
       ? {}
@@ -57,6 +59,18 @@ function answeringLedger(
     reserve: (reservation) => ask(() => ledger.reserve(reservation)),
     release: (call) => ask(() => ledger.release(call)),
     sums: (...given) => ask(() => ledger.sums(...given)),
+  }
+}
+
+type AskStore = <Answer>(call: () => Promise<Answer>) => Promise<Answer>
+
+function answeringSchedules(schedules: ScheduleStorage, ask: AskStore): ScheduleStorage {
+  return {
+    list: (filter) => ask(() => schedules.list(filter)),
+    next: (filter) => ask(() => schedules.next(filter)),
+    write: (...given) => ask(() => schedules.write(...given)),
+    remove: (key) => ask(() => schedules.remove(key)),
+    ended: (expiry) => ask(() => schedules.ended(expiry)),
   }
 }
 

@@ -3,7 +3,7 @@
  * agents. Lists come in pages.
  */
 import { aText, notNegative, oneOf, positiveInteger } from '../../actors/strict/checks.ts'
-import { optional, readOptions, show, type Fields } from '../../actors/strict/read-options.ts'
+import { optional, readOptions, show, type Fields, type Reader } from '../../actors/strict/read-options.ts'
 import type { Usage } from '../../actors/usage.ts'
 import { once } from '../../actors/values/once.ts'
 import { ConfigurationError } from '../../errors.ts'
@@ -144,13 +144,18 @@ export interface Expiry {
   readonly limit?: number
 }
 
-const pageFields = (list: ListName): Fields<PageOptions> => ({
-  limit: optional(positiveInteger),
-  before: optional((given, where) => {
+/** Reads a cursor of a list. */
+export function aCursorOf(list: ListName): Reader {
+  return (given, where) => {
     const cursor = aText(given, where) as string
     positionOf(list, cursor, where)
     return cursor
-  }),
+  }
+}
+
+const pageFields = (list: ListName): Fields<PageOptions> => ({
+  limit: optional(positiveInteger),
+  before: optional(aCursorOf(list)),
   order: optional(oneOf('oldest', 'newest')),
 })
 
@@ -189,11 +194,11 @@ export function readQuestionFilter(given: QuestionFilter = {}): QuestionFilter {
 }
 
 /** A list of a store. A cursor names its list, so that the cursor of another list is refused. */
-export type ListName = 'runs' | 'questions'
+export type ListName = 'runs' | 'questions' | 'schedules'
 
-const tags: Readonly<Record<ListName, string>> = { runs: 'r', questions: 'q' }
+const tags: Readonly<Record<ListName, string>> = { runs: 'r', questions: 'q', schedules: 's' }
 
-const cursorForm = /^([rq])([0-9a-z]{1,11})$/
+const cursorForm = /^([rqs])([0-9a-z]{1,11})$/
 
 /** The cursor of the item at a position: a number of the store that grows from item to item and is never used again. */
 export function cursorAt(list: ListName, position: number): string {

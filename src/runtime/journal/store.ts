@@ -18,6 +18,7 @@ import type {
   RunSummary,
 } from './run-index.ts'
 import type { RunSignal } from '../handle/run.ts'
+import type { ScheduleStorage } from './schedule-storage.ts'
 
 export type Awaitable<T> = T | Promise<T>
 
@@ -235,6 +236,8 @@ export interface Store extends RunStore {
   readonly blobs?: BlobStorage
   /** What tenants have used. Without it `createTroupe({ tenants })` is refused. */
   readonly ledger?: LedgerStorage | undefined
+  /** The schedules that start runs. Without it `troupe.schedule` is refused. */
+  readonly schedules?: ScheduleStorage
   /**
    * What is kept of an entry: asked at once before each append, and the run goes on with the answer. An error of it refuses the
    * entry. Default: all.
@@ -255,6 +258,7 @@ export interface WholeStore extends Store {
   readonly config: ConfigStorage
   readonly blobs: BlobStorage
   readonly ledger: LedgerStorage
+  readonly schedules: ScheduleStorage
 }
 
 /** The lease that a new run begins with. */

@@ -1,4 +1,5 @@
 /** The configuration of the core of a troupe. */
+import type { CronCalendar } from '../schedules/time-plan.ts'
 import type { InspectionEvent } from 'xstate'
 import type { AnyAgent } from '../definition/definition.ts'
 import type { Clock } from '../clock.ts'
@@ -24,6 +25,7 @@ export interface CoreConfig {
   readonly pollInterval?: number
   readonly retention?: Retention
   readonly tenants?: TenantOptions
+  readonly cron?: CronCalendar
   readonly onError?: OnError
   /** Whether newer troupes of this process take its runs, and it those of older ones. */
   readonly hotReload?: boolean | undefined

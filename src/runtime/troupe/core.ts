@@ -21,8 +21,6 @@ import { Epochs } from '../journal/epochs.ts'
 import { Committer, lostOf, refusedOf } from '../journal/committer.ts'
 import { asDefinition, type AgentDefinition } from '../definition/definition.ts'
 import { systemEnvironment, type Environment } from '../environment.ts'
-import { holdsAll } from '../files/blob-storage.ts'
-import { blobRefsIn } from '../files/blob-refs.ts'
 import { SignalQueue } from '../run/signal-queue.ts'
 import { LeaseKeeper, type Claiming } from '../run/lease-keeper.ts'
 import { letGo, letGoAsClaimed } from '../run/let-go.ts'
@@ -53,7 +51,10 @@ import { RetentionPasses } from './retention.ts'
 import { HotReload } from './hot-reload.ts'
 import { Phases } from './phases.ts'
 import { assertOriginStays, assertOuterStays } from '../ending/origins.ts'
+import type { Scheduling } from '../schedules/scheduling.ts'
+import { schedulingOf } from '../schedules/scheduling-of.ts'
 import { SignalRouter } from './signal-router.ts'
+import { holdFiles } from '../replay/hold-files.ts'
 import { ChosenIds } from './chosen-ids.ts'
 import type { RunSignal } from '../handle/run.ts'
 import { undelivered } from '../handle/read-signal.ts'
@@ -97,8 +98,9 @@ export class Core implements NestingHost {
   readonly #chosenIds: ChosenIds
   readonly orphans: Orphans
   readonly #retention: RetentionPasses | undefined
+  readonly scheduling: Scheduling
   /** Versions that runs take unless they select others. */
-  readonly #selectors: Selectors
+  readonly selectors: Selectors
   readonly phases: Phases
   readonly reload: HotReload | undefined
   readonly appends: AppendTimer
@@ -119,8 +121,8 @@ export class Core implements NestingHost {
     const registry = createRegistry(agents.map(asDefinition))
     this.registry = registry
     this.report = report
-    this.#selectors = selectorsOf(config.versions, 'createTroupe: versions')
-    selectedBy(registry, this.#selectors, 'createTroupe')
+    this.selectors = selectorsOf(config.versions, 'createTroupe: versions')
+    selectedBy(registry, this.selectors, 'createTroupe')
     this.admit = isAlone ? (agent, where) => registry.register(agent, where) : undefined
     this.store = store
     this.environment = environment
@@ -150,7 +152,7 @@ export class Core implements NestingHost {
     })
     this.phases = new Phases(this)
     this.#router = new SignalRouter(this)
-    this.#recoverer = new RunRecovery(this)
+    this.#recoverer = new RunRecovery(this, () => this.scheduling.begin())
     this.orphans = new Orphans(this)
     this.#chosenIds = new ChosenIds({
       store,
@@ -159,6 +161,7 @@ export class Core implements NestingHost {
     })
     this.passivatedRuns = new PassivatedRuns({ store, environment, pollInterval, leaseTtl, report })
     this.#alarms = new WakeAlarms(this, { isAlone, pollInterval })
+    this.scheduling = schedulingOf(this, { calendar: config.cron, isAlone })
     const { retention } = config
     this.#retention = retention === undefined ? undefined : new RetentionPasses(this, retention)
     this.reload = config.hotReload === true ? new HotReload(this) : undefined
@@ -224,7 +227,7 @@ export class Core implements NestingHost {
     const hasMemory = this.store.memory !== undefined
     return createRun(agent, prompt, options, stream, {
       registry,
-      selectors: this.#selectors,
+      selectors: this.selectors,
       now: clock.now(),
       newId,
       hasBlobs,
@@ -374,7 +377,7 @@ export class Core implements NestingHost {
       this.registry,
       [startedOf(journal), ...journal.slice(1)],
       selectorsOf(versions, 'fork: versions'),
-      this.#selectors,
+      this.selectors,
     )
   }
 
@@ -405,7 +408,7 @@ export class Core implements NestingHost {
     this.assertTakes()
     const shared = new SharedEntries(this.registry, journal, this.interpreter) // they must replay before they are stored
     shared.assertMayGoOn(this.onDrift)
-    await this.#holdFiles(spec.started, journal)
+    await holdFiles(this.store, spec.started, journal)
     const run = new LiveRun(this, { ...spec, context: contextHere() })
     const appends = journal.map((entry) => ({ runId: run.id, entry, lease: run.lease }))
     let report: AppendReport | void
@@ -422,17 +425,6 @@ export class Core implements NestingHost {
       run,
       shared.branchThread(this.store.memory).then(() => journal),
     )
-  }
-
-  /** Keeps the files of a fork. Rejects with a `RunNotFoundError` where its run was deleted with files of it. */
-  async #holdFiles({ runId, forkedFrom }: RunStarted, journal: readonly JournalEntry[]): Promise<void> {
-    const refs = blobRefsIn(JSON.stringify(journal))
-    if (refs.length === 0 || forkedFrom === undefined) return
-    const { blobs } = this.store
-    if (await holdsAll(blobs, refs, { runId, isStored: true })) return
-    if ((await this.store.read(forkedFrom.runId, 0)) !== undefined) return
-    await blobs?.release?.({ runId })
-    throw new RunNotFoundError(forkedFrom.runId)
   }
 
   /** The run was deleted, or is ended by force elsewhere: it goes on here no more. */
@@ -482,6 +474,7 @@ export class Core implements NestingHost {
   endBackground(): void {
     this.#recoverer.stop()
     this.#retention?.stop()
+    this.scheduling.stop()
     this.#alarms.clear()
   }
 

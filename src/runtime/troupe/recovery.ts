@@ -59,12 +59,15 @@ export const recoverFields: Fields<RecoverOptions> = {
 
 export class RunRecovery {
   readonly #host: RunHost
+  readonly #startDue: () => Promise<void>
   /** Runs that were reported as refused. */
   readonly #refused = new Set<string>()
   #callOffLook: () => void = () => undefined
 
-  constructor(host: RunHost) {
+  /** `startDue`: starts the runs of schedules that are due. */
+  constructor(host: RunHost, startDue: () => Promise<void>) {
     this.#host = host
+    this.#startDue = startDue
   }
 
   /** Raises the epoch of the store before any run goes on: a run that is not told here is told by whoever goes on with it. */
@@ -125,6 +128,7 @@ export class RunRecovery {
     host.otherProtocols.retain(unfinished)
     this.#reportLeft(found)
     await host.hear(suspended)
+    await this.#startDue()
     return { runs, owned, refused, left }
   }
 

@@ -35,6 +35,8 @@ export interface Retention {
   readonly blobs?: Required<Pick<RetentionLimits, 'age'>>
   /** The notes of agents about resources (working memory), by when they were last written. */
   readonly workingMemory?: RetentionLimits
+  /** Schedules that have ended, by when they ended. The same schedule begins anew where it is made again by then. */
+  readonly schedules?: RetentionLimits
 }
 
 const limitFields: Fields<RetentionLimits> = {
@@ -59,6 +61,7 @@ export const retentionFields: Fields<Retention> = {
   threads: optional(someLimit),
   blobs: optional(anAge),
   workingMemory: optional(someLimit),
+  schedules: optional(someLimit),
 }
 
 /** The most runs, threads or blobs that one slice deletes. */
@@ -100,6 +103,8 @@ export class RetentionPasses {
       throw missingPort('createTroupe: retention.threads needs', 'memory')
     if (retention.workingMemory !== undefined && memory?.removeNotes === undefined)
       throw missingPort('createTroupe: retention.workingMemory needs', 'memory.removeNotes')
+    if (retention.schedules !== undefined && host.store.schedules === undefined)
+      throw missingPort('createTroupe: retention.schedules needs', 'schedules')
     this.#schedule(0)
   }
 
@@ -143,12 +148,13 @@ export class RetentionPasses {
 
   /** Deletes one slice. Whether there may be more. */
   async #slice(): Promise<boolean> {
-    const { runs, threads, blobs, workingMemory } = this.#retention
+    const { runs, threads, blobs, workingMemory, schedules } = this.#retention
     const parts = [
       runs === undefined ? 0 : await this.#deleteRuns(runs),
       threads === undefined ? 0 : await this.#deleteThreads(threads),
       blobs === undefined ? 0 : await this.#expireBlobs(blobs, this.#host.store.blobs),
       workingMemory === undefined ? 0 : await this.#deleteNotes(workingMemory),
+      schedules === undefined ? 0 : await this.#deleteSchedules(schedules),
     ]
     return parts.some((count) => count >= slice)
   }
@@ -179,6 +185,17 @@ export class RetentionPasses {
     return this.#deleteEach('resourceId', items, new Set(), (id) =>
       this.#ask(async () => memory?.removeNotes?.(id, now)),
     )
+  }
+
+  async #deleteSchedules(limits: RetentionLimits): Promise<number> {
+    const { schedules } = this.#host.store
+    const keys = (await this.#ask(async () => schedules?.ended(this.#expiry(limits, new Set())))) ?? []
+    for (const key of keys) {
+      if (!this.#host.isOpen) return 0
+      await this.#ask(async () => schedules?.remove(key))
+      await nextTurn(this.#host.environment)
+    }
+    return keys.length
   }
 
   async #expireBlobs({ age }: { readonly age: number }, blobs: BlobStorage | undefined): Promise<number> {

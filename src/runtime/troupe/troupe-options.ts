@@ -30,6 +30,7 @@ import type { OnError } from '../report.ts'
 import type { Store } from '../journal/store.ts'
 import { driftChoices, type OnDrift } from '../program/recorded.ts'
 import { tenantFields, type TenantOptions } from '../tenants/tenant-options.ts'
+import type { CronCalendar } from '../schedules/time-plan.ts'
 import { retentionFields, type Retention } from './retention.ts'
 import { readVersions, type VersionOverrides } from '../options/version-selectors.ts'
 
@@ -80,6 +81,8 @@ export interface TroupeConfig {
    * store may each do so. Default: nothing is deleted, but for ended runs of a `memoryStore`, which has a limit of its own.
    */
   readonly retention?: Retention
+  /** Reads the cron expressions of schedules: `cron` of `troupe/cron`. Default: schedules by cron are refused. */
+  readonly cron?: CronCalendar
   /**
    * Budgets of tenants, over all their runs and all workers on the store. The `resourceId` of a run names its tenant, and a run
    * without a tenant is refused (`TENANT_MISSING`). The store needs a ledger. Default: none.
@@ -138,6 +141,7 @@ export const troupeFields = {
   pollInterval: withDefault(milliseconds, 1_000),
   retention: optional(anObject(retentionFields)),
   tenants: optional(anObject(tenantFields)),
+  cron: optional(having('a calendar, such as cron of troupe/cron', 'check', 'next', 'latest')),
   onDrift: withDefault(oneOf(...driftChoices), 'continue'),
   hotReload: optional(aBoolean),
   onError: optional(aFunction),

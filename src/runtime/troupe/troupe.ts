@@ -46,6 +46,9 @@ import {
   type Run,
   type RunSignal,
 } from '../handle/run.ts'
+import type { Schedule } from '../schedules/kept-schedule.ts'
+import type { ScheduleTimes } from '../schedules/schedule-options.ts'
+import type { TroupeSchedules } from '../schedules/schedules.ts'
 import { chartsOf } from '../trail/charts.ts'
 import { journalTrail } from '../trail/journal-trail.ts'
 import { readTrail, type Trail, type TrailOptions } from '../trail/trail.ts'
@@ -85,6 +88,22 @@ export interface Troupe extends RunService {
     ...options: Args
   ): Promise<Run<Object, ToolResultOf<Results>, RunEvent<EventResults<Options, Results>>>>
   /**
+   * Starts runs of an agent later: once, at an interval, or by a cron expression. The schedule stays in the store, and each
+   * occurrence starts one run, whichever worker is there; its id is made of the key and the time. This process starts what is due,
+   * of all schedules of its agents, from here on; others do so after `recover`. The same schedule again changes nothing; another
+   * one under the same key replaces it. Options that are functions are refused: give them to the definition of the agent.
+   * Rejects with a `ConfigurationError` for wrong times, as `start` does, and for a key of another resource; with `STORE_LACKS_PORT`
+   * for a store without schedules.
+   */
+  schedule<Options extends object, Object, Args extends readonly unknown[], Results extends ToolResults>(
+    agent: AnyAgent<Options, Object, Args, Results>,
+    prompt: Prompt,
+    times: ScheduleTimes,
+    ...options: Args
+  ): Promise<Schedule>
+  /** The schedules of the store: to list, to pause and to remove. */
+  readonly schedules: TroupeSchedules
+  /**
    * Continues a run of the store from the end of its journal: settled effects are not performed again. Resolves with
    * the handle of the run; a run that has ended has its result. `options` hold the functions that were given with the
    * run, and a `signal`: other options are settled, and refused where they differ.
@@ -95,7 +114,7 @@ export interface Troupe extends RunService {
   resume(runId: string, options?: ResumeOptions): Promise<Run>
   /**
    * Resumes every unfinished run that has no owner. Suspended runs stay in the store, and are revived when their timers
-   * are due. With `every` (milliseconds) it repeats this, for runs whose owner has gone. With `restored`
+   * are due. It starts the runs of schedules that are due. With `every` (milliseconds) it repeats this, for runs whose owner has gone. With `restored`
    * the store is a copy of an earlier point: calls of its runs that may have been made before ask first.
    */
   recover(options?: RecoverOptions): Promise<Recovery>
@@ -274,6 +293,9 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
     async start(agent: AgentDefinition, prompt: Prompt, options: object = {}) {
       return (await core.start(agent, prompt, options)).run
     },
+    schedule: (async (agent: AgentDefinition, prompt: Prompt, times: ScheduleTimes, options: object = {}) =>
+      core.scheduling.schedule(agent, prompt, times, options)) as Troupe['schedule'],
+    schedules: core.scheduling.list,
     resume: async (runId, options) => (await core.resume(runId, options, undefined, 'always')).run,
     async recover(options = {}) {
       const { every, restored } = readOptions<RecoverOptions>(options, 'recover', recoverFields)

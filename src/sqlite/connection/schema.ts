@@ -190,6 +190,24 @@ CREATE TABLE reservations (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX reservations_by_account ON reservations (tenant, account);`,
   },
+  {
+    isAdditive: true,
+    sql: `
+CREATE TABLE schedules (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  key TEXT NOT NULL UNIQUE,
+  revision TEXT NOT NULL,
+  agent TEXT NOT NULL,
+  resource_id TEXT,
+  wake_at REAL,
+  ended_at REAL,
+  value TEXT NOT NULL,
+  checksum INTEGER NOT NULL
+) STRICT;
+CREATE INDEX schedules_by_time ON schedules (wake_at) WHERE wake_at IS NOT NULL;
+CREATE INDEX ended_schedules ON schedules (ended_at) WHERE ended_at IS NOT NULL;
+CREATE INDEX schedules_by_resource ON schedules (resource_id) WHERE resource_id IS NOT NULL;`,
+  },
 ])
 
 const versionQuery = 'PRAGMA user_version'

@@ -14,6 +14,7 @@ import { queuedSignals } from './queued-signals.ts'
 import { runDeletion } from './run-deletion.ts'
 import { RetryQueue } from '../connection/retry-queue.ts'
 import { closed, corrupt, isSqlError, storeFailure } from '../connection/store-failure.ts'
+import { schedules } from './schedules.ts'
 import { threads } from './threads.ts'
 import { workingMemories } from './working-memory.ts'
 
@@ -32,6 +33,7 @@ export function operationsOn(database: Database): StoreOperations {
       ...configItems(database),
       ...ledger(database),
       ...blobs(database),
+      ...schedules(database),
       compact: (part) => (part === 'tables' ? database.vacuum() : database.emptyLog()),
     }
   } catch (error) {
@@ -51,6 +53,9 @@ const reads: ReadonlySet<OperationName> = new Set([
   'items',
   'ledgerSums',
   'blob',
+  'schedules',
+  'nextSchedules',
+  'endedSchedules',
 ])
 
 /** Messages are read without a run, and notes without a content. */

@@ -18,6 +18,7 @@ import { pagePlans } from './pages.ts'
 import { caseOf } from './plan.ts'
 import { questionPlans } from './questions.ts'
 import { runIndexPlans } from './run-index.ts'
+import { schedulePlans } from './schedules.ts'
 import { signalPlans } from './signals.ts'
 import type { StoreSubject } from './subject.ts'
 import { threadOwnerPlans } from './thread-owners.ts'
@@ -25,7 +26,9 @@ import { threadPlans } from './threads.ts'
 
 const fields: Fields<StoreSubject> = {
   open: required(aFunction),
-  lacks: optional(listOf(oneOf('memory', 'config', 'blobs', 'blobRemoval', 'erasure', 'census', 'ledger'))),
+  lacks: optional(
+    listOf(oneOf('memory', 'config', 'blobs', 'blobRemoval', 'erasure', 'census', 'ledger', 'schedules')),
+  ),
 }
 
 const all = [
@@ -47,6 +50,7 @@ const all = [
   ...threadOwnerPlans,
   ...configPlans,
   ...ledgerPlans,
+  ...schedulePlans,
   ...blobPlans,
   ...blobRemovalPlans,
   ...threadBlobPlans,

@@ -14,6 +14,7 @@ import type { WholeStore } from '../store.ts'
 import { memoryBlobs } from './blobs.ts'
 import { memoryConfig } from './config.ts'
 import { memoryLedger } from './ledger.ts'
+import { memorySchedules } from './schedules.ts'
 import { MemoryRuns } from './runs.ts'
 import { memoryThreads } from './threads.ts'
 
@@ -82,5 +83,6 @@ export function memoryStore(options: MemoryStoreOptions = {}): WholeStore {
     config: memoryConfig(),
     blobs: blobs.storage,
     ledger: ledger.storage,
+    schedules: memorySchedules(),
   }
 }

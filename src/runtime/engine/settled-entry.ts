@@ -1,7 +1,7 @@
 /** The entry that ends a journal. */
 import { totalUsage } from '../../actors/usage.ts'
 import type { AgentOutput } from '../../machines/contract/records.ts'
-import type { RunSettled } from './journal.ts'
+import type { RunSettled } from '../journal/journal.ts'
 
 export function settledEntry(output: AgentOutput): RunSettled {
   const { outcome, text, files, reason, by, handoffs, error, unheard } = output
