@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Stage } from './release/stage.ts'
 
 export const root = join(import.meta.dirname, '..')
 export const bin = join(root, 'node_modules/.bin')
@@ -27,10 +28,11 @@ export class StrangerProject implements Disposable {
   readonly unpackedSize: number
 
   constructor() {
+    using stage = new Stage()
     const packed = this.run(
       'npm',
       ['pack', '--ignore-scripts', '--json', '--pack-destination', this.directory],
-      root,
+      stage.directory,
     )
     const [first] = JSON.parse(packed) as {
       filename: string

@@ -27,9 +27,11 @@ export class Stage implements Disposable {
     const readme = join(this.directory, 'README.md')
     writeFileSync(readme, npmReadme(readFileSync(readme, 'utf8'), readManifest()))
     const manifest = join(this.directory, 'package.json')
-    const published = Object.entries(JSON.parse(readFileSync(manifest, 'utf8')) as object).filter(
-      ([field]) => !ofRepository.includes(field),
-    )
+    const whole = JSON.parse(readFileSync(manifest, 'utf8')) as { readonly devDependencies: object }
+    // "troupe example" installs what an example needs.
+    const versions = join(this.directory, 'examples/versions.json')
+    writeFileSync(versions, `${JSON.stringify(whole.devDependencies, null, 2)}\n`)
+    const published = Object.entries(whole).filter(([field]) => !ofRepository.includes(field))
     writeFileSync(manifest, `${JSON.stringify(Object.fromEntries(published), null, 2)}\n`)
     const [dry] = JSON.parse(run('npm', ['pack', '--dry-run', '--json'], this.directory)) as {
       files: { path: string; size: number }[]

@@ -67,6 +67,12 @@ interface Network {
   readonly router: AgentDefinition
 }
 
+/** A run of a network. `isJudged`: it has scorers, which may reject an answer. */
+interface RoutedRun {
+  readonly network: Network
+  readonly isJudged: boolean
+}
+
 type Parts = Required<Pick<SupervisorConfig, 'id' | 'description' | 'model' | 'tools' | 'agents'>> &
   Pick<SupervisorConfig, 'instructions' | 'workflows' | 'memory' | 'delegation'>
 
@@ -83,8 +89,8 @@ export class Agent implements AnAgent {
   #model: Promise<DynamicModel> | undefined
   #troupe: Promise<Troupe> | undefined
   #network: Promise<Network> | undefined
-  /** The networks whose runs go on, by the ids of the runs. */
-  readonly #networks = new Map<string, Network>()
+  /** The runs of networks that go on, by their ids. */
+  readonly #routedRuns = new Map<string, RoutedRun>()
 
   constructor(config: AgentConfig) {
     this.#config = readAgentConfig(config)
@@ -150,12 +156,13 @@ export class Agent implements AnAgent {
     const network = isPlain ? await this.#plainNetwork(read, where) : await this.#networkOf(read, where)
     const { troupe, router } = network
     const run = await troupe.start(router, prompt, networkOptionsOf(read, keysOf(router.agents), where))
-    this.#networks.set(run.id, network)
+    const isJudged = read.completion !== undefined
+    this.#routedRuns.set(run.id, { network, isJudged })
     afterEnd(run, () => {
-      this.#networks.delete(run.id)
+      this.#routedRuns.delete(run.id)
       if (!isPlain) void troupe.close().catch(this.#report)
     })
-    return this.#streamOf<Output>(run, read.completion !== undefined, { isNetwork: true })
+    return this.#streamOf<Output>(run, isJudged, { isNetwork: true })
   }
 
   /** Lets a call run that waits for approval, and resolves with the stream of what follows. Rejects as `run.approve`. */
@@ -204,21 +211,25 @@ export class Agent implements AnAgent {
   async #answer(options: AnswerOptions, answer: Answering, name: string): Promise<AgentStream> {
     const where = `${this.#where()}: ${name}`
     const read = readAnswerOptions(options, where)
-    const network = await this.#networkWith(read.runId, where)
-    const troupe = network?.troupe ?? (await this.troupe())
+    const routed = await this.#routedRun(read.runId, where)
+    const troupe = routed?.network.troupe ?? (await this.troupe())
     const { run, after } = await answered(troupe, read, answer, where)
-    const isJudged = network === undefined && isJudgedBy(this.#config.defaultOptions)
-    return this.#streamOf(run, isJudged, { after, isNetwork: network !== undefined })
+    const isJudged = routed?.isJudged ?? isJudgedBy(this.#config.defaultOptions)
+    return this.#streamOf(run, isJudged, { after, isNetwork: routed !== undefined })
   }
 
-  /** The network of a run, also of a run that another process has begun. `undefined`: the run is none of a network. */
-  async #networkWith(runId: string, where: string): Promise<Network | undefined> {
-    const known = this.#networks.get(runId)
+  /** A run of a network, also of one that another process has begun. `undefined`: the run is none of a network. */
+  async #routedRun(runId: string, where: string): Promise<RoutedRun | undefined> {
+    const known = this.#routedRuns.get(runId)
     if (known !== undefined) return known
     const [started] = (await (await this.#store(this.#config.memory)).read(runId, 0)) ?? []
     if (started?.type !== 'run.started') return undefined
     const { pattern } = started.agents?.[started.agent]?.structure ?? {}
-    return pattern === 'router' ? this.#plainNetwork({}, where) : undefined
+    if (pattern !== 'router') return undefined
+    return {
+      network: await this.#plainNetwork({}, where),
+      isJudged: started.settings.completion !== undefined,
+    }
   }
 
   async #makeTroupe(): Promise<Troupe> {

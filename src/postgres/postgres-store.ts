@@ -15,6 +15,7 @@ import {
   withDefault,
 } from '../kit/index.ts'
 import { type Ask, type OperationName, storeOn } from '../kit/sql/index.ts'
+import { types } from 'node:util'
 import pg from 'pg'
 import { Connections } from './connection/connections.ts'
 import { migrate } from './connection/migrate.ts'
@@ -60,8 +61,8 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
   }
   const { pool, end } = poolOf(read)
   const tables = tablesIn(read.schema)
-  // The options of a pool tell that it is from `pg`: others take a text and its values.
-  const { preparedStatements = pool.options !== undefined } = read
+  // Others take a text and its values, also a pool of `pg` that a program wraps.
+  const { preparedStatements = isPoolOfPg(pool) } = read
   const connections = new Connections(pool, { ...read, preparedStatements })
   let opened: Promise<void> | undefined
   const open = (): Promise<void> => {
@@ -110,6 +111,10 @@ function poolOf({ connectionString, pool }: PostgresStoreOptions): {
   const own = new pg.Pool({ connectionString, keepAlive: true, connectionTimeoutMillis: 5_000 })
   let ended: Promise<void> | undefined
   return { pool: own, end: () => (ended ??= own.end()) }
+}
+
+function isPoolOfPg(pool: PostgresPool): boolean {
+  return pool instanceof pg.Pool && !types.isProxy(pool)
 }
 
 /** A listener takes a connection for itself: operations would wait for it until they fail. */

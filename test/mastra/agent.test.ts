@@ -523,6 +523,20 @@ describe('a network that waits for a person', () => {
     await expect(desk.approveToolCall({ runId: stream.runId })).rejects.toThrow('0 calls of the run')
   })
 
+  test('gives no answer that its scorers reject, also after the answer of the person', async () => {
+    const longer = createScorer({ id: 'longer' }).generateScore(({ output }) => (output.length > 8 ? 1 : 0))
+    const model = answering(
+      decide('pay', 'tool', '{}'),
+      decide('none', 'none', 'Short.'),
+      decide('none', 'none', 'Long enough.'),
+    )
+    const { desk } = cashier(model)
+    const stream = await desk.network('Pay', { completion: { scorers: [longer], strategy: 'all' } })
+    await allOf(stream)
+    const more = await desk.approveToolCall({ runId: stream.runId })
+    expect((await allOf(more.textStream)).join('')).toBe('Long enough.')
+  })
+
   test('is answered where it had tools of its run', async () => {
     const { pay } = cashier(answering())
     const desk = new Agent({ id: 'desk', model: steps(), memory: new Memory() })

@@ -19,8 +19,7 @@ export const exampleHelp = `As a program to learn from, without a key:
 
 interface Manifest {
   readonly name: string
-  readonly version: string
-  readonly devDependencies: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
 }
 
 /** Resolves with the exit code. `from`: a folder of the package. Rejects with a `ConfigurationError` for an unknown example. */
@@ -45,8 +44,8 @@ export async function runExample(
     throw new ConfigurationError(`example: there is no example "${wanted}". Known: ${known}.`)
   }
   // A checkout of the repository has all packages, and Node takes its TypeScript.
-  if (basename(dirname(root)) !== 'node_modules') return await runNode(join(folder, name), others)
-  return await runCopy(root, name, others, print)
+  if (basename(dirname(root)) !== 'node_modules') return runNode(join(folder, name), others)
+  return runCopy(root, name, others, print)
 }
 
 async function runCopy(
@@ -66,8 +65,8 @@ async function runCopy(
     const missing = packagesOf(example).filter((one) => !existsSync(join(place, 'node_modules', one)))
     if (missing.length > 0) {
       print(`The example needs ${missing.join(', ')}: npm installs that for its copy.\n`)
-      const { devDependencies } = manifestOf(root)
-      const targets = missing.map((one) => `${one}@${devDependencies[one] ?? 'latest'}`)
+      const versions = versionsOf(root)
+      const targets = missing.map((one) => `${one}@${versions[one] ?? 'latest'}`)
       const quietly = ['--no-save', '--no-audit', '--no-fund', '--loglevel=error', '--legacy-peer-deps']
       const installed = await run('npm', ['install', ...quietly, ...targets], app)
       if (installed !== 0) return installed
@@ -136,6 +135,13 @@ function packageOf(folder: string): string {
   const above = dirname(folder)
   if (above === folder) throw new ConfigurationError('example: the folder of the package is not found.')
   return packageOf(above)
+}
+
+/** Of the packages of examples: a package that is published has them in a file of its own. */
+function versionsOf(root: string): Readonly<Record<string, string>> {
+  const file = join(root, 'examples/versions.json')
+  const published = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>) : {}
+  return { ...manifestOf(root).devDependencies, ...published }
 }
 
 function manifestOf(root: string): Manifest {

@@ -30,10 +30,9 @@ const codes: ReadonlyMap<string, StoreErrorCode> = new Map([
   // A schema or a table that the store has made or found before.
   ['3F000', 'STORE_GONE'],
   ['42P01', 'STORE_GONE'],
-  // A planned statement that the connection does not have, has twice, or that the tables have outgrown.
+  // A planned statement that the connection does not have, or has twice.
   ['26000', 'STORE_BUSY'],
   ['42P05', 'STORE_BUSY'],
-  ['0A000', 'STORE_BUSY'],
   ['40001', 'STORE_BUSY'],
   ['40P01', 'STORE_BUSY'],
   ['55P03', 'STORE_BUSY'],
@@ -67,6 +66,11 @@ export function storeFailure(thrown: unknown, schema: string): StoreError {
 /** Whether a connection has not kept a planned statement. */
 export function isPlanLost(thrown: unknown): boolean {
   return ['26000', '42P05'].includes(sqlStateOf(thrown) ?? '')
+}
+
+/** The tables have changed since a connection planned a statement. Else a server lacks a feature, with the same state. */
+function isPlanOutgrown(thrown: unknown): boolean {
+  return (thrown as { readonly routine?: unknown }).routine === 'RevalidateCachedQuery'
 }
 
 /** Whether another attempt may succeed. */
@@ -145,6 +149,7 @@ export function sqlStateOf(thrown: unknown): string | undefined {
 /** An error without a SQLSTATE comes from the connection, unless it is a mistake in the program. */
 function codeOf(thrown: unknown): StoreErrorCode | undefined {
   const state = sqlStateOf(thrown)
+  if (state === '0A000') return isPlanOutgrown(thrown) ? 'STORE_BUSY' : undefined
   if (state !== undefined) return codes.get(state) ?? codes.get(state.slice(0, 2))
   const isMistake =
     thrown instanceof TypeError || thrown instanceof RangeError || thrown instanceof SyntaxError

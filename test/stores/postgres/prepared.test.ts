@@ -2,6 +2,7 @@
 import pg from 'pg'
 import { postgresStore, type PostgresPool } from 'troupe/postgres'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { isTransient, storeFailure } from '../../../src/postgres/connection/failures.ts'
 import { appends, started } from '../../support/journal-entries.ts'
 import { PostgresServer, postgresPrograms } from '../../support/postgres/server.ts'
 
@@ -53,6 +54,7 @@ describe.skipIf(postgresPrograms() === undefined)('prepared statements', () => {
       off: (event, listener) => own.off(event, listener),
     }
     await keepsRuns(other, 'other', async () => undefined)
+    await keepsRuns(new Proxy(own, {}), 'other', async () => undefined)
     const store = postgresStore({ pool: own, schema: 'without', preparedStatements: false })
     await store.append(appends('a', [started('a')]))
     await store.close()
@@ -70,6 +72,12 @@ describe.skipIf(postgresPrograms() === undefined)('prepared statements', () => {
     }
     await keepsRuns(pool, 'lost', deallocated)
     expect(await planned(pool, 'lost')).toBe(0)
+  })
+
+  test('are no reason to try again where a server lacks a feature', () => {
+    const thrown = Object.assign(new Error('unimplemented'), { code: '0A000', routine: 'executeQuery' })
+    const error = storeFailure(thrown, 'any')
+    expect([error.code, isTransient(error)]).toEqual(['STORE_FAILED', false])
   })
 
   test('are planned anew where the tables have changed', async () => {
