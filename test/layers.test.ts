@@ -88,6 +88,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'runtime/ending',
     'runtime/health',
     'runtime/troupe',
+    'runtime/dry',
     'runtime/create',
   ],
   kit: ['kit/sql', 'kit/wire', 'kit'],
@@ -109,6 +110,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'inspect-stately': ['inspect-stately'],
   inspector: [
     'inspector/wire',
+    'inspector/dry',
     'inspector/files',
     'inspector/story',
     'inspector/server',
@@ -123,6 +125,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'inspector/page/actions',
     'inspector/page/list',
     'inspector/page/panels',
+    'inspector/page/thread',
     'inspector/page/summary',
     'inspector/page/keys',
     'inspector/page/app',
@@ -409,7 +412,7 @@ const unstableNames: Readonly<Record<string, number>> = {
   'code-mode': 14,
   http: 8,
   'inspect-stately': 9,
-  inspector: 23,
+  inspector: 31,
   mcp: 12,
   provenance: 4,
 }

@@ -18,22 +18,26 @@ export async function tour({ url, troupe }: OpenDesk): Promise<void> {
     if (event.type === 'tool-call-answered') console.log(`approved by ${event.payload.by}`)
     if (event.type === 'run-finish') console.log(`desk: ${event.payload.text}`)
   }
+  console.log(`\nWhat the staff read of it:\n${await sam(`/summary/${runId}`)}`)
 }
 
-/** Sends requests as a user; resolves with the status of the answer. */
-async function signedIn(url: string, name: string): Promise<(path: string, body: object) => Promise<number>> {
+/** Sends requests as a user; resolves with the status of the answer, and without a body with its text. */
+async function signedIn(
+  url: string,
+  name: string,
+): Promise<(path: string, body?: object) => Promise<number | string>> {
   const headers = { 'content-type': 'application/json' }
-  const post = (path: string, body: object, cookie = '') =>
+  const send = (path: string, body?: object, cookie = '') =>
     fetch(new URL(path, url), {
-      method: 'POST',
+      method: body === undefined ? 'GET' : 'POST',
       headers: { ...headers, cookie },
-      body: JSON.stringify(body),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-  const session = await post('/session', { name })
+  const session = await send('/session', { name })
   const [cookie] = (session.headers.get('set-cookie') ?? '').split(';')
   return async (path, body) => {
-    const response = await post(path, body, cookie)
-    await response.body?.cancel()
-    return response.status
+    const response = await send(path, body, cookie)
+    const text = await response.text()
+    return body === undefined ? text : response.status
   }
 }

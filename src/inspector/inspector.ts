@@ -15,7 +15,8 @@ import {
   reporterOf,
   withDefault,
 } from '../kit/index.ts'
-import { ReportedPromise, aPort } from '../kit/host.ts'
+import { dryHostOf, ReportedPromise, aPort } from '../kit/host.ts'
+import { DryRuns } from './dry/dry-runs.ts'
 import { ContentGate, type Sanitize } from './files/content.ts'
 import { RunFiles } from './files/run-files.ts'
 import { RunList, type InspectedRun } from './files/run-list.ts'
@@ -102,8 +103,8 @@ const rhythms = {
  * alone, and the page that it has served; it keeps the process alive until `stop`. Nothing is read from runs while no page
  * shows them. Throws a `ConfigurationError` for a wrong option, and where `NODE_ENV` is `production`.
  */
-export function inspector(service: InspectedService, given: InspectorOptions = {}): Inspector {
-  aService(service, 'inspector: the first argument')
+export function inspector(inspected: InspectedService, given: InspectorOptions = {}): Inspector {
+  aService(inspected, 'inspector: the first argument')
   const read = readOptions<InspectorOptions>(given, 'inspector', fields)
   const { port, token, title, filter, by, sanitize, allowInProduction, onError } = {
     ...defaultsOf(fields),
@@ -117,9 +118,18 @@ export function inspector(service: InspectedService, given: InspectorOptions = {
   }
   const report = reporterOf(onError)
   const gate = new ContentGate(sanitize, report)
+  const host = inspected.dryHost ?? dryHostOf(inspected)
+  const dry = host && new DryRuns(host, onError)
+  const service = dry?.over(inspected) ?? inspected
   const list = new RunList({ service, gate, filter, report })
   const engine = service.inspection?.engine ?? (service.fork === undefined ? 'restate' : 'embedded')
-  const files = new RunFiles({ service, gate, rhythm: rhythms[engine], isRecording: engine === 'recording' })
+  const files = new RunFiles({
+    service,
+    gate,
+    dry,
+    rhythm: rhythms[engine],
+    isRecording: engine === 'recording',
+  })
   let known: Promise<ServiceInfo> | undefined
   const info = (): Promise<ServiceInfo> =>
     (known ??= infoOf(service, {
@@ -128,11 +138,12 @@ export function inspector(service: InspectedService, given: InspectorOptions = {
       by,
       withholds: !gate.isOpen,
       hidesRuns: filter !== undefined,
+      forksDry: dry !== undefined,
     }))
   const server = new PageServer({
     port,
     token,
-    routes: routesOf({ service, files, list, gate, info, answeredBy: answeredBy(by) }),
+    routes: routesOf({ service, files, list, gate, dry, info, answeredBy: answeredBy(by) }),
     report,
   })
   const url = ReportedPromise.of(server.listen(), (error) =>
@@ -148,6 +159,7 @@ export function inspector(service: InspectedService, given: InspectorOptions = {
     await url.catch(() => undefined) // nothing is served then
     files.close()
     await server.stop()
+    await dry?.close()
   }
   const stop = (): Promise<void> => (stopped ??= end())
   return { url, stop, [Symbol.asyncDispose]: stop }

@@ -73,7 +73,15 @@ export { type ProgramRunOptions, optionsOf } from '../runtime/options/option-tab
 export { type Pattern, callingPatterns } from '../runtime/options/pattern.ts'
 export { agentStatuses } from '../runtime/options/version-selectors.ts'
 export { quietly } from '../runtime/quietly.ts'
-export { forkOf, readFork } from '../runtime/replay/fork.ts'
+export type { DryFunctions, DryKind, DryQuestion, ScriptedOutcome } from '../runtime/dry/contract.ts'
+export {
+  type DryFork,
+  type DryForkOptions,
+  type DryHost,
+  dryFork,
+  dryHostOf,
+} from '../runtime/dry/dry-fork.ts'
+export { forkOf, readFork, readPatch } from '../runtime/replay/fork.ts'
 export { historyOf } from '../runtime/replay/history.ts'
 export { settled } from '../runtime/report.ts'
 export { ReportedPromise } from '../runtime/reported-promise.ts'

@@ -308,6 +308,7 @@ const ours: Readonly<Record<string, string>> = {
   'http/ag-ui-wire/interrupts.ts': 'texts of a list within a body',
   'a2a/push/kept-pushes.ts': 'a key of ours',
   'code-mode/interpreter/sandbox.ts': 'what an interpreter has written, as deep as its own stack',
+  'inspector/cli/replies.ts': 'what a person types at a terminal',
   'inspector/cli/terminal-command.ts': 'what a person types at a terminal',
   'inspector/embed/story-file.ts': 'a story, of whoever has the page',
   'inspect-stately/page-server.ts': 'what our server sends to its page',

@@ -1136,6 +1136,8 @@ test('40-support-desk', async () => {
     'approved by sam',
     'desk: I am sorry about order A-17. The money is on its way to you, and you may keep the parcel.',
   ])
+  expect(stdout).toContain('Task: The lamp of order A-17 is broken.')
+  expect(stdout).toMatch(/approved at entry \d+, by\s+sam/)
 })
 
 test('43-own-adapter', async () => {

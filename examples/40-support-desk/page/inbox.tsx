@@ -4,6 +4,7 @@ import { useCallback, useEffect, useState } from 'react'
 import type { ServedQuestion } from 'troupe/http'
 import { useRun } from 'troupe/react'
 import { visibleJson } from 'troupe/view'
+import { Ended } from './ended.tsx'
 import { openQuestions } from './server.ts'
 
 const pause = 1_000
@@ -32,6 +33,7 @@ export function Inbox() {
       {questions.map((question) => (
         <Question key={`${question.runId} ${question.toolCallId}`} question={question} onAnswer={look} />
       ))}
+      <Ended />
     </>
   )
 }

@@ -36,6 +36,17 @@ export async function openQuestions(): Promise<readonly ServedQuestion[]> {
   return ((await (await sent('/api/awaiting?order=oldest')).json()) as List<ServedQuestion>).items
 }
 
+/** The runs that have ended, the newest first. */
+export async function endedRuns(): Promise<readonly ServedRun[]> {
+  const path = '/api/runs?order=newest&status=settled&limit=10'
+  return ((await (await sent(path)).json()) as List<ServedRun>).items
+}
+
+/** What a run came to, and who spent what, as a page of text. */
+export async function summaryOf(runId: string): Promise<string> {
+  return (await sent(`/summary/${encodeURIComponent(runId)}`)).text()
+}
+
 async function sent(path: string, body?: object): Promise<Response> {
   const headers = { 'content-type': 'application/json' }
   const response = await fetch(

@@ -2,6 +2,7 @@
 import { Hono } from 'hono'
 import type { AnyAgent, Troupe } from 'troupe'
 import { createHandler } from 'troupe/http'
+import { summarise, summaryText } from 'troupe/view'
 import { accessOf } from './access.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -22,6 +23,12 @@ export function deskApp(troupe: Troupe, desk: AnyAgent, sessions: Sessions, page
       const opened = await sessions.open(name)
       if (opened === undefined) return context.json({ error: 'There is no such user.' }, 400)
       return context.body(null, 204, { 'set-cookie': opened })
+    })
+    .get('/summary/:runId', async (context) => {
+      const user = await sessions.userOf(context.req.raw)
+      if (user?.role !== 'staff') return context.text('For the staff.', 403)
+      const { entries } = await troupe.trail(context.req.param('runId'))
+      return context.text(summaryText(summarise(entries), { width: 72 }))
     })
     .all('/api/*', (context) => runs(context.req.raw))
 }

@@ -4,6 +4,7 @@ import { useSelector } from '@xstate/react'
 import type { Troupe } from 'troupe'
 import { useRun } from 'troupe/react'
 import { visibleJson } from 'troupe/view'
+import { Summary } from './summary.tsx'
 import type { BuyerRef } from '../app/shopping.ts'
 
 interface BuyerAtWorkProps {
@@ -33,6 +34,7 @@ export function BuyerAtWork({ buyer, troupe }: BuyerAtWorkProps) {
         </p>
       ))}
       {view.text !== '' && <p className="answer">{view.text}</p>}
+      {isOnRecord && <Summary troupe={troupe} runId={runId} />}
     </>
   )
 }

@@ -25,34 +25,51 @@ import { signalOf, type TerminalCommand } from './terminal-command.ts'
 /** Milliseconds between two looks at the journal of a run that is followed. */
 const pollInterval = 250
 
-const exitCodes = { done: 0, noRun: 2, refused: 3, endedOtherwise: 4, interrupted: 130 } as const
+export const exitCodes = {
+  done: 0,
+  noRun: 2,
+  refused: 3,
+  endedOtherwise: 4,
+  notGiven: 5,
+  interrupted: 130,
+} as const
 
-type CommandOf<Name> = Extract<TerminalCommand, { readonly name: Name }>
+export type CommandOf<Name> = Extract<TerminalCommand, { readonly name: Name }>
 
 /** The store of a command, and the agents that were named. */
-interface Sources {
+export interface Sources {
   readonly store: Store
   readonly agents: readonly AnyAgent[]
 }
 
 /** Resolves with the exit code. */
 export async function inTerminal(
-  command: TerminalCommand,
+  command: Exclude<TerminalCommand, { readonly name: 'fork' }>,
   sources: Sources,
   terminal: Terminal,
 ): Promise<number> {
-  try {
+  return refused(terminal, async () => {
     switch (command.name) {
       case 'runs':
-        return await runs(command, sources, terminal)
+        return runs(command, sources, terminal)
       case 'show':
       case 'why':
-        return await show(command, sources, terminal)
+        return show(command, sources, terminal)
       case 'follow':
-        return await follow(command, sources, terminal)
+        return follow(command, sources, terminal)
       case 'answer':
-        return await answer(command, sources, terminal)
+        return answer(command, sources, terminal)
     }
+  })
+}
+
+/** Says why there is no run, and why an answer is refused. */
+export async function refused(
+  terminal: Pick<Terminal, 'printError'>,
+  work: () => Promise<number>,
+): Promise<number> {
+  try {
+    return await work()
   } catch (error) {
     if (error instanceof RunNotFoundError) {
       terminal.printError(`There is no run "${visibleText(error.runId)}" in this store.\n`)
@@ -236,7 +253,7 @@ async function summaryOf(runId: string, { store, agents }: Sources, at?: number)
 
 type Look = Pick<TerminalCommand, 'width'>
 
-function lookOf({ width }: Look, terminal: Terminal) {
+export function lookOf({ width }: Look, terminal: Terminal) {
   return { width: width ?? Math.max(40, terminal.columns ?? 100), color: terminal.hasColor === true }
 }
 
@@ -244,6 +261,6 @@ function shortened(line: string, look: Look, terminal: Terminal): string {
   return `${cutToColumns(line, lookOf(look, terminal).width)}\n`
 }
 
-function jsonOf(value: unknown): string {
+export function jsonOf(value: unknown): string {
   return `${JSON.stringify(value, undefined, 2)}\n`
 }

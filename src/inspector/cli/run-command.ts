@@ -9,6 +9,8 @@ import { help, readCommand } from './command.ts'
 import { runExample } from './example-command.ts'
 import { inTerminal } from './in-terminal.ts'
 import { readTerminalCommand, terminalCommands, type TerminalCommand } from './terminal-command.ts'
+import { forkInTerminal } from './fork-command.ts'
+import { storyPage } from '../server/story-page.ts'
 import type { Terminal } from './terminal.ts'
 import { recordRunOf } from './record-command.ts'
 import { recordedInspection, recordedStore } from '../recorded/recorded-store.ts'
@@ -50,6 +52,14 @@ async function run(args: readonly string[], { print, printError, interrupted }: 
   const { sources, port, allowInProduction } = command
   const agents = await loadAgents(command.agents)
   const seal = await sealingOf(command.sealed)
+  const story = await storyIn(sources)
+  if (story !== undefined) {
+    const page = await storyPage(story, port)
+    print(`${sources.map(titleOf).join(', ')}: ${page.url}\nCtrl+C ends.\n`)
+    await interrupted()
+    await page.stop()
+    return
+  }
   const service = await openSource(sources, agents, seal)
   let isOver = false
   try {
@@ -80,10 +90,22 @@ async function runInTerminal(command: TerminalCommand, terminal: Terminal): Prom
     )
   }
   try {
+    if (command.name === 'fork') return await forkInTerminal(command, { store, agents }, terminal)
     return await inTerminal(command, { store, agents }, terminal)
   } finally {
     await store.close?.()
   }
+}
+
+const storyHead = '{"type":"troupe-story"'
+
+/** The text of a story file; `undefined` for any other source. Rejects with a `ConfigurationError` for a story beside others. */
+async function storyIn(sources: readonly string[]): Promise<string | undefined> {
+  const texts = await Promise.all(sources.map(async (path) => (await startsWith(path, storyHead)) && path))
+  const [path] = texts.filter((text) => text !== false)
+  if (path === undefined) return undefined
+  if (sources.length > 1) throw new ConfigurationError('inspect: name one story, and nothing beside it.')
+  return readFile(path, 'utf8')
 }
 
 const sqliteHeader = 'SQLite format 3\0'
@@ -115,8 +137,8 @@ async function openStore(
   seal: Seal | undefined,
   others: readonly string[] = [],
 ): Promise<Store | undefined> {
-  const isDatabase = /^postgres(?:ql)?:\/\//.test(source)
-  if (!isDatabase && !(await isSqlite(source))) return undefined
+  const isDatabase = isAddress(source)
+  if (!isDatabase && !(await startsWith(source, sqliteHeader))) return undefined
   if (others.length > 0) throw new ConfigurationError('inspect: name one store, or any number of recordings.')
   const store = isDatabase
     ? (await import('troupe/postgres').catch(missing('pg'))).postgresStore({ connectionString: source })
@@ -136,15 +158,21 @@ async function sealingOf(path: string | undefined): Promise<Seal | undefined> {
   return (store) => sealedStore(store, sealing as Parameters<typeof sealedStore>[1])
 }
 
-async function isSqlite(path: string): Promise<boolean> {
+function isAddress(source: string): boolean {
+  return /^postgres(?:ql)?:\/\//.test(source)
+}
+
+/** Whether a file begins so; the address of a database names none. Rejects with a `ConfigurationError` for an unreadable one. */
+async function startsWith(path: string, head: string): Promise<boolean> {
+  if (isAddress(path)) return false
   const unreadable = (error: unknown): never => {
     throw new ConfigurationError(`inspect: "${path}" cannot be read: ${toErrorData(error).message}`)
   }
   const file = await open(path).catch(unreadable)
   try {
-    const { length } = sqliteHeader
+    const { length } = head
     const { buffer, bytesRead } = await file.read(new Uint8Array(length), 0, length, 0).catch(unreadable)
-    return new TextDecoder().decode(buffer.subarray(0, bytesRead)) === sqliteHeader
+    return new TextDecoder().decode(buffer.subarray(0, bytesRead)) === head
   } finally {
     await file.close()
   }

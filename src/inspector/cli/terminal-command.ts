@@ -1,9 +1,9 @@
-/** The arguments of the commands that answer in the terminal: `runs`, `show`, `why`, `follow` and `answer`. */
+/** The arguments of the commands that answer in the terminal: `runs`, `show`, `why`, `follow`, `answer` and `fork`. */
 import { ConfigurationError, type JsonValue, type Outcome, type RunSignal } from '../../index.ts'
 import { toErrorData } from '../../kit/index.ts'
 import { parseArgs } from 'node:util'
 
-export const terminalCommands = ['runs', 'show', 'why', 'follow', 'answer'] as const
+export const terminalCommands = ['runs', 'show', 'why', 'follow', 'answer', 'fork'] as const
 export type TerminalName = (typeof terminalCommands)[number]
 
 /** The options that every command takes. */
@@ -43,6 +43,18 @@ export type TerminalCommand = CommonOptions &
         readonly decision: Decision
         readonly note?: string
       }
+    | {
+        readonly name: 'fork'
+        readonly runId: string
+        /** The number of entries that are shared. */
+        readonly at: number
+        /** It pays and acts; else it is dry. */
+        readonly acts: boolean
+        /** A file with outcomes; absent: they are read from the standard input. */
+        readonly replies?: string
+        /** Hooks and scorers are asked for too. */
+        readonly asksFunctions: boolean
+      }
   )
 
 /** What is answered. */
@@ -62,15 +74,23 @@ export const terminalHelp = `  troupe runs <store> [--limit 20] [--status suspen
   troupe answer <store> <run> [<question>] --by <name> (--approve [--args <json>] | --deny [--reason <text>] |
                            --data <json>)
                            queues an answer for the process that has the run; [--note <text>]
+  troupe fork <store> <run> --at <entries> --agents <module> [--replies <file>] [--ask-functions]
+                           a dry fork: asks for the outcome of each model call, tool, workflow, request to another
+                           system and memory write, pays nothing and does nothing; --ask-functions: of hooks and
+                           scorers too
+  troupe fork <store> <run> --at <entries> --agents <module> --act
+                           a fork in the store that pays its models and lets its tools act
 
   <store>                  a SQLite file (runs.db), or the address of a Postgres database (postgres://…)
-  --agents <module>        needed only for agents with charts of their own, and for journals of earlier builds
+  --agents <module>        needed for fork; else only for agents with charts of their own, and for journals of
+                           earlier builds
   --sealed <module>        as for inspect
   --json                   for programs: the same data as JSON, one value; follow prints one a line
   --width <columns>        default: the width of the terminal, else 100
 
-  Exit codes: 0 done; follow: the run has completed. 1 wrong arguments, or a store that cannot be read. 2 there is no
-  such run. 3 the answer was refused. 4 follow: the run has ended otherwise. 130 follow was interrupted.
+  Exit codes: 0 done; follow, fork: the run has completed. 1 wrong arguments, or a store that cannot be read. 2 there is no
+  such run. 3 the answer was refused. 4 follow, fork: the run has ended otherwise. 5 fork: an effect was given no
+  outcome, or the fork waits for an answer. 130 follow or fork was interrupted.
 `
 
 const options = {
@@ -91,6 +111,9 @@ const options = {
   data: { type: 'string' },
   args: { type: 'string' },
   note: { type: 'string' },
+  act: { type: 'boolean' },
+  replies: { type: 'string' },
+  'ask-functions': { type: 'boolean' },
 } as const
 
 type Values = ReturnType<typeof parsed>['values']
@@ -103,6 +126,7 @@ const own: Readonly<Record<TerminalName, readonly OptionName[]>> = {
   why: ['at'],
   follow: [],
   answer: ['by', 'approve', 'deny', 'reason', 'data', 'args', 'note'],
+  fork: ['at', 'act', 'replies', 'ask-functions'],
 }
 
 /** Throws a `ConfigurationError` for wrong arguments. */
@@ -131,6 +155,7 @@ export function readTerminalCommand(name: TerminalName, args: readonly string[])
   if (runId === undefined)
     throw new ConfigurationError(`${name}: name a run, for example: troupe ${name} ${source} <run>`)
   if (name === 'follow') return { ...shared, name, runId }
+  if (name === 'fork') return { ...shared, name, runId, ...forkOptions(values) }
   if (name === 'answer') {
     const decision = decisionOf(values)
     if (values.by === undefined || values.by === '')
@@ -162,6 +187,20 @@ function runsOptions({ limit = '20', status, agent, outcome, since }: Values) {
     ...(agent === undefined ? {} : { agent }),
     ...(outcome === undefined ? {} : { outcome: outcomeOf(outcome) }),
     ...(since === undefined ? {} : { since: spanOf(since) }),
+  }
+}
+
+function forkOptions({ at, agents, act = false, replies, 'ask-functions': asksFunctions = false }: Values) {
+  if (at === undefined) throw new ConfigurationError('fork: --at says how many entries the fork shares.')
+  if (agents.length === 0)
+    throw new ConfigurationError('fork: --agents names the module with the agents of the run: a fork works.')
+  if (act && (replies !== undefined || asksFunctions))
+    throw new ConfigurationError('fork: --replies and --ask-functions are for a dry fork, without --act.')
+  return {
+    at: numberOf('fork', 'at', at, 1),
+    acts: act,
+    ...(replies === undefined ? {} : { replies }),
+    asksFunctions,
   }
 }
 

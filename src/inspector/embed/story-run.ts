@@ -45,6 +45,11 @@ export class StoryRun implements ShownRun {
     this.model.value = model
   }
 
+  /** The entry of a row; `null`: it is withheld, or not there. */
+  detail(row: number): RowDetail | null {
+    return this.#story.lines[row]?.detail ?? null
+  }
+
   /** The entry of a row. Throws a `RefusedError` where it is not there, or withheld. */
   row(row: number): RowDetail {
     const line = this.#story.lines[row]
@@ -79,6 +84,11 @@ class StoryApi extends Api {
 
   override async row(_runId: string, row: number): Promise<RowDetail> {
     return this.#story.row(row)
+  }
+
+  override async details(_runId: string, from: number, to: number): Promise<readonly (RowDetail | null)[]> {
+    const rows = Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index)
+    return rows.map((row) => this.#story.detail(row))
   }
 
   override async view(_runId: string, row: number, path?: string): Promise<ViewDetail> {

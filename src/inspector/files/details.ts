@@ -10,8 +10,15 @@ const limits: OutlineLimits = { text: 100_000, items: 1_000, depth: 60, values: 
 const mostMessages = 200
 const messageLimits: OutlineLimits = { ...limits, values: 5_000 }
 
-export function detailOf({ recorded, events }: Pick<TrailEntry, 'recorded' | 'events'>): RowDetail {
-  return cut({ entry: recorded, events }) as RowDetail
+type Detailed = Pick<TrailEntry, 'recorded' | 'events' | 'asked'>
+
+export function detailOf({ recorded, events, asked }: Detailed): RowDetail {
+  const isModel = recorded.type === 'effect.settled' && recorded.kind === 'model'
+  return cut({
+    entry: recorded,
+    events,
+    ...(isModel && asked !== undefined ? { asked } : {}),
+  }) as RowDetail
 }
 
 export function viewDetail({ path, machine, status, state, context, messages }: ActorView): ViewDetail {

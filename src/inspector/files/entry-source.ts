@@ -22,7 +22,7 @@ export interface EntrySource {
   readonly limit: number
   /** The entries that follow those of the last call. */
   more(): Promise<readonly TrailEntry[]>
-  /** The actor at `path`, or the root agent, after a number of entries of its journal. */
+  /** The actor at `path`, or the root agent, after a number of entries of its journal; one that has ended is as it ended. */
   view(entries: number, path: string | undefined): ActorView | undefined
 }
 
@@ -94,7 +94,7 @@ class TrailSource implements EntrySource {
   }
 
   view(entries: number, path: string | undefined): ActorView | undefined {
-    return this.#trail.view(entries, path === undefined ? {} : { path })[0]
+    return this.#trail.view(entries, path === undefined ? {} : { path, ended: true })[0]
   }
 }
 

@@ -16,6 +16,7 @@ import { randomUUID } from 'node:crypto'
 import type { Summary } from '../../view/summary/summary.ts'
 import type { RunRow, StreamMessage } from '../wire/routes.ts'
 import type { Row } from '../wire/rows.ts'
+import type { DryRuns } from '../dry/dry-runs.ts'
 import { Changes, firstOf } from './changes.ts'
 import type { ContentGate } from './content.ts'
 import { isUnreplayable, journalSource, openSource, type EntrySource } from './entry-source.ts'
@@ -29,6 +30,8 @@ export interface RunFileOptions {
   readonly gate: ContentGate
   /** Milliseconds between two looks at the journal: at least, and at most while nothing tells of an entry. */
   readonly rhythm: { readonly least: number; readonly most: number }
+  /** The dry forks of this inspector. Absent: there are none. */
+  readonly dry?: Pick<DryRuns, 'stateOf' | 'isScripted' | 'subscribe'> | undefined
   /** No entry follows those that are there, also where the run has not ended. */
   readonly isRecording?: boolean
 }
@@ -57,6 +60,7 @@ export class RunFile {
   /** The journal has grown, as the store tells. */
   readonly #growth = new Changes()
   readonly #unsubscribe: (() => void) | undefined
+  readonly #leaveDry: (() => void) | undefined
   readonly ear: RunEar
   readonly #options: RunFileOptions
   readonly #entries: TrailEntry[] = []
@@ -83,6 +87,8 @@ export class RunFile {
     this.#unsubscribe = options.service.subscribe?.((changed, change) => {
       if (changed === runId && change === 'entries') this.#growth.tell()
     })
+    this.#leaveDry = options.dry?.subscribe(runId, () => this.#noteDry())
+    this.#noteDry()
     void this.#follow()
   }
 
@@ -117,7 +123,10 @@ export class RunFile {
 
   /** Whether the rows are all that the run will ever have. */
   get isWhole(): boolean {
-    return this.#isOpen && (this.#facts.hasEnded || this.#options.isRecording === true)
+    return (
+      this.#isOpen &&
+      (this.#facts.hasEnded || (this.#options.isRecording === true && this.#leaveDry === undefined))
+    )
   }
 
   /** The entry of a row, once it is there; `undefined`: there is none on record. */
@@ -130,7 +139,7 @@ export class RunFile {
     return this.#entries
   }
 
-  /** The actor at `path`, by default the root agent, after a row. */
+  /** The actor at `path`, by default the root agent, after a row; one that has ended is as it ended. */
   view(row: number, path: string | undefined): ActorView | undefined {
     const shown = this.#entries.slice(0, row + 1)
     const root = shown[0]?.journal
@@ -169,6 +178,7 @@ export class RunFile {
     this.#isOver = true
     this.#leaving.abort()
     this.#unsubscribe?.()
+    this.#leaveDry?.()
     this.ear.close()
     this.changes.tell()
   }
@@ -264,7 +274,7 @@ export class RunFile {
         if (this.#isOver) return isAsking
       }
       const { gate } = this.#options
-      const row = this.#maker.row(entry, this.rows.length)
+      const row = this.#marked(this.#maker.row(entry, this.rows.length))
       const shown = gate.isOpen ? row : await gate.row(this.runId, row)
       if (this.#facts.add(entry, row)) isAsking = true
       this.#entries.push(entry)
@@ -272,6 +282,16 @@ export class RunFile {
       this.ear.told(entry)
     }
     return isAsking
+  }
+
+  #marked(row: Row): Row {
+    const isScripted = row.type === 'effect.settled' && this.#options.dry?.isScripted(this.runId, row.key)
+    return isScripted === true ? { ...row, scripted: true } : row
+  }
+
+  #noteDry(): void {
+    const dry = this.#options.dry?.stateOf(this.runId)
+    if (dry !== undefined) this.#note({ type: 'dry', dry })
   }
 
   async #questions(): Promise<RunRow['awaiting']> {

@@ -20,9 +20,14 @@ export async function pageFile(path: string): Promise<Answer | undefined> {
   const isFile = Object.hasOwn(types, asked)
   if (!isFile && /^\/[^/]*\.\w+$/.test(path)) return undefined
   const name = isFile ? asked : 'index.html'
+  return { bytes: await builtFile(name), type: types[name] ?? '' }
+}
+
+/** The bytes of a file that the build has made. Rejects with a `RefusedRequest`. */
+export async function builtFile(name: string): Promise<Uint8Array> {
   for (const folder of folders) {
     const bytes = await readFile(new URL(name, folder)).catch(() => undefined) // not there: the next one
-    if (bytes !== undefined) return { bytes, type: types[name] ?? '' }
+    if (bytes !== undefined) return bytes
   }
   throw new RefusedRequest(503, 'UNAVAILABLE', 'The page of the inspector is not built: npm run page.')
 }

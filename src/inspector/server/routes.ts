@@ -8,7 +8,8 @@ import type { RunFile } from '../files/run-file.ts'
 import type { RunFiles } from '../files/run-files.ts'
 import type { RunList } from '../files/run-list.ts'
 import type { Action, ServiceInfo, StreamMessage } from '../wire/routes.ts'
-import { endRun, forkRun, signalRun } from './acting.ts'
+import type { DryRuns } from '../dry/dry-runs.ts'
+import { dryForkRun, endRun, forkRun, scriptRun, signalRun } from './acting.ts'
 import type { Answer } from './answers.ts'
 import { imageOf } from './blobs.ts'
 import { compare } from './comparing.ts'
@@ -23,20 +24,23 @@ export interface Inspected {
   readonly files: RunFiles
   readonly list: RunList
   readonly gate: ContentGate
+  /** Absent: there are no agents to fork with. */
+  readonly dry?: DryRuns | undefined
   readonly info: () => Promise<ServiceInfo>
   /** Who answers by a request, as the server knows. */
   readonly answeredBy: AnsweredBy
 }
 
 export function routesOf(inspected: Inspected): readonly Route[] {
-  const { service, files, list, gate, info, answeredBy } = inspected
+  const { service, files, list, gate, dry, info, answeredBy } = inspected
+  const mayShow = (runId: string): Promise<boolean> => list.mayShow(dry?.originOf(runId) ?? runId)
 
   /** Answers about a run that is shown. */
   const ofRun =
     (answer: (runId: string, call: Call) => Promise<Answer>) =>
     async (call: Call): Promise<Answer> => {
       const { id = '' } = call.named
-      if (!(await list.mayShow(id))) throw new RunNotFoundError(id)
+      if (!(await mayShow(id))) throw new RunNotFoundError(id)
       return answer(id, call)
     }
   /** Answers from the rows of a run. */
@@ -107,6 +111,19 @@ export function routesOf(inspected: Inspected): readonly Route[] {
     },
     {
       method: 'GET',
+      path: '/runs/:id/details',
+      answer: ofBegunFile(async (file, { query }) => {
+        const from = numberOf(query.get('from') ?? '0', 'from')
+        const to = Math.min(numberOf(query.get('to') ?? '0', 'to'), from + mostDetails)
+        await file.entryOnce(to - 1)
+        const details = file.entries
+          .slice(from, to)
+          .map(async (entry) => (await gate.entry(file.runId, detailOf(entry))) ?? null)
+        return { json: await Promise.all(details) }
+      }),
+    },
+    {
+      method: 'GET',
       path: '/runs/:id/view/:row',
       answer: ofFile(async (file, { named, query }) => {
         const actor = file.view(numberOf(named['row'], 'row'), query.get('path') ?? undefined)
@@ -126,7 +143,7 @@ export function routesOf(inspected: Inspected): readonly Route[] {
       path: '/runs/:id/compare/:other',
       answer: ofFile(async (file, { named }) => {
         const { other = '' } = named
-        if (!(await list.mayShow(other))) throw new RunNotFoundError(other)
+        if (!(await mayShow(other))) throw new RunNotFoundError(other)
         return files.use(other, async (second) => ({ json: await compare(file, second, gate) }))
       }),
     },
@@ -144,7 +161,10 @@ export function routesOf(inspected: Inspected): readonly Route[] {
       path: '/runs/:id/recording',
       answer: acting(
         'recording',
-        ofRun((runId) => recording(service, runId)),
+        ofRun((runId) => {
+          if (dry?.has(runId) === true) throw unavailable('A dry fork was made up: it is no recording.')
+          return recording(service, runId)
+        }),
       ),
     },
     {
@@ -189,6 +209,27 @@ export function routesOf(inspected: Inspected): readonly Route[] {
       ),
     },
     {
+      method: 'POST',
+      path: '/runs/:id/dry',
+      answer: acting(
+        'dry',
+        ofRun(async (runId, call) => ({
+          json: await dryForkRun({ service, dry: known(dry) }, runId, await call.body()),
+        })),
+      ),
+    },
+    {
+      method: 'POST',
+      path: '/runs/:id/script',
+      answer: acting(
+        'dry',
+        ofRun(async (runId, call) => {
+          await scriptRun(known(dry), runId, await call.body())
+          return 'done'
+        }),
+      ),
+    },
+    {
       method: 'DELETE',
       path: '/runs/:id',
       answer: acting(
@@ -202,6 +243,9 @@ export function routesOf(inspected: Inspected): readonly Route[] {
     },
   ]
 }
+
+/** The most entries that are sent whole at once. */
+const mostDetails = 100
 
 function sinceIn(text: string | null): { readonly changedSince?: number } {
   return text === null ? {} : { changedSince: numberOf(text, 'changedSince') }
@@ -219,6 +263,10 @@ async function* streamed(
   } finally {
     release()
   }
+}
+
+function known(dry: DryRuns | undefined): DryRuns {
+  return dry ?? withheld()
 }
 
 function withheld(): never {

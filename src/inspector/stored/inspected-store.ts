@@ -28,6 +28,7 @@ export function inspectedStore({ store, agents, title, inspection }: InspectedSt
   return {
     ...runs,
     ...(store.blobs === undefined ? {} : { blobs }),
+    ...(agents.length === 0 ? {} : { dryHost: { agents, store } }),
     inspection: {
       engine: 'embedded',
       unavailable: {

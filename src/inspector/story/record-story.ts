@@ -102,7 +102,7 @@ async function openStory(service: StoryService, runId: string): Promise<StorySou
       entries: trail.entries,
       charts: service.charts(),
       diverged: trail.diverged,
-      view: (entries, path) => trail.view(entries, { path })[0],
+      view: (entries, path) => trail.view(entries, { path, ended: true })[0],
     }
   } catch (error) {
     if (!isUnreplayable(error)) throw error
@@ -146,7 +146,6 @@ class ActorsOfStory {
     const journal = journalOf(path, [...this.#entries.keys()])
     const entries = journal === undefined ? 0 : (this.#entries.get(journal) ?? 0)
     const view = entries === 0 ? undefined : this.#source.view(entries, path)
-    // An actor that has ended is gone from the trail: it stays as it was last.
     if (view === undefined) return undefined
     const before = this.#known.get(path)
     const after = await this.#gate.actor(this.#runId, viewDetail(view))

@@ -11,6 +11,7 @@
  *     GET    /api/runs/:id/summary                           Summary, of the entries so far
  *     GET    /api/runs/:id/stream?from&series                StreamMessage, one a line, until the run has ended
  *     GET    /api/runs/:id/rows/:row                         RowDetail
+ *     GET    /api/runs/:id/details?from&to                   (RowDetail | null)[], null where one is withheld; at most 100
  *     GET    /api/runs/:id/view/:row?path                    ViewDetail
  *     GET    /api/runs/:id/compare/:other                    Comparison
  *     GET    /api/runs/:id/why                               Why
@@ -19,6 +20,8 @@
  *     POST   /api/runs/:id/signal                            RunSignal → 204
  *     POST   /api/runs/:id/end                               EndRequest → 204, by force
  *     POST   /api/runs/:id/fork                              ForkRequest → Forked
+ *     POST   /api/runs/:id/dry                               DryRequest → Forked, of this inspector alone
+ *     POST   /api/runs/:id/script                            ScriptRequest → 204, of a dry fork
  *     DELETE /api/runs/:id                                   204
  */
 import type {
@@ -32,10 +35,13 @@ import type {
   RunEvent,
   Usage,
 } from '../../index.ts'
+import type { DryFunctions } from '../../kit/host.ts'
+import type { DryState } from './dry.ts'
 import type { Row } from './rows.ts'
 
 /** Actions that a page may offer. */
-export type Action = 'signal' | 'end' | 'fork' | 'delete' | 'why' | 'turtle' | 'recording' | 'blobs' | 'stats'
+export type Action =
+  'signal' | 'end' | 'fork' | 'dry' | 'delete' | 'why' | 'turtle' | 'recording' | 'blobs' | 'stats'
 
 /** What the page is told of the service. */
 export interface ServiceInfo {
@@ -110,6 +116,8 @@ export type StreamMessage =
     }
   /** Status, questions or usage have changed. */
   | { readonly type: 'summary'; readonly run: RunRow }
+  /** The run is a dry fork: what it asks has changed. */
+  | { readonly type: 'dry'; readonly dry: DryState }
   /** The first entry that the agents of today would not have asked for. */
   | { readonly type: 'diverged'; readonly mismatch: JournalMismatch }
   /** The agents are not here, or the journal cannot be replayed: rows from here on are without transitions. */
@@ -123,6 +131,8 @@ export type StreamMessage =
 export interface RowDetail {
   readonly entry: JournalEntry
   readonly events: readonly RunEvent[]
+  /** Of a reply of a model: the tools on offer and the parameters of the call, where the run was replayed. */
+  readonly asked?: JsonValue
   /** Something was cut: it is not the outcome to begin a patch with. */
   readonly isCut?: true
 }
@@ -164,6 +174,11 @@ export interface ForkRequest {
   readonly patch?: { readonly value: JsonValue } | { readonly error: ErrorData }
   /** The fork is checked, and not begun. */
   readonly isTrial?: boolean
+}
+
+export interface DryRequest extends ForkRequest {
+  /** Default: `run`. */
+  readonly functions?: DryFunctions
 }
 
 /** `runId` is absent after a trial. */

@@ -29,6 +29,8 @@ export interface Row {
   readonly error?: string
   /** The outcome came after the run had let go of the effect. */
   readonly late?: true
+  /** Of a dry fork: the outcome was given by a person or a script. */
+  readonly scripted?: true
   /** One line of at most 200 characters: the task, the tool, the answer, the first words of a reply, the outcome. */
   readonly line: string
   readonly transitions: readonly RowTransition[]

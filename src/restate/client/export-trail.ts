@@ -77,12 +77,12 @@ class TreeTrail {
       ...(this.#diverged === undefined ? {} : { diverged: this.#diverged }),
       entries,
       view: (after, options) => {
-        const { path } = readView(options)
+        const { path, ended } = readView(options)
         const journal = journalOf(path ?? agent, [...lengths.keys()]) ?? ''
         const length = lengths.get(journal)
         if (length === undefined) return []
         assertEntries(after, length)
-        return this.#recorders.get(journal)?.view(after, path) ?? []
+        return this.#recorders.get(journal)?.view(after, path, ended) ?? []
       },
       more,
     }

@@ -41,6 +41,10 @@ export class AgentRegistry extends Map<string, AgentDefinition> {
     for (const [name, child] of childrenOf(agent)) this.register(child, `${name} of "${agent.id}"`)
   }
 
+  get named(): readonly AgentDefinition[] {
+    return this.#named
+  }
+
   knows(agent: AgentDefinition): boolean {
     return this.#versions.get(agent.id)?.get(agent.version) === agent
   }

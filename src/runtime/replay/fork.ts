@@ -72,7 +72,8 @@ export function readFork(given: ForkOptions): ForkOptions {
   return readOptions<ForkOptions>(given, 'fork', fields)
 }
 
-function readPatch(given: unknown, where: string): ForkPatch {
+/** Throws a `ConfigurationError`. */
+export function readPatch(given: unknown, where: string): ForkPatch {
   const patch = anObject(patchFields, { expected: '{ value: … } or { error: … }' })(given, where)
   if ((patch.value === undefined) !== (patch.error === undefined)) return patch
   throw wrong(given, where, '{ value: … } or { error: … }')
@@ -150,16 +151,25 @@ function begunAnew(origin: RunStarted, { runId, at, until, span, threadId: chose
 /** Returns the outcome as a journal may hold it. */
 function patchOf(patch: ForkPatch, { kind, key }: EffectSettled): Settlement {
   const { value, error } = patch
-  if (error !== undefined) return { error: toErrorData(error) }
+  return error === undefined ? { value: readOutcome(kind, key, value) } : { error: toErrorData(error) }
+}
+
+/** Returns the outcome of an effect as a journal may hold it. Throws a `ConfigurationError` for a value that is none. */
+export function readOutcome(
+  kind: EffectKind,
+  key: string,
+  value: unknown,
+  where = 'patch.value',
+): EffectOutcome<EffectKind> {
   const checked = outcomeOf(kind, key).safeParse(value)
-  const loss = checked.success ? lossOf(value, checked.data, 'patch.value') : undefined
+  const loss = checked.success ? lossOf(value, checked.data, where) : undefined
   if (loss !== undefined) {
     throw new ConfigurationError(`fork: ${loss} is no part of an outcome of a ${kind}, or no value for it.`)
   }
-  if (checked.success) return { value: deepFreeze(checked.data) as EffectOutcome<EffectKind> }
+  if (checked.success) return deepFreeze(checked.data) as EffectOutcome<EffectKind>
   const [issue] = checked.error.issues
   throw new ConfigurationError(
-    `fork: patch.value is no outcome of a ${kind}: ${issue?.path.join('.') || 'it'}: ${issue?.message}.`,
+    `fork: ${where} is no outcome of a ${kind}: ${issue?.path.join('.') || 'it'}: ${issue?.message}.`,
   )
 }
 

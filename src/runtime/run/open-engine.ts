@@ -33,7 +33,7 @@ interface Opening {
 }
 
 export function openEngine(run: OpeningRun, { host, spec, lease, isResumed }: Opening): Engine {
-  const { committer, environment, interpreter, keeper, observers, store } = host
+  const { committer, door, environment, interpreter, keeper, observers, store } = host
   const { started, registry, functions, blobs, hosting } = spec
   const { inspect } = hosting ?? host
   const { agentParts, clock, context, hookTimeout: timeout, id: runId, isIdChosen, report } = run
@@ -69,6 +69,7 @@ export function openEngine(run: OpeningRun, { host, spec, lease, isResumed }: Op
     ...(host.tenants === undefined ? {} : { tenants: host.tenants.desk(started.resourceId, lease) }),
     observers,
     onDrift: host.onDrift,
+    ...(door === undefined ? {} : { perform: door, performKeepsDeadlines: true }),
     listener: run,
   })
 }

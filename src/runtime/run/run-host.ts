@@ -4,7 +4,7 @@ import type { Prompt } from '../../actors/message.ts'
 import type { TraceContext } from '../../actors/strict/trace-context.ts'
 import type { TroupeError } from '../../errors.ts'
 import type { InterpreterName } from '../interpreter/interpreter.ts'
-import type { Nest } from '../engine/effects/perform.ts'
+import type { Nest, Perform } from '../engine/effects/perform.ts'
 import type { Observer } from '../engine/around/observer.ts'
 import type { Clock } from '../clock.ts'
 import type { Committer } from '../journal/committer.ts'
@@ -99,6 +99,8 @@ export interface RunHost {
   readonly interpreter: InterpreterName | undefined
   /** The budgets of tenants; `undefined`: they have none. */
   readonly tenants: TenantMeter | undefined
+  /** Performs effects in place of the real performers. */
+  readonly door: Perform | undefined
   readonly report: Reporter
   /** Milliseconds that a suspended run stays in memory. */
   readonly passivateAfter: number

@@ -146,9 +146,9 @@ class TrailReplay {
       ...(this.#diverged === undefined ? {} : { diverged: this.#diverged }),
       entries,
       view: (after, options) => {
-        const { path } = readView(options)
+        const { path, ended } = readView(options)
         assertEntries(after, length)
-        return this.#recorder.view(after, path)
+        return this.#recorder.view(after, path, ended)
       },
       more: () => this.#more(),
     }

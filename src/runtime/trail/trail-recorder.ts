@@ -67,6 +67,18 @@ class ActorHistory {
     const next = this.at(entries)?.children.find(({ identity }) => `${path}/`.startsWith(`${identity.path}/`))
     return next?.find(path, entries)
   }
+
+  /** As `find`; an actor that has ended by then is found where it was last. */
+  findLast(path: string, entries: number): ActorHistory | undefined {
+    if (this.identity.path === path) return this
+    for (let change = countUntil(this.#changes, entries) - 1; change >= 0; change--) {
+      const { children = [] } = this.#changes[change]?.frame ?? {}
+      const found = children.findLast(({ identity }) => `${path}/`.startsWith(`${identity.path}/`))
+      const last = found?.findLast(path, entries)
+      if (last !== undefined) return last
+    }
+    return undefined
+  }
 }
 
 /** The last item that belongs to at most this number of entries: a binary search. */
@@ -74,13 +86,17 @@ function lastUntil<Item extends { readonly after: number }>(
   items: readonly Item[],
   entries: number,
 ): Item | undefined {
+  return items[countUntil(items, entries) - 1]
+}
+
+function countUntil(items: readonly { readonly after: number }[], entries: number): number {
   let low = 0
   for (let high = items.length; low < high;) {
     const middle = (low + high) >>> 1
-    if ((items[middle] as Item).after <= entries) low = middle + 1
+    if ((items[middle]?.after ?? Number.POSITIVE_INFINITY) <= entries) low = middle + 1
     else high = middle
   }
-  return items[low - 1]
+  return low
 }
 
 /** Most actors change twice: a list that is pushed to would reserve room for many more changes. */
@@ -174,12 +190,27 @@ export class TrailRecorder {
       : { journal, entry: position, type, at, recorded: entry, key, ...led }
   }
 
-  /** The actors after a number of entries. `path`: that of the one actor to view. Throws a `ConfigurationError`. */
-  view(entries: number, path?: string): readonly ActorView[] {
+  /**
+   * The actors after a number of entries. `path`: that of the one actor to view. `ended`: also where it has ended by then.
+   * Throws a `ConfigurationError`.
+   */
+  view(entries: number, path?: string, ended = false): readonly ActorView[] {
     assertEntries(entries, this.#length)
     const root = lastUntil(this.#roots, entries)?.history
-    const actor = path === undefined ? root : root?.find(path, entries)
+    const actor =
+      path === undefined
+        ? root
+        : (root?.find(path, entries) ?? (ended ? this.#last(path, entries) : undefined))
     return actor?.views(entries) ?? []
+  }
+
+  #last(path: string, entries: number): ActorHistory | undefined {
+    const roots = this.#roots.slice(0, countUntil(this.#roots, entries)).toReversed()
+    for (const { history } of roots) {
+      const found = history.findLast(path, entries)
+      if (found !== undefined) return found
+    }
+    return undefined
   }
 
   #added(actor: RecordedActor): TrailActor {

@@ -1,5 +1,5 @@
 /** The trail of a run: what each entry of its journal led to, and the actors as they were after any entry. */
-import { aText, positiveInteger } from '../../actors/strict/checks.ts'
+import { aBoolean, aText, positiveInteger } from '../../actors/strict/checks.ts'
 import { optional, readOptions, wrong, type Fields } from '../../actors/strict/read-options.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { JournalMismatch } from '../../errors.ts'
@@ -50,6 +50,8 @@ export interface ViewOptions {
    * Restate the entries are then those of the journal of its agent. Default: the root agent.
    */
   readonly path?: string
+  /** Gives the actor at `path` also where it has ended by then: as it ended. Default: `false`. */
+  readonly ended?: boolean
 }
 
 /** What one entry of a journal led to. */
@@ -67,7 +69,8 @@ export interface TrailEntry {
   readonly key?: string
   /**
    * Of the outcome of a hook that may change something: an outline of what it was given. It has those of `prompt`, `text` and
-   * `messages` that the hook has; long texts are cut, and a conversation is its length and its last message.
+   * `messages` that the hook has; long texts are cut, and a conversation is its length and its last message. Of a reply of a
+   * model: the `tools` on offer by their names, and the `toolChoice`, the `responseFormat` and the `finalTurn` of the call.
    */
   readonly asked?: JsonValue
   /** In the order in which they were taken. */
@@ -86,7 +89,7 @@ export function readTrail(given: TrailOptions = {}): TrailOptions {
   return readOptions<TrailOptions>(given, 'trail', trailFields)
 }
 
-const fields: Fields<ViewOptions> = { path: optional(aText) }
+const fields: Fields<ViewOptions> = { path: optional(aText), ended: optional(aBoolean) }
 
 /** Throws a `ConfigurationError`. */
 export function readView(given: ViewOptions = {}): ViewOptions {

@@ -8,6 +8,7 @@ import type { Environment } from '../environment.ts'
 import type { InterpreterName } from '../interpreter/interpreter.ts'
 import type { Store } from '../journal/store.ts'
 import type { VersionOverrides } from '../options/version-selectors.ts'
+import type { Perform } from '../engine/effects/perform.ts'
 import type { OnError } from '../report.ts'
 import type { TenantOptions } from '../tenants/tenant-options.ts'
 import type { Retention } from './retention.ts'
@@ -33,4 +34,6 @@ export interface CoreConfig {
   readonly isAlone?: boolean
   /** Default: the environment of this process. */
   readonly environment?: Environment
+  /** Performs the effects of all runs, and keeps their deadlines. Default: the real performers. */
+  readonly door?: Perform | undefined
 }

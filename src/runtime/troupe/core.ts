@@ -29,7 +29,7 @@ import { storeFailure } from '../journal/lost-run.ts'
 import { memoryStore } from '../journal/memory/memory-store.ts'
 import { SharedEntries } from '../replay/shared-entries.ts'
 import { RunWatches } from '../watch/run-watches.ts'
-import type { Nest } from '../engine/effects/perform.ts'
+import type { Nest, Perform } from '../engine/effects/perform.ts'
 import type { NestingHost } from '../nested/nested-run.ts'
 import { RunsOfCall } from '../nested/nested-runs.ts'
 import { Orphans } from '../nested/orphans.ts'
@@ -79,6 +79,7 @@ export class Core implements NestingHost {
   readonly inspect: ((event: InspectionEvent) => void) | undefined
   readonly observers: readonly Observer[]
   readonly interpreter: InterpreterName | undefined
+  readonly door: Perform | undefined
   readonly onDrift: OnDrift
   readonly passivateAfter: number
   readonly pollInterval: number
@@ -106,13 +107,7 @@ export class Core implements NestingHost {
   readonly appends: AppendTimer
 
   constructor(config: CoreConfig) {
-    const {
-      agents,
-      store: given = memoryStore(),
-      environment = systemEnvironment,
-      inspect,
-      isAlone = false,
-    } = config
+    const { agents, store: given = memoryStore(), environment = systemEnvironment, isAlone = false } = config
     const { clock = environment.clock } = config
     const { passivateAfter, leaseTtl, pollInterval, onDrift } = { ...defaultsOf(troupeFields), ...config }
     const report = reporterOf(config.onError)
@@ -128,9 +123,10 @@ export class Core implements NestingHost {
     this.environment = environment
     this.clock = clock
     this.hasOwnClock = config.clock !== undefined
-    this.inspect = inspect
+    this.inspect = config.inspect
     this.observers = observersOf(config.around)
     this.interpreter = config.interpreter
+    this.door = config.door
     this.onDrift = onDrift
     this.passivateAfter = passivateAfter
     this.pollInterval = pollInterval

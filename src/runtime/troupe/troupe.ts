@@ -11,6 +11,7 @@ import { Core } from './core.ts'
 import { isDevelopment } from './hot-reload.ts'
 import { listDecisions, type Decision, type DecisionFilter } from './decisions.ts'
 import type { AgentDefinition, AnyAgent, EventResults, Shaped } from '../definition/definition.ts'
+import type { Perform } from '../engine/effects/perform.ts'
 import { systemEnvironment, type Environment } from '../environment.ts'
 import { strictMemory } from '../journal/strict-memory.ts'
 import type { ForkRunOptions, ResumeOptions } from '../options/resume-options.ts'
@@ -278,10 +279,20 @@ export function createTroupe(config: TroupeConfig): Troupe {
   return createTroupeIn(systemEnvironment, config)
 }
 
-/** As `createTroupe`, with a clock and ids other than those of the process. */
-export function createTroupeIn(environment: Environment, config: TroupeConfig): Troupe {
+const cores = /* @__PURE__ */ new WeakMap<object, Core>()
+
+/** The core of a troupe; `undefined` for another object. */
+export function coreOf(troupe: object): Core | undefined {
+  return cores.get(troupe)
+}
+
+/**
+ * As `createTroupe`, with a clock and ids other than those of the process. `door`: performs the effects in place of the real
+ * performers.
+ */
+export function createTroupeIn(environment: Environment, config: TroupeConfig, door?: Perform): Troupe {
   const read = readTroupeConfig(config)
-  const core = new Core({ ...read, hotReload: read.hotReload ?? isDevelopment(), environment })
+  const core = new Core({ ...read, hotReload: read.hotReload ?? isDevelopment(), environment, door })
   const trail: Troupe['trail'] = async (runId, options) =>
     journalTrail({
       ...readTrail(options),
@@ -364,7 +375,9 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
     drain: async (options) => core.phases.drain(readDrain(options)),
     close: async (options) => core.phases.close(readClose(options)),
   }
-  return withPhase(troupe, core)
+  const whole = withPhase(troupe, core)
+  cores.set(whole, core)
+  return whole
 }
 
 const withPhase = /* @__PURE__ */ ownGetters<Core, Pick<Troupe, 'phase'>>({

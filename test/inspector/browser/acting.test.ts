@@ -156,7 +156,8 @@ describe.skipIf(isLeftOut)('in the page a person', () => {
     const field = page.getByRole('textbox', { name: 'Value' })
     await expect.poll(() => field.inputValue(), soon).toContain('Hello to you.')
     const recorded = await field.inputValue()
-    const send = page.getByRole('button', { name: 'Begin the fork' })
+    await page.getByRole('radio', { name: /^All that the run may/ }).check()
+    const send = page.getByRole('button', { name: 'Begin, pay and act' })
     await field.fill('{ "text": 7 }')
     await page
       .getByText(/fork: patch\.value/)
@@ -184,9 +185,10 @@ describe.skipIf(isLeftOut)('in the page a person', () => {
     const { page } = opened
     await page.getByText('What it led to').waitFor()
     await opened.press('f')
+    await page.getByRole('radio', { name: /^All that the run may/ }).check()
+    await page.getByText('Behind this entry this run has paid and done as follows').waitFor()
     await page.getByText('The journal takes this fork.').waitFor()
-    await page.getByText('its models are paid, and its tools run').waitFor()
-    await page.getByRole('button', { name: 'Begin the fork' }).click()
+    await page.getByRole('button', { name: 'Begin, pay and act' }).click()
     await opened.showsStatus('completed')
     expect((await office.troupe.runs()).items).toHaveLength(2)
   })

@@ -103,7 +103,7 @@ describe.skipIf(isLeftOut)('of a run', () => {
     await page.getByText('not started').first().waitFor()
     for (const key of ['2', '4']) {
       await opened.press(key)
-      await page.getByRole('heading', { name: 'Not started yet' }).waitFor()
+      await page.getByRole('heading', { name: 'Not yet' }).waitFor()
     }
     expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
   })

@@ -150,7 +150,7 @@ describe.skipIf(isLeftOut)('the keys', () => {
     await dialog.waitFor()
     const listed = async () => (await dialog.locator('kbd').allTextContents()).join(' ')
     const view =
-      '? / r i h ← → Shift ← Shift → Home End n p e E w j k Enter Backspace o 1 2 3 4 5 6 a d f s x u'
+      '? / r i h ← → Shift ← Shift → Home End n p e E w j k Enter Backspace o t 1 2 3 4 5 6 a d f s x u'
     const tree = '↓ ↑ Space'
     const chart = 'Tab Enter Space'
     const axis = '↑ ↓ PageUp PageDown + - 0'

@@ -131,7 +131,9 @@ describe.skipIf(isLeftOut)('the summary of a run', () => {
     await page.getByRole('link', { name: 'entry 6', exact: true }).first().click()
     await page.getByRole('button', { name: 'Replace the outcome …' }).click()
     await expect.poll(() => textOf(opened, 'dialog[open]'), soon).toContain('Fork after entry 6')
-    expect(await textOf(opened, 'dialog[open]')).toContain('its models are paid, and its tools run')
+    expect(await textOf(opened, 'dialog[open]')).toContain(
+      'a dry fork asks you for the outcome of each model call',
+    )
   })
 
   test('the runs that have failed in the last hour are one click away, chosen on the server', async () => {

@@ -123,7 +123,7 @@ test('an entry and a moment are told whole', async () => {
     expect(detail.entry).toEqual(JSON.parse(JSON.stringify(entry)))
     expect(detail.events).toHaveLength(trail.entries[row]?.events.length ?? -1)
     for (const path of [undefined, 'boss/delegation:1.1/clerk']) {
-      const [actor] = trail.view(row + 1, path === undefined ? {} : { path })
+      const [actor] = trail.view(row + 1, path === undefined ? {} : { path, ended: true })
       const query = path === undefined ? '' : `?path=${encodeURIComponent(path)}`
       const { status, text } = await client.ask(`/runs/${run.id}/view/${row}${query}`)
       expect(status).toBe(actor === undefined ? 404 : 200)
@@ -131,6 +131,8 @@ test('an entry and a moment are told whole', async () => {
       const shown = JSON.parse(text) as ViewDetail
       expect(shown).toMatchObject({ path: actor.path, status: actor.status, state: actor.state })
       expect(shown.messages).toEqual(JSON.parse(JSON.stringify(actor.messages)))
+      if (path !== undefined && row === journal.length - 1)
+        expect(shown).toMatchObject({ status: 'done', state: 'completed' })
     }
   }
   expect((await client.ask(`/runs/${run.id}/rows/${journal.length}`)).status).toBe(404)

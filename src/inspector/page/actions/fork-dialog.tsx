@@ -5,11 +5,11 @@
 import type { ErrorData, JournalEntry } from '../../../index.ts'
 import type { VNode } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { ForkRequest } from '../../wire/routes.ts'
+import type { DryRequest, Forked, ForkRequest } from '../../wire/routes.ts'
 import type { Row } from '../../wire/rows.ts'
 import { messageOf } from '../connection/failure.ts'
 import { plural } from '../shared/format.ts'
-import { usePage } from '../shared/page-context.ts'
+import { refusalOf, usePage } from '../shared/page-context.ts'
 import { goTo } from '../shared/router.ts'
 import { useLoaded } from '../shared/use-loaded.ts'
 import { Dialog } from './dialog.tsx'
@@ -19,10 +19,19 @@ import { useSending } from './use-sending.ts'
 
 type Outcome = 'same' | 'value' | 'error'
 
+/** A dry fork asks before it pays or acts. */
+type Mode = 'dry' | 'acting'
+
+/** Whether hooks and scorers are called in a dry fork. */
+type Functions = NonNullable<DryRequest['functions']>
+
 const errorTemplate = { name: 'Error', code: 'TERMINAL', message: 'It failed.' }
 
-export function ForkDialog({ runId, row, withPatch }: PropsOf<'fork'>): VNode {
-  const { api } = usePage()
+export function ForkDialog({ runId, row, withPatch, done }: PropsOf<'fork'>): VNode {
+  const { api, service } = usePage()
+  const refusals = { dry: refusalOf(service, 'dry'), acting: refusalOf(service, 'fork') }
+  const [mode, setMode] = useState<Mode>(refusals.dry === undefined ? 'dry' : 'acting')
+  const [functions, setFunctions] = useState<Functions>('run')
   const canPatch = row.type === 'effect.settled'
   const recorded = useLoaded(canPatch ? `${runId} ${row.row}` : undefined, (signal) =>
     api.row(runId, row.row, signal),
@@ -34,12 +43,13 @@ export function ForkDialog({ runId, row, withPatch }: PropsOf<'fork'>): VNode {
   const sending = useSending()
   const text = edited ?? (outcome === 'same' ? '' : recordedText(recorded.value?.entry, outcome))
   const request = requestOf(row, outcome, text)
-  const trial = useTrial(runId, request.fault === undefined ? request.value : undefined)
-  const refusal = request.fault ?? trial.refusal
+  const trial = useTrial(runId, mode, request.fault === undefined ? request.value : undefined)
+  const refusal = refusals[mode] ?? request.fault ?? trial.refusal
 
   const fork = async (given: ForkRequest) => {
-    const { runId: forked } = await api.fork(runId, given)
-    if (forked !== undefined) goTo({ view: 'run', runId: forked, tab: 'entry' })
+    const { runId: forked }: Forked =
+      mode === 'dry' ? await api.forkDry(runId, { ...given, functions }) : await api.fork(runId, given)
+    if (forked !== undefined) goTo({ view: 'run', runId: forked, tab: 'thread' })
   }
   const choose = (next: Outcome) => {
     setOutcome(next)
@@ -48,7 +58,8 @@ export function ForkDialog({ runId, row, withPatch }: PropsOf<'fork'>): VNode {
   return (
     <Dialog
       title={`Fork after entry ${row.row + 1}`}
-      sendLabel="Begin the fork"
+      sendLabel={mode === 'dry' ? 'Begin the dry fork' : 'Begin, pay and act'}
+      isDanger={mode === 'acting'}
       isWide
       onSend={() => {
         if (request.fault === undefined) sending.send(() => fork(request.value), 'The fork has begun.')
@@ -60,9 +71,57 @@ export function ForkDialog({ runId, row, withPatch }: PropsOf<'fork'>): VNode {
         Another run begins with the first {plural(row.entry + 1, 'entry')} of this one, and goes on by itself.
         This run stays as it is, and so do its threads: the fork has its own.
       </p>
-      <p class="notice">
-        The fork works: its models are paid, and its tools run, with all that they do outside.
-      </p>
+      <fieldset class="choices column">
+        <legend>What it may do</legend>
+        <label title={refusals.dry}>
+          <input
+            type="radio"
+            name="mode"
+            checked={mode === 'dry'}
+            disabled={refusals.dry !== undefined}
+            onChange={() => setMode('dry')}
+          />
+          Nothing: a dry fork asks you for the outcome of each model call, tool, workflow, request to another
+          system and memory write
+        </label>
+        <label title={refusals.acting}>
+          <input
+            type="radio"
+            name="mode"
+            checked={mode === 'acting'}
+            disabled={refusals.acting !== undefined}
+            onChange={() => setMode('acting')}
+          />
+          All that the run may: it pays its models, and its tools act
+        </label>
+      </fieldset>
+      {mode === 'dry' ? (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={functions === 'ask'}
+            onChange={(event) => setFunctions(event.currentTarget.checked ? 'ask' : 'run')}
+          />
+          Ask for the answers of hooks and scorers too: else they are called, and do what they do
+        </label>
+      ) : (
+        <div class="notice">
+          <p>
+            {done.length === 0
+              ? 'This run has paid and done nothing behind this entry. The fork pays and does what its models decide.'
+              : 'Behind this entry this run has paid and done as follows. The fork does as much, or what its models decide:'}
+          </p>
+          {done.length > 0 && (
+            <ul class="done-after">
+              {done.map((text) => (
+                <li key={text} class="said">
+                  {text}
+                </li>
+              ))}
+            </ul>
+          )}
+        </div>
+      )}
       {canPatch && (
         <fieldset class="choices">
           <legend>Outcome of the last shared entry: {row.line}</legend>
@@ -123,14 +182,16 @@ interface Trial {
 }
 
 /** Tries the request at the server, when it has rested a moment. */
-function useTrial(runId: string, request: ForkRequest | undefined): Trial {
+function useTrial(runId: string, mode: Mode, request: ForkRequest | undefined): Trial {
   const { api } = usePage()
-  const key = request === undefined ? undefined : JSON.stringify(request)
+  const key = request === undefined ? undefined : JSON.stringify([mode, request])
   const [tried, setTried] = useState<{ readonly key: string; readonly error?: string } | undefined>(undefined)
   useEffect(() => {
     if (request === undefined || key === undefined) return undefined
     const timer = setTimeout(() => {
-      api.fork(runId, { ...request, isTrial: true }).then(
+      const tried = { ...request, isTrial: true }
+      const trial = mode === 'dry' ? api.forkDry(runId, tried) : api.fork(runId, tried)
+      trial.then(
         () => setTried({ key }),
         (error: unknown) => setTried({ key, error: messageOf(error) }),
       )

@@ -13,8 +13,15 @@ export type ActionDialog =
   | { readonly type: 'say'; readonly runId: string; readonly agent: string }
   /** `delegation`: only that one is cancelled. */
   | { readonly type: 'cancel'; readonly runId: string; readonly delegation?: Delegation }
-  /** `withPatch`: it begins with the editor of the outcome. */
-  | { readonly type: 'fork'; readonly runId: string; readonly row: Row; readonly withPatch: boolean }
+  | {
+      readonly type: 'fork'
+      readonly runId: string
+      readonly row: Row
+      /** It begins with the editor of the outcome. */
+      readonly withPatch: boolean
+      /** What the run has paid and done behind the row. */
+      readonly done: readonly string[]
+    }
   | { readonly type: 'delete'; readonly runId: string }
   | { readonly type: 'keys' }
 

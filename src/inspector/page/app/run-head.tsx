@@ -43,6 +43,7 @@ interface RunHeadProps {
 export function RunHead({ session, current }: RunHeadProps): VNode {
   const { service } = usePage()
   const { runId } = session
+  const isDetailed = current.tab !== 'summary' && current.tab !== 'thread'
   const run = session.run.value
   const model = session.model.value
   const refusal =
@@ -57,14 +58,20 @@ export function RunHead({ session, current }: RunHeadProps): VNode {
         <Link to={{ ...current, tab: 'summary' }} isCurrent={current.tab === 'summary'}>
           Summary
         </Link>
-        <Link
-          to={{ ...current, tab: current.tab === 'summary' ? 'entry' : current.tab }}
-          isCurrent={current.tab !== 'summary'}
-        >
-          Details
+        <Link to={{ ...current, tab: 'thread' }} isCurrent={current.tab === 'thread'}>
+          Thread
+        </Link>
+        <Link to={{ ...current, tab: isDetailed ? current.tab : 'entry' }} isCurrent={isDetailed}>
+          <span class="wide-word">Details</span>
+          <span class="narrow-word">Tree</span>
         </Link>
       </nav>
       {run !== undefined && <Status status={run.status} outcome={run.outcome} />}
+      {session.dry.value !== undefined && (
+        <span class="badge" title="It asks before it pays or acts, and is in no list">
+          dry fork
+        </span>
+      )}
       {run?.forkedFrom !== undefined && (
         <Link to={{ view: 'run', runId, tab: 'compare' }} class="cut" title={`Forked from ${run.forkedFrom}`}>
           fork

@@ -9,13 +9,15 @@ import { actionKeys, actorKeys, entryKeys, panelKeys } from '../keys/run-keys.ts
 import { Panels } from '../panels/panels.tsx'
 import { Failed } from '../shared/failed.tsx'
 import { Link } from '../shared/link.tsx'
-import { refusalOf, usePage } from '../shared/page-context.ts'
+import { forkRefusal, refusalOf, usePage } from '../shared/page-context.ts'
 import type { RunPlace } from '../shared/router.ts'
 import { SummaryView } from '../summary/summary-view.tsx'
+import { ThreadView } from '../thread/thread-view.tsx'
 import { Timeline } from '../timeline/timeline.tsx'
 import { Tree } from '../tree/tree.tsx'
 import { RunHead } from './run-head.tsx'
 import { useAddress } from './use-address.ts'
+import { HeldEffects } from '../actions/held-effects.tsx'
 import { QuestionCard } from '../actions/question-card.tsx'
 import { plural, countText } from '../shared/format.ts'
 
@@ -26,7 +28,7 @@ export function RunView({ current }: { readonly current: RunPlace }): VNode {
   useAddress(session)
   const model = session.model.value
   const signal = refusalOf(service, 'signal')
-  const fork = refusalOf(service, 'fork')
+  const fork = forkRefusal(service)
   const isSummary = current.tab === 'summary'
   useKeyGroup(() => (isSummary ? undefined : entryKeys(session)), [session, model, isSummary])
   useKeyGroup(() => (isSummary ? undefined : actorKeys(session)), [session, model, isSummary])
@@ -35,13 +37,32 @@ export function RunView({ current }: { readonly current: RunPlace }): VNode {
 
   const feed = session.feed.value
   if (feed.state === 'refused') return <Refused error={feed.error} />
+  if (current.tab === 'thread') {
+    return (
+      <div class="run">
+        <RunHead session={session} current={current} />
+        <Notices session={session} />
+        <div class="run-body threaded">
+          <div class="run-side">
+            <Asking session={session} />
+            <Tree model={model} />
+          </div>
+          <ThreadView session={session} />
+        </div>
+        <div class="run-time">
+          <Transport session={session} />
+          <Timeline model={model} />
+        </div>
+      </div>
+    )
+  }
   if (current.tab === 'summary') {
     return (
       <div class="run summarised">
         <RunHead session={session} current={current} />
         <Notices session={session} isSummary />
         <div class="run-summary">
-          <Questions session={session} />
+          <Asking session={session} />
           <SummaryView session={session} />
         </div>
       </div>
@@ -53,7 +74,7 @@ export function RunView({ current }: { readonly current: RunPlace }): VNode {
       <Notices session={session} />
       <div class="run-body">
         <div class="run-side">
-          <Questions session={session} />
+          <Asking session={session} />
           <Tree model={model} />
         </div>
         <Chart model={model} />
@@ -111,6 +132,17 @@ function Transport({ session }: { readonly session: RunSession }): VNode {
         {isLive ? '● latest' : '○ time travel'}
       </button>
     </div>
+  )
+}
+
+/** What waits for a person: what a dry fork holds, and the questions of a run. */
+function Asking({ session }: { readonly session: RunSession }): VNode {
+  const dry = session.dry.value
+  return (
+    <>
+      {dry !== undefined && <HeldEffects runId={session.runId} dry={dry} />}
+      <Questions session={session} />
+    </>
   )
 }
 

@@ -74,7 +74,7 @@ interface Fit {
 }
 
 /** Text stays readable: a larger chart scrolls. */
-const smallest = 0.72
+const smallest = 0.88
 const largest = 1.1
 
 /** A chart of more states is laid out downwards alone: each layout of it takes time. */

@@ -5,6 +5,7 @@ import { linesOf } from '../../../kit/host.ts'
 import { signal, type Signal } from '@preact/signals'
 import type {
   Comparison,
+  DryRequest,
   Forked,
   EndRequest,
   ForkRequest,
@@ -19,6 +20,7 @@ import type {
   ViewDetail,
   Why,
 } from '../../wire/routes.ts'
+import type { ScriptRequest } from '../../wire/dry.ts'
 import { isAborted, RefusedError, UnreachableError } from './failure.ts'
 
 /** The parts of an address behind the path; those that are absent are left out. */
@@ -65,6 +67,11 @@ export class Api {
     return this.#read(of(runId, `rows/${row}`), signal)
   }
 
+  /** The rows from one to before another; `null`: it is withheld. */
+  details(runId: string, from: number, to: number): Promise<readonly (RowDetail | null)[]> {
+    return this.#read(of(runId, `details${queryOf({ from, to })}`))
+  }
+
   view(runId: string, row: number, path?: string, signal?: AbortSignal): Promise<ViewDetail> {
     return this.#read(of(runId, `view/${row}${queryOf({ path })}`), signal)
   }
@@ -100,6 +107,15 @@ export class Api {
 
   async fork(runId: string, request: ForkRequest): Promise<Forked> {
     return jsonOf<Forked>(await this.#send(of(runId, 'fork'), posted(request)))
+  }
+
+  async forkDry(runId: string, request: DryRequest): Promise<Forked> {
+    return jsonOf<Forked>(await this.#send(of(runId, 'dry'), posted(request)))
+  }
+
+  /** Gives a held effect of a dry fork its outcome. */
+  async script(runId: string, request: ScriptRequest): Promise<void> {
+    await this.#send(of(runId, 'script'), posted(request))
   }
 
   async remove(runId: string): Promise<void> {

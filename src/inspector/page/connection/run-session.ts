@@ -5,6 +5,7 @@
 import type { Chart, ErrorData, JournalMismatch } from '../../../index.ts'
 import { batch, computed, signal } from '@preact/signals'
 import type { RunRow, StreamMessage } from '../../wire/routes.ts'
+import type { DryState } from '../../wire/dry.ts'
 import { RunModel } from '../model/run-model.ts'
 import type { Api } from './api.ts'
 import { isAborted, isUnauthorized, messageOf, RefusedError } from './failure.ts'
@@ -47,6 +48,8 @@ export class RunSession {
   readonly untold = signal<ErrorData | undefined>(undefined)
   /** Why there are no charts. */
   readonly uncharted = signal<unknown>(undefined)
+  /** The run is a dry fork. */
+  readonly dry = signal<DryState | undefined>(undefined)
   readonly diverged = signal<JournalMismatch | undefined>(undefined)
   /** By the path of the agent. */
   readonly speech = signal<ReadonlyMap<string, Speech>>(new Map())
@@ -144,6 +147,9 @@ export class RunSession {
         break
       case 'speech':
         this.#hear(message)
+        break
+      case 'dry':
+        this.dry.value = message.dry
         break
       case 'diverged':
         this.diverged.value = message.mismatch

@@ -1,4 +1,5 @@
 /** The keys of a run: through its entries, through its actors, to its panels, and its actions. */
+import { askFork } from '../actions/ask-fork.ts'
 import { askAnswer, openDialog } from '../actions/open-dialog.ts'
 import type { RunSession } from '../connection/run-session.ts'
 import type { ActorPlace, RunModel } from '../model/run-model.ts'
@@ -57,7 +58,8 @@ export function panelKeys(): KeyGroup {
     run: () => showTab(tab),
   }))
   const summary: Binding = { keys: ['o'], label: 'summary', run: () => showTab('summary') }
-  return { title: 'Panels', bindings: [summary, ...bindings] }
+  const thread: Binding = { keys: ['t'], label: 'thread', run: () => showTab('thread') }
+  return { title: 'Panels', bindings: [summary, thread, ...bindings] }
 }
 
 /** `refusals`: the reasons for which actions are not available. */
@@ -121,7 +123,7 @@ function answer({ run, model }: RunSession, decision: 'approve' | 'deny'): void 
 
 function fork({ runId, model }: RunSession): void {
   const row = model.peek().rows[model.peek().cursor.peek()]
-  if (row !== undefined) openDialog.value = { type: 'fork', runId, row, withPatch: false }
+  if (row !== undefined) askFork(runId, model.peek().rows, row)
 }
 
 /** The machines that have started up to the row that is shown, in the order of the tree. */

@@ -2,7 +2,7 @@
 import type { VNode } from 'preact'
 import { Json } from '../shared/json.tsx'
 import type { ShownRun } from '../connection/run-session.ts'
-import { NotThere, useView } from './not-there.tsx'
+import { AsItEnded, NotThere, useView } from './not-there.tsx'
 
 export function ContextPanel({ session }: { readonly session: ShownRun }): VNode {
   const view = useView(session)
@@ -14,6 +14,7 @@ export function ContextPanel({ session }: { readonly session: ShownRun }): VNode
   const { path, machine, status, state, context, isCut } = value
   return (
     <div aria-busy={view.state === 'loading'}>
+      <AsItEnded session={session} />
       <dl class="facts">
         <div>
           <dt>Actor</dt>

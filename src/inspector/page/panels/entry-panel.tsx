@@ -2,13 +2,13 @@
 import type { JournalEntry } from '../../../index.ts'
 import { Fragment, type VNode } from 'preact'
 import type { Row, RowTransition } from '../../wire/rows.ts'
-import { openDialog } from '../actions/open-dialog.ts'
+import { askFork } from '../actions/ask-fork.ts'
 import type { RunModel } from '../model/run-model.ts'
 import { Button } from '../shared/button.tsx'
 import { Failed } from '../shared/failed.tsx'
 import { durationText, timeText, usageText } from '../shared/format.ts'
 import { Json } from '../shared/json.tsx'
-import { refusalOf, usePage } from '../shared/page-context.ts'
+import { forkRefusal, usePage } from '../shared/page-context.ts'
 import { useLoaded } from '../shared/use-loaded.ts'
 import type { ShownRun } from '../connection/run-session.ts'
 import { Few } from '../shared/few.tsx'
@@ -30,9 +30,10 @@ export function EntryPanel({ session }: { readonly session: ShownRun }): VNode {
         <span class="said" dir="auto">
           {row.line}
         </span>
+        {row.scripted === true && <span class="badge">scripted</span>}
       </h2>
       <Facts row={row} start={model.rows[0]?.at ?? row.at} model={model} />
-      <ForkButtons row={row} runId={session.runId} />
+      <ForkButtons row={row} rows={model.rows} runId={session.runId} />
       <LedTo row={row} model={model} isUntold={session.untold.value !== undefined} />
       {detail.state === 'failed' ? (
         <Failed subject="The content of the entry" error={detail.error} retry={detail.retry} />
@@ -213,12 +214,16 @@ interface ModelProps {
   readonly model: RunModel
 }
 
-function ForkButtons({ row, runId }: { readonly row: Row; readonly runId: string }): VNode | null {
+interface ForkButtonsProps {
+  readonly row: Row
+  readonly rows: readonly Row[]
+  readonly runId: string
+}
+
+function ForkButtons({ row, rows, runId }: ForkButtonsProps): VNode | null {
   const { service, isStory } = usePage()
-  const refusal = refusalOf(service, 'fork')
-  const fork = (withPatch: boolean) => {
-    openDialog.value = { type: 'fork', runId, row, withPatch }
-  }
+  const refusal = forkRefusal(service)
+  const fork = (withPatch: boolean) => askFork(runId, rows, row, withPatch)
   if (isStory === true) return null
   return (
     <div class="entry-actions">

@@ -65,7 +65,7 @@ export function Panels({ session, tab: shown }: SessionProps & { readonly tab: T
 function moveTab(event: KeyboardEvent): void {
   const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
   const current = place.peek()
-  if (step === 0 || current.view !== 'run' || current.tab === 'summary') return
+  if (step === 0 || current.view !== 'run' || current.tab === 'summary' || current.tab === 'thread') return
   event.preventDefault()
   const next = tabs.at((tabs.indexOf(current.tab) + step) % tabs.length) ?? 'entry'
   showTab(next)

@@ -24,3 +24,8 @@ export function usePage(): PageContext {
 export function refusalOf(service: ServiceInfo | undefined, action: Action): string | undefined {
   return service === undefined ? 'The inspector is being asked what it offers.' : service.unavailable[action]
 }
+
+/** Why a run can be forked in no way; `undefined`: it can in some. */
+export function forkRefusal(service: ServiceInfo | undefined): string | undefined {
+  return refusalOf(service, 'dry') === undefined ? undefined : refusalOf(service, 'fork')
+}

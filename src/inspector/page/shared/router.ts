@@ -7,8 +7,8 @@ import { signal } from '@preact/signals'
 export const tabs = ['entry', 'messages', 'events', 'context', 'why', 'compare'] as const
 export type Tab = (typeof tabs)[number]
 
-/** What is shown of a run: its summary, or its details with one of the panels. */
-export type RunTab = 'summary' | Tab
+/** What is shown of a run: its summary, all that was said, or its details with one of the panels. */
+export type RunTab = 'summary' | 'thread' | Tab
 
 /** A place in the page. */
 export type Place =
@@ -63,7 +63,7 @@ export function addressOf(place: Place): string {
 }
 
 function tabIn(text: string | null): RunTab | undefined {
-  return text === 'summary' ? text : tabs.find((tab) => tab === text)
+  return text === 'summary' || text === 'thread' ? text : tabs.find((tab) => tab === text)
 }
 
 /** An address that names a part of a run shows that part. */

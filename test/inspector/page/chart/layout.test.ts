@@ -120,7 +120,7 @@ describe('a chart in a space', () => {
   })
 
   test('stays large enough to read, and grows little', () => {
-    expect([scaleIn(100, 100), scaleIn(9000, 9000)]).toEqual([0.72, 1.1])
+    expect([scaleIn(100, 100), scaleIn(9000, 9000)]).toEqual([0.88, 1.1])
     expect(scaleIn(640, 420)).toBeGreaterThan(0.8)
   })
 })
