@@ -1,6 +1,6 @@
 /**
  * What lists cost in a large store beside a small one: a page of runs, a page of the inbox, and a look at one run. Both stores
- * are read in turn, in one process.
+ * are read in turn, in one process. Then what it takes to find runs in the large store, with `--postgres` on a server of its own.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,7 +8,9 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Store } from 'troupe'
 import { sqliteStore } from 'troupe/sqlite'
-import { fill, idOf, resourceOf } from './inbox/fill.ts'
+import { postgresStore } from 'troupe/postgres'
+import { PostgresServer } from '../test/support/postgres/server.ts'
+import { fill, idOf, resourceOf, timeOf } from './inbox/fill.ts'
 import { median } from './support/statistics.ts'
 
 const { values } = parseArgs({
@@ -16,6 +18,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '25' },
     small: { type: 'string', default: '1000' },
     large: { type: 'string', default: '100000' },
+    postgres: { type: 'boolean', default: false },
   },
 })
 const sizes = { small: Number(values.small), large: Number(values.large) }
@@ -86,6 +89,68 @@ for (const [name, read] of Object.entries(readings)) {
   const [small, large] = [median(samples.small), median(samples.large)].map((cpu) => cpu.toFixed(3))
   console.log(`| ${name} | ${small} | ${large} | ${ratio.toFixed(2)} | ${isMet ? 'met' : 'missed'} |`)
 }
+
+const hour = 3_600_000
+const now = timeOf(sizes.large)
+const runs = (filter: Parameters<typeof listRuns>[1]): ((store: Store) => Promise<unknown>) => {
+  return (store) => listRuns(store, { limit: 100, order: 'newest', ...filter })
+}
+
+function listRuns(store: Store, filter: Extract<Parameters<Store['list']>[1], { readonly order?: unknown }>) {
+  return store.list('runs', filter)
+}
+
+/** The longest that a reading may take. */
+const patience = 1_000
+
+const findings: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
+  'failed in the last hour': runs({ outcome: 'failed', changedSince: now - hour }),
+  'failed, ever': runs({ outcome: 'failed' }),
+  'by a rare code': runs({ code: 'RARE' }),
+  'by a code that no run has': runs({ code: 'NONE' }),
+  'by a text of one task': runs({ text: `order ${Math.floor(sizes.large / 3)}.` }),
+  'by a text that no task has': runs({ text: 'nowhere' }),
+  'changed last': runs({ order: 'changed' }),
+  costliest: runs({ order: 'costliest' }),
+  'costliest of the failed': runs({ order: 'costliest', outcome: 'failed' }),
+  longest: runs({ order: 'longest' }),
+  'longest of a person': runs({ order: 'longest', resourceId: resourceOf(7) }),
+  'longest of an agent': runs({ order: 'longest', agent: 'cashier' }),
+  'begun in the last hour': runs({ startedSince: now - hour }),
+  'begun after the last run': runs({ startedSince: now + hour }),
+  'costliest, a page in the middle': async (store) => {
+    const { next = '' } = await listRuns(store, { limit: sizes.large / 2, order: 'costliest' })
+    const before = performance.now()
+    await listRuns(store, { limit: 100, order: 'costliest', before: next })
+    return performance.now() - before
+  },
+}
+
+async function find(name: string, store: Store): Promise<void> {
+  console.log(`\n| found among ${sizes.large} runs, ${name} | ms | verdict |`)
+  console.log('| --- | --: | --- |')
+  for (const [what, read] of Object.entries(findings)) {
+    const times: number[] = []
+    for (let round = 0; round < 5; round++) {
+      const before = performance.now()
+      const own = await read(store)
+      times.push(typeof own === 'number' ? own : performance.now() - before)
+    }
+    const isMet = Math.max(...times) <= patience
+    isOver ||= !isMet
+    console.log(`| ${what} | ${median(times).toFixed(1)} | ${isMet ? 'met' : 'missed'} |`)
+  }
+}
+
+await find('SQLite', stores.large)
+if (values.postgres) {
+  await using server = await PostgresServer.start()
+  const store = postgresStore({ connectionString: server.connectionString })
+  await fill(store, sizes.large)
+  await find('Postgres', store)
+  await store.close()
+}
+
 for (const store of Object.values(stores)) await store.close?.()
 rmSync(folder, { recursive: true })
 if (isOver) process.exitCode = 1

@@ -218,6 +218,7 @@ export type {
   QuestionChange,
   QuestionFilter,
   RunFilter,
+  RunOrder,
   RunSummary,
 } from './runtime/journal/run-index.ts'
 export type {

@@ -1,7 +1,20 @@
 /** Fills a store with runs as an office has them: most have ended, one in ten waits for a person. */
 import type { JournalEntry, Lease, LeaseChange, OpenQuestion, Store } from 'troupe'
 
-const usage = { inputTokens: 40, outputTokens: 10, totalTokens: 50 }
+const usageOf = (index: number) => {
+  return { inputTokens: 40, outputTokens: 10, totalTokens: 50, cost: ((index * 7_919) % 1_000) / 1_000 }
+}
+
+/** One run in a hundred has failed; of those one in ten by a rare error. */
+const failureOf = (index: number): string | undefined =>
+  index % 100 === 1 ? (index % 1_000 === 1 ? 'RARE' : 'TOOL_FAILED') : undefined
+
+/** Milliseconds between the beginnings of two runs. */
+const pace = 10_000
+const beginning = 1_700_000_000_000
+
+/** When the run of an index begins. */
+export const timeOf = (index: number): number => beginning + index * pace
 
 /** The id of a run. */
 export function idOf(index: number): string {
@@ -12,7 +25,8 @@ export function idOf(index: number): string {
 export const resourceOf = (index: number): string => `person-${index % 50}`
 
 function journalOf(index: number): JournalEntry[] {
-  const at = 1_700_000_000_000 + index
+  const at = timeOf(index)
+  const usage = usageOf(index)
   const key = (count: number): string => `cashier/model#${count}`
   const settled = (count: number): JournalEntry => ({
     type: 'effect.settled',
@@ -32,7 +46,7 @@ function journalOf(index: number): JournalEntry[] {
       protocol: 2,
       runId: idOf(index),
       agent: index % 3 === 0 ? 'cashier' : 'clerk',
-      task: 'Pay back what was asked for.',
+      task: `Pay back what was asked for in order ${index}.`,
       history: [],
       settings: { hooks: [] },
       stream: true,
@@ -52,7 +66,7 @@ function questionOf(index: number): OpenQuestion {
     path: 'cashier',
     toolName: 'refund',
     args: { euros: index },
-    since: 1_700_000_000_000 + index,
+    since: timeOf(index),
     asOf: 3,
   }
 }
@@ -72,12 +86,15 @@ export async function fill(store: Store, runs: number, waits = 10): Promise<void
           leases.push({ ...lease, expiresAt: 0, passivated: {} })
           return [...entries, { runId, lease, questions: { opened: [questionOf(index)], closed: [] } }]
         }
+        const code = failureOf(index)
         const end: JournalEntry = {
           type: 'run.settled',
-          at: 1_700_000_000_000 + index,
-          outcome: 'completed',
+          at: timeOf(index) + ((index * 104_729) % 60_000),
           text: 'Paid back.',
-          usage,
+          usage: usageOf(index),
+          ...(code === undefined
+            ? { outcome: 'completed' as const }
+            : { outcome: 'failed' as const, error: { name: 'Error', code, message: 'It is away.' } }),
         }
         return [...entries, { runId, lease, entry: end }]
       }),

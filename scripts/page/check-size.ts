@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { ensurePage, folder } from './build-page.ts'
 
-const limit = 64_500
+const limit = 67_500
 
 await ensurePage()
 const sizes = ['page.js', 'page.css', 'index.html'].map(

@@ -137,12 +137,14 @@ export { type Whole, present } from '../runtime/journal/passed-on.ts'
 export { ChangeListeners } from '../runtime/journal/change-listeners.ts'
 export { entryUsage } from '../runtime/journal/entry-usage.ts'
 export { threadOfAnother } from '../runtime/journal/memory-storage.ts'
+export { hasWords, wordsOf } from '../runtime/journal/run-summary.ts'
 export { type RunBatch, runBatches } from '../runtime/journal/run-batch.ts'
 export {
   type ListName,
+  type ListPlace,
   cursorAt,
   pageOf,
-  positionOf,
+  placeIn,
   readQuestionFilter,
   readRunFilter,
 } from '../runtime/journal/run-index.ts'

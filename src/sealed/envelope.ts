@@ -23,7 +23,17 @@ type ClearPage = 'limit' | 'before' | 'order'
 /** The filter of the list of runs. */
 export type ClearRunFilter = Decided<
   RunFilter,
-  'runId' | 'status' | 'outcome' | 'changedSince' | 'agent' | 'forkedFrom' | 'nestedIn' | ClearPage
+  | 'runId'
+  | 'status'
+  | 'outcome'
+  | 'code'
+  | 'text'
+  | 'startedSince'
+  | 'changedSince'
+  | 'agent'
+  | 'forkedFrom'
+  | 'nestedIn'
+  | ClearPage
 >
 
 /** The filter of the list of questions. */
@@ -38,12 +48,16 @@ export type ClearRun = Decided<
   | 'isPassivated'
   | 'leftAt'
   | 'outcome'
+  | 'code'
+  | 'task'
   | 'forkedFrom'
   | 'nestedIn'
   | 'entries'
   | 'usage'
   | 'startedAt'
   | 'updatedAt'
+  | 'endedAt'
+  | 'duration'
   | 'wakeAt'
   | 'awaiting'
 >
@@ -91,7 +105,8 @@ function clearOf(entry: JournalEntry, names: Names): object {
       const { forkedFrom, nestedIn, startedAt: _at, ...columns } = startedColumns(entry)
       const fork = forkedFrom === undefined ? {} : { forkedFrom: { runId: forkedFrom } }
       const nested = nestedIn === undefined ? {} : { nested: { runId: nestedIn } }
-      return { type, at, runId: entry.runId, ...namedFilter(columns, names), ...fork, ...nested }
+      const gaps = entry.uncounted === undefined ? {} : { uncounted: entry.uncounted }
+      return { type, at, runId: entry.runId, ...namedFilter(columns, names), ...fork, ...nested, ...gaps }
     }
     case 'effect.settled': {
       const usage = entryUsage(entry)
@@ -102,7 +117,13 @@ function clearOf(entry: JournalEntry, names: Names): object {
       }
     }
     case 'run.settled':
-      return { type, at, outcome: entry.outcome, usage: entry.usage }
+      return {
+        type,
+        at,
+        outcome: entry.outcome,
+        usage: entry.usage,
+        ...(entry.error === undefined ? {} : { error: { code: entry.error.code } }),
+      }
     case 'effect.started':
     case 'timer.fired':
     case 'signal.received':

@@ -97,7 +97,7 @@ describe('opening', () => {
     await expect(store.list('runs', {})).rejects.toMatchObject({
       code: 'STORE_OLDER',
       message: expect.stringMatching(
-        /schema "older".* version is 5, this release reads 8 to 10.* name another schema/,
+        /schema "older".* version is 5, this release reads 9 to 11.* name another schema/,
       ),
     })
     const { rows } = await database.query(

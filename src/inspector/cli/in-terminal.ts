@@ -84,18 +84,34 @@ export async function refused(
 }
 
 async function runs(
-  { limit, status, agent, outcome, since, ...common }: CommandOf<'runs'>,
+  {
+    limit,
+    status,
+    agent,
+    resource,
+    outcome,
+    code,
+    text,
+    since,
+    started,
+    order,
+    ...common
+  }: CommandOf<'runs'>,
   { store }: Sources,
   terminal: Terminal,
 ): Promise<number> {
   const service = storedRuns({ store })
   const page = await service.runs({
     limit,
-    order: 'newest',
+    order: order ?? 'newest',
     ...(status === undefined ? {} : { status }),
     ...(agent === undefined ? {} : { agent }),
     ...(outcome === undefined ? {} : { outcome }),
+    ...(resource === undefined ? {} : { resourceId: resource }),
+    ...(code === undefined ? {} : { code }),
+    ...(text === undefined ? {} : { text }),
     ...(since === undefined ? {} : { changedSince: Date.now() - since }),
+    ...(started === undefined ? {} : { startedSince: Date.now() - started }),
   })
   await service.close()
   if (common.json) terminal.print(jsonOf(page))

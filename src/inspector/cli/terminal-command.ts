@@ -1,5 +1,11 @@
 /** The arguments of the commands that answer in the terminal: `runs`, `show`, `why`, `follow`, `answer` and `fork`. */
-import { ConfigurationError, type JsonValue, type Outcome, type RunSignal } from '../../index.ts'
+import {
+  ConfigurationError,
+  type JsonValue,
+  type Outcome,
+  type RunOrder,
+  type RunSignal,
+} from '../../index.ts'
 import { toErrorData } from '../../kit/index.ts'
 import { parseArgs } from 'node:util'
 
@@ -23,9 +29,14 @@ export type TerminalCommand = CommonOptions &
         readonly limit: number
         readonly status?: 'running' | 'suspended' | 'settled' | 'unfinished'
         readonly agent?: string
+        readonly resource?: string
         readonly outcome?: string
-        /** Milliseconds before now. */
+        readonly code?: string
+        readonly text?: string
+        /** Milliseconds before now: of the last entry, and of the beginning. */
         readonly since?: number
+        readonly started?: number
+        readonly order?: RunOrder
       }
     | {
         readonly name: 'show' | 'why'
@@ -63,8 +74,11 @@ export type Decision =
   | { readonly type: 'deny'; readonly reason?: string }
   | { readonly type: 'resume'; readonly data: JsonValue }
 
-export const terminalHelp = `  troupe runs <store> [--limit 20] [--status suspended] [--agent <id>] [--outcome failed] [--since 1h]
-                           the newest runs; since: 30m, 1h, 2d
+export const terminalHelp = `  troupe runs <store> [--failed] [--limit 20] [--order newest] [--status suspended] [--outcome failed] [--code <code>]
+                      [--text <words>] [--agent <id>] [--resource <id>] [--since 1h] [--started 1h]
+                           runs of the index; --failed: those that have failed in the last hour, or --since;
+                           since: of the last entry, started: of the beginning, such as 30m, 1h, 2d;
+                           order: newest, oldest, changed, costliest, longest; text: words of the task, or the id
   troupe show <store> <run> [--at <entries>]
                            the summary of a run: its end, what went wrong, what was changed, who spent what
   troupe why <store> <run> [--at <entries>]
@@ -101,7 +115,13 @@ const options = {
   limit: { type: 'string' },
   status: { type: 'string' },
   agent: { type: 'string' },
+  resource: { type: 'string' },
   outcome: { type: 'string' },
+  code: { type: 'string' },
+  text: { type: 'string' },
+  failed: { type: 'boolean' },
+  order: { type: 'string' },
+  started: { type: 'string' },
   since: { type: 'string' },
   at: { type: 'string' },
   by: { type: 'string' },
@@ -121,7 +141,19 @@ type OptionName = keyof typeof options
 
 const common: readonly OptionName[] = ['agents', 'sealed', 'json', 'width']
 const own: Readonly<Record<TerminalName, readonly OptionName[]>> = {
-  runs: ['limit', 'status', 'agent', 'outcome', 'since'],
+  runs: [
+    'limit',
+    'status',
+    'agent',
+    'resource',
+    'outcome',
+    'code',
+    'text',
+    'failed',
+    'order',
+    'started',
+    'since',
+  ],
   show: ['at'],
   why: ['at'],
   follow: [],
@@ -178,15 +210,25 @@ export function readTerminalCommand(name: TerminalName, args: readonly string[])
   }
 }
 
-function runsOptions({ limit = '20', status, agent, outcome, since }: Values) {
+function runsOptions({ limit = '20', failed = false, ...given }: Values) {
+  const { status, agent, resource, code, text, order, started } = given
   if (status !== undefined && !isStatus(status))
     throw new ConfigurationError(`runs: --status must be ${statuses.join(', ')}, not "${status}".`)
+  if (failed && given.outcome !== undefined)
+    throw new ConfigurationError('runs: give --failed or --outcome, not both.')
+  const outcome = failed ? 'failed' : given.outcome
+  const since = given.since ?? (failed ? '1h' : undefined)
   return {
     limit: numberOf('runs', 'limit', limit, 1),
     ...(status === undefined ? {} : { status }),
     ...(agent === undefined ? {} : { agent }),
+    ...(resource === undefined ? {} : { resource }),
     ...(outcome === undefined ? {} : { outcome: outcomeOf(outcome) }),
-    ...(since === undefined ? {} : { since: spanOf(since) }),
+    ...(code === undefined ? {} : { code }),
+    ...(text === undefined ? {} : { text }),
+    ...(order === undefined ? {} : { order: orderOf(order) }),
+    ...(started === undefined ? {} : { started: spanOf('started', started) }),
+    ...(since === undefined ? {} : { since: spanOf('since', since) }),
   }
 }
 
@@ -204,12 +246,20 @@ function forkOptions({ at, agents, act = false, replies, 'ask-functions': asksFu
   }
 }
 
+const orders: readonly RunOrder[] = ['newest', 'oldest', 'changed', 'costliest', 'longest']
+
+function orderOf(text: string): RunOrder {
+  const order = orders.find((one) => one === text)
+  if (order !== undefined) return order
+  throw new ConfigurationError(`runs: --order must be ${orders.join(', ')}, not "${text}".`)
+}
+
 const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-function spanOf(text: string): number {
+function spanOf(option: string, text: string): number {
   const [, count = '', unit = ''] = /^(\d{1,4})([mhd])$/.exec(text) ?? []
   if (count !== '') return Number(count) * (units[unit] ?? 0)
-  throw new ConfigurationError(`runs: --since must be a span such as 30m, 1h or 2d, not "${text}".`)
+  throw new ConfigurationError(`runs: --${option} must be a span such as 30m, 1h or 2d, not "${text}".`)
 }
 
 /** The outcomes of runs. */

@@ -5,12 +5,17 @@
 import type { ErrorData, JournalMismatch, OpenQuestion } from '../../index.ts'
 import { type Expected, type Reporter, askUser } from '../../kit/index.ts'
 import type { Summary } from '../../view/summary/summary.ts'
-import type { RowDetail, ViewDetail } from '../wire/routes.ts'
+import type { RowDetail, RunRow, ViewDetail } from '../wire/routes.ts'
 import type { Row } from '../wire/rows.ts'
 import type { Speech } from './speeches.ts'
 
+/** What the list of runs has of the content of a run. */
+export type RunContent = Pick<RunRow, 'task' | 'code'>
+
 /** The parts of runs that are sent, by type. */
 export interface Contents {
+  /** Of a run in the list: the first line of its task, and the code of the error that ended it. */
+  readonly run: RunContent
   /** An entry in short, with the lines of its events. */
   readonly row: Row
   /** An entry and its events, whole. */
@@ -47,6 +52,13 @@ export class ContentGate {
   /** Whether it passes everything on as it is. */
   get isOpen(): boolean {
     return this.#sanitize === undefined
+  }
+
+  async run(runId: string, run: RunContent): Promise<RunContent> {
+    if (this.isOpen || Object.keys(run).length === 0) return run
+    const shown = (await this.#pass('run', runId, run)) ?? { task: withheld }
+    const texts = Object.entries(shown).filter(([name, text]) => name in run && typeof text === 'string')
+    return Object.fromEntries(texts)
   }
 
   async row(runId: string, row: Row): Promise<Row> {

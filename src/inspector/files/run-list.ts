@@ -7,7 +7,7 @@ import {
   RunNotFoundError,
   type RunService,
 } from '../../index.ts'
-import { type Reporter, askUser, yesOrNo } from '../../kit/index.ts'
+import { type Reporter, askUser, hasWords, visibleText, wordsOf, yesOrNo } from '../../kit/index.ts'
 import { startedColumns } from '../../kit/host.ts'
 import type { RunRow } from '../wire/routes.ts'
 import type { ContentGate } from './content.ts'
@@ -26,12 +26,18 @@ export interface RunListOptions {
 }
 
 /** A page of runs, as the page asks for it. */
-export interface RunQuery extends PageOptions {
+export interface RunQuery extends Omit<PageOptions, 'order'> {
+  readonly order?: string
   readonly agent?: string
+  readonly resourceId?: string
   /** In the terms of the engine. */
   readonly status?: string
   readonly outcome?: string
+  readonly code?: string
+  /** Words of the task or the id. */
+  readonly text?: string
   /** Milliseconds since 1970. */
+  readonly startedSince?: number
   readonly changedSince?: number
 }
 
@@ -47,12 +53,16 @@ export class RunList {
   }
 
   async runs(query: RunQuery): Promise<Page<RunRow>> {
-    const { service } = this.#options
-    return firstShown(query, async (asked) => {
-      const { items, next } = await service.runs(asked)
+    const { service, gate } = this.#options
+    // A function that hides a task, or a code, hides it from filters too.
+    const { text, code, ...open } = query
+    const chosen = gate.isOpen ? query : open
+    return firstShown(chosen, async (asked) => {
+      const { items, next } = await service.runs(asked as PageOptions) // the engine refuses what it does not know
       const isShown = await Promise.all(items.map((run) => this.#shows(run)))
       const shown = items.filter((_, index) => isShown[index])
-      return { next, items: await Promise.all(shown.map((run) => this.#row(run))) }
+      const rows = await Promise.all(shown.map((run) => this.#row(run)))
+      return { next, items: gate.isOpen ? rows : rows.filter((row) => fits(row, { text, code })) }
     })
   }
 
@@ -127,16 +137,25 @@ export class RunList {
 
   async #row(run: ListedRun): Promise<RunRow> {
     const { gate } = this.#options
-    const questions = run.awaiting.map((question) => gate.question(run.runId, question))
-    return { ...pick(run, rowNames), awaiting: await Promise.all(questions) }
+    const { runId, task, code, awaiting } = run
+    const questions = awaiting.map((question) => gate.question(runId, question))
+    const shown = await gate.run(runId, {
+      ...(task === undefined ? {} : { task: visibleText(task) }),
+      ...(code === undefined ? {} : { code: visibleText(code) }),
+    })
+    return { ...pick(run, rowNames), ...shown, awaiting: await Promise.all(questions) }
   }
+}
+
+function fits(row: RunRow, { text, code }: Pick<RunQuery, 'text' | 'code'>): boolean {
+  return hasWords(row, wordsOf(text)) && (code === undefined || row.code === code)
 }
 
 /** The most pages that are read for one, where `filter` leaves nothing of them. */
 const mostPages = 50
 
 /** The first page that shows something. */
-async function firstShown<Query extends PageOptions, Item>(
+async function firstShown<Query extends Pick<PageOptions, 'before'>, Item>(
   query: Query,
   read: (query: Query) => Promise<{ readonly items: readonly Item[]; readonly next: string | undefined }>,
 ): Promise<Page<Item>> {
@@ -155,6 +174,8 @@ const rowNames = [
   'entries',
   'usage',
   'updatedAt',
+  'endedAt',
+  'duration',
   'forkedFrom',
   'leftAt',
 ] as const

@@ -3,10 +3,11 @@ import { RunNotFoundError } from '../../index.ts'
 import { notFound, numberOf, pageOptionsIn, takenAs, textsOf, unavailable } from '../../kit/wire/index.ts'
 import type { ContentGate } from '../files/content.ts'
 import { detailOf, viewDetail } from '../files/details.ts'
+import { searchEntries } from '../files/entry-search.ts'
 import { readFile } from '../files/read-file.ts'
 import type { RunFile } from '../files/run-file.ts'
 import type { RunFiles } from '../files/run-files.ts'
-import type { RunList } from '../files/run-list.ts'
+import type { RunList, RunQuery } from '../files/run-list.ts'
 import type { Action, ServiceInfo, StreamMessage } from '../wire/routes.ts'
 import type { DryRuns } from '../dry/dry-runs.ts'
 import { dryForkRun, endRun, forkRun, scriptRun, signalRun } from './acting.ts'
@@ -18,6 +19,9 @@ import { numbersOf } from './numbers.ts'
 import type { Call, Route } from './route-table.ts'
 import type { AnsweredBy } from './answered-by.ts'
 import type { InspectedService } from './service.ts'
+
+/** The most hits of a page of a search. */
+const mostHits = 100
 
 export interface Inspected {
   readonly service: InspectedService
@@ -72,9 +76,10 @@ export function routesOf(inspected: Inspected): readonly Route[] {
       answer: async ({ query }) => ({
         json: await takenAs(() =>
           list.runs({
-            ...pageOptionsIn(query),
-            ...textsOf(query, 'agent', 'status', 'outcome'),
-            ...sinceIn(query.get('changedSince')),
+            ...runPageIn(query),
+            ...textsOf(query, 'agent', 'resourceId', 'status', 'outcome', 'code', 'text'),
+            ...sinceIn(query, 'startedSince'),
+            ...sinceIn(query, 'changedSince'),
           }),
         ),
       }),
@@ -129,6 +134,20 @@ export function routesOf(inspected: Inspected): readonly Route[] {
         const actor = file.view(numberOf(named['row'], 'row'), query.get('path') ?? undefined)
         if (actor === undefined) throw notFound('this moment of the run: there is no such actor')
         return { json: (await gate.actor(file.runId, viewDetail(actor))) ?? withheld() }
+      }),
+    },
+    {
+      method: 'GET',
+      path: '/runs/:id/search',
+      answer: ofFile(async (file, { query }) => {
+        const { entries, runId } = file
+        const read = async (row: number) => {
+          const entry = entries[row]
+          return entry === undefined ? undefined : gate.entry(runId, detailOf(entry))
+        }
+        const from = numberOf(query.get('from') ?? '0', 'from')
+        const options = { text: query.get('text') ?? '', from, length: entries.length, limit: mostHits }
+        return { json: await searchEntries(read, options) }
       }),
     },
     {
@@ -247,8 +266,16 @@ export function routesOf(inspected: Inspected): readonly Route[] {
 /** The most entries that are sent whole at once. */
 const mostDetails = 100
 
-function sinceIn(text: string | null): { readonly changedSince?: number } {
-  return text === null ? {} : { changedSince: numberOf(text, 'changedSince') }
+/** Runs have more orders than other lists. */
+function runPageIn(query: URLSearchParams): Pick<RunQuery, 'limit' | 'before' | 'order'> {
+  const others = new URLSearchParams(query)
+  others.delete('order')
+  return { ...pageOptionsIn(others), ...textsOf(query, 'order') }
+}
+
+function sinceIn(query: URLSearchParams, name: 'startedSince' | 'changedSince'): Partial<RunQuery> {
+  const text = query.get(name)
+  return text === null ? {} : { [name]: numberOf(text, name) }
 }
 
 /** The stream uses the file of the run until its reader has left. */

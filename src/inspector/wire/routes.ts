@@ -5,7 +5,7 @@
  *     GET    /api/service
  *     GET    /api/health                                     Numbers
  *     GET    /api/charts                                     Chart[]
- *     GET    /api/runs?limit&before&agent&status&outcome&changedSince&order   RunPage
+ *     GET    /api/runs?limit&before&order&agent&resourceId&status&outcome&code&text&startedSince&changedSince   RunPage
  *     GET    /api/awaiting?limit&before&runId                QuestionPage
  *     GET    /api/runs/:id                                   RunRow, as the list has it
  *     GET    /api/runs/:id/summary                           Summary, of the entries so far
@@ -13,6 +13,7 @@
  *     GET    /api/runs/:id/rows/:row                         RowDetail
  *     GET    /api/runs/:id/details?from&to                   (RowDetail | null)[], null where one is withheld; at most 100
  *     GET    /api/runs/:id/view/:row?path                    ViewDetail
+ *     GET    /api/runs/:id/search?text&from                  SearchPage
  *     GET    /api/runs/:id/compare/:other                    Comparison
  *     GET    /api/runs/:id/why                               Why
  *     GET    /api/runs/:id/recording | mermaid?machine | turtle      text
@@ -79,10 +80,17 @@ export interface RunRow {
   readonly agent: string
   readonly status: string
   readonly outcome?: string
+  /** The code of the error that ended it. */
+  readonly code?: string
+  /** The first line of its task. */
+  readonly task?: string
   readonly entries?: number
   readonly usage?: Usage
   readonly startedAt: number
   readonly updatedAt?: number
+  readonly endedAt?: number
+  /** Milliseconds to its end, or to its last entry. */
+  readonly duration?: number
   readonly threadId?: string
   readonly resourceId?: string
   readonly conversationId?: string
@@ -135,6 +143,24 @@ export interface RowDetail {
   readonly asked?: JsonValue
   /** Something was cut: it is not the outcome to begin a patch with. */
   readonly isCut?: true
+}
+
+/** An entry that has the words of a search. */
+export interface SearchHit {
+  readonly row: number
+  /** The fields of the entry that lead to the text. */
+  readonly where: string
+  /** A part of the text, in one line. */
+  readonly excerpt: string
+  /** The places of the words in it: from, and until. */
+  readonly marks: readonly (readonly [from: number, until: number])[]
+}
+
+/** Some of the entries that have the words, in their order. */
+export interface SearchPage {
+  readonly hits: readonly SearchHit[]
+  /** The row from which the search goes on; absent: all rows were searched. */
+  readonly next?: number
 }
 
 /** One actor after a number of rows. */

@@ -1,12 +1,14 @@
 /** The conditions of a list in SQL, with the values of their parameters. */
 import { toColumn } from './column-text.ts'
 import {
-  positionOf,
+  placeIn,
   type ListName,
+  type ListPlace,
   type PageOptions,
   type QuestionFilter,
   type RunFilter,
 } from '../../runtime/journal/run-index.ts'
+import { wordsOf } from '../../runtime/journal/run-summary.ts'
 
 type ValueType = 'text' | 'bigint' | 'float8'
 
@@ -19,6 +21,12 @@ export const sqlite: Dialect = () => '?'
 /** Parameters by number, with their type: `$1::text`. */
 export const postgres: Dialect = (number, type) => `$${number}::${type}`
 
+/** A statement, or the end of one, with the values of its parameters. */
+export interface Statement {
+  readonly sql: string
+  readonly values: readonly (string | number)[]
+}
+
 /** The values of the parameters of a statement, in the order in which its text names them. */
 export class Values {
   readonly all: (string | number)[] = []
@@ -26,6 +34,13 @@ export class Values {
 
   constructor(dialect: Dialect) {
     this.parameter = dialect
+  }
+
+  /** Whether a text holds that of a parameter, which is in lower case. */
+  holds(column: string, parameter: string): string {
+    return this.parameter === postgres
+      ? `strpos(lower(${column} COLLATE "C"), ${parameter}) > 0`
+      : `instr(lower(${column}), ${parameter}) > 0`
   }
 
   /** The parameter of a value, for the text. */
@@ -50,8 +65,14 @@ export class Conditions {
   #page = ''
   #limit: number | undefined
 
-  constructor(dialect: Dialect) {
-    this.#values = new Values(dialect)
+  /** Of a whole statement, or with the values of one of which they are a part. */
+  constructor(on: Dialect | Values) {
+    this.#values = on instanceof Values ? on : new Values(on)
+  }
+
+  /** The conditions, as a part of a statement. */
+  get where(): string {
+    return this.#conditions.length === 0 ? '' : `WHERE ${this.#conditions.join(' AND ')} `
   }
 
   /** The column, or expression, has this text, where one is given. */
@@ -65,10 +86,35 @@ export class Conditions {
     return this
   }
 
-  /** How a run has ended, and since when it has an entry. */
-  ended({ outcome, changedSince }: Pick<RunFilter, 'outcome' | 'changedSince'>): this {
-    if (changedSince !== undefined) this.#add('runs.updated_at >=', changedSince, 'float8')
-    return this.text('runs.outcome', outcome)
+  /** A condition without a value. */
+  found(condition: string | undefined): this {
+    if (condition !== undefined) this.#conditions.push(condition)
+    return this
+  }
+
+  /** The column has this number or a greater one. */
+  since(column: string, value: number | undefined): this {
+    if (value !== undefined) this.#add(`${column} >=`, value, 'float8')
+    return this
+  }
+
+  /** The id or the task of a run has each of the words of a text; letters of ASCII are found in either case. */
+  words(text: string | undefined): this {
+    for (const word of wordsOf(text)) {
+      const wanted = this.#values.add(toColumn(word), 'text')
+      this.#conditions.push(this.#values.holds("(runs.run_id || ' ' || coalesce(runs.task, ''))", wanted))
+    }
+    return this
+  }
+
+  /** Beyond a place. `by`: the column, or expression, of the order. */
+  behind(by: string, id: string, { position, sorted }: ListPlace, comparison: '<' | '>'): this {
+    if (sorted === undefined) this.#add(`${id} ${comparison}`, position, 'bigint')
+    else {
+      const value = this.#values.add(sorted.value, 'float8')
+      this.#conditions.push(`(${by}, ${id}) < (${value}, ${this.#values.add(position, 'bigint')})`)
+    }
+    return this
   }
 
   /** What a run was given. `table`: the one with the columns. */
@@ -93,7 +139,7 @@ export class Conditions {
   /** Ends the conditions, for the rows of a page and one more. `id`: the column of positions. */
   page(list: ListName, id: string, { limit, before, order }: Given<PageOptions>): this {
     const isForward = order !== 'newest'
-    if (before !== undefined) this.#add(`${id} ${isForward ? '>' : '<'}`, positionOf(list, before), 'bigint')
+    if (before !== undefined) this.behind(id, id, placeIn(list, before), isForward ? '>' : '<')
     this.#page = `ORDER BY ${id}${isForward ? '' : ' DESC'}`
     this.#limit = limit === undefined ? undefined : limit + 1
     return this
@@ -106,8 +152,8 @@ export class Conditions {
   }
 
   /** The end of a statement, with all its values. */
-  end(): { readonly sql: string; readonly values: readonly (string | number)[] } {
-    const where = this.#conditions.length === 0 ? '' : `WHERE ${this.#conditions.join(' AND ')} `
+  end(): Statement {
+    const { where } = this
     if (this.#limit === undefined) return { sql: `${where}${this.#page}`, values: this.#values.all }
     const limit = this.#values.parameter(this.#values.all.length + 1, 'bigint')
     return { sql: `${where}${this.#page} LIMIT ${limit}`, values: [...this.#values.all, this.#limit] }

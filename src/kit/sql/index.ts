@@ -2,7 +2,7 @@
 export { type CensusRow, type CensusTables, censusIn, censusSql } from './census.ts'
 export { fromColumn, toColumn, toOptionalColumn } from './column-text.ts'
 export { epochKind } from '../../runtime/journal/epochs.ts'
-export { Conditions, type Dialect, Values, postgres, sqlite } from './conditions.ts'
+export { Conditions, type Dialect, type Statement, Values, postgres, sqlite } from './conditions.ts'
 export { type Expiring, expiring, expirySql, notesExpiring, schedulesExpiring } from './expiry.ts'
 export { type EntryRow, type JournalRow, entryRows } from './journal-rows.ts'
 export { ledgerGrant, type LedgerRow, ledgerSum } from './ledger-rows.ts'
@@ -19,6 +19,15 @@ export {
   summaryOf,
   usageIn,
 } from './run-row.ts'
+export {
+  type EndedRunsIndex,
+  type RunsPart,
+  type RunsTable,
+  type SortedRow,
+  isNarrow,
+  placeOfRow,
+  runsQuery,
+} from './runs-query.ts'
 export { type SchemaStep, SchemaSteps, type SchemaVersions } from './schema-steps.ts'
 export { SoundBlobs } from './sound-blobs.ts'
 export { resourceOf } from '../../runtime/journal/memory-storage.ts'

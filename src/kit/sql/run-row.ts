@@ -2,7 +2,13 @@
 import { noUsage, type Usage } from '../../actors/usage.ts'
 import { fromColumn } from './column-text.ts'
 import type { OpenQuestion, RunSummary } from '../../runtime/journal/run-index.ts'
-import { leftOf, listedQuestion, statusOf, type LapseFacts } from '../../runtime/journal/run-summary.ts'
+import {
+  leftOf,
+  listedQuestion,
+  statusOf,
+  timesOf,
+  type LapseFacts,
+} from '../../runtime/journal/run-summary.ts'
 import { lapsesUntilLeft } from '../../runtime/journal/store.ts'
 
 /** The columns of a summary. */
@@ -15,6 +21,12 @@ export interface RunRow {
   readonly forked_from: string | null
   readonly nested_in: string | null
   readonly outcome: string | null
+  /** The code of the error that ended it. */
+  readonly code: string | null
+  readonly task: string | null
+  /** The time from which its duration counts. */
+  readonly counts_from: number
+  readonly ended_at: number | null
   readonly entries: number
   readonly started_at: number
   readonly updated_at: number
@@ -76,7 +88,8 @@ export function summaryOf(row: RunRow, awaiting: readonly OpenQuestion[]): RunSu
     ...(row.resource_id === null ? {} : { resourceId: fromColumn(row.resource_id) }),
     ...(row.forked_from === null ? {} : { forkedFrom: fromColumn(row.forked_from) }),
     ...(row.nested_in === null ? {} : { nestedIn: fromColumn(row.nested_in) }),
-    updatedAt: row.updated_at,
+    ...(row.task === null ? {} : { task: fromColumn(row.task) }),
+    ...timesOf(row.counts_from, row.updated_at, row.ended_at ?? undefined),
     entries: row.entries,
     usage: usageIn(row.usage),
     ...statusOf({
@@ -87,6 +100,7 @@ export function summaryOf(row: RunRow, awaiting: readonly OpenQuestion[]): RunSu
     }),
     ...leftOf(lapseFacts(row)),
     ...(row.outcome === null ? {} : { outcome: row.outcome }),
+    ...(row.code === null ? {} : { code: fromColumn(row.code) }),
     ...(isSettled || row.wake_at === null ? {} : { wakeAt: row.wake_at }),
     awaiting: awaiting.map((question) => listedBy(row, question)),
   }

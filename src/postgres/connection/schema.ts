@@ -71,8 +71,11 @@ export function addedUsage(before: string, added: string): string {
     GROUP BY name) AS sums)`
 }
 
+/** The cost of a run, as its index has it. */
+export const costOfRun = `coalesce((usage ->> 'cost')::float8, 0)`
+
 /** Times are double precision, because a clock may give fractions. */
-export const schemaSteps = new SchemaSteps<(tables: Tables) => string>(8, [
+export const schemaSteps = new SchemaSteps<(tables: Tables) => string>(9, [
   {
     sql: ({ runs, entries, queuedSignals, receipts, ...more }) => `
 CREATE TABLE ${runs} (
@@ -85,9 +88,13 @@ CREATE TABLE ${runs} (
   forked_from text,
   nested_in text,
   outcome text,
+  code text,
+  task text,
   entries integer NOT NULL,
   started_at double precision NOT NULL,
+  counts_from double precision NOT NULL,
   updated_at double precision NOT NULL,
+  ended_at double precision,
   owner text NOT NULL,
   token integer NOT NULL,
   expires_at double precision NOT NULL,
@@ -109,7 +116,12 @@ CREATE INDEX ON ${runs} (resource_id, id) WHERE resource_id IS NOT NULL;
 CREATE INDEX ON ${runs} (forked_from, id) WHERE forked_from IS NOT NULL;
 CREATE INDEX ON ${runs} (nested_in, id) WHERE nested_in IS NOT NULL;
 CREATE INDEX ON ${runs} (agent, id);
-CREATE INDEX ON ${runs} (updated_at) WHERE outcome IS NOT NULL;
+CREATE INDEX ON ${runs} (updated_at, id) WHERE outcome IS NOT NULL;
+CREATE INDEX ON ${runs} (started_at) WHERE outcome IS NOT NULL;
+CREATE INDEX ON ${runs} (outcome, id) WHERE outcome IS NOT NULL;
+CREATE INDEX ON ${runs} (code, id) WHERE outcome IS NOT NULL;
+CREATE INDEX ON ${runs} ((${costOfRun}), id) WHERE outcome IS NOT NULL;
+CREATE INDEX ON ${runs} ((ended_at - counts_from), id) WHERE outcome IS NOT NULL;
 CREATE TABLE ${entries} (
   run bigint NOT NULL REFERENCES ${runs} (id) ON DELETE CASCADE,
   seq integer NOT NULL,

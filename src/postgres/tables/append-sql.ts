@@ -14,7 +14,7 @@ type Part = readonly [name: string, sql: string]
 
 /** The columns of a run that begins, beside the number of its entries. */
 const begunColumns = `run_id, agent, conversation_id, thread_id, resource_id, forked_from, nested_in, outcome, started_at, updated_at,
-  owner, token, expires_at, usage, suspended_at`
+  code, task, counts_from, ended_at, owner, token, expires_at, usage, suspended_at`
 
 /** The batches. A release that no longer fits the tables has none. */
 function given({ meta }: Tables): Part {
@@ -23,7 +23,7 @@ function given({ meta }: Tables): Part {
     `SELECT * FROM jsonb_to_recordset(($1::text)::jsonb) AS b(
       run_id text, token int, position int, begins boolean, refuses boolean, agent text, conversation_id text,
       thread_id text, resource_id text, forked_from text, nested_in text, started_at float8, owner text, expires_at float8,
-      updated_at float8, outcome text, usage jsonb, suspended_at int, entries jsonb, queued jsonb, refs jsonb, spent jsonb,
+      updated_at float8, code text, task text, counts_from float8, ended_at float8, outcome text, usage jsonb, suspended_at int, entries jsonb, queued jsonb, refs jsonb, spent jsonb,
       closes_others boolean, closed jsonb, opened jsonb)
     WHERE (SELECT oldest FROM ${meta}) <= ${schemaSteps.version}`,
   ]
@@ -73,6 +73,8 @@ function extended({ runs, queuedSignals }: Tables): Part {
     'extended AS',
     `UPDATE ${runs} AS runs SET entries = runs.entries + jsonb_array_length(batch.entries),
       updated_at = coalesce(batch.updated_at, runs.updated_at), outcome = coalesce(batch.outcome, runs.outcome),
+      code = CASE WHEN runs.ended_at IS NULL THEN batch.code ELSE runs.code END,
+      ended_at = coalesce(runs.ended_at, batch.ended_at),
       answers = CASE WHEN batch.refuses THEN runs.answers - ${heard} ELSE 0 END,
       suspended_at = coalesce(batch.suspended_at, runs.suspended_at),
       usage = CASE WHEN runs.outcome IS NOT NULL OR batch.usage IS NULL THEN runs.usage
@@ -241,6 +243,8 @@ export function batchRows(batches: readonly PlacedBatch[]): string {
         entries,
         updatedAt,
         outcome,
+        code,
+        endedAt,
         usage,
         suspendedAt,
         queued,
@@ -264,6 +268,10 @@ export function batchRows(batches: readonly PlacedBatch[]): string {
         expires_at: lease.expiresAt,
         updated_at: updatedAt ?? null,
         outcome: outcome ?? null,
+        code: toOptionalColumn(code),
+        task: toOptionalColumn(begins?.task),
+        counts_from: begins?.countsFrom ?? null,
+        ended_at: endedAt ?? null,
         usage: usage ?? null,
         suspended_at: suspendedAt ?? null,
         entries,

@@ -28,13 +28,19 @@ export function schedules(connections: Connections, tables: Tables) {
     schedules: (filter: ScheduleFilter): Promise<Page<ScheduleRow>> =>
       settledPage<Row, ScheduleRow>(connections, {
         list: 'schedules',
-        select,
-        position: 'id',
-        conditions: new Conditions(postgres)
-          .text('key', filter.key)
-          .text('agent', filter.agent)
-          .text('resource_id', filter.resourceId),
-        options: filter,
+        statement(upTo) {
+          const conditions = new Conditions(postgres)
+            .text('key', filter.key)
+            .text('agent', filter.agent)
+            .text('resource_id', filter.resourceId)
+            .page('schedules', 'id', filter)
+          if (upTo !== undefined) conditions.upTo('id', upTo)
+          const { sql, values } = conditions.end()
+          return { sql: `${select} ${sql}`, values }
+        },
+        isForward: filter.order !== 'newest',
+        limit: filter.limit,
+        place: ({ id }) => ({ position: id }),
         item: read,
       }),
     async nextSchedules({ agents, limit }: NextSchedules): Promise<ScheduleRow[]> {

@@ -1,7 +1,7 @@
 /** The entries that one transaction appends to one run, encoded: plain data, so that it can go to another thread. */
 import type { Usage } from '../../actors/usage.ts'
 import { usageWith } from './entry-usage.ts'
-import { startedColumns } from './run-summary.ts'
+import { begunColumns } from './run-summary.ts'
 import type { LedgerSpending } from '../tenants/ledger-storage.ts'
 import type { QuestionChange } from './run-index.ts'
 import type { JournalAppend, Lease } from './store.ts'
@@ -11,12 +11,15 @@ export interface RunBatch {
   readonly runId: string
   readonly lease: Lease
   /** The columns of a run that begins with the first of these entries. */
-  readonly begins: ReturnType<typeof startedColumns> | undefined
+  readonly begins: ReturnType<typeof begunColumns> | undefined
   /** JSON, in their order. */
   readonly entries: readonly string[]
   /** Logical time of the last one; `undefined` without entries. */
   readonly updatedAt: number | undefined
   readonly outcome: string | undefined
+  /** Of the entry that ends the run: the code of its error, and its time. */
+  readonly code: string | undefined
+  readonly endedAt: number | undefined
   /** What the model calls of these entries have used; with `outcome` the usage of the whole run. */
   readonly usage: Usage | undefined
   /** What calls of these entries have used of the budget of their tenant. */
@@ -46,7 +49,7 @@ export function runBatches(appends: readonly JournalAppend[]): RunBatch[] {
   for (const { runId, entry, lease, queued, questions, spent } of appends) {
     let draft = drafts.get(runId)
     if (draft === undefined) {
-      const begins = entry?.type === 'run.started' ? startedColumns(entry) : undefined
+      const begins = entry?.type === 'run.started' ? begunColumns(entry) : undefined
       draft = {
         runId,
         lease,
@@ -54,6 +57,8 @@ export function runBatches(appends: readonly JournalAppend[]): RunBatch[] {
         entries: [],
         updatedAt: undefined,
         outcome: undefined,
+        code: undefined,
+        endedAt: undefined,
         usage: undefined,
         spent: [],
         queued: [],
@@ -77,7 +82,10 @@ export function runBatches(appends: readonly JournalAppend[]): RunBatch[] {
     draft.entries.push(JSON.stringify(entry))
     draft.updatedAt = entry.at
     if (draft.outcome === undefined) draft.usage = usageWith(draft.usage, entry)
-    if (entry.type === 'run.settled') draft.outcome = entry.outcome
+    if (entry.type !== 'run.settled' || draft.outcome !== undefined) continue
+    draft.outcome = entry.outcome
+    draft.code = entry.error?.code
+    draft.endedAt = entry.at
   }
   return [...drafts.values()]
 }

@@ -65,6 +65,10 @@ export interface RunSummary {
   readonly leftAt?: number
   /** Set once it is settled. Later entries do not change it. */
   readonly outcome?: string
+  /** The code of the error that ended it. Later entries do not change it. */
+  readonly code?: string
+  /** The first line of its task that has a character, of at most 200. A sealed store does not have it. */
+  readonly task?: string
   /** The run that it was forked from. */
   readonly forkedFrom?: string
   /** The run whose call began it. */
@@ -76,6 +80,10 @@ export interface RunSummary {
   /** Logical time of the first and the last entry, milliseconds since 1970. */
   readonly startedAt: number
   readonly updatedAt: number
+  /** Logical time of the entry that ended it, milliseconds since 1970. Absent: it is not settled. */
+  readonly endedAt?: number
+  /** Milliseconds to its end, or to its last entry so far, without the gap between the entries that a fork shares and its own. */
+  readonly duration: number
   /** Of a passivated run that is not settled: when it must be revived at the latest, because a timer is due. */
   readonly wakeAt?: number
   /** The questions that wait for an answer, oldest first. */
@@ -102,13 +110,33 @@ export interface PageOptions {
   readonly order?: 'oldest' | 'newest'
 }
 
+/** The order of a list of runs. */
+export type RunOrder = (typeof runOrders)[number]
+
+/** `oldest`, `newest`: by the time at which runs began. The others: the run that changed last, cost or lasted most is first. */
+export const runOrders = ['oldest', 'newest', 'changed', 'costliest', 'longest'] as const
+
+/** An order by a number that may grow while a run goes on: the run then moves to the front. */
+export type GrowingOrder = Exclude<RunOrder, 'oldest' | 'newest'>
+
 /** Chooses runs of a store. */
-export interface RunFilter extends PageOptions {
+export interface RunFilter extends Omit<PageOptions, 'order'> {
+  /** Default: `oldest` first. A run that changes while pages are read may move to the front of the last three. */
+  readonly order?: RunOrder
   /** The one run of this id. */
   readonly runId?: string
   readonly status?: RunSummary['status'] | 'unfinished'
   /** Runs that have ended with this outcome, such as `failed`. */
   readonly outcome?: string
+  /** Runs that an error with this code has ended. */
+  readonly code?: string
+  /**
+   * Runs whose `task` or id has each of these words, or parts of words. Letters of ASCII are found in either case. A sealed store
+   * finds ids alone.
+   */
+  readonly text?: string
+  /** Runs that began at this time or later: milliseconds since 1970. */
+  readonly startedSince?: number
   /** Runs whose last entry is of this time or later: milliseconds since 1970. */
   readonly changedSince?: number
   /** The root agent. */
@@ -148,22 +176,25 @@ export interface Expiry {
 export function aCursorOf(list: ListName): Reader {
   return (given, where) => {
     const cursor = aText(given, where) as string
-    positionOf(list, cursor, where)
+    placeIn(list, cursor, where)
     return cursor
   }
 }
 
-const pageFields = (list: ListName): Fields<PageOptions> => ({
+const pageFields = (list: ListName): Fields<Omit<PageOptions, 'order'>> => ({
   limit: optional(positiveInteger),
   before: optional(aCursorOf(list)),
-  order: optional(oneOf('oldest', 'newest')),
 })
 
 const runFields = once((): Fields<RunFilter> => ({
   ...pageFields('runs'),
+  order: optional(oneOf(...runOrders)),
   runId: optional(aText),
   status: optional(oneOf('running', 'suspended', 'settled', 'unfinished')),
   outcome: optional(aText),
+  code: optional(aText),
+  text: optional(aText),
+  startedSince: optional(notNegative),
   changedSince: optional(notNegative),
   agent: optional(aText),
   resourceId: optional(aText),
@@ -175,6 +206,7 @@ const runFields = once((): Fields<RunFilter> => ({
 
 const questionFields = once((): Fields<QuestionFilter> => ({
   ...pageFields('questions'),
+  order: optional(oneOf('oldest', 'newest')),
   runId: optional(aText),
   type: optional(oneOf('approval', 'suspension', 'interruption')),
   agent: optional(aText),
@@ -185,7 +217,9 @@ const questionFields = once((): Fields<QuestionFilter> => ({
 
 /** Throws a `ConfigurationError`: a misspelt filter must not list all runs. */
 export function readRunFilter(given: RunFilter = {}): RunFilter {
-  return readOptions<RunFilter>(given, 'runs', runFields())
+  const filter = readOptions<RunFilter>(given, 'runs', runFields())
+  runPlace(filter)
+  return filter
 }
 
 /** Throws a `ConfigurationError`: a misspelt filter must not list all questions. */
@@ -196,20 +230,45 @@ export function readQuestionFilter(given: QuestionFilter = {}): QuestionFilter {
 /** A list of a store. A cursor names its list, so that the cursor of another list is refused. */
 export type ListName = 'runs' | 'questions' | 'schedules'
 
-const tags: Readonly<Record<ListName, string>> = { runs: 'r', questions: 'q', schedules: 's' }
-
-const cursorForm = /^([rqs])([0-9a-z]{1,11})$/
-
-/** The cursor of the item at a position: a number of the store that grows from item to item and is never used again. */
-export function cursorAt(list: ListName, position: number): string {
-  return `${tags[list]}${position.toString(36)}`
+/** A place in a list, behind an item. */
+export interface ListPlace {
+  /** A number of the store that grows from item to item and is never used again. */
+  readonly position: number
+  /** In an order by a number: that of the item. */
+  readonly sorted?: { readonly order: GrowingOrder; readonly value: number }
 }
 
-/** The position of a cursor. Throws a `ConfigurationError` for a text that is no cursor of this list. */
-export function positionOf(list: ListName, cursor: string, where = 'before'): number {
-  const [, tag, digits] = cursorForm.exec(cursor) ?? []
-  if (digits !== undefined && tag === tags[list]) return Number.parseInt(digits, 36)
-  throw wrongCursor(list, cursor, where)
+const tags: Readonly<Record<ListName, string>> = { runs: 'r', questions: 'q', schedules: 's' }
+
+const cursorForm = /^([rqs])([0-9a-z]{1,11})(?:\.(changed|costliest|longest)\.(-?\d[\d.e+-]{0,24}))?$/
+
+/** The cursor of a place. */
+export function cursorAt(list: ListName, { position, sorted }: ListPlace): string {
+  const place = `${tags[list]}${position.toString(36)}`
+  return sorted === undefined ? place : `${place}.${sorted.order}.${sorted.value}`
+}
+
+/** The place of a cursor. Throws a `ConfigurationError` for a text that is no cursor of this list. */
+export function placeIn(list: ListName, cursor: string, where = 'before'): ListPlace {
+  const [, tag, digits, order, number] = cursorForm.exec(cursor) ?? []
+  const value = Number(number ?? 0)
+  const isOfList = digits !== undefined && tag === tags[list] && (order === undefined || list === 'runs')
+  if (!isOfList || Number.isNaN(value)) throw wrongCursor(list, cursor, where)
+  const position = Number.parseInt(digits, 36)
+  return order === undefined ? { position } : { position, sorted: { order: order as GrowingOrder, value } }
+}
+
+/** The order of a list of runs by a number that may grow. `undefined`: it is by the beginning. */
+export function growingOrder(order: RunOrder | undefined): GrowingOrder | undefined {
+  return order === undefined || order === 'oldest' || order === 'newest' ? undefined : order
+}
+
+/** The place from which a list of runs goes on. Throws a `ConfigurationError` for the cursor of another order. */
+export function runPlace({ before, order }: Pick<RunFilter, 'before' | 'order'>): ListPlace | undefined {
+  if (before === undefined) return undefined
+  const place = placeIn('runs', before)
+  if (place.sorted?.order === growingOrder(order)) return place
+  throw wrongCursor('runs', before, 'before')
 }
 
 /** The error of a text that is no cursor of this list. */
@@ -224,12 +283,12 @@ export function pageOf<Row, Item>(
   list: ListName,
   found: readonly Row[],
   limit: number | undefined,
-  read: { readonly item: (row: Row) => Item; readonly position: (row: Row) => number },
+  read: { readonly item: (row: Row) => Item; readonly place: (row: Row) => ListPlace },
 ): Page<Item> {
   const rows = limit === undefined ? found : found.slice(0, limit)
   const last = rows.at(-1)
   const items = rows.map((row) => read.item(row))
   return last === undefined || rows.length === found.length
     ? { items }
-    : { items, next: cursorAt(list, read.position(last)) }
+    : { items, next: cursorAt(list, read.place(last)) }
 }

@@ -64,6 +64,70 @@ export function startedColumns(started: RunStarted) {
   }
 }
 
+/** What the index of a store has of the first entry. */
+export function begunColumns(started: RunStarted) {
+  const task = taskLine(started.task)
+  return {
+    ...startedColumns(started),
+    ...(task === undefined ? {} : { task }),
+    countsFrom: countedFrom(started),
+  }
+}
+
+const longestTask = 200
+
+/** The first line of a text that has a character, with single spaces, of at most 200 characters. */
+function taskLine(text: unknown): string | undefined {
+  if (typeof text !== 'string') return undefined // a sealed entry has none
+  const from = text.search(/[^\s\p{Cc}]/u)
+  if (from < 0) return undefined
+  const end = text.slice(from).search(/[\r\n\u2028\u2029]/)
+  const line = text.slice(from, from + (end < 0 ? 4 * longestTask : Math.min(end, 4 * longestTask)))
+  const spaced = line
+    .toWellFormed()
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+  const isWhole = spaced.length <= longestTask
+  return isWhole ? spaced : `${spaced.slice(0, longestTask - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
+}
+
+/** The time from which its duration counts: a fork does not count the gap before its own entries. */
+function countedFrom({ at, uncounted }: RunStarted): number {
+  return (uncounted ?? []).reduce((from, { span }) => from + span, at)
+}
+
+/** The times of a run, as its summary has them. */
+export function timesOf(
+  countsFrom: number,
+  updatedAt: number,
+  endedAt: number | undefined,
+): Pick<RunSummary, 'updatedAt' | 'endedAt' | 'duration'> {
+  const duration = Math.max(0, (endedAt ?? updatedAt) - countsFrom)
+  return { updatedAt, ...(endedAt === undefined ? {} : { endedAt }), duration }
+}
+
+/** The words of a text that is looked for, with letters of ASCII in lower case: the case of others counts. */
+export function wordsOf(text: string | undefined): readonly string[] {
+  return text === undefined
+    ? []
+    : folded(text)
+        .split(/[\s\p{Cc}]+/u)
+        .filter((word) => word !== '')
+}
+
+/** Whether the id or the task of a run has each of the words. */
+export function hasWords(
+  { runId, task = '' }: Pick<RunSummary, 'runId' | 'task'>,
+  words: readonly string[],
+): boolean {
+  const searched = folded(`${runId} ${task}`)
+  return words.every((word) => searched.includes(word))
+}
+
+function folded(text: string): string {
+  return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
+}
+
 /** The thread that a run begins with, as its first entry has it. */
 export function threadIn({
   threadId,

@@ -33,7 +33,21 @@ export interface ListedRun
       'runId' | 'agent' | 'threadId' | 'resourceId' | 'conversationId' | 'startedAt' | 'awaiting'
     >,
     /** On Restate absent before the first model call has ended, and for runs of releases before this one. */
-    Partial<Pick<RunSummary, 'outcome' | 'entries' | 'usage' | 'updatedAt' | 'forkedFrom' | 'leftAt'>> {
+    Partial<
+      Pick<
+        RunSummary,
+        | 'outcome'
+        | 'code'
+        | 'task'
+        | 'entries'
+        | 'usage'
+        | 'updatedAt'
+        | 'endedAt'
+        | 'duration'
+        | 'forkedFrom'
+        | 'leftAt'
+      >
+    > {
   /** In the terms of the engine: those of `RunSummary`, or those of Restate. */
   readonly status: string
 }

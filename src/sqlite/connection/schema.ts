@@ -6,11 +6,14 @@ import { Query } from './query.ts'
 /** "Trpe": marks a file as ours. */
 export const applicationId = 0x54727065
 
+/** The cost of a run, as its index has it. */
+export const costOfRun = `CAST(coalesce(json_extract(usage, '$.cost'), 0) AS REAL)`
+
 /**
  * Times are REAL, because a clock may give fractions. Each row has a checksum of its content, its owner and its position.
  * A second index on an id (`…_again`) tells a missing row from a row that a damaged index does not have.
  */
-export const schema = new SchemaSteps<string>(17, [
+export const schema = new SchemaSteps<string>(18, [
   {
     sql: `
 CREATE TABLE schema_versions (oldest INTEGER NOT NULL) STRICT;
@@ -25,9 +28,13 @@ CREATE TABLE runs (
   forked_from TEXT,
   nested_in TEXT,
   outcome TEXT,
+  code TEXT,
+  task TEXT,
   entries INTEGER NOT NULL,
   started_at REAL NOT NULL,
+  counts_from REAL NOT NULL,
   updated_at REAL NOT NULL,
+  ended_at REAL,
   owner TEXT NOT NULL,
   token INTEGER NOT NULL,
   expires_at REAL NOT NULL,
@@ -43,6 +50,11 @@ CREATE INDEX runs_again ON runs (run_id, id);
 CREATE INDEX unfinished_runs ON runs (id) WHERE outcome IS NULL;
 CREATE INDEX unfinished_runs_by_state ON runs (passivated) WHERE outcome IS NULL;
 CREATE INDEX ended_runs ON runs (updated_at) WHERE outcome IS NOT NULL;
+CREATE INDEX ended_runs_by_start ON runs (started_at) WHERE outcome IS NOT NULL;
+CREATE INDEX ended_runs_by_outcome ON runs (outcome) WHERE outcome IS NOT NULL;
+CREATE INDEX ended_runs_by_code ON runs (code) WHERE outcome IS NOT NULL;
+CREATE INDEX ended_runs_by_cost ON runs (${costOfRun}) WHERE outcome IS NOT NULL;
+CREATE INDEX ended_runs_by_duration ON runs ((ended_at - counts_from)) WHERE outcome IS NOT NULL;
 CREATE INDEX runs_by_agent ON runs (agent);
 CREATE INDEX runs_by_conversation ON runs (conversation_id) WHERE conversation_id IS NOT NULL;
 CREATE INDEX runs_by_thread ON runs (thread_id) WHERE thread_id IS NOT NULL;

@@ -26,32 +26,43 @@ type ReadRow = JournalRow & { readonly checksum: number }
 /** Beyond the id of every run that is, or was, in the file. */
 const nextPosition = `(SELECT max(highest, coalesce((SELECT max(id) FROM runs), 0)) + 1 FROM run_positions)`
 
-/** The usage of the run with that of the batch, which is that of the whole run where the batch ends it. */
-const usageWith = `CASE WHEN outcome IS NOT NULL OR :usage IS NULL THEN usage
-  WHEN :outcome IS NOT NULL OR usage IS NULL THEN :usage ELSE ${addUsageFunction}(usage, :usage) END`
+/** The usage of the run with that of the batch. `isWhole`: that of the batch is of the whole run. */
+const usageWith = `CASE WHEN outcome IS NOT NULL THEN usage
+  WHEN :isWhole OR usage IS NULL THEN coalesce(:usage, usage) ELSE ${addUsageFunction}(usage, :usage) END`
 
-const extended = {
+/** An entry sets only what it changes: the indexes of other columns are not looked at. */
+const stepped = {
   entries: 'entries + :added',
   updated_at: 'coalesce(:updatedAt, updated_at)',
-  outcome: 'coalesce(:outcome, outcome)',
-  usage: usageWith,
   suspended_at: 'coalesce(:suspendedAt, suspended_at)',
+}
+
+const spent = { ...stepped, usage: usageWith }
+
+const settled = {
+  ...spent,
+  outcome: 'coalesce(:outcome, outcome)',
+  code: 'CASE WHEN ended_at IS NULL THEN :code ELSE code END',
+  ended_at: 'coalesce(ended_at, :endedAt)',
 }
 
 export function journals(database: Database) {
   const begin = new Query<Place>(
     database,
     `INSERT INTO runs (id, run_id, agent, conversation_id, forked_from, outcome, entries, started_at, updated_at,
-       owner, token, expires_at, thread_id, resource_id, usage, suspended_at, nested_in, checksum)
-     VALUES (${nextPosition}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       owner, token, expires_at, thread_id, resource_id, usage, suspended_at, nested_in, code,
+       task, counts_from, ended_at, checksum)
+     VALUES (${nextPosition}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (run_id) DO NOTHING
      RETURNING id AS run, 0 AS entries`,
   )
-  const extend = new Query<Place>(
-    database,
-    `UPDATE runs SET ${changedRun(extended)} WHERE run_id = :runId AND token = :token AND ${isRunWhole}
-     RETURNING id AS run, entries - :added AS entries`,
-  )
+  const extend = (changes: Parameters<typeof changedRun>[0]) =>
+    new Query<Place>(
+      database,
+      `UPDATE runs SET ${changedRun(changes)} WHERE run_id = :runId AND token = :token AND ${isRunWhole}
+       RETURNING id AS run, entries - :added AS entries`,
+    )
+  const [step, spend, settle] = [extend(stepped), extend(spent), extend(settled)]
   const removeQueued = database.prepare('DELETE FROM queued_signals WHERE id = ? AND run = ?')
   const someAccepted = new Query<object>(
     database,
@@ -86,14 +97,24 @@ export function journals(database: Database) {
     const outcome = batch.outcome ?? null
     const usage = batch.usage === undefined ? null : JSON.stringify(batch.usage)
     const suspendedAt = batch.suspendedAt ?? null
+    const code = toOptionalColumn(batch.code)
+    const endedAt = batch.endedAt ?? null
     const over = batch.isRefusal ? ended.get(toColumn(runId)) : undefined
     if (over !== undefined) return over // nobody goes on with it
     if (begins === undefined) {
       const { token } = lease
-      const changes = { added: entries.length, updatedAt: updatedAt ?? null, outcome, usage, suspendedAt }
-      return extend.getNamed({ ...changes, runId: toColumn(runId), token })
+      const changes = {
+        runId: toColumn(runId),
+        token,
+        added: entries.length,
+        updatedAt: updatedAt ?? null,
+        suspendedAt,
+      }
+      if (outcome !== null) return settle.getNamed({ ...changes, usage, isWhole: 1, outcome, code, endedAt })
+      return usage === null ? step.getNamed(changes) : spend.getNamed({ ...changes, usage, isWhole: 0 })
     }
-    const { agent, startedAt, conversationId, forkedFrom, nestedIn, threadId, resourceId } = begins
+    const { agent, startedAt, conversationId, forkedFrom, nestedIn, threadId, resourceId, task, countsFrom } =
+      begins
     const columns = [
       toColumn(runId),
       toColumn(agent),
@@ -109,7 +130,9 @@ export function journals(database: Database) {
     ] as const
     const place = [toOptionalColumn(threadId), toOptionalColumn(resourceId), usage, suspendedAt] as const
     const outer = toOptionalColumn(nestedIn)
-    return begin.get(...columns, ...place, outer, checksumOf(...columns, 0, null, ...place, 0, 0, outer))
+    const found = [code, toOptionalColumn(task), countsFrom, endedAt] as const
+    const checksum = checksumOf(...columns, 0, null, ...place, 0, 0, outer, ...found)
+    return begin.get(...columns, ...place, outer, ...found, checksum)
   }
 
   /** The accepted answers to the run from which none of the entries comes. */

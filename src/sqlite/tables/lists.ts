@@ -11,10 +11,16 @@ import {
   expirySql,
   lapseColumns,
   listedBy,
+  placeOfRow,
+  runsQuery,
   sqlite,
   summaryOf,
+  type EndedRunsIndex,
+  type RunsTable,
+  type SortedRow,
 } from '../../kit/sql/index.ts'
 import type { Database } from '../connection/database.ts'
+import { costOfRun } from '../connection/schema.ts'
 import { parseStored } from '../connection/parse-stored.ts'
 import { Queries } from '../connection/queries.ts'
 import { sealedQuestion, type QuestionRow } from './question-rows.ts'
@@ -22,13 +28,34 @@ import { signalsOf } from './queued-signals.ts'
 import { isWhole, type SealedRun } from './run-checksum.ts'
 import { rowDamaged } from './run-damage.ts'
 
-type IndexedRun = SealedRun & { readonly id: number }
+type IndexedRun = SealedRun & SortedRow
 
 /** The index that finds the unfinished runs of a status; no statistics tell SQLite that they are few. */
 const statusIndexes: Partial<Record<NonNullable<RunFilter['status']>, string>> = {
   running: 'INDEXED BY unfinished_runs_by_state',
   suspended: 'INDEXED BY unfinished_runs',
   unfinished: 'INDEXED BY unfinished_runs',
+}
+
+const endedIndexes: Readonly<Record<EndedRunsIndex, string>> = {
+  code: 'ended_runs_by_code',
+  changed: 'ended_runs',
+  started: 'ended_runs_by_start',
+  outcome: 'ended_runs_by_outcome',
+  costliest: 'ended_runs_by_cost',
+  longest: 'ended_runs_by_duration',
+}
+
+const runsTable: RunsTable = {
+  dialect: sqlite,
+  columns: 'runs.*',
+  cost: costOfRun,
+  from(part, { status }, index) {
+    if (part === 'all') return 'FROM runs'
+    if (part === 'unfinished') return `FROM runs ${statusIndexes[status ?? 'unfinished'] ?? ''}`
+    return index === undefined ? 'FROM runs' : `FROM runs INDEXED BY ${endedIndexes[index]}`
+  },
+  unindexed: (column) => `+${column}`,
 }
 
 const questionColumns = `questions.id, runs.run_id, questions.call, questions.agent, questions.type, questions.since,
@@ -57,27 +84,13 @@ export function lists(database: Database) {
   const readers: StoreListReaders = {
     runs: (filter) =>
       database.atOnce(() => {
-        const { status, agent, runId } = filter
-        const { resourceId, threadId, conversationId, forkedFrom, nestedIn } = filter
-        const isNarrow = [runId, resourceId, threadId, conversationId, forkedFrom, nestedIn].some(
-          (text) => text !== undefined,
-        )
-        const index = isNarrow || status === undefined ? '' : (statusIndexes[status] ?? '')
-        const { sql, values } = new Conditions(sqlite)
-          .text('runs.run_id', runId)
-          .given(filter, 'runs')
-          .origin(filter)
-          .status(status)
-          .ended(filter)
-          .text(`${isNarrow ? '+' : ''}runs.agent`, agent) // a unary plus: the index of agents is the last choice
-          .page('runs', 'runs.id', filter)
-          .end()
-        const rows = runs.of(`SELECT * FROM runs ${index} ${sql}`).all(...values)
+        const { sql, values } = runsQuery(runsTable, filter)
+        const rows = runs.of(sql).all(...values)
         for (const row of rows) if (!isWhole(row)) throw rowDamaged(database, row.run_id)
         const asked = questionsOf(rows.map(({ id }) => id))
         return pageOf('runs', rows, filter.limit, {
           item: (row) => summaryOf(row, asked.get(row.id) ?? []),
-          position: ({ id }) => id,
+          place: (row) => placeOfRow(row, filter),
         })
       }),
     questions(filter) {
@@ -95,7 +108,7 @@ export function lists(database: Database) {
         .all(...values)
       return pageOf('questions', found, filter.limit, {
         item: (row) => listedBy(row, questionOf(database, row)),
-        position: ({ id }) => id,
+        place: ({ id }) => ({ position: id }),
       })
     },
     signals,

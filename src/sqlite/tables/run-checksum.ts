@@ -31,6 +31,10 @@ const columns = [
   'lapses',
   'lapsed_at',
   'nested_in',
+  'code',
+  'task',
+  'counts_from',
+  'ended_at',
 ] as const satisfies readonly (keyof SealedRun)[]
 
 /** In a statement: the checksum of the row with these columns changed. */

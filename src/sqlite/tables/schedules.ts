@@ -58,7 +58,10 @@ export function schedules(database: Database) {
         .page('schedules', 'id', filter)
         .end()
       const rows = lists.of(`SELECT * FROM schedules ${sql}`).all(...values)
-      return pageOf('schedules', rows, filter.limit, { item: read, position: ({ id }) => id })
+      return pageOf('schedules', rows, filter.limit, {
+        item: read,
+        place: ({ id }) => ({ position: id }),
+      })
     },
     nextSchedules({ agents, limit }: NextSchedules): ScheduleRow[] {
       return due.all(JSON.stringify(agents.map(toColumn)), limit).map(read)

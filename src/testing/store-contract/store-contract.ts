@@ -17,7 +17,7 @@ import { contextPlans, listenerPlans } from './listeners.ts'
 import { pagePlans } from './pages.ts'
 import { caseOf } from './plan.ts'
 import { questionPlans } from './questions.ts'
-import { runIndexPlans } from './run-index.ts'
+import { runIndexPlans, taskPlans } from './run-index.ts'
 import { schedulePlans } from './schedules.ts'
 import { signalPlans } from './signals.ts'
 import type { StoreSubject } from './subject.ts'
@@ -27,7 +27,9 @@ import { threadPlans } from './threads.ts'
 const fields: Fields<StoreSubject> = {
   open: required(aFunction),
   lacks: optional(
-    listOf(oneOf('memory', 'config', 'blobs', 'blobRemoval', 'erasure', 'census', 'ledger', 'schedules')),
+    listOf(
+      oneOf('memory', 'config', 'blobs', 'blobRemoval', 'erasure', 'census', 'ledger', 'schedules', 'tasks'),
+    ),
   ),
 }
 
@@ -35,6 +37,7 @@ const all = [
   ...journalPlans,
   ...fencingPlans,
   ...runIndexPlans,
+  ...taskPlans,
   ...pagePlans,
   ...questionPlans,
   ...censusPlans,

@@ -2,7 +2,7 @@
 import type { RunSummary } from '../../index.ts'
 import { defaultsOf, readOptions, type Fields } from '../../kit/index.ts'
 import { costText, TextPage, textFields, timeText } from './text-page.ts'
-import { nameOf } from './texts.ts'
+import { lineOf, nameOf } from './texts.ts'
 
 /** The options of `runsText`. */
 export interface RunsTextOptions {
@@ -27,17 +27,18 @@ export function runsText(runs: readonly RunSummary[], options: RunsTextOptions =
   const isWide = width >= 100
   const wide = (...cells: readonly string[]) => (isWide ? cells : [])
   page.table(
-    ['run', 'agent', 'status', 'started', ...wide('time', 'entries'), 'tokens', 'cost'],
+    ['run', 'agent', 'status', 'started', ...wide('time', 'entries'), 'tokens', 'cost', ...wide('task')],
     runs.map((run) => [
       nameOf(run.runId),
       nameOf(run.agent),
       statusOf(run),
       timeOf(run.startedAt, isWide),
-      ...wide(timeText(run.updatedAt - run.startedAt), String(run.entries)),
+      ...wide(timeText(run.duration), String(run.entries)),
       String(run.usage.totalTokens),
       run.usage.cost === undefined ? '–' : costText(run.usage.cost),
+      ...wide(lineOf(run.task ?? '')),
     ]),
-    [0, 1, 2, 3],
+    isWide ? [0, 1, 2, 3, 8] : [0, 1, 2, 3],
     true,
   )
   return page.text
@@ -49,7 +50,8 @@ function timeOf(at: number, isWide: boolean): string {
   return isWide ? text.slice(0, 19) : text.slice(5, 16)
 }
 
-function statusOf({ status, outcome, awaiting }: RunSummary): string {
-  if (outcome !== undefined) return nameOf(outcome)
+function statusOf({ status, outcome, code, awaiting }: RunSummary): string {
+  if (outcome !== undefined)
+    return code === undefined ? nameOf(outcome) : `${nameOf(outcome)} (${nameOf(code)})`
   return status === 'suspended' && awaiting.length > 0 ? `asks (${awaiting.length})` : status
 }

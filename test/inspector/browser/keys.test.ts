@@ -184,7 +184,7 @@ describe.skipIf(isLeftOut)('the keys', () => {
     await opened.press('/')
     await opened.page.keyboard.type('faxsu?')
     expect(await opened.page.getByRole('dialog').count()).toBe(0)
-    expect(await opened.page.getByRole('searchbox').inputValue()).toBe('faxsu?')
+    expect(await opened.page.getByRole('combobox').inputValue()).toBe('faxsu?')
     expect(opened.place).toBe(`/runs/${run.id}?tab=entry`)
   })
 })

@@ -50,7 +50,7 @@ async function workOf(steps: number): Promise<Work> {
   await shows(entries)
   await opened.press('/')
   await page.keyboard.type('run.started Count.')
-  await page.getByRole('searchbox').fill('Counted')
+  await page.getByRole('combobox', { name: 'Search the entries' }).fill('Counted')
   await opened.press('Enter')
   await rested()
   await opened.press('Escape', '3')

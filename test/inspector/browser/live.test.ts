@@ -94,11 +94,40 @@ describe.skipIf(isLeftOut)('a page that is open', () => {
     await page.keyboard.type('status:suspended')
     await expect.poll(() => rows.count(), soon).toBe(2)
     await page.getByRole('searchbox').fill('greet')
-    await page.getByText('1 of 2 runs').waitFor()
+    await expect.poll(() => rows.count(), soon).toBe(2)
+    await rows.getByText('Greet.').waitFor()
+    await expect.poll(() => page.url(), soon).toContain('?find=greet')
     await page.getByRole('searchbox').fill('nothing of it')
     await page.getByRole('heading', { name: 'No run fits the filter' }).waitFor()
     await page.getByRole('button', { name: 'Clear the filter' }).click()
     await expect.poll(() => rows.count(), soon).toBe(3)
+  })
+
+  test('sorts the list on the server, and keeps filter and order in the address', async () => {
+    const [one, two] = [boss(), greeter()]
+    await using office = openOffice([one, two])
+    const first = await office.troupe.start(two, 'Greet Ann.')
+    await first.result
+    const waiting = await office.troupe.start(one, 'Pay.')
+    await waiting.whenIdle
+    await using opened = await OpenedPage.of(office.view, '/?find=outcome:completed&order=longest')
+    const { page } = opened
+    const rows = page.getByRole('grid', { name: 'Runs' }).getByRole('row')
+    await expect.poll(() => rows.count(), soon).toBe(2)
+    const orders = page.getByRole('combobox', { name: 'Order' })
+    expect(await orders.inputValue()).toBe('longest')
+    await page.getByRole('button', { name: 'Started' }).click()
+    expect(await orders.inputValue()).toBe('newest')
+    await page.getByRole('button', { name: 'Failed in the last hour' }).click()
+    await page.getByRole('heading', { name: 'No run fits the filter' }).waitFor()
+    await expect.poll(() => page.url(), soon).toContain('?find=outcome:failed+since:1h')
+    await page.getByRole('searchbox').fill('')
+    await expect.poll(() => rows.nth(1).textContent(), soon).toContain('Pay.')
+    await page.getByRole('button', { name: 'Started' }).click()
+    await expect.poll(() => rows.nth(1).textContent(), soon).toContain('Greet Ann.')
+    await expect.poll(() => page.url(), soon).toContain('order=oldest')
+    await page.reload()
+    await expect.poll(() => rows.nth(1).textContent(), soon).toContain('Greet Ann.')
   })
 })
 

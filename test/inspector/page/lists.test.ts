@@ -1,6 +1,6 @@
 /** The list of runs: its filter, its newest page, and the window of its rows. */
 import { expect, test } from 'vitest'
-import { hasWords, readFilter } from '../../../src/inspector/page/list/filter.ts'
+import { hasWords, orderNamed, readFilter } from '../../../src/inspector/page/list/filter.ts'
 import { joinNewest } from '../../../src/inspector/page/list/run-list.ts'
 import { moved } from '../../../src/inspector/page/shared/window-list.tsx'
 import type { RunRow } from '../../../src/inspector/wire/routes.ts'
@@ -11,17 +11,34 @@ function run(runId: string, more: Partial<RunRow> = {}): RunRow {
 
 const runs = (...ids: readonly string[]) => ids.map((id) => run(id))
 
-test('agent and status go to the server, words stay', () => {
+test('the filter and the words go to the server; on Restate the words stay', () => {
   expect(readFilter('  Refund agent:lead status:suspended tea ')).toEqual({
-    server: { agent: 'lead', status: 'suspended' },
-    words: ['refund', 'tea'],
+    server: { agent: 'lead', status: 'suspended', text: 'Refund tea' },
+    words: [],
   })
-  expect(readFilter('outcome:failed since:1h').server).toEqual({ outcome: 'failed', within: 3_600_000 })
-  expect(readFilter('since:soon since:1y').words).toEqual(['since:soon', 'since:1y'])
-  expect(readFilter('outcome:failed', 'restate')).toEqual({ server: {}, words: ['outcome:failed'] })
+  expect(readFilter('outcome:failed since:1h started:2d code:TIMED_OUT resource:"Ann B"').server).toEqual({
+    outcome: 'failed',
+    within: 3_600_000,
+    begunWithin: 172_800_000,
+    code: 'TIMED_OUT',
+    resourceId: 'Ann B',
+  })
+  expect(readFilter('since:soon since:1y').server).toEqual({ text: 'since:soon since:1y' })
+  expect(readFilter('outcome:failed Tea', 'restate')).toEqual({
+    server: {},
+    words: ['outcome:failed', 'tea'],
+  })
   expect(readFilter('status:completed', 'restate').server).toEqual({ status: 'completed' })
-  expect(readFilter('status:completed').words).toEqual(['status:completed'])
-  expect(readFilter('status:unknown agent:')).toEqual({ server: {}, words: ['status:unknown', 'agent:'] })
+  expect(readFilter('status:completed').server).toEqual({ text: 'status:completed' })
+  expect(readFilter('status:unknown agent: resource:"').server).toEqual({
+    text: 'status:unknown agent: resource:"',
+  })
+})
+
+test('orders that an engine does not know are the newest first', () => {
+  expect(orderNamed('costliest', 'embedded')).toBe('costliest')
+  expect(orderNamed('costliest', 'restate')).toBe('newest')
+  expect(orderNamed('none', 'embedded')).toBe('newest')
 })
 
 test('each word must be somewhere in the run, in any case', () => {
@@ -55,6 +72,11 @@ test('the newest page stands before the runs that it does not have', () => {
 
 test('a run that was deleted is not behind the newest page', () => {
   expect(joinNewest(runs('d', 'c', 'b', 'a'), runs('d', 'b')).older).toEqual(runs('a'))
+})
+
+test('a run that has moved to the front is not behind it too', () => {
+  expect(joinNewest(runs('d', 'c', 'b', 'a'), runs('a', 'd', 'c')).older).toEqual(runs('b'))
+  expect(joinNewest(runs('d', 'c', 'b', 'a'), runs('b', 'd')).older).toEqual(runs('c', 'a'))
 })
 
 test('a page of new runs alone begins the list anew', () => {

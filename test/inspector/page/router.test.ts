@@ -6,7 +6,8 @@ import { addressOf, placeOf, tabs, type Place } from '../../../src/inspector/pag
 const text = fc.string({ unit: 'binary', minLength: 1 }).filter((given) => given.isWellFormed())
 
 const aPlace: fc.Arbitrary<Place> = fc.oneof(
-  fc.constantFrom<Place>({ view: 'runs' }, { view: 'inbox' }, { view: 'health' }),
+  fc.constantFrom<Place>({ view: 'inbox' }, { view: 'health' }),
+  fc.record({ view: fc.constant('runs' as const), find: text, order: text }, { requiredKeys: ['view'] }),
   fc.record(
     {
       view: fc.constant('run' as const),
@@ -37,6 +38,13 @@ test('the summary of a run has a short address, and an address that names a part
   expect(addressOf({ view: 'run', runId: 'r1', tab: 'summary', row: 3 })).toBe('/runs/r1?row=3&tab=summary')
   expect(addressOf({ view: 'run', runId: 'r1', tab: 'why', row: 3, path: 'lead/call:1.1' })).toBe(
     '/runs/r1?row=3&path=lead/call%3A1.1&tab=why',
+  )
+})
+
+test('the list of runs keeps its filter and its order in the address', () => {
+  expect(addressOf({ view: 'runs' })).toBe('/')
+  expect(addressOf({ view: 'runs', find: 'outcome:failed since:1h', order: 'costliest' })).toBe(
+    '/?find=outcome:failed+since:1h&order=costliest',
   )
 })
 

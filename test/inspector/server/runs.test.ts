@@ -107,7 +107,7 @@ test('the first rows of a long run come before the others are replayed', async (
   expect(told.map(({ row }) => row)).toEqual(Array.from({ length }, (_, row) => row))
   const last = messages.findLast((message) => message.type === 'summary')
   expect(last?.run).toMatchObject({ entries: length, status: 'settled' })
-  expect(await client.get<RunRow>(`/runs/${run.id}`)).toEqual(last?.run)
+  expect(await client.get<RunRow>(`/runs/${run.id}`)).toMatchObject(last?.run ?? {})
   await troupe.close()
 })
 

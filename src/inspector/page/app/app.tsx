@@ -16,7 +16,7 @@ import { Announcer } from '../shared/announcer.tsx'
 import { Failed } from '../shared/failed.tsx'
 import { Link } from '../shared/link.tsx'
 import { PageProvider } from '../shared/page-context.ts'
-import { followAddress, place } from '../shared/router.ts'
+import { followAddress, place, runsPlace } from '../shared/router.ts'
 import { RunView } from './run-view.tsx'
 import type { ServiceInfo } from '../../wire/routes.ts'
 import { repeat } from '../connection/repeat.ts'
@@ -41,7 +41,7 @@ function Page({ api }: { readonly api: Api }): VNode {
         <header class="top">
           <span class="brand">troupe</span>
           <nav aria-label="Views">
-            <Link to={{ view: 'runs' }} isCurrent={view === 'runs'}>
+            <Link to={runsPlace.value} isCurrent={view === 'runs'}>
               Runs
             </Link>
             <Link to={{ view: 'inbox' }} isCurrent={view === 'inbox'}>

@@ -1,38 +1,27 @@
 /** The head of a run: its name, its status, its cost, the search, and its actions. */
 import type { VNode } from 'preact'
-import { useState, useEffect } from 'preact/hooks'
 import type { RunRow } from '../../wire/routes.ts'
 import { openDialog, type Delegation } from '../actions/open-dialog.ts'
 import type { RunSession } from '../connection/run-session.ts'
 import { Button } from '../shared/button.tsx'
-import { costText, durationText, tokensText, countText } from '../shared/format.ts'
+import { costText, durationText, tokensText } from '../shared/format.ts'
 import { Link } from '../shared/link.tsx'
 import { refusalOf, usePage } from '../shared/page-context.ts'
 import type { RunPlace } from '../shared/router.ts'
 import { Status } from '../shared/status.tsx'
+import { useNow } from '../shared/use-now.ts'
 import { SaveMenu } from './save-menu.tsx'
 import type { RunModel } from '../model/run-model.ts'
-import { announce } from '../shared/announcer.tsx'
+import { EntrySearch } from './entry-search.tsx'
 
 /** How long the run has lasted: a run that is at work and is followed, until now. */
 function Lasted({ run, isFollowed }: { readonly run: RunRow; readonly isFollowed: boolean }): VNode | null {
   const { startedAt, updatedAt, status } = run
-  const now = useNow(isFollowed && status === 'running')
+  const isAtWork = isFollowed && status === 'running'
+  const now = useNow(isAtWork)
   return updatedAt === undefined ? null : (
-    <span>{durationText(Math.max(updatedAt, now ?? 0) - startedAt)}</span>
+    <span>{durationText(Math.max(updatedAt, isAtWork ? now : 0) - startedAt)}</span>
   )
-}
-
-/** `undefined` while nothing goes on. Milliseconds since 1970. */
-function useNow(isGoingOn: boolean): number | undefined {
-  const [now, setNow] = useState(() => Date.now())
-  useEffect(() => {
-    if (!isGoingOn) return undefined
-    setNow(Date.now())
-    const timer = setInterval(() => setNow(Date.now()), 1000)
-    return () => clearInterval(timer)
-  }, [isGoingOn])
-  return isGoingOn ? now : undefined
 }
 
 interface RunHeadProps {
@@ -82,7 +71,7 @@ export function RunHead({ session, current }: RunHeadProps): VNode {
         {run?.usage !== undefined && <span>{tokensText(run.usage.totalTokens)} tokens</span>}
         {run?.usage?.cost !== undefined && <span>cost {costText(run.usage.cost)}</span>}
       </span>
-      {current.tab !== 'summary' && <Search model={model} />}
+      {current.tab !== 'summary' && <EntrySearch session={session} />}
       <Button
         refusal={refusal}
         shortcut="s"
@@ -109,46 +98,6 @@ export function RunHead({ session, current }: RunHeadProps): VNode {
       </Button>
       <SaveMenu session={session} />
     </header>
-  )
-}
-
-/** Searches the entries of a run: Enter leads to the next one, Shift-Enter to the one before. */
-function Search({ model }: { readonly model: RunModel }): VNode {
-  const [text, setText] = useState('')
-  const length = model.length.value
-  const hits = text.trim() === '' || length === 0 ? [] : model.search(text)
-  const cursor = model.cursor.value
-  const position = hits.indexOf(cursor)
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') {
-      setText('')
-      if (event.currentTarget instanceof HTMLElement) event.currentTarget.blur()
-    }
-    if (event.key !== 'Enter') return
-    event.preventDefault()
-    const next = event.shiftKey
-      ? (hits.findLast((row) => row < cursor) ?? hits.at(-1))
-      : (hits.find((row) => row > cursor) ?? hits[0])
-    if (next === undefined) announce('No entry has these words.')
-    else model.moveTo(next)
-  }
-  return (
-    <div class="search" role="search">
-      <input
-        class="input"
-        type="search"
-        data-search
-        placeholder="Search the entries"
-        aria-label="Search the entries"
-        aria-keyshortcuts="/"
-        value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
-        onKeyDown={onKeyDown}
-      />
-      <span class="muted search-count">
-        {text.trim() === '' ? '' : `${position < 0 ? '' : `${position + 1} of `}${countText(hits.length)}`}
-      </span>
-    </div>
   )
 }
 

@@ -15,6 +15,7 @@ import type {
   RowDetail,
   RunPage,
   RunRow,
+  SearchPage,
   ServiceInfo,
   StreamMessage,
   ViewDetail,
@@ -74,6 +75,10 @@ export class Api {
 
   view(runId: string, row: number, path?: string, signal?: AbortSignal): Promise<ViewDetail> {
     return this.#read(of(runId, `view/${row}${queryOf({ path })}`), signal)
+  }
+
+  search(runId: string, query: Query, signal?: AbortSignal): Promise<SearchPage> {
+    return this.#read(of(runId, `search${queryOf(query)}`), signal)
   }
 
   summary(runId: string, signal?: AbortSignal): Promise<Summary> {

@@ -2,14 +2,14 @@
 import { askAnswer } from '../actions/open-dialog.ts'
 import { activeQuestion, inboxQuestions, isSame } from '../list/inbox-state.ts'
 import { announce } from '../shared/announcer.tsx'
-import { goTo } from '../shared/router.ts'
+import { goTo, runsPlace } from '../shared/router.ts'
 import type { KeyGroup } from './bindings.ts'
 
 export function placeKeys(): KeyGroup {
   return {
     title: 'Views',
     bindings: [
-      { keys: ['r'], label: 'runs', run: () => goTo({ view: 'runs' }) },
+      { keys: ['r'], label: 'runs', run: () => goTo(runsPlace.peek()) },
       { keys: ['i'], label: 'inbox', run: () => goTo({ view: 'inbox' }) },
       { keys: ['h'], label: 'health', run: () => goTo({ view: 'health' }) },
     ],

@@ -5,7 +5,7 @@ import type { RunSession } from '../connection/run-session.ts'
 import type { ActorPlace, RunModel } from '../model/run-model.ts'
 import { announce } from '../shared/announcer.tsx'
 import { lastOf } from '../shared/format.ts'
-import { goTo, showTab, tabs } from '../shared/router.ts'
+import { goTo, showTab, tabs, runsPlace } from '../shared/router.ts'
 import type { Binding, KeyGroup } from './bindings.ts'
 
 export function entryKeys({ model: { value: model } }: RunSession): KeyGroup {
@@ -94,7 +94,7 @@ export function actionKeys(
           openDialog.value = { type: 'cancel', runId }
         }),
       },
-      { keys: ['u'], label: 'the list of runs', run: () => goTo({ view: 'runs' }) },
+      { keys: ['u'], label: 'the list of runs', run: () => goTo(runsPlace.peek()) },
     ],
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The filter of the list of runs: words that a loaded run must have, and `agent:`, `status:`, `outcome:` and `since:` for the
- * server.
+ * The filter of the list of runs: `agent:`, `resource:`, `status:`, `outcome:`, `code:`, `since:` and `started:`, and words of the
+ * task or the id. The server applies all of it; on Restate the words are looked for in the loaded runs.
  */
 import type { RunRow, ServiceInfo } from '../../wire/routes.ts'
 
@@ -8,9 +8,13 @@ import type { RunRow, ServiceInfo } from '../../wire/routes.ts'
 export interface ServerFilter {
   readonly status?: string
   readonly agent?: string
+  readonly resourceId?: string
   readonly outcome?: string
-  /** Milliseconds before now in which a run must have had an entry. */
+  readonly code?: string
+  readonly text?: string
+  /** Milliseconds before now in which a run must have had an entry, or have begun. */
   readonly within?: number
+  readonly begunWithin?: number
 }
 
 /** The filter of the runs that have failed of late. */
@@ -20,7 +24,7 @@ const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86
 
 export interface Filter {
   readonly server: ServerFilter
-  /** In lower case. */
+  /** In lower case: words for the loaded runs. */
   readonly words: readonly string[]
 }
 
@@ -33,27 +37,60 @@ export const statusesOf: Readonly<Record<Engine, readonly string[]>> = {
   restate: ['running', 'suspended', 'backing-off', 'paused', 'completed'],
 }
 
+/** The orders of the list, by their names in the address, with words. */
+const orders = {
+  newest: 'newest first',
+  oldest: 'oldest first',
+  changed: 'last change first',
+  costliest: 'most expensive first',
+  longest: 'longest first',
+} as const
+
+export type ListOrder = keyof typeof orders
+
+export function ordersOf(engine: Engine): readonly (readonly [order: ListOrder, words: string])[] {
+  const all = Object.entries(orders) as [ListOrder, string][]
+  return engine === 'restate' ? all.slice(0, 2) : all
+}
+
+/** The order of that name; else the newest first. */
+export function orderNamed(name: string | undefined, engine: Engine): ListOrder {
+  return ordersOf(engine).find(([order]) => order === name)?.[0] ?? 'newest'
+}
+
 /** Whether a run has ended, in the words of any engine. */
 export function hasEnded({ status, outcome }: Pick<RunRow, 'status' | 'outcome'>): boolean {
   return outcome !== undefined || status === 'settled' || status === 'completed'
 }
 
-/** Reads a filter such as `agent:lead status:suspended refund`. A status that does not exist is a word. */
+/**
+ * Reads a filter such as `agent:lead status:suspended refund`. A value with spaces stands in quotes. A status that does not exist is
+ * a word.
+ */
 export function readFilter(text: string, engine: Engine = 'embedded'): Filter {
-  const server: { agent?: string; status?: string; outcome?: string; within?: number } = {}
+  const server: { -readonly [Name in keyof ServerFilter]: ServerFilter[Name] } = {}
   const words: string[] = []
-  for (const part of text.split(/\s+/).filter((part) => part !== '')) {
-    const [, name, value = ''] = /^(agent|status|outcome|since):(.+)$/.exec(part) ?? []
-    const [, count = '', unit = ''] = /^(\d{1,4})([mhd])$/.exec(value) ?? []
-    const isStatus = statusesOf[engine].includes(value)
+  const isSearched = engine !== 'restate'
+  for (const [part] of text.matchAll(/[a-z]+:"[^"]*"|\S+/g)) {
+    const [, name, quoted, plain] = /^([a-z]+):(?:"([^"]+)"|([^"].*))$/.exec(part) ?? []
+    const value = quoted ?? plain ?? ''
+    const span = spanOf(value)
     if (name === 'agent') server.agent = value
-    else if (name === 'status' && isStatus) server.status = value
-    else if (name === 'outcome' && engine !== 'restate') server.outcome = value
-    else if (name === 'since' && count !== '' && engine !== 'restate')
-      server.within = Number(count) * (units[unit] ?? 0)
-    else words.push(part.toLowerCase())
+    else if (name === 'resource') server.resourceId = value
+    else if (name === 'status' && statusesOf[engine].includes(value)) server.status = value
+    else if (name === 'outcome' && isSearched) server.outcome = value
+    else if (name === 'code' && isSearched) server.code = value
+    else if (name === 'since' && span !== undefined && isSearched) server.within = span
+    else if (name === 'started' && span !== undefined && isSearched) server.begunWithin = span
+    else words.push(part)
   }
-  return { server, words }
+  if (isSearched && words.length > 0) server.text = words.join(' ')
+  return { server, words: isSearched ? [] : words.map((word) => word.toLowerCase()) }
+}
+
+function spanOf(text: string): number | undefined {
+  const [, count, unit = ''] = /^(\d{1,4})([mhd])$/.exec(text) ?? []
+  return count === undefined ? undefined : Number(count) * (units[unit] ?? 0)
 }
 
 const texts = new WeakMap<RunRow, string>()

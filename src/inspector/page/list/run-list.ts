@@ -1,13 +1,13 @@
 /**
- * The runs of the service, newest first: loaded page by page, and kept current. The newest page is read again each
- * second, and so are the unfinished runs among the others.
+ * The runs of the service in an order: loaded page by page, and kept current. The first page is read again each second, and so are
+ * the unfinished runs among the others.
  */
 import { batch, signal } from '@preact/signals'
 import type { RunRow } from '../../wire/routes.ts'
 import type { Api } from '../connection/api.ts'
 import { isNotFound } from '../connection/failure.ts'
 import { repeat, type Repeating } from '../connection/repeat.ts'
-import { hasEnded, type ServerFilter } from './filter.ts'
+import { hasEnded, type ListOrder, type ServerFilter } from './filter.ts'
 
 /** The last failure of a request. */
 export interface ListFailure {
@@ -28,15 +28,17 @@ export class RunList {
   readonly failure = signal<ListFailure | undefined>(undefined)
   readonly #api: Api
   readonly #filter: ServerFilter
+  readonly #order: ListOrder
   readonly #polling: Repeating
   readonly #stopListening: () => void
   #next: string | undefined
   #isLoadingMore = false
   #isClosed = false
 
-  constructor(api: Api, filter: ServerFilter) {
+  constructor(api: Api, filter: ServerFilter, order: ListOrder = 'newest') {
     this.#api = api
     this.#filter = filter
+    this.#order = order
     this.#polling = repeat(
       pollEach,
       () => this.#poll(),
@@ -65,7 +67,8 @@ export class RunList {
       const page = await this.#page(this.#next)
       if (this.#isClosed) return
       this.#continueAt(page.next)
-      this.runs.value = [...this.runs.peek(), ...page.items]
+      const known = new Set(this.runs.peek().map(({ runId }) => runId))
+      this.runs.value = [...this.runs.peek(), ...page.items.filter(({ runId }) => !known.has(runId))]
     } catch (error) {
       this.failure.value = { error }
     } finally {
@@ -74,9 +77,9 @@ export class RunList {
   }
 
   #page(before?: string) {
-    const { within, ...filter } = this.#filter
-    const changedSince = within === undefined ? undefined : Date.now() - within
-    return this.#api.runs({ ...filter, changedSince, limit: pageSize, order: 'newest', before })
+    const { within, begunWithin, ...filter } = this.#filter
+    const times = { changedSince: ago(within), startedSince: ago(begunWithin) }
+    return this.#api.runs({ ...filter, ...times, limit: pageSize, order: this.#order, before })
   }
 
   #continueAt(next: string | undefined): void {
@@ -118,6 +121,10 @@ export class RunList {
   }
 }
 
+function ago(span: number | undefined): number | undefined {
+  return span === undefined ? undefined : Date.now() - span
+}
+
 function fits(run: RunRow, wanted: string | undefined): boolean {
   return wanted === undefined || wanted === run.status || (wanted === 'unfinished' && !hasEnded(run))
 }
@@ -131,7 +138,10 @@ export function joinNewest(
   newest: readonly RunRow[],
 ): { readonly older: readonly RunRow[]; readonly isContinued: boolean } {
   const positions = new Map(known.map(({ runId }, index) => [runId, index]))
-  const last = newest.reduce((most, { runId }) => Math.max(most, positions.get(runId) ?? -1), -1)
-  const older = last < 0 ? [] : known.slice(last + 1)
+  const places = newest.flatMap(({ runId }) => positions.get(runId) ?? [])
+  // A run that has moved to the front was further back before.
+  const last = positions.get(newest.at(-1)?.runId ?? '') ?? Math.max(-1, ...places)
+  const isNew = new Set(newest.map(({ runId }) => runId))
+  const older = last < 0 ? [] : known.slice(last + 1).filter(({ runId }) => !isNew.has(runId))
   return { older, isContinued: older.length > 0 }
 }

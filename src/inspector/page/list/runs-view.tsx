@@ -1,34 +1,50 @@
 /** The list of runs. */
 import { computed, signal } from '@preact/signals'
 import type { VNode } from 'preact'
-import { useEffect, useMemo } from 'preact/hooks'
-import type { RunRow } from '../../wire/routes.ts'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import type { RunRow, ServiceInfo } from '../../wire/routes.ts'
 import { Failed } from '../shared/failed.tsx'
 import { plural, costText, countText, durationText, timeText, tokensText } from '../shared/format.ts'
 import { usePage } from '../shared/page-context.ts'
-import { goTo } from '../shared/router.ts'
+import { goTo, replacePlace, runsPlace } from '../shared/router.ts'
+import { useNow } from '../shared/use-now.ts'
 import { WindowList } from '../shared/window-list.tsx'
-import { failedOfLate, hasWords, readFilter, statusesOf } from './filter.ts'
+import {
+  failedOfLate,
+  hasEnded,
+  hasWords,
+  orderNamed,
+  ordersOf,
+  readFilter,
+  statusesOf,
+  type ListOrder,
+  type ServerFilter,
+} from './filter.ts'
 import { Outage } from './outage.tsx'
 import { RunList } from './run-list.ts'
 import { Link } from '../shared/link.tsx'
 import { Status } from '../shared/status.tsx'
 
-/** The text of the filter, and the run that the keys have come to: they stay when the view is left. */
-const text = signal('')
+/** The run that the keys have come to: it stays when the view is left. */
 const activeRun = signal<string | undefined>(undefined)
+
+/** Milliseconds without a letter until the server is asked. */
+const typingPause = 200
 
 export function RunsView(): VNode {
   const { api, service } = usePage()
   const engine = service?.engine ?? 'embedded'
-  const filter = useMemo(() => readFilter(text.value, engine), [text.value, engine])
-  const { agent, status, outcome, within } = filter.server
-  const list = useMemo(() => new RunList(api, filter.server), [api, agent, status, outcome, within])
+  const { find = '', order: orderName } = runsPlace.value
+  const order = orderNamed(orderName, engine)
+  const filter = useMemo(() => readFilter(find, engine), [find, engine])
+  const asked = useRested(JSON.stringify(filter.server))
+  const list = useMemo(() => new RunList(api, JSON.parse(asked) as ServerFilter, order), [api, asked, order])
   useEffect(() => () => list.close(), [list])
   const shown = useMemo(
     () => computed(() => list.runs.value.filter((run) => hasWords(run, filter.words))),
     [list, filter],
   ).value
+  const now = useNow(shown.some((run) => !hasEnded(run)))
   const open = ({ runId }: RunRow) => goTo({ view: 'run', runId, tab: 'summary' })
   const active = shown.findIndex(({ runId }) => runId === activeRun.value)
   return (
@@ -39,18 +55,24 @@ export function RunsView(): VNode {
           class="input"
           type="search"
           data-search
-          placeholder="Filter: words, agent:lead, outcome:failed, since:1h"
+          placeholder="Find: words of the task, agent:lead, code:TIMED_OUT, since:1h"
           aria-label="Filter the runs"
-          value={text.value}
-          onInput={(event) => (text.value = event.currentTarget.value)}
+          value={find}
+          onInput={(event) => showRuns({ find: event.currentTarget.value })}
         />
-        <StatusChoice chosen={status} statuses={statusesOf[engine]} />
+        <StatusChoice find={find} chosen={filter.server.status} statuses={statusesOf[engine]} />
+        <Choice
+          label="Order"
+          chosen={order}
+          options={ordersOf(engine)}
+          choose={(chosen) => showRuns({ order: chosen })}
+        />
         {engine !== 'restate' && (
           <button
             type="button"
             class="button"
-            aria-pressed={text.value === failedOfLate}
-            onClick={() => (text.value = text.value === failedOfLate ? '' : failedOfLate)}
+            aria-pressed={find === failedOfLate}
+            onClick={() => showRuns({ find: find === failedOfLate ? '' : failedOfLate })}
           >
             Failed in the last hour
           </button>
@@ -61,14 +83,14 @@ export function RunsView(): VNode {
       {!list.isLoaded.value ? (
         <NotLoaded list={list} />
       ) : shown.length === 0 ? (
-        <NoRuns list={list} isFiltered={text.value.trim() !== ''} />
+        <NoRuns list={list} isFiltered={find.trim() !== ''} />
       ) : (
         <WindowList
           label="Runs"
           items={shown}
           keyOf={({ runId }) => runId}
-          head={{ row: <RunHead />, height: 27 }}
-          draw={(run) => <RunCells run={run} />}
+          head={{ row: <RunHead order={order} engine={engine} />, height: 27 }}
+          draw={(run) => <RunCells run={run} now={now} />}
           rowHeight={30}
           active={active}
           onActive={(index) => (activeRun.value = shown[index]?.runId)}
@@ -90,41 +112,77 @@ export function RunsView(): VNode {
   )
 }
 
-/** The columns of the list of runs. */
-function RunHead(): VNode {
+/** Shows the list with another filter or order, which the address then has. */
+function showRuns(changed: { readonly find?: string; readonly order?: ListOrder }): void {
+  const { find = '', order = 'newest' } = { ...runsPlace.peek(), ...changed }
+  replacePlace({ view: 'runs', ...(find === '' ? {} : { find }), ...(order === 'newest' ? {} : { order }) })
+}
+
+/** The text, once nothing is typed for a while. */
+function useRested(text: string): string {
+  const [rested, set] = useState(text)
+  useEffect(() => {
+    const timer = setTimeout(() => set(text), typingPause)
+    return () => clearTimeout(timer)
+  }, [text])
+  return rested
+}
+
+interface HeadProps {
+  readonly order: ListOrder
+  readonly engine: ServiceInfo['engine']
+}
+
+/** The columns of the list of runs; those that have an order are buttons for it. */
+function RunHead({ order, engine }: HeadProps): VNode {
   return (
     <div role="rowgroup" class="run-head">
       <div role="row" aria-rowindex={1} class="run-cells">
         <span role="columnheader">Status</span>
+        <span role="columnheader">Task</span>
         <span role="columnheader">Run</span>
         <span role="columnheader">Agent</span>
-        <span role="columnheader">Waits for</span>
-        <span role="columnheader" class="number">
+        <span role="columnheader">Waits for, or error</span>
+        <span role="columnheader" class="number entries">
           Entries
         </span>
         <span role="columnheader" class="number">
           Tokens
         </span>
-        <span role="columnheader" class="number">
-          Cost
-        </span>
-        <span role="columnheader" class="number">
-          Lasted
-        </span>
-        <span role="columnheader" class="number">
-          Started
-        </span>
+        <Sorting name="Cost" by="costliest" {...{ order, engine }} />
+        <Sorting name="Lasted" by="longest" {...{ order, engine }} />
+        <Sorting name="Started" by={order === 'newest' ? 'oldest' : 'newest'} {...{ order, engine }} />
       </div>
     </div>
   )
 }
 
-function RunCells({ run }: { readonly run: RunRow }): VNode {
-  const { runId, agent, status, outcome, entries, usage, startedAt, updatedAt, forkedFrom, leftAt } = run
+function Sorting({ name, by, order, engine }: HeadProps & { readonly name: string; readonly by: ListOrder }) {
+  const isByTime = name === 'Started' && (order === 'newest' || order === 'oldest')
+  const sorted = order === by || isByTime ? (order === 'oldest' ? 'ascending' : 'descending') : undefined
+  return (
+    <span role="columnheader" class="number" aria-sort={sorted}>
+      {ordersOf(engine).some(([known]) => known === by) ? (
+        <button type="button" class="sorting" onClick={() => showRuns({ order: by })}>
+          {name}
+          {sorted !== undefined && <span aria-hidden="true">{sorted === 'ascending' ? ' ↑' : ' ↓'}</span>}
+        </button>
+      ) : (
+        name
+      )}
+    </span>
+  )
+}
+
+function RunCells({ run, now }: { readonly run: RunRow; readonly now: number }): VNode {
+  const { runId, agent, status, outcome, task, code, entries, usage, startedAt, forkedFrom, leftAt } = run
   return (
     <div class="run-cells" role="presentation">
       <span role="gridcell">
         <Status status={leftAt === undefined ? status : 'left'} outcome={outcome} />
+      </span>
+      <span role="gridcell" class="cut said" title={task}>
+        {task}
       </span>
       <span role="gridcell" class="cut mono">
         <Link to={{ view: 'run', runId, tab: 'summary' }} title={runId}>
@@ -141,9 +199,15 @@ function RunCells({ run }: { readonly run: RunRow }): VNode {
         {agent}
       </span>
       <span role="gridcell" class="cut">
-        <Waits run={run} />
+        {code === undefined ? (
+          <Waits run={run} now={now} />
+        ) : (
+          <span class="bad said mono" title={code}>
+            {code}
+          </span>
+        )}
       </span>
-      <span role="gridcell" class="number">
+      <span role="gridcell" class="number entries">
         {entries === undefined ? '' : countText(entries)}
       </span>
       <span role="gridcell" class="number">
@@ -153,7 +217,7 @@ function RunCells({ run }: { readonly run: RunRow }): VNode {
         {usage?.cost === undefined ? '' : costText(usage.cost)}
       </span>
       <span role="gridcell" class="number">
-        {updatedAt === undefined ? '' : durationText(updatedAt - startedAt)}
+        {lastedText(run, now)}
       </span>
       <span role="gridcell" class="number muted">
         {timeText(startedAt)}
@@ -162,37 +226,64 @@ function RunCells({ run }: { readonly run: RunRow }): VNode {
   )
 }
 
-function Waits({ run: { awaiting } }: { readonly run: RunRow }): VNode | null {
+/** A run at work counts on; one that waits does not. */
+function lastedText({ status, startedAt, updatedAt, duration, outcome }: RunRow, now: number): string {
+  const isAtWork = status === 'running' && outcome === undefined
+  if (updatedAt === undefined) return isAtWork ? durationText(now - startedAt) : ''
+  const known = duration ?? updatedAt - startedAt
+  return durationText(isAtWork ? known + Math.max(0, now - updatedAt) : known)
+}
+
+/** The questions of the run, and since when the oldest of them waits. */
+function Waits({ run: { awaiting }, now }: { readonly run: RunRow; readonly now: number }): VNode | null {
   const [first] = awaiting
-  return first === undefined ? null : (
-    <span class="badge warn" title={awaiting.map(({ toolName }) => toolName).join(', ')}>
+  if (first === undefined) return null
+  const names = awaiting.map(({ toolName }) => toolName).join(', ')
+  return (
+    <span class="badge warn" title={`${names}, since ${timeText(first.since)}`}>
       <span aria-hidden="true">?</span>
       <span>{awaiting.length === 1 ? first.toolName : plural(awaiting.length, 'question')}</span>
+      <span class="number">{durationText(Math.max(0, now - first.since))}</span>
     </span>
   )
 }
 
-interface ChoiceProps {
+interface StatusProps {
+  readonly find: string
   readonly chosen: string | undefined
   readonly statuses: readonly string[]
 }
 
-function StatusChoice({ chosen, statuses }: ChoiceProps): VNode {
+function StatusChoice({ find, chosen, statuses }: StatusProps): VNode {
   const choose = (status: string) => {
-    const rest = text.value.replaceAll(/(^|\s)status:\S*/g, ' ').trim()
-    text.value = status === '' ? rest : `${rest} status:${status}`.trim()
+    const rest = find.replaceAll(/(^|\s)status:\S*/g, ' ').trim()
+    showRuns({ find: status === '' ? rest : `${rest} status:${status}`.trim() })
   }
+  const options = [['', 'any status'], ...statuses.map((status) => [status, status] as const)] as const
+  return <Choice label="Status" chosen={chosen ?? ''} options={options} choose={choose} />
+}
+
+interface ChoiceProps<Value extends string> {
+  readonly label: string
+  readonly chosen: Value
+  readonly options: readonly (readonly [value: Value, words: string])[]
+  readonly choose: (value: Value) => void
+}
+
+function Choice<Value extends string>({ label, chosen, options, choose }: ChoiceProps<Value>): VNode {
   return (
     <select
       class="input status-choice"
-      aria-label="Status"
-      value={chosen ?? ''}
-      onChange={(event) => choose(event.currentTarget.value)}
+      aria-label={label}
+      value={chosen}
+      onChange={(event) => {
+        const [value] = options.find(([one]) => one === event.currentTarget.value) ?? []
+        if (value !== undefined) choose(value)
+      }}
     >
-      <option value="">any status</option>
-      {statuses.map((status) => (
-        <option key={status} value={status}>
-          {status}
+      {options.map(([value, words]) => (
+        <option key={value} value={value}>
+          {words}
         </option>
       ))}
     </select>
@@ -230,7 +321,7 @@ function NoRuns({ list, isFiltered }: { readonly list: RunList; readonly isFilte
     <div class="empty">
       <h2>No run fits the filter</h2>
       {list.hasMore.value && <p>Older runs are not loaded yet.</p>}
-      <button type="button" class="button" onClick={() => (text.value = '')}>
+      <button type="button" class="button" onClick={() => showRuns({ find: '' })}>
         Clear the filter
       </button>
     </div>

@@ -1,8 +1,8 @@
 /**
- * The place that the page shows, as its address has it: `/`, `/inbox`, `/health`, `/runs/<id>` for the summary of a run, and
+ * The place that the page shows, as its address has it: `/?find=outcome:failed&order=costliest`, `/inbox`, `/health`, `/runs/<id>` for the summary of a run, and
  * `/runs/<id>?row=23&path=lead/…&tab=entry` for its details.
  */
-import { signal } from '@preact/signals'
+import { effect, signal } from '@preact/signals'
 
 export const tabs = ['entry', 'messages', 'events', 'context', 'why', 'compare'] as const
 export type Tab = (typeof tabs)[number]
@@ -12,7 +12,14 @@ export type RunTab = 'summary' | 'thread' | Tab
 
 /** A place in the page. */
 export type Place =
-  | { readonly view: 'runs' | 'inbox' | 'health' }
+  | {
+      readonly view: 'runs'
+      /** The text of the filter; absent: all runs. */
+      readonly find?: string
+      /** Absent: the newest first. */
+      readonly order?: string
+    }
+  | { readonly view: 'inbox' | 'health' }
   | {
       readonly view: 'run'
       readonly runId: string
@@ -27,10 +34,11 @@ export type Place =
   | { readonly view: 'unknown'; readonly address: string }
 
 export type RunPlace = Extract<Place, { view: 'run' }>
+export type RunsPlace = Extract<Place, { view: 'runs' }>
 
 export function placeOf(address: string): Place {
   const { pathname, searchParams } = new URL(address, 'http://page')
-  if (pathname === '/') return { view: 'runs' }
+  if (pathname === '/') return runsPlaceOf(searchParams)
   if (pathname === '/inbox') return { view: 'inbox' }
   if (pathname === '/health') return { view: 'health' }
   const [, encoded] = /^\/runs\/([^/]+)$/.exec(pathname) ?? []
@@ -49,9 +57,15 @@ export function placeOf(address: string): Place {
   }
 }
 
+function runsPlaceOf(query: URLSearchParams): RunsPlace {
+  const [find, order] = [query.get('find') || undefined, query.get('order') || undefined]
+  return { view: 'runs', ...(find === undefined ? {} : { find }), ...(order === undefined ? {} : { order }) }
+}
+
 export function addressOf(place: Place): string {
   if (place.view === 'unknown') return place.address
-  if (place.view !== 'run') return place.view === 'runs' ? '/' : `/${place.view}`
+  if (place.view === 'runs') return runsAddress(place)
+  if (place.view !== 'run') return `/${place.view}`
   const { runId, row, path, tab, other } = place
   const query = new URLSearchParams()
   if (row !== undefined) query.set('row', String(row))
@@ -60,6 +74,14 @@ export function addressOf(place: Place): string {
   if (other !== undefined) query.set('other', other)
   const text = query.toString().replaceAll('%2F', '/')
   return `/runs/${encodeURIComponent(runId)}${text === '' ? '' : `?${text}`}`
+}
+
+function runsAddress({ find = '', order }: RunsPlace): string {
+  const query = new URLSearchParams()
+  if (find !== '') query.set('find', find)
+  if (order !== undefined) query.set('order', order)
+  const text = query.toString().replaceAll('%3A', ':')
+  return text === '' ? '/' : `/?${text}`
 }
 
 function tabIn(text: string | null): RunTab | undefined {
@@ -85,6 +107,9 @@ function rowOf(text: string | null): number | undefined {
 
 /** The place that the page shows. */
 export const place = signal<Place>({ view: 'runs' })
+
+/** The list of runs as it was shown last, with its filter and its order. */
+export const runsPlace = signal<RunsPlace>({ view: 'runs' })
 
 /** Shows another place; the browser's back button leads to the present one. */
 export function goTo(next: Place): void {
@@ -114,5 +139,11 @@ export function followAddress(): () => void {
   }
   read()
   addEventListener('popstate', read)
-  return () => removeEventListener('popstate', read)
+  const stopNoting = effect(() => {
+    if (place.value.view === 'runs') runsPlace.value = place.value
+  })
+  return () => {
+    removeEventListener('popstate', read)
+    stopNoting()
+  }
 }

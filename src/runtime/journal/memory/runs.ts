@@ -5,7 +5,7 @@ import type { RunSignal } from '../../handle/run.ts'
 import type { Census, CensusOptions } from '../census.ts'
 import type { ChangeListeners } from '../change-listeners.ts'
 import type { JournalEntry } from '../journal.ts'
-import type { Expiry, Page, QuestionFilter, RunFilter } from '../run-index.ts'
+import { runPlace, type Expiry, type Page, type QuestionFilter, type RunFilter } from '../run-index.ts'
 import { lapsesOf, leftOf, listedQuestion } from '../run-summary.ts'
 import type {
   AppendReport,
@@ -24,8 +24,8 @@ import type { MemoryBlobs } from './blobs.ts'
 import { censusOf } from './census.ts'
 import { EndedRuns } from './ended-runs.ts'
 import { expiredOf } from './expired.ts'
-import { asksFor, matchesRun } from './filters.ts'
-import { firstAfter, pageIn } from './pages.ts'
+import { asksFor, matchesRun, sortNumber } from './filters.ts'
+import { firstAfter, pageIn, sortedPage } from './pages.ts'
 import {
   addEntry,
   changeQuestions,
@@ -173,7 +173,24 @@ export class MemoryRuns {
   #summaries(filter: RunFilter): ReturnType<StoreListReaders['runs']> {
     const { runId } = filter
     const among = runId === undefined ? this.#ordered : [this.#runs.get(runId) ?? []].flat()
-    return pageIn('runs', among, filter, { fits: (run) => matchesRun(run, filter), item: summaryOf })
+    const { limit, before, order } = filter
+    const place = runPlace(filter)
+    if (order === undefined || order === 'oldest' || order === 'newest') {
+      const page = { ...(limit === undefined ? {} : { limit }), ...(before === undefined ? {} : { before }) }
+      const fits = (run: StoredRun): boolean => matchesRun(run, filter)
+      return pageIn(
+        'runs',
+        among,
+        { ...page, ...(order === undefined ? {} : { order }) },
+        { fits, item: summaryOf },
+      )
+    }
+    return sortedPage(
+      'runs',
+      among.filter((run) => matchesRun(run, filter)),
+      { limit, place, order },
+      { number: (run) => sortNumber(run, order), item: summaryOf },
+    )
   }
 
   #questions(filter: QuestionFilter): ReturnType<StoreListReaders['questions']> {

@@ -4,14 +4,14 @@ import { SparseMap } from '../../../actors/values/sparse.ts'
 import { usageWith } from '../entry-usage.ts'
 import type { JournalEntry, RunStarted } from '../journal.ts'
 import type { OpenQuestion, QuestionChange, RunSummary } from '../run-index.ts'
-import { leftOf, listedQuestion, startedColumns, statusOf, type LapseFacts } from '../run-summary.ts'
+import { begunColumns, leftOf, listedQuestion, statusOf, timesOf, type LapseFacts } from '../run-summary.ts'
 import type { Lease, QueuedSignal } from '../store.ts'
 
 export interface StoredRun {
   readonly runId: string
   /** From 1, in the order in which the runs began. */
   readonly position: number
-  readonly facts: ReturnType<typeof startedColumns>
+  readonly facts: ReturnType<typeof begunColumns>
   readonly entries: JournalEntry[]
   /** The newest lease; a released one has expired at 0. */
   lease: Lease
@@ -19,6 +19,8 @@ export interface StoredRun {
   lapses: number
   lapsedAt: number
   outcome: string | undefined
+  code: string | undefined
+  endedAt: number | undefined
   usage: Usage | undefined
   passivated: { readonly wakeAt?: number } | undefined
   /** The number of entries with which it was suspended last. */
@@ -38,12 +40,14 @@ export function newRun(started: RunStarted, runId: string, lease: Lease, positio
   return {
     runId,
     position,
-    facts: startedColumns(started),
+    facts: begunColumns(started),
     entries: [],
     lease,
     lapses: 0,
     lapsedAt: 0,
     outcome: undefined,
+    code: undefined,
+    endedAt: undefined,
     usage: undefined,
     passivated: undefined,
     suspendedAt: undefined,
@@ -57,6 +61,10 @@ export function addEntry(run: StoredRun, entry: JournalEntry): boolean {
   run.entries.push(entry)
   if (run.outcome === undefined) run.usage = usageWith(run.usage, entry)
   if (entry.type !== 'run.settled') return false
+  if (run.outcome === undefined) {
+    run.code = entry.error?.code
+    run.endedAt = entry.at
+  }
   run.outcome = entry.outcome
   run.questions.clear()
   return true
@@ -89,11 +97,12 @@ export function lapseFacts({ outcome, entries, lease, lapses, lapsedAt }: Stored
 }
 
 export function summaryOf(run: StoredRun): RunSummary {
-  const { runId, facts, entries, usage = noUsage, outcome, passivated, suspendedAt, questions } = run
+  const { runId, entries, usage = noUsage, outcome, code, passivated, suspendedAt, questions } = run
+  const { countsFrom, ...facts } = run.facts
   return {
     runId,
     ...facts,
-    updatedAt: updatedAt(run),
+    ...timesOf(countsFrom, updatedAt(run), run.endedAt),
     entries: entries.length,
     usage,
     ...statusOf({
@@ -104,6 +113,7 @@ export function summaryOf(run: StoredRun): RunSummary {
     }),
     ...leftOf(lapseFacts(run)),
     ...(outcome === undefined ? {} : { outcome }),
+    ...(code === undefined ? {} : { code }),
     ...(outcome === undefined && passivated?.wakeAt !== undefined ? { wakeAt: passivated.wakeAt } : {}),
     awaiting: Array.from(questions.values(), ({ question }) => listedQuestion(question, lapseFacts(run))),
   }
